@@ -1,0 +1,125 @@
+"""The one entry for the action, people and agents: ``python3 scripts <command>``.
+
+It starts itself again cut off from the working directory, from ``PYTHON*`` variables and from installed packages,
+brings its locked dependencies, and hands over to ``phasegate.cli``. Older Pythons must be able to read this file.
+"""
+
+import io
+import os
+import sys
+
+OLDEST_PYTHON = (3, 10)
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+WRONG_USAGE = 2
+INTERNAL_ERROR = 3
+INTERRUPTED = 130
+OUTPUT_CLOSED = 141
+
+LAST_LINES = 60
+LONGEST_LINE = 500
+
+
+def start() -> int:
+    """Check the interpreter, leave the surroundings behind, and run."""
+    if sys.version_info < OLDEST_PYTHON:
+        found = ".".join(map(str, sys.version_info[:3]))
+        complain(f"Phase Gate needs Python 3.10 or newer, this is {found} ({sys.executable}): use another python3")
+        return WRONG_USAGE
+    if not (sys.flags.isolated and sys.flags.no_site):
+        return start_isolated()
+    sys.path[:] = [HERE] + [entry for entry in sys.path if os.path.isabs(entry) and entry != HERE]
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+    return run()
+
+
+def start_isolated() -> int:
+    """Start again with ``-I`` (no working directory, no ``PYTHON*``, no user's packages) and ``-S`` (no others)."""
+    command = [sys.executable, "-I", "-S", os.path.join(HERE, "__main__.py")] + sys.argv[1:]
+    if os.name == "posix":
+        os.execv(sys.executable, command)
+    import subprocess
+
+    try:
+        return subprocess.call(command)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def run() -> int:
+    """Bring the dependencies and run the command; whatever goes wrong here ends in an exit code of its own."""
+    import bootstrap
+
+    try:
+        sys.path.insert(1, bootstrap.ensure(os.path.join(HERE, "requirements.txt"), os.environ))
+        return run_command()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        forget_output()
+        return OUTPUT_CLOSED
+    except bootstrap.BootstrapError as failure:
+        complain(inert(str(failure)))
+        return WRONG_USAGE
+    except Exception as error:  # the last resort
+        complain(describe_crash(error))
+        return INTERNAL_ERROR
+
+
+def run_command() -> int:
+    """Hand over to the command line, and see that all of its output went out."""
+    from phasegate.cli.main import main
+
+    try:
+        return main(sys.argv[1:], os.environ)
+    finally:
+        if sys.stdout:
+            sys.stdout.flush()
+
+
+def forget_output() -> None:
+    """Let what is still buffered go nowhere: the reader, a pager or ``head``, has had enough."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        if stream:
+            os.dup2(nowhere, stream.fileno())
+
+
+def describe_crash(error: Exception) -> str:
+    """What happened, as a report that is safe to print."""
+    import platform
+    import traceback
+
+    name = "".join(traceback.format_exception_only(type(error), error)).split("\n")[0]
+    lines = "".join(traceback.format_exception(type(error), error, error.__traceback__)).rstrip().split("\n")
+    version = getattr(sys.modules.get("phasegate"), "VERSION", "of unknown version")
+    report = [
+        f"internal error (a bug of ours): {name}",
+        "Please open an issue in Phase Gate's repository with what follows; look through it for secrets first.",
+        f"Phase Gate {version}, Python {platform.python_version()}, {platform.platform()}",
+        *lines[-LAST_LINES:],
+    ]
+    return "\n".join(inert(line[:LONGEST_LINE]) for line in report)
+
+
+def inert(text: str) -> str:
+    """Text that the Actions runner prints but does not obey, nor does a terminal.
+
+    The runner takes commands from lines that begin with ``::`` and from ``##[`` anywhere, on both outputs.
+    """
+    shown = "".join(
+        char if char == "\n" or char.isprintable() else char.encode("unicode_escape").decode() for char in text
+    )
+    return shown.replace("::", ":\u200b:").replace("::", ":\u200b:").replace("##[", "#\u200b#[")
+
+
+def complain(message: str) -> None:
+    """Say it on standard error."""
+    if sys.stderr:
+        sys.stderr.write(message + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(start())

@@ -1,0 +1,37 @@
+"""The catalogue of problem codes: the one list that messages, ``explain`` and the docs are made from."""
+
+from __future__ import annotations
+
+from phasegate.catalogue.entry import Entry
+from phasegate.catalogue.jkz import ENTRIES as JKZ
+from phasegate.catalogue.phases import ENTRIES as PHASES
+from phasegate.catalogue.policy import ENTRIES as POLICY
+from phasegate.catalogue.reading import ENTRIES as READING
+from phasegate.catalogue.trust import ENTRIES as TRUST
+from phasegate.model.problem import Fault, Problem, Where
+
+__all__ = ["Entry", "entries", "entry", "problem", "problem_of"]
+
+
+_ENTRIES: dict[str, Entry] = {item.code: item for item in (*READING, *JKZ, *TRUST, *PHASES, *POLICY)}
+
+
+def entries() -> tuple[Entry, ...]:
+    """Every entry, in the order of the codes."""
+    return tuple(_ENTRIES.values())
+
+
+def entry(code: str) -> Entry:
+    """The entry of a code that exists."""
+    return _ENTRIES[code]
+
+
+def problem(code: str, message: str, where: Where, *, hint: str = "") -> Problem:
+    """A problem with the severity, and unless told otherwise the hint, that the catalogue gives its code."""
+    listed = entry(code)
+    return Problem(code=code, severity=listed.severity, message=message, where=where, hint=hint or listed.fix)
+
+
+def problem_of(fault: Fault, document: Where) -> Problem:
+    """The problem that a reader's fault is, in the document it was found in."""
+    return problem(fault.code, fault.message, document.at(fault.position, fault.json_path), hint=fault.hint)

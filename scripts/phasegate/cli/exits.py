@@ -1,0 +1,11 @@
+"""The exit codes of the command line."""
+
+from __future__ import annotations
+
+from typing import Final
+
+PASSED: Final = 0
+NOT_PASSED: Final = 1
+USAGE: Final = 2
+INTERNAL: Final = 3
+GITHUB: Final = 4

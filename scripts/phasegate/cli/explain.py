@@ -1,0 +1,80 @@
+"""Say what a problem code means, why it matters and how to mend it."""
+
+from __future__ import annotations
+
+import argparse
+from difflib import get_close_matches
+
+from phasegate.catalogue import Entry, entries
+from phasegate.cli.exits import PASSED
+from phasegate.cli.files import UsageError
+from phasegate.cli.terminal import Terminal
+from phasegate.model.codec import to_data
+from phasegate.report.inert import safe_json
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of this command."""
+    parser.add_argument("--markdown", action="store_true", help="print the whole catalogue as a page of the docs")
+    parser.add_argument("code", nargs="?", metavar="CODE", help="a code such as PG112; without it all are listed")
+
+
+def run(options: argparse.Namespace, terminal: Terminal) -> int:
+    """Print one entry of the catalogue, or the list."""
+    known = {item.code: item for item in entries()}
+    if options.code is None:
+        chosen = list(known.values())
+    elif options.code.upper() in known:
+        chosen = [known[options.code.upper()]]
+    else:
+        close = get_close_matches(options.code.upper(), known, n=1)
+        meant = f"; did you mean {close[0]}?" if close else ""
+        raise UsageError(f'CODE: "{options.code}" is not a code{meant} (explain without a code lists all)')
+    if options.markdown:
+        terminal.stdout.write(page(chosen))
+    elif options.json:
+        terminal.say(safe_json([to_data(item) for item in chosen] if options.code is None else to_data(chosen[0])))
+    elif options.code is None:
+        for item in chosen:
+            terminal.say(f"{item.code}  {item.severity.value:<8} {item.title}")
+    else:
+        terminal.say(explained(chosen[0]))
+    return PASSED
+
+
+def page(items: list[Entry]) -> str:
+    """The catalogue as a page of the docs."""
+    head = (
+        "# Problem codes\n\n"
+        "Made by `python3 scripts explain --markdown`. A signal with an error is invalid; the policy can change the\n"
+        "severity of adjustable codes under `rules`.\n"
+    )
+    return head + "".join(_section(item) for item in items)
+
+
+def _section(item: Entry) -> str:
+    adjustable = ", adjustable" if item.adjustable else ""
+    return (
+        f"\n## {item.code}: {item.title}\n\n{item.severity.value}{adjustable}. {item.why}\n\n{item.fix}\n\n"
+        f"Wrong:\n\n````text\n{item.bad}\n````\n\nRight:\n\n````text\n{item.good}\n````\n"
+    )
+
+
+def explained(item: Entry) -> str:
+    """One entry for a person."""
+    adjustable = "the policy can change it" if item.adjustable else "fixed"
+    return "\n".join(
+        (
+            f"{item.code}  {item.title}",
+            f"severity: {item.severity.value} ({adjustable})",
+            "",
+            item.why,
+            "",
+            f"Fix: {item.fix}",
+            "",
+            "Wrong:",
+            *(f"    {line}" for line in item.bad.splitlines()),
+            "Right:",
+            *(f"    {line}" for line in item.good.splitlines()),
+        )
+    )

@@ -1,0 +1,70 @@
+"""Reading the files that a user names; what cannot be read is the user's mistake and says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from phasegate.catalogue import problem_of
+from phasegate.model.codec import from_data
+from phasegate.model.problem import Fault, Position, Problem, Where
+from phasegate.model.snapshot import Snapshot
+from phasegate.policy import Policy
+from phasegate.policy.load import default_policy, load_policy
+from phasegate.reading.document import Limits
+from phasegate.reading.schemas import validate
+from phasegate.reading.strict_json import read_json
+
+MAX_BYTES = 64 * 1024 * 1024
+
+
+class UsageError(Exception):
+    """A mistake of the user: which input, and what is wrong with it."""
+
+
+def read_text(path: Path, name: str) -> str:
+    """The text of a file."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise UsageError(f"{name} {path}: larger than {MAX_BYTES} bytes")
+        return path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise UsageError(f"{name} {path}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{name} {path}: not UTF-8 at byte {error.start}") from None
+    except ValueError as error:
+        raise UsageError(f"{name}: {error}") from None
+
+
+def parse_snapshot(text: str, path: str) -> Snapshot | tuple[Problem, ...]:
+    """The snapshot in a text, or everything that is wrong with it."""
+    where = Where(path=path)
+    document = read_json(text, limits=Limits(characters=MAX_BYTES, depth=32))
+    if isinstance(document, Fault):
+        return (problem_of(document, where),)
+    faults = validate("snapshot", document)
+    if faults:
+        return tuple(problem_of(fault, where) for fault in faults)
+    if not isinstance(document.value, dict):
+        fault = Fault(code="PG021", message="a snapshot is an object", position=Position(line=1, column=1))
+        return (problem_of(fault, where),)
+    return from_data(Snapshot, document.value)
+
+
+def read_snapshot(path: Path) -> Snapshot:
+    """The snapshot in a file that the user named."""
+    found = parse_snapshot(read_text(path, "--snapshot"), str(path))
+    if isinstance(found, Snapshot):
+        return found
+    first = found[0]
+    raise UsageError(f"--snapshot {first.where}: {first.code} {first.message} (fix: {first.hint})")
+
+
+def read_policy(path: Path | None) -> Policy:
+    """The policy in a file that the user named, or the default one."""
+    if path is None:
+        return default_policy()
+    found = load_policy(read_text(path, "--policy"), str(path))
+    if isinstance(found, Policy):
+        return found
+    first = found[0]
+    raise UsageError(f"--policy {first.where}: {first.code} {first.message} (fix: {first.hint})")

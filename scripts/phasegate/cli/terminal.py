@@ -1,0 +1,53 @@
+"""Printing for people: statuses and problems in columns, colours only on a terminal, foreign text made harmless."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TextIO
+
+from phasegate.model.decision import State
+from phasegate.model.problem import Problem, Severity
+from phasegate.report.inert import plain
+from phasegate.report.status import StatusLine
+
+GREEN, RED, YELLOW, PLAIN = "32", "31", "33", ""
+STATE_COLOURS = {State.SUCCESS: GREEN, State.FAILURE: RED, State.PENDING: YELLOW, State.ERROR: RED}
+SEVERITY_COLOURS = {Severity.ERROR: RED, Severity.WARNING: YELLOW, Severity.NOTICE: PLAIN}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Terminal:
+    """Where a command reads and writes."""
+
+    stdin: TextIO
+    stdout: TextIO
+    stderr: TextIO
+    environ: Mapping[str, str]
+
+    def say(self, text: str = "") -> None:
+        """A line of ours on standard output."""
+        print(text, file=self.stdout)
+
+    def complain(self, text: str) -> None:
+        """A line on standard error, made harmless."""
+        print(f"phase-gate: {plain(text, 2000)}", file=self.stderr)
+
+    def coloured(self, text: str, colour: str) -> str:
+        """The text in a colour where colours are wanted."""
+        if not colour or "NO_COLOR" in self.environ or not self.stdout.isatty():
+            return text
+        return f"\x1b[{colour}m{text}\x1b[0m"
+
+    def statuses(self, lines: Iterable[StatusLine]) -> None:
+        """One line for each status, in columns."""
+        for line in lines:
+            state = self.coloured(f"{line.state.value:<8}", STATE_COLOURS[line.state])
+            self.say(f"  {state} {line.context:<17} {line.description}")
+
+    def problems(self, found: Iterable[Problem]) -> None:
+        """One paragraph for each problem: place, severity, code, message, and the fix."""
+        for item in found:
+            severity = self.coloured(item.severity.value, SEVERITY_COLOURS[item.severity])
+            self.say(f"{plain(str(item.where), 500)}: {severity} {item.code} {plain(item.message, 1000)}")
+            self.say(f"    fix: {plain(item.hint, 1000)}")

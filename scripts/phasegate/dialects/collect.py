@@ -1,0 +1,76 @@
+"""The reading stage: every version of every text through the dialects and the command reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from phasegate.catalogue import problem
+from phasegate.dialects.commands import read_commands
+from phasegate.dialects.registry import COMMENT_READERS
+from phasegate.dialects.versions import Version, all_versions
+from phasegate.model.signal import Command, Kind, Role, RoleClaim, Signal, Source
+from phasegate.model.snapshot import Snapshot
+
+EARLIER = "an earlier version"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Heard:
+    """What was found in a snapshot's texts."""
+
+    signals: tuple[Signal, ...]
+    commands: tuple[Command, ...]
+
+
+def collect(snapshot: Snapshot, dialects: tuple[str, ...], roles: tuple[Role, ...]) -> Heard:
+    """All signals and commands of a snapshot, in the dialects that the policy uses."""
+    signals: list[Signal] = []
+    commands: list[Command] = []
+    for versions in all_versions(snapshot):
+        for dialect in dialects:
+            signals.extend(_signals(versions, dialect, roles))
+        commands.extend(_commands(versions))
+    return Heard(signals=tuple(signals), commands=tuple(commands))
+
+
+def _commands(versions: tuple[Version, ...]) -> Iterator[Command]:
+    latest = versions[-1]
+    yield from read_commands(latest.text or "", latest.source, latest.where)
+
+
+def _signals(versions: tuple[Version, ...], dialect: str, roles: tuple[Role, ...]) -> Iterator[Signal]:
+    read = COMMENT_READERS[dialect]
+    found = [read(version.text or "", version.source, version.where, roles) for version in versions]
+    earlier = [signal for signals in found[:-1] for signal in signals]
+    yield from earlier
+    spoken = [signal for signal in earlier if signal.kind is not Kind.PROPOSAL]
+    yield from _never_less(found[-1], spoken, versions[-1].source)
+
+
+def _never_less(latest: tuple[Signal, ...], earlier: list[Signal], now: Source) -> Iterator[Signal]:
+    """The signals of the text as it stands: a role that an earlier version spoke for cannot be edited away."""
+    spoken = [signal for signal in latest if signal.kind is not Kind.PROPOSAL]
+    claimed = {role for signal in spoken for role in signal.roles}
+    lost = tuple(
+        RoleClaim(by=EARLIER, role=role)
+        for role in dict.fromkeys(role for signal in earlier for role in signal.roles)
+        if role not in claimed
+    )
+    for signal in latest:
+        yield signal if signal.kind is Kind.PROPOSAL else replace(signal, claims=(*signal.claims, *lost))
+    if lost and not spoken:
+        yield _withdrawn(earlier[-1], lost, now)
+
+
+def _withdrawn(last: Signal, claims: tuple[RoleClaim, ...], now: Source) -> Signal:
+    message = "the text no longer holds the signal that an earlier version held"
+    return Signal(
+        dialect=last.dialect,
+        kind=last.kind,
+        claims=claims,
+        digest=last.digest,
+        source=now,
+        where=last.where,
+        problems=(problem("PG126", message, last.where),),
+    )

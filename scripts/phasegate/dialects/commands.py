@@ -1,0 +1,41 @@
+"""Human commands: ``/gate approve <phase>`` and its kin, each as the only text on a line of a comment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from phasegate.catalogue import problem
+from phasegate.model.problem import Position, Where
+from phasegate.model.signal import Command, Source
+from phasegate.reading.markdown import outline
+
+PREFIX = "/gate"
+COMMAND = re.compile(
+    r"/gate[ \t]+(?P<verb>[a-z]+)[ \t]+(?P<phase>[a-z][a-z0-9-]*)(?::[ \t]*(?P<reason>\S.*))?", re.ASCII
+)
+REASONED = ("resume", "override")
+VERBS = ("approve", *REASONED)
+
+
+def read_commands(text: str, source: Source, where: Where) -> Iterator[Command]:
+    """The commands in a text; a line that only looks like one carries a problem."""
+    if PREFIX not in text:
+        return
+    for line in outline(text).lines:
+        words = line.text.strip()
+        if words.split(maxsplit=1)[:1] == [PREFIX]:
+            yield _command(words, source, where.at(Position(line=line.line, column=1)))
+
+
+def _command(words: str, source: Source, where: Where) -> Command:
+    match = COMMAND.fullmatch(words)
+    verb = match["verb"] if match else ""
+    if match is None or verb not in VERBS:
+        wrong = problem("PG214", "this line begins like a command but is none", where)
+        return Command(verb=verb, phase=match["phase"] if match else "", source=source, where=where, problems=(wrong,))
+    reason = (match["reason"] or "").strip()
+    if verb in REASONED and not reason:
+        wrong = problem("PG215", f"/gate {verb} needs a reason", where)
+        return Command(verb=verb, phase=match["phase"], source=source, where=where, problems=(wrong,))
+    return Command(verb=verb, phase=match["phase"], reason=reason, source=source, where=where)

@@ -1,0 +1,19 @@
+"""The dialects by name. Adding one is one line here, one module, one schema folder, one example folder, one page."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from phasegate.dialects import jkz
+from phasegate.model.problem import Where
+from phasegate.model.signal import Role, Signal, Source
+
+
+class ReadComment(Protocol):
+    """What a dialect makes of one version of a comment."""
+
+    def __call__(self, text: str, source: Source, where: Where, roles: tuple[Role, ...]) -> tuple[Signal, ...]:
+        """The signals in the text."""
+
+
+COMMENT_READERS: dict[str, ReadComment] = {"jkz": jkz.read_comment}

@@ -1,0 +1,67 @@
+"""Frozen dataclasses to plain JSON data and back, driven by their annotations alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from enum import Enum
+from types import UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+T = TypeVar("T")
+
+
+def to_data(value: object) -> Any:  # noqa: ANN401  (JSON data has no narrower type)
+    """The value as JSON data, with every member."""
+    if isinstance(value, Enum):
+        return value.value
+    if is_dataclass(value):
+        return {item.name: to_data(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, (tuple, list)):
+        return [to_data(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): to_data(item) for key, item in value.items()}
+    return value
+
+
+def from_data(kind: type[T], data: Mapping[str, Any]) -> T:
+    """A dataclass from data that its JSON Schema has already accepted."""
+    made = {name: _value(annotation, data[name]) for name, annotation in _annotations(kind).items() if name in data}
+    return kind(**made)
+
+
+def compact(value: object) -> Any:  # noqa: ANN401  (JSON data has no narrower type)
+    """As `to_data`, without the members that hold their default."""
+    if not is_dataclass(value) or isinstance(value, Enum):
+        return [compact(item) for item in value] if isinstance(value, tuple) else to_data(value)
+    return {
+        item.name: compact(getattr(value, item.name))
+        for item in fields(value)
+        if item.default is MISSING or getattr(value, item.name) != item.default
+    }
+
+
+_known: dict[type[Any], dict[str, Any]] = {}
+
+
+def _annotations(kind: type[Any]) -> dict[str, Any]:
+    if kind not in _known:
+        _known[kind] = get_type_hints(kind)
+    return _known[kind]
+
+
+def _value(annotation: Any, data: Any) -> Any:  # noqa: ANN401  (driven by annotations)
+    if data is None:
+        return None
+    origin = get_origin(annotation)
+    if origin in (Union, UnionType):
+        inner = next(item for item in get_args(annotation) if item is not type(None))
+        return _value(inner, data)
+    if origin is tuple:
+        inner = get_args(annotation)[0]
+        return tuple(_value(inner, item) for item in data)
+    if is_dataclass(annotation):
+        return from_data(annotation, data)  # type: ignore[arg-type]
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return annotation(data)
+    return data

@@ -1,0 +1,202 @@
+"""Decisions: what the rules make of signals, from one weighed word up to the whole report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from phasegate.model.problem import Problem
+from phasegate.model.signal import Command, Outcome, Place, Signal
+
+
+class State(str, Enum):
+    """The four states that GitHub gives a commit status; unknown is never ``success``."""
+
+    SUCCESS = "success"
+    FAILURE = "failure"
+    PENDING = "pending"
+    ERROR = "error"
+
+
+class Standing(str, Enum):
+    """What a word is worth before anybody asks which commit it speaks of."""
+
+    VALID = "valid"
+    INVALID = "invalid"
+    IGNORED = "ignored"
+    EDITED_AWAY = "edited_away"
+
+
+class Disposition(str, Enum):
+    """What was done with a signal in the end."""
+
+    COUNTED = "counted"
+    STALE = "stale"
+    SUPERSEDED = "superseded"
+    INVALID = "invalid"
+    IGNORED = "ignored"
+    SHOWN = "shown"
+
+
+class NeedState(str, Enum):
+    """Whether something that a phase needs is there."""
+
+    MET = "met"
+    FAILED = "failed"
+    WAITING = "waiting"
+
+
+class NeedKind(str, Enum):
+    """What a phase may need."""
+
+    LINKED_ISSUE = "linked_issue"
+    EARLIER_PHASE = "earlier_phase"
+    PLAN = "plan"
+    ROLE = "role"
+    WORKER = "worker"
+    HUMAN = "human"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Word:
+    """A signal for one role, weighed: may its author speak, is it sound, which commit and content it judged."""
+
+    signal: Signal
+    role: str | None
+    standing: Standing
+    reason: str = ""
+    outcome: Outcome | None = None
+    commit: str | None = None
+    content: str | None = None
+    fresh: bool = False
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def passes(self) -> bool:
+        """Whether this is a sound PASS, whatever commit it speaks of."""
+        return self.standing is Standing.VALID and self.outcome is Outcome.PASS
+
+    @property
+    def order(self) -> tuple[str, bool, int]:
+        """Words in order of time; in one second a word that is no PASS counts as the later."""
+        return (self.signal.source.at, not self.passes, self.signal.source.number)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Act:
+    """A human command, weighed."""
+
+    command: Command
+    counts: bool
+    reason: str = ""
+    content: str | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IssueRoute:
+    """What one linked issue asks for."""
+
+    number: int
+    url: str
+    type: str
+    type_source: str
+    qa_required: bool
+    quick: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Route:
+    """Which way through the phases the linked issues ask for: the strictest of them."""
+
+    issues: tuple[IssueRoute, ...]
+    type: str
+    type_source: str
+    qa_required: bool
+    quick: bool
+    reason: str
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Need:
+    """One thing that a phase needs, and how it stands."""
+
+    kind: NeedKind
+    name: str
+    state: NeedState
+    text: str
+    todo: str = ""
+    signal: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RoundWord:
+    """What a role said about one content."""
+
+    role: str
+    outcome: str
+    signal: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Round:
+    """One content that was judged, and what was said about it; commits for code, issue numbers for plans."""
+
+    content: str
+    label: str
+    current: bool
+    words: tuple[RoundWord, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PhaseReport:
+    """How a phase stands and why; a phase that was not judged says so in its note."""
+
+    name: str
+    context: str
+    state: State
+    where: Place
+    note: str = ""
+    needs: tuple[Need, ...] = ()
+    rounds: tuple[Round, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SignalReport:
+    """A word in the report: what was done with it and why."""
+
+    id: str
+    word: Word
+    phase: str | None
+    disposition: Disposition
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """What the decision was made from, so that it can be made again."""
+
+    snapshot_digest: str
+    policy_digest: str
+    policy_source: str
+    version: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Report:
+    """The whole decision; a note where the phases alone do not explain the overall state."""
+
+    repository: str
+    pull_request: int
+    url: str
+    head: str
+    state: State
+    context: str
+    note: str
+    route: Route | None
+    phases: tuple[PhaseReport, ...]
+    signals: tuple[SignalReport, ...]
+    acts: tuple[Act, ...]
+    problems: tuple[Problem, ...]
+    evidence: Evidence

@@ -1,0 +1,147 @@
+"""Signals: what every dialect's words end in, and the only thing the rules see of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from phasegate.model.conversation import Actor
+from phasegate.model.problem import Problem, Where
+
+
+class Does(str, Enum):
+    """A role's part in a phase."""
+
+    CREATES = "creates"
+    CHALLENGES = "challenges"
+    CONFIRMS = "confirms"
+    REPAIRS = "repairs"
+
+
+class Place(str, Enum):
+    """Where words stand."""
+
+    PULL_REQUEST = "pull_request"
+    ISSUE = "issue"
+
+
+class Kind(str, Enum):
+    """What a signal is for."""
+
+    VERDICT = "verdict"
+    REPORT = "report"
+    PROPOSAL = "proposal"
+
+
+class Outcome(str, Enum):
+    """What a verdict says."""
+
+    PASS = "PASS"
+    FAIL = "FAIL"
+    COMPLETE = "COMPLETE"
+    FIXED = "FIXED"
+    PARTIAL = "PARTIAL"
+    BLOCKED = "BLOCKED"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Role:
+    """A role of the pipeline: its name, its part, and the letter that its finding ids begin with."""
+
+    name: str
+    does: Does
+    letter: str | None = None
+
+    @property
+    def title(self) -> str:
+        """The name as people write it."""
+        return self.name.replace("-", " ").capitalize()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Source:
+    """Where a signal was written, by whom and when; one version of a text that may have had several."""
+
+    id: str
+    number: int
+    url: str
+    place: Place
+    issue: int | None = None
+    author: Actor | None = None
+    app_id: int | None = None
+    at: str
+    version: int = 1
+    latest: bool = True
+    tampered_by: str | None = None
+    via_email: bool = False
+    edited: bool = False
+    history_complete: bool = True
+    state: str | None = None
+    commit: str | None = None
+
+    @property
+    def moment(self) -> tuple[str, int]:
+        """When it was written; in one second the server's own numbers tell the order."""
+        return (self.at, self.number)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """One thing that a role holds against the work."""
+
+    id: str
+    severity: str
+    summary: str
+    location: str = ""
+    root_cause: str | None = None
+    fix_hint: str | None = None
+    blocking: bool
+    where: Where
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RoleClaim:
+    """One place in a text that tells its role."""
+
+    by: str
+    role: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Signal:
+    """One word of an agent in normal form.
+
+    ``outcome`` is none where it could not be read. ``must_fix`` is none where the dialect has no such list or the
+    writer left it out. ``digest`` is that of the whole text.
+    """
+
+    dialect: str
+    kind: Kind
+    claims: tuple[RoleClaim, ...] = ()
+    outcome: Outcome | None = None
+    findings: tuple[Finding, ...] = ()
+    must_fix: tuple[str, ...] | None = None
+    false_positives: tuple[str, ...] = ()
+    commit: str | None = None
+    title: str = ""
+    digest: str
+    source: Source
+    where: Where
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles that the text claims, each once, in the order of the claims."""
+        return tuple(dict.fromkeys(claim.role for claim in self.claims))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Command:
+    """A human act, as it stands on a line of its own: ``/gate approve plan``."""
+
+    verb: str
+    phase: str
+    reason: str = ""
+    source: Source
+    where: Where
+    problems: tuple[Problem, ...] = ()

@@ -1,0 +1,275 @@
+"""The snapshot: all that was read about one pull request, as one immutable value.
+
+Times are UTC strings of one form (``2026-01-31T09:00:00Z``), so that comparing them as text compares them as times.
+Every list that GitHub may cut short has a ``complete`` flag beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from phasegate.model.conversation import Actor, Comment, DeletedComment, Issue, Person, Team
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RefMove:
+    """The head branch went from one commit to another, by the server's own log."""
+
+    at: str
+    after: str
+    before: str | None = None
+    kind: str = "push"
+    actor: Actor | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RefLog:
+    """The movements of the head branch, the oldest first, and where they were read."""
+
+    source: str
+    complete: bool = True
+    moves: tuple[RefMove, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Content:
+    """The digest of what a commit would bring in; none where GitHub does not list all its files."""
+
+    commit: str
+    digest: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChangedFile:
+    """One path that the pull request changes."""
+
+    path: str
+    status: str = "modified"
+    previous_path: str | None = None
+    blob: str | None = None
+    mode: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChangedFiles:
+    """What the pull request changes."""
+
+    complete: bool = True
+    entries: tuple[ChangedFile, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Push:
+    """The push that brought the last change of a file: by whom, when, and the commit it made the head."""
+
+    at: str
+    commit: str
+    actor: Actor | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ArtifactFile:
+    """A file below the evidence folder at the head; ``refused`` says why its text was not read."""
+
+    path: str
+    mode: str = "100644"
+    size: int = 0
+    blob: str | None = None
+    text: str | None = None
+    refused: str | None = None
+    pushed: Push | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CheckRun:
+    """The result of one check on the head."""
+
+    name: str
+    status: str
+    conclusion: str | None = None
+    app_id: int | None = None
+    url: str | None = None
+    completed_at: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CommitStatus:
+    """The latest status of one context on the head."""
+
+    context: str
+    state: str
+    at: str
+    description: str = ""
+    creator: Actor | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sibling:
+    """Another open pull request with the same head commit."""
+
+    number: int
+    url: str
+    base: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BaseChange:
+    """The pull request was pointed at another base branch."""
+
+    at: str
+    before: str
+    after: str
+    actor: Actor | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Branch:
+    """One end of a pull request; no repository where the fork is gone."""
+
+    ref: str
+    sha: str
+    repository: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PullRequest:
+    """The pull request itself."""
+
+    number: int
+    url: str
+    title: str
+    author: Actor | None
+    created_at: str
+    base: Branch
+    head: Branch
+    body: str = ""
+    state: str = "open"
+    draft: bool = False
+    merge_base: str | None = None
+    base_changes: tuple[BaseChange, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Repository:
+    """The repository that the pull request would change."""
+
+    name: str
+    url: str
+    default_branch: str
+    id: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PolicyFile:
+    """The policy as it stands on the default branch; no text where there is no such file."""
+
+    path: str
+    text: str | None = None
+    digest: str | None = None
+    commit: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EvidenceFile:
+    """How many lines a file has at a commit that a verdict names; none where it does not exist there."""
+
+    commit: str
+    path: str
+    lines: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SeenSignal:
+    """A signal that an earlier run of the gate saw and wrote down where no commenter can write."""
+
+    source: str
+    digest: str
+    role: str
+    outcome: str
+    at: str
+    phase: str | None = None
+    commit: str | None = None
+    content: str | None = None
+    author: Actor | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Record:
+    """The gate's own record of the signals it has seen."""
+
+    complete: bool = True
+    signals: tuple[SeenSignal, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DispatchApproval:
+    """A human act given by approving a run of the gate in a protected environment, as the API tells it."""
+
+    run: int
+    url: str
+    workflow: str
+    ref: str
+    event: str
+    at: str
+    phase: str
+    environment: str
+    approved_by: Actor
+    commit: str | None = None
+    comment: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RequiredContext:
+    """A check that the rules of the base branch require, with the app it must come from where one is named."""
+
+    context: str
+    app_id: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BranchRules:
+    """What the base branch requires, as far as it may be read."""
+
+    readable: bool
+    required: tuple[RequiredContext, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MergeGroup:
+    """The merge-queue commit that this pull request is judged for."""
+
+    ref: str
+    head: str
+    base: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Snapshot:
+    """Everything one decision is made from."""
+
+    snapshot: int
+    taken_at: str
+    repository: Repository
+    pull_request: PullRequest
+    policy: PolicyFile
+    people: tuple[Person, ...] = ()
+    teams: tuple[Team, ...] = ()
+    comments: tuple[Comment, ...] = ()
+    reviews: tuple[Comment, ...] = ()
+    deleted_comments: tuple[DeletedComment, ...] = ()
+    issues: tuple[Issue, ...] = ()
+    ref_log: RefLog
+    contents: tuple[Content, ...] = ()
+    files: ChangedFiles
+    evidence_files: tuple[EvidenceFile, ...] = ()
+    artifacts: tuple[ArtifactFile, ...] = ()
+    checks: tuple[CheckRun, ...] = ()
+    statuses: tuple[CommitStatus, ...] = ()
+    siblings: tuple[Sibling, ...] = ()
+    record: Record = Record()
+    dispatch_approvals: tuple[DispatchApproval, ...] = ()
+    branch_rules: BranchRules | None = None
+    merge_group: MergeGroup | None = None

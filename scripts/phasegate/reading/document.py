@@ -1,0 +1,97 @@
+"""A parsed text together with the position of every value and key in it, and the bounds a reader keeps to."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TypeAlias, Union
+
+from phasegate.model.problem import Position
+from phasegate.reading.excerpt import excerpt
+
+Json: TypeAlias = Union[bool, int, float, str, "list[Json]", "dict[str, Json]", None]
+JsonPath: TypeAlias = "tuple[str | int, ...]"
+
+# The offset of a value, the offset of its key (of the value itself where it has none), and the marks of what is
+# inside it. A plain tuple, because one is made for every value of every text.
+Inside: TypeAlias = "dict[str, Mark] | list[Mark] | None"
+Mark: TypeAlias = "tuple[int, int, Inside]"
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limits:
+    """How large a text may be: in characters, in nested containers, and for YAML in parser events."""
+
+    characters: int
+    depth: int
+    events: int = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Turns offsets of a text into lines and columns, from a first line and column of one's own."""
+
+    text: str
+    first: Position
+
+    @staticmethod
+    def of(text: str, first: Position | None = None) -> Lines:
+        """The lines of a text whose first character stands at ``first``."""
+        return Lines(text, first or Position(line=1, column=1))
+
+    def position(self, offset: int) -> Position:
+        """Where an offset is. Counted when asked, since most positions are never asked for."""
+        line = self.text.count("\n", 0, offset)
+        column = offset - (self.text.rfind("\n", 0, offset) + 1)
+        return Position(line=self.first.line + line, column=(self.first.column if line == 0 else 1) + column)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A value as plain data, and where each part of it stands."""
+
+    value: Json
+    mark: Mark
+    lines: Lines
+
+    def position(self, path: JsonPath = ()) -> Position:
+        """Where the value at ``path`` begins; of a path that is not there, the nearest value around it."""
+        mark, _ = self._nearest(path)
+        return self.lines.position(mark[0])
+
+    def key_position(self, path: JsonPath) -> Position:
+        """Where the key that leads to ``path`` begins; the value itself where it has no key or is not there."""
+        mark, found = self._nearest(path)
+        return self.lines.position(mark[1] if found else mark[0])
+
+    def _nearest(self, path: JsonPath) -> tuple[Mark, bool]:
+        mark = self.mark
+        for step in path:
+            inner = _inside(mark, step)
+            if inner is None:
+                return mark, False
+            mark = inner
+        return mark, True
+
+
+def json_path(path: JsonPath) -> str:
+    """The path as ``$.issues[0].id``; a key that is no plain name as ``$["two words"]``."""
+    return "$" + "".join(_step(step) for step in path)
+
+
+def _step(step: str | int) -> str:
+    if isinstance(step, int):
+        return f"[{step}]"
+    return f".{step}" if _NAME.fullmatch(step) else f"[{excerpt(step)}]"
+
+
+def _inside(mark: Mark, step: str | int) -> Mark | None:
+    inside: Inside = mark[2]
+    found: Mark | None = None
+    if isinstance(inside, dict) and isinstance(step, str):
+        found = inside.get(step)
+    elif isinstance(inside, list) and isinstance(step, int) and 0 <= step < len(inside):
+        found = inside[step]
+    return found

@@ -1,0 +1,127 @@
+"""JSON Schema as this project reads it: draft 2020-12 with stricter types and patterns, and an error for each culprit.
+
+Imported only when something is validated, since ``jsonschema`` is slow to import.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+from jsonschema.validators import extend
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from phasegate.reading.document import Json
+
+    Errors: TypeAlias = Iterator[ValidationError]
+    Schema: TypeAlias = Mapping[str, Json]
+
+
+def _pattern(_: Draft202012Validator, pattern: str, instance: Json, __: Schema) -> Errors:
+    if isinstance(instance, str) and not _compiled(pattern).fullmatch(instance):
+        yield ValidationError("pattern")
+
+
+def _properties(validator: Draft202012Validator, members: Mapping[str, Json], instance: Json, _: Schema) -> Errors:
+    """As jsonschema does, but a member that may not be there at all is an error with its path."""
+    if isinstance(instance, dict):
+        for key, schema in members.items():
+            if key in instance and schema is False:
+                yield ValidationError("properties", path=(key,), instance=instance[key])
+            elif key in instance and isinstance(schema, dict):
+                yield from validator.descend(instance[key], schema, path=key, schema_path=key)
+
+
+def _pattern_properties(
+    validator: Draft202012Validator, patterns: Mapping[str, Schema], instance: Json, _: Schema
+) -> Errors:
+    if isinstance(instance, dict):
+        for pattern, schema in patterns.items():
+            for key in instance:
+                if _compiled(pattern).fullmatch(key):
+                    yield from validator.descend(instance[key], schema, path=key, schema_path=pattern)
+
+
+def _additional_properties(validator: Draft202012Validator, allowed: Json, instance: Json, schema: Schema) -> Errors:
+    if not isinstance(instance, dict) or allowed is True:
+        return
+    for key in unknown_keys(instance, schema):
+        if allowed is False:
+            yield ValidationError("additionalProperties", path=(key,), instance=key)
+        elif isinstance(allowed, dict):
+            yield from validator.descend(instance[key], allowed, path=key)
+
+
+def _property_names(validator: Draft202012Validator, names: Schema, instance: Json, _: Schema) -> Errors:
+    if isinstance(instance, dict):
+        for key in instance:
+            yield from validator.descend(key, names, path=key)
+
+
+def _required(_: Draft202012Validator, names: list[str], instance: Json, __: Schema) -> Errors:
+    if isinstance(instance, dict):
+        for name in names:
+            if name not in instance:
+                yield ValidationError("required", validator_value=name)
+
+
+def _dependent_required(
+    _: Draft202012Validator, dependents: Mapping[str, list[str]], instance: Json, __: Schema
+) -> Errors:
+    if isinstance(instance, dict):
+        for key, names in dependents.items():
+            for name in names:
+                if key in instance and name not in instance:
+                    yield ValidationError(key, validator_value=name)
+
+
+def _unique_items(_: Draft202012Validator, unique: Json, instance: Json, __: Schema) -> Errors:
+    """In one pass over the items as canonical JSON; jsonschema itself compares each with each."""
+    if not unique or not isinstance(instance, list):
+        return
+    seen: dict[str, int] = {}
+    for index, item in enumerate(instance):
+        earlier = seen.setdefault(json.dumps(item, sort_keys=True), index)
+        if earlier != index:
+            yield ValidationError("uniqueItems", path=(index,), validator_value=earlier, instance=item)
+
+
+def _is_integer(_: object, instance: object) -> bool:
+    return isinstance(instance, int) and not isinstance(instance, bool)
+
+
+def unknown_keys(instance: Mapping[str, Json], schema: Schema) -> list[str]:
+    """The keys of an object that a schema neither names nor matches, in the order of the object."""
+    named, patterns = schema.get("properties"), schema.get("patternProperties")
+    names = named if isinstance(named, dict) else {}
+    matchers = [_compiled(pattern) for pattern in patterns] if isinstance(patterns, dict) else []
+    return [key for key in instance if key not in names and not any(matcher.fullmatch(key) for matcher in matchers)]
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.ASCII)
+
+
+_KEYWORDS: dict[str, Callable[..., Errors]] = {
+    "pattern": _pattern,
+    "properties": _properties,
+    "patternProperties": _pattern_properties,
+    "additionalProperties": _additional_properties,
+    "propertyNames": _property_names,
+    "required": _required,
+    "dependentRequired": _dependent_required,
+    "uniqueItems": _unique_items,
+}
+
+StrictValidator: type[Draft202012Validator] = extend(  # type: ignore[no-untyped-call] # the stubs leave it without types
+    Draft202012Validator,
+    validators=_KEYWORDS,
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
+)

@@ -1,0 +1,1 @@
+"""Renderings of the report: status lines, the next action, the summary, JSON. Decides nothing."""

@@ -1,0 +1,149 @@
+"""The report as data: for ``--json`` and the report file. The same report gives the same bytes."""
+
+from __future__ import annotations
+
+from phasegate.model.codec import to_data
+from phasegate.model.conversation import Actor
+from phasegate.model.decision import Act, PhaseReport, Report, Route, SignalReport
+from phasegate.model.problem import Problem
+from phasegate.model.signal import Finding, Outcome
+from phasegate.report.inert import safe_json
+from phasegate.report.next_action import next_action
+from phasegate.report.status import describe, describe_phase
+
+FORMAT = 1
+
+Data = dict[str, object]
+
+
+def report_text(report: Report) -> str:
+    """The report as the text of a JSON file, fit to be printed to a log."""
+    return safe_json(report_data(report)) + "\n"
+
+
+def report_data(report: Report) -> Data:
+    """The report as JSON data."""
+    return {
+        "report": FORMAT,
+        "repository": report.repository,
+        "pull_request": report.pull_request,
+        "url": report.url,
+        "head": report.head,
+        "context": report.context,
+        "state": report.state.value,
+        "description": describe(report),
+        "next_action": next_action(report),
+        "note": report.note,
+        "route": _route(report.route) if report.route else None,
+        "phases": {phase.name: _phase(phase, report.head) for phase in report.phases},
+        "signals": [_signal(item) for item in report.signals],
+        "acts": [_act(act) for act in report.acts],
+        "problems": [problem_data(item) for item in report.problems],
+        "evidence": to_data(report.evidence),
+    }
+
+
+def _route(route: Route) -> Data:
+    return {
+        "type": route.type,
+        "source": route.type_source,
+        "quick": route.quick,
+        "qa_required": route.qa_required,
+        "reason": route.reason,
+        "issues": [
+            {
+                "number": issue.number,
+                "url": issue.url,
+                "type": issue.type,
+                "source": issue.type_source,
+                "quick": issue.quick,
+                "qa_required": issue.qa_required,
+            }
+            for issue in route.issues
+        ],
+    }
+
+
+def _phase(phase: PhaseReport, head: str) -> Data:
+    return {
+        "state": phase.state.value,
+        "description": describe_phase(phase, head),
+        "context": phase.context,
+        "where": phase.where.value,
+        "note": phase.note,
+        "needs": to_data(phase.needs),
+        "rounds": to_data(phase.rounds),
+    }
+
+
+def _signal(item: SignalReport) -> Data:
+    word, signal = item.word, item.word.signal
+    return {
+        "id": item.id,
+        "dialect": signal.dialect,
+        "kind": signal.kind.value,
+        "role": word.role,
+        "phase": item.phase,
+        "said": _outcome(signal.outcome),
+        "outcome": _outcome(word.outcome),
+        "author": _author(signal.source.author),
+        "at": signal.source.at,
+        "url": signal.source.url,
+        "issue": signal.source.issue,
+        "commit": word.commit,
+        "fresh": word.fresh,
+        "disposition": item.disposition.value,
+        "reason": item.reason,
+        "title": signal.title,
+        "findings": [_finding(finding) for finding in signal.findings],
+        "must_fix": None if signal.must_fix is None else list(signal.must_fix),
+        "false_positives": list(signal.false_positives),
+        "problems": [found.code for found in word.problems],
+    }
+
+
+def _outcome(outcome: Outcome | None) -> str | None:
+    return None if outcome is None else outcome.value
+
+
+def _author(author: Actor | None) -> Data | None:
+    return None if author is None else {"login": author.login, "id": author.id}
+
+
+def _finding(finding: Finding) -> Data:
+    return {
+        "id": finding.id,
+        "severity": finding.severity,
+        "summary": finding.summary,
+        "location": finding.location,
+        "root_cause": finding.root_cause,
+        "fix_hint": finding.fix_hint,
+        "blocking": finding.blocking,
+    }
+
+
+def _act(act: Act) -> Data:
+    command = act.command
+    return {
+        "verb": command.verb,
+        "phase": command.phase,
+        "reason": command.reason,
+        "counts": act.counts,
+        "refusal": act.reason,
+        "author": _author(command.source.author),
+        "at": command.source.at,
+        "url": command.source.url,
+        "issue": command.source.issue,
+        "problems": [found.code for found in act.problems],
+    }
+
+
+def problem_data(item: Problem) -> Data:
+    """A problem as JSON data."""
+    return {
+        "code": item.code,
+        "severity": item.severity.value,
+        "message": item.message,
+        "where": to_data(item.where),
+        "hint": item.hint,
+    }

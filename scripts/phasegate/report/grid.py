@@ -1,0 +1,74 @@
+"""The grid of rounds: a column for each content that was judged, a row for each role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from phasegate.model.decision import NeedKind, PhaseReport, Report, Round, RoundWord
+from phasegate.report.inert import code_cell, prose_cell
+from phasegate.report.links import Links
+from phasegate.report.words import OUTCOME_MARK, phase_title, role_title
+
+MOST_COLUMNS = 8
+NOTHING = "\N{EN DASH}"
+
+
+def grids(report: Report, links: Links) -> Iterator[str]:
+    """A table for each phase in which somebody has spoken."""
+    urls = {item.id: item.word.signal.source.url for item in report.signals}
+    for phase in report.phases:
+        if any(item.words for item in phase.rounds):
+            yield _grid(phase, urls, links)
+
+
+def _grid(phase: PhaseReport, urls: dict[str, str], links: Links) -> str:
+    columns = list(_columns(phase.rounds))
+    rows = [
+        [prose_cell(phase_title(phase.name)), *(_heading(column) for column in columns)],
+        ["---"] * (len(columns) + 1),
+        *(
+            [prose_cell(role_title(role)), *(_cell(column, role, urls, links) for column in columns)]
+            for role in _roles(phase)
+        ),
+    ]
+    return "\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def _columns(rounds: tuple[Round, ...]) -> Iterator[Round | int]:
+    """The rounds to show, with a number wherever so many are left out: the first, the present and the last remain."""
+    shown = {0, *(index for index, item in enumerate(rounds) if item.current)}
+    for index in reversed(range(len(rounds))):
+        if len(shown) < MOST_COLUMNS:
+            shown.add(index)
+    previous = -1
+    for index in sorted(shown):
+        if index > previous + 1:
+            yield index - previous - 1
+        yield rounds[index]
+        previous = index
+
+
+def _roles(phase: PhaseReport) -> tuple[str, ...]:
+    asked = [need.name for need in phase.needs if need.kind is NeedKind.ROLE]
+    heard = [word.role for item in phase.rounds for word in item.words]
+    return tuple(dict.fromkeys([*asked, *heard]))
+
+
+def _heading(column: Round | int) -> str:
+    if isinstance(column, int):
+        return f"… {column} more"
+    label = code_cell(column.label)
+    return f"**{label} now**" if column.current else label
+
+
+def _cell(column: Round | int, role: str, urls: dict[str, str], links: Links) -> str:
+    if isinstance(column, int):
+        return "…"
+    word = next((word for word in column.words if word.role == role), None)
+    return NOTHING if word is None else links.to(urls.get(word.signal), _said(word))
+
+
+def _said(word: RoundWord) -> str:
+    mark = OUTCOME_MARK.get(word.outcome)
+    said = prose_cell(word.outcome)
+    return f"{mark} {said}" if mark else said

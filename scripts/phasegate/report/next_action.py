@@ -1,0 +1,63 @@
+"""The next action: one line that says what to do now and whose turn it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from phasegate.model.decision import Need, NeedState, Report, State
+from phasegate.model.problem import Severity
+from phasegate.report.inert import plain
+from phasegate.report.words import was_judged
+
+LIMIT = 300
+SHARED_HEAD = "PG406"
+
+
+def next_action(report: Report) -> str:
+    """What to do now."""
+    return plain(_action(report), LIMIT)
+
+
+def _action(report: Report) -> str:
+    if report.state is State.SUCCESS:
+        if all(was_judged(phase) for phase in report.phases):
+            return "Merge is yours: all phases are green"
+        return "Merge is yours: all phases that had to run are green"
+    if report.state is State.ERROR:
+        return _mend(report)
+    open_needs = sorted(_open_needs(report), key=lambda need: need.state is not NeedState.FAILED)
+    if open_needs:
+        return open_needs[0].todo or open_needs[0].text
+    return _withheld(report)
+
+
+def _mend(report: Report) -> str:
+    """What keeps the gate from deciding; without a route it never got past the policy."""
+    broken = next((item for item in report.problems if item.severity is Severity.ERROR), None)
+    if report.route is None and broken is not None:
+        return _sentences(f"Fix the policy at {broken.where}: {broken.message}", broken.hint)
+    undecided = next((phase.note for phase in report.phases if phase.state is State.ERROR and phase.note), "")
+    return report.note or undecided or "Run the gate again: nothing was decided"
+
+
+def _open_needs(report: Report) -> Iterator[Need]:
+    """What is missing, phase by phase; waiting for an earlier phase is nobody's turn unless nothing else is."""
+    needs = [need for phase in report.phases for need in phase.needs if need.state is not NeedState.MET]
+    yield from (need for need in needs if need.todo)
+    yield from (need for need in needs if not need.todo)
+
+
+def _withheld(report: Report) -> str:
+    """All phases are green, or silent, and still it is not a success."""
+    hint = next((item.hint for item in report.problems if item.code == SHARED_HEAD), "")
+    notes = [report.note, *(phase.note for phase in report.phases if phase.state is report.state)]
+    note = next((text for text in notes if text), "Nothing was decided")
+    return _sentences(note, hint)
+
+
+def _sentences(first: str, second: str) -> str:
+    """Both, one after the other, each ended and begun as a sentence."""
+    if not second:
+        return first
+    stop = "" if first.endswith((".", "?", "!")) else "."
+    return f"{first}{stop} {second[0].upper()}{second[1:]}"

@@ -1,0 +1,58 @@
+"""Human acts: which of the commands people wrote count, and for which content."""
+
+from __future__ import annotations
+
+from phasegate.catalogue import problem
+from phasegate.model.decision import Act, Standing, Word
+from phasegate.model.signal import Command, Place
+from phasegate.rules.trust import Refusal, may_act
+from phasegate.rules.weighing import Scales
+
+
+def weigh_acts(scales: Scales, commands: tuple[Command, ...], words: tuple[Word, ...]) -> tuple[Act, ...]:
+    """Each command with whether it counts and what it was given for."""
+    speakers = frozenset(
+        author.id
+        for word in words
+        if word.standing is not Standing.IGNORED
+        and (author := word.signal.source.author) is not None
+        and author.id is not None
+    )
+    return tuple(_weigh(scales, command, speakers) for command in commands)
+
+
+def _weigh(scales: Scales, command: Command, speakers: frozenset[int]) -> Act:
+    source = command.source
+    if command.problems:
+        return Act(command=command, counts=False, reason=command.problems[0].message, problems=command.problems)
+    refusal = _misplaced(scales, command) or may_act(scales.policy, scales.snapshot, source, speakers)
+    if refusal is None and source.tampered_by is not None:
+        refusal = Refusal(code="PG205", reason=f"edited by {source.tampered_by}, who is not its author")
+    if refusal is not None:
+        message = f"/gate {command.verb} {command.phase} does not count: {refusal.reason}"
+        return Act(
+            command=command,
+            counts=False,
+            reason=refusal.reason,
+            problems=(problem(refusal.code, message, command.where),),
+        )
+    return Act(command=command, counts=True, content=_content(scales, command))
+
+
+def _misplaced(scales: Scales, command: Command) -> Refusal | None:
+    phase = next((phase for phase in scales.policy.phases if phase.name == command.phase), None)
+    if phase is None:
+        names = ", ".join(phase.name for phase in scales.policy.phases)
+        return Refusal(code="PG213", reason=f'there is no phase "{command.phase}" (phases: {names})')
+    if phase.where is not command.source.place:
+        place = "the issue that holds the plan" if phase.where is Place.ISSUE else "the pull request"
+        return Refusal(code="PG209", reason=f"it belongs on {place}")
+    return None
+
+
+def _content(scales: Scales, command: Command) -> str | None:
+    source = command.source
+    if source.place is Place.ISSUE:
+        return scales.plans.at(source.issue, source.at)
+    commit = scales.timeline.head_at(source.at)
+    return None if commit is None else scales.timeline.content(commit)

@@ -1,0 +1,65 @@
+"""Which commit a word speaks of, and whether its content is the content that would merge.
+
+In: the snapshot's log of ref movements and content digests. Out: commits and contents; no clock, no commit dates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from phasegate.model.snapshot import Snapshot
+
+SHORT = 7
+
+
+def short(commit: str) -> str:
+    """A commit as people write it."""
+    return commit[:SHORT]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Timeline:
+    """The commits that were this pull request's head, and what each of them would bring in."""
+
+    head: str
+    heads: tuple[str, ...]
+    moves: tuple[tuple[str, str], ...]
+    complete: bool
+    contents: dict[str, str]
+
+    @staticmethod
+    def of(snapshot: Snapshot) -> Timeline:
+        """The timeline of a snapshot's pull request."""
+        pull_request = snapshot.pull_request
+        moves = tuple((move.at, move.after) for move in snapshot.ref_log.moves)
+        before_opening = [after for at, after in moves if at <= pull_request.created_at][-1:]
+        since = [after for at, after in moves if at > pull_request.created_at]
+        return Timeline(
+            head=pull_request.head.sha,
+            heads=tuple(dict.fromkeys([*before_opening, *since, pull_request.head.sha])),
+            moves=moves,
+            complete=snapshot.ref_log.complete,
+            contents={item.commit: item.digest for item in snapshot.contents if item.digest},
+        )
+
+    def head_at(self, at: str) -> str | None:
+        """The head when something was written; none if the log does not tell.
+
+        A movement in the same second counts as the later, so the word is taken for the older commit.
+        """
+        if not self.complete:
+            return None
+        return next((after for moved, after in reversed(self.moves) if moved < at), None)
+
+    def named(self, commit: str) -> tuple[str, ...]:
+        """The heads that a full or shortened commit may mean."""
+        return tuple(head for head in self.heads if head.startswith(commit.lower()))
+
+    def content(self, commit: str) -> str:
+        """What a commit would bring in; where the files are not all known, only the commit itself is the same."""
+        return self.contents.get(commit, f"commit:{commit}")
+
+    @property
+    def current(self) -> str:
+        """The content that would merge."""
+        return self.content(self.head)

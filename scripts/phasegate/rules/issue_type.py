@@ -1,0 +1,147 @@
+"""What the linked issues ask for: their type, whether QA is required, and the lightweight route.
+
+Several issues: the strictest. A label that arrived after a failing QA verdict lowers nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from phasegate.catalogue import problem
+from phasegate.model.conversation import Issue, NameEvent
+from phasegate.model.decision import IssueRoute, Route, Standing, Word
+from phasegate.model.problem import Problem, Where
+from phasegate.model.signal import Outcome
+from phasegate.model.snapshot import Snapshot
+from phasegate.policy import IssueType, Policy
+from phasegate.rules.trust import same_name
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Match:
+    """A type of issue, and what told it."""
+
+    type: IssueType
+    source: str
+
+
+def linked_issues(snapshot: Snapshot) -> tuple[Issue, ...]:
+    """The linked issues that count: those of the same repository."""
+    return tuple(issue for issue in snapshot.issues if same_name(issue.repository, snapshot.repository.name))
+
+
+def find_route(policy: Policy, snapshot: Snapshot, words: tuple[Word, ...]) -> Route:
+    """The route that the linked issues ask for."""
+    failed_at = first_failure(policy, words)
+    issues = linked_issues(snapshot)
+    routes = tuple(_issue_route(policy, issue, failed_at) for issue in issues)
+    problems = (
+        *_foreign(snapshot),
+        *(item for issue in issues for item in _late_labels(policy, issue, failed_at)),
+    )
+    if not routes:
+        return _without_issue(policy, snapshot, problems)
+    strictest = max(routes, key=lambda route: (not route.quick, route.qa_required))
+    return Route(
+        issues=routes,
+        type=strictest.type,
+        type_source=strictest.type_source,
+        qa_required=any(route.qa_required for route in routes) or failed_at is not None,
+        quick=all(route.quick for route in routes),
+        reason=_reason(strictest, failed_at),
+        problems=problems,
+    )
+
+
+def first_failure(policy: Policy, words: tuple[Word, ...]) -> str | None:
+    """When a role of a phase that depends on the issue's type first failed this pull request; edits erase nothing."""
+    roles = {role for phase in policy.phases if phase.by_issue_type for role in phase.roles}
+    heard = (Standing.VALID, Standing.EDITED_AWAY)
+    fails = [
+        word.signal.source.at
+        for word in words
+        if word.role in roles and word.outcome is Outcome.FAIL and word.standing in heard
+    ]
+    return min(fails, default=None)
+
+
+def _reason(route: IssueRoute, failed_at: str | None) -> str:
+    if failed_at is not None and not route.qa_required:
+        return "QA has failed this pull request before"
+    return f"{route.type} by {route.type_source}"
+
+
+def _without_issue(policy: Policy, snapshot: Snapshot, problems: tuple[Problem, ...]) -> Route:
+    default = policy.issue.default_type
+    missing = problem("PG401", "no issue is linked to this pull request", Where(url=snapshot.pull_request.url))
+    return Route(
+        issues=(),
+        type=default.name,
+        type_source="default, no linked issue",
+        qa_required=default.qa_required,
+        quick=False,
+        reason=f"no linked issue counts as {default.name}",
+        problems=(*problems, missing) if policy.issue.required else problems,
+    )
+
+
+def _issue_route(policy: Policy, issue: Issue, failed_at: str | None) -> IssueRoute:
+    labels = [label for label in issue.labels if _in_time(label, issue, failed_at)]
+    match = _match(policy, issue, labels)
+    return IssueRoute(
+        number=issue.number,
+        url=issue.url,
+        type=match.type.name,
+        type_source=match.source,
+        qa_required=match.type.qa_required,
+        quick=any(_is_any(label, policy.issue.quick_labels) for label in labels),
+    )
+
+
+def _match(policy: Policy, issue: Issue, labels: list[str]) -> Match:
+    """The strictest type that matches; of equally strict ones the first that the policy lists."""
+    default = Match(type=policy.issue.default_type, source=f"default, #{issue.number} has no label of another type")
+    matches = list(_matches(policy, issue, labels))
+    return max(matches, key=lambda match: match.type.qa_required, default=default)
+
+
+def _matches(policy: Policy, issue: Issue, labels: list[str]) -> Iterator[Match]:
+    for kind in policy.issue.types:
+        label = next((label for label in labels if _is_any(label, kind.labels)), None)
+        if label is not None:
+            yield Match(type=kind, source=f'label "{label}" of #{issue.number}')
+        elif issue.type is not None and _is_any(issue.type, (kind.name, *kind.labels)):
+            yield Match(type=kind, source=f'issue type "{issue.type}" of #{issue.number}')
+
+
+def _is_any(name: str, names: tuple[str, ...]) -> bool:
+    return any(same_name(name, other) for other in names)
+
+
+def _in_time(label: str, issue: Issue, failed_at: str | None) -> bool:
+    """Whether a label was there before QA first failed; a label whose arrival is not known was not."""
+    if failed_at is None:
+        return True
+    added = _last_added(label, issue.label_events)
+    return added is not None and added.at < failed_at
+
+
+def _last_added(name: str, events: tuple[NameEvent, ...]) -> NameEvent | None:
+    return next((event for event in reversed(events) if event.action == "added" and same_name(event.name, name)), None)
+
+
+def _late_labels(policy: Policy, issue: Issue, failed_at: str | None) -> Iterator[Problem]:
+    lowering = [label for kind in policy.issue.types if not kind.qa_required for label in kind.labels]
+    for label in issue.labels:
+        if _is_any(label, (*lowering, *policy.issue.quick_labels)) and not _in_time(label, issue, failed_at):
+            message = f'label "{label}" of #{issue.number} arrived after QA had failed, so it lowers nothing'
+            yield problem("PG403", message, Where(url=issue.url))
+
+
+def _foreign(snapshot: Snapshot) -> Iterator[Problem]:
+    counted = linked_issues(snapshot)
+    for issue in snapshot.issues:
+        if issue not in counted:
+            message = f"{issue.repository}#{issue.number} is of another repository and decides nothing here"
+            yield problem("PG402", message, Where(url=issue.url))

@@ -1,0 +1,166 @@
+"""The phases in their order: which are judged, what each needs, and the state that follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from phasegate.model.decision import Act, Need, NeedKind, NeedState, PhaseReport, Round, Route, Standing, State, Word
+from phasegate.model.signal import Place
+from phasegate.policy import Phase
+from phasegate.rules.needs import Bench, needs
+from phasegate.rules.paths import matches_any
+from phasegate.rules.rounds import rounds
+from phasegate.rules.weighing import Scales
+
+CONTEXT = "phase-gate"
+WORST_FIRST = (State.ERROR, State.FAILURE, State.PENDING, State.SUCCESS)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hearing:
+    """All that the phases are decided from; words and acts in order of time."""
+
+    scales: Scales
+    words: tuple[Word, ...]
+    acts: tuple[Act, ...]
+    route: Route
+
+
+def decide_phases(hearing: Hearing) -> tuple[PhaseReport, ...]:
+    """Every phase, each knowing those before it."""
+    decided: list[PhaseReport] = []
+    for phase in hearing.scales.policy.phases:
+        decided.append(_decide(hearing, phase, tuple(decided)))
+    return tuple(decided)
+
+
+def worst(states: Iterator[State]) -> State:
+    """The state that stands for several; of none it is an error, since nothing was decided."""
+    found = set(states)
+    return next((state for state in WORST_FIRST if state in found), State.ERROR)
+
+
+def _decide(hearing: Hearing, phase: Phase, earlier: tuple[PhaseReport, ...]) -> PhaseReport:
+    skipped = _skipped(hearing, phase)
+    if skipped:
+        return _report(phase, State.SUCCESS, note=skipped)
+    benches = tuple(_benches(hearing, phase))
+    before = tuple(_earlier(earlier))
+    idle = _optional_and_idle(hearing, phase, benches)
+    if idle and not before:
+        return _report(phase, State.SUCCESS, note=idle, rounds=_rounds(benches))
+    asked = () if idle else tuple(_asked(hearing, phase, benches))
+    found = (*before, *asked)
+    return _report(phase, _state(found), needs=found, rounds=_rounds(benches))
+
+
+def _asked(hearing: Hearing, phase: Phase, benches: tuple[Bench, ...]) -> Iterator[Need]:
+    if phase.where is Place.ISSUE and not hearing.route.issues:
+        todo = "Link the issue this pull request closes (write 'Closes #N' in its description)"
+        yield Need(
+            kind=NeedKind.LINKED_ISSUE,
+            name="issue",
+            state=NeedState.WAITING,
+            text="No linked issue, so there is no plan",
+            todo=todo,
+        )
+    for bench in benches:
+        yield from needs(bench)
+
+
+def _state(found: tuple[Need, ...]) -> State:
+    states = {need.state for need in found}
+    if NeedState.FAILED in states:
+        return State.FAILURE
+    if NeedState.WAITING in states or not states:
+        return State.PENDING
+    return State.SUCCESS
+
+
+def _report(
+    phase: Phase, state: State, *, note: str = "", needs: tuple[Need, ...] = (), rounds: tuple[Round, ...] = ()
+) -> PhaseReport:
+    return PhaseReport(
+        name=phase.name,
+        context=f"{CONTEXT}/{phase.name}",
+        state=state,
+        where=phase.where,
+        note=note,
+        needs=needs,
+        rounds=rounds,
+    )
+
+
+def _rounds(benches: tuple[Bench, ...]) -> tuple[Round, ...]:
+    return tuple(item for bench in benches for item in rounds(bench))
+
+
+def _skipped(hearing: Hearing, phase: Phase) -> str:
+    """Why a phase is not judged at all; empty if it is."""
+    if not phase.enabled:
+        return "Turned off by the policy"
+    if hearing.route.quick and not phase.quick_roles:
+        numbers = ", ".join(f"#{issue.number}" for issue in hearing.route.issues)
+        return f"Skipped on the quick route of {numbers}"
+    files = hearing.scales.snapshot.files
+    if phase.paths and files.complete:
+        changed = [path for entry in files.entries for path in (entry.path, entry.previous_path) if path]
+        if not any(matches_any(path, phase.paths) for path in changed):
+            return "No changed file is among the paths of this phase"
+    return ""
+
+
+def _earlier(decided: tuple[PhaseReport, ...]) -> Iterator[Need]:
+    for phase in decided:
+        if phase.state is not State.SUCCESS:
+            title = phase.name.capitalize() if phase.name != "qa" else "QA"
+            text = f"Waiting for {title}"
+            yield Need(kind=NeedKind.EARLIER_PHASE, name=phase.name, state=NeedState.WAITING, text=text)
+
+
+def _benches(hearing: Hearing, phase: Phase) -> Iterator[Bench]:
+    roles = phase.quick_roles if hearing.route.quick else phase.roles
+    if phase.where is Place.PULL_REQUEST:
+        yield _bench(hearing, phase, roles, None)
+        return
+    for issue in hearing.route.issues:
+        if not issue.quick:
+            yield _bench(hearing, phase, roles, issue.number)
+
+
+def _bench(hearing: Hearing, phase: Phase, roles: tuple[str, ...], issue: int | None) -> Bench:
+    here = (phase.where, issue)
+    return Bench(
+        scales=hearing.scales,
+        phase=phase,
+        roles=roles,
+        issue=issue,
+        words=tuple(word for word in hearing.words if _place(word) == here),
+        acts=tuple(
+            act
+            for act in hearing.acts
+            if act.command.phase == phase.name and (act.command.source.place, act.command.source.issue) == here
+        ),
+    )
+
+
+def _place(word: Word) -> tuple[Place, int | None]:
+    return (word.signal.source.place, word.signal.source.issue)
+
+
+def _optional_and_idle(hearing: Hearing, phase: Phase, benches: tuple[Bench, ...]) -> str:
+    """Why an optional phase need not run: nobody has judged the present content in it. Empty if it must be judged."""
+    if not phase.by_issue_type or hearing.route.qa_required:
+        return ""
+    heard = [
+        word
+        for bench in benches
+        for role in bench.roles
+        for word in bench.heard(role)
+        if word.standing is not Standing.EDITED_AWAY
+    ]
+    if any(word.fresh or word.signal.source.tampered_by is not None for word in heard):
+        return ""
+    ran = "not run on this content" if heard else "not run"
+    return f"Optional ({hearing.route.reason}) and {ran}"

@@ -1,0 +1,34 @@
+"""References between verdicts: a refuted id must be one that the phase's challenger raised."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from phasegate.catalogue import problem
+from phasegate.model.decision import Standing, Word
+from phasegate.model.signal import Does
+from phasegate.policy import Policy
+
+
+def with_references(policy: Policy, words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The words, with a warning on each refuted id that nobody raised."""
+    return tuple(_checked(policy, word, words) if word.signal.false_positives else word for word in words)
+
+
+def _checked(policy: Policy, word: Word, words: tuple[Word, ...]) -> Word:
+    if word.standing is Standing.IGNORED or word.role is None or policy.role(word.role).does is not Does.CONFIRMS:
+        return word
+    challenges = (other.signal for other in words if _challenges(policy, other, word.role))
+    raised = {finding.id for challenge in challenges for finding in challenge.findings}
+    unknown = [item for item in word.signal.false_positives if item not in raised]
+    if not unknown:
+        return word
+    has = f"has {', '.join(sorted(raised))}" if raised else "it raised none"
+    message = f"false_positives names {', '.join(unknown)}, which the challenger did not raise ({has})"
+    return replace(word, problems=(*word.problems, problem("PG118", message, word.signal.where)))
+
+
+def _challenges(policy: Policy, other: Word, role: str) -> bool:
+    if other.role is None or other.standing is Standing.IGNORED or policy.role(other.role).does is not Does.CHALLENGES:
+        return False
+    return any(role in phase.roles and other.role in phase.roles for phase in policy.phases)

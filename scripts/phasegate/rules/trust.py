@@ -1,0 +1,127 @@
+"""Who may speak: as an agent for a role, or as a human for an act.
+
+In: an account as GitHub names it, the policy, the live permissions of the snapshot. Out: a refusal, or none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from phasegate.model.conversation import Actor, Person
+from phasegate.model.signal import Does, Source
+from phasegate.model.snapshot import Snapshot
+from phasegate.policy import AgentAccount, Policy
+
+RANK = {"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}
+JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refusal:
+    """Why a word or an act does not count, with the code of the rule."""
+
+    code: str
+    reason: str
+
+
+def same_name(one: str, other: str) -> bool:
+    """Whether two names are the same without case; only ASCII letters fold, so look-alikes stay different."""
+    return _fold(one) == _fold(other)
+
+
+def _fold(name: str) -> str:
+    return "".join(letter.lower() if letter.isascii() else letter for letter in name)
+
+
+def named_accounts(policy: Policy, author: Actor, app_id: int | None) -> tuple[AgentAccount, ...]:
+    """The entries of the policy that name this account."""
+    return tuple(account for account in policy.agents.accounts if _names(account, author, app_id))
+
+
+def _names(account: AgentAccount, author: Actor, app_id: int | None) -> bool:
+    if account.app_id is not None and account.app_id != app_id:
+        return False
+    if account.id is not None:
+        return account.id == author.id
+    return same_name(account.login, author.login)
+
+
+def mapped_roles(policy: Policy, source: Source) -> tuple[str, ...]:
+    """The roles that the policy maps this author to; none where it does not say."""
+    if source.author is None:
+        return ()
+    entries = named_accounts(policy, source.author, source.app_id)
+    if any(not entry.roles for entry in entries):
+        return ()
+    return tuple(dict.fromkeys(role for entry in entries for role in entry.roles))
+
+
+def may_speak(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Refusal | None:
+    """Why the author's words do not count for a role; none if they do."""
+    author = source.author
+    if author is None:
+        return Refusal(code="PG201", reason="its author's account no longer exists")
+    if source.via_email:
+        return Refusal(code="PG206", reason="it was written by e-mail, which proves no author")
+    if named_accounts(policy, author, source.app_id):
+        return None
+    return _unnamed_may_speak(policy, snapshot, author, role)
+
+
+def _unnamed_may_speak(policy: Policy, snapshot: Snapshot, author: Actor, role: str | None) -> Refusal | None:
+    if author.type != "User":
+        return _unnamed_bot(policy, author)
+    if policy.agents.only:
+        reason = f"the policy lets only named accounts speak, and {author.login} is not named"
+        return Refusal(code="PG201", reason=reason)
+    permission = live_permission(snapshot, author)
+    if RANK[permission] < RANK["write"]:
+        return Refusal(code="PG201", reason=f"{author.login} has {permission} permission, and write is needed")
+    if _is_author(snapshot, author) and (role is None or policy.role(role).does in JUDGING):
+        return Refusal(code="PG202", reason=f"{author.login} opened this pull request and cannot judge it")
+    return None
+
+
+def _unnamed_bot(policy: Policy, author: Actor) -> Refusal:
+    twins = [account for account in policy.agents.accounts if same_name(account.login, author.login)]
+    if twins:
+        return Refusal(code="PG204", reason=f"{author.login} is named in the policy, but with another id or app id")
+    reason = f"{author.login} is a {author.type}, which counts only when the policy names it"
+    return Refusal(code="PG203", reason=reason)
+
+
+def live_permission(snapshot: Snapshot, author: Actor) -> str:
+    """What the account may do now; an account that was not looked up may do nothing."""
+    person = _person(snapshot, author)
+    if person is None or person.permission not in RANK:
+        return "none"
+    return person.permission
+
+
+def _person(snapshot: Snapshot, author: Actor) -> Person | None:
+    return next((person for person in snapshot.people if author.id is not None and person.id == author.id), None)
+
+
+def _is_author(snapshot: Snapshot, account: Actor) -> bool:
+    opened = snapshot.pull_request.author
+    return opened is not None and opened.id == account.id
+
+
+def may_act(policy: Policy, snapshot: Snapshot, source: Source, speakers: frozenset[int]) -> Refusal | None:
+    """Why a human act by this author does not count; none if it does. ``speakers`` have spoken as agents here."""
+    author = source.author
+    if author is None or author.id is None:
+        return Refusal(code="PG210", reason="its author's account no longer exists")
+    if author.type != "User" or source.app_id is not None or source.via_email:
+        return Refusal(code="PG210", reason=f"{author.login} did not write it as a person on GitHub")
+    least = policy.humans.minimum_permission
+    permission = live_permission(snapshot, author)
+    if RANK[permission] < RANK[least]:
+        return Refusal(code="PG210", reason=f"{author.login} has {permission} permission, and {least} is needed")
+    if _is_author(snapshot, author) and not policy.humans.author_may_approve:
+        return Refusal(code="PG211", reason=f"{author.login} opened this pull request")
+    if policy.humans.agents_may_approve:
+        return None
+    if named_accounts(policy, author, source.app_id) or author.id in speakers:
+        return Refusal(code="PG212", reason=f"{author.login} speaks as an agent here")
+    return None

@@ -1,0 +1,129 @@
+"""Weighing: each signal becomes a word that may count, is invalid, or is ignored, always with the reason.
+
+In: signals in normal form. Out: words, one for each role that a signal speaks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from phasegate.catalogue import problem
+from phasegate.model.decision import Standing, Word
+from phasegate.model.problem import Problem, Severity
+from phasegate.model.signal import Kind, Place, Signal
+from phasegate.model.snapshot import Snapshot
+from phasegate.policy import Edited, Phase, Policy
+from phasegate.rules.consistency import adjusted, consistent, told_roles
+from phasegate.rules.freshness import Timeline, short
+from phasegate.rules.plans import Plans
+from phasegate.rules.trust import mapped_roles, may_speak
+
+UNHEARD_REVIEWS = ("PENDING", "DISMISSED")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scales:
+    """What a signal is weighed against."""
+
+    policy: Policy
+    snapshot: Snapshot
+    timeline: Timeline
+    plans: Plans
+
+    def weigh(self, signal: Signal) -> tuple[Word, ...]:
+        """The words that a signal is, one for each role it speaks for."""
+        told = told_roles(self.policy, signal, mapped_roles(self.policy, signal.source))
+        refused = self._refusal(signal, told.roles)
+        if refused is not None:
+            return tuple(self._ignored(signal, role, refused) for role in told.roles or (None,))
+        if not told.roles:
+            return (self._ignored(signal, None, told.problems[0]),)
+        return tuple(self._word(signal, role, told.problems) for role in told.roles)
+
+    def phase_of(self, role: str) -> Phase | None:
+        """The phase that a role speaks in."""
+        required = (phase for phase in self.policy.phases if role in (*phase.roles, *phase.quick_roles))
+        working = (phase for phase in self.policy.phases if role in phase.workers)
+        return next(required, None) or next(working, None)
+
+    def _refusal(self, signal: Signal, roles: tuple[str, ...]) -> Problem | None:
+        source = signal.source
+        if source.state in UNHEARD_REVIEWS:
+            return problem("PG207", f"a review that is {source.state} does not count", signal.where)
+        for role in roles or (None,):
+            refusal = may_speak(self.policy, self.snapshot, source, role)
+            if refusal is not None:
+                return problem(refusal.code, f"does not count: {refusal.reason}", signal.where)
+        for role in roles:
+            phase = self.phase_of(role)
+            if phase is not None and phase.where is not source.place:
+                place = "the linked issue" if phase.where is Place.ISSUE else "the pull request"
+                return problem("PG209", f"{role} speaks on {place}, not here", signal.where)
+        return None
+
+    def _ignored(self, signal: Signal, role: str | None, why: Problem) -> Word:
+        lesser = (replace(item, severity=Severity.NOTICE) for item in signal.problems)
+        problems = adjusted(self.policy, (why, *lesser))
+        return Word(signal=signal, role=role, standing=Standing.IGNORED, reason=why.message, problems=problems)
+
+    def _word(self, signal: Signal, role: str, claims: tuple[Problem, ...]) -> Word:
+        outcome, contradictions = consistent(self.policy, signal, role)
+        commit, content, binding = self._bound(signal)
+        found = (*claims, *signal.problems, *self._touched(signal), *contradictions, *binding)
+        problems = adjusted(self.policy, found)
+        errors = [item for item in problems if item.severity is Severity.ERROR]
+        standing = Standing.INVALID if errors else Standing.VALID
+        if not signal.source.latest:
+            standing = Standing.EDITED_AWAY
+        return Word(
+            signal=signal,
+            role=role,
+            standing=standing,
+            reason=errors[0].message if errors else "",
+            outcome=outcome,
+            commit=commit,
+            content=content,
+            fresh=content is not None and content == self._current(signal),
+            problems=problems,
+        )
+
+    def _current(self, signal: Signal) -> str | None:
+        if signal.source.place is Place.ISSUE:
+            return self.plans.current(signal.source.issue)
+        return self.timeline.current
+
+    def _touched(self, signal: Signal) -> Iterator[Problem]:
+        source = signal.source
+        if source.tampered_by is not None:
+            yield problem("PG205", f"edited by {source.tampered_by}, who is not its author", signal.where)
+        elif source.edited and self.policy.verdicts.edited is Edited.NEVER:
+            yield problem("PG208", "edited, and the policy lets no edited comment count", signal.where)
+        elif not source.history_complete:
+            yield problem("PG216", "edited, and its earlier texts cannot all be read", signal.where)
+
+    def _bound(self, signal: Signal) -> tuple[str | None, str | None, tuple[Problem, ...]]:
+        """The commit and content that a signal judged, with what is wrong about the binding."""
+        if signal.source.place is Place.ISSUE:
+            return None, self.plans.at(signal.source.issue, signal.source.at), ()
+        if signal.kind is not Kind.VERDICT:
+            return None, None, ()
+        commit, problems = self._commit(signal)
+        return commit, None if commit is None else self.timeline.content(commit), problems
+
+    def _commit(self, signal: Signal) -> tuple[str | None, tuple[Problem, ...]]:
+        written_at = self.timeline.head_at(signal.source.at)
+        named = signal.commit or signal.source.commit
+        if named is None:
+            if self.policy.verdicts.require_commit:
+                return written_at, (problem("PG304", "names no commit, and the policy asks for one", signal.where),)
+            if written_at is None:
+                return None, (problem("PG305", "it cannot be told which commit this is about", signal.where),)
+            return written_at, ()
+        heads = self.timeline.named(named)
+        if len(heads) == 1:
+            return heads[0], ()
+        if heads:
+            return written_at, (problem("PG302", f"commit {short(named)} may mean {len(heads)} commits", signal.where),)
+        message = f"commit {short(named)} was never the head of this pull request"
+        return written_at, (problem("PG301", message, signal.where),)

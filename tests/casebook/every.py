@@ -1,0 +1,10 @@
+"""Every story of the case book."""
+
+from __future__ import annotations
+
+from tests.casebook import freshness, phases, policies, trust, verdicts
+from tests.casebook.story import STORIES
+
+__all__ = ["CHAPTERS", "STORIES"]
+
+CHAPTERS = (phases, verdicts, trust, freshness, policies)

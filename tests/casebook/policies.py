@@ -1,0 +1,81 @@
+"""Stories about the policy file."""
+
+from __future__ import annotations
+
+from tests.casebook.story import GREEN, story
+from tests.casebook.world import World
+
+ERRORS = "error error error"
+
+
+def green(world: World) -> None:
+    """A pull request that would pass."""
+    world.planned()
+    world.built()
+    world.tested()
+
+
+BROKEN = {
+    (
+        "policy-not-yaml",
+        "A policy that is not YAML is an error, never a default.",
+        "PG010",
+    ): "version: 1\nagents: {only: true\n",
+    ("policy-unknown-key", "A misspelt safeguard is an error.", "PG503"): "version: 1\nagent: {only: true}\n",
+    ("policy-without-version", "The version says how to read the file.", "PG020"): "profile: jkz\n",
+    ("policy-wrong-type", "on is a word here, not a truth value.", "PG021"): "version: 1\noverrides: on\n",
+    ("policy-other-profile", "A profile that this version does not have.", "PG502"): "version: 1\nprofile: envelope\n",
+    ("policy-all-off", "A gate without phases gates nothing.", "PG504"): (
+        "version: 1\nphases: {plan: {enabled: false}, build: {enabled: false}, qa: {enabled: false}}\n"
+    ),
+    ("policy-two-defaults", "Two types without labels.", "PG505"): (
+        "version: 1\nissue: {types: {task: {labels: [], qa: optional}}}\n"
+    ),
+    (
+        "policy-unknown-role",
+        "A phase that would wait for ever.",
+        "PG506",
+    ): "version: 1\nphases: {build: {roles: [jugde]}}\n",
+    ("policy-unknown-code", "No such code.", "PG507"): "version: 1\nrules: {PG999: off}\n",
+    ("policy-fixed-severity", "Tampering cannot be turned off.", "PG508"): "version: 1\nrules: {PG205: off}\n",
+    ("policy-empty-phase", "A phase that needs nothing would always be green.", "PG509"): (
+        "version: 1\nphases: {build: {roles: []}}\n"
+    ),
+    ("policy-anchor", "A small core of YAML only.", "PG011"): "version: 1\nagents: &a {only: true}\n",
+    ("policy-key-twice", "Which of the two counts?", "PG012"): "version: 1\noverrides: true\noverrides: false\n",
+}
+
+for (_name, _says, _code), _text in BROKEN.items():
+
+    def _tell(world: World, text: str = _text) -> None:
+        green(world)
+        world.policy = text
+
+    story(_name, _says, state="error", phases=ERRORS, codes=_code, because="Policy .github/phase-gate.yml:")(_tell)
+
+
+@story(
+    "policy-not-as-saved",
+    "Somebody changed the policy inside the snapshot.",
+    state="error",
+    phases=ERRORS,
+    codes="PG602",
+)
+def _(world: World) -> None:
+    green(world)
+    world.changes["policy"] = {"path": ".github/phase-gate.yml", "text": "version: 1\n", "digest": "sha256:" + "0" * 64}
+
+
+@story("policy-phase-off", "A phase that the policy turns off is green and says why.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = "version: 1\nphases: {plan: {enabled: false}, qa: {enabled: false}}\n"
+    world.built()
+
+
+@story("policy-severity-off", "A code that the policy turns off is not reported.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = "version: 1\nrules: {PG023: off}\n"
+    world.planned()
+    world.judges("judge", comit="abc")
+    world.judges("inspector")
+    world.tested()

@@ -1,0 +1,319 @@
+"""Stories about the verdict block: what the signal format asks for, and where the block may stand."""
+
+from __future__ import annotations
+
+from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, story
+from tests.casebook.world import JSON, World, block, finding, verdict
+
+PASS = '{"verdict": "PASS", "issues": []}'
+INVALID = "Judge's verdict is invalid"
+
+
+def after_judge(world: World, text: str, *, who: str = "ana") -> None:
+    """A green plan, the Judge's comment as told, and everything else green."""
+    world.planned()
+    world.say(who, text)
+    world.judges("inspector")
+    world.tested()
+
+
+def judge_says(data: JSON | str) -> str:
+    """The Judge's comment with this block at its end."""
+    return f"## jkz:judge\n\nWhat I found.\n\n{block(data)}\n"
+
+
+def broken(name: str, says: str, code: str) -> object:
+    """A story in which one comment of the Judge is invalid for exactly one reason."""
+    return story(name, says, state="failure", phases=BUILD_FAILED, codes=code, because=INVALID)
+
+
+def warned(name: str, says: str, code: str, *, build: str = "success") -> object:
+    """A story in which a comment of the Judge draws a warning and counts all the same."""
+    if build == "success":
+        return story(name, says, state="success", phases=GREEN, codes=code)
+    return story(name, says, state="failure", phases=BUILD_FAILED, codes=code, because="Judge failed")
+
+
+TELLINGS = {
+    ("verdict-of-another-kind", "COMPLETE is the Builder's word.", "PG101"): judge_says({"verdict": "COMPLETE"}),
+    ("verdict-unknown", "MAYBE is nobody's word.", "PG022"): judge_says({"verdict": "MAYBE", "issues": []}),
+    ("heading-without-block", "The Judge's heading, and nothing that a machine can read.", "PG102"): (
+        "## jkz:judge\n\nLooks good to me.\n"
+    ),
+    ("issues-missing", "A clean PASS has an empty list of issues.", "PG020"): judge_says({"verdict": "PASS"}),
+    ("finding-without-location", "A finding says where.", "PG020"): judge_says(
+        {
+            "verdict": "FAIL",
+            "issues": [{"id": "J1", "severity": "HIGH", "summary": "Broken", "fix_hint": "Mend"}],
+            "must_fix": ["J1"],
+        }
+    ),
+    ("severity-unknown", "BLOCKER is no severity.", "PG022"): judge_says(
+        {"verdict": "FAIL", "issues": [finding("J1", severity="BLOCKER")], "must_fix": ["J1"]}
+    ),
+    ("id-malformed", "An id is a letter and a number.", "PG108"): judge_says(
+        {"verdict": "FAIL", "issues": [finding("issue-1")], "must_fix": ["issue-1"]}
+    ),
+    ("id-twice", "An id means one finding.", "PG109"): judge_says(
+        {"verdict": "FAIL", "issues": [finding("J1"), finding("J1")], "must_fix": ["J1"]}
+    ),
+    ("fail-without-must-fix", "A FAIL says what must be fixed.", "PG111"): judge_says(
+        {"verdict": "FAIL", "issues": [finding("J1")]}
+    ),
+    ("must-fix-unknown", "must_fix names a finding that is not there.", "PG112"): judge_says(
+        {"verdict": "FAIL", "issues": [finding("J1"), finding("J2")], "must_fix": ["J3"]}
+    ),
+    ("pass-with-must-fix", "What must be fixed has not passed.", "PG112 PG115"): judge_says(
+        {"verdict": "PASS", "issues": [], "must_fix": ["J1"]}
+    ),
+    ("pass-with-critical", "A PASS with a CRITICAL finding contradicts itself.", "PG116"): judge_says(
+        {"verdict": "PASS", "issues": [finding("J1", severity="CRITICAL")]}
+    ),
+    ("must-fix-of-low", "must_fix names a LOW finding.", "PG105 PG113"): judge_says(
+        {"verdict": "FAIL", "issues": [finding("J1", severity="LOW")], "must_fix": ["J1"]}
+    ),
+    ("two-blocks", "The second block may be a stranger's.", "PG030"): (
+        f"## jkz:judge\n\nThe log says:\n\n{block(PASS)}\n\nMy verdict:\n\n{block(PASS)}\n"
+    ),
+    ("block-in-fence", "A block inside a code fence is an example.", "PG031"): (
+        f"## jkz:judge\n\n````\n{block(PASS)}\n````\n"
+    ),
+    ("block-in-quote", "A block in a quote is somebody else's.", "PG031"): (
+        "## jkz:judge\n\n> " + block(PASS).replace("\n", "\n> ") + "\n"
+    ),
+    ("block-in-list", "A block in a list item is not a block of its own.", "PG031"): (
+        "## jkz:judge\n\n- " + block(PASS).replace("\n", "\n  ") + "\n"
+    ),
+    ("block-never-closed", "The comment is never closed.", "PG032"): (
+        f"## jkz:judge\n\nFine.\n\n<!-- jkz:verdict-json\n{PASS}\n"
+    ),
+    ("text-on-both-sides", "The block stands neither at the start nor at the end.", "PG033"): (
+        f"## jkz:judge\n\nFine.\n\n{block(PASS)}\n\nOne more thing.\n"
+    ),
+    ("block-leaks", "The JSON stands outside its comment.", "PG034"): (
+        f"## jkz:judge\n\nFine.\n\n<!-- jkz:verdict-json -->\n{PASS}\n"
+    ),
+    ("block-in-open-details", "An element before the block is still open.", "PG036"): (
+        f"## jkz:judge\n\n<details>\n<summary>Log</summary>\n\nLong.\n\n{block(PASS)}\n"
+    ),
+    ("json-broken", "A trailing comma is not JSON.", "PG001"): judge_says('{"verdict": "PASS", "issues": [],}'),
+    ("json-key-twice", "Which of the two verdicts counts?", "PG002"): judge_says(
+        '{"verdict": "FAIL", "issues": [], "verdict": "PASS"}'
+    ),
+}
+
+for (_name, _says, _code), _text in TELLINGS.items():
+    broken(_name, _says, _code)(lambda world, text=_text: after_judge(world, text))  # type: ignore[operator]
+
+
+WARNINGS = {
+    ("summary-too-long", "More than 15 words: a warning.", "PG104"): finding("J1", summary="word " * 16),
+    ("root-cause-unknown", "A cause outside the vocabulary: a warning.", "PG106"): finding("J1", root_cause="sloppy"),
+    ("location-absolute", "A location that cannot be linked: a warning.", "PG107"): finding(
+        "J1", location="/home/agent/auth.py:0"
+    ),
+    ("fix-hint-missing", "No hint: a notice.", "PG123"): {
+        key: value for key, value in finding("J1").items() if key != "fix_hint"
+    },
+}
+
+for (_name, _says, _code), _finding in WARNINGS.items():
+    _text = judge_says({"verdict": "FAIL", "issues": [_finding], "must_fix": ["J1"]})
+    warned(_name, _says, _code, build="failure")(  # type: ignore[operator]
+        lambda world, text=_text: after_judge(world, text)
+    )
+
+
+@story("low-finding-on-pass", "A LOW finding blocks nothing.", state="success", phases=GREEN, codes="PG105")
+def _(world: World) -> None:
+    after_judge(world, judge_says({"verdict": "PASS", "issues": [finding("J1", severity="LOW")]}))
+
+
+@story("unknown-key", "A misspelt key is pointed out.", state="success", phases=GREEN, codes="PG023")
+def _(world: World) -> None:
+    after_judge(world, judge_says({"verdict": "PASS", "issues": [], "comit": "abc"}))
+
+
+@story("block-too-large", "The block is meant to be short.", state="failure", phases=BUILD_FAILED, codes="PG121")
+def _(world: World) -> None:
+    findings = [finding(f"J{number}") for number in range(1, 25)]
+    after_judge(world, judge_says({"verdict": "FAIL", "issues": findings, "must_fix": ["J1"]}))
+
+
+@story(
+    "summary-too-long-as-error",
+    "The policy makes the word limit an error, so the verdict is invalid.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG104",
+    because=INVALID,
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nrules: {PG104: error}\n"
+    low = finding("J1", summary="word " * 16)
+    after_judge(world, judge_says({"verdict": "FAIL", "issues": [low], "must_fix": ["J1"]}))
+
+
+@story(
+    "contradictory-fail-passes",
+    "A FAIL that asks for nothing is a PASS by the jkz documents, with a warning.",
+    state="success",
+    phases=GREEN,
+    codes="PG114",
+)
+def _(world: World) -> None:
+    after_judge(world, judge_says({"verdict": "FAIL", "issues": [], "must_fix": []}))
+
+
+@story(
+    "contradictory-fail-invalid",
+    "The policy calls it invalid.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG114",
+    because=INVALID,
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nverdicts: {contradictory_fail: invalid}\n"
+    after_judge(world, judge_says({"verdict": "FAIL", "issues": [], "must_fix": []}))
+
+
+@story(
+    "contradictory-fail-with-critical",
+    "Taken as a PASS it is held to the rules of a PASS.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG114 PG116",
+    because=INVALID,
+)
+def _(world: World) -> None:
+    after_judge(world, judge_says({"verdict": "FAIL", "issues": [finding("J1", severity="CRITICAL")], "must_fix": []}))
+
+
+@story(
+    "false-positives-from-challenger",
+    "Only a validator may call findings noise.",
+    state="success",
+    phases=GREEN,
+    codes="PG117",
+)
+def _(world: World) -> None:
+    after_judge(world, judge_says({"verdict": "PASS", "issues": [], "false_positives": ["I1"]}))
+
+
+@story(
+    "false-positives-unknown",
+    "The Judge never raised J9.",
+    state="success",
+    phases=GREEN,
+    codes="PG118",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge")
+    world.judges("inspector", false_positives=["J9"])
+    world.tested()
+
+
+@story(
+    "heading-and-ids-disagree",
+    "The heading says Judge, the ids say Lens: an invalid word of both.",
+    state="failure",
+    phases="success failure failure",
+    codes="PG119",
+    because=INVALID,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.tested()
+    failing = {"verdict": "FAIL", "issues": [finding("L1")], "must_fix": ["L1"]}
+    world.say("ana", judge_says(failing))
+
+
+@story(
+    "role-key-disagrees",
+    "The heading says Judge, the role key says Inspector.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG119",
+    because=INVALID,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", judge_says({"verdict": "PASS", "issues": [], "role": "inspector"}))
+
+
+@story(
+    "policy-maps-account-to-another-role",
+    "The policy lets this account speak for Lens only.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG119",
+    because=INVALID,
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [lens, sentinel]}]}\n"
+    world.planned()
+    world.say("ben", verdict("judge"))
+
+
+@story("role-by-policy", "The policy tells the role of an account.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n"
+    world.planned()
+    world.say("ben", block(PASS))
+    world.judges("inspector")
+    world.tested()
+
+
+@story(
+    "role-unknown",
+    "A misspelt heading is nobody's word.",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG120",
+    because="Waiting for Judge",
+)
+def _(world: World) -> None:
+    after_judge(world, f"## jkz:jugde\n\nFine.\n\n{block(PASS)}\n")
+
+
+@story(
+    "role-cannot-be-told",
+    "Somebody quotes the Judge: nobody's word, and the Judge's own stands.",
+    state="success",
+    phases=GREEN,
+    codes="PG031 PG125",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.tested()
+    world.say("ben", "The Judge said this, is that right?\n\n> " + block(PASS).replace("\n", "\n> ") + "\n")
+
+
+@story(
+    "marker-unknown",
+    "A misspelt marker is pointed out; the heading alone is an invalid word.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG102 PG124",
+    because=INVALID,
+)
+def _(world: World) -> None:
+    after_judge(world, f"## jkz:judge\n\nFine.\n\n<!-- jkz:verdict\n{PASS}\n-->\n")
+
+
+@story(
+    "invalid-after-pass",
+    "The latest word is invalid: the gate never falls back to an older PASS.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG102",
+    because=INVALID,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.say("ana", "## jkz:judge\n\nOn second thoughts…\n")

@@ -1,0 +1,221 @@
+"""A small world to tell pull requests in: a repository, its people, and a clock that ticks a minute at a time."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+REPOSITORY = "octo/shop"
+URL = f"https://github.com/{REPOSITORY}"
+JSON = dict[str, Any]
+
+PEOPLE: dict[str, JSON] = {
+    "octo-dev": {"login": "octo-dev", "id": 11, "type": "User"},
+    "ana": {"login": "ana", "id": 21, "type": "User"},
+    "ben": {"login": "ben", "id": 22, "type": "User"},
+    "mona": {"login": "mona", "id": 31, "type": "User"},
+    "eve": {"login": "eve", "id": 66, "type": "User"},
+    "jkz-runner[bot]": {"login": "jkz-runner[bot]", "id": 987, "type": "Bot"},
+    "helper[bot]": {"login": "helper[bot]", "id": 555, "type": "Bot"},
+}
+PERMISSIONS = {"octo-dev": "write", "ana": "write", "ben": "write", "mona": "maintain", "eve": "read"}
+LETTERS = {"auditor": "A", "curator": "C", "judge": "J", "inspector": "I", "sentinel": "S", "lens": "L"}
+
+
+def commit(name: str) -> str:
+    """The commit id that stands for a short name."""
+    return name if len(name) == 40 else hashlib.sha1(name.encode(), usedforsecurity=False).hexdigest()
+
+
+def digest(text: str) -> str:
+    """A digest as the gate writes them."""
+    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+
+
+def finding(name: str, **changes: str) -> JSON:
+    """A finding that breaks no rule."""
+    return {
+        "id": name,
+        "severity": "HIGH",
+        "summary": "Expired tokens are accepted",
+        "location": "src/auth.py:42",
+        "root_cause": "missing_validation",
+        "fix_hint": "Compare the expiry with the clock",
+        **changes,
+    }
+
+
+def block(data: JSON | str, carrier: str = "html") -> str:
+    """A verdict block, in an HTML comment or in a fence."""
+    text = data if isinstance(data, str) else json.dumps(data, indent=1)
+    if carrier == "fence":
+        return f"```jkz:verdict-json\n{text}\n```"
+    return f"<!-- jkz:verdict-json\n{text}\n-->"
+
+
+def verdict(role: str, outcome: str = "PASS", **keys: object) -> str:
+    """A comment of a role that breaks no rule: heading, a line of prose, the block at the end."""
+    data: JSON = {"verdict": outcome, "issues": []}
+    if outcome == "FAIL":
+        name = f"{LETTERS[role]}1"
+        data |= {"issues": [finding(name)], "must_fix": [name]}
+    return f"## jkz:{role}\n\nWhat I looked at, and what I found.\n\n{block(data | keys)}\n"
+
+
+@dataclass
+class World:
+    """One pull request as it grows. Every act takes a minute."""
+
+    minute: int = 0
+    next_id: int = 100
+    head: str = "a"
+    opened: str = ""
+    author: str = "octo-dev"
+    policy: str | None = None
+    comments: list[JSON] = field(default_factory=list)
+    reviews: list[JSON] = field(default_factory=list)
+    issues: list[JSON] = field(default_factory=list)
+    moves: list[JSON] = field(default_factory=list)
+    contents: dict[str, str | None] = field(default_factory=dict)
+    changes: JSON = field(default_factory=dict)
+    permissions: dict[str, str] = field(default_factory=lambda: dict(PERMISSIONS))
+
+    def __post_init__(self) -> None:
+        """Issue 12 exists, the branch is pushed."""
+        self.issue(12)
+        self.push(self.head)
+        self.opened = self.tick()
+
+    def tick(self) -> str:
+        """The time, a minute later than before."""
+        self.minute += 1
+        return f"2026-03-02T{9 + self.minute // 60:02}:{self.minute % 60:02}:00Z"
+
+    def issue(self, number: int, *labels: str, repository: str = REPOSITORY) -> JSON:
+        """A linked issue with its labels."""
+        at = self.tick()
+        made: JSON = {
+            "repository": repository,
+            "number": number,
+            "url": f"https://github.com/{repository}/issues/{number}",
+            "title": "Sessions should expire",
+            "labels": list(labels),
+            "label_events": [{"name": label, "action": "added", "at": at, "actor": PEOPLE["mona"]} for label in labels],
+            "comments": [],
+        }
+        self.issues.append(made)
+        return made
+
+    def label(self, label: str, number: int = 12) -> None:
+        """Label an issue, now."""
+        issue = next(issue for issue in self.issues if issue["number"] == number)
+        issue["labels"].append(label)
+        event = {"name": label, "action": "added", "at": self.tick(), "actor": PEOPLE["octo-dev"]}
+        issue["label_events"].append(event)
+
+    def push(self, name: str, content: str | None = "own") -> None:
+        """Move the head; ``content`` names what the commit brings in, if not something of its own."""
+        kind = "push" if self.moves else "branch_creation"
+        before = self.moves[-1]["after"] if self.moves else None
+        move = {"at": self.tick(), "before": before, "after": commit(name), "kind": kind, "actor": PEOPLE[self.author]}
+        self.moves.append(move)
+        self.contents[commit(name)] = None if content is None else digest(name if content == "own" else content)
+        self.head = name
+
+    def say(self, who: str, text: str, **extra: object) -> JSON:
+        """A comment on the pull request, or with ``on`` on an issue."""
+        number = extra.pop("on", None)
+        self.next_id += 1
+        place = f"{'pull/7' if number is None else f'issues/{number}'}#issuecomment-{self.next_id}"
+        said: JSON = {
+            "id": self.next_id,
+            "url": f"{URL}/{place}",
+            "author": PEOPLE[who],
+            "created_at": self.tick(),
+            "text": text,
+            **extra,
+        }
+        if number is None:
+            self.comments.append(said)
+        else:
+            next(issue for issue in self.issues if issue["number"] == number)["comments"].append(said)
+        return said
+
+    def review(self, who: str, text: str, state: str = "COMMENTED", at: str | None = None, **extra: object) -> JSON:
+        """A review, of the head unless another commit is named."""
+        self.next_id += 1
+        said: JSON = {
+            "id": self.next_id,
+            "url": f"{URL}/pull/7#pullrequestreview-{self.next_id}",
+            "author": PEOPLE[who],
+            "created_at": self.tick(),
+            "text": text,
+            "state": state,
+            "commit": commit(at or self.head),
+            **extra,
+        }
+        self.reviews.append(said)
+        return said
+
+    def edit(self, said: JSON, text: str, who: str) -> None:
+        """Replace the text of a comment; GitHub keeps every version."""
+        first = {"at": said["created_at"], "editor": said["author"], "text": said["text"]}
+        at = self.tick()
+        history = [*said.get("history", [first]), {"at": at, "editor": PEOPLE[who], "text": text}]
+        said |= {"text": text, "edited_at": at, "editor": PEOPLE[who], "history": history}
+
+    def judges(self, role: str, outcome: str = "PASS", who: str = "ana", **keys: object) -> JSON:
+        """A role's verdict where its phase is judged."""
+        on = {"on": 12} if role in ("auditor", "curator") else {}
+        return self.say(who, verdict(role, outcome, **keys), **on)
+
+    def planned(self, number: int = 12) -> None:
+        """A plan that both judges passed and a human approved."""
+        self.say("ana", "## jkz:architect\n\n1. Check the expiry.\n2. Test it.\n", on=number)
+        for role in ("auditor", "curator"):
+            self.say("ana", verdict(role), on=number)
+        self.say("mona", "/gate approve plan", on=number)
+
+    def built(self) -> None:
+        """A build that both judges passed."""
+        self.judges("judge")
+        self.judges("inspector")
+
+    def tested(self) -> None:
+        """QA passed and approved."""
+        self.judges("sentinel")
+        self.judges("lens")
+        self.say("mona", "/gate approve qa")
+
+    def snapshot(self) -> JSON:
+        """The snapshot of this moment."""
+        people = [{**PEOPLE[name], "permission": permission} for name, permission in self.permissions.items()]
+        return {
+            "snapshot": 1,
+            "taken_at": self.tick(),
+            "repository": {"name": REPOSITORY, "url": URL, "default_branch": "main", "id": 1},
+            "pull_request": {
+                "number": 7,
+                "url": f"{URL}/pull/7",
+                "title": "Sessions expire",
+                "author": PEOPLE[self.author],
+                "created_at": self.opened,
+                "base": {"ref": "main", "sha": commit("base"), "repository": REPOSITORY},
+                "head": {"ref": "sessions", "sha": commit(self.head), "repository": REPOSITORY},
+            },
+            "policy": {
+                "path": ".github/phase-gate.yml",
+                "text": self.policy,
+                "digest": None if self.policy is None else digest(self.policy),
+            },
+            "people": people,
+            "comments": self.comments,
+            "reviews": self.reviews,
+            "issues": self.issues,
+            "ref_log": {"source": "activity", "complete": True, "moves": self.moves},
+            "contents": [{"commit": name, "digest": content} for name, content in self.contents.items()],
+            "files": {"complete": True, "entries": [{"path": "src/auth.py"}]},
+            **self.changes,
+        }

@@ -1,0 +1,30 @@
+"""What holds for every test: no network but loopback."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+def refuse_network(event: str, arguments: tuple[object, ...]) -> None:
+    """Fail the test that looks up or talks to another machine; an audit hook, so that no library gets past it."""
+    if event in ("socket.getaddrinfo", "socket.gethostbyname"):
+        host = arguments[0]
+    elif event in ("socket.connect", "socket.sendto") and isinstance(arguments[1], tuple):
+        host = arguments[1][0]
+    else:
+        return
+    if host and host not in LOOPBACK:
+        # not an Exception, so that code which survives a lost connection does not survive this
+        pytest.fail(f"a test reached for the network: {host!r}")
+
+
+sys.addaudithook(refuse_network)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the expected reports be written anew, to be read as a difference."""
+    parser.addoption("--update-cases", action="store_true", help="write tests/cases anew from the case book")

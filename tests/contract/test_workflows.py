@@ -1,0 +1,70 @@
+"""The workflows: least permissions, bounded time, pinned actions, and a gate job that forgets none of the others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+FOLDER = Path(__file__).resolve().parents[2] / ".github" / "workflows"
+WORKFLOWS = sorted(FOLDER.glob("*.y*ml"))
+PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+(\.\d+){0,2}")
+
+
+def load(path: Path) -> dict[str, Any]:
+    """A workflow as data."""
+    return dict(yaml.safe_load(path.read_text(encoding="utf-8")))
+
+
+def steps(path: Path) -> Iterator[dict[str, Any]]:
+    """All steps of all jobs."""
+    for job in load(path)["jobs"].values():
+        yield from job.get("steps", [])
+
+
+def test_workflows__exist() -> None:
+    assert FOLDER / "ci.yml" in WORKFLOWS
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_workflow__starts_without_permissions(path: Path) -> None:
+    assert load(path)["permissions"] == {}
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_workflow__explains_each_permission(path: Path) -> None:
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if re.match(r"\s+[a-z-]+: (read|write)\b", line):
+            assert re.search(r" # \S", line), line
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_workflow__bounds_every_job_in_time(path: Path) -> None:
+    assert [name for name, job in load(path)["jobs"].items() if "timeout-minutes" not in job] == []
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_workflow__pins_every_action_by_commit_with_its_version(path: Path) -> None:
+    used = re.findall(r"uses: (.*)", path.read_text(encoding="utf-8"))
+    assert [action for action in used if not action.startswith("./") and not PINNED.fullmatch(action)] == []
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_workflow__checks_out_without_keeping_the_token(path: Path) -> None:
+    checkouts = [step for step in steps(path) if step.get("uses", "").startswith("actions/checkout@")]
+    assert [step for step in checkouts if step.get("with", {}).get("persist-credentials") is not False] == []
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_workflow__puts_no_expression_into_a_script(path: Path) -> None:
+    assert [step["run"] for step in steps(path) if "${{" in step.get("run", "")] == []
+
+
+def test_ci__gate_job_waits_for_every_other_job() -> None:
+    jobs = load(FOLDER / "ci.yml")["jobs"]
+    assert set(jobs["gate"]["needs"]) == set(jobs) - {"gate"}
+    assert jobs["gate"]["if"] == "always()"

@@ -1,0 +1,78 @@
+"""Whole pull requests: each story's snapshot goes in, and the report that was written down must come out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from phasegate.cli.files import parse_snapshot
+from phasegate.gate import judge
+from phasegate.model.snapshot import Snapshot
+from phasegate.report.data import report_text
+from tests.casebook.every import STORIES
+from tests.casebook.story import Story
+
+CASES = Path(__file__).parent / "cases"
+
+
+def written(story: Story) -> dict[str, str]:
+    """The files of a case, but for its report."""
+    world = story.world()
+    files = {
+        "story.md": f"# {story.name}\n\n{story.says}\n",
+        "snapshot.json": json.dumps(world.snapshot(), indent=1, ensure_ascii=False) + "\n",
+    }
+    return files if world.policy is None else files | {"policy.yml": world.policy}
+
+
+def snapshot_of(text: str) -> Snapshot:
+    """A snapshot that its schema accepts."""
+    snapshot = parse_snapshot(text, "snapshot.json")
+    assert isinstance(snapshot, Snapshot), snapshot
+    return snapshot
+
+
+@pytest.fixture
+def folder(request: pytest.FixtureRequest) -> Path:
+    """The folder of the case under test; with ``--update-cases`` it is written anew."""
+    story: Story = request.getfixturevalue("story")
+    path = CASES / story.name
+    if request.config.getoption("--update-cases"):
+        path.mkdir(parents=True, exist_ok=True)
+        for name, text in written(story).items():
+            (path / name).write_text(text, encoding="utf-8")
+        report = report_text(judge(snapshot_of(written(story)["snapshot.json"])))
+        (path / "expected.json").write_text(report, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
+def test_case__is_the_story(story: Story, folder: Path) -> None:
+    files = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir() if path.name != "expected.json"}
+    assert files == written(story), "run `python3 tests pytest --update-cases` and read the difference"
+
+
+@pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
+def test_case__gives_the_expected_report(story: Story, folder: Path) -> None:
+    del story
+    report = report_text(judge(snapshot_of((folder / "snapshot.json").read_text(encoding="utf-8"))))
+    assert report == (folder / "expected.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
+def test_case__is_answered_as_the_story_says(story: Story, folder: Path) -> None:
+    expected: dict[str, Any] = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
+    answer = {
+        "state": expected["state"],
+        "phases": {name: phase["state"] for name, phase in expected["phases"].items()},
+        "codes": {problem["code"] for problem in expected["problems"]},
+    }
+    assert answer == {"state": story.state, "phases": story.phases, "codes": set(story.codes)}
+    assert story.because in expected["description"]
+
+
+def test_cases__have_a_story_each() -> None:
+    assert {path.name for path in CASES.iterdir()} == set(STORIES)

@@ -1,0 +1,274 @@
+"""Reports to render: small parts with sound defaults, and a whole one that has something in every section."""
+
+from __future__ import annotations
+
+from phasegate.model.conversation import Actor
+from phasegate.model.decision import (
+    Act,
+    Disposition,
+    Evidence,
+    IssueRoute,
+    Need,
+    NeedKind,
+    NeedState,
+    PhaseReport,
+    Report,
+    Round,
+    RoundWord,
+    Route,
+    SignalReport,
+    Standing,
+    State,
+    Word,
+)
+from phasegate.model.problem import Problem, Severity, Where
+from phasegate.model.signal import Command, Finding, Kind, Outcome, Place, Signal, Source
+
+REPOSITORY = "octo/shop"
+BASE = f"https://github.com/{REPOSITORY}"
+HEAD = "3f2a91c0d4e5f60718293a4b5c6d7e8f90a1b2c3"
+OLD = "a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4"
+SUBJECT = HEAD[:7]
+MET, FAILED, WAITING = NeedState.MET, NeedState.FAILED, NeedState.WAITING
+
+
+def comment(number: int) -> str:
+    """The address of a comment on the pull request."""
+    return f"{BASE}/pull/12#issuecomment-{number}"
+
+
+def source(number: int = 1, login: str = "ana", *, url: str | None = None) -> Source:
+    """A comment on the pull request."""
+    return Source(
+        id=f"comment-{number}",
+        number=number,
+        url=comment(number) if url is None else url,
+        place=Place.PULL_REQUEST,
+        author=Actor(login=login, id=number),
+        at="2026-01-31T09:00:00Z",
+    )
+
+
+def finding(
+    name: str = "J1", summary: str = "Expired tokens are accepted", location: str = "src/auth.py:42"
+) -> Finding:
+    """A finding that blocks."""
+    return Finding(
+        id=name,
+        severity="HIGH",
+        summary=summary,
+        location=location,
+        root_cause="missing_validation",
+        fix_hint="Compare exp with now",
+        blocking=True,
+        where=Where(url=comment(1)),
+    )
+
+
+def signal_report(  # noqa: PLR0913  (the parts that tests vary)
+    number: int = 1,
+    role: str | None = "judge",
+    outcome: Outcome = Outcome.PASS,
+    disposition: Disposition = Disposition.COUNTED,
+    *,
+    reason: str = "latest word of its role",
+    findings: tuple[Finding, ...] = (),
+    commit: str | None = HEAD,
+    written: Source | None = None,
+) -> SignalReport:
+    """A verdict in the report."""
+    at = written or source(number)
+    signal = Signal(
+        dialect="jkz",
+        kind=Kind.VERDICT,
+        outcome=outcome,
+        findings=findings,
+        must_fix=tuple(item.id for item in findings) if findings else None,
+        digest="sha256:0",
+        source=at,
+        where=Where(url=at.url),
+    )
+    ignored = disposition is Disposition.IGNORED
+    word = Word(
+        signal=signal,
+        role=role,
+        standing=Standing.IGNORED if ignored else Standing.VALID,
+        reason=reason,
+        outcome=None if ignored else outcome,
+        commit=None if ignored else commit,
+    )
+    return SignalReport(
+        id=f"comment-{number}/verdict", word=word, phase="build", disposition=disposition, reason=reason
+    )
+
+
+def need(  # noqa: PLR0913  (the parts that tests vary)
+    name: str,
+    state: NeedState,
+    text: str,
+    kind: NeedKind = NeedKind.ROLE,
+    *,
+    todo: str = "",
+    signal: str | None = None,
+) -> Need:
+    """Something that a phase needs."""
+    return Need(kind=kind, name=name, state=state, text=text, todo=todo, signal=signal)
+
+
+def passed(role: str, signal: str | None = None) -> Need:
+    """A role that has passed."""
+    return need(role, MET, f"{role.capitalize()} passed", signal=signal)
+
+
+def awaited(role: str, on: str = SUBJECT) -> Need:
+    """A role that has not spoken."""
+    title = role.capitalize()
+    return need(role, WAITING, f"Waiting for {title} on {on}", todo=f"Ask {title} for a verdict on {on}")
+
+
+def round_of(label: str, *, current: bool = False, **words: str) -> Round:
+    """What the roles said about one content."""
+    said = tuple(RoundWord(role=role, outcome=outcome, signal="-") for role, outcome in words.items())
+    return Round(content=f"sha256:{label}", label=label, current=current, words=said)
+
+
+def phase(
+    name: str,
+    state: State = State.SUCCESS,
+    *needs: Need,
+    note: str = "",
+    where: Place = Place.PULL_REQUEST,
+    rounds: tuple[Round, ...] = (),
+) -> PhaseReport:
+    """A phase."""
+    return PhaseReport(
+        name=name, context=f"phase-gate/{name}", state=state, where=where, note=note, needs=needs, rounds=rounds
+    )
+
+
+def problem(
+    code: str, message: str, where: Where, *, severity: Severity = Severity.ERROR, hint: str = "Mend it."
+) -> Problem:
+    """A problem."""
+    return Problem(code=code, severity=severity, message=message, where=where, hint=hint)
+
+
+def act(verb: str = "approve", name: str = "plan", *, counts: bool = True, said: str = "", reason: str = "") -> Act:
+    """A human act."""
+    command = Command(
+        verb=verb, phase=name, reason=said, source=source(9, "mona"), where=Where(url=comment(9), line=1, column=1)
+    )
+    return Act(command=command, counts=counts, reason=reason)
+
+
+def route(source: str = 'label "bug" of #7') -> Route:
+    """The route of one issue."""
+    issue = IssueRoute(number=7, url=f"{BASE}/issues/7", type="bug", type_source=source, qa_required=False, quick=False)
+    return Route(
+        issues=(issue,), type="bug", type_source=source, qa_required=False, quick=False, reason=f"bug by {source}"
+    )
+
+
+def report(  # noqa: PLR0913  (the parts that tests vary)
+    state: State = State.SUCCESS,
+    *phases: PhaseReport,
+    note: str = "",
+    way: Route | None = None,
+    signals: tuple[SignalReport, ...] = (),
+    acts: tuple[Act, ...] = (),
+    problems: tuple[Problem, ...] = (),
+    url: str = f"{BASE}/pull/12",
+) -> Report:
+    """A report on pull request 12."""
+    return Report(
+        repository=REPOSITORY,
+        pull_request=12,
+        url=url,
+        head=HEAD,
+        state=state,
+        context="phase-gate",
+        note=note,
+        route=way,
+        phases=phases,
+        signals=signals,
+        acts=acts,
+        problems=problems,
+        evidence=Evidence(
+            snapshot_digest="sha256:5a17", policy_digest="sha256:90c1", policy_source="profile jkz", version="0.1.0"
+        ),
+    )
+
+
+def plan_phase() -> PhaseReport:
+    """A plan that has passed in its second round."""
+    return phase(
+        "plan",
+        State.SUCCESS,
+        need("#7", MET, "Plan on #7", NeedKind.PLAN),
+        passed("auditor"),
+        passed("curator"),
+        need("approve", MET, "Approved by mona", NeedKind.HUMAN),
+        where=Place.ISSUE,
+        rounds=(
+            round_of("#7 plan 1", auditor="FAIL"),
+            round_of("#7 plan 2", current=True, auditor="PASS", curator="PASS"),
+        ),
+    )
+
+
+def build_phase() -> PhaseReport:
+    """A build that the Judge has failed three times, once with a broken block."""
+    failed = need(
+        "judge",
+        FAILED,
+        f"Judge failed {SUBJECT}: J1, J2",
+        todo="Doctor: fix J1, J2; then ask Judge again",
+        signal="comment-3/verdict",
+    )
+    return phase(
+        "build",
+        State.FAILURE,
+        failed,
+        awaited("inspector"),
+        rounds=(
+            round_of(OLD[:7], judge="FAIL"),
+            round_of("b2c3d4e", judge="invalid", inspector="PASS"),
+            round_of(SUBJECT, current=True, judge="FAIL"),
+        ),
+    )
+
+
+def failing_report() -> Report:
+    """A pull request in trouble: something in every section of the summary."""
+    judge = signal_report(
+        3,
+        "judge",
+        Outcome.FAIL,
+        findings=(finding(), finding("J2", "Errors are swallowed | silently", "the whole of src/")),
+        written=source(3, "jkz-runner[bot]"),
+    )
+    stale = "it judged a1b2c3d; the head is 3f2a91c with other content"
+    stranger = "does not count: eve has read permission, and write is needed"
+    return report(
+        State.FAILURE,
+        plan_phase(),
+        build_phase(),
+        phase("qa", State.PENDING, need("build", WAITING, "Waiting for Build", NeedKind.EARLIER_PHASE)),
+        way=route(),
+        signals=(
+            signal_report(1, "inspector", disposition=Disposition.STALE, reason=stale, commit=OLD),
+            signal_report(2, "judge", disposition=Disposition.IGNORED, reason=stranger, written=source(2, "eve")),
+            judge,
+        ),
+        acts=(act(), act("override", "build", counts=False, said="ship it", reason="mona opened this pull request")),
+        problems=(
+            problem("PG201", stranger, Where(url=comment(2)), severity=Severity.NOTICE, hint="Ask for permission."),
+            problem(
+                "PG112",
+                'must_fix names "J3", which is not in issues[] (has J1, J2)',
+                Where(url=comment(3), line=4, column=7, json_path="$.must_fix[2]"),
+                hint="Remove it or add the finding.",
+            ),
+            problem("PG501", "unknown key", Where(path=".github/phase-gate.yml", line=3, column=1)),
+        ),
+    )
