@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
+from itertools import takewhile
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
@@ -63,13 +64,13 @@ def main(arguments: list[str], environ: dict[str, str]) -> int:
         print(failure, file=sys.stderr)
         return 2
     steps = commands(Path(packages[0]))
-    chosen = list(dict.fromkeys(name for name in arguments if name in steps)) or list(steps)
-    further = [argument for argument in arguments if argument not in steps]
-    if further and len(chosen) != 1:
+    named = list(takewhile(steps.__contains__, arguments))
+    further = arguments[len(named) :]
+    if further and len(named) != 1:
         print(f"{' '.join(further)}: name one step to pass this on to ({', '.join(steps)})", file=sys.stderr)
         return 2
     environ = {**environ, "PYTHONPATH": os.pathsep.join(packages)}
-    results = [run(name, [[*line, *further] for line in steps[name]], environ) for name in chosen]
+    results = [run(name, [[*line, *further] for line in steps[name]], environ) for name in named or steps]
     print("\n== summary")
     for name, passed, seconds in results:
         print(f"{'passed' if passed else 'FAILED'}  {name:<8} {seconds:6.1f} s")

@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "dialects": {"model", "catalogue", "reading"},
     "rules": {"model", "catalogue", "policy"},
     "report": {"version", "model", "catalogue"},
-    "settings": {"model", "catalogue"},
+    "settings": {"model", "catalogue", "policy"},
     "github": {"version", "model", "catalogue", "settings"},
     "gate": {"version", "model", "catalogue", "policy", "dialects", "rules"},
     "cli": {

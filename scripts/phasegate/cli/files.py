@@ -35,6 +35,14 @@ def read_text(path: Path, name: str) -> str:
         raise UsageError(f"{name}: {error}") from None
 
 
+def write_text(path: Path, text: str, name: str) -> None:
+    """Write a file that the user asked for."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{name} {path}: {error.strerror or error}") from None
+
+
 def parse_snapshot(text: str, path: str) -> Snapshot | tuple[Problem, ...]:
     """The snapshot in a text, or everything that is wrong with it."""
     where = Where(path=path)

@@ -5,14 +5,23 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 
 from phasegate import VERSION
-from phasegate.cli import check, demo, explain, lint, replay, schema
-from phasegate.cli.exits import USAGE
+from phasegate.cli.exits import GITHUB, USAGE
 from phasegate.cli.files import UsageError
 from phasegate.cli.terminal import Terminal
+from phasegate.github.answers import GitHubError
 
-COMMANDS = (demo, check, replay, lint, explain, schema)
+COMMANDS = {
+    "demo": "gate a recorded pull request offline, to see what a reviewer would see",
+    "check": "decide a pull request, saved or live: statuses, summary and next step",
+    "replay": "decide a saved snapshot again and compare the report byte for byte",
+    "lint": "check comment bodies, policy files and snapshots before anybody else does",
+    "explain": "say what a problem code means, why it matters and how to mend it",
+    "schema": "print a JSON Schema: of the policy, the snapshot, or a dialect's signals",
+    "action": "run as a step of a workflow (what action.yml calls)",
+}
 EPILOG = """\
 examples:
   python3 scripts demo                          gate a recorded pull request, offline
@@ -28,15 +37,19 @@ exit codes: 0 pass, 1 the gate (or the check) says anything but success, 2 wrong
 def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     """Run one command."""
     terminal = Terminal(stdin=sys.stdin, stdout=sys.stdout, stderr=sys.stderr, environ=environ)
-    options = _parser().parse_args(arguments)
+    options = _parser(arguments).parse_args(arguments)
     try:
         return int(options.run(options, terminal))
     except UsageError as error:
         terminal.complain(str(error))
         return USAGE
+    except GitHubError as error:
+        terminal.complain(str(error))
+        return GITHUB
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser; only the command that was named is loaded."""
     parser = argparse.ArgumentParser(
         prog="phase-gate",
         description="Phase gates for pull requests that AI agents plan, build, review and test.",
@@ -45,11 +58,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"phase-gate {VERSION}")
     commands = parser.add_subparsers(title="commands", metavar="command", required=True)
-    for command in COMMANDS:
-        name = command.__name__.rpartition(".")[2]
-        summary = (command.__doc__ or "").partition("\n")[0]
-        added = commands.add_parser(name, help=summary, description=command.__doc__)
-        added.add_argument("--json", action="store_true", help="print the answer as JSON")
-        command.add_arguments(added)
-        added.set_defaults(run=command.run)
+    for name, summary in COMMANDS.items():
+        added = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
+        if name in arguments:
+            command = import_module(f"phasegate.cli.{name}")
+            added.add_argument("--json", action="store_true", help="print the answer as JSON")
+            command.add_arguments(added)
+            added.set_defaults(run=command.run)
     return parser

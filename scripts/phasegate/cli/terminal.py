@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TextIO
 
-from phasegate.model.decision import State
+from phasegate.model.decision import State, StatusLine
 from phasegate.model.problem import Problem, Severity
 from phasegate.report.inert import plain
-from phasegate.report.status import StatusLine
 
 GREEN, RED, YELLOW, PLAIN = "32", "31", "33", ""
 STATE_COLOURS = {State.SUCCESS: GREEN, State.FAILURE: RED, State.PENDING: YELLOW, State.ERROR: RED}

@@ -17,3 +17,10 @@ class ReadComment(Protocol):
 
 
 COMMENT_READERS: dict[str, ReadComment] = {"jkz": jkz.read_comment}
+TRIGGERS = ("jkz:", "/gate")
+
+
+def may_carry(text: str) -> bool:
+    """Whether a text may hold a signal or a command; a quick look that never says no to one that does."""
+    lowered = text.lower()
+    return any(trigger in lowered for trigger in TRIGGERS)

@@ -200,3 +200,12 @@ class Report:
     acts: tuple[Act, ...]
     problems: tuple[Problem, ...]
     evidence: Evidence
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StatusLine:
+    """A commit status as GitHub takes it."""
+
+    context: str
+    state: State
+    description: str

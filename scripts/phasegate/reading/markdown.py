@@ -6,7 +6,6 @@ that counts (``locate``).
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import chain
 
@@ -27,7 +26,7 @@ _SPACE = " \t\n"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outline:
-    """The top level of a comment; where there is a doubt, nothing after it but parts."""
+    """The top level of a comment; no heading, line or carrier that follows a doubt is in it."""
 
     headings: tuple[Heading, ...]
     lines: tuple[Line, ...]
@@ -38,7 +37,8 @@ class Outline:
 
 def outline(text: str, prefix: str = "") -> Outline:
     """The top level of a comment, with the carriers whose marker begins with the prefix."""
-    page, blocks = _read(text)
+    page = Page.of(_folded(text))
+    blocks = scan(page.text)
     walk = Walk(page, prefix).over(blocks)
     return Outline(
         headings=tuple(walk.headings),
@@ -56,7 +56,7 @@ def locate(text: str, marker: str, *, prefix: str) -> Carrier | Fault | None:
     """
     if marker not in text:
         return None
-    page, blocks = _read(text)
+    page = Page.of(_folded(text))
     at = page.text.index(marker)
     again = page.text.find(marker, at + 1)
     if again >= 0:
@@ -65,6 +65,7 @@ def locate(text: str, marker: str, *, prefix: str) -> Carrier | Fault | None:
     control = next(control_faults(page, 0, at, STRUCTURAL_CONTROL), None)
     if control:
         return control
+    blocks = scan(page.text)
     walk = Walk(page, prefix).over(blocks)
     spot = next((spot for spot in walk.spots if spot.marker_at == at and spot.carrier.marker == marker), None)
     if spot is None:
@@ -72,9 +73,9 @@ def locate(text: str, marker: str, *, prefix: str) -> Carrier | Fault | None:
     return _enclosed(page, spot) or spot.carrier.fault or _standing(page, spot, walk.spots) or spot.carrier
 
 
-def _read(text: str) -> tuple[Page, Blocks]:
-    folded = text.replace("\r\n", "\n")
-    return Page.of(folded), scan(folded)
+def _folded(text: str) -> str:
+    """The text with the line ends that GitHub's web form writes made plain."""
+    return text.replace("\r\n", "\n")
 
 
 def _enclosed(page: Page, spot: Spot) -> Fault | None:
@@ -111,22 +112,26 @@ def _has_text(text: str, start: int, end: int, beside: list[Spot]) -> bool:
 def _misplaced(page: Page, blocks: Blocks, walk: Walk, at: int, marker: str) -> Fault:
     """The fault of a marker that begins no top-level block."""
     position = page.position(at)
-    doubt = blocks.doubt
-    if doubt and position.line >= doubt.line - 1:
-        control = next(control_faults(page, 0, len(page.text), STRUCTURAL_CONTROL), None)
-        if control and control.position.line == doubt.line:
-            return control
-        message = f"line {doubt.line} keeps this comment from being read as GitHub reads it: {doubt.reason}"
-        return Fault(code="PG031", message=message, position=position)
     spot = next((spot for spot in walk.spots if spot.start <= at < spot.end), None)
-    index = bisect_right([leaf.line for leaf in blocks.leaves], position.line) - 1
     if spot and spot.marker_at == at:
         return _not_top_level(f"only the beginning of {excerpt(spot.carrier.marker)}", position)
     if spot:
         return _not_top_level(f"inside the {spot.carrier.kind.value} {excerpt(spot.carrier.marker)}", position)
-    if index < 0 or blocks.leaves[index].last < position.line:
-        return _not_top_level("where no block begins", position)
-    return _not_top_level(_place(blocks.leaves[index], marker), position)
+    leaf = next((leaf for leaf in blocks.leaves if leaf.line <= position.line <= leaf.last), None)
+    if leaf:
+        return _not_top_level(_place(leaf, marker), position)
+    return _in_doubt(page, blocks.doubt, position) or _not_top_level("where no block begins", position)
+
+
+def _in_doubt(page: Page, doubt: Doubt | None, position: Position) -> Fault | None:
+    """The fault of a marker that nobody can tell the place of."""
+    if doubt is None:
+        return None
+    control = next(control_faults(page, 0, len(page.text), STRUCTURAL_CONTROL), None)
+    if control and control.position.line == doubt.line:
+        return control
+    message = f"line {doubt.line} keeps this comment from being read as GitHub reads it: {doubt.reason}"
+    return Fault(code="PG031", message=message, position=position)
 
 
 def _not_top_level(place: str, position: Position) -> Fault:

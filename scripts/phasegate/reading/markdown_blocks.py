@@ -72,10 +72,18 @@ class _Scanner:
         self.at = shape.skip_spaces(self.line, start)
 
     def _match_containers(self) -> int:
+        match = self._match if self.line else self._match_nothing
         for index, container in enumerate(self.open):
-            if not self._match(container):
+            if not match(container):
                 return index
         return len(self.open)
+
+    def _match_nothing(self, container: Container) -> bool:
+        """The same for a line without a single character, of which a text may have very many."""
+        if container.nest is not Nest.ITEM:
+            return container.nest is Nest.FOOTNOTE
+        container.uncertain |= container.hollow and self.leaf is None
+        return not container.empty
 
     def _match(self, container: Container) -> bool:
         if container.nest is Nest.QUOTE:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from phasegate.model.decision import Need, NeedKind, NeedState, PhaseReport, Report, State
+from phasegate.model.decision import Need, NeedKind, NeedState, PhaseReport, Report, State, StatusLine
 from phasegate.model.signal import Place
 from phasegate.report.inert import plain
 from phasegate.report.words import listing, phase_title, role_title, short, was_judged
@@ -14,15 +13,6 @@ LIMIT = 140
 AWAITED = "Waiting for "
 STALE = " is for "
 SENTENCE_WORDS = (AWAITED, "The ", "No ", "Approved ")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class StatusLine:
-    """A commit status as GitHub takes it."""
-
-    context: str
-    state: State
-    description: str
 
 
 def status_lines(report: Report) -> tuple[StatusLine, ...]:

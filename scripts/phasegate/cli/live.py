@@ -1,0 +1,82 @@
+"""A live pull request: fetched, decided, and published if nothing moved meanwhile."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from datetime import datetime, timezone
+
+from phasegate.dialects.registry import may_carry
+from phasegate.gate import judge
+from phasegate.github.answers import GitHubError
+from phasegate.github.client import Client, Clock, Server
+from phasegate.github.fetch import fetch
+from phasegate.github.opening import Target
+from phasegate.github.publish import Place, publish, withdraw
+from phasegate.model.codec import compact
+from phasegate.model.decision import Report
+from phasegate.model.snapshot import Snapshot
+from phasegate.report.inert import plain
+from phasegate.report.status import LIMIT, status_lines
+from phasegate.rules.phases import CONTEXT
+from phasegate.settings import Api
+
+SECONDS = 120.0
+TRIES = 3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decision:
+    """A report with the snapshot it was made from, and how many statuses had to be written."""
+
+    snapshot: Snapshot
+    report: Report
+    written: int | None
+
+
+def make_client(api: Api, seconds: float = SECONDS) -> Client:
+    """A client on the real clock."""
+    server = Server(
+        rest=api.rest, graphql=api.graphql, token=api.token, proxies=api.proxies, certificates=api.certificates
+    )
+    return Client(server, Clock(monotonic=time.monotonic, epoch=time.time, sleep=time.sleep), seconds)
+
+
+def utc_now() -> str:
+    """The time as snapshots write it."""
+    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def decide(client: Client, target: Target) -> Decision:
+    """Read and decide; nothing is written."""
+    snapshot = fetch(client, target, utc_now, may_carry).snapshot
+    return Decision(snapshot=snapshot, report=judge(snapshot), written=None)
+
+
+def decide_and_publish(client: Client, target: Target, run_url: str | None) -> Decision:
+    """Read, decide, look again, and write; start over where the pull request moved meanwhile."""
+    for _ in range(TRIES):
+        fetched = fetch(client, target, utc_now, may_carry)
+        report = judge(fetched.snapshot)
+        if fetched.unchanged(client):
+            place = Place(repository=target.repository, commit=report.head, url=run_url)
+            written = publish(client, place, status_lines(report), fetched.snapshot.statuses)
+            return Decision(snapshot=fetched.snapshot, report=report, written=written)
+    raise GitHubError(f"#{target.number} changed {TRIES} times while it was judged; the next event tries again")
+
+
+def say_undecided(client: Client, target: Target, reason: str, run_url: str | None) -> bool:
+    """Put an error on the overall context, so that an older success does not stand for what could not be read."""
+    try:
+        pull = client.get(f"{target.root}/pulls/{target.number}")
+        place = Place(repository=target.repository, commit=pull["head"]["sha"], url=run_url)
+        withdraw(client, place, CONTEXT, plain(f"Could not decide: {reason}", LIMIT))
+    except (GitHubError, KeyError, TypeError):
+        return False
+    return True
+
+
+def snapshot_text(snapshot: Snapshot) -> str:
+    """A snapshot as it is saved."""
+    return json.dumps(compact(snapshot), indent=1, ensure_ascii=True) + "\n"

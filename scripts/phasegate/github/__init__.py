@@ -1,0 +1,1 @@
+"""GitHub: the only place that talks to it, in both directions."""

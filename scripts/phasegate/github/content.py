@@ -1,0 +1,50 @@
+"""What a commit would bring in: the changed paths with their blobs against the merge base, as one digest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from phasegate.model.digest import text_digest
+from phasegate.model.snapshot import ChangedFile
+
+JSON = dict[str, Any]
+EVIDENCE = ".pipeline/"
+GONE = "removed"
+MOST_COMPARED = 300
+
+
+def changed_file(entry: JSON) -> ChangedFile:
+    """A changed file as REST tells it."""
+    status = entry["status"]
+    return ChangedFile(
+        path=entry["filename"],
+        status=status,
+        previous_path=entry.get("previous_filename") if status == "renamed" else None,
+        blob=None if status == GONE else entry["sha"],
+    )
+
+
+def content_digest(files: Iterable[ChangedFile]) -> str | None:
+    """The digest of changed files, the evidence folder aside; none where a blob is not known.
+
+    A rename is a path that is gone and one that is there, so it does not matter how GitHub tells the two.
+    """
+    present: dict[str, str | None] = {}
+    for file in files:
+        if file.status != GONE and file.blob is None:
+            return None
+        if file.previous_path is not None:
+            present.setdefault(file.previous_path, None)
+        present[file.path] = file.blob
+    product = sorted((path, blob) for path, blob in present.items() if not path.startswith(EVIDENCE))
+    return text_digest(json.dumps(product, ensure_ascii=True, separators=(",", ":")))
+
+
+def compared_digest(comparison: JSON) -> str | None:
+    """The digest of a comparison; none where GitHub may have left files out."""
+    files = comparison.get("files")
+    if not isinstance(files, list) or len(files) >= MOST_COMPARED:
+        return None
+    return content_digest([changed_file(entry) for entry in files])

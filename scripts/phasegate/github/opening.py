@@ -1,0 +1,195 @@
+"""The first trip: the pull request with its issues and first comments, and the first pages that REST has of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from phasegate.github import nodes
+from phasegate.github.answers import GitHubError
+from phasegate.github.client import Client
+from phasegate.github.conversation import Thread
+from phasegate.github.queries import PAGE, PULL_REQUEST
+from phasegate.model.conversation import Comment, Issue
+from phasegate.model.digest import text_digest
+from phasegate.model.snapshot import Branch, PolicyFile, PullRequest, Repository, Sibling
+
+JSON = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Target:
+    """Which pull request to read, and where its repository keeps the policy."""
+
+    repository: str
+    number: int
+    policy_path: str
+
+    @property
+    def root(self) -> str:
+        """The repository's place in REST."""
+        return f"/repos/{self.repository}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Opening:
+    """What the first trip brought, as GitHub sent it."""
+
+    target: Target
+    repository: JSON
+    comments: object
+    files: object
+
+    @property
+    def pull(self) -> JSON:
+        """The pull request."""
+        found: JSON = self.repository["pullRequest"]
+        return found
+
+    @property
+    def fingerprint(self) -> object:
+        """All of it but the checks, which change by the gate's own hand."""
+        pull = {key: value for key, value in self.pull.items() if key != "commits"}
+        return ({**self.repository, "pullRequest": pull}, self.comments, self.files, siblings_of(self))
+
+    @property
+    def issues(self) -> list[JSON]:
+        """The linked issues that this token may see."""
+        return [issue for issue in self.pull["closingIssuesReferences"]["nodes"] if issue is not None]
+
+    @property
+    def own_issues(self) -> list[JSON]:
+        """Those of this repository: the others decide nothing, so nothing more is read of them."""
+        own = self.repository["nameWithOwner"].lower()
+        return [issue for issue in self.issues if issue["repository"]["nameWithOwner"].lower() == own]
+
+    @property
+    def commit(self) -> JSON:
+        """The head commit with its checks; empty where GitHub tells none."""
+        found = self.pull["commits"]["nodes"]
+        node: JSON = found[-1]["commit"] if found else {}
+        return node if node.get("oid") == self.pull["headRefOid"] else {}
+
+    def threads(self) -> list[Thread]:
+        """Everything that was said: on the pull request, in its reviews, on each issue."""
+        root = self.target.root
+        own = _thread(f"{root}/issues/{self.pull['number']}/comments", self.pull["comments"], with_apps=True)
+        reviews = _thread(f"{root}/pulls/{self.pull['number']}/reviews", self.pull["reviews"], with_apps=False)
+        issues = (
+            _thread(f"{root}/issues/{issue['number']}/comments", issue["comments"], with_apps=True)
+            for issue in self.own_issues
+        )
+        return [own, reviews, *issues]
+
+
+def _thread(path: str, words: JSON, *, with_apps: bool) -> Thread:
+    return Thread(path=path, total=words["totalCount"], first=words["nodes"], with_apps=with_apps)
+
+
+def open_up(client: Client, target: Target) -> Opening:
+    """Make the first trip."""
+    owner, _, name = target.repository.partition("/")
+    variables = {"owner": owner, "name": name, "number": target.number, "policy": f"HEAD:{target.policy_path}"}
+    answers = client.together(
+        {
+            "main": partial(client.graphql, "PullRequest", PULL_REQUEST, variables),
+            "comments": partial(client.get, f"{target.root}/issues/{target.number}/comments", per_page=PAGE, page=1),
+            "files": partial(client.get, f"{target.root}/pulls/{target.number}/files", per_page=PAGE, page=1),
+        }
+    )
+    repository = answers["main"]["repository"]
+    if repository is None or repository["pullRequest"] is None:
+        raise GitHubError(f"{target.repository}#{target.number} is not a pull request that this token can see")
+    opened = Opening(target=target, repository=repository, comments=answers["comments"], files=answers["files"])
+    _bounded(opened)
+    return opened
+
+
+def _bounded(opened: Opening) -> None:
+    """Refuse what was cut short without a way to read on."""
+    issues = opened.pull["closingIssuesReferences"]
+    if issues["totalCount"] > len(issues["nodes"]):
+        raise GitHubError(f"#{opened.target.number} closes {issues['totalCount']} issues; at most 20 are read")
+    for issue in opened.issues:
+        if issue["labels"]["totalCount"] > len(issue["labels"]["nodes"]):
+            raise GitHubError(f"#{issue['number']} has more than {PAGE} labels")
+    siblings = opened.commit.get("associatedPullRequests", {"totalCount": 0, "nodes": []})
+    if siblings["totalCount"] > len(siblings["nodes"]):
+        raise GitHubError(f"more than {len(siblings['nodes'])} pull requests hold the head commit")
+
+
+def repository_of(opened: Opening) -> Repository:
+    """The repository."""
+    found = opened.repository
+    branch = found["defaultBranchRef"]
+    if branch is None:
+        raise GitHubError(f"{opened.target.repository} has no default branch, so there is no place for a policy")
+    return Repository(
+        name=found["nameWithOwner"], url=found["url"], default_branch=branch["name"], id=found["databaseId"]
+    )
+
+
+def policy_of(opened: Opening) -> PolicyFile:
+    """The policy file on the default branch."""
+    path, commit = opened.target.policy_path, opened.repository["defaultBranchRef"]["target"]["oid"]
+    blob = opened.repository["policy"]
+    if blob is None:
+        return PolicyFile(path=path, commit=commit)
+    text = blob.get("text")
+    if blob["__typename"] != "Blob" or blob["isTruncated"] or blob["isBinary"] or text is None:
+        raise GitHubError(f"the policy {path} is not a text file of ordinary size on the default branch")
+    return PolicyFile(path=path, text=text, digest=text_digest(text), commit=commit)
+
+
+def pull_request_of(opened: Opening, events: list[JSON]) -> PullRequest:
+    """The pull request itself."""
+    pull = opened.pull
+    head_repository = pull["headRepository"]
+    return PullRequest(
+        number=pull["number"],
+        url=pull["url"],
+        title=pull["title"],
+        author=nodes.actor(pull["author"]),
+        created_at=pull["createdAt"],
+        base=Branch(ref=pull["baseRefName"], sha=pull["baseRefOid"], repository=opened.repository["nameWithOwner"]),
+        head=Branch(
+            ref=pull["headRefName"],
+            sha=pull["headRefOid"],
+            repository=None if head_repository is None else head_repository["nameWithOwner"],
+        ),
+        body=pull["body"],
+        state=pull["state"].lower(),
+        draft=pull["isDraft"],
+        base_changes=nodes.base_changes(events),
+    )
+
+
+def issue_of(node: JSON, events: list[JSON], comments: tuple[Comment, ...]) -> Issue:
+    """A linked issue with its comments."""
+    return Issue(
+        repository=node["repository"]["nameWithOwner"],
+        number=node["number"],
+        url=node["url"],
+        title=node["title"],
+        state=node["state"].lower(),
+        author=nodes.actor(node["author"]),
+        labels=tuple(label["name"] for label in node["labels"]["nodes"]),
+        label_events=nodes.label_events(events),
+        type=None if node["issueType"] is None else node["issueType"]["name"],
+        type_events=nodes.type_events(events),
+        comments=comments,
+        deleted_comments=nodes.deleted_comments(events),
+        closed_by=nodes.closed_by(events),
+    )
+
+
+def siblings_of(opened: Opening) -> tuple[Sibling, ...]:
+    """The other open pull requests with the same head commit."""
+    found = opened.commit.get("associatedPullRequests", {"nodes": []})["nodes"]
+    same = (node for node in found if node["headRefOid"] == opened.pull["headRefOid"] and node["state"] == "OPEN")
+    return tuple(
+        Sibling(number=node["number"], url=node["url"], base=node["baseRefName"])
+        for node in same
+        if node["url"] != opened.pull["url"]
+    )

@@ -1,0 +1,204 @@
+"""The GraphQL queries: one that reads a pull request almost whole, and the few that read what did not fit."""
+
+from __future__ import annotations
+
+PAGE = 100
+
+_ACTOR = """
+fragment actor on Actor {
+  __typename
+  login
+  ... on User { databaseId }
+  ... on Bot { databaseId }
+  ... on Mannequin { databaseId }
+  ... on Organization { databaseId }
+}
+"""
+
+_COMMENT = """
+fragment comment on IssueComment {
+  id fullDatabaseId url body createdAt lastEditedAt createdViaEmail isMinimized minimizedReason
+  author { ...actor }
+  editor { ...actor }
+}
+"""
+
+_REVIEW = """
+fragment review on PullRequestReview {
+  id fullDatabaseId url body createdAt submittedAt lastEditedAt createdViaEmail isMinimized minimizedReason state
+  author { ...actor }
+  editor { ...actor }
+  commit { oid }
+}
+"""
+
+_ISSUE_EVENTS = """
+fragment issueEvents on IssueTimelineItemsConnection {
+  pageInfo { hasNextPage endCursor }
+  nodes {
+    __typename
+    ... on LabeledEvent { createdAt actor { ...actor } label { name } }
+    ... on UnlabeledEvent { createdAt actor { ...actor } label { name } }
+    ... on IssueTypeAddedEvent { createdAt actor { ...actor } issueType { name } }
+    ... on IssueTypeChangedEvent { createdAt actor { ...actor } issueType { name } prevIssueType { name } }
+    ... on IssueTypeRemovedEvent { createdAt actor { ...actor } issueType { name } }
+    ... on CommentDeletedEvent { createdAt actor { ...actor } deletedCommentAuthor { ...actor } }
+    ... on ClosedEvent {
+      createdAt
+      closer { __typename ... on PullRequest { number mergedAt repository { nameWithOwner } } }
+    }
+  }
+}
+"""
+
+_ISSUE_EVENT_TYPES = (
+    "[LABELED_EVENT, UNLABELED_EVENT, ISSUE_TYPE_ADDED_EVENT, ISSUE_TYPE_CHANGED_EVENT, "
+    "ISSUE_TYPE_REMOVED_EVENT, COMMENT_DELETED_EVENT, CLOSED_EVENT]"
+)
+
+_PULL_EVENTS = """
+fragment pullEvents on PullRequestTimelineItemsConnection {
+  pageInfo { hasNextPage endCursor }
+  nodes {
+    __typename
+    ... on CommentDeletedEvent { createdAt actor { ...actor } deletedCommentAuthor { ...actor } }
+    ... on BaseRefChangedEvent { createdAt actor { ...actor } currentRefName previousRefName }
+  }
+}
+"""
+
+_PULL_EVENT_TYPES = "[COMMENT_DELETED_EVENT, BASE_REF_CHANGED_EVENT]"
+
+_CONTEXTS = """
+fragment contexts on StatusCheckRollupContextConnection {
+  pageInfo { hasNextPage endCursor }
+  nodes {
+    __typename
+    ... on StatusContext { context state description targetUrl createdAt creator { ...actor } }
+    ... on CheckRun { name status conclusion detailsUrl completedAt checkSuite { app { databaseId } } }
+  }
+}
+"""
+
+PULL_REQUEST = (
+    """
+query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: String!) {
+  repository(owner: $owner, name: $name) {
+    databaseId nameWithOwner url
+    defaultBranchRef { name target { oid } }
+    policy: object(expression: $policy) { __typename ... on Blob { text isTruncated isBinary byteSize } }
+    pullRequest(number: $number) {
+      id number url title body state isDraft createdAt changedFiles
+      author { ...actor }
+      baseRefName baseRefOid headRefName headRefOid
+      headRepository { nameWithOwner }
+      comments(first: 100) { totalCount nodes { ...comment } }
+      reviews(first: 100) { totalCount nodes { ...review } }
+      timelineItems(first: 100, itemTypes: PULL_EVENT_TYPES) { ...pullEvents }
+      closingIssuesReferences(first: 20) {
+        totalCount
+        nodes {
+          id number url title state
+          repository { nameWithOwner }
+          author { ...actor }
+          labels(first: 100) { totalCount nodes { name } }
+          issueType { name }
+          comments(first: 100) { totalCount nodes { ...comment } }
+          timelineItems(first: 100, itemTypes: ISSUE_EVENT_TYPES) { ...issueEvents }
+        }
+      }
+      commits(last: 1) {
+        nodes {
+          commit {
+            id oid
+            statusCheckRollup { contexts(first: 100) { ...contexts } }
+            associatedPullRequests(first: 50) { totalCount nodes { number state url headRefOid baseRefName } }
+          }
+        }
+      }
+    }
+  }
+}
+""".replace("PULL_EVENT_TYPES", _PULL_EVENT_TYPES).replace("ISSUE_EVENT_TYPES", _ISSUE_EVENT_TYPES)
+    + _ACTOR
+    + _COMMENT
+    + _REVIEW
+    + _ISSUE_EVENTS
+    + _PULL_EVENTS
+    + _CONTEXTS
+)
+
+DETAILS = (
+    """
+query Details($ids: [ID!]!) {
+  nodes(ids: $ids) { __typename ...comment ...review }
+}
+"""
+    + _ACTOR
+    + _COMMENT
+    + _REVIEW
+)
+
+HISTORY = (
+    """
+query History($ids: [ID!]!) {
+  nodes(ids: $ids) {
+    __typename
+    ... on IssueComment { id includesCreatedEdit userContentEdits(first: 100) { ...edits } }
+    ... on PullRequestReview { id includesCreatedEdit userContentEdits(first: 100) { ...edits } }
+  }
+}
+fragment edits on UserContentEditConnection {
+  totalCount
+  nodes { editedAt diff deletedAt editor { ...actor } deletedBy { ...actor } }
+}
+"""
+    + _ACTOR
+)
+
+MORE_ISSUE_EVENTS = (
+    """
+query MoreIssueEvents($id: ID!, $after: String!) {
+  node(id: $id) { ... on Issue { more: timelineItems(first: 100, after: $after, itemTypes: TYPES) { ...issueEvents } } }
+}
+""".replace("TYPES", _ISSUE_EVENT_TYPES)
+    + _ACTOR
+    + _ISSUE_EVENTS
+)
+
+MORE_PULL_EVENTS = (
+    """
+query MorePullEvents($id: ID!, $after: String!) {
+  node(id: $id) {
+    ... on PullRequest { more: timelineItems(first: 100, after: $after, itemTypes: TYPES) { ...pullEvents } }
+  }
+}
+""".replace("TYPES", _PULL_EVENT_TYPES)
+    + _ACTOR
+    + _PULL_EVENTS
+)
+
+MORE_CONTEXTS = (
+    """
+query MoreContexts($id: ID!, $after: String!) {
+  node(id: $id) {
+    ... on Commit { statusCheckRollup { more: contexts(first: 100, after: $after) { ...contexts } } }
+  }
+}
+"""
+    + _ACTOR
+    + _CONTEXTS
+)
+
+CLOSING_PULL_REQUESTS = """
+query ClosingPullRequests($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    issue(number: $number) {
+      closedByPullRequestsReferences(first: 100, includeClosedPrs: false) {
+        totalCount
+        nodes { number state repository { nameWithOwner } }
+      }
+    }
+  }
+}
+"""

@@ -1,0 +1,160 @@
+"""Inputs and environment to Settings; every message names the input."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from phasegate.policy import DEFAULT_PATH
+
+PUBLIC_API = "https://api.github.com"
+PUBLIC_SERVER = "https://github.com"
+
+
+class SettingsError(Exception):
+    """An input that cannot be used: its name, what is wrong, what is allowed."""
+
+
+class FailOn(str, Enum):
+    """Which states fail the step."""
+
+    NEVER = "never"
+    FAILURE = "failure"
+    PENDING = "pending"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Api:
+    """Where GitHub is and who asks."""
+
+    token: str = field(repr=False)
+    rest: str = PUBLIC_API
+    graphql: str = f"{PUBLIC_API}/graphql"
+    proxies: Mapping[str, str] = field(default_factory=dict)
+    certificates: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settings:
+    """All that a run of the action is told."""
+
+    api: Api
+    repository: str
+    event: str
+    event_path: str
+    pull_request: int | None
+    policy_path: str
+    fail_on: FailOn
+    dry_run: bool
+    save_snapshot: bool
+    output_path: str | None
+    summary_path: str | None
+    temp: str | None
+    run_url: str | None
+
+
+def api_from_environ(environ: Mapping[str, str], token: str) -> Api:
+    """GitHub's address and credentials; a token is needed."""
+    if not token:
+        raise SettingsError("token is empty: pass secrets.GITHUB_TOKEN or leave the default (GITHUB_TOKEN locally)")
+    if any(character in token for character in "\r\n "):
+        raise SettingsError("token holds a space or a line end: was it pasted with its quotes?")
+    rest = _url(environ, "GITHUB_API_URL", PUBLIC_API)
+    return Api(
+        token=token,
+        rest=rest,
+        graphql=_url(environ, "GITHUB_GRAPHQL_URL", _graphql_beside(rest)),
+        proxies=_proxies(environ, rest),
+        certificates=environ.get("REQUESTS_CA_BUNDLE") or environ.get("SSL_CERT_FILE") or None,
+    )
+
+
+def _graphql_beside(rest: str) -> str:
+    """GraphQL's address: on GitHub Enterprise Server it is beside /api/v3, not below it."""
+    return f"{rest.removesuffix('/v3')}/graphql"
+
+
+def _url(environ: Mapping[str, str], name: str, default: str) -> str:
+    value = (environ.get(name) or default).rstrip("/")
+    if not re.fullmatch(r"https?://[A-Za-z0-9._:\[\]-]+(/[A-Za-z0-9._/-]*)?", value, re.ASCII):
+        raise SettingsError(f"{name} is not an address: {value[:100]}")
+    return value
+
+
+def _proxies(environ: Mapping[str, str], url: str) -> dict[str, str]:
+    host = url.partition("://")[2].partition("/")[0].partition(":")[0]
+    spared = (environ.get("no_proxy") or environ.get("NO_PROXY") or "").split(",")
+    names = [name.strip().lstrip(".").lower() for name in spared if name.strip()]
+    if any(name == "*" or host.lower() == name or host.lower().endswith(f".{name}") for name in names):
+        return {}
+    found = {
+        scheme: environ.get(f"{scheme}_proxy") or environ.get(f"{scheme.upper()}_PROXY") for scheme in ("http", "https")
+    }
+    return {scheme: proxy for scheme, proxy in found.items() if proxy}
+
+
+def settings_from_environ(environ: Mapping[str, str]) -> Settings:
+    """The settings of a run of the action."""
+    return Settings(
+        api=api_from_environ(environ, environ.get("PHASE_GATE_TOKEN", "")),
+        repository=repository(environ.get("GITHUB_REPOSITORY", ""), "GITHUB_REPOSITORY"),
+        event=environ.get("GITHUB_EVENT_NAME", ""),
+        event_path=environ.get("GITHUB_EVENT_PATH", ""),
+        pull_request=_optional_number(environ.get("PHASE_GATE_PULL_REQUEST", ""), "pull-request"),
+        policy_path=policy_path(environ.get("PHASE_GATE_POLICY_PATH") or DEFAULT_PATH),
+        fail_on=_fail_on(environ.get("PHASE_GATE_FAIL_ON") or FailOn.NEVER.value),
+        dry_run=_boolean(environ.get("PHASE_GATE_DRY_RUN") or "false", "dry-run"),
+        save_snapshot=_boolean(environ.get("PHASE_GATE_SAVE_SNAPSHOT") or "false", "save-snapshot"),
+        output_path=environ.get("GITHUB_OUTPUT") or None,
+        summary_path=environ.get("GITHUB_STEP_SUMMARY") or None,
+        temp=environ.get("RUNNER_TEMP") or None,
+        run_url=_run_url(environ),
+    )
+
+
+def repository(value: str, name: str) -> str:
+    """A repository as owner/name."""
+    if not re.fullmatch(r"[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}", value, re.ASCII):
+        raise SettingsError(f'{name} is not owner/name: "{value[:100]}"')
+    return value
+
+
+def policy_path(value: str) -> str:
+    """A path inside the repository."""
+    parts = value.split("/")
+    if not re.fullmatch(r"[A-Za-z0-9._/ -]{1,200}", value, re.ASCII) or ".." in parts or value.startswith("/"):
+        raise SettingsError(f'policy-path is not a path inside the repository: "{value[:100]}"')
+    return value
+
+
+def number(value: str, name: str) -> int:
+    """A positive number."""
+    if not re.fullmatch(r"[1-9][0-9]{0,9}", value, re.ASCII):
+        raise SettingsError(f'{name} is not a number: "{value[:100]}"')
+    return int(value)
+
+
+def _optional_number(value: str, name: str) -> int | None:
+    return number(value, name) if value else None
+
+
+def _boolean(value: str, name: str) -> bool:
+    if value not in ("true", "false"):
+        raise SettingsError(f'{name} is true or false, not "{value[:100]}"')
+    return value == "true"
+
+
+def _fail_on(value: str) -> FailOn:
+    try:
+        return FailOn(value)
+    except ValueError:
+        allowed = ", ".join(item.value for item in FailOn)
+        raise SettingsError(f'fail-on is one of {allowed}, not "{value[:100]}"') from None
+
+
+def _run_url(environ: Mapping[str, str]) -> str | None:
+    server, run = environ.get("GITHUB_SERVER_URL") or PUBLIC_SERVER, environ.get("GITHUB_RUN_ID", "")
+    name = environ.get("GITHUB_REPOSITORY", "")
+    return f"{server}/{name}/actions/runs/{run}" if re.fullmatch(r"[0-9]+", run, re.ASCII) else None

@@ -1,0 +1,39 @@
+"""Decide every case and print the digest of each report: run by a test as a program, on any interpreter."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))  # noqa: PTH100, PTH120
+SCRIPTS = os.path.join(ROOT, "scripts")  # noqa: PTH118
+NO_PACKAGES = 77
+
+
+def main() -> int:
+    """Bring the locked packages and decide all cases."""
+    sys.path.insert(0, SCRIPTS)
+    import bootstrap  # noqa: PLC0415  (its folder is known only now)
+
+    try:
+        sys.path.insert(1, bootstrap.ensure(os.path.join(SCRIPTS, "requirements.txt"), os.environ))  # noqa: PTH118
+    except bootstrap.BootstrapError as failure:
+        print(failure)  # noqa: T201
+        return NO_PACKAGES
+    from pathlib import Path  # noqa: PLC0415
+
+    from phasegate.cli.files import read_snapshot  # noqa: PLC0415
+    from phasegate.gate import judge  # noqa: PLC0415
+    from phasegate.report.data import report_text  # noqa: PLC0415
+    from phasegate.report.summary import summary  # noqa: PLC0415
+
+    for folder in sorted(Path(ROOT, "tests", "cases").iterdir()):
+        report = judge(read_snapshot(folder / "snapshot.json"))
+        digests = (hashlib.sha256(text.encode()).hexdigest() for text in (report_text(report), summary(report)))
+        print(folder.name, *digests)  # noqa: T201
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
