@@ -80,6 +80,7 @@ class World:
     moves: list[JSON] = field(default_factory=list)
     contents: dict[str, str | None] = field(default_factory=dict)
     changes: JSON = field(default_factory=dict)
+    base_changes: list[JSON] = field(default_factory=list)
     permissions: dict[str, str] = field(default_factory=lambda: dict(PERMISSIONS))
 
     def __post_init__(self) -> None:
@@ -204,6 +205,7 @@ class World:
                 "created_at": self.opened,
                 "base": {"ref": "main", "sha": commit("base"), "repository": REPOSITORY},
                 "head": {"ref": "sessions", "sha": commit(self.head), "repository": REPOSITORY},
+                "base_changes": self.base_changes,
             },
             "policy": {
                 "path": ".github/phase-gate.yml",

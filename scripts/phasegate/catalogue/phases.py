@@ -37,6 +37,15 @@ ENTRIES: tuple[Entry, ...] = (
         good="the issue is labelled bug before the work begins",
     ),
     Entry(
+        code="PG404",
+        title="The linked issue was closed by another pull request",
+        severity=WARNING,
+        why="Its plan and its labels were for that work. Borrowed, they would let this one through unplanned.",
+        fix="Open an issue for this work and link it, or reopen the issue and plan anew.",
+        bad="Closes #12, which #5 has closed already",
+        good="Closes #13, opened for this work",
+    ),
+    Entry(
         code="PG406",
         title="Another open pull request has the same head commit",
         severity=WARNING,

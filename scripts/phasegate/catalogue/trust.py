@@ -173,10 +173,20 @@ ENTRIES: tuple[Entry, ...] = (
         good='agents.accounts: [{login: "jkz-runner[bot]", id: 987, app_id: 12345}]',
     ),
     Entry(
+        code="PG219",
+        title="An override where the policy allows none",
+        severity=WARNING,
+        why="overrides: false in the policy says that no human may replace the verdicts of a phase.",
+        fix="Let the roles of the phase pass it, or change the policy on the default branch.",
+        bad="/gate override qa: it is late",
+        good="/gate approve qa after Sentinel and Lens have passed",
+    ),
+    Entry(
         code="PG301",
         title="The commit was never the head of this pull request",
         severity=ERROR,
-        why="A verdict on another commit says nothing about this pull request; it may be copied from another one.",
+        why="A verdict on another commit says nothing about this pull request; it may be copied from another one, or "
+        "written before there was anything to judge.",
         fix="Judge the head commit and name it.",
         bad='"commit": "0000000"',
         good='"commit": "3f2a91c" where that is or was the head',

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
-from phasegate.dialects.registry import may_carry
+from phasegate.dialects.registry import evidence_paths, may_carry
 from phasegate.gate import judge
 from phasegate.github.answers import GitHubError
 from phasegate.github.client import Client, Clock, Server
-from phasegate.github.fetch import fetch
+from phasegate.github.fetch import Interest, fetch
 from phasegate.github.opening import Target
 from phasegate.github.publish import Place, publish, withdraw
+from phasegate.github.record import record_lines
 from phasegate.model.codec import compact
-from phasegate.model.decision import Report
+from phasegate.model.decision import Report, StatusLine
 from phasegate.model.snapshot import Snapshot
 from phasegate.report.inert import plain
 from phasegate.report.status import LIMIT, status_lines
@@ -24,6 +26,7 @@ from phasegate.settings import Api
 
 SECONDS = 120.0
 TRIES = 3
+INTEREST = Interest(carries=may_carry, evidence=evidence_paths)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,20 +53,26 @@ def utc_now() -> str:
 
 def decide(client: Client, target: Target) -> Decision:
     """Read and decide; nothing is written."""
-    snapshot = fetch(client, target, utc_now, may_carry).snapshot
+    snapshot = fetch(client, target, utc_now, INTEREST).snapshot
     return Decision(snapshot=snapshot, report=judge(snapshot), written=None)
 
 
 def decide_and_publish(client: Client, target: Target, run_url: str | None) -> Decision:
     """Read, decide, look again, and write; start over where the pull request moved meanwhile."""
     for _ in range(TRIES):
-        fetched = fetch(client, target, utc_now, may_carry)
-        report = judge(fetched.snapshot)
+        fetched = fetch(client, target, utc_now, INTEREST)
+        snapshot = fetched.snapshot
+        report = judge(snapshot)
         if fetched.unchanged(client):
             place = Place(repository=target.repository, commit=report.head, url=run_url)
-            written = publish(client, place, status_lines(report), fetched.snapshot.statuses)
-            return Decision(snapshot=fetched.snapshot, report=report, written=written)
+            written = publish(client, place, status_lines(report), snapshot.statuses, _unrecorded(snapshot, report))
+            return Decision(snapshot=snapshot, report=report, written=written)
     raise GitHubError(f"#{target.number} changed {TRIES} times while it was judged; the next event tries again")
+
+
+def _unrecorded(snapshot: Snapshot, report: Report) -> Mapping[str, tuple[StatusLine, ...]]:
+    words = (item.word for item in report.signals)
+    return record_lines(words, snapshot.record, report.head)
 
 
 def say_undecided(client: Client, target: Target, reason: str, run_url: str | None) -> bool:

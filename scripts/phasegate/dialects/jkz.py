@@ -8,6 +8,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from phasegate.catalogue import problem, problem_of
+from phasegate.dialects.jkz_evidence import refutations
 from phasegate.dialects.jkz_verdict import read_verdict
 from phasegate.model.digest import text_digest
 from phasegate.model.problem import Fault, Position, Problem, Where
@@ -39,6 +40,8 @@ def read_comment(text: str, source: Source, where: Where, roles: tuple[Role, ...
         )
     if spoken is None:
         return proposals
+    if spoken.false_positives:
+        spoken = replace(spoken, refutations=refutations(shape, spoken.false_positives))
     return (_with(spoken, strays), *proposals)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from phasegate.dialects import jkz
+from phasegate.dialects.jkz_evidence import named_lines
 from phasegate.model.problem import Where
 from phasegate.model.signal import Role, Signal, Source
 
@@ -18,6 +19,11 @@ class ReadComment(Protocol):
 
 COMMENT_READERS: dict[str, ReadComment] = {"jkz": jkz.read_comment}
 TRIGGERS = ("jkz:", "/gate")
+
+
+def evidence_paths(text: str) -> tuple[str, ...]:
+    """The files that a text calls as evidence against another role's findings."""
+    return tuple(dict.fromkeys(path for path, _ in named_lines(text))) if "false_positives" in text else ()
 
 
 def may_carry(text: str) -> bool:

@@ -50,6 +50,7 @@ def _versions(comment: Comment, identity: str, place: Place, issue: int | None) 
             version=number,
             latest=latest,
             tampered_by=stranger,
+            by_author=number == 1 or _same(edit.editor, comment.author),
             via_email=comment.via_email,
             edited=len(edits) > 1 or comment.edited_at is not None,
             history_complete=_readable(comment),

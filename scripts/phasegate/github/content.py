@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from collections.abc import Iterable
 from typing import Any
 
@@ -40,6 +41,17 @@ def content_digest(files: Iterable[ChangedFile]) -> str | None:
         present[file.path] = file.blob
     product = sorted((path, blob) for path, blob in present.items() if not path.startswith(EVIDENCE))
     return text_digest(json.dumps(product, ensure_ascii=True, separators=(",", ":")))
+
+
+def line_count(entry: object) -> int | None:
+    """How many lines a file has, as REST tells its content; none of what is not a text file of ordinary size."""
+    if not isinstance(entry, dict) or entry.get("type") != "file" or entry.get("encoding") != "base64":
+        return None
+    try:
+        content = b64decode(entry.get("content") or "")
+    except ValueError:
+        return None
+    return content.count(b"\n") + (not content.endswith(b"\n") and bool(content))
 
 
 def compared_digest(comparison: JSON) -> str | None:

@@ -12,13 +12,14 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 from phasegate.github import connections, nodes
 from phasegate.github.answers import GitHubError, Missing
 from phasegate.github.client import Client
-from phasegate.github.content import changed_file, compared_digest, content_digest
+from phasegate.github.content import changed_file, compared_digest, content_digest, line_count
 from phasegate.github.conversation import Listed, MovedError, Task, Thread, by_id, detail_tasks, history_tasks
-from phasegate.github.moves import judged_heads, ref_log
+from phasegate.github.moves import judged_heads, older_heads, ref_log
 from phasegate.github.opening import (
     Opening,
     Target,
@@ -31,15 +32,24 @@ from phasegate.github.opening import (
 )
 from phasegate.github.people import lookups
 from phasegate.github.queries import PAGE
+from phasegate.github.record import read_record
 from phasegate.model.conversation import Actor, Comment, Person
-from phasegate.model.snapshot import FORMAT, ChangedFiles, Content, RefLog, Snapshot
+from phasegate.model.snapshot import FORMAT, ChangedFiles, CommitStatus, Content, EvidenceFile, RefLog, Snapshot
 
 TRIES = 3
 MOST_FILES = 3000
+MOST_EVIDENCE = 30
 JSON = dict[str, Any]
 Results = dict[Hashable, Any]
 V = TypeVar("V")
-Carries = Callable[[str], bool]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Interest:
+    """What makes a text worth a look: whether it may hold a signal, and which files it calls as evidence."""
+
+    carries: Callable[[str], bool]
+    evidence: Callable[[str], Iterable[str]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,16 +64,16 @@ class Fetched:
         return open_up(client, self.opened.target).fingerprint == self.opened.fingerprint
 
 
-def fetch(client: Client, target: Target, now: Callable[[], str], carries: Carries) -> Fetched:
+def fetch(client: Client, target: Target, now: Callable[[], str], interest: Interest) -> Fetched:
     """The snapshot of a pull request; a pull request that keeps changing is an error, not a mixture.
 
-    ``carries`` tells of a text whether it may hold a signal, so that only those authors and commits are looked up.
+    Only authors, commits and files that somebody's words make interesting are looked up.
     """
     moved = ""
     for _ in range(TRIES):
         opened = open_up(client, target)
         try:
-            return Fetched(snapshot=_Fetch(client, opened, carries).snapshot(now()), opened=opened)
+            return Fetched(snapshot=_Fetch(client, opened, interest).snapshot(now()), opened=opened)
         except MovedError as error:
             moved = str(error)
     raise GitHubError(f"#{target.number} changed {TRIES} times while it was read ({moved}); the next event tries again")
@@ -75,7 +85,7 @@ class _Fetch:
 
     client: Client
     opened: Opening
-    carries: Carries
+    interest: Interest
 
     def snapshot(self, taken_at: str) -> Snapshot:
         threads = self.opened.threads()
@@ -101,6 +111,7 @@ class _Fetch:
         tasks |= _keyed("files", self._file_pages())
         tasks |= _keyed("issue", [partial(connections.issue_events, client, node) for node in opened.own_issues])
         tasks |= _keyed("history", history_tasks(client, first))
+        tasks |= self._evidence(node["body"] for node in first)
         return tasks | self._people(nodes.actor(node["author"]) for node in first if self._worth_reading(node))
 
     def _listed(self, thread: Thread, index: int, second: Results) -> Listed:
@@ -114,22 +125,36 @@ class _Fetch:
             *(_said(node) for thread in listed for node in thread.thread.first if self._worth_reading(node)),
             *(_said_by_rest(item) for item in late),
         ]
-        heads = judged_heads(log, self.opened.pull["headRefOid"], words)
+        opened_head = self.opened.pull["headRefOid"]
+        heads = judged_heads(log, opened_head, words)
         return {
             **_keyed("details", detail_tasks(self.client, [item["node_id"] for item in late])),
             **{("content", head): partial(self._compared, head) for head in heads},
+            **{("record", head): partial(self._statuses, head) for head in older_heads(log, opened_head)},
+            **self._evidence(item["body"] or "" for item in late),
             **self._people(nodes.rest_actor(item["user"]) for item in late if self._worth_asking(item, second)),
         }
 
     def _worth_reading(self, node: JSON) -> bool:
         """Whether a comment carries a signal, or may have carried one before it was edited."""
-        return node["lastEditedAt"] is not None or self.carries(node["body"])
+        return node["lastEditedAt"] is not None or self.interest.carries(node["body"])
 
     def _worth_asking(self, item: JSON, known: Results) -> bool:
         """Whether the author of a comment that REST told of must be looked up."""
         if ("person", (item["user"] or {}).get("id")) in known:
             return False
-        return item.get("updated_at") != item.get("created_at") or self.carries(item["body"] or "")
+        return item.get("updated_at") != item.get("created_at") or self.interest.carries(item["body"] or "")
+
+    def _evidence(self, texts: Iterable[str]) -> dict[Hashable, Task]:
+        paths = dict.fromkeys(path for text in texts for path in self.interest.evidence(text))
+        return {("evidence", path): partial(self._evidence_file, path) for path in list(paths)[:MOST_EVIDENCE]}
+
+    def _evidence_file(self, path: str) -> EvidenceFile:
+        head = self.opened.pull["headRefOid"]
+        answer = self.client.find(f"{self.opened.target.root}/contents/{quote(path)}", ref=head)
+        return EvidenceFile(
+            commit=head, path=path, lines=None if isinstance(answer, Missing) else line_count(answer.value)
+        )
 
     def _people(self, accounts: Iterable[Actor | None]) -> dict[Hashable, Task]:
         found = lookups(self.client, self.opened.target.repository, accounts)
@@ -146,6 +171,12 @@ class _Fetch:
         answer = self.client.find(f"{self.opened.target.root}/compare/{base}...{head}", per_page=PAGE)
         return Content(commit=head, digest=None if isinstance(answer, Missing) else compared_digest(answer.value))
 
+    def _statuses(self, head: str) -> list[tuple[str, CommitStatus]]:
+        """The statuses of an older head, for what is on record there."""
+        answer = self.client.find(f"{self.opened.target.root}/commits/{head}/status", per_page=PAGE)
+        found = [] if isinstance(answer, Missing) else answer.value["statuses"]
+        return [(head, nodes.rest_status(status)) for status in found]
+
     def _files(self, results: Results) -> ChangedFiles:
         pages = [self.opened.files, *_of("files", results)]
         entries = [changed_file(entry) for page in pages if isinstance(page, list) for entry in page]
@@ -160,6 +191,8 @@ class _Fetch:
         issues = [issue_of(node, events[index], words[index + 2]) for index, node in enumerate(opened.own_issues)]
         foreign = [issue_of(node, [], ()) for node in opened.issues if node not in opened.own_issues]
         people: Iterator[Person] = (found for found in _of("person", results) if found is not None)
+        statuses = nodes.statuses(results["contexts"])
+        older = [item for found in _of("record", results) for item in found]
         digest = content_digest(files.entries) if files.complete else None
         head = Content(commit=opened.pull["headRefOid"], digest=digest)
         return Snapshot(
@@ -177,8 +210,10 @@ class _Fetch:
             contents=(head, *sorted(_of("content", results), key=lambda content: content.commit)),
             files=files,
             checks=nodes.check_runs(results["contexts"]),
-            statuses=nodes.statuses(results["contexts"]),
+            statuses=statuses,
             siblings=siblings_of(opened),
+            record=read_record((*((head.commit, item) for item in statuses), *older)),
+            evidence_files=tuple(sorted(_of("evidence", results), key=lambda file: file.path)),
         )
 
 

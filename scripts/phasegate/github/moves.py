@@ -56,6 +56,11 @@ def _unbroken(moves: tuple[RefMove, ...], pull_request: PullRequest) -> bool:
     return all(later.before in (None, earlier.after) for earlier, later in since)
 
 
+def older_heads(log: RefLog, head: str) -> tuple[str, ...]:
+    """The commits that were the head before, as far as they are looked back to."""
+    return tuple(dict.fromkeys(move.after for move in log.moves if move.after != head))[-MOST_OLDER_HEADS:]
+
+
 def judged_heads(log: RefLog, head: str, words: Iterable[tuple[str, list[str]]]) -> tuple[str, ...]:
     """The older heads that somebody's words may be about: the head when they were written, or one that they name."""
     older = dict.fromkeys(move.after for move in log.moves if move.after != head)

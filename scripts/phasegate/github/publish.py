@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -24,11 +24,19 @@ class Place:
     url: str | None = None
 
 
-def publish(client: Client, place: Place, lines: tuple[StatusLine, ...], standing: Iterable[CommitStatus]) -> int:
+def publish(
+    client: Client,
+    place: Place,
+    lines: tuple[StatusLine, ...],
+    standing: Iterable[CommitStatus],
+    record: Mapping[str, tuple[StatusLine, ...]],
+) -> int:
     """Write what changed; how many statuses that were. The last line is the overall one.
 
-    Bad news is not kept waiting: an overall state that is no success is written together with the parts.
+    Bad news is not kept waiting: an overall state that is no success is written together with the parts. What must be
+    put on record is written first of all.
     """
+    _record(client, place, record)
     *parts, overall = _changed(lines, standing)
     final = lines[-1]
     together = [line for line in (*parts, overall) if line is not None] if final.state is not State.SUCCESS else []
@@ -41,6 +49,15 @@ def publish(client: Client, place: Place, lines: tuple[StatusLine, ...], standin
         return len(first)
     _write(client, place, overall)
     return len(first) + 1
+
+
+def _record(client: Client, place: Place, record: Mapping[str, tuple[StatusLine, ...]]) -> None:
+    tasks = {
+        (commit, line.context): partial(_write, client, replace(place, commit=commit), line)
+        for commit, lines in record.items()
+        for line in lines
+    }
+    client.together(tasks)
 
 
 def _changed(lines: tuple[StatusLine, ...], standing: Iterable[CommitStatus]) -> list[StatusLine | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from phasegate.model.problem import Problem
+from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Command, Outcome, Place, Signal
 
 
@@ -33,6 +33,7 @@ class Disposition(str, Enum):
     COUNTED = "counted"
     STALE = "stale"
     SUPERSEDED = "superseded"
+    OVERRULED = "overruled"
     INVALID = "invalid"
     IGNORED = "ignored"
     SHOWN = "shown"
@@ -55,6 +56,8 @@ class NeedKind(str, Enum):
     ROLE = "role"
     WORKER = "worker"
     HUMAN = "human"
+    HISTORY = "history"
+    ATTEMPTS = "attempts"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,6 +78,13 @@ class Word:
     def passes(self) -> bool:
         """Whether this is a sound PASS, whatever commit it speaks of."""
         return self.standing is Standing.VALID and self.outcome is Outcome.PASS
+
+    @property
+    def failed(self) -> bool:
+        """Whether its author failed the work with it, even if the text was changed since."""
+        sound = not any(item.severity is Severity.ERROR for item in self.problems)
+        heard = self.standing in (Standing.VALID, Standing.EDITED_AWAY)
+        return self.outcome is Outcome.FAIL and heard and sound
 
     @property
     def order(self) -> tuple[str, bool, int]:
@@ -103,6 +113,7 @@ class IssueRoute:
     type_source: str
     qa_required: bool
     quick: bool
+    spent_by: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

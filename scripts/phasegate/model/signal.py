@@ -74,6 +74,7 @@ class Source:
     latest: bool = True
     tampered_by: str | None = None
     via_email: bool = False
+    by_author: bool = True
     edited: bool = False
     history_complete: bool = True
     state: str | None = None
@@ -100,6 +101,15 @@ class Finding:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Refutation:
+    """A finding of another role that is called noise, with the evidence beside it: output, or lines of files."""
+
+    id: str
+    output: bool = False
+    lines: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RoleClaim:
     """One place in a text that tells its role."""
 
@@ -122,6 +132,7 @@ class Signal:
     findings: tuple[Finding, ...] = ()
     must_fix: tuple[str, ...] | None = None
     false_positives: tuple[str, ...] = ()
+    refutations: tuple[Refutation, ...] = ()
     commit: str | None = None
     title: str = ""
     digest: str

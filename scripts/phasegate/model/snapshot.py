@@ -186,10 +186,10 @@ class SeenSignal:
     """A signal that an earlier run of the gate saw and wrote down where no commenter can write."""
 
     source: str
-    digest: str
     role: str
     outcome: str
     at: str
+    digest: str | None = None
     phase: str | None = None
     commit: str | None = None
     content: str | None = None

@@ -25,7 +25,11 @@ def _weigh(scales: Scales, command: Command, speakers: frozenset[int]) -> Act:
     source = command.source
     if command.problems:
         return Act(command=command, counts=False, reason=command.problems[0].message, problems=command.problems)
-    refusal = _misplaced(scales, command) or may_act(scales.policy, scales.snapshot, source, speakers)
+    refusal = (
+        _forbidden(scales, command)
+        or _misplaced(scales, command)
+        or may_act(scales.policy, scales.snapshot, source, speakers)
+    )
     if refusal is None and source.tampered_by is not None:
         refusal = Refusal(code="PG205", reason=f"edited by {source.tampered_by}, who is not its author")
     if refusal is not None:
@@ -37,6 +41,12 @@ def _weigh(scales: Scales, command: Command, speakers: frozenset[int]) -> Act:
             problems=(problem(refusal.code, message, command.where),),
         )
     return Act(command=command, counts=True, content=_content(scales, command))
+
+
+def _forbidden(scales: Scales, command: Command) -> Refusal | None:
+    if command.verb == "override" and not scales.policy.overrides:
+        return Refusal(code="PG219", reason="the policy lets nobody override a phase")
+    return None
 
 
 def _misplaced(scales: Scales, command: Command) -> Refusal | None:
@@ -55,4 +65,4 @@ def _content(scales: Scales, command: Command) -> str | None:
     if source.place is Place.ISSUE:
         return scales.plans.at(source.issue, source.at)
     commit = scales.timeline.head_at(source.at)
-    return None if commit is None else scales.timeline.content(commit)
+    return None if commit is None else scales.timeline.content_at(commit, source.at)

@@ -26,6 +26,7 @@ class Timeline:
     moves: tuple[tuple[str, str], ...]
     complete: bool
     contents: dict[str, str]
+    retargeted_at: str = ""
 
     @staticmethod
     def of(snapshot: Snapshot) -> Timeline:
@@ -40,6 +41,7 @@ class Timeline:
             moves=moves,
             complete=snapshot.ref_log.complete,
             contents={item.commit: item.digest for item in snapshot.contents if item.digest},
+            retargeted_at=max((change.at for change in pull_request.base_changes), default=""),
         )
 
     def head_at(self, at: str) -> str | None:
@@ -55,9 +57,17 @@ class Timeline:
         """The heads that a full or shortened commit may mean."""
         return tuple(head for head in self.heads if head.startswith(commit.lower()))
 
+    def arrived(self, commit: str) -> str:
+        """When a commit first was the head, by the log; of one that the log does not hold, the beginning of time."""
+        return min((at for at, after in self.moves if after == commit), default="")
+
     def content(self, commit: str) -> str:
         """What a commit would bring in; where the files are not all known, only the commit itself is the same."""
         return self.contents.get(commit, f"commit:{commit}")
+
+    def content_at(self, commit: str, at: str) -> str:
+        """What a commit brought in when something was written; into another base it was something else."""
+        return f"other base:{commit}" if at <= self.retargeted_at else self.content(commit)
 
     @property
     def current(self) -> str:

@@ -35,9 +35,10 @@ def find_route(policy: Policy, snapshot: Snapshot, words: tuple[Word, ...]) -> R
     """The route that the linked issues ask for."""
     failed_at = first_failure(policy, words)
     issues = linked_issues(snapshot)
-    routes = tuple(_issue_route(policy, issue, failed_at) for issue in issues)
+    routes = tuple(_issue_route(policy, snapshot, issue, failed_at) for issue in issues)
     problems = (
         *_foreign(snapshot),
+        *_spent(routes),
         *(item for issue in issues for item in _late_labels(policy, issue, failed_at)),
     )
     if not routes:
@@ -86,8 +87,9 @@ def _without_issue(policy: Policy, snapshot: Snapshot, problems: tuple[Problem, 
     )
 
 
-def _issue_route(policy: Policy, issue: Issue, failed_at: str | None) -> IssueRoute:
-    labels = [label for label in issue.labels if _in_time(label, issue, failed_at)]
+def _issue_route(policy: Policy, snapshot: Snapshot, issue: Issue, failed_at: str | None) -> IssueRoute:
+    spent = spent_by(snapshot, issue)
+    labels = [label for label in issue.labels if _in_time(label, issue, failed_at)] if spent is None else []
     match = _match(policy, issue, labels)
     return IssueRoute(
         number=issue.number,
@@ -96,7 +98,17 @@ def _issue_route(policy: Policy, issue: Issue, failed_at: str | None) -> IssueRo
         type_source=match.source,
         qa_required=match.type.qa_required,
         quick=any(_is_any(label, policy.issue.quick_labels) for label in labels),
+        spent_by=spent,
     )
+
+
+def spent_by(snapshot: Snapshot, issue: Issue) -> str | None:
+    """Another merged pull request that has closed the issue, which then stands for that one's work, not for this."""
+    if issue.state != "closed":
+        return None
+    own = (snapshot.repository.name.lower(), snapshot.pull_request.number)
+    others = [item for item in issue.closed_by if (item.repository.lower(), item.number) != own]
+    return f"#{others[-1].number}" if others else None
 
 
 def _match(policy: Policy, issue: Issue, labels: list[str]) -> Match:
@@ -110,9 +122,18 @@ def _matches(policy: Policy, issue: Issue, labels: list[str]) -> Iterator[Match]
     for kind in policy.issue.types:
         label = next((label for label in labels if _is_any(label, kind.labels)), None)
         if label is not None:
-            yield Match(type=kind, source=f'label "{label}" of #{issue.number}')
+            yield Match(type=kind, source=f'label "{label}" of #{issue.number}{_set_by(label, issue)}')
         elif issue.type is not None and _is_any(issue.type, (kind.name, *kind.labels)):
             yield Match(type=kind, source=f'issue type "{issue.type}" of #{issue.number}')
+
+
+def _set_by(label: str, issue: Issue) -> str:
+    """Who set a label and when, where that is known."""
+    added = _last_added(label, issue.label_events)
+    if added is None:
+        return ""
+    who = added.actor.login if added.actor is not None else "an account that is gone"
+    return f", set by {who} on {added.at[:10]}"
 
 
 def _is_any(name: str, names: tuple[str, ...]) -> bool:
@@ -137,6 +158,13 @@ def _late_labels(policy: Policy, issue: Issue, failed_at: str | None) -> Iterato
         if _is_any(label, (*lowering, *policy.issue.quick_labels)) and not _in_time(label, issue, failed_at):
             message = f'label "{label}" of #{issue.number} arrived after QA had failed, so it lowers nothing'
             yield problem("PG403", message, Where(url=issue.url))
+
+
+def _spent(routes: tuple[IssueRoute, ...]) -> Iterator[Problem]:
+    for route in routes:
+        if route.spent_by is not None:
+            message = f"#{route.number} was closed by {route.spent_by}: it lowers nothing and lends no plan"
+            yield problem("PG404", message, Where(url=route.url))
 
 
 def _foreign(snapshot: Snapshot) -> Iterator[Problem]:

@@ -3,58 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from phasegate.model.decision import Act, Need, NeedKind, NeedState, Standing, Word
+from phasegate.model.decision import Need, NeedKind, NeedState, Standing, Word
 from phasegate.model.signal import Does, Kind, Outcome, Place
-from phasegate.policy import Phase
+from phasegate.rules.attempts import attempts_need
+from phasegate.rules.bench import Bench
 from phasegate.rules.freshness import short
-from phasegate.rules.weighing import Scales
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Bench:
-    """One phase at one place (the pull request, or one issue): what was said there and what is judged there."""
-
-    scales: Scales
-    phase: Phase
-    roles: tuple[str, ...]
-    issue: int | None
-    words: tuple[Word, ...]
-    acts: tuple[Act, ...]
-
-    @property
-    def content(self) -> str | None:
-        """What would have to pass now."""
-        if self.phase.where is Place.ISSUE:
-            return self.scales.plans.current(self.issue)
-        return self.scales.timeline.current
-
-    @property
-    def subject(self) -> str:
-        """What is judged, as people name it."""
-        if self.phase.where is Place.ISSUE:
-            return f"the plan of #{self.issue}"
-        return short(self.scales.timeline.head)
-
-    def title(self, role: str) -> str:
-        """A role as people write it."""
-        return self.scales.policy.role(role).title
-
-    def heard(self, role: str) -> list[Word]:
-        """The verdicts of a role that its author may give, in order of time."""
-        return [word for word in self.words if word.role == role and word.standing is not Standing.IGNORED]
-
-    def standing_pass(self, role: str) -> Word | None:
-        """The first of the unbroken run of PASS words about the present content that a role's words end in."""
-        first = None
-        for word in reversed(self.heard(role)):
-            if word.standing is Standing.EDITED_AWAY:
-                continue
-            if not (word.passes and word.fresh):
-                break
-            first = word
-        return first
+from phasegate.rules.history import history_needs
+from phasegate.rules.overruling import overruled_by
 
 
 def needs(bench: Bench) -> Iterator[Need]:
@@ -68,11 +24,19 @@ def needs(bench: Bench) -> Iterator[Need]:
         yield worker
     if bench.phase.human_approval:
         yield human_need(bench)
+    yield from history_needs(bench)
+    escalated = attempts_need(bench)
+    if escalated is not None:
+        yield escalated
 
 
 def plan_need(bench: Bench) -> Need:
     """The plan itself."""
     plan = bench.scales.plans.latest(bench.issue)
+    if bench.spent_by is not None:
+        text = f"#{bench.issue} was closed by {bench.spent_by}, so its plan is spent"
+        todo = "Open an issue for this work, plan it there and link it"
+        return Need(kind=NeedKind.PLAN, name=f"#{bench.issue}", state=NeedState.WAITING, text=text, todo=todo)
     creator = bench.title(bench.phase.creator or "architect")
     if plan is None:
         text = f"Waiting for {creator}'s plan on #{bench.issue}"
@@ -88,11 +52,10 @@ def plan_need(bench: Bench) -> Need:
 def role_need(bench: Bench, role: str) -> Need:
     """A required role's latest word."""
     title = bench.title(role)
-    heard = [word for word in bench.heard(role) if word.standing is not Standing.EDITED_AWAY]
+    latest = bench.latest(role)
     ask = f"Ask {title} for a verdict on {bench.subject}"
-    if not heard or bench.content is None:
+    if latest is None or bench.content is None:
         return _need(NeedKind.ROLE, role, NeedState.WAITING, f"Waiting for {title} on {bench.subject}", todo=ask)
-    latest = heard[-1]
     if latest.signal.source.tampered_by is None and not latest.fresh:
         return _need(NeedKind.ROLE, role, NeedState.WAITING, _stale(bench, title, latest), todo=ask, word=latest)
     if latest.standing is Standing.INVALID:
@@ -100,7 +63,7 @@ def role_need(bench: Bench, role: str) -> Need:
         todo = f"{title}: post a corrected verdict on {bench.subject} ({_first_hint(latest)})"
         return _need(NeedKind.ROLE, role, NeedState.FAILED, text, todo=todo, word=latest)
     if latest.outcome is not Outcome.PASS:
-        return _failed(bench, role, latest)
+        return _overruled(bench, role, latest) or _failed(bench, role, latest)
     disorder = out_of_order(bench, role) or shared_account(bench, role)
     if disorder:
         return _need(NeedKind.ROLE, role, NeedState.WAITING, disorder, todo=f"{ask} again", word=latest)
@@ -116,6 +79,14 @@ def _stale(bench: Bench, title: str, word: Word) -> str:
     return f"{title}'s {said} is for {short(word.commit)}, stale on {bench.subject}"
 
 
+def _overruled(bench: Bench, role: str, word: Word) -> Need | None:
+    confirming = overruled_by(bench, word)
+    if confirming is None:
+        return None
+    text = f"{bench.title(role)}'s FAIL was overruled by {bench.title(confirming.role or '')}"
+    return _need(NeedKind.ROLE, role, NeedState.MET, text, word=word)
+
+
 def _failed(bench: Bench, role: str, word: Word) -> Need:
     title, ids = bench.title(role), ", ".join(word.signal.must_fix or ())
     fixer = bench.title(bench.phase.fixer) if bench.phase.fixer else "Author"
@@ -128,7 +99,7 @@ def out_of_order(bench: Bench, role: str) -> str | None:
     """Why a confirming word came too early: those who challenge must have spoken on this content before."""
     if bench.phase.parallel or bench.scales.policy.role(role).does is not Does.CONFIRMS:
         return None
-    own = bench.heard(role)[-1]
+    own = bench.standing(role)[-1]
     for other in bench.roles:
         if bench.scales.policy.role(other).does is not Does.CHALLENGES:
             continue
@@ -142,7 +113,7 @@ def shared_account(bench: Bench, role: str) -> str | None:
     """With ``distinct_accounts``: why this role's word comes from an account that has another part in the phase."""
     if not bench.scales.policy.verdicts.distinct_accounts:
         return None
-    own = bench.heard(role)[-1].signal.source.author
+    own = bench.standing(role)[-1].signal.source.author
     others = [other for other in (bench.phase.creator, *bench.roles) if other and other != role]
     for other in others:
         author = _speaker(bench, other)
@@ -153,7 +124,7 @@ def shared_account(bench: Bench, role: str) -> str | None:
 
 def _speaker(bench: Bench, role: str) -> int | None:
     """The account that speaks for a role; for a creator without words, the one that opened the pull request."""
-    heard = [word for word in bench.heard(role) if word.standing is not Standing.EDITED_AWAY]
+    heard = bench.standing(role)
     if role == bench.phase.creator and not heard:
         plan = bench.scales.plans.latest(bench.issue)
         source = plan.signal.source.author if plan is not None else bench.scales.snapshot.pull_request.author
@@ -182,9 +153,10 @@ def worker_need(bench: Bench) -> Need | None:
 def human_need(bench: Bench) -> Need:
     """A human's approval of this very content, given after the roles had passed it."""
     command = f"/gate approve {bench.phase.name}"
-    place = f"#{bench.issue}" if bench.phase.where is Place.ISSUE else "the pull request"
-    todo = f"A human with {bench.scales.policy.humans.minimum_permission} permission: comment {command} on {place}"
-    given = [act for act in bench.acts if act.counts and act.command.verb == "approve"]
+    todo = (
+        f"A human with {bench.scales.policy.humans.minimum_permission} permission: comment {command} on {bench.place}"
+    )
+    given = bench.given("approve")
     if not given:
         text = f"Waiting for a human's {command}"
         return Need(kind=NeedKind.HUMAN, name="approve", state=NeedState.WAITING, text=text, todo=todo)

@@ -5,10 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from phasegate.model.decision import Act, Need, NeedKind, NeedState, PhaseReport, Round, Route, Standing, State, Word
+from phasegate.model.decision import (
+    Act,
+    IssueRoute,
+    Need,
+    NeedKind,
+    NeedState,
+    PhaseReport,
+    Round,
+    Route,
+    Standing,
+    State,
+    Word,
+)
 from phasegate.model.signal import Place
 from phasegate.policy import Phase
-from phasegate.rules.needs import Bench, needs
+from phasegate.rules.bench import Bench
+from phasegate.rules.needs import needs
 from phasegate.rules.paths import matches_any
 from phasegate.rules.rounds import rounds
 from phasegate.rules.weighing import Scales
@@ -50,9 +63,28 @@ def _decide(hearing: Hearing, phase: Phase, earlier: tuple[PhaseReport, ...]) ->
     idle = _optional_and_idle(hearing, phase, benches)
     if idle and not before:
         return _report(phase, State.SUCCESS, note=idle, rounds=_rounds(benches))
-    asked = () if idle else tuple(_asked(hearing, phase, benches))
-    found = (*before, *asked)
-    return _report(phase, _state(found), needs=found, rounds=_rounds(benches))
+    if idle:
+        return _report(phase, _state(before), needs=before, rounds=_rounds(benches))
+    overridden = {bench.issue: act for bench in benches if (act := override(bench)) is not None}
+    asked = tuple(_asked(hearing, phase, benches))
+    if overridden and len(overridden) == len(benches):
+        note = "; ".join(_overridden(act) for act in overridden.values())
+        return _report(phase, State.SUCCESS, note=note, needs=(*before, *asked), rounds=_rounds(benches))
+    open_benches = tuple(bench for bench in benches if bench.issue not in overridden)
+    found = (*before, *(_asked(hearing, phase, open_benches) if overridden else asked))
+    note = "; ".join(_overridden(act) for act in overridden.values())
+    return _report(phase, _state(found), note=note, needs=found, rounds=_rounds(benches))
+
+
+def override(bench: Bench) -> Act | None:
+    """A human's override of this phase for the present content."""
+    return next((act for act in reversed(bench.given("override")) if act.content == bench.content), None)
+
+
+def _overridden(act: Act) -> str:
+    author = act.command.source.author
+    place = f" on #{act.command.source.issue}" if act.command.source.issue is not None else ""
+    return f"Overridden by {author.login if author else '?'}{place}: {act.command.reason}"
 
 
 def _asked(hearing: Hearing, phase: Phase, benches: tuple[Bench, ...]) -> Iterator[Need]:
@@ -126,16 +158,18 @@ def _benches(hearing: Hearing, phase: Phase) -> Iterator[Bench]:
         return
     for issue in hearing.route.issues:
         if not issue.quick:
-            yield _bench(hearing, phase, roles, issue.number)
+            yield _bench(hearing, phase, roles, issue)
 
 
-def _bench(hearing: Hearing, phase: Phase, roles: tuple[str, ...], issue: int | None) -> Bench:
+def _bench(hearing: Hearing, phase: Phase, roles: tuple[str, ...], route: IssueRoute | None) -> Bench:
+    issue = None if route is None else route.number
     here = (phase.where, issue)
     return Bench(
         scales=hearing.scales,
         phase=phase,
         roles=roles,
         issue=issue,
+        spent_by=None if route is None else route.spent_by,
         words=tuple(word for word in hearing.words if _place(word) == here),
         acts=tuple(
             act

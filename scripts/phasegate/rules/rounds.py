@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from phasegate.model.decision import Round, RoundWord, Standing, Word
 from phasegate.model.signal import Place
+from phasegate.rules.bench import Bench
 from phasegate.rules.freshness import short
-from phasegate.rules.needs import Bench, signal_id
+from phasegate.rules.needs import signal_id
 
 
 def rounds(bench: Bench) -> tuple[Round, ...]:

@@ -51,6 +51,8 @@ class Scales:
         source = signal.source
         if source.state in UNHEARD_REVIEWS:
             return problem("PG207", f"a review that is {source.state} does not count", signal.where)
+        if not source.latest and not source.by_author:
+            return problem("PG205", "this version was written by somebody other than its author", signal.where)
         for role in roles or (None,):
             refusal = may_speak(self.policy, self.snapshot, source, role)
             if refusal is not None:
@@ -95,6 +97,8 @@ class Scales:
 
     def _touched(self, signal: Signal) -> Iterator[Problem]:
         source = signal.source
+        if not source.latest:
+            return
         if source.tampered_by is not None:
             yield problem("PG205", f"edited by {source.tampered_by}, who is not its author", signal.where)
         elif source.edited and self.policy.verdicts.edited is Edited.NEVER:
@@ -109,7 +113,7 @@ class Scales:
         if signal.kind is not Kind.VERDICT:
             return None, None, ()
         commit, problems = self._commit(signal)
-        return commit, None if commit is None else self.timeline.content(commit), problems
+        return commit, None if commit is None else self.timeline.content_at(commit, signal.source.at), problems
 
     def _commit(self, signal: Signal) -> tuple[str | None, tuple[Problem, ...]]:
         written_at = self.timeline.head_at(signal.source.at)
@@ -121,9 +125,12 @@ class Scales:
                 return None, (problem("PG305", "it cannot be told which commit this is about", signal.where),)
             return written_at, ()
         heads = self.timeline.named(named)
-        if len(heads) == 1:
-            return heads[0], ()
-        if heads:
+        if len(heads) > 1:
             return written_at, (problem("PG302", f"commit {short(named)} may mean {len(heads)} commits", signal.where),)
-        message = f"commit {short(named)} was never the head of this pull request"
-        return written_at, (problem("PG301", message, signal.where),)
+        if heads and self.timeline.arrived(heads[0]) <= signal.source.at:
+            return heads[0], ()
+        if not heads and not self.timeline.complete:
+            message = f"it cannot be told whether commit {short(named)} was a head of this pull request"
+            return None, (problem("PG305", message, signal.where),)
+        never = "was not yet the head when this was written" if heads else "was never the head of this pull request"
+        return written_at, (problem("PG301", f"commit {short(named)} {never}", signal.where),)

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from itertools import product
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from phasegate.model.problem import Fault
 from phasegate.reading.markdown import Carrier, locate, outline
 from tests.unit.reading.honest_comments import HONEST
 from tests.unit.reading.markdown_scraps import ENDINGS, FOOTNOTES, HIDERS, SIGNS, TAGS
@@ -140,3 +143,12 @@ def test_locate__never_takes_what_a_stranger_wrote(real: str, stranger: str) -> 
     for start in range(len(body) + 1):
         carrier = locate(body[:start] + stranger + body[start:], MARKER, prefix=PREFIX)
         assert not isinstance(carrier, Carrier) or carrier.payload.strip() not in {PASS, stranger}
+
+
+@settings(derandomize=True, deadline=None, database=None, max_examples=400)
+@given(st.lists(st.sampled_from(SIGNS + TAGS + HIDERS) | st.text(max_size=3), max_size=12).map("".join))
+def test_markdown__has_an_answer_to_everything(text: str) -> None:
+    lines = text.count("\n") + 1
+    shape = outline(text, PREFIX)
+    assert all(1 <= part.line <= part.last_line <= lines for part in shape.parts)
+    assert isinstance(locate(text + MARKER, MARKER, prefix=PREFIX), Carrier | Fault)

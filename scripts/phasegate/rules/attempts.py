@@ -1,0 +1,69 @@
+"""Attempts: failing rounds counted from the whole history, and the escalation that only a human ends.
+
+A failing round is one content that a required role failed. Deleting, editing, closing or reopening resets nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from phasegate.model.decision import Need, NeedKind, NeedState
+from phasegate.rules.bench import Bench
+from phasegate.rules.history import deleted_failures
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Attempts:
+    """How often a phase has failed since it began or was resumed, and whether that was once too often."""
+
+    failed: tuple[str, ...]
+    escalated: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Event:
+    """A failure of a content, or (without content) a resume."""
+
+    at: str
+    content: str | None
+
+
+def count_attempts(bench: Bench) -> Attempts:
+    """Walk through the history: the failing round beyond the last attempt escalates, a resume begins anew."""
+    failed: dict[str, None] = {}
+    escalated = False
+    for event in sorted(_events(bench), key=lambda event: (event.at, event.content is None)):
+        if event.content is None:
+            if escalated:
+                failed, escalated = {}, False
+        else:
+            failed[event.content] = None
+            escalated = escalated or len(failed) > bench.phase.max_attempts
+    return Attempts(failed=tuple(failed), escalated=escalated)
+
+
+def _events(bench: Bench) -> Iterator[_Event]:
+    for word in bench.words:
+        if word.role in bench.phase.roles and word.failed and word.content is not None:
+            yield _Event(at=word.signal.source.at, content=word.content)
+    for seen in deleted_failures(bench):
+        yield _Event(at=seen.at, content=seen.content or f"commit:{seen.commit}")
+    for act in bench.resumes():
+        yield _Event(at=act.command.source.at, content=None)
+
+
+def attempts_need(bench: Bench) -> Need | None:
+    """That the phase is not escalated."""
+    attempts = count_attempts(bench)
+    if not attempts.escalated:
+        return None
+    count, allowed = len(attempts.failed), bench.phase.max_attempts
+    text = f"Escalated: {count} failing rounds, {allowed} attempts to fix are allowed"
+    return Need(
+        kind=NeedKind.ATTEMPTS,
+        name=bench.phase.name,
+        state=NeedState.FAILED,
+        text=text,
+        todo=f"A human: look at the rounds, then comment {bench.resume_command} on {bench.place}",
+    )

@@ -1,0 +1,56 @@
+"""History: a FAIL that somebody else edited, or that was deleted, blocks its phase until a human resumes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from phasegate.model.conversation import DeletedComment
+from phasegate.model.decision import Need, NeedKind, NeedState, Word
+from phasegate.model.signal import Outcome
+from phasegate.model.snapshot import SeenSignal
+from phasegate.rules.bench import Bench
+
+
+def history_needs(bench: Bench) -> Iterator[Need]:
+    """One need for each FAIL that was tampered with and not resumed since."""
+    for word in tampered_failures(bench):
+        source = word.signal.source
+        changed = bench.last_change(source.id)
+        title = bench.title(word.role or "")
+        if not bench.resumed_since(changed):
+            yield _blocked(bench, f"{title}'s FAIL was edited by {source.tampered_by}")
+    for seen in deleted_failures(bench):
+        event = _deletion(bench, seen)
+        who = event.actor.login if event is not None and event.actor is not None else "somebody"
+        if not bench.resumed_since(event.at if event is not None else seen.at):
+            yield _blocked(bench, f"{bench.title(seen.role)}'s FAIL was deleted by {who}")
+
+
+def _blocked(bench: Bench, text: str) -> Need:
+    todo = f"A human: find out why, then comment {bench.resume_command} on {bench.place}"
+    return Need(kind=NeedKind.HISTORY, name=bench.phase.name, state=NeedState.FAILED, text=text, todo=todo)
+
+
+def tampered_failures(bench: Bench) -> Iterator[Word]:
+    """The failing words of required roles that stood in a comment which somebody else edited since."""
+    for word in bench.words:
+        if word.role in bench.phase.roles and word.failed and word.signal.source.tampered_by is not None:
+            yield word
+
+
+def deleted_failures(bench: Bench) -> Iterator[SeenSignal]:
+    """The failing words on the gate's own record that can no longer be found, neither as text nor as history."""
+    found = {(word.signal.source.id, word.role) for word in bench.words if word.failed or _tampered(word)}
+    for seen in bench.scales.snapshot.record.signals:
+        known = (seen.source, seen.role) in found
+        if seen.role in bench.phase.roles and seen.outcome == Outcome.FAIL.value and not known:
+            yield seen
+
+
+def _tampered(word: Word) -> bool:
+    return word.signal.source.tampered_by is not None
+
+
+def _deletion(bench: Bench, seen: SeenSignal) -> DeletedComment | None:
+    """The trace of a deletion after a word was written; the last one where there are several."""
+    return max((event for event in bench.deletions() if event.at >= seen.at), key=lambda event: event.at, default=None)
