@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from phasegate.cli.demo import CASES as SNAPSHOTS
 from phasegate.cli.files import parse_snapshot
 from phasegate.gate import judge
 from phasegate.model.snapshot import Snapshot
 from phasegate.report.data import report_text
-from tests.casebook.every import STORIES
+from tests.casebook.every import DEMOS, STORIES
 from tests.casebook.story import Story
 
 CASES = Path(__file__).parent / "cases"
@@ -72,6 +73,19 @@ def test_case__is_answered_as_the_story_says(story: Story, folder: Path) -> None
     }
     assert answer == {"state": story.state, "phases": story.phases, "codes": set(story.codes)}
     assert story.because in expected["description"]
+
+
+@pytest.mark.parametrize(("demo", "name"), DEMOS.items(), ids=DEMOS)
+def test_demo__is_a_case(demo: str, name: str, pytestconfig: pytest.Config) -> None:
+    path = SNAPSHOTS / f"{demo}.json"
+    text = written(STORIES[name])["snapshot.json"]
+    if pytestconfig.getoption("--update-cases"):
+        path.write_text(text, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_demos__are_all_told() -> None:
+    assert {path.stem for path in SNAPSHOTS.iterdir()} == set(DEMOS)
 
 
 def test_cases__have_a_story_each() -> None:

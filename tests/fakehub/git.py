@@ -1,0 +1,276 @@
+"""The repository's commits and files, made up from what a snapshot tells of them.
+
+Commits whose content has the same digest in the snapshot bring in the same files here, others bring in others.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tests.fakehub.answer import JSON
+from tests.fakehub.state import State
+
+EVIDENCE_FOLDER = ".pipeline/"
+MOST_FILES_OF_COMPARE = 300
+MOST_FILES_OF_PULL = 3000
+SHORTEST_PREFIX = 7
+REGULAR = "100644"
+
+
+@dataclass(frozen=True, kw_only=True)
+class File:
+    """A file at a commit."""
+
+    mode: str
+    blob: str
+    data: bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """What happened to one path."""
+
+    path: str
+    status: str
+    blob: str
+    previous_path: str | None = None
+
+
+def blob_of(data: bytes) -> str:
+    """The id that git gives to a file's bytes."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+class Git:
+    """Commits, trees and comparisons, for as long as the state stands still: one request."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.pulls = state.pulls()
+
+    def default_head(self) -> str:
+        """The commit at the tip of the default branch."""
+        main = self.state.main
+        told = main["policy"].get("commit")
+        base = main["pull_request"]["base"]
+        if told:
+            return str(told)
+        if base["ref"] == main["repository"]["default_branch"]:
+            return str(base["sha"])
+        return hashlib.sha1(b"default branch", usedforsecurity=False).hexdigest()
+
+    @functools.cached_property
+    def commits(self) -> dict[str, JSON]:
+        """Every known commit with the snapshot that it belongs to."""
+        found: dict[str, JSON] = {}
+        for snapshot in self.pulls:
+            for commit in filter(None, _commits_of(snapshot)):
+                found.setdefault(commit, snapshot)
+        told = self.state.extras.commits
+        more = [self.default_head(), *told, *(each.get("merge_base") for each in told.values())]
+        for commit in filter(None, more):
+            found.setdefault(commit, self.state.main)
+        return found
+
+    def resolve(self, name: str, repository: str | None = None) -> str | None:
+        """The commit that a branch, a ref or the beginning of an id names."""
+        main = self.state.main
+        short = name.removeprefix("refs/").removeprefix("heads/")
+        if short in ("HEAD", main["repository"]["default_branch"]):
+            return self.default_head()
+        for snapshot in self.pulls:
+            pull = snapshot["pull_request"]
+            here = (repository or self.state.name).lower()
+            if short == f"pull/{pull['number']}/head":
+                return str(pull["head"]["sha"])
+            ends = ((pull["head"], pull["head"]["repository"] or ""), (pull["base"], snapshot["repository"]["name"]))
+            for branch, home in ends:
+                if short == branch["ref"] and here == home.lower():
+                    return str(branch["sha"])
+        if len(name) < SHORTEST_PREFIX:
+            return None
+        matches = [commit for commit in self.commits if commit.startswith(name.lower())]
+        return matches[0] if len(matches) == 1 else None
+
+    def merge_base(self, base: str, head: str) -> str:
+        """The commit that two commits have in common."""
+        if base == head or self._comes_before(base, head):
+            return base
+        if self._comes_before(head, base):
+            return head
+        return self._root(base) if self._is_base(head) else self._root(head)
+
+    def chain(self, head: str) -> list[str]:
+        """The commits from the merge base (left out) to a head, the oldest first: one for each push without force."""
+        snapshot = self.commits[head]
+        if self._is_base(head):
+            return []
+        made: list[str] = []
+        for move in snapshot["ref_log"]["moves"]:
+            if move.get("kind") == "force_push":
+                made = []
+            made.append(move["after"])
+            if move["after"] == head:
+                return list(dict.fromkeys(made))
+        return [head]
+
+    def parent(self, commit: str) -> str:
+        """The first parent of a commit."""
+        chain = self.chain(commit)
+        return chain[-2] if len(chain) > 1 else self._root(commit)
+
+    def changes(self, base: str, head: str) -> list[Change]:
+        """What a commit brings in, against what it has in common with another."""
+        common = self.merge_base(base, head)
+        if self._is_base(common):
+            return self._told_changes(head)
+        before, after = self.tree(common), self.tree(head)
+        found = []
+        for path in sorted(set(before) | set(after)):
+            old, new = before.get(path), after.get(path)
+            if old != new:
+                status = "modified" if old and new else "added" if new else "removed"
+                found.append(Change(path=path, status=status, blob=(new or old or _EMPTY).blob))
+        return found
+
+    def tree(self, commit: str) -> dict[str, File]:
+        """Every file at a commit, by path."""
+        snapshot = self.commits[commit]
+        files = dict(_base_files(snapshot))
+        if not self._is_base(commit):
+            for change, file in self._files_of(commit):
+                files.pop(change.previous_path or "", None)
+                if change.status == "removed":
+                    files.pop(change.path, None)
+                else:
+                    files[change.path] = file
+            files |= _artifacts(snapshot, commit)
+        for evidence in snapshot["evidence_files"]:
+            if evidence["commit"] == commit and evidence.get("lines") is not None:
+                data = b"line\n" * evidence["lines"]
+                blob = files[evidence["path"]].blob if evidence["path"] in files else blob_of(data)
+                files[evidence["path"]] = File(mode=REGULAR, blob=blob, data=data)
+            elif evidence["commit"] == commit:
+                files.pop(evidence["path"], None)
+        return files
+
+    def _told_changes(self, commit: str) -> list[Change]:
+        return [change for change, _ in self._files_of(commit)] if not self._is_base(commit) else []
+
+    def _files_of(self, commit: str) -> Iterator[tuple[Change, File]]:
+        """What a commit changes against its merge base, with the files."""
+        for entry in self._entries(commit):
+            text = entry.get("text")
+            data = text if isinstance(text, bytes) else (text or f"{entry['path']} {entry.get('salt', '')}\n").encode()
+            blob = entry.get("blob") or blob_of(data)
+            change = Change(
+                path=entry["path"],
+                status=entry.get("status", "modified"),
+                blob=blob,
+                previous_path=entry.get("previous_path"),
+            )
+            yield change, File(mode=entry.get("mode") or REGULAR, blob=blob, data=data)
+
+    def _entries(self, commit: str) -> list[JSON]:
+        told = self.state.extras.commits.get(commit, {})
+        if "files" in told:
+            return list(told["files"])
+        snapshot = self.commits[commit]
+        entries, head = snapshot["files"]["entries"], snapshot["pull_request"]["head"]["sha"]
+        if commit == head:
+            return entries if snapshot["files"]["complete"] else _endless(entries)
+        digests = {content["commit"]: content.get("digest") for content in snapshot["contents"]}
+        digest = digests.get(commit, commit)
+        if digest is None:
+            return _endless(entries)
+        return list(entries) if digest == digests.get(head) else _altered(entries, digest)
+
+    def _root(self, commit: str) -> str:
+        """Where a commit left the base branch."""
+        told = self.state.extras.commits.get(commit, {}).get("merge_base")
+        pull = self.commits.get(commit, self.state.main)["pull_request"]
+        return str(told or pull["merge_base"] or pull["base"]["sha"])
+
+    @functools.cached_property
+    def _bases(self) -> set[str]:
+        pulls = [snapshot["pull_request"] for snapshot in self.pulls]
+        told = [commit.get("merge_base") for commit in self.state.extras.commits.values()]
+        told += [pull["merge_base"] for pull in pulls] + [pull["base"]["sha"] for pull in pulls]
+        return {str(commit) for commit in told if commit} | {self.default_head()}
+
+    def _is_base(self, commit: str) -> bool:
+        return commit in self._bases
+
+    def _comes_before(self, early: str, late: str) -> bool:
+        """Whether the later commit was pushed onto the earlier one."""
+        return early in self.chain(late) if not self._is_base(early) else self._root(late) == early
+
+
+_EMPTY = File(mode=REGULAR, blob=blob_of(b""), data=b"")
+
+
+def _commits_of(snapshot: JSON) -> Iterator[str | None]:
+    """Every commit that a snapshot names."""
+    pull = snapshot["pull_request"]
+    yield from (pull["head"]["sha"], pull["base"]["sha"], pull["merge_base"])
+    for move in snapshot["ref_log"]["moves"]:
+        yield from (move["after"], move.get("before"))
+    for name in ("contents", "reviews", "evidence_files", "dispatch_approvals"):
+        yield from (entry.get("commit") for entry in snapshot[name])
+    if snapshot["merge_group"]:
+        yield snapshot["merge_group"]["head"]
+
+
+def _base_files(snapshot: JSON) -> Iterator[tuple[str, File]]:
+    """The files of the base branch: the policy, and what the pull request changes as it was before."""
+    for entry in snapshot["files"]["entries"]:
+        if entry.get("status", "modified") != "added":
+            path = entry.get("previous_path") or entry["path"]
+            data = f"{path} before\n".encode()
+            yield path, File(mode=REGULAR, blob=blob_of(data), data=data)
+    if snapshot["policy"].get("text") is not None:
+        data = snapshot["policy"]["text"].encode("utf-8", "surrogatepass")
+        yield snapshot["policy"]["path"], File(mode=REGULAR, blob=blob_of(data), data=data)
+
+
+def _artifacts(snapshot: JSON, commit: str) -> dict[str, File]:
+    """The files of the evidence folder at a commit: each from the push on that brought it."""
+    heads = [move["after"] for move in snapshot["ref_log"]["moves"]]
+    found = {}
+    for artifact in snapshot["artifacts"]:
+        pushed = (artifact.get("pushed") or {}).get("commit")
+        late = pushed in heads and commit in heads and heads.index(commit) < heads.index(pushed)
+        if not late:
+            data = _artifact_bytes(artifact)
+            blob = artifact.get("blob") or blob_of(data)
+            found[artifact["path"]] = File(mode=artifact.get("mode", REGULAR), blob=blob, data=data)
+    return found
+
+
+def _artifact_bytes(artifact: JSON) -> bytes:
+    """The bytes of an artifact; where the snapshot has no text, as many as its size says, and if few no UTF-8."""
+    if artifact.get("text") is not None:
+        return str(artifact["text"]).encode("utf-8", "surrogatepass")
+    size = artifact.get("size") or 1
+    filler = b"x" if size > 512_000 or artifact.get("mode") == "120000" else b"\xff"
+    return filler * size
+
+
+def _altered(entries: list[JSON], digest: str) -> list[JSON]:
+    """The same paths with another content in one of them."""
+    chosen = next((entry for entry in entries if _is_product(entry)), {"path": "src/content.txt"})
+    rest = [entry for entry in entries if entry is not chosen]
+    return [{key: chosen[key] for key in chosen if key not in ("blob", "text")} | {"salt": digest}, *rest]
+
+
+def _is_product(entry: JSON) -> bool:
+    """Whether a changed file stays and is no evidence."""
+    return entry.get("status") != "removed" and not entry["path"].startswith(EVIDENCE_FOLDER)
+
+
+def _endless(entries: list[JSON]) -> list[JSON]:
+    """More files than GitHub lists."""
+    return [*entries, *({"path": f"many/{number}.txt", "status": "added"} for number in range(MOST_FILES_OF_PULL + 1))]

@@ -1,0 +1,240 @@
+"""Repositories, pull requests and issues in GraphQL."""
+
+from __future__ import annotations
+
+from graphql import GraphQLError
+
+from tests.fakehub.answer import JSON
+from tests.fakehub.graph.connections import Arguments, World, connection, names_in
+from tests.fakehub.graph.events import FOR_ISSUES, FOR_PULLS, issue_events, issue_type, label, pull_events, timeline
+from tests.fakehub.graph.objects import git_object
+from tests.fakehub.graph.people import actor, owner
+from tests.fakehub.graph.words import comment as comment_of
+from tests.fakehub.graph.words import review as review_of
+from tests.fakehub.nodes import node_id
+from tests.fakehub.state import number_of
+
+
+def not_found(kind: str, name: str) -> GraphQLError:
+    """There is no such thing, or the token may not see it."""
+    return GraphQLError(f"Could not resolve to {kind} with {name}.", extensions={"type": "NOT_FOUND"})
+
+
+def repository(world: World, name: str) -> JSON:
+    """A repository."""
+    known = world.state.repositories().get(name.lower())
+    if known is None:
+        raise not_found("a Repository", f"the name '{name}'")
+    full = known["name"]
+
+    def one_pull(number: int) -> JSON:
+        found = world.state.pull(full, number)
+        if found is None:
+            raise not_found("a PullRequest", f"the number of {number}")
+        return pull(world, found)
+
+    def one_issue(number: int) -> JSON:
+        found = world.state.issue(full, number)
+        if found is None:
+            raise not_found("an Issue", f"the number of {number}")
+        return issue(world, found)
+
+    def ref(qualifiedName: str) -> JSON | None:  # noqa: N803 - GraphQL's name
+        sha = world.git.resolve(qualifiedName, full)
+        prefix, short = "refs/heads/", qualifiedName.removeprefix("refs/heads/")
+        target = {"target": lambda: world.make("commit", full, sha), "repository": lambda: repository(world, full)}
+        return {"id": node_id("Ref", full, short), "name": short, "prefix": prefix, **target} if sha else None
+
+    return {
+        "__typename": "Repository",
+        "id": node_id("Repository", full),
+        "databaseId": known.get("id") or number_of(full),
+        "name": full.partition("/")[2],
+        "nameWithOwner": full,
+        "owner": lambda: owner(full),
+        "url": known["url"],
+        "isPrivate": world.state.extras.visibility != "public",
+        "isFork": full != world.state.name,
+        "isArchived": False,
+        "visibility": world.state.extras.visibility.upper(),
+        "defaultBranchRef": lambda: ref(f"refs/heads/{known['default_branch']}"),
+        "ref": ref,
+        "object": lambda expression=None, oid=None: git_object(world, full, expression or oid or ""),
+        "pullRequest": one_pull,
+        "pullRequests": lambda **page: _pulls(world, full, page),
+        "issue": one_issue,
+    }
+
+
+def _pulls(world: World, name: str, page: Arguments) -> JSON:
+    """The pull requests of a repository."""
+    found = [each for each in world.git.pulls if each["repository"]["name"] == name]
+    if states := names_in(page, "states"):
+        found = [each for each in found if each["pull_request"]["state"].upper() in states]
+    for argument, end in (("headRefName", "head"), ("baseRefName", "base")):
+        if wanted := page.get(argument):
+            found = [each for each in found if each["pull_request"][end]["ref"] == wanted]
+    return connection(world, found, lambda each: pull(world, each), page)
+
+
+def pull(world: World, snapshot: JSON) -> JSON:
+    """A pull request."""
+    told, name = snapshot["pull_request"], snapshot["repository"]["name"]
+    head, base = told["head"], told["base"]
+    return {
+        "__typename": "PullRequest",
+        "id": node_id("PullRequest", name, told["number"]),
+        "databaseId": number_of(f"{name}#{told['number']}"),
+        "fullDatabaseId": str(number_of(f"{name}#{told['number']}")),
+        "number": told["number"],
+        "url": told["url"],
+        "title": told["title"],
+        "body": told["body"],
+        "author": actor(told["author"]),
+        "authorAssociation": "CONTRIBUTOR",
+        "createdAt": told["created_at"],
+        "updatedAt": snapshot["taken_at"],
+        "state": told["state"].upper(),
+        "closed": told["state"] != "open",
+        "merged": told["state"] == "merged",
+        "mergedAt": told.get("merged_at", snapshot["taken_at"]) if told["state"] == "merged" else None,
+        "isDraft": told["draft"],
+        "isCrossRepository": (head["repository"] or "").lower() != name.lower(),
+        "baseRefName": base["ref"],
+        "baseRefOid": base["sha"],
+        "baseRepository": lambda: repository(world, name),
+        "headRefName": head["ref"],
+        "headRefOid": head["sha"],
+        "headRepository": lambda: repository(world, head["repository"]) if head["repository"] else None,
+        "headRepositoryOwner": lambda: owner(head["repository"]) if head["repository"] else None,
+        "repository": lambda: repository(world, name),
+        "changedFiles": lambda: len(world.git.changes(base["sha"], head["sha"])),
+        "statusCheckRollup": world.make("commit", name, head["sha"])["statusCheckRollup"],
+        **_lists_of_pull(world, snapshot),
+    }
+
+
+def _lists_of_pull(world: World, snapshot: JSON) -> JSON:
+    """The lists of a pull request."""
+    told = snapshot["pull_request"]
+    chain = world.git.chain(told["head"]["sha"])
+
+    def commits(**page: object) -> JSON:
+        return connection(world, chain, lambda sha: _pull_commit(world, snapshot, sha), page)
+
+    def closing_issues_references(**page: object) -> JSON:
+        return connection(world, snapshot["issues"], lambda each: issue(world, each), page)
+
+    def reviews(**page: object) -> JSON:
+        states = names_in(page, "states")
+        said = [each for each in snapshot["reviews"] if not states or each.get("state", "COMMENTED") in states]
+        return connection(world, said, lambda each: review(world, each, snapshot), page)
+
+    def timeline_items(**page: object) -> JSON:
+        words = [comment(world, each, snapshot) for each in snapshot["comments"]]
+        words += [review(world, each, snapshot) for each in snapshot["reviews"]]
+        words += [_pull_commit(world, snapshot, sha) for sha in chain]
+        return timeline(world, pull_events(world, snapshot) + words, FOR_PULLS, page)
+
+    return {
+        "comments": lambda **page: _comments(world, snapshot, page),
+        "reviews": reviews,
+        "commits": commits,
+        "files": lambda **page: _files(world, told, page),
+        "closingIssuesReferences": closing_issues_references,
+        "timelineItems": timeline_items,
+    }
+
+
+def issue(world: World, told: JSON) -> JSON:
+    """An issue."""
+
+    def closers(**page: object) -> JSON:
+        closed = page.get("includeClosedPrs")
+        found = [each for each in world.state.closers_of(told) if closed or each["pull_request"]["state"] == "open"]
+        return connection(world, found, lambda each: pull(world, each), page)
+
+    def labels(**page: object) -> JSON:
+        return connection(world, told["labels"], label, page)
+
+    def timeline_items(**page: object) -> JSON:
+        words = [comment(world, each, told) for each in told["comments"]]
+        return timeline(world, issue_events(world, told) + words, FOR_ISSUES, page)
+
+    closed = told["state"] == "closed"
+    taken = world.state.main["taken_at"]
+    return {
+        "__typename": "Issue",
+        "id": node_id("Issue", told["repository"], told["number"]),
+        "databaseId": number_of(f"{told['repository']}#{told['number']}"),
+        "number": told["number"],
+        "url": told["url"],
+        "title": told["title"],
+        "body": told.get("body", ""),
+        "author": actor(told["author"]),
+        "authorAssociation": "CONTRIBUTOR",
+        "createdAt": told.get("created_at", world.state.main["pull_request"]["created_at"]),
+        "updatedAt": taken,
+        "state": told["state"].upper(),
+        "stateReason": lambda **_: "COMPLETED" if closed else None,
+        "closed": closed,
+        "closedAt": taken if closed else None,
+        "repository": lambda: repository(world, told["repository"]),
+        "issueType": issue_type(told["type"]),
+        "labels": labels,
+        "comments": lambda **page: _comments(world, told, page),
+        "timelineItems": timeline_items,
+        "closedByPullRequestsReferences": closers,
+    }
+
+
+def comment(world: World, said: JSON, place: JSON) -> JSON:
+    """A comment with the way back to where it stands."""
+    if "pull_request" not in place:
+        back = {"issue": lambda: issue(world, place), "pullRequest": None}
+        return comment_of(world, said, back | {"repository": lambda: repository(world, place["repository"])})
+    back = {
+        "pullRequest": lambda: pull(world, place),
+        "repository": lambda: repository(world, place["repository"]["name"]),
+    }
+    return comment_of(world, said, back)
+
+
+def review(world: World, said: JSON, snapshot: JSON) -> JSON:
+    """A review with the way back to its pull request."""
+    name = snapshot["repository"]["name"]
+    back = {"pullRequest": lambda: pull(world, snapshot), "repository": lambda: repository(world, name)}
+    return review_of(world, said, back)
+
+
+def _comments(world: World, place: JSON, page: Arguments) -> JSON:
+    """The comments of an issue or a pull request, the oldest first unless asked otherwise."""
+    order, found = page.get("orderBy"), place["comments"]
+    if isinstance(order, dict):
+        newest_first = order["direction"] == "DESC"
+        found = sorted(found, key=lambda each: each.get("edited_at") or each["created_at"], reverse=newest_first)
+    return connection(world, found, lambda each: comment(world, each, place), page)
+
+
+def _files(world: World, told: JSON, page: Arguments) -> JSON:
+    """The files that a pull request changes; neither blob nor former name is told."""
+    kinds = {"removed": "DELETED"}
+    changes = world.git.changes(told["base"]["sha"], told["head"]["sha"])[:3000]
+    return connection(
+        world,
+        changes,
+        lambda each: {"path": each.path, "changeType": kinds.get(each.status, each.status.upper())},
+        page,
+    )
+
+
+def _pull_commit(world: World, snapshot: JSON, sha: str) -> JSON:
+    """A commit of a pull request; when it came is not told."""
+    told, name = snapshot["pull_request"], snapshot["repository"]["name"]
+    return {
+        "__typename": "PullRequestCommit",
+        "id": node_id("PullRequestCommit", name, told["number"], sha),
+        "url": f"{told['url']}/commits/{sha}",
+        "commit": lambda: world.make("commit", name, sha),
+        "pullRequest": lambda: pull(world, snapshot),
+    }

@@ -1,0 +1,75 @@
+"""Workflow runs that wait for a person, and who let them go on; and what is left of the token's requests."""
+
+from __future__ import annotations
+
+from tests.fakehub.answer import JSON, Answer, not_found
+from tests.fakehub.nodes import node_id
+from tests.fakehub.rest.accounts import user
+from tests.fakehub.rest.call import Call
+from tests.fakehub.rest.repositories import repository
+from tests.fakehub.shapes import shape
+from tests.fakehub.state import last_part, number_of
+
+
+def get_run(call: Call) -> Answer:
+    """A run by id."""
+    told = _runs(call)[0]
+    name = call.repository()["name"]
+    head = call.git.default_head()
+    data = shape(
+        "workflow-run",
+        id=told["run"],
+        node_id=node_id("WorkflowRun", told["run"]),
+        name=last_part(told["workflow"]),
+        path=told["workflow"],
+        head_branch=told["ref"].removeprefix("refs/heads/"),
+        head_sha=head,
+        event=told["event"],
+        status="completed",
+        conclusion="success",
+        display_title=f"Approve {told['phase']}",
+        url=call.address("actions", "runs", told["run"]),
+        html_url=told["url"],
+        created_at=told["at"],
+        updated_at=told["at"],
+        actor=user(told["approved_by"]),
+        triggering_actor=user(told["approved_by"]),
+        repository=repository(call, name, "minimal-repository"),
+        head_repository=repository(call, name, "minimal-repository"),
+    )
+    return Answer(data=data)
+
+
+def list_approvals(call: Call) -> Answer:
+    """Who approved the deployments of a run, and with which words."""
+    return Answer(data=[_approval(call, told) for told in _runs(call)])
+
+
+def rate_limit(call: Call) -> Answer:
+    """What is left of the token's requests."""
+    limit = {"limit": 1000, "used": 0, "remaining": 1000, "reset": number_of(call.state.main["taken_at"])}
+    return Answer(data={"resources": {"core": limit, "search": limit, "graphql": limit}, "rate": limit})
+
+
+def _runs(call: Call) -> list[JSON]:
+    """What the snapshots tell of the run that the path names."""
+    call.repository()
+    number = call.number("run_id")
+    found = [
+        each for snapshot in call.state.snapshots for each in snapshot["dispatch_approvals"] if each["run"] == number
+    ]
+    if not found:
+        raise not_found()
+    return found
+
+
+def _approval(call: Call, told: JSON) -> JSON:
+    """One approval."""
+    name = told["environment"]
+    environment = {"id": number_of(name), "name": name, "url": call.address("environments", name)}
+    return {
+        "state": "approved",
+        "comment": told.get("comment", ""),
+        "user": user(told["approved_by"]),
+        "environments": [environment],
+    }

@@ -1,0 +1,236 @@
+"""Every fault that can be asked for: what a plain client sees of it."""
+
+from __future__ import annotations
+
+import contextlib
+import email.utils
+import http.client
+import json
+import socket
+import time
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import requests
+
+from tests.casebook.world import World, commit
+from tests.fakehub.client import Client, serving
+from tests.fakehub.faults import KINDS
+from tests.fakehub.paging_faults import LIST_FAULTS
+
+PULL = '{ repository(owner: "octo", name: "shop") { pullRequest(number: 7) { %s } } }'
+COMMENTS = PULL % "comments(first: 3) { totalCount pageInfo { hasNextPage endCursor } nodes { body } }"
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    """A client of a hub with seven comments."""
+    world = World()
+    for number in range(7):
+        world.say("ana", f"Comment {number}")
+    with serving(world.snapshot()) as made:
+        yield made
+
+
+def bodies(client: Client, page: int = 1) -> list[str]:
+    """What a page of comments says."""
+    return [said["body"] for said in client.data(f"issues/7/comments?per_page=3&page={page}")]
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 422, 429, 500, 502, 503, 504])
+def test_status__comes_as_often_as_asked(client: Client, status: int) -> None:
+    client.hub.fail("GET */pulls/7", 2, "status", status=status)
+    answers = [client.get("pulls/7") for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [status, status, 200]
+    assert answers[0].json()["message"]
+    assert client.hub.violations == []
+
+
+def test_fault__takes_only_its_own_requests(client: Client) -> None:
+    client.hub.fail("GET */comments?*page=2*", None, "status", status=500)
+    client.hub.fail("POST /graphql", None, "status", status=502, containing="reviews")
+    client.hub.fail(lambda request: request.number == 5, None, "status", status=503)
+    assert [client.get(f"issues/7/comments?per_page=3&page={page}").status_code for page in (1, 2, 2, 3)] == [
+        200,
+        500,
+        500,
+        200,
+    ]
+    assert client.get("pulls/7").status_code == 503
+    assert "errors" not in client.graphql(COMMENTS)
+    query = PULL % "reviews(first: 1) { totalCount }"
+    assert client.ask("POST", "/graphql", json={"query": query}).status_code == 502
+
+
+def test_fail__knows_its_kinds(client: Client) -> None:
+    with pytest.raises(ValueError, match="no fault is called 'nonsense'"):
+        client.hub.fail("*", 1, "nonsense")
+    assert not set(KINDS) & LIST_FAULTS
+
+
+@pytest.mark.parametrize("after", [7, 0.5, "abc", 10**12, email.utils.formatdate(0, usegmt=True)])
+@pytest.mark.parametrize("status", [403, 429])
+def test_retry_after__is_whatever_was_asked(client: Client, status: int, after: object) -> None:
+    client.hub.fail("GET *", 1, "secondary_limit", status=status, retry_after=after)
+    answer = client.get("pulls/7")
+    assert (answer.status_code, answer.headers["retry-after"]) == (status, str(after))
+    assert "secondary rate limit" in answer.json()["message"]
+
+
+def test_rate_limit__tells_when_it_ends(client: Client) -> None:
+    client.hub.fail("*", 2, "rate_limit", reset_in=60)
+    rest, graphql = client.get("pulls/7"), client.ask("POST", "/graphql", json={"query": COMMENTS})
+    assert (rest.status_code, graphql.status_code) == (403, 200)
+    for answer in (rest, graphql):
+        assert answer.headers["x-ratelimit-remaining"] == "0"
+        assert 50 < int(answer.headers["x-ratelimit-reset"]) - time.time() < 70
+    assert graphql.json()["errors"][0]["type"] == "RATE_LIMITED"
+
+
+def test_graphql_errors__leave_no_data_or_some(client: Client) -> None:
+    client.hub.fail("POST /graphql", 1, "graphql_errors", type="NOT_FOUND")
+    client.hub.fail("POST /graphql", 1, "graphql_errors", null_at="repository.pullRequest.comments.nodes.1")
+    nothing, some = client.graphql(COMMENTS), client.graphql(COMMENTS)
+    assert nothing == {"data": None, "errors": [{"type": "NOT_FOUND", "message": "Something went wrong."}]}
+    nodes = some["data"]["repository"]["pullRequest"]["comments"]["nodes"]
+    assert nodes == [{"body": "Comment 0"}, None, {"body": "Comment 2"}]
+    assert some["errors"][0]["path"] == ["repository", "pullRequest", "comments", "nodes", 1]
+
+
+@pytest.mark.parametrize("status", [200, 502, 504])
+def test_graphql_timeout__says_so(client: Client, status: int) -> None:
+    client.hub.fail("POST /graphql", 1, "graphql_timeout", status=status)
+    answer = client.ask("POST", "/graphql", json={"query": COMMENTS})
+    assert answer.status_code == status
+    assert "timeout" in answer.json()["errors"][0]["message"]
+
+
+def test_no_answer_at_all__is_one_of_these(client: Client) -> None:
+    for kind in ("html", "empty", "wrong_type"):
+        client.hub.fail("GET *", 1, kind)
+    html, empty, wrong = (client.get("issues/7/comments") for _ in range(3))
+    assert html.headers["Content-Type"].startswith("text/html")
+    assert (empty.status_code, empty.content) == (200, b"")
+    assert wrong.json() == {}
+
+
+@pytest.mark.parametrize("when", ["before_headers", "after_headers", "in_body"])
+def test_reset__breaks_the_connection_and_not_the_hub(client: Client, when: str) -> None:
+    client.hub.fail("GET */pulls/7", 1, "reset", when=when)
+    with pytest.raises((requests.ConnectionError, requests.exceptions.ChunkedEncodingError)):
+        client.get("pulls/7")
+    assert client.get("pulls/7").status_code == 200
+
+
+def test_reset__of_a_write_comes_after_it_was_done(client: Client) -> None:
+    client.hub.fail("POST */statuses/*", 1, "reset")
+    with pytest.raises(requests.ConnectionError):
+        client.post(f"statuses/{commit('a')}", {"state": "success", "context": "gate"})
+    assert set(client.hub.latest_statuses()) == {"gate"}
+
+
+def raw_answer(client: Client) -> bytes:
+    """All that comes back on the wire."""
+    host, _, port = client.hub.url.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port)), timeout=10) as connection:
+        lines = (f"Authorization: Bearer {client.hub.token}", "User-Agent: test", f"Host: {host}")
+        connection.sendall("\r\n".join(("GET /repos/octo/shop/pulls/7 HTTP/1.1", *lines, "", "")).encode())
+        return b"".join(iter(lambda: connection.recv(65536), b""))
+
+
+@pytest.mark.parametrize(
+    ("framing", "header"), [("length", b"Content-Length"), ("chunked", b"chunked"), ("close", b"Connection: close")]
+)
+def test_truncated__ends_early_in_each_framing(client: Client, framing: str, header: bytes) -> None:
+    client.hub.fail("GET */pulls/7", 2, "truncated", framing=framing)
+    head, _, body = raw_answer(client).partition(b"\r\n\r\n")
+    assert header in head
+    assert not body.rstrip().endswith(b"}")
+    if framing == "close":
+        with pytest.raises(json.JSONDecodeError):
+            client.get("pulls/7", headers={"Accept-Encoding": "identity"}).json()
+    else:
+        with pytest.raises((requests.exceptions.ChunkedEncodingError, requests.ConnectionError)):
+            client.get("pulls/7")
+
+
+def test_slow__comes_in_pieces(client: Client) -> None:
+    client.hub.fail("GET */pulls/7", 1, "slow", piece=1000, pause=0.05)
+    began = time.monotonic()
+    assert client.data("pulls/7")["number"] == 7
+    assert time.monotonic() - began > 0.05
+
+
+def test_silence__outlasts_a_client_and_not_the_hub(client: Client) -> None:
+    client.hub.fail("GET */pulls/7", 1, "silence", seconds=60)
+    with pytest.raises(requests.ReadTimeout):
+        client.get("pulls/7", timeout=0.3)
+    assert client.get("pulls/7").status_code == 200
+
+
+def test_bomb__is_small_on_the_wire(client: Client) -> None:
+    client.hub.fail("GET *", 1, "gzip_bomb", size=10_000_000)
+    client.hub.fail("GET *", 1, "huge", size=1_000_000)
+    answer = client.get("pulls/7", stream=True)
+    packed = answer.raw.read(decode_content=False)
+    assert len(packed) < 100_000
+    assert len(zlib.decompress(packed, wbits=31)) == 10_000_004
+    assert len(client.get("pulls/7").content) == 1_000_004
+
+
+@pytest.mark.parametrize("status", [301, 302, 307])
+def test_redirect__leads_to_another_host(client: Client, status: int) -> None:
+    client.hub.fail("GET */pulls/7", 1, "redirect", status=status)
+    client.hub.fail("GET */pulls/7", 1, "redirect", status=status, to="http://127.0.0.1:9/other")
+    answers = [client.get("pulls/7") for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [status, status]
+    elsewhere = client.hub.url.replace("127.0.0.1", "localhost")
+    assert answers[0].headers["Location"] == f"{elsewhere}/repos/octo/shop/pulls/7"
+    assert answers[1].headers["Location"] == "http://127.0.0.1:9/other"
+
+
+@pytest.mark.parametrize(
+    ("kind", "page", "seen"),
+    [
+        ("empty_page", 2, []),
+        ("duplicate_ids", 2, [3, 3, 4]),
+        ("item_inserted", 2, [2, 3, 4]),
+        ("item_missing", 2, [4, 5]),
+        ("no_next_page", 1, [0, 1, 2]),
+        ("link_loop", 1, [0, 1, 2]),
+    ],
+)
+def test_list_fault__breaks_a_page(client: Client, kind: str, page: int, seen: list[int]) -> None:
+    client.hub.fail(f"GET */comments?*page={page}*", 1, kind)
+    answer = client.get(f"issues/7/comments?per_page=3&page={page}")
+    assert [said["body"] for said in answer.json()] == [f"Comment {number}" for number in seen]
+    following = answer.links.get("next", {}).get("url", "")
+    asked = client.hub.url + client.hub.requests[-1].target.removeprefix("GET ")
+    assert {"no_next_page": following == "", "link_loop": following == asked}.get(kind, following.endswith("page=3"))
+    assert bodies(client, page) == [f"Comment {number}" for number in range(page * 3 - 3, page * 3)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "count", "more"),
+    [("empty_page", 0, True), ("no_next_page", 3, False), ("link_loop", 3, True), ("item_missing", 2, True)],
+)
+def test_list_fault__breaks_a_connection(client: Client, kind: str, count: int, *, more: bool) -> None:
+    client.hub.fail("POST /graphql", 1, kind, connection="comments")
+    page: dict[str, Any] = client.graphql(COMMENTS)["data"]["repository"]["pullRequest"]["comments"]
+    assert (page["totalCount"], len(page["nodes"]), page["pageInfo"]["hasNextPage"]) == (7, count, more)
+    if kind == "link_loop":
+        after = page["pageInfo"]["endCursor"]
+        again = client.pull(f'comments(first: 3, after: "{after}") {{ nodes {{ body }} }}')["comments"]
+        assert again["nodes"] == page["nodes"]
+
+
+def test_client_that_leaves__is_nobody_s_error(client: Client) -> None:
+    connection = http.client.HTTPConnection(client.hub.url.removeprefix("http://"), timeout=10)
+    connection.putrequest("GET", "/repos/octo/shop/pulls/7")
+    connection.putheader("Content-Length", "10")
+    with contextlib.suppress(OSError):
+        connection.endheaders()
+    connection.close()
+    assert client.get("pulls/7").status_code == 200

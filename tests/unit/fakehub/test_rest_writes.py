@@ -1,0 +1,132 @@
+"""REST writes: statuses, check runs and issues, and what the API refuses."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.casebook.world import PEOPLE, World, commit
+from tests.fakehub.answer import JSON
+from tests.fakehub.client import Client, serving
+
+HEAD = commit("a")
+
+
+def write_status(client: Client, **body: object) -> int:
+    """Try to set a status on the head."""
+    return client.post(f"statuses/{HEAD}", {"state": "success", "context": "phase-gate", **body}).status_code
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({}, 201),
+        ({"description": "x" * 140}, 201),
+        ({"description": "x" * 141}, 422),
+        ({"context": "x" * 255}, 201),
+        ({"context": "x" * 256}, 422),
+        ({"state": "neutral"}, 422),
+        ({"state": "SUCCESS"}, 422),
+        ({"state": None}, 422),
+        ({"target_url": 7}, 422),
+    ],
+)
+def test_status__is_refused_when_it_breaks_a_rule(body: JSON, status: int) -> None:
+    with serving(World().snapshot()) as client:
+        assert write_status(client, **body) == status
+        assert client.hub.written[0]["status"] == status
+        assert len(client.hub.latest_statuses()) == (1 if status == 201 else 0)
+
+
+def test_status__is_refused_for_an_unknown_commit_and_a_body_that_is_none() -> None:
+    with serving(World().snapshot()) as client:
+        assert client.post(f"statuses/{'0' * 40}", {"state": "success"}).status_code == 422
+        assert client.ask("POST", f"statuses/{HEAD}", data="{").status_code == 400
+
+
+def test_status__can_be_set_a_thousand_times() -> None:
+    with serving(World().snapshot()) as client:
+        known = [
+            {"id": index, "context": "Phase-Gate", "state": "pending", "at": "2026-03-02T10:00:00Z"}
+            for index in range(999)
+        ]
+        client.hub.state.statuses[HEAD] = known
+        assert write_status(client) == 201
+        assert write_status(client) == 422
+        assert write_status(client, context="another") == 201
+
+
+def test_status__is_read_back_without_case_the_newest_first() -> None:
+    old = {"context": "Gate", "state": "pending", "at": "2026-03-02T10:00:00Z", "creator": PEOPLE["ana"]}
+    with serving(World().snapshot() | {"statuses": [old]}) as client:
+        answer = client.post(f"statuses/{HEAD}", {"state": "success", "context": "gate", "description": "Passed"})
+        assert "creator" not in answer.json()
+        newest, oldest = client.data(f"commits/{HEAD}/statuses")
+        assert (newest["state"], newest["creator"]["login"]) == ("success", "github-actions[bot]")
+        assert (oldest["state"], oldest["creator"]["login"]) == ("pending", "ana")
+        combined = client.data(f"commits/{HEAD}/status")
+        assert (combined["state"], combined["total_count"]) == ("success", 1)
+        assert client.hub.latest_statuses()["gate"]["description"] == "Passed"
+
+
+def test_check_run__is_written_in_steps() -> None:
+    check = {
+        "name": "ci",
+        "status": "completed",
+        "conclusion": "failure",
+        "app_id": 15368,
+        "url": "https://ci.example/1",
+    }
+    note = {"path": "a", "start_line": 1, "end_line": 1, "annotation_level": "notice", "message": "Here"}
+    output = {"title": "Gate", "summary": "Waiting"}
+    with serving(World().snapshot() | {"checks": [check]}) as client:
+        made = client.post(
+            "check-runs", {"name": "gate", "head_sha": HEAD, "output": output | {"annotations": [note] * 50}}
+        )
+        assert (made.status_code, made.json()["status"]) == (201, "queued")
+        path = f"check-runs/{made.json()['id']}"
+        more = {"conclusion": "success", "output": output | {"annotations": [note] * 2}}
+        assert client.ask("PATCH", path, json=more).json()["output"]["annotations_count"] == 52
+        assert client.data(path)["status"] == "completed"
+        runs = client.data(f"commits/{HEAD}/check-runs")
+        assert (runs["total_count"], [run["name"] for run in runs["check_runs"]]) == (2, ["ci", "gate"])
+        assert (
+            client.data(f"commits/{HEAD}/check-runs?check_name=ci")["check_runs"][0]["app"]["slug"] == "github-actions"
+        )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"name": "gate"},
+        {"name": "gate", "head_sha": HEAD, "output": {"title": "No summary"}},
+        {"name": "gate", "head_sha": HEAD, "output": {"title": "t", "summary": "x" * 65536}},
+        {"name": "gate", "head_sha": HEAD, "status": "completed"},
+        {"name": "gate", "head_sha": HEAD, "conclusion": "stale"},
+        {"name": "gate", "head_sha": HEAD, "conclusion": "passed"},
+        {"name": "gate", "head_sha": "0" * 40},
+        {
+            "name": "gate",
+            "head_sha": HEAD,
+            "output": {
+                "title": "t",
+                "summary": "s",
+                "annotations": [
+                    {"path": "a", "start_line": 1, "end_line": 1, "annotation_level": "notice", "message": "m"}
+                ]
+                * 51,
+            },
+        },
+    ],
+)
+def test_check_run__is_refused_when_it_breaks_a_rule(body: JSON) -> None:
+    with serving(World().snapshot()) as client:
+        assert client.post("check-runs", body).status_code == 422
+        assert client.data(f"commits/{HEAD}/check-runs")["total_count"] == 0
+
+
+def test_issue__can_be_filed() -> None:
+    with serving(World().snapshot()) as client:
+        made = client.post("issues", {"title": "Found by the gate", "labels": ["bug"]})
+        assert (made.status_code, made.json()["number"]) == (201, 13)
+        assert client.data("issues/13")["title"] == "Found by the gate"
+        assert client.post("issues", {"body": "No title"}).status_code == 422
