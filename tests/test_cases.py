@@ -13,6 +13,8 @@ from phasegate.cli.files import parse_snapshot
 from phasegate.gate import judge
 from phasegate.model.snapshot import Snapshot
 from phasegate.report.data import report_text
+from phasegate.report.status import status_lines
+from phasegate.report.summary import summary
 from tests.casebook.every import DEMOS, STORIES
 from tests.casebook.story import Story
 
@@ -61,6 +63,15 @@ def test_case__gives_the_expected_report(story: Story, folder: Path) -> None:
     del story
     report = report_text(judge(snapshot_of((folder / "snapshot.json").read_text(encoding="utf-8"))))
     assert report == (folder / "expected.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
+def test_case__can_be_read_by_a_person(story: Story) -> None:
+    report = judge(snapshot_of(written(story)["snapshot.json"]))
+    page = summary(report)
+    assert all(phase.state.value in page for phase in report.phases)
+    assert "**Now:** " in page
+    assert all(0 < len(line.description) <= 140 for line in status_lines(report))
 
 
 @pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)

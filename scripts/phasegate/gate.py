@@ -21,6 +21,7 @@ from phasegate.rules.issue_type import find_route
 from phasegate.rules.phases import CONTEXT, Hearing, decide_phases, worst
 from phasegate.rules.plans import Plans
 from phasegate.rules.references import with_references
+from phasegate.rules.teams import unreadable_teams
 from phasegate.rules.weighing import Scales
 
 
@@ -113,6 +114,7 @@ def _overall(snapshot: Snapshot, phases: tuple[PhaseReport, ...]) -> tuple[State
 
 def _problems(policy: Policy, hearing: Hearing, siblings: tuple[Problem, ...]) -> Iterator[Problem]:
     yield from policy.problems
+    yield from unreadable_teams(policy, hearing.scales.snapshot)
     yield from hearing.route.problems
     yield from siblings
     of_words = (item for word in hearing.words for item in word.problems)

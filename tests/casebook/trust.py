@@ -142,6 +142,60 @@ def _(world: World) -> None:
     others(world)
 
 
+TEAM = 'version: 1\nagents: {only: true, accounts: [{login: "@octo/agents"}]}\nphases: {plan: {enabled: false}}\n'
+
+
+@story("team-named", "A member of a team that the policy names.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = TEAM
+    world.changes["teams"] = [{"slug": "octo/agents", "readable": True, "members": [21]}]
+    world.built()
+    world.tested()
+
+
+@story(
+    "team-unreadable",
+    "The token may not read the team, so nobody of it counts.",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG201 PG220",
+)
+def _(world: World) -> None:
+    world.policy = TEAM
+    world.changes["teams"] = [{"slug": "octo/agents", "readable": False, "members": []}]
+    world.built()
+
+
+@story(
+    "team-member-is-author",
+    "Being in the team does not let the author judge.",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG202",
+)
+def _(world: World) -> None:
+    world.policy = TEAM
+    world.changes["teams"] = [{"slug": "octo/agents", "readable": True, "members": [11, 21]}]
+    world.judges("judge", who="octo-dev")
+    world.judges("inspector")
+    world.tested()
+
+
+@story(
+    "look-alike-login",
+    "An account whose login looks like a named one.",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG204",
+)
+def _(world: World) -> None:
+    world.policy = NAMED_BOT
+    world.planned()
+    said = world.say(BOT, verdict("judge"), app_id=12345)
+    said["author"] = {"login": "jkz-runn3r[bot]".replace("3", "e").replace("-", "_"), "id": 4242, "type": "Bot"}
+    others(world)
+
+
 @story(
     "edited-by-another",
     "A maintainer turns the Judge's FAIL into a PASS: tampering.",

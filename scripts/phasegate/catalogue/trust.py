@@ -182,6 +182,15 @@ ENTRIES: tuple[Entry, ...] = (
         good="/gate approve qa after Sentinel and Lens have passed",
     ),
     Entry(
+        code="PG220",
+        title="The members of a team cannot be read",
+        severity=WARNING,
+        why="The workflow's own token does not see teams, and a team that nobody can look into lets nobody speak.",
+        fix="Pass a token that may read the organisation's members, or name the accounts one by one.",
+        bad="agents: {accounts: [{login: '@octo/reviewers'}]} with the default token",
+        good="the same with the token of an app that has the permission Members: read",
+    ),
+    Entry(
         code="PG301",
         title="The commit was never the head of this pull request",
         severity=ERROR,

@@ -151,13 +151,29 @@ class RoundWord:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RoundFinding:
+    """A finding of a failing round, and the label of the round that it was first raised in."""
+
+    id: str
+    role: str
+    summary: str
+    location: str
+    first_in: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Round:
-    """One content that was judged, and what was said about it; commits for code, issue numbers for plans."""
+    """One content that was judged, and what was said about it; commits for code, issue numbers for plans.
+
+    ``fixed`` are the findings of the failing round before that nobody raised again.
+    """
 
     content: str
     label: str
     current: bool
     words: tuple[RoundWord, ...]
+    findings: tuple[RoundFinding, ...] = ()
+    fixed: tuple[RoundFinding, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -122,7 +122,8 @@ class Signal:
     """One word of an agent in normal form.
 
     ``outcome`` is none where it could not be read. ``must_fix`` is none where the dialect has no such list or the
-    writer left it out. ``digest`` is that of the whole text.
+    writer left it out. ``title`` and ``description`` are those of a proposal; of other signals ``title`` names the
+    blocks that stand beside them. ``digest`` is that of the whole text.
     """
 
     dialect: str
@@ -135,6 +136,7 @@ class Signal:
     refutations: tuple[Refutation, ...] = ()
     commit: str | None = None
     title: str = ""
+    description: str = ""
     digest: str
     source: Source
     where: Where

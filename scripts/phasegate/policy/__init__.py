@@ -28,12 +28,17 @@ class Edited(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentAccount:
-    """An account that the policy names; an empty ``roles`` means any role."""
+    """An account or a team (``@org/team``) that the policy names; an empty ``roles`` means any role."""
 
     login: str
     id: int | None = None
     app_id: int | None = None
     roles: tuple[str, ...] = ()
+
+    @property
+    def team(self) -> str | None:
+        """The team as org/team, where the entry names one with a leading @."""
+        return self.login[1:] if self.login.startswith("@") else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from phasegate.model.decision import NeedKind, PhaseReport, Report, Round, RoundWord
-from phasegate.report.inert import code_cell, prose_cell
+from phasegate.model.decision import NeedKind, PhaseReport, Report, Round, RoundFinding, RoundWord
+from phasegate.report.inert import code, code_cell, prose_cell
 from phasegate.report.links import Links
-from phasegate.report.words import OUTCOME_MARK, phase_title, role_title
+from phasegate.report.words import OUTCOME_MARK, listing, phase_title, role_title
 
 MOST_COLUMNS = 8
+STORY_FROM = 2
 NOTHING = "\N{EN DASH}"
 
 
@@ -18,7 +19,7 @@ def grids(report: Report, links: Links) -> Iterator[str]:
     urls = {item.id: item.word.signal.source.url for item in report.signals}
     for phase in report.phases:
         if any(item.words for item in phase.rounds):
-            yield _grid(phase, urls, links)
+            yield _grid(phase, urls, links) + _story(phase)
 
 
 def _grid(phase: PhaseReport, urls: dict[str, str], links: Links) -> str:
@@ -32,6 +33,29 @@ def _grid(phase: PhaseReport, urls: dict[str, str], links: Links) -> str:
         ),
     ]
     return "\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def _story(phase: PhaseReport) -> str:
+    """What each failing round held, where there were several: what came back, and what is fixed."""
+    failing = [item for item in phase.rounds if item.findings]
+    if len(failing) < STORY_FROM:
+        return ""
+    return "\n" + "".join(f"- {_told(item)}\n" for item in phase.rounds if item.findings or item.fixed)
+
+
+def _told(item: Round) -> str:
+    said = [f"{code(finding.id)} fixed" for finding in item.fixed]
+    if item.findings:
+        roles = listing([role_title(finding.role) for finding in item.findings])
+        held = ", ".join(_trend(finding, item.label) for finding in item.findings)
+        said.insert(0, f"failed by {roles}: {held}")
+    return f"{code(item.label)} {'; '.join(said)}"
+
+
+def _trend(finding: RoundFinding, label: str) -> str:
+    if finding.first_in == label:
+        return f"{code(finding.id)} new"
+    return f"{code(finding.id)} **came back** (first in {code(finding.first_in)})"
 
 
 def _columns(rounds: tuple[Round, ...]) -> Iterator[Round | int]:

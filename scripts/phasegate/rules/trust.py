@@ -13,6 +13,7 @@ from phasegate.model.snapshot import Snapshot
 from phasegate.policy import AgentAccount, Policy
 
 RANK = {"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}
+LIKENESSES = (("rn", "m"), ("vv", "w"), ("0", "o"), ("1", "l"), ("i", "l"), ("5", "s"))
 JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
 
 
@@ -33,24 +34,31 @@ def _fold(name: str) -> str:
     return "".join(letter.lower() if letter.isascii() else letter for letter in name)
 
 
-def named_accounts(policy: Policy, author: Actor, app_id: int | None) -> tuple[AgentAccount, ...]:
-    """The entries of the policy that name this account."""
-    return tuple(account for account in policy.agents.accounts if _names(account, author, app_id))
+def named_accounts(policy: Policy, snapshot: Snapshot, author: Actor, app_id: int | None) -> tuple[AgentAccount, ...]:
+    """The entries of the policy that name this account, or a team that it is a member of."""
+    return tuple(account for account in policy.agents.accounts if _names(account, snapshot, author, app_id))
 
 
-def _names(account: AgentAccount, author: Actor, app_id: int | None) -> bool:
+def _names(account: AgentAccount, snapshot: Snapshot, author: Actor, app_id: int | None) -> bool:
     if account.app_id is not None and account.app_id != app_id:
         return False
+    if account.team is not None:
+        return author.id in team_members(snapshot, account.team)
     if account.id is not None:
         return account.id == author.id
     return same_name(account.login, author.login)
 
 
-def mapped_roles(policy: Policy, source: Source) -> tuple[str, ...]:
+def team_members(snapshot: Snapshot, slug: str) -> tuple[int, ...]:
+    """The account ids of a team's members; nobody where the team may not be read."""
+    return next((team.members for team in snapshot.teams if same_name(team.slug, slug) and team.readable), ())
+
+
+def mapped_roles(policy: Policy, snapshot: Snapshot, source: Source) -> tuple[str, ...]:
     """The roles that the policy maps this author to; none where it does not say."""
     if source.author is None:
         return ()
-    entries = named_accounts(policy, source.author, source.app_id)
+    entries = named_accounts(policy, snapshot, source.author, source.app_id)
     if any(not entry.roles for entry in entries):
         return ()
     return tuple(dict.fromkeys(role for entry in entries for role in entry.roles))
@@ -63,12 +71,15 @@ def may_speak(policy: Policy, snapshot: Snapshot, source: Source, role: str | No
         return Refusal(code="PG201", reason="its author's account no longer exists")
     if source.via_email:
         return Refusal(code="PG206", reason="it was written by e-mail, which proves no author")
-    if named_accounts(policy, author, source.app_id):
+    entries = named_accounts(policy, snapshot, author, source.app_id)
+    if any(entry.team is None for entry in entries):
         return None
-    return _unnamed_may_speak(policy, snapshot, author, role)
+    if _is_author(snapshot, author) and (role is None or policy.role(role).does in JUDGING):
+        return Refusal(code="PG202", reason=f"{author.login} opened this pull request and cannot judge it")
+    return None if entries else _unnamed_may_speak(policy, snapshot, author)
 
 
-def _unnamed_may_speak(policy: Policy, snapshot: Snapshot, author: Actor, role: str | None) -> Refusal | None:
+def _unnamed_may_speak(policy: Policy, snapshot: Snapshot, author: Actor) -> Refusal | None:
     if author.type != "User":
         return _unnamed_bot(policy, author)
     if policy.agents.only:
@@ -76,18 +87,37 @@ def _unnamed_may_speak(policy: Policy, snapshot: Snapshot, author: Actor, role: 
         return Refusal(code="PG201", reason=reason)
     permission = live_permission(snapshot, author)
     if RANK[permission] < RANK["write"]:
+        twin = look_alike(policy, author)
+        if twin is not None:
+            reason = f"{author.login} is not {twin}, which the policy names, but another account that looks like it"
+            return Refusal(code="PG204", reason=reason)
         return Refusal(code="PG201", reason=f"{author.login} has {permission} permission, and write is needed")
-    if _is_author(snapshot, author) and (role is None or policy.role(role).does in JUDGING):
-        return Refusal(code="PG202", reason=f"{author.login} opened this pull request and cannot judge it")
     return None
 
 
 def _unnamed_bot(policy: Policy, author: Actor) -> Refusal:
-    twins = [account for account in policy.agents.accounts if same_name(account.login, author.login)]
-    if twins:
+    if any(same_name(account.login, author.login) for account in policy.agents.accounts):
         return Refusal(code="PG204", reason=f"{author.login} is named in the policy, but with another id or app id")
+    twin = look_alike(policy, author)
+    if twin is not None:
+        reason = f"{author.login} is not {twin}, which the policy names, but another account that looks like it"
+        return Refusal(code="PG204", reason=reason)
     reason = f"{author.login} is a {author.type}, which counts only when the policy names it"
     return Refusal(code="PG203", reason=reason)
+
+
+def look_alike(policy: Policy, author: Actor) -> str | None:
+    """The named account that a login could be taken for."""
+    shape = _shape(author.login)
+    return next((account.login for account in policy.agents.accounts if _shape(account.login) == shape), None)
+
+
+def _shape(login: str) -> str:
+    """A login without what the eye passes over."""
+    plain = _fold(login).removesuffix("[bot]").replace("-", "").replace("_", "")
+    for likeness, letter in LIKENESSES:
+        plain = plain.replace(likeness, letter)
+    return plain
 
 
 def live_permission(snapshot: Snapshot, author: Actor) -> str:
@@ -122,6 +152,6 @@ def may_act(policy: Policy, snapshot: Snapshot, source: Source, speakers: frozen
         return Refusal(code="PG211", reason=f"{author.login} opened this pull request")
     if policy.humans.agents_may_approve:
         return None
-    if named_accounts(policy, author, source.app_id) or author.id in speakers:
+    if named_accounts(policy, snapshot, author, source.app_id) or author.id in speakers:
         return Refusal(code="PG212", reason=f"{author.login} speaks as an agent here")
     return None

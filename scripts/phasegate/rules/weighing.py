@@ -33,7 +33,7 @@ class Scales:
 
     def weigh(self, signal: Signal) -> tuple[Word, ...]:
         """The words that a signal is, one for each role it speaks for."""
-        told = told_roles(self.policy, signal, mapped_roles(self.policy, signal.source))
+        told = told_roles(self.policy, signal, mapped_roles(self.policy, self.snapshot, signal.source))
         refused = self._refusal(signal, told.roles)
         if refused is not None:
             return tuple(self._ignored(signal, role, refused) for role in told.roles or (None,))

@@ -44,6 +44,8 @@ def test_report_data__phases_are_keyed_by_name() -> None:
         "content": "sha256:3f2a91c",
         "label": "3f2a91c",
         "current": True,
+        "findings": [],
+        "fixed": [],
         "words": [{"role": "judge", "outcome": "FAIL", "signal": "-"}],
     }
 
