@@ -100,16 +100,18 @@ def _when(act: Act) -> tuple[str, int]:
 
 
 def _overall(snapshot: Snapshot, phases: tuple[PhaseReport, ...]) -> tuple[State, str, tuple[Problem, ...]]:
-    """The overall state; success is withheld while another pull request would share it."""
-    state = worst(phase.state for phase in phases)
+    """The overall state; success is withheld where nothing was judged, or another pull request would share it."""
+    state, note = worst(phase.state for phase in phases), ""
+    if state is State.SUCCESS and not any(phase.needs for phase in phases):
+        state, note = State.PENDING, "No phase had to judge this pull request, so nothing is known of it"
     others = [sibling for sibling in snapshot.siblings if sibling.number != snapshot.pull_request.number]
     if not others:
-        return state, "", ()
+        return state, note, ()
     names = ", ".join(f"#{sibling.number}" for sibling in others)
     shared = problem("PG406", f"{names} has the same head commit", Where(url=others[0].url))
-    if state is not State.SUCCESS:
-        return state, "", (shared,)
-    return State.PENDING, f"Withheld: {names} has the same head commit", (shared,)
+    if state is State.SUCCESS:
+        state, note = State.PENDING, f"Withheld: {names} has the same head commit"
+    return state, note, (shared,)
 
 
 def _problems(policy: Policy, hearing: Hearing, siblings: tuple[Problem, ...]) -> Iterator[Problem]:

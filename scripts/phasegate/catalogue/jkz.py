@@ -30,6 +30,15 @@ ENTRIES: tuple[Entry, ...] = (
         good='## jkz:judge\n\nLooks good to me.\n\n```jkz:verdict-json\n{"verdict": "PASS", "issues": []}\n```',
     ),
     Entry(
+        code="PG103",
+        title="The marker is written with other letters than it should be",
+        severity=ERROR,
+        why="A reader would take it for a verdict, and a machine would pass over it and count an older one.",
+        fix="Write the marker in lower case: jkz:verdict-json.",
+        bad="<!-- JKZ:Verdict-JSON\n{…}\n-->",
+        good="<!-- jkz:verdict-json\n{…}\n-->",
+    ),
+    Entry(
         code="PG104",
         title="A summary or fix_hint has more than 15 words",
         severity=WARNING,
@@ -87,6 +96,15 @@ ENTRIES: tuple[Entry, ...] = (
         fix="Give each finding its own number.",
         bad='"issues": [{"id": "J1", …}, {"id": "J1", …}]',
         good='"issues": [{"id": "J1", …}, {"id": "J2", …}]',
+    ),
+    Entry(
+        code="PG110",
+        title="A key is written with other letters than it should be",
+        severity=ERROR,
+        why="A reader would take it for the key, and a machine does not: the two would see different verdicts.",
+        fix="Write the key in lower case and without spaces.",
+        bad='{"verdict": "PASS", "Verdict": "FAIL", "issues": []}',
+        good='{"verdict": "PASS", "issues": []}',
     ),
     Entry(
         code="PG111",

@@ -59,7 +59,7 @@ def _never_less(latest: tuple[Signal, ...], earlier: list[Signal], now: Source) 
     )
     for signal in latest:
         yield signal if signal.kind is Kind.PROPOSAL else replace(signal, claims=(*signal.claims, *lost))
-    if lost and not spoken:
+    if earlier and not spoken:
         yield _withdrawn(earlier[-1], lost, now)
 
 

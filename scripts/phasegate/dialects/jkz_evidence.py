@@ -28,7 +28,7 @@ def refutations(shape: Outline, ids: tuple[str, ...]) -> tuple[Refutation, ...]:
     carriers = {carrier.first_line for carrier in shape.carriers}
     named: set[str] = set()
     for part in shape.parts:
-        if part.kind in FOREIGN or part.line in carriers:
+        if part.kind in FOREIGN or part.within or part.line in carriers or _quotes(part):
             continue
         named = _named(part, named)
         if part.kind in OUTPUT or part.fenced:
@@ -44,6 +44,11 @@ def _named(part: Part, before: set[str]) -> set[str]:
         return before
     found = set(FINDING.findall(part.text))
     return found if found or part.kind is PartKind.HEADING else before
+
+
+def _quotes(part: Part) -> bool:
+    """Whether a list item holds a quote, which may be where its evidence comes from."""
+    return part.kind is PartKind.ITEM and any(line.lstrip(" -*+").startswith(">") for line in part.text.splitlines())
 
 
 def named_lines(text: str) -> Iterator[tuple[str, int]]:

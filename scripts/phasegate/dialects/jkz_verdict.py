@@ -71,11 +71,10 @@ def read_verdict(  # noqa: PLR0913, PLR0917  (a text, where it stands, and who i
     """The verdict in a block that stands where it should."""
     document = read_json(carrier.payload, first=carrier.position)
     if isinstance(document, Fault):
-        letters = dict.fromkeys(ID_IN_PAYLOAD.findall(carrier.payload))
         return Signal(
             dialect="jkz",
             kind=Kind.VERDICT,
-            claims=(*headings, *_by_letters(list(letters), roles)),
+            claims=(*headings, *claims_by_ids(carrier.payload, roles)),
             digest=text_digest(text),
             source=source,
             where=where.at(carrier.position),
@@ -117,6 +116,11 @@ def _claims(block: Block) -> Iterator[RoleClaim]:
     own = [item.get("id") for item in issues if isinstance(item, dict)] if isinstance(issues, list) else []
     letters = [name[0] for name in own if isinstance(name, str) and FINDING_ID.fullmatch(name)]
     yield from _by_letters(list(dict.fromkeys(letters)), block.roles)
+
+
+def claims_by_ids(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
+    """The roles whose letters stand in the ids of a block that cannot be read."""
+    yield from _by_letters(list(dict.fromkeys(ID_IN_PAYLOAD.findall(text))), roles)
 
 
 def _by_letters(letters: list[str], roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
@@ -165,7 +169,12 @@ def _unknown_keys(block: Block) -> Iterator[Problem]:
     if Outcome(block.data["verdict"]) not in REVIEWS:
         return
     for key in block.data:
-        if key not in KEYS:
+        if key not in KEYS and key.strip().lower() in KEYS:
+            where = block.where.at(block.document.key_position((key,)), json_path((key,)))
+            yield problem(
+                "PG110", f'the key "{key[:40]}" differs from "{key.strip().lower()}" only to a machine', where
+            )
+        elif key not in KEYS:
             close = get_close_matches(key, KEYS, n=1)
             meant = f'did you mean "{close[0]}"?' if close else f"known keys: {', '.join(KEYS)}"
             where = block.where.at(block.document.key_position((key,)), json_path((key,)))

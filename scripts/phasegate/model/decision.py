@@ -8,6 +8,8 @@ from enum import Enum
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Command, Outcome, Place, Signal
 
+BINDING = ("PG301", "PG302", "PG304", "PG305")  # a FAIL of an unclear commit is still a FAIL
+
 
 class State(str, Enum):
     """The four states that GitHub gives a commit status; unknown is never ``success``."""
@@ -81,10 +83,10 @@ class Word:
 
     @property
     def failed(self) -> bool:
-        """Whether its author failed the work with it, even if the text was changed since."""
-        sound = not any(item.severity is Severity.ERROR for item in self.problems)
-        heard = self.standing in (Standing.VALID, Standing.EDITED_AWAY)
-        return self.outcome is Outcome.FAIL and heard and sound
+        """Whether its author failed the work with it, even if the text was changed since or its commit is not clear."""
+        errors = (item.code for item in self.problems if item.severity is Severity.ERROR)
+        sound = all(code in BINDING for code in errors)
+        return self.outcome is Outcome.FAIL and self.standing is not Standing.IGNORED and sound
 
     @property
     def order(self) -> tuple[str, bool, int]:

@@ -89,8 +89,7 @@ def _semantic_problems(data: Mapping[str, Any], document: Document, where: Where
     def at(code: str, message: str, path: JsonPath) -> Problem:
         return problem(code, message, where.at(document.key_position(path), json_path(path)))
 
-    if not any(phase["enabled"] for phase in data["phases"].values()):
-        yield at("PG504", "every phase is turned off, so nothing would be gated", ("phases",))
+    yield from _idle_problems(data, at)
     default_types = [name for name, item in data["issue"]["types"].items() if not item["labels"]]
     if len(default_types) != 1:
         found = ", ".join(default_types) or "none"
@@ -103,6 +102,16 @@ def _semantic_problems(data: Mapping[str, Any], document: Document, where: Where
             if role not in data["roles"]:
                 yield at("PG506", _no_such_role(role, data["roles"]), ("agents", "accounts", index, "roles"))
     yield from _rule_problems(data["rules"], at)
+
+
+def _idle_problems(data: Mapping[str, Any], at: At) -> Iterator[Problem]:
+    """A policy that would let a pull request through with nobody judging it."""
+    enabled = [phase for phase in data["phases"].values() if phase["enabled"]]
+    if not enabled:
+        yield at("PG504", "every phase is turned off, so nothing would be gated", ("phases",))
+    elif data["issue"]["quick_labels"] and not any(phase["quick_roles"] for phase in enabled):
+        message = "the quick route needs no role, so it would always pass; name quick_roles or empty quick_labels"
+        yield at("PG509", message, ("phases",))
 
 
 def _rule_problems(rules: Mapping[str, str], at: At) -> Iterator[Problem]:

@@ -6,7 +6,7 @@ from phasegate.catalogue import problem
 from phasegate.model.decision import Act, Standing, Word
 from phasegate.model.signal import Command, Place
 from phasegate.rules.trust import Refusal, may_act
-from phasegate.rules.weighing import Scales
+from phasegate.rules.weighing import UNHEARD_REVIEWS, Scales
 
 
 def weigh_acts(scales: Scales, commands: tuple[Command, ...], words: tuple[Word, ...]) -> tuple[Act, ...]:
@@ -22,16 +22,15 @@ def weigh_acts(scales: Scales, commands: tuple[Command, ...], words: tuple[Word,
 
 
 def _weigh(scales: Scales, command: Command, speakers: frozenset[int]) -> Act:
-    source = command.source
     if command.problems:
         return Act(command=command, counts=False, reason=command.problems[0].message, problems=command.problems)
     refusal = (
         _forbidden(scales, command)
         or _misplaced(scales, command)
-        or may_act(scales.policy, scales.snapshot, source, speakers)
+        or may_act(scales.policy, scales.snapshot, command.source, speakers)
+        or _touched(command)
+        or _unheard(command)
     )
-    if refusal is None and source.tampered_by is not None:
-        refusal = Refusal(code="PG205", reason=f"edited by {source.tampered_by}, who is not its author")
     if refusal is not None:
         message = f"/gate {command.verb} {command.phase} does not count: {refusal.reason}"
         return Act(
@@ -41,6 +40,21 @@ def _weigh(scales: Scales, command: Command, speakers: frozenset[int]) -> Act:
             problems=(problem(refusal.code, message, command.where),),
         )
     return Act(command=command, counts=True, content=_content(scales, command))
+
+
+def _touched(command: Command) -> Refusal | None:
+    source = command.source
+    if source.tampered_by is not None:
+        return Refusal(code="PG205", reason=f"edited by {source.tampered_by}, who is not its author")
+    if not source.history_complete:
+        return Refusal(code="PG216", reason="edited, and its earlier texts cannot all be read")
+    return None
+
+
+def _unheard(command: Command) -> Refusal | None:
+    if command.source.state in UNHEARD_REVIEWS:
+        return Refusal(code="PG207", reason=f"it stands in a review that is {command.source.state}")
+    return None
 
 
 def _forbidden(scales: Scales, command: Command) -> Refusal | None:
@@ -64,5 +78,5 @@ def _content(scales: Scales, command: Command) -> str | None:
     source = command.source
     if source.place is Place.ISSUE:
         return scales.plans.at(source.issue, source.at)
-    commit = scales.timeline.head_at(source.at)
+    commit = source.commit or scales.timeline.head_at(source.at)
     return None if commit is None else scales.timeline.content_at(commit, source.at)

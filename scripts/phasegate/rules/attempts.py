@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from phasegate.model.decision import Need, NeedKind, NeedState
+from phasegate.model.snapshot import SeenSignal
 from phasegate.rules.bench import Bench
 from phasegate.rules.history import deleted_failures
 
@@ -45,12 +46,18 @@ def count_attempts(bench: Bench) -> Attempts:
 
 def _events(bench: Bench) -> Iterator[_Event]:
     for word in bench.words:
-        if word.role in bench.phase.roles and word.failed and word.content is not None:
-            yield _Event(at=word.signal.source.at, content=word.content)
+        if word.role in bench.phase.roles and word.failed:
+            yield _Event(at=word.signal.source.at, content=word.content or f"unknown:{word.signal.source.id}")
     for seen in deleted_failures(bench):
-        yield _Event(at=seen.at, content=seen.content or f"commit:{seen.commit}")
+        yield _Event(at=seen.at, content=_recorded_content(bench, seen))
     for act in bench.resumes():
         yield _Event(at=act.command.source.at, content=None)
+
+
+def _recorded_content(bench: Bench, seen: SeenSignal) -> str:
+    timeline = bench.scales.timeline
+    heads = timeline.named(seen.commit or "-")
+    return timeline.content(heads[0]) if len(heads) == 1 else f"unknown:{seen.source}"
 
 
 def attempts_need(bench: Bench) -> Need | None:

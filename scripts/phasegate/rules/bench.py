@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from phasegate.model.conversation import DeletedComment
 from phasegate.model.decision import Act, Standing, Word
-from phasegate.model.signal import Place
+from phasegate.model.signal import Outcome, Place
 from phasegate.policy import Phase
 from phasegate.rules.freshness import short
 from phasegate.rules.weighing import Scales
@@ -67,7 +67,9 @@ class Bench:
     def standing_pass(self, role: str) -> Word | None:
         """The first of the unbroken run of PASS words about the present content that a role's words end in."""
         first = None
-        for word in reversed(self.standing(role)):
+        for word in reversed(self.heard(role)):
+            if word.standing is Standing.EDITED_AWAY and word.outcome is Outcome.PASS:
+                continue
             if not (word.passes and word.fresh):
                 break
             first = word

@@ -9,16 +9,16 @@ from phasegate.model.decision import Need, NeedKind, NeedState, Word
 from phasegate.model.signal import Outcome
 from phasegate.model.snapshot import SeenSignal
 from phasegate.rules.bench import Bench
+from phasegate.rules.weighing import DISMISSED
 
 
 def history_needs(bench: Bench) -> Iterator[Need]:
     """One need for each FAIL that was tampered with and not resumed since."""
     for word in tampered_failures(bench):
         source = word.signal.source
-        changed = bench.last_change(source.id)
-        title = bench.title(word.role or "")
-        if not bench.resumed_since(changed):
-            yield _blocked(bench, f"{title}'s FAIL was edited by {source.tampered_by}")
+        how = "dismissed" if source.tampered_by is None else f"edited by {source.tampered_by}"
+        if not bench.resumed_since(bench.last_change(source.id)):
+            yield _blocked(bench, f"{bench.title(word.role or '')}'s FAIL was {how}")
     for seen in deleted_failures(bench):
         event = _deletion(bench, seen)
         who = event.actor.login if event is not None and event.actor is not None else "somebody"
@@ -32,9 +32,10 @@ def _blocked(bench: Bench, text: str) -> Need:
 
 
 def tampered_failures(bench: Bench) -> Iterator[Word]:
-    """The failing words of required roles that stood in a comment which somebody else edited since."""
+    """The failing words of required roles that somebody else edited or dismissed since."""
     for word in bench.words:
-        if word.role in bench.phase.roles and word.failed and word.signal.source.tampered_by is not None:
+        touched = _tampered(word) or word.signal.source.state == DISMISSED
+        if word.role in bench.phase.roles and word.failed and touched:
             yield word
 
 

@@ -6,15 +6,16 @@ Several issues: the strictest. A label that arrived after a failing QA verdict l
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from phasegate.catalogue import problem
 from phasegate.model.conversation import Issue, NameEvent
 from phasegate.model.decision import IssueRoute, Route, Standing, Word
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import Outcome
+from phasegate.model.signal import Kind, Outcome
 from phasegate.model.snapshot import Snapshot
 from phasegate.policy import IssueType, Policy
+from phasegate.rules.spent import spent_at, spent_by
 from phasegate.rules.trust import same_name
 
 
@@ -33,9 +34,11 @@ def linked_issues(snapshot: Snapshot) -> tuple[Issue, ...]:
 
 def find_route(policy: Policy, snapshot: Snapshot, words: tuple[Word, ...]) -> Route:
     """The route that the linked issues ask for."""
-    failed_at = first_failure(policy, words)
+    failed_at = first_failure(policy, snapshot, words)
     issues = linked_issues(snapshot)
     routes = tuple(_issue_route(policy, snapshot, issue, failed_at) for issue in issues)
+    if fails_on_quick_route(policy, snapshot, words):
+        routes = tuple(replace(route, quick=False) for route in routes)
     problems = (
         *_foreign(snapshot),
         *_spent(routes),
@@ -55,16 +58,30 @@ def find_route(policy: Policy, snapshot: Snapshot, words: tuple[Word, ...]) -> R
     )
 
 
-def first_failure(policy: Policy, words: tuple[Word, ...]) -> str | None:
-    """When a role of a phase that depends on the issue's type first failed this pull request; edits erase nothing."""
+def first_failure(policy: Policy, snapshot: Snapshot, words: tuple[Word, ...]) -> str | None:
+    """When a role of a phase that depends on the issue's type first failed this pull request, however badly written.
+
+    Neither an edit nor a deletion takes that back.
+    """
     roles = {role for phase in policy.phases if phase.by_issue_type for role in phase.roles}
-    heard = (Standing.VALID, Standing.EDITED_AWAY)
-    fails = [
-        word.signal.source.at
-        for word in words
-        if word.role in roles and word.outcome is Outcome.FAIL and word.standing in heard
-    ]
-    return min(fails, default=None)
+    return min(_failures(snapshot, words, roles), default=None)
+
+
+def _failures(snapshot: Snapshot, words: tuple[Word, ...], roles: set[str]) -> Iterator[str]:
+    """The times of all that is no PASS from these roles: as it stands, in the history, and on record."""
+    for word in words:
+        objects = word.standing is not Standing.IGNORED and word.outcome in (Outcome.FAIL, None)
+        if word.role in roles and word.signal.kind is Kind.VERDICT and objects:
+            yield word.signal.source.at
+    for seen in snapshot.record.signals:
+        if seen.role in roles and seen.outcome == Outcome.FAIL.value:
+            yield seen.at
+
+
+def fails_on_quick_route(policy: Policy, snapshot: Snapshot, words: tuple[Word, ...]) -> bool:
+    """Whether a role that the quick route would leave out has failed: no label silences what was found."""
+    skipped = {role for phase in policy.phases for role in phase.roles if role not in phase.quick_roles}
+    return any(True for _ in _failures(snapshot, words, skipped))
 
 
 def _reason(route: IssueRoute, failed_at: str | None) -> str:
@@ -89,7 +106,9 @@ def _without_issue(policy: Policy, snapshot: Snapshot, problems: tuple[Problem, 
 
 def _issue_route(policy: Policy, snapshot: Snapshot, issue: Issue, failed_at: str | None) -> IssueRoute:
     spent = spent_by(snapshot, issue)
-    labels = [label for label in issue.labels if _in_time(label, issue, failed_at)] if spent is None else []
+    since = spent_at(snapshot, issue)
+    counted = [label for label in issue.labels if _in_time(label, issue, failed_at) and _set_since(label, issue, since)]
+    labels = counted if spent is None else []
     match = _match(policy, issue, labels)
     return IssueRoute(
         number=issue.number,
@@ -100,15 +119,6 @@ def _issue_route(policy: Policy, snapshot: Snapshot, issue: Issue, failed_at: st
         quick=any(_is_any(label, policy.issue.quick_labels) for label in labels),
         spent_by=spent,
     )
-
-
-def spent_by(snapshot: Snapshot, issue: Issue) -> str | None:
-    """Another merged pull request that has closed the issue, which then stands for that one's work, not for this."""
-    if issue.state != "closed":
-        return None
-    own = (snapshot.repository.name.lower(), snapshot.pull_request.number)
-    others = [item for item in issue.closed_by if (item.repository.lower(), item.number) != own]
-    return f"#{others[-1].number}" if others else None
 
 
 def _match(policy: Policy, issue: Issue, labels: list[str]) -> Match:
@@ -146,6 +156,12 @@ def _in_time(label: str, issue: Issue, failed_at: str | None) -> bool:
         return True
     added = _last_added(label, issue.label_events)
     return added is not None and added.at < failed_at
+
+
+def _set_since(label: str, issue: Issue, moment: str) -> bool:
+    """Whether a label was set for this work, not for what closed the issue before."""
+    added = _last_added(label, issue.label_events)
+    return not moment or (added is not None and added.at > moment)
 
 
 def _last_added(name: str, events: tuple[NameEvent, ...]) -> NameEvent | None:

@@ -23,10 +23,14 @@ def overruled_by(bench: Bench, failure: Word) -> Word | None:
 def _refutes(bench: Bench, confirming: Word, failure: Word) -> bool:
     if confirming.standing is not Standing.VALID or confirming.outcome is not Outcome.PASS or not confirming.fresh:
         return False
-    if confirming.signal.source.moment <= failure.signal.source.moment:
+    if not _later(confirming, failure):
         return False
     proven = {item.id for item in confirming.signal.refutations if _proven(bench, item)}
     return set(failure.signal.must_fix or ()) <= proven & set(confirming.signal.false_positives)
+
+
+def _later(confirming: Word, failure: Word) -> bool:
+    return confirming.signal.source.moment > failure.signal.source.moment
 
 
 def _proven(bench: Bench, refutation: Refutation) -> bool:

@@ -21,6 +21,7 @@ from phasegate.model.decision import (
 from phasegate.model.signal import Place
 from phasegate.policy import Phase
 from phasegate.rules.bench import Bench
+from phasegate.rules.history import history_needs
 from phasegate.rules.needs import needs
 from phasegate.rules.paths import matches_any
 from phasegate.rules.rounds import rounds
@@ -194,7 +195,8 @@ def _optional_and_idle(hearing: Hearing, phase: Phase, benches: tuple[Bench, ...
         for word in bench.heard(role)
         if word.standing is not Standing.EDITED_AWAY
     ]
-    if any(word.fresh or word.signal.source.tampered_by is not None for word in heard):
+    tampered = any(True for bench in benches for _ in history_needs(bench))
+    if tampered or any(word.fresh or word.signal.source.tampered_by is not None for word in heard):
         return ""
     ran = "not run on this content" if heard else "not run"
     return f"Optional ({hearing.route.reason}) and {ran}"

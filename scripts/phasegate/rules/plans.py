@@ -38,8 +38,8 @@ class Plans:
 
     def at(self, issue: int | None, at: str) -> str | None:
         """The content of the plan that stood before a moment; an edit in the same second counts as the later."""
-        before = (word for word in self.words if word.signal.source.issue == issue and word.signal.source.at < at)
-        latest = max(before, key=lambda word: word.signal.source.at, default=None)
+        here = (word for word in reversed(self.words) if word.signal.source.issue == issue)
+        latest = next((word for word in here if word.signal.source.at < at), None)
         return None if latest is None else content(latest)
 
 

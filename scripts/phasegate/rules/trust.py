@@ -69,41 +69,61 @@ def may_speak(policy: Policy, snapshot: Snapshot, source: Source, role: str | No
     author = source.author
     if author is None:
         return Refusal(code="PG201", reason="its author's account no longer exists")
-    if source.via_email:
-        return Refusal(code="PG206", reason="it was written by e-mail, which proves no author")
+    refusal = by_email(source)
+    if refusal is not None:
+        return refusal
     entries = named_accounts(policy, snapshot, author, source.app_id)
     if any(entry.team is None for entry in entries):
         return None
-    if _is_author(snapshot, author) and (role is None or policy.role(role).does in JUDGING):
+    refusal = judges_own_work(policy, snapshot, author, role)
+    if refusal is not None or entries:
+        return refusal
+    return unnamed_bot(policy, author) or unnamed_person(policy, snapshot, author)
+
+
+def by_email(source: Source) -> Refusal | None:
+    """Words that were sent by e-mail: the sender can be forged."""
+    if source.via_email:
+        return Refusal(code="PG206", reason="it was written by e-mail, which proves no author")
+    return None
+
+
+def judges_own_work(policy: Policy, snapshot: Snapshot, author: Actor, role: str | None) -> Refusal | None:
+    """A judging role that speaks from the account that opened the pull request."""
+    if is_author(snapshot, author) and (role is None or policy.role(role).does in JUDGING):
         return Refusal(code="PG202", reason=f"{author.login} opened this pull request and cannot judge it")
-    return None if entries else _unnamed_may_speak(policy, snapshot, author)
+    return None
 
 
-def _unnamed_may_speak(policy: Policy, snapshot: Snapshot, author: Actor) -> Refusal | None:
-    if author.type != "User":
-        return _unnamed_bot(policy, author)
+def unnamed_person(policy: Policy, snapshot: Snapshot, author: Actor) -> Refusal | None:
+    """A person whom the policy does not name: write permission is needed, and may not be enough."""
     if policy.agents.only:
         reason = f"the policy lets only named accounts speak, and {author.login} is not named"
         return Refusal(code="PG201", reason=reason)
     permission = live_permission(snapshot, author)
-    if RANK[permission] < RANK["write"]:
-        twin = look_alike(policy, author)
-        if twin is not None:
-            reason = f"{author.login} is not {twin}, which the policy names, but another account that looks like it"
-            return Refusal(code="PG204", reason=reason)
-        return Refusal(code="PG201", reason=f"{author.login} has {permission} permission, and write is needed")
-    return None
+    if RANK[permission] >= RANK["write"]:
+        return None
+    return _posing(policy, author) or Refusal(
+        code="PG201", reason=f"{author.login} has {permission} permission, and write is needed"
+    )
 
 
-def _unnamed_bot(policy: Policy, author: Actor) -> Refusal:
+def unnamed_bot(policy: Policy, author: Actor) -> Refusal | None:
+    """An app or a bot that the policy does not name."""
+    if author.type == "User":
+        return None
     if any(same_name(account.login, author.login) for account in policy.agents.accounts):
         return Refusal(code="PG204", reason=f"{author.login} is named in the policy, but with another id or app id")
-    twin = look_alike(policy, author)
-    if twin is not None:
-        reason = f"{author.login} is not {twin}, which the policy names, but another account that looks like it"
-        return Refusal(code="PG204", reason=reason)
     reason = f"{author.login} is a {author.type}, which counts only when the policy names it"
-    return Refusal(code="PG203", reason=reason)
+    return _posing(policy, author) or Refusal(code="PG203", reason=reason)
+
+
+def _posing(policy: Policy, author: Actor) -> Refusal | None:
+    twin = look_alike(policy, author)
+    if twin is None:
+        return None
+    reason = f"{author.login} is not {twin}, which the policy names, but another account that looks like it"
+    return Refusal(code="PG204", reason=reason)
 
 
 def look_alike(policy: Policy, author: Actor) -> str | None:
@@ -132,7 +152,8 @@ def _person(snapshot: Snapshot, author: Actor) -> Person | None:
     return next((person for person in snapshot.people if author.id is not None and person.id == author.id), None)
 
 
-def _is_author(snapshot: Snapshot, account: Actor) -> bool:
+def is_author(snapshot: Snapshot, account: Actor) -> bool:
+    """Whether an account opened the pull request."""
     opened = snapshot.pull_request.author
     return opened is not None and opened.id == account.id
 
@@ -142,16 +163,43 @@ def may_act(policy: Policy, snapshot: Snapshot, source: Source, speakers: frozen
     author = source.author
     if author is None or author.id is None:
         return Refusal(code="PG210", reason="its author's account no longer exists")
-    if author.type != "User" or source.app_id is not None or source.via_email:
+    return (
+        not_a_person(source, author)
+        or by_email(source)
+        or too_little_permission(policy, snapshot, author)
+        or approves_own_work(policy, snapshot, author)
+        or speaks_as_agent(policy, snapshot, author, speakers)
+    )
+
+
+def not_a_person(source: Source, author: Actor) -> Refusal | None:
+    """An act by a bot, or written by an app in a person's name."""
+    if author.type != "User" or source.app_id is not None:
         return Refusal(code="PG210", reason=f"{author.login} did not write it as a person on GitHub")
-    least = policy.humans.minimum_permission
-    permission = live_permission(snapshot, author)
+    return None
+
+
+def too_little_permission(policy: Policy, snapshot: Snapshot, author: Actor) -> Refusal | None:
+    """An act by somebody with less permission than the policy asks for."""
+    least, permission = policy.humans.minimum_permission, live_permission(snapshot, author)
     if RANK[permission] < RANK[least]:
         return Refusal(code="PG210", reason=f"{author.login} has {permission} permission, and {least} is needed")
-    if _is_author(snapshot, author) and not policy.humans.author_may_approve:
+    return None
+
+
+def approves_own_work(policy: Policy, snapshot: Snapshot, author: Actor) -> Refusal | None:
+    """An act by the account that opened the pull request."""
+    if is_author(snapshot, author) and not policy.humans.author_may_approve:
         return Refusal(code="PG211", reason=f"{author.login} opened this pull request")
+    return None
+
+
+def speaks_as_agent(policy: Policy, snapshot: Snapshot, author: Actor, speakers: frozenset[int]) -> Refusal | None:
+    """An act by an account that agents use: named in the policy, whatever its app, or heard as an agent here."""
     if policy.humans.agents_may_approve:
         return None
-    if named_accounts(policy, snapshot, author, source.app_id) or author.id in speakers:
+    apps = (None, *(account.app_id for account in policy.agents.accounts))
+    named = any(named_accounts(policy, snapshot, author, app_id) for app_id in apps)
+    if named or author.id in speakers:
         return Refusal(code="PG212", reason=f"{author.login} speaks as an agent here")
     return None

@@ -11,15 +11,25 @@ from dataclasses import dataclass, replace
 from phasegate.catalogue import problem
 from phasegate.model.decision import Standing, Word
 from phasegate.model.problem import Problem, Severity
-from phasegate.model.signal import Kind, Place, Signal
+from phasegate.model.signal import Kind, Outcome, Place, Signal
 from phasegate.model.snapshot import Snapshot
 from phasegate.policy import Edited, Phase, Policy
 from phasegate.rules.consistency import adjusted, consistent, told_roles
 from phasegate.rules.freshness import Timeline, short
 from phasegate.rules.plans import Plans
+from phasegate.rules.spent import spent_at
 from phasegate.rules.trust import mapped_roles, may_speak
 
-UNHEARD_REVIEWS = ("PENDING", "DISMISSED")
+DISMISSED = "DISMISSED"
+UNHEARD_REVIEWS = ("PENDING", DISMISSED)
+
+
+def unheard_review(signal: Signal) -> Problem | None:
+    """A review that was not given, or was taken back; a FAIL that somebody dismissed stays in the history."""
+    state = signal.source.state
+    if state not in UNHEARD_REVIEWS or (state == DISMISSED and signal.outcome is Outcome.FAIL):
+        return None
+    return problem("PG207", f"a review that is {state} does not count", signal.where)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,12 +44,15 @@ class Scales:
     def weigh(self, signal: Signal) -> tuple[Word, ...]:
         """The words that a signal is, one for each role it speaks for."""
         told = told_roles(self.policy, signal, mapped_roles(self.policy, self.snapshot, signal.source))
+        at_home = tuple(role for role in told.roles if self.misplaced(signal, role) is None)
         refused = self._refusal(signal, told.roles)
+        if refused is None and told.roles and not at_home:
+            refused = self.misplaced(signal, told.roles[0])
         if refused is not None:
             return tuple(self._ignored(signal, role, refused) for role in told.roles or (None,))
         if not told.roles:
             return (self._ignored(signal, None, told.problems[0]),)
-        return tuple(self._word(signal, role, told.problems) for role in told.roles)
+        return tuple(self._word(signal, role, told.problems) for role in at_home)
 
     def phase_of(self, role: str) -> Phase | None:
         """The phase that a role speaks in."""
@@ -48,21 +61,35 @@ class Scales:
         return next(required, None) or next(working, None)
 
     def _refusal(self, signal: Signal, roles: tuple[str, ...]) -> Problem | None:
-        source = signal.source
-        if source.state in UNHEARD_REVIEWS:
-            return problem("PG207", f"a review that is {source.state} does not count", signal.where)
-        if not source.latest and not source.by_author:
-            return problem("PG205", "this version was written by somebody other than its author", signal.where)
+        unheard = unheard_review(signal) or self._version_of_another(signal) or self._spent(signal)
+        if unheard is not None:
+            return unheard
         for role in roles or (None,):
-            refusal = may_speak(self.policy, self.snapshot, source, role)
+            refusal = may_speak(self.policy, self.snapshot, signal.source, role)
             if refusal is not None:
                 return problem(refusal.code, f"does not count: {refusal.reason}", signal.where)
-        for role in roles:
-            phase = self.phase_of(role)
-            if phase is not None and phase.where is not source.place:
-                place = "the linked issue" if phase.where is Place.ISSUE else "the pull request"
-                return problem("PG209", f"{role} speaks on {place}, not here", signal.where)
         return None
+
+    def _version_of_another(self, signal: Signal) -> Problem | None:
+        if signal.source.latest or signal.source.by_author:
+            return None
+        return problem("PG205", "this version was written by somebody other than its author", signal.where)
+
+    def _spent(self, signal: Signal) -> Problem | None:
+        """Words on an issue from before another merged pull request closed it were for that one."""
+        source = signal.source
+        issue = next((issue for issue in self.snapshot.issues if issue.number == source.issue), None)
+        if source.place is not Place.ISSUE or issue is None or source.at > spent_at(self.snapshot, issue):
+            return None
+        return problem("PG404", "it is older than the merge that closed this issue, and belongs to that", signal.where)
+
+    def misplaced(self, signal: Signal, role: str) -> Problem | None:
+        """A role that speaks where its phase is not judged."""
+        phase = self.phase_of(role)
+        if phase is None or phase.where is signal.source.place:
+            return None
+        place = "the linked issue" if phase.where is Place.ISSUE else "the pull request"
+        return problem("PG209", f"{role} speaks on {place}, not here", signal.where)
 
     def _ignored(self, signal: Signal, role: str | None, why: Problem) -> Word:
         lesser = (replace(item, severity=Severity.NOTICE) for item in signal.problems)
@@ -76,7 +103,7 @@ class Scales:
         problems = adjusted(self.policy, found)
         errors = [item for item in problems if item.severity is Severity.ERROR]
         standing = Standing.INVALID if errors else Standing.VALID
-        if not signal.source.latest:
+        if not signal.source.latest or signal.source.state == DISMISSED:
             standing = Standing.EDITED_AWAY
         return Word(
             signal=signal,
