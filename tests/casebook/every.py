@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from tests.casebook import freshness, history, phases, policies, trust, verdicts
+from tests.casebook import (
+    edits,
+    freshness,
+    history,
+    humans,
+    issues,
+    overruling,
+    phases,
+    plans,
+    policies,
+    roles,
+    trust,
+    verdicts,
+)
 from tests.casebook.story import STORIES
 
 __all__ = ["CHAPTERS", "DEMOS", "STORIES"]
 
-CHAPTERS = (phases, verdicts, trust, freshness, history, policies)
+CHAPTERS = (phases, issues, plans, verdicts, roles, trust, edits, humans, freshness, history, overruling, policies)
 
 # What `demo --case` shows, by the story that it is.
 DEMOS = {

@@ -191,6 +191,15 @@ ENTRIES: tuple[Entry, ...] = (
         good="the same with the token of an app that has the permission Members: read",
     ),
     Entry(
+        code="PG221",
+        title="An approval by a run that the policy does not name",
+        severity=WARNING,
+        why="Only the workflow and the protected environment under humans.dispatch show that a person let it pass.",
+        fix="Start the workflow that the policy names, on the default branch, and approve its environment.",
+        bad="a run of another workflow, or of a branch",
+        good="humans: {dispatch: {workflow: .github/workflows/phase-gate-approve.yml, environment: phase-gate}}",
+    ),
+    Entry(
         code="PG301",
         title="The commit was never the head of this pull request",
         severity=ERROR,

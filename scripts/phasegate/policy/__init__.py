@@ -50,12 +50,21 @@ class Agents:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Dispatch:
+    """Where humans approve by a run in a protected environment: the workflow on the default branch, the environment."""
+
+    workflow: str
+    environment: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Humans:
     """Whose human acts count."""
 
     minimum_permission: str
     author_may_approve: bool
     agents_may_approve: bool
+    dispatch: Dispatch | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from phasegate.catalogue import problem
 from phasegate.model.decision import Act, Standing, Word
 from phasegate.model.signal import Command, Place
+from phasegate.rules.dispatches import dispatched_acts
 from phasegate.rules.trust import Refusal, may_act
 from phasegate.rules.weighing import UNHEARD_REVIEWS, Scales
 
@@ -18,7 +19,7 @@ def weigh_acts(scales: Scales, commands: tuple[Command, ...], words: tuple[Word,
         and (author := word.signal.source.author) is not None
         and author.id is not None
     )
-    return tuple(_weigh(scales, command, speakers) for command in commands)
+    return (*(_weigh(scales, command, speakers) for command in commands), *dispatched_acts(scales))
 
 
 def _weigh(scales: Scales, command: Command, speakers: frozenset[int]) -> Act:

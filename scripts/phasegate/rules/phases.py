@@ -18,7 +18,7 @@ from phasegate.model.decision import (
     State,
     Word,
 )
-from phasegate.model.signal import Place
+from phasegate.model.signal import Kind, Place
 from phasegate.policy import Phase
 from phasegate.rules.bench import Bench
 from phasegate.rules.history import history_needs
@@ -171,13 +171,18 @@ def _bench(hearing: Hearing, phase: Phase, roles: tuple[str, ...], route: IssueR
         roles=roles,
         issue=issue,
         spent_by=None if route is None else route.spent_by,
-        words=tuple(word for word in hearing.words if _place(word) == here),
+        words=tuple(word for word in hearing.words if _place(word) == here and _is_said(word)),
         acts=tuple(
             act
             for act in hearing.acts
             if act.command.phase == phase.name and (act.command.source.place, act.command.source.issue) == here
         ),
     )
+
+
+def _is_said(word: Word) -> bool:
+    """Whether it is a word of a role; a proposal is made beside one and decides nothing."""
+    return word.signal.kind is not Kind.PROPOSAL
 
 
 def _place(word: Word) -> tuple[Place, int | None]:

@@ -1,0 +1,77 @@
+"""Approvals by a run in a protected environment, for teams whose humans and agents share an account.
+
+The policy names the workflow and the environment. No comment can imitate what the API says of the run and of who let it
+pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from phasegate.catalogue import problem
+from phasegate.model.decision import Act
+from phasegate.model.problem import Where
+from phasegate.model.signal import Command, Place, Source
+from phasegate.model.snapshot import DispatchApproval
+from phasegate.policy import Phase
+from phasegate.rules.trust import Refusal, not_a_person, too_little_permission
+from phasegate.rules.weighing import Scales
+
+
+def dispatched_acts(scales: Scales) -> Iterator[Act]:
+    """The acts that such runs are; of a phase on issues, one for each issue."""
+    for approval in scales.snapshot.dispatch_approvals:
+        phase = next((phase for phase in scales.policy.phases if phase.name == approval.phase), None)
+        for issue in _issues(scales, phase):
+            yield _act(scales, approval, phase, issue)
+
+
+def _issues(scales: Scales, phase: Phase | None) -> tuple[int | None, ...]:
+    if phase is None or phase.where is Place.PULL_REQUEST:
+        return (None,)
+    return tuple(issue.number for issue in scales.snapshot.issues)
+
+
+def _act(scales: Scales, approval: DispatchApproval, phase: Phase | None, issue: int | None) -> Act:
+    source = Source(
+        id=f"run-{approval.run}",
+        number=approval.run,
+        url=approval.url,
+        place=Place.PULL_REQUEST if phase is None else phase.where,
+        issue=issue,
+        author=approval.approved_by,
+        at=approval.at,
+        commit=approval.commit,
+    )
+    command = Command(verb="approve", phase=approval.phase, source=source, where=Where(url=approval.url))
+    refusal = foreign_run(scales, approval) or _unfit_person(scales, source, approval)
+    if refusal is not None or phase is None:
+        reason = refusal.reason if refusal is not None else f'there is no phase "{approval.phase}"'
+        code = refusal.code if refusal is not None else "PG213"
+        wrong = problem(code, f"the approval by run {approval.run} does not count: {reason}", command.where)
+        return Act(command=command, counts=False, reason=reason, problems=(wrong,))
+    return Act(command=command, counts=True, content=_content(scales, source))
+
+
+def foreign_run(scales: Scales, approval: DispatchApproval) -> Refusal | None:
+    """A run that is not of the workflow, the branch, the event and the environment that the policy names."""
+    wanted = scales.policy.humans.dispatch
+    if wanted is None:
+        return Refusal(code="PG221", reason="the policy names no workflow for approvals")
+    found = (approval.workflow, approval.environment, approval.event, approval.ref)
+    default = scales.snapshot.repository.default_branch
+    if found != (wanted.workflow, wanted.environment, "workflow_dispatch", default):
+        return Refusal(code="PG221", reason="it is not a run of the workflow and environment that the policy names")
+    return None
+
+
+def _unfit_person(scales: Scales, source: Source, approval: DispatchApproval) -> Refusal | None:
+    person = approval.approved_by
+    return not_a_person(source, person) or too_little_permission(scales.policy, scales.snapshot, person)
+
+
+def _content(scales: Scales, source: Source) -> str | None:
+    if source.place is Place.ISSUE:
+        return scales.plans.at(source.issue, source.at)
+    heads = scales.timeline.named(source.commit) if source.commit else ()
+    return scales.timeline.content_at(heads[0], source.at) if len(heads) == 1 else None

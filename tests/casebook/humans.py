@@ -1,0 +1,210 @@
+"""Stories about human acts: who may approve, where, and in which form."""
+
+from __future__ import annotations
+
+from tests.casebook.story import GREEN, QA_WAITS, story
+from tests.casebook.world import PEOPLE, URL, World, commit
+
+
+def qa_but(world: World) -> None:
+    """Everything is green but the approval of QA."""
+    world.planned()
+    world.built()
+    world.judges("sentinel")
+    world.judges("lens")
+
+
+@story("approved-by-stranger", "A stranger approves.", state="pending", phases=QA_WAITS, codes="PG210")
+def _(world: World) -> None:
+    qa_but(world)
+    world.say("eve", "/gate approve qa")
+
+
+@story(
+    "approved-by-app",
+    "A program writes the approval in a maintainer's name.",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG210",
+)
+def _(world: World) -> None:
+    qa_but(world)
+    world.say("mona", "/gate approve qa", app_id=777)
+
+
+@story("approved-by-author", "The author approves the own work.", state="pending", phases=QA_WAITS, codes="PG211")
+def _(world: World) -> None:
+    qa_but(world)
+    world.say("octo-dev", "/gate approve qa")
+
+
+DISPATCH = (
+    "version: 1\nhumans: {dispatch: {workflow: .github/workflows/phase-gate-approve.yml, environment: phase-gate}}\n"
+)
+
+
+def approve_by_run(world: World, **changes: object) -> None:
+    """Somebody lets a run of the approval workflow pass its protected environment."""
+    run = {
+        "run": 4711,
+        "url": f"{URL}/actions/runs/4711",
+        "workflow": ".github/workflows/phase-gate-approve.yml",
+        "ref": "main",
+        "event": "workflow_dispatch",
+        "at": world.tick(),
+        "phase": "qa",
+        "environment": "phase-gate",
+        "approved_by": PEOPLE["ana"],
+        "commit": commit("a"),
+    }
+    world.changes["dispatch_approvals"] = [run | changes]
+
+
+@story(
+    "approved-by-run",
+    "Humans and agents share an account: the protected environment tells them apart.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.policy = DISPATCH
+    qa_but(world)
+    approve_by_run(world)
+
+
+@story(
+    "approved-by-run-of-a-branch",
+    "A run of a branch may be of a workflow that the branch changed.",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG221",
+)
+def _(world: World) -> None:
+    world.policy = DISPATCH
+    qa_but(world)
+    approve_by_run(world, ref="sessions")
+
+
+@story(
+    "approved-by-run-without-policy",
+    "The policy names no workflow for approvals.",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG221",
+)
+def _(world: World) -> None:
+    qa_but(world)
+    approve_by_run(world)
+
+
+@story("approved-by-run-for-older-commit", "The run was let pass for another commit.", state="pending", phases=QA_WAITS)
+def _(world: World) -> None:
+    world.policy = DISPATCH
+    qa_but(world)
+    approve_by_run(world, commit=commit("elsewhere"))
+
+
+@story(
+    "approved-by-run-of-stranger",
+    "Let pass by somebody without write permission.",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG210",
+)
+def _(world: World) -> None:
+    world.policy = DISPATCH
+    qa_but(world)
+    approve_by_run(world, approved_by=PEOPLE["eve"])
+
+
+@story("approved-by-author-allowed", "The policy lets the author approve.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = "version: 1\nhumans: {author_may_approve: true}\n"
+    qa_but(world)
+    world.say("octo-dev", "/gate approve qa")
+
+
+@story(
+    "approved-by-agent", "An account that speaks as an agent approves.", state="pending", phases=QA_WAITS, codes="PG212"
+)
+def _(world: World) -> None:
+    qa_but(world)
+    world.say("ana", "/gate approve qa")
+
+
+@story("approved-by-agent-allowed", "The policy lets agents' accounts approve.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = "version: 1\nhumans: {agents_may_approve: true}\n"
+    qa_but(world)
+    world.say("ana", "/gate approve qa")
+
+
+@story(
+    "approved-below-minimum",
+    "The policy asks for more than write permission.",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG210",
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nhumans: {minimum_permission: maintain}\n"
+    qa_but(world)
+    world.say("ben", "/gate approve qa")
+
+
+@story(
+    "approved-edited-by-another",
+    "Somebody writes an approval into a maintainer's comment.",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG205",
+)
+def _(world: World) -> None:
+    qa_but(world)
+    said = world.say("mona", "I shall look at it.")
+    world.edit(said, "/gate approve qa", "octo-dev")
+
+
+@story("approved-unknown-phase", "There is no such phase.", state="pending", phases=QA_WAITS, codes="PG213")
+def _(world: World) -> None:
+    qa_but(world)
+    world.say("mona", "/gate approve test")
+
+
+@story("approved-malformed", "Commands are exact.", state="pending", phases=QA_WAITS, codes="PG214")
+def _(world: World) -> None:
+    qa_but(world)
+    world.say("mona", "/gate approve qa please")
+
+
+@story("approved-in-quote", "A quoted command is somebody else's.", state="pending", phases=QA_WAITS)
+def _(world: World) -> None:
+    qa_but(world)
+    world.say("mona", "> /gate approve qa\n\nNot yet.")
+
+
+@story("approved-in-fence", "A fenced command is an example.", state="pending", phases=QA_WAITS)
+def _(world: World) -> None:
+    qa_but(world)
+    world.say("mona", "Later I shall write\n\n```\n/gate approve qa\n```\n")
+
+
+@story("resumed-without-reason", "A resume says why.", state="pending", phases=QA_WAITS, codes="PG215")
+def _(world: World) -> None:
+    qa_but(world)
+    world.say("mona", "/gate resume qa")
+
+
+@story(
+    "approved-plan-on-pull-request",
+    "A plan is approved where it stands.",
+    state="pending",
+    phases="pending pending pending",
+    codes="PG209",
+)
+def _(world: World) -> None:
+    world.say("ana", "## jkz:architect\n\nThe plan.\n", on=12)
+    world.judges("auditor")
+    world.judges("curator")
+    world.say("mona", "/gate approve plan")
+    world.built()

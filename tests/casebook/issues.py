@@ -1,0 +1,194 @@
+"""Stories about what the linked issue decides: its type, its labels, the quick route."""
+
+from __future__ import annotations
+
+from tests.casebook.story import GREEN, QA_FAILED, QA_WAITS, story
+from tests.casebook.world import World
+
+WAITING = "pending pending pending"
+
+
+@story("bug-without-qa", "A bug may go without QA, and the status says so.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.issues[0]["labels"] = ["Bug"]
+    world.planned()
+    world.built()
+
+
+@story(
+    "bug-with-failing-qa",
+    "QA was optional, but it ran and failed.",
+    state="failure",
+    phases=QA_FAILED,
+    because="Sentinel failed",
+)
+def _(world: World) -> None:
+    world.issues[0] |= {"labels": ["bug"], "label_events": [{"name": "bug", "action": "added", "at": world.tick()}]}
+    world.planned()
+    world.built()
+    world.judges("sentinel", "FAIL")
+
+
+@story(
+    "bug-qa-failed-on-older-commit",
+    "An optional QA that has failed once must pass before the merge.",
+    state="pending",
+    phases=QA_WAITS,
+    because="Sentinel",
+)
+def _(world: World) -> None:
+    world.label("bug")
+    world.planned()
+    world.judges("sentinel", "FAIL")
+    world.push("b")
+    world.built()
+
+
+@story(
+    "bug-with-qa-unapproved",
+    "Where QA ran, a human approves it.",
+    state="pending",
+    phases=QA_WAITS,
+    because="/gate approve qa",
+)
+def _(world: World) -> None:
+    world.label("bug")
+    world.planned()
+    world.built()
+    world.judges("sentinel")
+    world.judges("lens")
+
+
+@story("chore-plus-bug", "Of chore and another type the other wins; both go without QA.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.label("chore")
+    world.label("bug")
+    world.planned()
+    world.built()
+
+
+@story(
+    "chore-plus-native-feature",
+    "GitHub's own issue type says feature, a label says chore: the strictest counts.",
+    state="pending",
+    phases=QA_WAITS,
+    because="Waiting for Sentinel",
+)
+def _(world: World) -> None:
+    world.label("chore")
+    world.issues[0]["type"] = "Feature"
+    world.planned()
+    world.built()
+
+
+@story(
+    "label-after-failing-qa",
+    "A label that arrives after QA has failed lowers nothing.",
+    state="failure",
+    phases=QA_FAILED,
+    codes="PG403",
+    because="Sentinel failed",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.judges("sentinel", "FAIL")
+    world.label("bug")
+
+
+@story(
+    "quick-label-after-failing-qa",
+    "Nor does the label of the quick route.",
+    state="failure",
+    phases=QA_FAILED,
+    codes="PG403",
+    because="Sentinel failed",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.judges("sentinel", "FAIL")
+    world.label("complexity:quick")
+
+
+@story("quick-route", "The quick route needs only the Judge.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.label("complexity:quick")
+    world.judges("judge")
+
+
+@story(
+    "quick-route-judge-failed",
+    "The quick route still needs its Judge.",
+    state="failure",
+    phases="success failure success",
+    because="Judge failed",
+)
+def _(world: World) -> None:
+    world.label("complexity:quick")
+    world.judges("judge", "FAIL")
+
+
+@story(
+    "no-linked-issue",
+    "Without an issue there is no plan, and the strictest type counts.",
+    state="pending",
+    phases=WAITING,
+    codes="PG401",
+    because="No linked issue",
+)
+def _(world: World) -> None:
+    world.issues.clear()
+    world.built()
+    world.tested()
+
+
+@story(
+    "foreign-issue",
+    "An issue of another repository lends neither plan nor label.",
+    state="pending",
+    phases=WAITING,
+    codes="PG401 PG402",
+    because="No linked issue",
+)
+def _(world: World) -> None:
+    world.issues.clear()
+    world.issue(3, "complexity:quick", repository="eve/elsewhere")
+    world.planned(3)
+    world.built()
+
+
+@story("two-issues", "Each linked issue has its plan; the strictest type counts.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.issue(13, "bug")
+    world.planned(12)
+    world.planned(13)
+    world.built()
+    world.tested()
+
+
+@story(
+    "two-issues-one-without-plan",
+    "The second linked issue has no plan.",
+    state="pending",
+    phases=WAITING,
+    because="plan on #13",
+)
+def _(world: World) -> None:
+    world.issue(13, "bug")
+    world.planned(12)
+    world.built()
+    world.tested()
+
+
+@story(
+    "two-issues-one-quick",
+    "One quick issue does not make the whole pull request quick.",
+    state="pending",
+    phases=QA_WAITS,
+    because="Waiting for Sentinel",
+)
+def _(world: World) -> None:
+    world.issue(13, "complexity:quick")
+    world.planned(12)
+    world.built()

@@ -1,0 +1,151 @@
+"""Stories about verdicts that are overruled with evidence, and phases that a human overrides."""
+
+from __future__ import annotations
+
+from tests.casebook.story import BUILD_FAILED, GREEN, QA_WAITS, story
+from tests.casebook.world import World, block, commit, finding
+
+REFUTED = "## jkz:inspector\n\nJ1 is noise: the expiry is checked in the caller.\n\n{evidence}\n\n{block}\n"
+
+
+def refute(world: World, evidence: str, *ids: str, who: str = "ana") -> None:
+    """The Inspector passes and calls findings noise."""
+    data = {"verdict": "PASS", "issues": [], "false_positives": list(ids)}
+    world.say(who, REFUTED.format(evidence=evidence, block=block(data)))
+
+
+@story("overruled", "The Inspector refutes the Judge's only finding, with output.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL")
+    refute(world, "```\n$ pytest tests/test_expiry.py\n1 passed\n```", "J1")
+    world.tested()
+
+
+@story("overruled-by-line", "Or with a line of a file that exists.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL")
+    refute(world, "See src/session.py:12.", "J1")
+    world.changes["evidence_files"] = [{"commit": commit("a"), "path": "src/session.py", "lines": 40}]
+    world.tested()
+
+
+@story(
+    "overruled-by-missing-line",
+    "A line that the file does not have proves nothing.",
+    state="failure",
+    phases=BUILD_FAILED,
+    because="Judge failed",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL")
+    refute(world, "See src/session.py:120.", "J1")
+    world.changes["evidence_files"] = [{"commit": commit("a"), "path": "src/session.py", "lines": 40}]
+    world.tested()
+
+
+@story(
+    "overruled-without-evidence",
+    "Saying that a finding is noise is not enough.",
+    state="failure",
+    phases=BUILD_FAILED,
+    because="Judge failed",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL")
+    refute(world, "Trust me.", "J1")
+    world.tested()
+
+
+@story(
+    "overruled-with-quoted-output",
+    "What is quoted is somebody else's and proves nothing.",
+    state="failure",
+    phases=BUILD_FAILED,
+    because="Judge failed",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL")
+    refute(world, "> J1\n>\n> ```\n> 1 passed\n> ```", "J1")
+    world.tested()
+
+
+@story(
+    "overruled-in-part",
+    "One of two findings is refuted; the other still blocks.",
+    state="failure",
+    phases=BUILD_FAILED,
+    because="Judge failed",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL", issues=[finding("J1"), finding("J2")], must_fix=["J1", "J2"])
+    refute(world, "```\n1 passed\n```", "J1")
+    world.tested()
+
+
+@story(
+    "overruled-before-the-fail",
+    "A refutation given before the FAIL refutes nothing.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="",
+    because="Judge failed",
+)
+def _(world: World) -> None:
+    world.planned()
+    refute(world, "```\n1 passed\n```", "J1")
+    world.judges("judge", "FAIL")
+    world.tested()
+
+
+@story(
+    "overridden",
+    "A human overrides QA, with name and reason.",
+    state="success",
+    phases=GREEN,
+    because="Overridden by mona",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.judges("sentinel", "FAIL")
+    world.say("mona", "/gate override qa: the staging system is down, tested by hand")
+
+
+@story(
+    "overridden-older-commit",
+    "An override is bound to the content it was given for.",
+    state="pending",
+    phases=QA_WAITS,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.say("mona", "/gate override qa: the staging system is down, tested by hand")
+    world.push("b")
+    world.built()
+
+
+@story(
+    "override-forbidden",
+    "The policy lets nobody override.",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG219",
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\noverrides: false\n"
+    world.planned()
+    world.built()
+    world.say("mona", "/gate override qa: it is late")
+
+
+@story("overridden-by-author", "The author cannot override.", state="pending", phases=QA_WAITS, codes="PG211")
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.say("octo-dev", "/gate override qa: it is late")

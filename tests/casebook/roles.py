@@ -1,0 +1,111 @@
+"""Stories about which role a comment speaks for."""
+
+from __future__ import annotations
+
+from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, story
+from tests.casebook.verdicts import INVALID, PASS, after_judge, judge_says
+from tests.casebook.world import World, block, finding, verdict
+
+
+@story(
+    "heading-and-ids-disagree",
+    "The heading says Judge, the ids say Lens: an invalid word of both.",
+    state="failure",
+    phases="success failure failure",
+    codes="PG119",
+    because=INVALID,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.tested()
+    failing = {"verdict": "FAIL", "issues": [finding("L1")], "must_fix": ["L1"]}
+    world.say("ana", judge_says(failing))
+
+
+@story(
+    "role-key-disagrees",
+    "The heading says Judge, the role key says Inspector.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG119",
+    because=INVALID,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", judge_says({"verdict": "PASS", "issues": [], "role": "inspector"}))
+
+
+@story(
+    "policy-maps-account-to-another-role",
+    "The policy lets this account speak for Lens only.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG119",
+    because=INVALID,
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [lens, sentinel]}]}\n"
+    world.planned()
+    world.say("ben", verdict("judge"))
+
+
+@story("role-by-policy", "The policy tells the role of an account.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n"
+    world.planned()
+    world.say("ben", block(PASS))
+    world.judges("inspector")
+    world.tested()
+
+
+@story(
+    "role-unknown",
+    "A misspelt heading is nobody's word.",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG120",
+    because="Waiting for Judge",
+)
+def _(world: World) -> None:
+    after_judge(world, f"## jkz:jugde\n\nFine.\n\n{block(PASS)}\n")
+
+
+@story(
+    "role-cannot-be-told",
+    "Somebody quotes the Judge: nobody's word, and the Judge's own stands.",
+    state="success",
+    phases=GREEN,
+    codes="PG031 PG125",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.tested()
+    world.say("ben", "The Judge said this, is that right?\n\n> " + block(PASS).replace("\n", "\n> ") + "\n")
+
+
+@story(
+    "marker-unknown",
+    "A misspelt marker is pointed out; the heading alone is an invalid word.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG102 PG124",
+    because=INVALID,
+)
+def _(world: World) -> None:
+    after_judge(world, f"## jkz:judge\n\nFine.\n\n<!-- jkz:verdict\n{PASS}\n-->\n")
+
+
+@story(
+    "invalid-after-pass",
+    "The latest word is invalid: the gate never falls back to an older PASS.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG102",
+    because=INVALID,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.say("ana", "## jkz:judge\n\nOn second thoughts…\n")
