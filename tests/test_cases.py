@@ -38,17 +38,32 @@ def snapshot_of(text: str) -> Snapshot:
     return snapshot
 
 
+def write_case(path: Path, files: dict[str, str]) -> None:
+    """Write the files of a case anew, and the report that its snapshot gives."""
+    report = report_text(judge(snapshot_of(files["snapshot.json"])))
+    path.mkdir(parents=True, exist_ok=True)
+    for name, text in (files | {"expected.json": report}).items():
+        (path / name).write_text(text, encoding="utf-8")
+
+
+def answer_in(folder: Path) -> dict[str, Any]:
+    """The state, phases and codes of a report that was written down."""
+    expected: dict[str, Any] = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
+    return {
+        "state": expected["state"],
+        "phases": {name: phase["state"] for name, phase in expected["phases"].items()},
+        "codes": {problem["code"] for problem in expected["problems"]},
+        "description": expected["description"],
+    }
+
+
 @pytest.fixture
 def folder(request: pytest.FixtureRequest) -> Path:
     """The folder of the case under test; with ``--update-cases`` it is written anew."""
     story: Story = request.getfixturevalue("story")
     path = CASES / story.name
     if request.config.getoption("--update-cases"):
-        path.mkdir(parents=True, exist_ok=True)
-        for name, text in written(story).items():
-            (path / name).write_text(text, encoding="utf-8")
-        report = report_text(judge(snapshot_of(written(story)["snapshot.json"])))
-        (path / "expected.json").write_text(report, encoding="utf-8")
+        write_case(path, written(story))
     return path
 
 
@@ -76,14 +91,9 @@ def test_case__can_be_read_by_a_person(story: Story) -> None:
 
 @pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
 def test_case__is_answered_as_the_story_says(story: Story, folder: Path) -> None:
-    expected: dict[str, Any] = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
-    answer = {
-        "state": expected["state"],
-        "phases": {name: phase["state"] for name, phase in expected["phases"].items()},
-        "codes": {problem["code"] for problem in expected["problems"]},
-    }
+    answer = answer_in(folder)
+    assert story.because in answer.pop("description")
     assert answer == {"state": story.state, "phases": story.phases, "codes": set(story.codes)}
-    assert story.because in expected["description"]
 
 
 @pytest.mark.parametrize(("demo", "name"), DEMOS.items(), ids=DEMOS)
@@ -100,4 +110,4 @@ def test_demos__are_all_told() -> None:
 
 
 def test_cases__have_a_story_each() -> None:
-    assert {path.name for path in CASES.iterdir()} == set(STORIES)
+    assert {path.name for path in CASES.iterdir()} - {"attacks"} == set(STORIES)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from phasegate import VERSION
 from phasegate.catalogue import problem
 from phasegate.dialects.collect import Heard, collect
-from phasegate.model.decision import Act, Evidence, PhaseReport, Report, State, Word
+from phasegate.model.decision import Act, Evidence, PhaseReport, Report, Standing, State, Word
 from phasegate.model.digest import text_digest, value_digest
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import Place
@@ -36,9 +36,9 @@ def judge(snapshot: Snapshot) -> Report:
 def policy_of(snapshot: Snapshot) -> Policy | tuple[Problem, ...]:
     """The policy that a snapshot holds, or what is wrong with it."""
     held = snapshot.policy
-    if held.text is None:
+    if held.text is None and held.digest is None:
         return default_policy()
-    if held.digest != text_digest(held.text):
+    if held.text is None or held.digest != text_digest(held.text):
         where = Where(path=held.path)
         return (problem("PG602", "the policy in the snapshot is not the one that its digest was made of", where),)
     return load_policy(held.text, held.path)
@@ -79,6 +79,7 @@ def _hearing(scales: Scales, heard: Heard) -> Hearing:
         snapshot=scales.snapshot,
         timeline=scales.timeline,
         plans=Plans.of(first, creators),
+        voices=_voices(first),
     )
     words = with_references(scales.policy, _weighed(informed, heard))
     acts = weigh_acts(informed, heard.commands, words)
@@ -88,6 +89,16 @@ def _hearing(scales: Scales, heard: Heard) -> Hearing:
         acts=tuple(sorted(acts, key=_when)),
         route=find_route(scales.policy, scales.snapshot, words),
     )
+
+
+def _voices(words: tuple[Word, ...]) -> dict[int, tuple[str, ...]]:
+    """The roles that each account has spoken for here."""
+    spoken: dict[int, dict[str, None]] = {}
+    for word in words:
+        author = word.signal.source.author
+        if word.role is not None and word.standing is not Standing.IGNORED and author is not None:
+            spoken.setdefault(author.id or 0, {})[word.role] = None
+    return {account: tuple(roles) for account, roles in spoken.items()}
 
 
 def _weighed(scales: Scales, heard: Heard) -> tuple[Word, ...]:

@@ -11,6 +11,9 @@ from phasegate.policy import DEFAULT_PATH
 
 PUBLIC_API = "https://api.github.com"
 PUBLIC_SERVER = "https://github.com"
+ADDRESS = re.compile(
+    r"https?://(?P<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(/[A-Za-z0-9._/-]*)?", re.ASCII
+)
 
 
 class SettingsError(Exception):
@@ -49,23 +52,23 @@ class Settings:
     fail_on: FailOn
     dry_run: bool
     save_snapshot: bool
-    output_path: str | None
     summary_path: str | None
     temp: str | None
     run_url: str | None
 
 
-def api_from_environ(environ: Mapping[str, str], token: str) -> Api:
-    """GitHub's address and credentials; a token is needed."""
+def api_from_environ(environ: Mapping[str, str], token: str, address: str = "") -> Api:
+    """GitHub's address, by default that of the surroundings, and credentials; a token is needed."""
     if not token:
         raise SettingsError("token is empty: pass secrets.GITHUB_TOKEN or leave the default (GITHUB_TOKEN locally)")
     if any(character in token for character in "\r\n "):
         raise SettingsError("token holds a space or a line end: was it pasted with its quotes?")
-    rest = _url(environ, "GITHUB_API_URL", PUBLIC_API)
+    rest = _url(address, "api-url") if address else _url(environ.get("GITHUB_API_URL") or PUBLIC_API, "GITHUB_API_URL")
+    told = "" if address else environ.get("GITHUB_GRAPHQL_URL", "")
     return Api(
         token=token,
         rest=rest,
-        graphql=_url(environ, "GITHUB_GRAPHQL_URL", _graphql_beside(rest)),
+        graphql=_url(told or _graphql_beside(rest), "GITHUB_GRAPHQL_URL"),
         proxies=_proxies(environ, rest),
         certificates=environ.get("REQUESTS_CA_BUNDLE") or environ.get("SSL_CERT_FILE") or None,
     )
@@ -76,18 +79,18 @@ def _graphql_beside(rest: str) -> str:
     return f"{rest.removesuffix('/v3')}/graphql"
 
 
-def _url(environ: Mapping[str, str], name: str, default: str) -> str:
-    value = (environ.get(name) or default).rstrip("/")
-    if not re.fullmatch(r"https?://[A-Za-z0-9._:\[\]-]+(/[A-Za-z0-9._/-]*)?", value, re.ASCII):
-        raise SettingsError(f"{name} is not an address: {value[:100]}")
-    return value
+def _url(value: str, name: str) -> str:
+    if not ADDRESS.fullmatch(value):
+        raise SettingsError(f'{name} is not an address such as {PUBLIC_API}: "{value[:100]}"')
+    return value.rstrip("/")
 
 
 def _proxies(environ: Mapping[str, str], url: str) -> dict[str, str]:
-    host = url.partition("://")[2].partition("/")[0].partition(":")[0]
+    address = ADDRESS.fullmatch(url)
+    host = address["host"].strip("[]").lower() if address else ""
     spared = (environ.get("no_proxy") or environ.get("NO_PROXY") or "").split(",")
     names = [name.strip().lstrip(".").lower() for name in spared if name.strip()]
-    if any(name == "*" or host.lower() == name or host.lower().endswith(f".{name}") for name in names):
+    if any(name in ("*", host) or host.endswith(f".{name}") for name in names):
         return {}
     found = {
         scheme: environ.get(f"{scheme}_proxy") or environ.get(f"{scheme.upper()}_PROXY") for scheme in ("http", "https")
@@ -98,7 +101,7 @@ def _proxies(environ: Mapping[str, str], url: str) -> dict[str, str]:
 def settings_from_environ(environ: Mapping[str, str]) -> Settings:
     """The settings of a run of the action."""
     return Settings(
-        api=api_from_environ(environ, environ.get("PHASE_GATE_TOKEN", "")),
+        api=api_from_environ(environ, environ.get("PHASE_GATE_TOKEN", ""), environ.get("PHASE_GATE_API_URL", "")),
         repository=repository(environ.get("GITHUB_REPOSITORY", ""), "GITHUB_REPOSITORY"),
         event=environ.get("GITHUB_EVENT_NAME", ""),
         event_path=environ.get("GITHUB_EVENT_PATH", ""),
@@ -107,7 +110,6 @@ def settings_from_environ(environ: Mapping[str, str]) -> Settings:
         fail_on=_fail_on(environ.get("PHASE_GATE_FAIL_ON") or FailOn.NEVER.value),
         dry_run=_boolean(environ.get("PHASE_GATE_DRY_RUN") or "false", "dry-run"),
         save_snapshot=_boolean(environ.get("PHASE_GATE_SAVE_SNAPSHOT") or "false", "save-snapshot"),
-        output_path=environ.get("GITHUB_OUTPUT") or None,
         summary_path=environ.get("GITHUB_STEP_SUMMARY") or None,
         temp=environ.get("RUNNER_TEMP") or None,
         run_url=_run_url(environ),

@@ -107,6 +107,22 @@ def _(world: World) -> None:
     others(world)
 
 
+@story(
+    "revision-removed",
+    "The Judge's FAIL was edited to prose, and its old text taken out of the history.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG216",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ben", verdict("judge"))
+    said = world.say("ben", verdict("judge", "FAIL"))
+    world.edit(said, "Never mind.", "ben")
+    said["history"][0] |= {"text": None, "deleted_at": world.tick(), "deleted_by": said["author"]}
+    others(world)
+
+
 @story("by-email", "The sender of an e-mail can be forged.", state="pending", phases=BUILD_WAITS, codes="PG206")
 def _(world: World) -> None:
     world.planned()

@@ -12,6 +12,7 @@ from tests.casebook import (
     phases,
     plans,
     policies,
+    proposals,
     roles,
     trust,
     verdicts,
@@ -20,7 +21,21 @@ from tests.casebook.story import STORIES
 
 __all__ = ["CHAPTERS", "DEMOS", "STORIES"]
 
-CHAPTERS = (phases, issues, plans, verdicts, roles, trust, edits, humans, freshness, history, overruling, policies)
+CHAPTERS = (
+    phases,
+    issues,
+    plans,
+    verdicts,
+    roles,
+    trust,
+    edits,
+    humans,
+    freshness,
+    history,
+    overruling,
+    proposals,
+    policies,
+)
 
 # What `demo --case` shows, by the story that it is.
 DEMOS = {

@@ -20,6 +20,7 @@ MAY_IMPORT = {
     "reading": {"model", "catalogue"},
     "policy": {"model", "catalogue", "reading"},
     "dialects": {"model", "catalogue", "reading"},
+    "context": {"model", "catalogue", "reading"},
     "rules": {"model", "catalogue", "policy"},
     "report": {"version", "model", "catalogue"},
     "settings": {"model", "catalogue", "policy"},
@@ -27,7 +28,7 @@ MAY_IMPORT = {
     "gate": {"version", "model", "catalogue", "policy", "dialects", "rules"},
     "cli": {
         *("version", "model", "catalogue", "reading", "policy", "dialects", "rules", "report"),
-        *("settings", "github", "gate"),
+        *("settings", "context", "github", "gate"),
     },
     "entry": {"cli"},
 }
@@ -40,7 +41,7 @@ ONLY_IN = {
     "referencing": "reading",
 }
 # What gives the same answer twice has no clock, chance, environment or network.
-PURE = ("model", "catalogue", "reading", "policy", "dialects", "rules", "report", "gate")
+PURE = ("model", "catalogue", "reading", "policy", "dialects", "context", "rules", "report", "gate")
 IMPURE = {"http", "os", "random", "secrets", "socket", "ssl", "subprocess", "tempfile", "time", "urllib", "uuid"}
 
 LONGEST_FILE = 300

@@ -49,7 +49,8 @@ def test_workflow__bounds_every_job_in_time(path: Path) -> None:
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_workflow__pins_every_action_by_commit_with_its_version(path: Path) -> None:
-    used = re.findall(r"uses: (.*)", path.read_text(encoding="utf-8"))
+    used = re.findall(r"^ +(?:- )?uses: (.*)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    assert used
     assert [action for action in used if not action.startswith("./") and not PINNED.fullmatch(action)] == []
 
 
@@ -64,7 +65,8 @@ def test_workflow__puts_no_expression_into_a_script(path: Path) -> None:
     assert [step["run"] for step in steps(path) if "${{" in step.get("run", "")] == []
 
 
-def test_ci__gate_job_waits_for_every_other_job() -> None:
-    jobs = load(FOLDER / "ci.yml")["jobs"]
+@pytest.mark.parametrize("name", ["ci.yml", "selftest.yml"])
+def test_gate_job__waits_for_every_other_job(name: str) -> None:
+    jobs = load(FOLDER / name)["jobs"]
     assert set(jobs["gate"]["needs"]) == set(jobs) - {"gate"}
     assert jobs["gate"]["if"] == "always()"

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from phasegate.catalogue.context import ENTRIES as CONTEXT
 from phasegate.catalogue.entry import Entry
 from phasegate.catalogue.jkz import ENTRIES as JKZ
+from phasegate.catalogue.jkz_blocks import ENTRIES as JKZ_BLOCKS
+from phasegate.catalogue.jkz_proposals import ENTRIES as JKZ_PROPOSALS
 from phasegate.catalogue.phases import ENTRIES as PHASES
+from phasegate.catalogue.pipeline import ENTRIES as PIPELINE
 from phasegate.catalogue.policy import ENTRIES as POLICY
 from phasegate.catalogue.reading import ENTRIES as READING
 from phasegate.catalogue.trust import ENTRIES as TRUST
@@ -13,7 +17,10 @@ from phasegate.model.problem import Fault, Problem, Where
 __all__ = ["Entry", "entries", "entry", "problem", "problem_of"]
 
 
-_ENTRIES: dict[str, Entry] = {item.code: item for item in (*READING, *JKZ, *TRUST, *PHASES, *POLICY)}
+_ENTRIES: dict[str, Entry] = {
+    item.code: item
+    for item in (*READING, *JKZ, *JKZ_BLOCKS, *JKZ_PROPOSALS, *TRUST, *PHASES, *POLICY, *PIPELINE, *CONTEXT)
+}
 
 
 def entries() -> tuple[Entry, ...]:

@@ -6,6 +6,7 @@ import argparse
 import json
 import tempfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -14,26 +15,35 @@ from phasegate.cli.exits import GITHUB, NOT_PASSED, PASSED, USAGE
 from phasegate.cli.live import Decision, decide, decide_and_publish, make_client, say_undecided, snapshot_text
 from phasegate.cli.terminal import Terminal
 from phasegate.github.answers import GitHubError
-from phasegate.github.client import Client
-from phasegate.github.event import NoPullRequestError, concerned
+from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, concerned
 from phasegate.github.opening import Target
 from phasegate.model.decision import State
 from phasegate.report.annotations import annotation_lines
 from phasegate.report.data import report_text
-from phasegate.report.inert import plain
+from phasegate.report.inert import plain, prose
 from phasegate.report.next_action import next_action
 from phasegate.report.status import status_lines
 from phasegate.report.summary import summary
+from phasegate.report.words import STATE_MARK
 from phasegate.rules.phases import WORST_FIRST
 from phasegate.settings import FailOn, Settings, SettingsError, settings_from_environ
 
 SUMMARY_BYTES = 900_000
-OUTPUTS = ("state", "plan", "build", "qa", "next-action", "report", "snapshot")
+STATES = ("state", "plan", "build", "qa")
+OUTPUTS = (*STATES, "next-action", "report", "snapshot")
 FAILING = {
     FailOn.NEVER: (),
     FailOn.FAILURE: (State.FAILURE, State.ERROR),
     FailOn.PENDING: (State.FAILURE, State.ERROR, State.PENDING),
 }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Undecided:
+    """A pull request that could not be decided or published, and why."""
+
+    name: str
+    reason: str
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,48 +52,45 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
-    """Run the step; whatever happens, every output is written."""
+    """Run the step; whatever happens, every output is written, and what was not decided is an error."""
     del options
-    output = terminal.environ.get("GITHUB_OUTPUT")
-    told: dict[str, str] = dict.fromkeys(OUTPUTS, "")
+    told = dict.fromkeys(OUTPUTS, "") | dict.fromkeys(STATES, State.ERROR.value)
     try:
-        settings = settings_from_environ(terminal.environ)
-        return _run(settings, terminal, told)
+        return _run(settings_from_environ(terminal.environ), terminal, told)
     except (SettingsError, NoPullRequestError) as error:
-        terminal.complain(str(error))
-        told["state"] = State.ERROR.value
+        _give_up(terminal, told, str(error))
         return USAGE
     except GitHubError as error:
-        terminal.complain(str(error))
-        told["state"] = State.ERROR.value
+        _give_up(terminal, told, str(error))
         return GITHUB
     finally:
+        output = terminal.environ.get("GITHUB_OUTPUT")
         if output:
             write_outputs(Path(output), told)
 
 
 def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
-    client = make_client(settings.api)
-    numbers = _numbers(client, settings)
+    numbers = _numbers(settings)
     if not numbers:
-        terminal.say("No open pull request closes this issue; there is nothing to decide.")
+        terminal.say("No open pull request is concerned; there is nothing to decide.")
+        told |= dict.fromkeys(OUTPUTS, "")
         return PASSED
-    decisions = [_decide(client, settings, number) for number in numbers]
-    folder = Path(tempfile.mkdtemp(prefix="phase-gate-", dir=settings.temp))
-    worst = min(decisions, key=lambda decision: WORST_FIRST.index(decision.report.state))
-    for decision in decisions:
-        _tell_log(decision, terminal)
-        files = _leave(folder, decision, settings)
-        if decision is worst:
-            told |= _outputs(decision) | files
-    _write_summary(settings, decisions)
-    return NOT_PASSED if worst.report.state in FAILING[settings.fail_on] else PASSED
+    outcomes = [_decide(settings, number) for number in numbers]
+    decisions = [outcome for outcome in outcomes if isinstance(outcome, Decision)]
+    _tell(settings, decisions, terminal, told)
+    undecided = [outcome for outcome in outcomes if isinstance(outcome, Undecided)]
+    if undecided:
+        told |= dict.fromkeys(OUTPUTS, "") | dict.fromkeys(STATES, State.ERROR.value)
+        for each in reversed(undecided):
+            _give_up(terminal, told, f"{each.name} could not be decided: {each.reason}")
+        return GITHUB
+    return NOT_PASSED if State(told["state"]) in FAILING[settings.fail_on] else PASSED
 
 
-def _numbers(client: Client, settings: Settings) -> tuple[int, ...]:
+def _numbers(settings: Settings) -> tuple[int, ...]:
     if settings.pull_request is not None:
         return (settings.pull_request,)
-    return concerned(client, settings.repository, settings.event, _payload(settings.event_path))
+    return concerned(make_client(settings.api), settings.repository, settings.event, _payload(settings.event_path))
 
 
 def _payload(path: str) -> Mapping[str, Any]:
@@ -95,26 +102,51 @@ def _payload(path: str) -> Mapping[str, Any]:
     return payload if isinstance(payload, dict) else {}
 
 
-def _decide(client: Client, settings: Settings, number: int) -> Decision:
+def _decide(settings: Settings, number: int) -> Decision | Undecided:
+    """One pull request, in a time of its own; that it cannot be decided keeps no other one waiting."""
     target = Target(repository=settings.repository, number=number, policy_path=settings.policy_path)
-    if settings.dry_run:
-        return decide(client, target)
     try:
-        return decide_and_publish(client, target, settings.run_url)
+        if settings.dry_run:
+            return decide(make_client(settings.api), target)
+        return decide_and_publish(make_client(settings.api), target, settings.run_url)
     except GitHubError as error:
-        say_undecided(client, target, str(error), settings.run_url)
+        return Undecided(name=f"{settings.repository}#{number}", reason=str(error))
+    except Exception:
+        if not settings.dry_run:
+            say_undecided(make_client(settings.api), target, "internal error, see the log of the run", settings.run_url)
         raise
 
 
-def _tell_log(decision: Decision, terminal: Terminal) -> None:
+def _give_up(terminal: Terminal, told: dict[str, str], reason: str) -> None:
+    """Say in the log, in the summary and in the outputs why nothing was decided."""
+    terminal.complain(reason)
+    told["next-action"] = plain(reason, 500)
+    text = f"## {STATE_MARK[State.ERROR]} Phase Gate: nothing was decided\n\n{prose(reason)}\n"
+    _append(terminal.environ.get("GITHUB_STEP_SUMMARY"), text)
+
+
+def _tell(settings: Settings, decisions: list[Decision], terminal: Terminal, told: dict[str, str]) -> None:
+    """Log, files and summary of what was decided; the outputs are those of the worst one."""
+    folder = Path(tempfile.mkdtemp(prefix="phase-gate-", dir=settings.temp))
+    worst = min(decisions, key=lambda decision: WORST_FIRST.index(decision.report.state), default=None)
+    for decision in decisions:
+        _tell_log(decision, settings, terminal)
+        files = _leave(folder, decision, settings)
+        if decision is worst:
+            told |= _outputs(decision) | files
+        _append(settings.summary_path, summary(decision.report, SUMMARY_BYTES // len(decisions)))
+
+
+def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> None:
     report = decision.report
     terminal.say(f"{report.repository}#{report.pull_request} at {report.head}")
     terminal.statuses(status_lines(report))
     terminal.say(f"  next: {plain(next_action(report), 500)}")
     wrote = "nothing was written (dry-run)" if decision.written is None else f"{decision.written} statuses written"
     terminal.say(f"  {wrote}")
-    for line in annotation_lines(report, decision.snapshot):
-        terminal.say(line)
+    if settings.event in PULL_REQUEST_EVENTS:  # other runs do not belong to the pull request
+        for line in annotation_lines(report, decision.snapshot):
+            terminal.say(line)
 
 
 def _leave(folder: Path, decision: Decision, settings: Settings) -> dict[str, str]:
@@ -146,10 +178,8 @@ def write_outputs(path: Path, values: Mapping[str, str]) -> None:
             file.write(f"{name}<<{delimiter}\n{value}\n{delimiter}\n")
 
 
-def _write_summary(settings: Settings, decisions: list[Decision]) -> None:
-    if settings.summary_path is None:
-        return
-    share = SUMMARY_BYTES // len(decisions)
-    text = "\n".join(summary(decision.report, share) for decision in decisions)
-    with Path(settings.summary_path).open("a", encoding="utf-8", newline="\n") as file:
-        file.write(text + "\n")
+def _append(path: str | None, text: str) -> None:
+    """Add to the step's summary, where there is one."""
+    if path:
+        with Path(path).open("a", encoding="utf-8", newline="\n") as file:
+            file.write(f"{text}\n")

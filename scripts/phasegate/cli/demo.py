@@ -28,6 +28,8 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
     """Show the whole job on one recorded pull request."""
     if options.case not in _names():
         raise UsageError(f'--case: there is no case "{options.case}" (cases: {", ".join(_names())})')
+    if not options.report.name:
+        raise UsageError("--report: the name of a file is missing")
     snapshot = read_snapshot(CASES / f"{options.case}.json")
     report = judge(snapshot)
     text = report_text(report)

@@ -24,9 +24,11 @@ class UsageError(Exception):
 def read_text(path: Path, name: str) -> str:
     """The text of a file."""
     try:
-        if path.stat().st_size > MAX_BYTES:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
             raise UsageError(f"{name} {path}: larger than {MAX_BYTES} bytes")
-        return path.read_bytes().decode("utf-8")
+        return content.decode("utf-8")
     except OSError as error:
         raise UsageError(f"{name} {path}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
@@ -41,6 +43,8 @@ def write_text(path: Path, text: str, name: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"{name} {path}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise UsageError(f"{name}: {error}") from None
 
 
 def parse_snapshot(text: str, path: str) -> Snapshot | tuple[Problem, ...]:

@@ -1,20 +1,24 @@
-"""Check comment bodies (.md), policy files (.yml), artifacts and snapshots before anybody else does."""
+"""Check comment bodies (.md), policy files (.yml), the pipeline's artifacts (by name) and snapshots (.json)."""
 
 from __future__ import annotations
 
 import argparse
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from phasegate.catalogue import problem
+from phasegate.cli.artifacts import ENDINGS, is_artifact, load_file, load_folder, strays
 from phasegate.cli.exits import NOT_PASSED, PASSED
 from phasegate.cli.files import UsageError, parse_snapshot, read_policy, read_text
 from phasegate.cli.terminal import Terminal
 from phasegate.dialects.commands import read_commands
+from phasegate.dialects.pipeline import artifact_problems, outcome, own_problems, read_folder
 from phasegate.dialects.registry import COMMENT_READERS
 from phasegate.model.problem import Problem, Severity, Where
-from phasegate.model.signal import Kind, Place, Signal, Source
+from phasegate.model.signal import Kind, Outcome, Place, Signal, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.policy import Policy
 from phasegate.policy.load import load_policy
@@ -23,14 +27,17 @@ from phasegate.report.inert import safe_json
 from phasegate.rules.consistency import adjusted, consistent, told_roles
 
 STDIN = "<standard input>"
+FOUND = re.compile(r".*\.md|phase-gate\.ya?ml|snapshot.*\.json")  # what is looked at in a folder
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Linted:
     """What was found in one text."""
 
+    path: str
     problems: tuple[Problem, ...] = ()
     signals: tuple[Signal, ...] = ()
+    outcome: Outcome | None = None
     empty: bool = False
 
 
@@ -38,25 +45,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of this command."""
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files, folders, or - for a comment on standard input")
     parser.add_argument("--policy", type=Path, metavar="FILE", help="the policy whose roles and severities apply")
+    together = "check artifacts together with the others of their folder, even if only one is named"
+    parser.add_argument("--whole-folder", action="store_true", help=together)
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
     """Lint everything that was named."""
     policy = read_policy(options.policy)
-    found = [item for path in options.paths for item in _lint_named(path, policy, terminal)]
+    named = _whole_folders(options.paths) if options.whole_folder else options.paths
+    found = [item for path in named for item in _lint_named(path, policy, terminal)]
     problems = [item for linted in found for item in linted.problems]
     signals = [item for linted in found for item in linted.signals]
     ok = not any(item.severity is Severity.ERROR for item in problems)
     if options.json:
         data = {
             "ok": ok,
+            "files": [_file_data(item) for item in found],
             "problems": [problem_data(item) for item in problems],
             "signals": [_signal_data(policy, item) for item in signals],
         }
         terminal.say(safe_json(data))
     else:
         terminal.problems(problems)
-        terminal.say(_closing(len(found), len(signals), problems))
+        terminal.say(_closing(found, problems))
     return PASSED if ok else NOT_PASSED
 
 
@@ -66,23 +77,73 @@ def _lint_named(name: str, policy: Policy, terminal: Terminal) -> Iterator[Linte
         yield _never_empty(lint_comment(terminal.stdin.read(), STDIN, policy), STDIN)
         return
     path = Path(name)
-    if not path.is_dir():
+    if path.is_dir():
+        inside = [*_lint_files(path, policy), *_lint_issues(path, policy)]
+        yield from inside or [_never_empty(Linted(path=name, empty=True), name)]
+    elif is_artifact(path):
+        yield lint_artifact(path, policy)
+    else:
         yield _never_empty(lint_text(read_text(path, "PATH"), path, policy), name)
-        return
-    inside = [lint_text(read_text(file, "PATH"), file, policy) for file in _files(path)]
-    told = [item for item in inside if not item.empty]
-    yield from told or [_never_empty(Linted(empty=True), name)]
+
+
+def _whole_folders(names: list[str]) -> list[str]:
+    """The same, with the folder in place of each artifact, once."""
+    return list(dict.fromkeys(str(Path(name).parent) if is_artifact(Path(name)) else name for name in names))
+
+
+def _lint_files(folder: Path, policy: Policy) -> Iterator[Linted]:
+    issues = _issues(folder)
+    for file in _files(folder):
+        if file.parent not in issues or file.suffix not in ENDINGS:
+            linted = _lint_found(file, policy)
+            if not linted.empty:
+                yield linted
 
 
 def _files(folder: Path) -> Iterable[Path]:
-    files = (file for file in folder.rglob("*") if file.suffix in LINTERS and not file.is_symlink())
+    files = (file for file in folder.rglob("*") if FOUND.fullmatch(file.name) and not file.is_symlink())
     return sorted(file for file in files if file.is_file())
+
+
+def _lint_found(file: Path, policy: Policy) -> Linted:
+    """What is wrong in a file of a folder; one that cannot be read hides no other."""
+    try:
+        return lint_text(read_text(file, "PATH"), file, policy)
+    except UsageError as error:
+        return Linted(path=str(file), problems=(problem("PG005", str(error), Where(path=str(file))),))
+
+
+def _issues(folder: Path) -> list[Path]:
+    """The folders that hold artifacts."""
+    return sorted({file.parent for file in folder.rglob("*") if is_artifact(file)})
+
+
+def _lint_issues(folder: Path, policy: Policy) -> Iterator[Linted]:
+    for issue in _issues(folder):
+        read = load_folder(issue)
+        problems = adjusted(policy, (*artifact_problems(read), *strays(issue)))
+        outcomes = {str(item.where): outcome(item) for item in read.artifacts}
+        broken = (str(item.problems[0].where.path) for item in read.broken)
+        for path in dict.fromkeys((*outcomes, *broken, *(str(item.where.path) for item in problems))):
+            own = tuple(item for item in problems if item.where.path == path)
+            yield Linted(path=path, problems=own, outcome=outcomes.get(path))
 
 
 def _never_empty(linted: Linted, name: str) -> Linted:
     if not linted.empty:
         return linted
-    return Linted(problems=(problem("PG601", "no signal to check was found", Where(path=name)),))
+    return Linted(path=name, problems=(problem("PG601", "no signal to check was found", Where(path=name)),))
+
+
+def lint_artifact(path: Path, policy: Policy) -> Linted:
+    """What is wrong in one artifact, whatever stands beside it."""
+    if not path.is_symlink() and not path.exists():
+        raise UsageError(f"PATH {path}: No such file or directory")
+    read = read_folder("", [load_file(path)], Where())
+    broken = tuple(item for file in read.broken for item in file.problems)
+    own = tuple(item for artifact in read.artifacts for item in own_problems(artifact))
+    said = next((outcome(artifact) for artifact in read.artifacts), None)
+    return Linted(path=str(path), problems=adjusted(policy, (*broken, *own)), outcome=said)
 
 
 def lint_text(text: str, path: Path, policy: Policy) -> Linted:
@@ -104,7 +165,7 @@ def lint_comment(text: str, path: str, policy: Policy) -> Linted:
         *(item for signal in signals for item in _signal_problems(policy, signal)),
         *(item for command in commands for item in command.problems),
     )
-    return Linted(problems=problems, signals=signals, empty=not signals and not commands)
+    return Linted(path=path, problems=problems, signals=signals, empty=not signals and not commands)
 
 
 def _signal_problems(policy: Policy, signal: Signal) -> tuple[Problem, ...]:
@@ -117,13 +178,13 @@ def _signal_problems(policy: Policy, signal: Signal) -> tuple[Problem, ...]:
 def lint_policy(text: str, path: str, _policy: Policy) -> Linted:
     """What is wrong in a policy file."""
     loaded = load_policy(text, path)
-    return Linted(problems=loaded.problems if isinstance(loaded, Policy) else loaded)
+    return Linted(path=path, problems=loaded.problems if isinstance(loaded, Policy) else loaded)
 
 
 def lint_snapshot(text: str, path: str, _policy: Policy) -> Linted:
     """What is wrong in a saved snapshot."""
     parsed = parse_snapshot(text, path)
-    return Linted(problems=() if isinstance(parsed, Snapshot) else parsed)
+    return Linted(path=path, problems=() if isinstance(parsed, Snapshot) else parsed)
 
 
 LINTERS = {".md": lint_comment, ".yml": lint_policy, ".yaml": lint_policy, ".json": lint_snapshot}
@@ -144,7 +205,26 @@ def _signal_data(policy: Policy, signal: Signal) -> dict[str, object]:
     }
 
 
-def _closing(files: int, signals: int, problems: list[Problem]) -> str:
-    counts = {severity: sum(item.severity is severity for item in problems) for severity in Severity}
-    told = ", ".join(f"{count} {severity.value}{'s' * (count != 1)}" for severity, count in counts.items() if count)
-    return f"{files} checked, {signals} signal{'s' * (signals != 1)}: {told or 'no problems'}"
+def _file_data(linted: Linted) -> dict[str, object]:
+    return {
+        "path": linted.path,
+        "ok": not any(item.severity is Severity.ERROR for item in linted.problems),
+        "outcome": linted.outcome.value if linted.outcome else None,
+        "problems": [item.code for item in linted.problems],
+    }
+
+
+def _closing(found: list[Linted], problems: list[Problem]) -> str:
+    signals = sum(len(linted.signals) + (linted.outcome is not None) for linted in found)
+    return f"{len(found)} checked, {signals} signal{'s' * (signals != 1)}: {counted(problems)}"
+
+
+def counted(problems: Iterable[Problem]) -> str:
+    """How many problems there are of each severity, in words."""
+    counts = Counter(item.severity for item in problems)
+    told = (
+        f"{counts[severity]} {severity.value}{'s' * (counts[severity] != 1)}"
+        for severity in Severity
+        if counts[severity]
+    )
+    return ", ".join(told) or "no problems"

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
 from phasegate.dialects.registry import evidence_paths, may_carry
 from phasegate.gate import judge
-from phasegate.github.answers import GitHubError
+from phasegate.github.answers import LATER, GitHubError, MovedError, as_documented
 from phasegate.github.client import Client, Clock, Server
-from phasegate.github.fetch import Interest, fetch
+from phasegate.github.fetch import Fetched, Interest, fetch
 from phasegate.github.opening import Target
-from phasegate.github.publish import Place, publish, withdraw
+from phasegate.github.publish import Edition, Place, publish, withdraw
 from phasegate.github.record import record_lines
 from phasegate.model.codec import compact
-from phasegate.model.decision import Report, StatusLine
+from phasegate.model.decision import Report
 from phasegate.model.snapshot import Snapshot
 from phasegate.report.inert import plain
 from phasegate.report.status import LIMIT, status_lines
 from phasegate.rules.phases import CONTEXT
 from phasegate.settings import Api
 
-SECONDS = 120.0
+# Together with the last word, which may be said twice, this stays within two minutes.
+SECONDS = 80.0
+LAST_WORD_SECONDS = 20.0
 TRIES = 3
 INTEREST = Interest(carries=may_carry, evidence=evidence_paths)
 
@@ -58,30 +59,47 @@ def decide(client: Client, target: Target) -> Decision:
 
 
 def decide_and_publish(client: Client, target: Target, run_url: str | None) -> Decision:
-    """Read, decide, look again, and write; start over where the pull request moved meanwhile."""
+    """Read, decide and write; what cannot be done to its end leaves no success behind."""
+    try:
+        return _published(client, target, run_url)
+    except GitHubError as error:
+        say_undecided(client.with_time(LAST_WORD_SECONDS), target, str(error), run_url)
+        raise
+
+
+def _published(client: Client, target: Target, run_url: str | None) -> Decision:
+    """Start over where the pull request moved meanwhile."""
     for _ in range(TRIES):
         fetched = fetch(client, target, utc_now, INTEREST)
         snapshot = fetched.snapshot
         report = judge(snapshot)
-        if fetched.unchanged(client):
-            place = Place(repository=target.repository, commit=report.head, url=run_url)
-            written = publish(client, place, status_lines(report), snapshot.statuses, _unrecorded(snapshot, report))
-            return Decision(snapshot=snapshot, report=report, written=written)
-    raise GitHubError(f"#{target.number} changed {TRIES} times while it was judged; the next event tries again")
+        place = Place(repository=target.repository, commit=report.head, url=run_url)
+        try:
+            written = publish(client, place, _edition(fetched, report))
+        except MovedError:
+            continue
+        return Decision(snapshot=snapshot, report=report, written=written)
+    raise GitHubError(f"#{target.number} changed {TRIES} times while it was judged. {LATER}")
 
 
-def _unrecorded(snapshot: Snapshot, report: Report) -> Mapping[str, tuple[StatusLine, ...]]:
+def _edition(fetched: Fetched, report: Report) -> Edition:
     words = (item.word for item in report.signals)
-    return record_lines(words, snapshot.record, report.head)
+    return Edition(
+        lines=status_lines(report),
+        record=record_lines(words, fetched.snapshot.record, report.head),
+        standing=fetched.snapshot.statuses,
+        sight=fetched.sight,
+    )
 
 
 def say_undecided(client: Client, target: Target, reason: str, run_url: str | None) -> bool:
     """Put an error on the overall context, so that an older success does not stand for what could not be read."""
     try:
-        pull = client.get(f"{target.root}/pulls/{target.number}")
-        place = Place(repository=target.repository, commit=pull["head"]["sha"], url=run_url)
+        with as_documented(target.root):
+            head = client.get(f"{target.root}/pulls/{target.number}")["head"]["sha"]
+        place = Place(repository=target.repository, commit=head, url=run_url)
         withdraw(client, place, CONTEXT, plain(f"Could not decide: {reason}", LIMIT))
-    except (GitHubError, KeyError, TypeError):
+    except GitHubError:
         return False
     return True
 

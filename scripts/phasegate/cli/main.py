@@ -17,8 +17,10 @@ COMMANDS = {
     "demo": "gate a recorded pull request offline, to see what a reviewer would see",
     "check": "decide a pull request, saved or live: statuses, summary and next step",
     "replay": "decide a saved snapshot again and compare the report byte for byte",
-    "lint": "check comment bodies, policy files and snapshots before anybody else does",
+    "lint": "check comment bodies, artifacts, policy files and snapshots before anybody else does",
+    "stage": "the pipeline's stage gate: is a stage of an issue done, by its artifacts?",
     "explain": "say what a problem code means, why it matters and how to mend it",
+    "context": "build or check what an agent is given to read: a context pack or a list of files",
     "schema": "print a JSON Schema: of the policy, the snapshot, or a dialect's signals",
     "action": "run as a step of a workflow (what action.yml calls)",
 }

@@ -9,6 +9,7 @@ from phasegate.catalogue import problem
 from phasegate.dialects.commands import read_commands
 from phasegate.dialects.registry import COMMENT_READERS
 from phasegate.dialects.versions import Version, all_versions
+from phasegate.model.digest import text_digest
 from phasegate.model.signal import Command, Kind, Role, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
 
@@ -28,8 +29,8 @@ def collect(snapshot: Snapshot, dialects: tuple[str, ...], roles: tuple[Role, ..
     signals: list[Signal] = []
     commands: list[Command] = []
     for versions in all_versions(snapshot):
-        for dialect in dialects:
-            signals.extend(_signals(versions, dialect, roles))
+        found = [signal for dialect in dialects for signal in _signals(versions, dialect, roles)]
+        signals.extend(found or _unreadable(versions, dialects[0]))
         commands.extend(_commands(versions))
     return Heard(signals=tuple(signals), commands=tuple(commands))
 
@@ -48,6 +49,21 @@ def _signals(versions: tuple[Version, ...], dialect: str, roles: tuple[Role, ...
     yield from _never_less(found[-1], spoken, versions[-1].source)
 
 
+def _unreadable(versions: tuple[Version, ...], dialect: str) -> Iterator[Signal]:
+    """A text without a signal that had an earlier version which nobody can read: what it said may have been one."""
+    latest = versions[-1]
+    if any(version.text is None for version in versions[:-1]):
+        message = "edited, and an earlier text was taken out of its history"
+        yield Signal(
+            dialect=dialect,
+            kind=Kind.VERDICT,
+            digest=text_digest(latest.text or ""),
+            source=latest.source,
+            where=latest.where,
+            problems=(problem("PG216", message, latest.where),),
+        )
+
+
 def _never_less(latest: tuple[Signal, ...], earlier: list[Signal], now: Source) -> Iterator[Signal]:
     """The signals of the text as it stands: a role that an earlier version spoke for cannot be edited away."""
     spoken = [signal for signal in latest if signal.kind is not Kind.PROPOSAL]
@@ -58,9 +74,19 @@ def _never_less(latest: tuple[Signal, ...], earlier: list[Signal], now: Source) 
         if role not in claimed
     )
     for signal in latest:
-        yield signal if signal.kind is Kind.PROPOSAL else replace(signal, claims=(*signal.claims, *lost))
+        yield signal if signal.kind is Kind.PROPOSAL else _with_earlier_roles(signal, lost)
     if earlier and not spoken:
         yield _withdrawn(earlier[-1], lost, now)
+
+
+def _with_earlier_roles(signal: Signal, lost: tuple[RoleClaim, ...]) -> Signal:
+    """The signal as a word of those roles too that only an earlier version told; that is never a valid word."""
+    if not lost:
+        return signal
+    told = ", ".join(claim.role for claim in lost)
+    wrong = problem("PG119", f"its role is told only by {EARLIER}, as {told}", signal.where)
+    problems = signal.problems if signal.roles else (*signal.problems, wrong)
+    return replace(signal, claims=(*signal.claims, *lost), problems=problems)
 
 
 def _withdrawn(last: Signal, claims: tuple[RoleClaim, ...], now: Source) -> Signal:

@@ -20,18 +20,19 @@ VERBS = ("approve", *REASONED)
 
 def read_commands(text: str, source: Source, where: Where) -> Iterator[Command]:
     """The commands in a text; a line that only looks like one carries a problem."""
-    if PREFIX not in text:
+    if PREFIX not in text.lower():
         return
     for line in outline(text).lines:
         words = line.text.strip()
-        if words.split(maxsplit=1)[:1] == [PREFIX]:
+        if words.lower().split(maxsplit=1)[:1] == [PREFIX]:
             yield _command(words, source, where.at(Position(line=line.line, column=1)))
 
 
 def _command(words: str, source: Source, where: Where) -> Command:
     match = COMMAND.fullmatch(words)
     verb = match["verb"] if match else ""
-    if match is None or verb not in VERBS:
+    superfluous = match is not None and match["reason"] is not None and verb not in REASONED
+    if match is None or verb not in VERBS or superfluous:
         wrong = problem("PG214", "this line begins like a command but is none", where)
         return Command(verb=verb, phase=match["phase"] if match else "", source=source, where=where, problems=(wrong,))
     reason = (match["reason"] or "").strip()

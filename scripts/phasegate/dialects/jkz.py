@@ -8,8 +8,11 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from phasegate.catalogue import problem, problem_of
+from phasegate.dialects.jkz_blocks import BLOCKS, blocks_of, with_blocks
 from phasegate.dialects.jkz_evidence import refutations
-from phasegate.dialects.jkz_verdict import read_verdict
+from phasegate.dialects.jkz_proposal import MARKER as PROPOSAL
+from phasegate.dialects.jkz_proposal import read_proposals
+from phasegate.dialects.jkz_verdict import claims_by_ids, read_verdict
 from phasegate.model.digest import text_digest
 from phasegate.model.problem import Fault, Position, Problem, Where
 from phasegate.model.signal import Does, Kind, Role, RoleClaim, Signal, Source
@@ -18,8 +21,7 @@ from phasegate.reading.markdown import Carrier, Outline, locate, outline
 DIALECT = "jkz"
 PREFIX = "jkz:"
 VERDICT = "jkz:verdict-json"
-PROPOSAL = "jkz:propose-issue"
-MARKERS = (VERDICT, PROPOSAL, "jkz:compact-plan", "jkz:adr-json", "jkz:spec-map", "jkz:diagnosis-json")
+MARKERS = (VERDICT, PROPOSAL, *BLOCKS)
 HEADING = re.compile(r"jkz:([a-z0-9-]{1,32})(?:\s.*)?", re.ASCII | re.IGNORECASE | re.DOTALL)
 HEADING_LEVEL = 2
 WORDLESS = (Does.CREATES, Does.REPAIRS)
@@ -31,17 +33,21 @@ def read_comment(text: str, source: Source, where: Where, roles: tuple[Role, ...
         return ()
     shape = outline(text, PREFIX)
     headings = tuple(_headings(shape))
-    spoken = _spoken(text, source, where, headings, roles)
-    proposals = tuple(_proposals(shape, text, source, where, headings))
-    strays = tuple(_strays(shape, where))
-    if spoken is None and strays:
-        spoken = Signal(
-            dialect=DIALECT, kind=Kind.REPORT, claims=headings, digest=text_digest(text), source=source, where=where
-        )
+    base = Signal(
+        dialect=DIALECT, kind=Kind.REPORT, claims=headings, digest=text_digest(text), source=source, where=where
+    )
+    spoken = _spoken(text, base, headings, roles)
+    proposer = base if spoken is None else replace(base, claims=spoken.claims)
+    proposals = tuple(read_proposals(shape, text, proposer, spoken))
+    strays, blocks = tuple(_strays(shape, where)), blocks_of(shape)
+    if spoken is None and (strays or blocks):
+        spoken = base
     if spoken is None:
         return proposals
     if spoken.false_positives:
         spoken = replace(spoken, refutations=refutations(shape, spoken.false_positives))
+    if blocks:
+        spoken = with_blocks(spoken, blocks, where)
     return (_with(spoken, strays), *proposals)
 
 
@@ -56,43 +62,27 @@ def _headings(shape: Outline) -> Iterator[RoleClaim]:
             yield RoleClaim(by="the heading", role=match[1].lower())
 
 
-def _spoken(
-    text: str, source: Source, where: Where, headings: tuple[RoleClaim, ...], roles: tuple[Role, ...]
-) -> Signal | None:
+def _spoken(text: str, base: Signal, headings: tuple[RoleClaim, ...], roles: tuple[Role, ...]) -> Signal | None:
     """The comment's verdict, the word of a role that gives none, or nothing."""
+    if text.lower().count(VERDICT) > text.count(VERDICT):
+        claims = (*headings, *claims_by_ids(text, roles))
+        wrong = problem("PG103", f"the marker is {VERDICT}, in lower case", base.where)
+        return _with(replace(base, kind=Kind.VERDICT, claims=claims), (wrong,))
     found = locate(text, VERDICT, prefix=PREFIX)
     if isinstance(found, Carrier):
-        return read_verdict(found, text, source, where, headings, roles)
-    base = Signal(
-        dialect=DIALECT, kind=Kind.VERDICT, claims=headings, digest=text_digest(text), source=source, where=where
-    )
+        return read_verdict(found, text, base.source, base.where, headings, roles)
+    unsaid = replace(base, kind=Kind.VERDICT)
     if isinstance(found, Fault):
-        return _with(base, (problem_of(found, where),))
+        return _with(unsaid, (problem_of(found, base.where),))
     if not headings:
         return None
     does = {role.does for role in roles if role.name in {claim.role for claim in headings}}
     if does and does.issubset(WORDLESS):
-        return Signal(
-            dialect=DIALECT, kind=Kind.REPORT, claims=headings, digest=text_digest(text), source=source, where=where
-        )
-    return _with(base, (problem("PG102", f"headed jkz:{headings[0].role}, but there is no {VERDICT} block", where),))
-
-
-def _proposals(
-    shape: Outline, text: str, source: Source, where: Where, claims: tuple[RoleClaim, ...]
-) -> Iterator[Signal]:
-    for carrier in shape.carriers:
-        if carrier.marker == PROPOSAL:
-            title = carrier.payload.strip().lstrip(":").partition("|")[0].strip()
-            yield Signal(
-                dialect=DIALECT,
-                kind=Kind.PROPOSAL,
-                claims=claims,
-                title=title,
-                digest=text_digest(text),
-                source=source,
-                where=where.at(carrier.position),
-            )
+        said = len(text.split("\n", 1)[-1].split()) > 0 if text.startswith("#") else True
+        empty = problem("PG102", f"headed jkz:{headings[0].role}, but there is nothing below", base.where)
+        return base if said else _with(base, (empty,))
+    missing = f"headed jkz:{headings[0].role}, but there is no {VERDICT} block"
+    return _with(unsaid, (problem("PG102", missing, base.where),))
 
 
 def _strays(shape: Outline, where: Where) -> Iterator[Problem]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import pairwise
 
 from phasegate.model.signal import Refutation
 from phasegate.reading.markdown import Outline, Part, PartKind
@@ -17,6 +18,7 @@ FINDING = re.compile(r"(?<![A-Za-z0-9_])[A-Z][1-9][0-9]{0,3}(?![A-Za-z0-9_])", r
 LINE = re.compile(
     r"(?<![A-Za-z0-9._/-])((?:[A-Za-z0-9._-]{1,80}/){0,16}[A-Za-z0-9._-]{1,80}):([1-9][0-9]{0,6})", re.ASCII
 )
+TICKS = ("```", "~~~")
 OUTPUT = (PartKind.FENCE, PartKind.CODE)
 FOREIGN = (PartKind.QUOTE, PartKind.HTML)
 
@@ -32,7 +34,7 @@ def refutations(shape: Outline, ids: tuple[str, ...]) -> tuple[Refutation, ...]:
             continue
         named = _named(part, named)
         if part.kind in OUTPUT or part.fenced:
-            outputs |= named
+            outputs |= named if _has_output(part) else set()
         else:
             for name in named:
                 lines[name].extend(named_lines(part.text))
@@ -44,6 +46,15 @@ def _named(part: Part, before: set[str]) -> set[str]:
         return before
     found = set(FINDING.findall(part.text))
     return found if found or part.kind is PartKind.HEADING else before
+
+
+def _has_output(part: Part) -> bool:
+    """Whether there is anything inside the fence."""
+    if part.kind is PartKind.CODE:
+        return bool(part.text.strip())
+    lines = part.text.splitlines()
+    fences = [index for index, line in enumerate(lines) if line.strip(" -*+>")[:3] in TICKS]
+    return any("".join(lines[start + 1 : end]).strip() for start, end in pairwise([*fences, len(lines)]))
 
 
 def _quotes(part: Part) -> bool:

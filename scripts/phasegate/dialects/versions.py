@@ -54,17 +54,18 @@ def _versions(comment: Comment, identity: str, place: Place, issue: int | None) 
             via_email=comment.via_email,
             edited=len(edits) > 1 or comment.edited_at is not None,
             history_complete=_readable(comment),
-            state=comment.state,
+            state=None if comment.state is None else comment.state.upper(),
             commit=comment.commit,
         )
         yield Version(text=comment.text if latest else edit.text, source=source, where=Where(url=comment.url))
 
 
 def _readable(comment: Comment) -> bool:
-    """Whether every earlier text is known."""
-    earlier = comment.history[:-1]
-    unknown = comment.edited_at is not None and not comment.history
-    return comment.history_complete and not unknown and all(edit.text is not None for edit in earlier)
+    """Whether every earlier text is known, and what is told of the edits fits together."""
+    if not comment.history:
+        return comment.history_complete and comment.edited_at is None
+    known = all(edit.text is not None for edit in comment.history[:-1])
+    return comment.history_complete and known and comment.edited_at == comment.history[-1].at
 
 
 def _without_history(comment: Comment) -> tuple[Edit, ...]:
@@ -75,9 +76,10 @@ def _without_history(comment: Comment) -> tuple[Edit, ...]:
 
 def _stranger(comment: Comment, edits: tuple[Edit, ...]) -> str | None:
     """Somebody other than the author who changed the text, or took a version of it away."""
-    changed = [edit.editor for edit in edits[1:] or edits] if comment.edited_at is not None else []
+    changed = [edit.editor for edit in edits[1:]]
+    last = [comment.editor] if comment.edited_at is not None or comment.editor is not None else []
     removed = [edit.deleted_by for edit in edits if edit.deleted_at is not None]
-    for editor in (*changed, *removed):
+    for editor in (*changed, *last, *removed):
         if not _same(editor, comment.author):
             return editor.login if editor is not None else "an account that no longer exists"
     return None

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,11 +18,30 @@ ATTEMPTS = len(BACKOFF) + 1
 TRANSIENT = (408, 500, 502, 503, 504)
 REDIRECTS = (301, 302, 303, 307, 308)
 LINK = re.compile(r'<([^<>]{1,2000})>\s{0,4};\s{0,4}rel="([a-z]{1,20})"', re.ASCII)
-TRANSIENT_ERRORS = ("SERVICE_UNAVAILABLE", "INTERNAL", "TIMEOUT")
+SECONDS = re.compile(r"[0-9]{1,18}(\.[0-9]{1,9})?", re.ASCII)
+LIMIT_WORDS = ("secondary rate limit", "abuse detection")
+LIMIT_ERRORS = {"RATE_LIMITED", "RATE_LIMIT"}
+TRANSIENT_ERRORS = {"", "SERVICE_UNAVAILABLE", "INTERNAL", "TIMEOUT"}
+FORBIDDEN_ERRORS = {"FORBIDDEN", "INSUFFICIENT_SCOPES"}
+FORMS: dict[type, str] = {dict: "an object", list: "a list"}
+LATER = "The next event tries again"
+JSON = dict[str, Any]
 
 
 class GitHubError(Exception):
     """GitHub could not be read or written: what failed, what it usually means, how to mend it."""
+
+
+class RefusedError(GitHubError):
+    """This token may not do it; asking again does not help."""
+
+
+class MissingError(GitHubError):
+    """Something that must be there is not, or this token does not see it."""
+
+
+class MovedError(Exception):
+    """The pull request changed while it was read: start over."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,64 +81,95 @@ class Missing:
 Understood = Data | Retry | Missing
 
 
-def understand(answer: Answer, what: str, attempt: int, now: float) -> Understood:
-    """What a REST answer means; a failure that no repetition mends is raised."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """What was asked, in words for messages, for which time, and how often "not found" must be said to be believed.
+
+    Some of GitHub's machines lag behind, so that once is not enough where something ought to be there.
+    """
+
+    what: str
+    attempt: int
+    now: float
+    absent_after: int = 2
+
+
+def understand(answer: Answer, asked: Question, form: type = dict) -> Understood:
+    """What a REST answer means, which must be of a form; a failure that no repetition mends is raised."""
     if answer.status in (200, 201):
-        return _decoded(answer, what, attempt)
+        return _decoded(answer, asked, form)
     if answer.status in TRANSIENT:
-        return _again(attempt, f"{what}: GitHub answered {answer.status}")
-    limited = _limited(answer, attempt, now)
-    if limited is not None:
-        return limited
+        return ask_again(asked, f"GitHub answered {answer.status}")
+    if answer.status in (403, 429) and _limited(answer):
+        return _slow_down(answer, asked)
     if answer.status == 404:  # noqa: PLR2004  (HTTP)
-        return Missing()
-    raise GitHubError(_refusal(answer, what))
+        return _absent(asked)
+    raise (RefusedError if answer.status == 403 else GitHubError)(_refusal(answer, asked.what))  # noqa: PLR2004  (HTTP)
 
 
-def understand_graphql(answer: Answer, what: str, attempt: int, now: float) -> Understood:
+def understand_graphql(answer: Answer, asked: Question) -> Understood:
     """What a GraphQL answer means; data with errors beside it is never taken for the whole."""
-    understood = understand(answer, what, attempt, now)
+    understood = understand(answer, asked)
     if not isinstance(understood, Data):
         return understood
-    body = understood.value
-    if not isinstance(body, dict) or ("data" not in body and "errors" not in body):
-        return _again(attempt, f"{what}: the answer is no GraphQL result")
-    errors = body.get("errors")
-    if not errors:
-        return Data(value=body["data"])
-    kinds = {error.get("type", "") for error in errors if isinstance(error, dict)}
-    if "RATE_LIMITED" in kinds:
-        return Retry(seconds=_until_reset(answer, now) or SECONDARY_WAIT, why=f"{what}: GraphQL rate limit")
-    if "NOT_FOUND" in kinds and not body.get("data"):
+    body: JSON = understood.value
+    if body.get("errors"):
+        return _with_errors(answer, asked, [error if isinstance(error, dict) else {} for error in _list(body)])
+    if not isinstance(body.get("data"), dict):
+        return ask_again(asked, "the answer is no GraphQL result")
+    return Data(value=body["data"])
+
+
+def _list(body: JSON) -> list[Any]:
+    errors = body["errors"]
+    return errors if isinstance(errors, list) else [errors]
+
+
+def _with_errors(answer: Answer, asked: Question, errors: list[JSON]) -> Understood:
+    kinds = {str(error.get("type") or "") for error in errors}
+    said = str(errors[0].get("message", "no message"))[:200]
+    if kinds & LIMIT_ERRORS or any(words in said.lower() for words in LIMIT_WORDS):
+        return _slow_down(answer, asked)
+    if kinds == {"NOT_FOUND"}:
+        return _absent(asked)
+    if any(_unknown_to_schema(error) for error in errors):
+        message = f"{asked.what}: GitHub does not know all of the query ({said})"
+        raise GitHubError(f"{message}. On GitHub Enterprise Server: update it, this one is too old")
+    if kinds & TRANSIENT_ERRORS:
+        return ask_again(asked, f"GitHub answered only in part ({said})")
+    if kinds & FORBIDDEN_ERRORS:
+        message = f"{asked.what}: the token may not read all of it ({said}). Add to permissions in the workflow: "
+        raise RefusedError(message + "contents: read, issues: read, pull-requests: read")
+    raise GitHubError(f"{asked.what}: GitHub refused the query ({said})")
+
+
+def _unknown_to_schema(error: JSON) -> bool:
+    """Whether a query failed GitHub's check, as it does where the server is too old to know a field."""
+    extensions = error.get("extensions")
+    return not error.get("type") and isinstance(extensions, dict) and "code" in extensions
+
+
+def ask_again(asked: Question, why: str) -> Retry:
+    """A wait that grows, until it is enough."""
+    if asked.attempt >= ATTEMPTS:
+        message = f"{asked.what}: {why}, {asked.attempt} times in a row. Is GitHub or the network having an incident?"
+        raise GitHubError(f"{message} {LATER}")
+    return Retry(seconds=BACKOFF[asked.attempt - 1], why=f"{asked.what}: {why}")
+
+
+def _absent(asked: Question) -> Retry | Missing:
+    if asked.attempt >= asked.absent_after:
         return Missing()
-    untyped = not kinds - {""}
-    if untyped or kinds & set(TRANSIENT_ERRORS):
-        return _again(attempt, f"{what}: GitHub answered only in part ({_first_message(errors)})")
-    raise GitHubError(f"{what}: GitHub refused the query ({_first_message(errors)})")
+    return Retry(seconds=BACKOFF[0], why=f"{asked.what}: not found")
 
 
-def _first_message(errors: Any) -> str:  # noqa: ANN401  (whatever GitHub sent)
-    first = errors[0] if isinstance(errors, list) and errors else {}
-    message = first.get("message", "no message") if isinstance(first, dict) else "no message"
-    return str(message)[:200]
-
-
-def failed_connection(what: str, attempt: int, why: str) -> Retry:
-    """A connection that broke off before the answer was whole."""
-    return _again(attempt, f"{what}: {why}")
-
-
-def _again(attempt: int, why: str) -> Retry:
-    if attempt >= ATTEMPTS:
-        raise GitHubError(f"{why}, {attempt} times in a row. Is GitHub having an incident? The next event tries again")
-    return Retry(seconds=BACKOFF[attempt - 1], why=why)
-
-
-def _decoded(answer: Answer, what: str, attempt: int) -> Understood:
+def _decoded(answer: Answer, asked: Question, form: type) -> Understood:
     try:
         value = json.loads(answer.body.decode("utf-8"))
     except (UnicodeDecodeError, ValueError, RecursionError):
-        return _again(attempt, f"{what}: the answer is not JSON")
+        return ask_again(asked, "the answer is not JSON")
+    if not isinstance(value, form):
+        return ask_again(asked, f"the answer is not {FORMS[form]}")
     return Data(value=value, next_url=next_link(answer.header("link")))
 
 
@@ -127,32 +178,36 @@ def next_link(header: str | None) -> str | None:
     return next((url for url, relation in LINK.findall(header or "") if relation == "next"), None)
 
 
-def _limited(answer: Answer, attempt: int, now: float) -> Retry | None:
-    """A wait where GitHub asks for one: by its own headers, or by a minute that grows."""
-    if answer.status not in (403, 429):
-        return None
-    asked = _seconds(answer.header("retry-after"))
-    spent = _until_reset(answer, now)
-    secondary = b"secondary rate limit" in answer.body.lower() or answer.status == 429  # noqa: PLR2004  (HTTP)
-    if asked is None and spent is None and not secondary and answer.header("retry-after") is None:
-        return None
-    if attempt >= ATTEMPTS:
-        raise GitHubError(f"GitHub's rate limit is used up, after {attempt} tries. The next event tries again")
-    wait = asked if asked is not None else spent
-    return Retry(seconds=SECONDARY_WAIT * 2 ** (attempt - 1) if wait is None else wait, why="GitHub's rate limit")
+def _limited(answer: Answer) -> bool:
+    """Whether a refusal is only for now."""
+    told = answer.status == 429 or answer.header("retry-after") is not None  # noqa: PLR2004  (HTTP)
+    spent = answer.header("x-ratelimit-remaining") == "0"
+    return told or spent or any(words.encode() in answer.body.lower() for words in LIMIT_WORDS)
 
 
-def _seconds(header: str | None) -> float | None:
-    if header is None or not re.fullmatch(r"[0-9]{1,9}", header.strip(), re.ASCII):
-        return None
-    return float(header)
+def _slow_down(answer: Answer, asked: Question) -> Retry:
+    """The wait that GitHub asks for by its headers, or a minute that grows."""
+    if asked.attempt >= ATTEMPTS:
+        raise GitHubError(f"{asked.what}: GitHub's rate limit is used up, after {asked.attempt} tries. {LATER}")
+    wait = _seconds(answer.header("retry-after"), asked.now)
+    if wait is None and answer.header("x-ratelimit-remaining") == "0":
+        reset = _seconds(answer.header("x-ratelimit-reset"), asked.now)
+        wait = None if reset is None else reset - asked.now
+    seconds = SECONDARY_WAIT * 2 ** (asked.attempt - 1) if wait is None else max(1.0, wait)
+    return Retry(seconds=seconds, why=f"{asked.what}: GitHub's rate limit")
 
 
-def _until_reset(answer: Answer, now: float) -> float | None:
-    if answer.header("x-ratelimit-remaining") != "0":
+def _seconds(header: str | None, now: float) -> float | None:
+    """Seconds as a header tells them: a number, or a date."""
+    text = (header or "").strip()
+    if SECONDS.fullmatch(text):
+        return float(text)
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415  (slow to load, rarely needed)
+
+    try:
+        return parsedate_to_datetime(text).timestamp() - now
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
-    reset = _seconds(answer.header("x-ratelimit-reset"))
-    return None if reset is None else max(1.0, reset - now)
 
 
 def _refusal(answer: Answer, what: str) -> str:
@@ -163,13 +218,29 @@ def _refusal(answer: Answer, what: str) -> str:
         needed = answer.header("x-accepted-github-permissions")
         return f"{said}: the token may not do this. Add to permissions in the workflow: {needed or 'see the README'}"
     if answer.status in REDIRECTS:
-        return f"{said}: the repository was renamed or moved. Redirects are not followed with a token"
+        return f"{said}: the repository was renamed or moved. Use its new name: redirects are not followed with a token"
     return f"{said}: {_message(answer)}"
 
 
 def _message(answer: Answer) -> str:
+    """What GitHub says, with the detail that a validation error hides one level deeper."""
     try:
         body = json.loads(answer.body.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
+        body = None
+    if not isinstance(body, dict):
         return "no reason given"
-    return str(body.get("message", "no reason given"))[:300] if isinstance(body, dict) else "no reason given"
+    errors = body.get("errors")
+    details = [error.get("message") for error in errors if isinstance(error, dict)] if isinstance(errors, list) else []
+    said = [body.get("message"), *details]
+    return ": ".join(str(part)[:200] for part in said if part) or "no reason given"
+
+
+@contextmanager
+def as_documented(what: str) -> Iterator[None]:
+    """Let an answer without what GitHub documents be GitHub's failure and not a bug of ours."""
+    try:
+        yield
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        lacking = f"{type(error).__name__}: {str(error)[:100]}"
+        raise GitHubError(f"{what}: GitHub's answer is not as it documents ({lacking}). {LATER}") from error

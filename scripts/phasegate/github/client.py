@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -18,26 +18,35 @@ from requests.adapters import HTTPAdapter
 
 from phasegate import VERSION
 from phasegate.github.answers import (
+    LATER,
     Answer,
     Data,
     GitHubError,
     Missing,
+    MissingError,
+    Question,
     Retry,
     Understood,
-    failed_connection,
+    ask_again,
     understand,
     understand_graphql,
 )
+from phasegate.github.side_by_side import SIDE_BY_SIDE, is_beside, run_side_by_side
 
 API_VERSION = "2022-11-28"
-CONNECT_SECONDS, READ_SECONDS = 10.0, 20.0
+CONNECT_SECONDS, READ_SECONDS, ANSWER_SECONDS = 10.0, 20.0, 30.0
 LARGEST_ANSWER = 32 * 1024 * 1024
 CHUNK = 65536
-SIDE_BY_SIDE = 8
 MOST_PAGES = 100
+JSON = dict[str, Any]
+Parameters = Mapping[str, str | int]
+Understand = Callable[[Answer, Question], Understood]
 K = TypeVar("K")
 T = TypeVar("T")
-Understand = Callable[[Answer, str, int, float], Understood]
+
+
+class TooLargeError(GitHubError):
+    """An answer that would not end: ask for less at once."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,6 +69,19 @@ class Server:
     certificates: str | None = None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Request:
+    """One request, with the words for it and the way to understand its answer."""
+
+    method: str
+    url: str
+    what: str
+    meaning: Understand
+    parameters: Parameters = field(default_factory=dict)
+    body: Mapping[str, Any] | None = None
+    absent_after: int = 2
+
+
 class Client:
     """Reads and writes GitHub until its deadline."""
 
@@ -69,126 +91,169 @@ class Client:
         self._deadline = clock.monotonic() + seconds
         self._session = _session(server)
 
-    def get(self, path: str, **parameters: str | int) -> Any:  # noqa: ANN401  (JSON)
-        """The value at a path; its absence is a failure."""
-        found = self.find(path, **parameters)
-        if isinstance(found, Missing):
-            raise GitHubError(f"GET {path}: not found. Does the token see the repository, and is the number right?")
-        return found.value
+    def with_time(self, seconds: float) -> Client:
+        """The same client with a deadline of its own."""
+        return Client(self._server, self._clock, seconds)
 
-    def find(self, path: str, **parameters: str | int) -> Data | Missing:
-        """The value at a path, if there is one."""
-        return self._ask("GET", self._server.rest + path, f"GET {path}", understand, parameters=parameters)
+    def get(self, path: str, **parameters: str | int) -> JSON:
+        """The object at a path; its absence is a failure."""
+        found: JSON = _there(self._get(path, parameters, dict), f"GET {path}", "is the number right?")
+        return found
 
-    def post(self, path: str, body: Mapping[str, Any]) -> Any:  # noqa: ANN401  (JSON)
+    def find(self, path: str, **parameters: str | int) -> JSON | None:
+        """The object at a path, if there is one."""
+        found = self._get(path, parameters, dict)
+        return None if isinstance(found, Missing) else found.value
+
+    def find_any(self, path: str, **parameters: str | int) -> object:
+        """Whatever there is at a path that somebody named, if anything."""
+        what, url = f"GET {path}", self._server.rest + path
+        meaning = partial(understand, form=object)
+        request = _Request(method="GET", url=url, what=what, meaning=meaning, parameters=parameters, absent_after=1)
+        found = self._ask(request)
+        return None if isinstance(found, Missing) else found.value
+
+    def page(self, path: str, **parameters: str | int) -> list[Any]:
+        """One page of a list."""
+        found: list[Any] = _there(self._get(path, parameters, list), f"GET {path}", "is the number right?")
+        return found
+
+    def post(self, path: str, body: Mapping[str, Any]) -> JSON:
         """Write, and read what was written."""
-        answer = self._ask("POST", self._server.rest + path, f"POST {path}", understand, body=body)
-        if isinstance(answer, Missing):
-            raise GitHubError(f"POST {path}: not found. May the token write there?")
-        return answer.value
+        request = _Request(
+            method="POST", url=self._server.rest + path, what=f"POST {path}", meaning=understand, body=body
+        )
+        written: JSON = _there(self._ask(request), request.what, "may it write there?")
+        return written
 
-    def graphql(self, name: str, query: str, variables: Mapping[str, Any]) -> Any:  # noqa: ANN401  (JSON)
+    def graphql(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
         """The data of a query, whole."""
         body = {"query": query, "variables": variables}
-        answer = self._ask("POST", self._server.graphql, f"query {name}", understand_graphql, body=body)
-        if isinstance(answer, Missing):
-            raise GitHubError(f"query {name}: not found. Does the token see the repository, and is the number right?")
-        return answer.value
+        request = _Request(
+            method="POST", url=self._server.graphql, what=f"query {name}", meaning=understand_graphql, body=body
+        )
+        data: JSON = _there(self._ask(request), request.what, "is the number right?")
+        return data
 
     def pages(self, path: str, **parameters: str | int) -> list[Any]:
         """Every item of a list that can only be read page after page."""
         items: list[Any] = []
-        url: str | None = self._server.rest + path
-        for _ in range(MOST_PAGES):
-            if url is None:
+        url, seen = self._server.rest + path, set[str]()
+        while len(seen) < MOST_PAGES:
+            page = self._get(path, {} if seen else parameters, list, url)
+            items.extend(_there(page, f"GET {path}", "is it the right one?"))
+            following = None if isinstance(page, Missing) else page.next_url
+            if following is None:
                 return items
-            page = self._ask("GET", url, f"GET {path}", understand, parameters=parameters)
-            if isinstance(page, Missing) or not isinstance(page.value, list):
-                raise GitHubError(f"GET {path}: a page of the list is missing")
-            items.extend(page.value)
-            url, parameters = self._same_host(page.next_url), {}
+            seen.add(url)
+            url = self._next(following, path, seen)
         raise GitHubError(f"GET {path}: more than {MOST_PAGES} pages")
 
     def together(self, tasks: Mapping[K, Callable[[], T]]) -> dict[K, T]:
-        """The results of independent reads, made side by side; the first failure fails all."""
-        with ThreadPoolExecutor(max_workers=SIDE_BY_SIDE) as pool:
-            running = {key: pool.submit(task) for key, task in tasks.items()}
-            return {key: task.result() for key, task in running.items()}
+        """The results of independent reads, made side by side; the first failure and the deadline end them all."""
+        return run_side_by_side(tasks, partial(self._left, "waiting for answers"))
 
-    def _same_host(self, url: str | None) -> str | None:
-        if url is not None and urlsplit(url)[:2] != urlsplit(self._server.rest)[:2]:
-            raise GitHubError("the next page is said to be on another host")
+    def pause(self, seconds: float, why: str) -> None:
+        """Wait, if there is time for it."""
+        if seconds >= self._left(why):
+            raise GitHubError(f"{why}: a wait of {seconds:.0f} s is longer than this run may last. {LATER}")
+        self._clock.sleep(seconds)
+
+    def _next(self, url: str, path: str, seen: set[str]) -> str:
+        if urlsplit(url)[:2] != urlsplit(self._server.rest)[:2]:
+            raise GitHubError(f"GET {path}: the next page is said to be on another host")
+        if url in seen:
+            raise GitHubError(f"GET {path}: the pages of the list lead in a circle")
         return url
 
-    def _ask(  # noqa: PLR0913  (the parts of a request)
-        self,
-        method: str,
-        url: str,
-        what: str,
-        meaning: Understand,
-        *,
-        parameters: Mapping[str, str | int] | None = None,
-        body: Mapping[str, Any] | None = None,
-    ) -> Data | Missing:
+    def _get(self, path: str, parameters: Parameters, form: type, url: str | None = None) -> Data | Missing:
+        return self._ask(
+            _Request(
+                method="GET",
+                url=url or self._server.rest + path,
+                what=f"GET {path}",
+                meaning=partial(understand, form=form),
+                parameters=parameters,
+            )
+        )
+
+    def _ask(self, request: _Request) -> Data | Missing:
+        if not is_beside():  # a connection may hang in ways that no timeout of its own ends
+            return self.together({"": partial(self._ask, request)})[""]
         attempt = 0
         while True:
             attempt += 1
-            understood = self._try(method, url, what, meaning, attempt, parameters, body)
+            asked = Question(
+                what=request.what, attempt=attempt, now=self._clock.epoch(), absent_after=request.absent_after
+            )
+            understood = self._try(request, asked)
             if not isinstance(understood, Retry):
                 return understood
-            self._wait(understood)
+            self.pause(understood.seconds, understood.why)
 
-    def _try(  # noqa: PLR0913, PLR0917  (the parts of a request)
-        self,
-        method: str,
-        url: str,
-        what: str,
-        meaning: Understand,
-        attempt: int,
-        parameters: Mapping[str, str | int] | None,
-        body: Mapping[str, Any] | None,
-    ) -> Understood:
+    def _try(self, request: _Request, asked: Question) -> Understood:
+        left = self._left(asked.what)
         try:
             with self._session.request(
-                method,
-                url,
-                params=dict(parameters or {}),
-                data=None if body is None else json.dumps(body).encode(),
-                timeout=(CONNECT_SECONDS, min(READ_SECONDS, self._left(what))),
+                request.method,
+                request.url,
+                params=dict(request.parameters),
+                data=None if request.body is None else json.dumps(request.body).encode(),
+                timeout=(min(CONNECT_SECONDS, left), min(READ_SECONDS, left)),
                 allow_redirects=False,
                 stream=True,
             ) as response:
                 answer = Answer(
-                    status=response.status_code, headers=dict(response.headers), body=self._body(response, what)
+                    status=response.status_code, headers=dict(response.headers), body=self._body(response, asked.what)
                 )
-        except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
-            return failed_connection(what, attempt, type(error).__name__)
-        return meaning(answer, what, attempt, self._clock.epoch())
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
+            return _broken_off(error, asked)
+        return request.meaning(answer, asked)
 
     def _body(self, response: requests.Response, what: str) -> bytes:
         """The body, within bounds of size and time even if it arrives byte by byte."""
-        body = bytearray()
+        body, latest = bytearray(), self._clock.monotonic() + ANSWER_SECONDS
         # read1 returns what is there; the other ways of reading wait until a whole chunk is
         while chunk := response.raw.read1(CHUNK, decode_content=True):
             body += chunk
             if len(body) > LARGEST_ANSWER:
-                raise GitHubError(f"{what}: the answer is larger than {LARGEST_ANSWER} bytes")
+                raise TooLargeError(f"{what}: the answer is larger than {LARGEST_ANSWER} bytes")
+            if self._clock.monotonic() > latest:
+                raise requests.Timeout
             self._left(what)
         return bytes(body)
 
     def _left(self, what: str) -> float:
         left = self._deadline - self._clock.monotonic()
         if left <= 0:
-            raise GitHubError(f"{what}: out of time. GitHub is slow or limits this token; the next event tries again")
+            raise GitHubError(f"{what}: out of time. GitHub is slow or limits this token. {LATER}")
         return left
 
-    def _wait(self, retry: Retry) -> None:
-        if retry.seconds >= self._left(retry.why):
-            raise GitHubError(f"{retry.why}: GitHub asks to wait {retry.seconds:.0f} s, longer than this run may last")
-        self._clock.sleep(retry.seconds)
+
+def _there(found: Data | Missing, what: str, question: str) -> Any:  # noqa: ANN401  (JSON)
+    if isinstance(found, Missing):
+        raise MissingError(f"{what}: not found. Does the token see the repository, and {question}")
+    return found.value
+
+
+def _broken_off(error: Exception, asked: Question) -> Retry:
+    """What to do about a connection that failed; what no repetition mends is raised.
+
+    The cause's own text is not told: it may hold addresses with passwords in them.
+    """
+    name = type(error).__name__
+    if "CERTIFICATE_VERIFY_FAILED" in str(error):
+        message = f"{asked.what}: GitHub's certificate is not trusted on this machine. Set REQUESTS_CA_BUNDLE to a file"
+        raise GitHubError(f"{message} with the certificates of your GitHub Enterprise Server or proxy") from None
+    if isinstance(error, ValueError) or not isinstance(error, requests.RequestException | urllib3.exceptions.HTTPError):
+        message = f"{asked.what}: the request cannot be made ({name})"
+        raise GitHubError(f"{message}. Look at the token, GITHUB_API_URL, the proxy and REQUESTS_CA_BUNDLE") from None
+    return ask_again(asked, f"the connection failed ({name})")
 
 
 def _session(server: Server) -> requests.Session:
+    if not (server.token.isascii() and server.token.isprintable()):
+        raise GitHubError("the token holds characters that no token has: was it pasted with something beside it?")
     session = requests.Session()
     session.trust_env = False
     session.proxies = dict(server.proxies)

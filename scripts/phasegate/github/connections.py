@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from phasegate.github.answers import GitHubError
+from phasegate.github import nodes
+from phasegate.github.answers import GitHubError, MovedError
 from phasegate.github.client import Client
-from phasegate.github.conversation import MovedError
-from phasegate.github.queries import MORE_CONTEXTS, MORE_ISSUE_EVENTS, MORE_PULL_EVENTS
+from phasegate.github.queries import MORE_CONTEXTS, MORE_ISSUE_EVENTS, MORE_PULL_EVENTS, statuses_query
+from phasegate.model.snapshot import CommitStatus
 
 JSON = dict[str, Any]
 MOST_PAGES = 20
@@ -30,6 +31,14 @@ def contexts(client: Client, commit: JSON) -> list[JSON]:
     if rollup is None:
         return []
     return _all(client, "MoreContexts", MORE_CONTEXTS, commit["id"], rollup["contexts"], _more_contexts)
+
+
+def reported(client: Client, repository: str, heads: list[str]) -> list[tuple[str, CommitStatus]]:
+    """The statuses of some commits, each with its commit; of one that is gone there are none."""
+    owner, _, name = repository.partition("/")
+    answer = client.graphql("Statuses", statuses_query(heads), {"owner": owner, "name": name})
+    commits = [found for found in answer["repository"].values() if found]
+    return [(commit["oid"], status) for commit in commits for status in nodes.statuses(contexts(client, commit))]
 
 
 def _more(node: JSON) -> JSON:

@@ -11,18 +11,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from phasegate.github.answers import GitHubError
-from phasegate.github.client import Client
+from phasegate.github.answers import MovedError
+from phasegate.github.client import Client, TooLargeError
 from phasegate.github.nodes import comment, edits, number
 from phasegate.github.queries import DETAILS, HISTORY, PAGE
 from phasegate.model.conversation import Comment
 
 JSON = dict[str, Any]
 Task = Callable[[], Any]
-
-
-class MovedError(Exception):
-    """The pull request changed while it was read: start over."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,24 +33,18 @@ class Thread:
     first: list[JSON]
     with_apps: bool
 
-    def pages(self, client: Client) -> list[Task]:
-        """A task for each page that REST must be asked for."""
-        numbers = range(1 if self.with_apps else 2, -(-self.total // PAGE) + 1)
-        return [partial(client.get, self.path, per_page=PAGE, page=page) for page in numbers]
+    def pages(self, client: Client, first: int = 1) -> list[Task]:
+        """A task for each page that REST must be asked for, from some page on."""
+        numbers = range(first if self.with_apps else max(2, first), -(-self.total // PAGE) + 1)
+        return [partial(client.page, self.path, per_page=PAGE, page=page) for page in numbers]
 
-    def listed(self, pages: Iterable[object]) -> Listed:
+    def listed(self, pages: Iterable[list[JSON]]) -> Listed:
         """The pages put together: every item once, and as many as GraphQL counted."""
-        items = [item for page in pages for item in _as_list(page, self.path)]
+        items = [item for page in pages for item in page]
         expected = self.total if self.with_apps else max(0, self.total - PAGE)
         if len({item["id"] for item in items}) != len(items) or len(items) != expected:
             raise MovedError(f"{self.path}: {len(items)} read, {expected} expected")
         return Listed(thread=self, items=items)
-
-
-def _as_list(page: object, path: str) -> list[JSON]:
-    if not isinstance(page, list):
-        raise GitHubError(f"GET {path}: a page is not a list")
-    return page
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,6 +54,10 @@ class Listed:
     thread: Thread
     items: list[JSON]
 
+    def beyond(self) -> list[JSON]:
+        """What stands beyond the first page."""
+        return self.items[PAGE:] if self.thread.with_apps else self.items
+
     def late(self) -> list[JSON]:
         """What GraphQL has not told of yet."""
         known = {node["id"] for node in self.thread.first}
@@ -72,15 +66,17 @@ class Listed:
     def assembled(self, told: dict[str, JSON], versions: dict[str, JSON]) -> tuple[Comment, ...]:
         """The thread as the snapshot holds it, the oldest first."""
         nodes = [*self.thread.first, *(told[item["node_id"]] for item in self.late())]
-        apps = {item["id"]: _app(item) for item in self.items}
-        if self.thread.with_apps and {number(node["fullDatabaseId"]) for node in nodes} != set(apps):
+        apps = {item["id"]: app_of(item) for item in self.items}
+        ids = {number(node["fullDatabaseId"]) for node in nodes}
+        if len(ids) != self.thread.total or (self.thread.with_apps and ids != set(apps)):
             raise MovedError(f"{self.thread.path}: the two lists differ")
         said = (comment(node, apps.get(number(node["fullDatabaseId"]))) for node in nodes)
         whole = (_with_history(item, versions.get(node["id"])) for item, node in zip(said, nodes, strict=True))
         return tuple(sorted(whole, key=lambda item: (item.created_at, item.id)))
 
 
-def _app(item: JSON) -> int | None:
+def app_of(item: JSON) -> int | None:
+    """The app that a comment was written with, as REST tells it."""
     app = item.get("performed_via_github_app")
     return None if app is None else app["id"]
 
@@ -102,7 +98,18 @@ def detail_tasks(client: Client, ids: list[str]) -> list[Task]:
 def history_tasks(client: Client, nodes: Iterable[JSON]) -> list[Task]:
     """The versions of those comments that were edited."""
     edited = [node["id"] for node in nodes if node["lastEditedAt"] is not None]
-    return [partial(client.graphql, "History", HISTORY, {"ids": batch}) for batch in _batches(edited)]
+    return [partial(_history, client, batch) for batch in _batches(edited)]
+
+
+def _history(client: Client, ids: list[str]) -> JSON:
+    """The versions of some comments; where they are too long for one answer, in several."""
+    try:
+        return client.graphql("History", HISTORY, {"ids": ids})
+    except TooLargeError:
+        if len(ids) == 1:
+            raise
+    halves = (ids[: len(ids) // 2], ids[len(ids) // 2 :])
+    return {"nodes": [node for half in halves for node in _history(client, half)["nodes"]]}
 
 
 def _batches(ids: list[str]) -> list[list[str]]:

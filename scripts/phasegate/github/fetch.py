@@ -3,7 +3,9 @@
 1. the pull request with its issues and first comments, the first page of comments and files by REST;
 2. what that named: further pages, the log of the branch, permissions, histories of edited comments;
 3. what those named: comments beyond the first hundred in detail, contents of older heads;
-4. the histories of those, if there are any.
+4. the histories of those, only where there are more than a hundred.
+
+The last trip also makes the first one again: what changed meanwhile is noticed, and everything is read anew.
 """
 
 from __future__ import annotations
@@ -15,26 +17,28 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from phasegate.github import connections, nodes
-from phasegate.github.answers import GitHubError, Missing
+from phasegate.github.answers import LATER, GitHubError, MissingError, MovedError, as_documented
 from phasegate.github.client import Client
 from phasegate.github.content import changed_file, compared_digest, content_digest, line_count
-from phasegate.github.conversation import Listed, MovedError, Task, Thread, by_id, detail_tasks, history_tasks
+from phasegate.github.conversation import Listed, Task, Thread, by_id, detail_tasks, history_tasks
 from phasegate.github.moves import judged_heads, older_heads, ref_log
 from phasegate.github.opening import (
     Opening,
     Target,
     issue_of,
-    open_up,
+    opening_of,
+    opening_tasks,
     policy_of,
     pull_request_of,
     repository_of,
     siblings_of,
 )
-from phasegate.github.people import lookups
+from phasegate.github.people import lookups, team_lookups
 from phasegate.github.queries import PAGE
 from phasegate.github.record import read_record
+from phasegate.github.sight import Sight
 from phasegate.model.conversation import Actor, Comment, Person
-from phasegate.model.snapshot import FORMAT, ChangedFiles, CommitStatus, Content, EvidenceFile, RefLog, Snapshot
+from phasegate.model.snapshot import FORMAT, ChangedFiles, Content, EvidenceFile, RefLog, Snapshot
 
 TRIES = 3
 MOST_FILES = 3000
@@ -54,14 +58,10 @@ class Interest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fetched:
-    """A snapshot, with what its first trip brought to compare with later."""
+    """A snapshot, and what the pull request looked like, to compare with later."""
 
     snapshot: Snapshot
-    opened: Opening
-
-    def unchanged(self, client: Client) -> bool:
-        """Whether the pull request still is what was judged."""
-        return open_up(client, self.opened.target).fingerprint == self.opened.fingerprint
+    sight: Sight
 
 
 def fetch(client: Client, target: Target, now: Callable[[], str], interest: Interest) -> Fetched:
@@ -71,12 +71,13 @@ def fetch(client: Client, target: Target, now: Callable[[], str], interest: Inte
     """
     moved = ""
     for _ in range(TRIES):
-        opened = open_up(client, target)
-        try:
-            return Fetched(snapshot=_Fetch(client, opened, interest).snapshot(now()), opened=opened)
-        except MovedError as error:
-            moved = str(error)
-    raise GitHubError(f"#{target.number} changed {TRIES} times while it was read ({moved}); the next event tries again")
+        with as_documented(f"{target.repository}#{target.number}"):
+            opened = opening_of(target, client.together(opening_tasks(client, target)))
+            try:
+                return _Fetch(client, opened, interest).fetched(now())
+            except (MissingError, MovedError) as error:
+                moved = str(error)
+    raise GitHubError(f"#{target.number} changed {TRIES} times while it was read ({moved}). {LATER}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +88,31 @@ class _Fetch:
     opened: Opening
     interest: Interest
 
-    def snapshot(self, taken_at: str) -> Snapshot:
+    def fetched(self, taken_at: str) -> Fetched:
         threads = self.opened.threads()
         second = self.client.together(self._second_trip(threads))
         listed = [self._listed(thread, index, second) for index, thread in enumerate(threads)]
-        third = self.client.together(self._third_trip(listed, second))
+        sight = Sight.of(self.opened, tuple(threads), [item.beyond() for item in listed])
+        third, fourth = self._last_trips(self._third_trip(listed, second), sight)
+        if not sight.holds(fourth):
+            raise MovedError("it no longer looks as it did at first")
         told = by_id(_of("details", third))
-        fourth = self.client.together(_keyed("history", history_tasks(self.client, told.values())))
         versions = by_id((*_of("history", second), *_of("history", fourth)))
-        return self._assembled(taken_at, [item.assembled(told, versions) for item in listed], {**second, **third})
+        words = [item.assembled(told, versions) for item in listed]
+        return Fetched(snapshot=self._assembled(taken_at, words, {**fourth, **second, **third}), sight=sight)
+
+    def _last_trips(self, tasks: dict[Hashable, Task], sight: Sight) -> tuple[Results, Results]:
+        """The third trip and the fourth, which are one where no comments are left to be looked up."""
+        again = sight.tasks(self.client)
+        if not any(isinstance(key, tuple) and key[0] == "details" for key in tasks):
+            results = self.client.together({**tasks, **again})
+            return results, results
+        third = self.client.together(tasks)
+        told = by_id(_of("details", third)).values()
+        edited = [node for node in told if node["lastEditedAt"] is not None]
+        unknown = (nodes.actor(node["author"]) for node in edited)
+        people = {key: task for key, task in self._people(unknown).items() if key not in third}
+        return third, self.client.together({**_keyed("history", history_tasks(self.client, edited)), **people, **again})
 
     def _second_trip(self, threads: list[Thread]) -> dict[Hashable, Task]:
         client, opened = self.client, self.opened
@@ -106,12 +123,12 @@ class _Fetch:
             "contexts": partial(connections.contexts, client, opened.commit),
         }
         for index, thread in enumerate(threads):
-            pages = thread.pages(client)
-            tasks |= _keyed(("page", index), pages[1:] if index == 0 else pages)
+            tasks |= _keyed(("page", index), thread.pages(client, first=2 if index == 0 else 1))
         tasks |= _keyed("files", self._file_pages())
         tasks |= _keyed("issue", [partial(connections.issue_events, client, node) for node in opened.own_issues])
         tasks |= _keyed("history", history_tasks(client, first))
         tasks |= self._evidence(node["body"] for node in first)
+        tasks |= {("team", slug): task for slug, task in team_lookups(client, policy_of(opened).text).items()}
         return tasks | self._people(nodes.actor(node["author"]) for node in first if self._worth_reading(node))
 
     def _listed(self, thread: Thread, index: int, second: Results) -> Listed:
@@ -121,19 +138,30 @@ class _Fetch:
     def _third_trip(self, listed: list[Listed], second: Results) -> dict[Hashable, Task]:
         late = [item for thread in listed for item in thread.late()]
         log: RefLog = second["log"]
-        words = [
-            *(_said(node) for thread in listed for node in thread.thread.first if self._worth_reading(node)),
-            *(_said_by_rest(item) for item in late),
-        ]
         opened_head = self.opened.pull["headRefOid"]
-        heads = judged_heads(log, opened_head, words)
+        heads = judged_heads(log, opened_head, self._said_of_heads(listed[:2], second))
         return {
             **_keyed("details", detail_tasks(self.client, [item["node_id"] for item in late])),
             **{("content", head): partial(self._compared, head) for head in heads},
-            **{("record", head): partial(self._statuses, head) for head in older_heads(log, opened_head)},
+            **self._record(older_heads(log, opened_head)),
             **self._evidence(item["body"] or "" for item in late),
             **self._people(nodes.rest_actor(item["user"]) for item in late if self._worth_asking(item, second)),
         }
+
+    def _said_of_heads(self, listed: list[Listed], second: Results) -> Iterator[tuple[str, list[str]]]:
+        """Texts on the pull request, each with the times at which it may have been about the head."""
+        versions = by_id(_of("history", second))
+        for thread in listed:
+            for node in filter(self._worth_reading, thread.thread.first):
+                yield _said(node)
+                yield from _said_before(versions.get(node["id"]))
+            yield from map(_said_by_rest, thread.late())
+
+    def _record(self, heads: tuple[str, ...]) -> dict[Hashable, Task]:
+        """What is on record about older heads."""
+        if not heads:
+            return {}
+        return {("record", 0): partial(connections.reported, self.client, self.opened.target.repository, list(heads))}
 
     def _worth_reading(self, node: JSON) -> bool:
         """Whether a comment carries a signal, or may have carried one before it was edited."""
@@ -151,10 +179,8 @@ class _Fetch:
 
     def _evidence_file(self, path: str) -> EvidenceFile:
         head = self.opened.pull["headRefOid"]
-        answer = self.client.find(f"{self.opened.target.root}/contents/{quote(path)}", ref=head)
-        return EvidenceFile(
-            commit=head, path=path, lines=None if isinstance(answer, Missing) else line_count(answer.value)
-        )
+        answer = self.client.find_any(f"{self.opened.target.root}/contents/{quote(path)}", ref=head)
+        return EvidenceFile(commit=head, path=path, lines=line_count(answer))
 
     def _people(self, accounts: Iterable[Actor | None]) -> dict[Hashable, Task]:
         found = lookups(self.client, self.opened.target.repository, accounts)
@@ -164,22 +190,16 @@ class _Fetch:
         count = min(self.opened.pull["changedFiles"], MOST_FILES)
         path = f"{self.opened.target.root}/pulls/{self.opened.target.number}/files"
         pages = range(2, -(-count // PAGE) + 1)
-        return [partial(self.client.get, path, per_page=PAGE, page=page) for page in pages]
+        return [partial(self.client.page, path, per_page=PAGE, page=page) for page in pages]
 
     def _compared(self, head: str) -> Content:
         base = self.opened.pull["baseRefOid"]
-        answer = self.client.find(f"{self.opened.target.root}/compare/{base}...{head}", per_page=PAGE)
-        return Content(commit=head, digest=None if isinstance(answer, Missing) else compared_digest(answer.value))
-
-    def _statuses(self, head: str) -> list[tuple[str, CommitStatus]]:
-        """The statuses of an older head, for what is on record there."""
-        answer = self.client.find(f"{self.opened.target.root}/commits/{head}/status", per_page=PAGE)
-        found = [] if isinstance(answer, Missing) else answer.value["statuses"]
-        return [(head, nodes.rest_status(status)) for status in found]
+        answer = self.client.find(f"{self.opened.target.root}/compare/{base}...{head}", per_page=1)
+        return Content(commit=head, digest=None if answer is None else compared_digest(answer))
 
     def _files(self, results: Results) -> ChangedFiles:
         pages = [self.opened.files, *_of("files", results)]
-        entries = [changed_file(entry) for page in pages if isinstance(page, list) for entry in page]
+        entries = [changed_file(entry) for page in pages for entry in page]
         expected = self.opened.pull["changedFiles"]
         if len({entry.path for entry in entries}) != min(expected, MOST_FILES):
             raise MovedError(f"{len(entries)} changed files read, {expected} expected")
@@ -202,6 +222,7 @@ class _Fetch:
             pull_request=pull_request_of(opened, results["events"]),
             policy=policy_of(opened),
             people=tuple(sorted(people, key=lambda person: person.id)),
+            teams=tuple(_of("team", results)),
             comments=words[0],
             reviews=words[1],
             deleted_comments=nodes.deleted_comments(results["events"]),
@@ -227,10 +248,18 @@ def _of(name: Hashable, results: Mapping[Hashable, V]) -> list[V]:
 
 
 def _said(node: JSON) -> tuple[str, list[str]]:
+    """A text with the commit of a review, and when it was written."""
     times = (node["createdAt"], node.get("submittedAt"), node["lastEditedAt"])
-    return node["body"], [at for at in times if at is not None]
+    commit = (node.get("commit") or {}).get("oid", "")
+    return f"{node['body']} {commit}", [at for at in times if at is not None]
+
+
+def _said_before(node: JSON | None) -> Iterator[tuple[str, list[str]]]:
+    """The earlier texts of a comment that was edited."""
+    for edit in [] if node is None else node["userContentEdits"]["nodes"]:
+        yield edit["diff"] or "", [edit["editedAt"]]
 
 
 def _said_by_rest(item: JSON) -> tuple[str, list[str]]:
     times = (item.get("created_at"), item.get("submitted_at"), item.get("updated_at"))
-    return item["body"] or "", [at for at in times if at is not None]
+    return f"{item['body'] or ''} {item.get('commit_id') or ''}", [at for at in times if at is not None]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
-from phasegate.github.answers import GitHubError
+from phasegate.github.answers import MissingError, MovedError, RefusedError
 from phasegate.github.client import Client
 from phasegate.github.nodes import rest_actor
 from phasegate.model.snapshot import PullRequest, RefLog, RefMove
@@ -20,15 +20,17 @@ UNREADABLE = RefLog(source="none", complete=False)
 
 
 def ref_log(client: Client, pull_request: PullRequest) -> RefLog:
-    """The movements of the head branch; where they cannot be had, nothing is made up."""
+    """The movements of the head branch; where GitHub does not tell them to this token, nothing is made up."""
     repository = pull_request.head.repository
     if repository is None:
         return UNREADABLE
     path = f"/repos/{repository}/activity"
     try:
         entries = client.pages(path, ref=f"refs/heads/{pull_request.head.ref}", per_page=100, direction="asc")
-    except GitHubError:
+    except (MissingError, RefusedError):
         return UNREADABLE
+    if len({entry["id"] for entry in entries}) != len(entries):
+        raise MovedError(f"{path}: some movements are told twice")
     moves = tuple(sorted((_move(entry) for entry in entries if _arrives(entry)), key=lambda move: move.at))
     return RefLog(source="activity", complete=_unbroken(moves, pull_request), moves=moves)
 

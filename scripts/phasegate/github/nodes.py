@@ -160,17 +160,6 @@ def _app(node: JSON) -> int | None:
     return None if app is None else app["databaseId"]
 
 
-def rest_status(status: JSON) -> CommitStatus:
-    """A status as REST tells it; the combined list leaves its creator out."""
-    return CommitStatus(
-        context=status["context"],
-        state=status["state"],
-        at=status["created_at"],
-        description=status["description"] or "",
-        url=status["target_url"],
-    )
-
-
 def statuses(contexts: list[JSON]) -> tuple[CommitStatus, ...]:
     """The statuses among the contexts of a commit."""
     return tuple(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from phasegate.github import nodes
-from phasegate.github.answers import GitHubError
+from phasegate.github.answers import GitHubError, MissingError
 from phasegate.github.client import Client
-from phasegate.github.conversation import Thread
-from phasegate.github.queries import PAGE, PULL_REQUEST
+from phasegate.github.conversation import Task, Thread
+from phasegate.github.queries import HEAD_COMMIT, PAGE, PULL_REQUEST
 from phasegate.model.conversation import Comment, Issue
 from phasegate.model.digest import text_digest
 from phasegate.model.snapshot import Branch, PolicyFile, PullRequest, Repository, Sibling
@@ -38,20 +39,15 @@ class Opening:
 
     target: Target
     repository: JSON
-    comments: object
-    files: object
+    commit: JSON
+    comments: list[JSON]
+    files: list[JSON]
 
     @property
     def pull(self) -> JSON:
         """The pull request."""
         found: JSON = self.repository["pullRequest"]
         return found
-
-    @property
-    def fingerprint(self) -> object:
-        """All of it but the checks, which change by the gate's own hand."""
-        pull = {key: value for key, value in self.pull.items() if key != "commits"}
-        return ({**self.repository, "pullRequest": pull}, self.comments, self.files, siblings_of(self))
 
     @property
     def issues(self) -> list[JSON]:
@@ -63,13 +59,6 @@ class Opening:
         """Those of this repository: the others decide nothing, so nothing more is read of them."""
         own = self.repository["nameWithOwner"].lower()
         return [issue for issue in self.issues if issue["repository"]["nameWithOwner"].lower() == own]
-
-    @property
-    def commit(self) -> JSON:
-        """The head commit with its checks; empty where GitHub tells none."""
-        found = self.pull["commits"]["nodes"]
-        node: JSON = found[-1]["commit"] if found else {}
-        return node if node.get("oid") == self.pull["headRefOid"] else {}
 
     def threads(self) -> list[Thread]:
         """Everything that was said: on the pull request, in its reviews, on each issue."""
@@ -87,23 +76,42 @@ def _thread(path: str, words: JSON, *, with_apps: bool) -> Thread:
     return Thread(path=path, total=words["totalCount"], first=words["nodes"], with_apps=with_apps)
 
 
-def open_up(client: Client, target: Target) -> Opening:
-    """Make the first trip."""
-    owner, _, name = target.repository.partition("/")
-    variables = {"owner": owner, "name": name, "number": target.number, "policy": f"HEAD:{target.policy_path}"}
-    answers = client.together(
-        {
-            "main": partial(client.graphql, "PullRequest", PULL_REQUEST, variables),
-            "comments": partial(client.get, f"{target.root}/issues/{target.number}/comments", per_page=PAGE, page=1),
-            "files": partial(client.get, f"{target.root}/pulls/{target.number}/files", per_page=PAGE, page=1),
-        }
+def opening_tasks(client: Client, target: Target) -> dict[Hashable, Task]:
+    """The requests of the first trip."""
+    return {
+        "main": partial(_main, client, target),
+        "comments": partial(client.page, f"{target.root}/issues/{target.number}/comments", per_page=PAGE, page=1),
+        "files": partial(client.page, f"{target.root}/pulls/{target.number}/files", per_page=PAGE, page=1),
+    }
+
+
+def opening_of(target: Target, answers: Mapping[Hashable, Any]) -> Opening:
+    """What the first trip brought, if nothing of it was cut short."""
+    repository, commit = answers["main"]
+    opened = Opening(
+        target=target, repository=repository, commit=commit, comments=answers["comments"], files=answers["files"]
     )
-    repository = answers["main"]["repository"]
-    if repository is None or repository["pullRequest"] is None:
-        raise GitHubError(f"{target.repository}#{target.number} is not a pull request that this token can see")
-    opened = Opening(target=target, repository=repository, comments=answers["comments"], files=answers["files"])
     _bounded(opened)
     return opened
+
+
+def _main(client: Client, target: Target) -> tuple[JSON, JSON]:
+    """The repository with its pull request, and the head commit."""
+    owner, _, name = target.repository.partition("/")
+    named = {"owner": owner, "name": name}
+    variables = {**named, "number": target.number, "policy": f"HEAD:{target.policy_path}"}
+    repository = client.graphql("PullRequest", PULL_REQUEST, variables)["repository"]
+    if repository is None or repository["pullRequest"] is None:
+        raise MissingError(f"{target.repository}#{target.number} is not a pull request that this token can see")
+    head = repository["pullRequest"]["headRefOid"]
+    # GitHub lists the commits of a pull request by date or by arrival, so that the last need not be the head
+    last = [node["commit"] for node in repository["pullRequest"]["commits"]["nodes"]]
+    if last and last[-1]["oid"] == head:
+        return repository, last[-1]
+    found = client.graphql("HeadCommit", HEAD_COMMIT, {**named, "oid": head})["repository"]["object"]
+    if found is None:
+        raise MissingError(f"the head {head} of {target.repository}#{target.number} is not there (yet)")
+    return repository, found
 
 
 def _bounded(opened: Opening) -> None:
@@ -114,7 +122,7 @@ def _bounded(opened: Opening) -> None:
     for issue in opened.issues:
         if issue["labels"]["totalCount"] > len(issue["labels"]["nodes"]):
             raise GitHubError(f"#{issue['number']} has more than {PAGE} labels")
-    siblings = opened.commit.get("associatedPullRequests", {"totalCount": 0, "nodes": []})
+    siblings = opened.commit["associatedPullRequests"]
     if siblings["totalCount"] > len(siblings["nodes"]):
         raise GitHubError(f"more than {len(siblings['nodes'])} pull requests hold the head commit")
 
@@ -186,7 +194,7 @@ def issue_of(node: JSON, events: list[JSON], comments: tuple[Comment, ...]) -> I
 
 def siblings_of(opened: Opening) -> tuple[Sibling, ...]:
     """The other open pull requests with the same head commit."""
-    found = opened.commit.get("associatedPullRequests", {"nodes": []})["nodes"]
+    found = opened.commit["associatedPullRequests"]["nodes"]
     same = (node for node in found if node["headRefOid"] == opened.pull["headRefOid"] and node["state"] == "OPEN")
     return tuple(
         Sibling(number=node["number"], url=node["url"], base=node["baseRefName"])

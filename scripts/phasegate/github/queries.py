@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 PAGE = 100
 
 _ACTOR = """
@@ -80,6 +82,14 @@ fragment contexts on StatusCheckRollupContextConnection {
 }
 """
 
+_HEAD_COMMIT = """
+fragment headCommit on Commit {
+  id oid
+  statusCheckRollup { contexts(first: 100) { ...contexts } }
+  associatedPullRequests(first: 50) { totalCount nodes { number state url headRefOid baseRefName } }
+}
+"""
+
 PULL_REQUEST = (
     """
 query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: String!) {
@@ -107,15 +117,7 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
           timelineItems(first: 100, itemTypes: ISSUE_EVENT_TYPES) { ...issueEvents }
         }
       }
-      commits(last: 1) {
-        nodes {
-          commit {
-            id oid
-            statusCheckRollup { contexts(first: 100) { ...contexts } }
-            associatedPullRequests(first: 50) { totalCount nodes { number state url headRefOid baseRefName } }
-          }
-        }
-      }
+      commits(last: 1) { nodes { commit { ...headCommit } } }
     }
   }
 }
@@ -125,8 +127,34 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
     + _REVIEW
     + _ISSUE_EVENTS
     + _PULL_EVENTS
+    + _HEAD_COMMIT
     + _CONTEXTS
 )
+
+HEAD_COMMIT = (
+    """
+query HeadCommit($owner: String!, $name: String!, $oid: GitObjectID!) {
+  repository(owner: $owner, name: $name) { object(oid: $oid) { ...headCommit } }
+}
+"""
+    + _ACTOR
+    + _HEAD_COMMIT
+    + _CONTEXTS
+)
+
+
+def statuses_query(heads: Iterable[str]) -> str:
+    """The query for what was reported about some commits, each under a name of its own."""
+    asked = "\n".join(f'    head{number}: object(oid: "{head}") {{ ...reported }}' for number, head in enumerate(heads))
+    return f"""
+query Statuses($owner: String!, $name: String!) {{
+  repository(owner: $owner, name: $name) {{
+{asked}
+  }}
+}}
+fragment reported on Commit {{ id oid statusCheckRollup {{ contexts(first: 100) {{ ...contexts }} }} }}
+{_ACTOR}{_CONTEXTS}"""
+
 
 DETAILS = (
     """

@@ -10,8 +10,8 @@ class Actor:
     """An account as GitHub names it; the login of an app ends in ``[bot]``."""
 
     login: str
+    type: str
     id: int | None = None
-    type: str = "User"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

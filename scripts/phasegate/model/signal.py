@@ -143,6 +143,11 @@ class Signal:
     problems: tuple[Problem, ...] = ()
 
     @property
+    def unreadable(self) -> bool:
+        """Whether nothing is known of it but that an earlier text was taken out of the history."""
+        return not self.claims and self.outcome is None and any(item.code == "PG216" for item in self.problems)
+
+    @property
     def roles(self) -> tuple[str, ...]:
         """The roles that the text claims, each once, in the order of the claims."""
         return tuple(dict.fromkeys(claim.role for claim in self.claims))

@@ -27,6 +27,7 @@ from phasegate.reading.document import Document, JsonPath, json_path
 from phasegate.reading.schemas import validate
 from phasegate.reading.strict_yaml import read_yaml
 
+REFUSED = "{}[]!\\"
 PROFILES = Path(__file__).parent / "profiles"
 At = Callable[[str, str, JsonPath], Problem]
 
@@ -97,6 +98,7 @@ def _semantic_problems(data: Mapping[str, Any], document: Document, where: Where
         yield at("PG505", message, ("issue", "types"))
     for name, phase in data["phases"].items():
         yield from _phase_problems(name, phase, data["roles"], at)
+    yield from _role_problems(data["roles"], at)
     for index, account in enumerate(data["agents"]["accounts"]):
         for role in account.get("roles", ()):
             if role not in data["roles"]:
@@ -114,6 +116,14 @@ def _idle_problems(data: Mapping[str, Any], at: At) -> Iterator[Problem]:
         yield at("PG509", message, ("phases",))
 
 
+def _role_problems(roles: Mapping[str, Any], at: At) -> Iterator[Problem]:
+    owners: dict[str, str] = {}
+    for name, role in roles.items():
+        letter = role.get("letter")
+        if letter is not None and owners.setdefault(letter, name) != name:
+            yield at("PG511", f"{owners[letter]} and {name} have the same letter {letter}", ("roles", name))
+
+
 def _rule_problems(rules: Mapping[str, str], at: At) -> Iterator[Problem]:
     adjustable = {item.code: item.adjustable for item in entries()}
     for code in rules:
@@ -128,8 +138,14 @@ def _phase_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Any
     for role in dict.fromkeys(named):
         if role not in roles:
             yield at("PG506", f"phase {name}: {_no_such_role(role, roles)}", ("phases", name))
+    if phase["enabled"] and phase["where"] == "issue" and phase["creator"] is None:
+        yield at("PG512", f"phase {name} judges what stands on the issue, but nobody makes it", ("phases", name))
     if phase["enabled"] and not phase["roles"] and not phase["human_approval"]:
         yield at("PG509", f"phase {name} needs nothing, so it would always pass", ("phases", name))
+    for pattern in phase["paths"]:
+        if any(letter in pattern for letter in REFUSED) or not pattern.strip("./"):
+            message = f'phase {name}: "{pattern}" is not a pattern (write src/**, *.py or docs)'
+            yield at("PG510", message, ("phases", name, "paths"))
     if phase["artifacts"]:
         yield at("PG502", f"phase {name}: artifacts are not part of this version", ("phases", name, "artifacts"))
     if phase["dialect"] not in available_profiles():

@@ -6,7 +6,7 @@ from phasegate.model.codec import to_data
 from phasegate.model.conversation import Actor
 from phasegate.model.decision import Act, PhaseReport, Report, Route, SignalReport
 from phasegate.model.problem import Problem
-from phasegate.model.signal import Finding, Outcome
+from phasegate.model.signal import Finding, Kind, Outcome
 from phasegate.report.inert import safe_json
 from phasegate.report.next_action import next_action
 from phasegate.report.status import describe, describe_phase
@@ -78,6 +78,7 @@ def _phase(phase: PhaseReport, head: str) -> Data:
 
 def _signal(item: SignalReport) -> Data:
     word, signal = item.word, item.word.signal
+    proposed = {"description": signal.description} if signal.kind is Kind.PROPOSAL else {}
     return {
         "id": item.id,
         "dialect": signal.dialect,
@@ -95,6 +96,7 @@ def _signal(item: SignalReport) -> Data:
         "disposition": item.disposition.value,
         "reason": item.reason,
         "title": signal.title,
+        **proposed,
         "findings": [_finding(finding) for finding in signal.findings],
         "must_fix": None if signal.must_fix is None else list(signal.must_fix),
         "false_positives": list(signal.false_positives),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from phasegate.model.conversation import Actor
 from phasegate.model.decision import Act, Disposition, IssueRoute, Need, PhaseReport, Report, Route, SignalReport, State
-from phasegate.model.signal import Finding, Outcome
+from phasegate.model.signal import Finding, Kind, Outcome
 from phasegate.report.grid import grids
 from phasegate.report.inert import code, prose, prose_cell
 from phasegate.report.links import Links
@@ -101,6 +101,23 @@ def _unheard(item: SignalReport, links: Links) -> str:
     said = signal.outcome.value if signal.outcome else signal.kind.value
     by = f"by {_login(signal.source.author)}{links.comment(signal.source.url)}"
     return f"- {who}: {said} {by}; {item.disposition.value}: {prose(item.reason.removeprefix(REFUSED))}\n"
+
+
+def beside(report: Report, links: Links) -> Section:
+    """The blocks that agents left for each other beside their words."""
+    items = tuple(_left(item, links) for item in report.signals if _leaves(item))
+    return Section(opening="### Left for the next role\n\n", items=items, things="comments with further blocks")
+
+
+def _leaves(item: SignalReport) -> bool:
+    signal = item.word.signal
+    return bool(signal.title) and signal.kind is not Kind.PROPOSAL and item.disposition is not Disposition.IGNORED
+
+
+def _left(item: SignalReport, links: Links) -> str:
+    source = item.word.signal.source
+    who = prose(role_title(item.word.role or "nobody"))
+    return f"- {who} by {_login(source.author)}{links.comment(source.url)}: {prose(item.word.signal.title)}\n"
 
 
 def acts(report: Report, links: Links) -> Section:

@@ -8,6 +8,7 @@ from phasegate.report.complaints import problems
 from phasegate.report.inert import prose
 from phasegate.report.links import Links
 from phasegate.report.next_action import next_action
+from phasegate.report.proposals import proposals
 from phasegate.report.section import Section, fitted, left_out, size
 from phasegate.report.words import STATE_MARK
 
@@ -24,6 +25,8 @@ def summary(report: Report, limit: int = LIMIT) -> str:
         sections.phases(report, links),
         sections.rounds(report, links),
         sections.findings(report, links),
+        proposals(report, links),
+        sections.beside(report, links),
         problems(report, links),
         sections.not_counted(report, links),
         sections.acts(report, links),

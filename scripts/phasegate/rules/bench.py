@@ -14,7 +14,10 @@ from phasegate.rules.weighing import Scales
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bench:
-    """A phase, its required roles, and the words and acts that concern it, in order of time."""
+    """A phase, its required roles, and the words and acts that concern it, in order of time.
+
+    ``told`` names each FAIL that is still to be found anywhere, by its comment and role.
+    """
 
     scales: Scales
     phase: Phase
@@ -23,6 +26,7 @@ class Bench:
     words: tuple[Word, ...]
     acts: tuple[Act, ...]
     spent_by: str | None = None
+    told: frozenset[tuple[str, str | None]] = frozenset()
 
     @property
     def content(self) -> str | None:

@@ -24,8 +24,10 @@ class Told:
 
 def told_roles(policy: Policy, signal: Signal, mapped: tuple[str, ...]) -> Told:
     """Which roles a signal speaks for, by its own claims and by the roles that the policy maps its author to."""
-    claimed = signal.roles or (mapped if len(mapped) == 1 else ())
+    claimed = signal.roles or (mapped if len(mapped) == 1 or signal.unreadable else ())
     known = tuple(role.name for name in claimed for role in policy.roles if role.name == name)
+    if not known and claimed and mapped:
+        return Told(roles=mapped, problems=tuple(_disagreement(signal, claimed, mapped)))
     if not known:
         return Told(roles=(), problems=(_nobody(policy, signal),))
     return Told(roles=known, problems=tuple(_disagreement(signal, claimed, mapped)))

@@ -17,6 +17,14 @@ def short(commit: str) -> str:
     return commit[:SHORT]
 
 
+def _contents(snapshot: Snapshot) -> dict[str, str]:
+    """The content of each commit; of one that is told in two ways, none."""
+    told: dict[str, set[str | None]] = {}
+    for item in snapshot.contents:
+        told.setdefault(item.commit, set()).add(item.digest)
+    return {commit: digest for commit, digests in told.items() if len(digests) == 1 and (digest := next(iter(digests)))}
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Timeline:
     """The commits that were this pull request's head, and what each of them would bring in."""
@@ -32,7 +40,7 @@ class Timeline:
     def of(snapshot: Snapshot) -> Timeline:
         """The timeline of a snapshot's pull request."""
         pull_request = snapshot.pull_request
-        moves = tuple((move.at, move.after) for move in snapshot.ref_log.moves)
+        moves = tuple((move.at, move.after) for move in sorted(snapshot.ref_log.moves, key=lambda move: move.at))
         before_opening = [after for at, after in moves if at <= pull_request.created_at][-1:]
         since = [after for at, after in moves if at > pull_request.created_at]
         return Timeline(
@@ -40,7 +48,7 @@ class Timeline:
             heads=tuple(dict.fromkeys([*before_opening, *since, pull_request.head.sha])),
             moves=moves,
             complete=snapshot.ref_log.complete,
-            contents={item.commit: item.digest for item in snapshot.contents if item.digest},
+            contents=_contents(snapshot),
             retargeted_at=max((change.at for change in pull_request.base_changes), default=""),
         )
 

@@ -41,11 +41,15 @@ def tampered_failures(bench: Bench) -> Iterator[Word]:
 
 def deleted_failures(bench: Bench) -> Iterator[SeenSignal]:
     """The failing words on the gate's own record that can no longer be found, neither as text nor as history."""
-    found = {(word.signal.source.id, word.role) for word in bench.words if word.failed or _tampered(word)}
     for seen in bench.scales.snapshot.record.signals:
-        known = (seen.source, seen.role) in found
+        known = (seen.source, seen.role) in bench.told
         if seen.role in bench.phase.roles and seen.outcome == Outcome.FAIL.value and not known:
             yield seen
+
+
+def failures_told(words: tuple[Word, ...]) -> frozenset[tuple[str, str | None]]:
+    """Each FAIL that is still to be found, as text or as history; one that was tampered with is told as such."""
+    return frozenset((word.signal.source.id, word.role) for word in words if word.failed or _tampered(word))
 
 
 def _tampered(word: Word) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from phasegate.model.conversation import Actor
 from phasegate.model.decision import Need, NeedKind, NeedState, Standing, Word
 from phasegate.model.signal import Does, Kind, Outcome, Place
 from phasegate.rules.attempts import attempts_need
@@ -11,6 +12,7 @@ from phasegate.rules.bench import Bench
 from phasegate.rules.freshness import short
 from phasegate.rules.history import history_needs
 from phasegate.rules.overruling import overruled_by
+from phasegate.rules.trust import same_account
 
 
 def needs(bench: Bench) -> Iterator[Need]:
@@ -117,37 +119,42 @@ def shared_account(bench: Bench, role: str) -> str | None:
     others = [other for other in (bench.phase.creator, *bench.roles) if other and other != role]
     for other in others:
         author = _speaker(bench, other)
-        if author is not None and own is not None and author == own.id:
+        if author is not None and own is not None and same_account(author, own):
             return f"{bench.title(role)} and {bench.title(other)} spoke from one account, {own.login}"
     return None
 
 
-def _speaker(bench: Bench, role: str) -> int | None:
+def _speaker(bench: Bench, role: str) -> Actor | None:
     """The account that speaks for a role; for a creator without words, the one that opened the pull request."""
     heard = bench.standing(role)
     if role == bench.phase.creator and not heard:
         plan = bench.scales.plans.latest(bench.issue)
-        source = plan.signal.source.author if plan is not None else bench.scales.snapshot.pull_request.author
-        return source.id if source is not None else None
-    author = heard[-1].signal.source.author if heard else None
-    return author.id if author is not None else None
+        return plan.signal.source.author if plan is not None else bench.scales.snapshot.pull_request.author
+    return heard[-1].signal.source.author if heard else None
 
 
 def worker_need(bench: Bench) -> Need | None:
     """That nobody who makes or mends the work is blocked; only where the phase makes something."""
     if bench.phase.creator is None or bench.phase.where is Place.ISSUE:
         return None
-    said = [
-        word
-        for word in bench.words
-        if word.role in bench.phase.workers and word.standing is Standing.VALID and word.signal.kind is Kind.VERDICT
-    ]
-    if not said or said[-1].outcome is not Outcome.BLOCKED:
+    said = [word for word in bench.words if word.role in bench.phase.workers and word.signal.kind is Kind.VERDICT]
+    blocked = blocking_word([word for word in said if word.standing is not Standing.IGNORED])
+    if blocked is None:
         return None
-    title = bench.title(said[-1].role or "")
+    name = blocked.role or ""
+    title = bench.title(name)
     todo = f"{title}: say what blocks the work, or report again once it goes on"
-    name = said[-1].role or ""
-    return _need(NeedKind.WORKER, name, NeedState.WAITING, f"{title} is blocked", todo=todo, word=said[-1])
+    return _need(NeedKind.WORKER, name, NeedState.WAITING, f"{title} is blocked", todo=todo, word=blocked)
+
+
+def blocking_word(words: list[Word]) -> Word | None:
+    """A BLOCKED after which no valid word says otherwise; somebody else's edit takes none back."""
+    for word in reversed(words):
+        if word.outcome is Outcome.BLOCKED:
+            return word
+        if word.standing is Standing.VALID:
+            return None
+    return None
 
 
 def human_need(bench: Bench) -> Need:

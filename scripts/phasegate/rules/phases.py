@@ -21,7 +21,7 @@ from phasegate.model.decision import (
 from phasegate.model.signal import Kind, Place
 from phasegate.policy import Phase
 from phasegate.rules.bench import Bench
-from phasegate.rules.history import history_needs
+from phasegate.rules.history import failures_told, history_needs
 from phasegate.rules.needs import needs
 from phasegate.rules.paths import matches_any
 from phasegate.rules.rounds import rounds
@@ -171,6 +171,7 @@ def _bench(hearing: Hearing, phase: Phase, roles: tuple[str, ...], route: IssueR
         roles=roles,
         issue=issue,
         spent_by=None if route is None else route.spent_by,
+        told=failures_told(hearing.words),
         words=tuple(word for word in hearing.words if _place(word) == here and _is_said(word)),
         acts=tuple(
             act

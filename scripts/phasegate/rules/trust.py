@@ -30,6 +30,18 @@ def same_name(one: str, other: str) -> bool:
     return _fold(one) == _fold(other)
 
 
+def same_account(one: Actor, other: Actor) -> bool:
+    """Whether two accounts are one: by id, or by login where an id is not known."""
+    if one.id is None or other.id is None:
+        return same_name(one.login, other.login)
+    return one.id == other.id
+
+
+def is_bot(account: Actor) -> bool:
+    """Whether an account is no person: by its type, or by the form of its login."""
+    return account.type != "User" or account.login.endswith("[bot]")
+
+
 def _fold(name: str) -> str:
     return "".join(letter.lower() if letter.isascii() else letter for letter in name)
 
@@ -110,7 +122,7 @@ def unnamed_person(policy: Policy, snapshot: Snapshot, author: Actor) -> Refusal
 
 def unnamed_bot(policy: Policy, author: Actor) -> Refusal | None:
     """An app or a bot that the policy does not name."""
-    if author.type == "User":
+    if not is_bot(author):
         return None
     if any(same_name(account.login, author.login) for account in policy.agents.accounts):
         return Refusal(code="PG204", reason=f"{author.login} is named in the policy, but with another id or app id")
@@ -155,7 +167,7 @@ def _person(snapshot: Snapshot, author: Actor) -> Person | None:
 def is_author(snapshot: Snapshot, account: Actor) -> bool:
     """Whether an account opened the pull request."""
     opened = snapshot.pull_request.author
-    return opened is not None and opened.id == account.id
+    return opened is not None and same_account(opened, account)
 
 
 def may_act(policy: Policy, snapshot: Snapshot, source: Source, speakers: frozenset[int]) -> Refusal | None:
@@ -174,7 +186,7 @@ def may_act(policy: Policy, snapshot: Snapshot, source: Source, speakers: frozen
 
 def not_a_person(source: Source, author: Actor) -> Refusal | None:
     """An act by a bot, or written by an app in a person's name."""
-    if author.type != "User" or source.app_id is not None:
+    if is_bot(author) or source.app_id is not None:
         return Refusal(code="PG210", reason=f"{author.login} did not write it as a person on GitHub")
     return None
 

@@ -5,8 +5,8 @@ In: signals in normal form. Out: words, one for each role that a signal speaks f
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from phasegate.catalogue import problem
 from phasegate.model.decision import Standing, Word
@@ -40,10 +40,11 @@ class Scales:
     snapshot: Snapshot
     timeline: Timeline
     plans: Plans
+    voices: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
     def weigh(self, signal: Signal) -> tuple[Word, ...]:
         """The words that a signal is, one for each role it speaks for."""
-        told = told_roles(self.policy, signal, mapped_roles(self.policy, self.snapshot, signal.source))
+        told = told_roles(self.policy, signal, self._mapped(signal))
         at_home = tuple(role for role in told.roles if self.misplaced(signal, role) is None)
         refused = self._refusal(signal, told.roles)
         if refused is None and told.roles and not at_home:
@@ -53,6 +54,14 @@ class Scales:
         if not told.roles:
             return (self._ignored(signal, None, told.problems[0]),)
         return tuple(self._word(signal, role, told.problems) for role in at_home)
+
+    def _mapped(self, signal: Signal) -> tuple[str, ...]:
+        """The roles that are told by who speaks; an unreadable text may have been of any role its author speaks for."""
+        mapped = mapped_roles(self.policy, self.snapshot, signal.source)
+        author = signal.source.author
+        if mapped or not signal.unreadable or author is None:
+            return mapped
+        return self.voices.get(author.id or 0, ())
 
     def phase_of(self, role: str) -> Phase | None:
         """The phase that a role speaks in."""

@@ -44,7 +44,7 @@ def source(number: int = 1, login: str = "ana", *, url: str | None = None) -> So
         number=number,
         url=comment(number) if url is None else url,
         place=Place.PULL_REQUEST,
-        author=Actor(login=login, id=number),
+        author=Actor(login=login, id=number, type="User"),
         at="2026-01-31T09:00:00Z",
     )
 

@@ -1,0 +1,167 @@
+"""Checking what an agent is given: a context pack or a list of files goes in, every fault with its line comes out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from phasegate.context.files_to_read import ROOT, Entry, read_list
+from phasegate.context.pack import BEGIN, END, LOOK_ALIKE, SECTIONS, Section
+from phasegate.model.problem import Fault, Position
+from phasegate.reading.excerpt import excerpt
+
+HEADINGS = {section.heading: section for section in SECTIONS}
+DELIMITERS = (BEGIN, END, *HEADINGS)
+NAMES = re.compile(r"PR\s+DIFF|PLAN|CODEBASE|PRIOR\s+FEEDBACK", re.IGNORECASE)
+
+Exists = Callable[[str], bool]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Measured:
+    """A section that was found, and how many bytes it has."""
+
+    section: Section
+    line: int
+    size: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Checked:
+    """What a text is, what is in it, and what is wrong with it."""
+
+    form: str
+    sections: tuple[Measured, ...] = ()
+    files: tuple[Entry, ...] = ()
+    faults: tuple[Fault, ...] = ()
+
+
+def check(text: str, exists: Exists | None = None) -> Checked:
+    """Check a pack or a list; ``exists`` tells whether a file is there, if that is to be checked."""
+    lines = text.split("\n")
+    if any(line.rstrip("\r") in DELIMITERS for line in lines):
+        return check_pack(lines)
+    if text.lstrip().startswith(f"<{ROOT}>"):
+        return check_list(text, exists)
+    return Checked(form="unknown", faults=(_fault("PG801", "neither a context pack nor a list of files", 1),))
+
+
+def check_list(text: str, exists: Exists | None) -> Checked:
+    """Check a list of files; those that are required must be there."""
+    listed = read_list(text)
+    missing = tuple(
+        Fault(
+            code="PG814",
+            message=f"the required file {excerpt(entry.path)} does not exist",
+            position=entry.position,
+        )
+        for entry in listed.entries
+        if exists is not None and entry.required and not exists(entry.path)
+    )
+    return Checked(form=ROOT, files=listed.entries, faults=(*listed.faults, *missing))
+
+
+def check_pack(lines: list[str]) -> Checked:
+    """Check a pack: its frame, its sections in their order, their budgets, and that nothing in them poses as more."""
+    found = tuple(_delimiters(lines))
+    sections = tuple(_measured(lines, found))
+    faults = (
+        *_frame(lines, found),
+        *_order(found),
+        *_posing(lines),
+        *(_over(item) for item in sections if item.size > item.section.limit),
+    )
+    ordered = sorted(faults, key=lambda fault: fault.position.line)
+    return Checked(form="context pack", sections=sections, faults=tuple(ordered))
+
+
+def _delimiters(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """The delimiter lines with their numbers; a heading with another budget counts as that section's."""
+    for number, line in enumerate(lines, start=1):
+        bare = line.rstrip("\r")
+        if bare in DELIMITERS:
+            yield number, bare
+        elif LOOK_ALIKE.fullmatch(bare) and (section := _named(bare)):
+            yield number, section.heading
+
+
+def _named(line: str) -> Section | None:
+    match = NAMES.search(line)
+    name = " ".join(match[0].upper().split()) if match else ""
+    return next((section for section in SECTIONS if section.name == name), None)
+
+
+def _frame(lines: list[str], found: tuple[tuple[int, str], ...]) -> Iterator[Fault]:
+    """One beginning, one end, and nothing outside."""
+    for mark, word in ((BEGIN, "begin"), (END, "end")):
+        numbers = [number for number, line in found if line == mark]
+        if not numbers:
+            yield _fault("PG802", f"the pack does not {word} with {mark}", 1 if mark == BEGIN else len(lines))
+        for number in numbers[1:]:
+            yield _fault("PG802", f"{mark} stands there again (first in line {numbers[0]})", number)
+    begin = next((number for number, line in found if line == BEGIN), 1)
+    end = next((number for number, line in found if line == END), len(lines))
+    first = next((number for number, line in found if line in HEADINGS), end)
+    outside = [*range(1, begin), *range(begin + 1, first), *range(end + 1, len(lines) + 1)]
+    stray = next((number for number in outside if lines[number - 1].strip() and _is_text(number, found)), None)
+    if stray is not None:
+        yield _fault("PG802", f"{excerpt(lines[stray - 1])} stands outside every section", stray)
+
+
+def _is_text(number: int, found: tuple[tuple[int, str], ...]) -> bool:
+    return all(number != other for other, _ in found)
+
+
+def _order(found: tuple[tuple[int, str], ...]) -> Iterator[Fault]:
+    """Every section once, in the order of their priority."""
+    first: dict[str, int] = {}
+    for number, line in found:
+        if line in HEADINGS and line in first:
+            message = f"{HEADINGS[line].name} stands there twice (first in line {first[line]})"
+            yield _fault(
+                "PG803", message, number, "Keep one; the other may come from a content that posed as a section."
+            )
+        elif line in HEADINGS:
+            first[line] = number
+    last = max((number for number, _ in found), default=1)
+    for section in SECTIONS:
+        if section.heading not in first:
+            yield _fault("PG803", f"the section {section.name} is missing", last, f"Add the line {section.heading}.")
+    wanted = [section.heading for section in SECTIONS if section.heading in first]
+    for heading, before in zip(wanted[1:], wanted, strict=False):
+        if first[heading] < first[before]:
+            message = f"{HEADINGS[heading].name} stands before {HEADINGS[before].name}"
+            yield _fault("PG803", message, first[heading])
+
+
+def _posing(lines: list[str]) -> Iterator[Fault]:
+    """What looks like a delimiter and is none."""
+    for number, line in enumerate(lines, start=1):
+        match = LOOK_ALIKE.search(line)
+        if match is None or line.rstrip("\r") in DELIMITERS:
+            continue
+        section = _named(line)
+        if section and match[0] == line.rstrip("\r"):
+            message = f"{excerpt(line)} is not the heading of {section.name}"
+            yield _fault("PG804", message, number, f"Write {section.heading}, or break the line up if it is content.")
+        else:
+            message = f"{excerpt(match[0])} inside a line looks like a delimiter of the pack"
+            yield _fault("PG804", message, number, column=match.start() + 1)
+
+
+def _measured(lines: list[str], found: tuple[tuple[int, str], ...]) -> Iterator[Measured]:
+    ends = [number for number, _ in found[1:]] + [len(lines) + 1]
+    for (number, line), end in zip(found, ends, strict=True):
+        if line in HEADINGS:
+            size = sum(len(each.encode("utf-8", "replace")) + 1 for each in lines[number : end - 1])
+            yield Measured(section=HEADINGS[line], line=number, size=size)
+
+
+def _over(item: Measured) -> Fault:
+    message = f"{item.section.name} has {item.size} bytes, {item.size - item.section.limit} more than its budget"
+    return _fault("PG805", message, item.line, f"Cut it to {item.section.limit} bytes ({item.section.budget} KB).")
+
+
+def _fault(code: str, message: str, line: int, hint: str = "", *, column: int = 1) -> Fault:
+    return Fault(code=code, message=message, position=Position(line=line, column=column), hint=hint)

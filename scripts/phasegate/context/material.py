@@ -1,0 +1,91 @@
+"""Material for a pack out of a decided pull request: its plan, and what the round before said.
+
+In: the report and the snapshot it was made from, so only words that count. Out: texts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from phasegate.model.decision import NeedKind, NeedState, PhaseReport, Report, SignalReport, Standing
+from phasegate.model.signal import Finding, Place
+from phasegate.model.snapshot import Snapshot
+from phasegate.reading.markdown import outline
+
+PREFIX = "jkz:"
+COMPACT_PLAN = "jkz:compact-plan"
+
+
+def plan_of(report: Report, snapshot: Snapshot) -> str:
+    """The plan that counts: its compact form where its author gives one, else the comment; one for each issue."""
+    by_id = {item.id: item for item in report.signals}
+    needs = [need for phase in report.phases for need in phase.needs if need.kind is NeedKind.PLAN]
+    counted = {need.name: by_id[need.signal] for need in needs if need.signal and need.state is NeedState.MET}
+    texts = {name: compact_plan(_text(item, snapshot)) for name, item in counted.items()}
+    if len(texts) == 1:
+        return next(iter(texts.values()))
+    return "\n".join(f"[plan of {name}]\n{text}" for name, text in texts.items())
+
+
+def _text(item: SignalReport, snapshot: Snapshot) -> str:
+    """The comment that a signal stands in, as it is now."""
+    source = item.word.signal.source
+    issues = (issue for issue in snapshot.issues if issue.number == source.issue)
+    comments = (comment for issue in issues for comment in issue.comments)
+    return next((comment.text for comment in comments if comment.id == source.number), "")
+
+
+def compact_plan(text: str) -> str:
+    """The one compact plan that a comment carries, or else the comment."""
+    carriers = [carrier for carrier in outline(text, PREFIX).carriers if carrier.marker == COMPACT_PLAN]
+    if len(carriers) == 1 and carriers[0].fault is None:
+        return carriers[0].payload
+    return text
+
+
+def feedback_of(report: Report) -> str:
+    """The compact verdicts of the last round before this one, a line each; nothing in a first round."""
+    by_id = {item.id: item for item in report.signals}
+    said = [word for phase in report.phases for word in _last_words(phase)]
+    counted = [by_id[name] for name in said if name in by_id]
+    return "".join(f"{_compact(item)}\n" for item in counted if item.word.standing is Standing.VALID)
+
+
+def _last_words(phase: PhaseReport) -> Iterator[str]:
+    """The words of the round before the present one, in a phase that judges the code."""
+    if phase.where is not Place.PULL_REQUEST:
+        return
+    now = next((index for index, item in enumerate(phase.rounds) if item.current), len(phase.rounds))
+    earlier = [item for item in phase.rounds[:now] if item.words]
+    yield from (word.signal for item in earlier[-1:] for word in item.words)
+
+
+def _compact(item: SignalReport) -> str:
+    """A verdict as the signal format writes it, in one line."""
+    signal = item.word.signal
+    told = {
+        "role": item.word.role,
+        "verdict": None if signal.outcome is None else signal.outcome.value,
+        "commit": item.word.commit,
+        "issues": [_finding(finding) for finding in signal.findings],
+        "must_fix": list(signal.must_fix or ()),
+        "false_positives": list(signal.false_positives),
+    }
+    return json.dumps(
+        {key: value for key, value in told.items() if value or key == "issues"},
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+
+
+def _finding(finding: Finding) -> dict[str, str]:
+    told = {
+        "id": finding.id,
+        "severity": finding.severity,
+        "summary": finding.summary,
+        "location": finding.location,
+        "root_cause": finding.root_cause or "",
+        "fix_hint": finding.fix_hint or "",
+    }
+    return {key: value for key, value in told.items() if value}

@@ -1,0 +1,122 @@
+"""The pipeline dialect: the files of an issue's folder in, what each says and everything that is wrong with them out.
+
+``read_artifact`` and ``read_folder`` read; ``artifact_problems`` and ``stage_problems`` judge; ``outcome`` and
+``second_phase`` say what the phases of the gate need to know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import TypeAlias, cast
+
+from phasegate.dialects.pipeline_facts import fact_problems
+from phasegate.dialects.pipeline_folder import Context, File, Folder, is_copy, read_folder
+from phasegate.dialects.pipeline_names import DIALECT, FOLDER, ISSUE_ID, NAMES, OTHERS, STAGES, STATE
+from phasegate.dialects.pipeline_outcomes import outcome, second_phase, stage_outcome
+from phasegate.dialects.pipeline_paths import scope_problems
+from phasegate.dialects.pipeline_plan import plan_problems
+from phasegate.dialects.pipeline_reading import read_artifact, unknown_name
+from phasegate.dialects.pipeline_routing import signature_problems, tier_problems
+from phasegate.dialects.pipeline_stages import gate_problems, order_problems, undiagnosed
+from phasegate.dialects.pipeline_state import state_problems
+from phasegate.dialects.pipeline_types import Artifact, Complexity, Content, Plan, Stage
+from phasegate.dialects.pipeline_verdicts import result_problems
+from phasegate.model.problem import Problem
+
+__all__ = [
+    "DIALECT",
+    "FOLDER",
+    "ISSUE_ID",
+    "NAMES",
+    "OTHERS",
+    "STAGES",
+    "Artifact",
+    "Complexity",
+    "Content",
+    "Context",
+    "File",
+    "Folder",
+    "Stage",
+    "artifact_problems",
+    "is_copy",
+    "outcome",
+    "own_problems",
+    "read_artifact",
+    "read_folder",
+    "second_phase",
+    "stage_outcome",
+    "stage_problems",
+    "unknown_name",
+]
+
+MOST = 100  # of one rule; the rest is of the same kind
+
+Rule: TypeAlias = Callable[[Folder], Iterator[Problem]]
+_RULES: tuple[Rule, ...] = (scope_problems, fact_problems, tier_problems)
+
+
+def own_problems(artifact: Artifact[Content]) -> tuple[Problem, ...]:
+    """What is wrong in one file, whatever stands beside it."""
+    return _in_order(_own(artifact, ()))
+
+
+def artifact_problems(folder: Folder) -> tuple[Problem, ...]:
+    """Everything that is wrong in a folder: in each file, and between them."""
+    found = [*_inside(folder), *_between(folder, _RULES), *_of_state(folder)]
+    return _in_order((*found, *_bounded(order_problems(folder)), *_bounded(undiagnosed(folder))))
+
+
+def stage_problems(folder: Folder, stage: Stage) -> tuple[Problem, ...]:
+    """What keeps a stage from being done. Its own FAIL does not: that is a word, given as it should be."""
+    reached = folder.up_to(stage)
+    context = folder.context if stage.rank >= Stage.IMPLEMENT.rank else replace(folder.context, changed_files=None)
+    found = [*_inside(reached), *_between(replace(reached, context=context), _RULES), *_of_state(folder)]
+    broken = [problem for item in folder.broken if item.name == STATE for problem in item.problems]
+    return _in_order((*found, *broken, *gate_problems(folder, stage)))
+
+
+def _inside(folder: Folder) -> Iterator[Problem]:
+    changed = (*(folder.worker.content.files_changed if folder.worker else ()), *(folder.context.changed_files or ()))
+    for broken in folder.broken:
+        yield from broken.problems
+    for artifact in folder.artifacts:
+        yield from _own(artifact, changed)
+
+
+def _own(artifact: Artifact[Content], changed: tuple[str, ...]) -> Iterator[Problem]:
+    yield from artifact.problems
+    yield from _bounded(result_problems(artifact))
+    yield from _bounded(signature_problems(artifact))
+    if isinstance(artifact.content, Plan):
+        yield from _bounded(plan_problems(cast("Artifact[Plan]", artifact), changed))
+
+
+def _between(folder: Folder, rules: Iterable[Rule]) -> Iterator[Problem]:
+    for rule in rules:
+        yield from _bounded(rule(folder))
+
+
+def _of_state(folder: Folder) -> Iterator[Problem]:
+    if folder.state is not None:
+        yield from _bounded(state_problems(folder, folder.state))
+
+
+def _bounded(problems: Iterator[Problem]) -> Iterator[Problem]:
+    """The first of very many; each costs a look through the text for its line."""
+    kept = list(islice(problems, MOST))
+    if len(kept) == MOST and next(problems, None) is not None:
+        kept[-1] = replace(kept[-1], message=f"{kept[-1].message} (and more of this kind behind it)")
+    yield from kept
+
+
+def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """By file in the order of the stages, then by line and column."""
+    return tuple(sorted(problems, key=_place))
+
+
+def _place(problem: Problem) -> tuple[int, int, int]:
+    where = problem.where
+    name = (where.path or "").rpartition("/")[2]
+    return (NAMES.index(name) if name in NAMES else len(NAMES), where.line or 0, where.column or 0)

@@ -1,0 +1,27 @@
+"""The bench that all runs of a worker share."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tests.act.bench import Bench, find_act, set_up
+
+
+@pytest.fixture(scope="session")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """A repository with the action in it; where act cannot run, the reason why the tests are skipped."""
+    if sys.platform != "linux":
+        pytest.skip("act runs steps without Docker on Linux; selftest.yml runs the action on macOS and Windows")
+    for program in ("bash", "git"):
+        if shutil.which(program) is None:
+            pytest.skip(f"act needs {program}, which is not installed")
+    act = find_act()
+    try:
+        subprocess.run([act, "--version"], stdout=subprocess.DEVNULL, check=True)
+    except (OSError, subprocess.CalledProcessError) as failure:
+        pytest.skip(f"act cannot run on this machine: {failure}")
+    return set_up(act, tmp_path_factory.mktemp("act"))

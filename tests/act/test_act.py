@@ -1,0 +1,195 @@
+"""The action itself, run by nektos/act from events as GitHub sends them: statuses, outputs, summary and exit."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+from tests.act import payloads
+from tests.act.bench import JSON, Bench, Run
+from tests.casebook.every import STORIES
+from tests.casebook.world import PEOPLE, URL, World, commit
+from tests.fakehub import TOKEN, FakeHub
+
+CONTEXTS = ("phase-gate/plan", "phase-gate/build", "phase-gate/qa", "phase-gate")
+OUTPUTS = {"state", "plan", "build", "qa", "next-action", "report", "snapshot"}
+
+
+def written(hub: FakeHub, snapshot: JSON) -> dict[str, str]:
+    """The statuses that were written on the head of a pull request, in their order."""
+    path = f"/repos/octo/shop/statuses/{snapshot['pull_request']['head']['sha']}"
+    bodies = [each["body"] for each in hub.written if each["path"] == path and each["status"] == 201]
+    return {body["context"]: body["state"] for body in bodies if body["context"] in CONTEXTS}
+
+
+def states(run: Run) -> dict[str, str]:
+    """The states that the outputs tell, by context."""
+    return dict(zip(CONTEXTS, (run.outputs[name] for name in ("plan", "build", "qa", "state")), strict=True))
+
+
+def commented(world: World, number: int = 7) -> JSON:
+    """The event of the latest comment on the pull request."""
+    return payloads.issue_comment(number, world.comments[-1])
+
+
+@pytest.mark.parametrize(
+    ("name", "event"),
+    [
+        ("feature-green", "issue_comment"),
+        ("bug-without-qa", "pull_request_target"),
+        ("judge-failed", "issue_comment"),
+        ("stranger", "issue_comment"),
+        ("stale", "pull_request_target"),
+        ("json-broken", "issue_comment"),
+    ],
+)
+def test_action__says_what_the_story_says(bench: Bench, name: str, event: str) -> None:
+    story = STORIES[name]
+    world = story.world()
+    snapshot = world.snapshot()
+    payload = commented(world) if event == "issue_comment" else payloads.pull_request_target(snapshot)
+    with FakeHub(snapshot) as hub:
+        run = bench.run(hub, event, payload)
+        statuses = written(hub, snapshot)
+    expected = {f"phase-gate/{phase}": state for phase, state in story.phases.items()} | {"phase-gate": story.state}
+    assert statuses == expected
+    assert states(run) == expected
+    assert set(run.outputs) == OUTPUTS
+    assert (run.exit, run.outcome, run.commands) == (0, "success", [])
+    assert run.report
+    assert run.report["state"] == story.state
+    assert f"Phase Gate: {story.state} on" in run.summary
+    assert f"  next: {run.outputs['next-action']}" in run.printed
+    assert TOKEN not in "".join(run.printed) + run.summary
+
+
+def test_action__writes_the_overall_success_last(bench: Bench) -> None:
+    world = STORIES["feature-green"].world()
+    snapshot = world.snapshot()
+    with FakeHub(snapshot) as hub:
+        bench.run(hub, "issue_comment", commented(world))
+        assert list(written(hub, snapshot))[-1] == "phase-gate"
+        assert all(request.authorized for request in hub.requests)
+
+
+@pytest.mark.parametrize(
+    ("name", "fail_on", "ended"),
+    [("judge-failed", "failure", "failure"), ("stale", "failure", "success"), ("stale", "pending", "failure")],
+)
+def test_fail_on__fails_the_step_and_still_writes(bench: Bench, name: str, fail_on: str, ended: str) -> None:
+    world = STORIES[name].world()
+    snapshot = world.snapshot()
+    with FakeHub(snapshot) as hub:
+        run = bench.run(hub, "pull_request_target", payloads.pull_request_target(snapshot), FAIL_ON=fail_on)
+        assert set(written(hub, snapshot)) == set(CONTEXTS)
+    assert run.outcome == ended
+    assert (run.exit == 0) == (ended == "success")
+    assert run.outputs["state"] == STORIES[name].state
+
+
+def test_dry_run__writes_nothing_and_tells_everything(bench: Bench) -> None:
+    world = STORIES["feature-green"].world()
+    with FakeHub(world.snapshot()) as hub:
+        run = bench.run(hub, "issue_comment", commented(world), DRY_RUN="true", SAVE_SNAPSHOT="true")
+        assert hub.written == []
+    assert (run.exit, run.outputs["state"]) == (0, "success")
+    assert "  nothing was written (dry-run)" in run.printed
+    assert run.snapshot
+    assert run.snapshot["pull_request"]["number"] == 7
+
+
+def test_dispatch__without_a_number_fails_plainly_and_writes_every_output(bench: Bench) -> None:
+    with FakeHub(World().snapshot()) as hub:
+        run = bench.run(hub, "workflow_dispatch", payloads.workflow_dispatch())
+        assert (hub.requests, hub.written) == ([], [])
+    assert (run.exit != 0, run.outcome) == (True, "failure")
+    message = "the event workflow_dispatch carries no pull request. Pass its number in the input pull-request"
+    assert any(line.startswith(f"phase-gate: {message}") for line in run.printed)
+    assert set(run.outputs) == OUTPUTS
+    assert set(states(run).values()) == {"error"}
+    assert run.outputs["next-action"].startswith(message)
+    assert "carries no pull request" in run.summary.replace("`", "")
+
+
+def test_dispatch__with_a_number_decides_it(bench: Bench) -> None:
+    snapshot = STORIES["judge-failed"].world().snapshot()
+    with FakeHub(snapshot) as hub:
+        run = bench.run(hub, "workflow_dispatch", payloads.workflow_dispatch(), PULL_REQUEST="7")
+        assert written(hub, snapshot)["phase-gate"] == "failure"
+    assert (run.exit, run.outputs["state"]) == (0, "failure")
+
+
+def test_api_url__is_asked_instead_of_the_surrounding_one(bench: Bench) -> None:
+    world = STORIES["bug-without-qa"].world()
+    with FakeHub(world.snapshot()) as hub:
+        elsewhere = {"GITHUB_API_URL": "http://127.0.0.1:9", "GITHUB_GRAPHQL_URL": "http://127.0.0.1:9/graphql"}
+        run = bench.run(hub, "issue_comment", commented(world), environ=elsewhere, API_URL=hub.url)
+    assert (run.exit, run.outputs["state"]) == (0, "success")
+
+
+def test_issues__decides_every_pull_request_and_tells_the_worst(bench: Bench) -> None:
+    green, failing = STORIES["feature-green"].world().snapshot(), another(STORIES["judge-failed"].world().snapshot())
+    with FakeHub(green, more=[failing]) as hub:
+        run = bench.run(hub, "issues", payloads.issues(12, "enhancement"))
+        assert written(hub, green)["phase-gate"] == "success"
+        assert written(hub, failing)["phase-gate"] == "failure"
+    assert (run.exit, run.outputs["state"], run.outputs["build"]) == (0, "failure", "failure")
+    assert run.report
+    assert run.report["pull_request"] == 8
+    assert "Phase Gate: success on [#7]" in run.summary
+    assert "Phase Gate: failure on [#8]" in run.summary
+
+
+def test_issues__one_that_cannot_be_read_keeps_no_other_from_being_decided(bench: Bench) -> None:
+    first, second = STORIES["feature-green"].world().snapshot(), another(STORIES["judge-failed"].world().snapshot())
+    with FakeHub(first, more=[second]) as hub:
+        hub.fail("GET */issues/7/comments*", times=None, kind="status", status=403)
+        run = bench.run(hub, "issues", payloads.issues(12, "enhancement"))
+        assert written(hub, first) == {"phase-gate": "error"}
+        assert written(hub, second)["phase-gate"] == "failure"
+    assert (run.exit != 0, run.outputs["state"]) == (True, "error")
+    reason = "octo/shop#7 could not be decided: GET /repos/octo/shop/issues/7/comments"
+    assert any(reason in line for line in run.printed)
+
+
+def test_start__that_fails_leaves_errors_and_no_gaps(bench: Bench) -> None:
+    world = STORIES["feature-green"].world()
+    with FakeHub(world.snapshot()) as hub:
+        run = bench.run(hub, "issue_comment", commented(world), environ={"PHASE_GATE_CACHE": "relative"})
+        assert hub.requests == []
+    assert (run.outcome, set(run.outputs)) == ("failure", OUTPUTS)
+    assert set(states(run).values()) == {"error"}
+
+
+@pytest.mark.parametrize("event", ["issue_comment", "pull_request_target", "issues", "workflow_dispatch"])
+def test_example__the_workflow_of_the_readme_sets_the_statuses(bench: Bench, event: str) -> None:
+    world = STORIES["bug-without-qa"].world()
+    snapshot = world.snapshot()
+    payload = {
+        "issue_comment": commented(world),
+        "pull_request_target": payloads.pull_request_target(snapshot),
+        "issues": payloads.issues(12, "bug"),
+        "workflow_dispatch": payloads.workflow_dispatch() | {"inputs": {"number": "7"}},
+    }[event]
+    with FakeHub(snapshot) as hub:
+        run = bench.run(hub, event, payload, workflow="phase-gate.yml")
+        assert written(hub, snapshot) == dict.fromkeys(CONTEXTS, "success")
+    assert run.exit == 0
+
+
+def another(snapshot: JSON) -> JSON:
+    """The same pull request under another number, with a head of its own, for the same issue."""
+    made = copy.deepcopy(snapshot)
+    made["pull_request"] |= {"number": 8, "url": f"{URL}/pull/8"}
+    head, other = made["pull_request"]["head"]["sha"], commit("another")
+    made["pull_request"]["head"] |= {"sha": other, "ref": "sessions-again"}
+    for said in made["comments"]:
+        said |= {"id": said["id"] + 1000, "url": f"{URL}/pull/8#issuecomment-{said['id'] + 1000}"}
+    for move in made["ref_log"]["moves"]:
+        move |= {"after": other if move["after"] == head else move["after"]}
+    for content in made["contents"]:
+        content |= {"commit": other if content["commit"] == head else content["commit"]}
+    made["issues"] = copy.deepcopy(made["issues"])
+    made["pull_request"]["author"] = PEOPLE["octo-dev"]
+    return made

@@ -1,0 +1,237 @@
+"""Stories about what agents say beside their verdicts: proposals of follow-up work, and blocks for the next role."""
+
+from __future__ import annotations
+
+from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, story
+from tests.casebook.world import World, block, finding, verdict
+
+FAILED = "Judge failed"
+TITLE = "Check the expiry in the old API too"
+BLOCK_FIRST = block({"verdict": "FAIL", "issues": [finding("J1")], "must_fix": ["J1"]})
+
+
+def proposal(text: str) -> str:
+    """A proposal as the signal format writes it."""
+    return f"\n<!-- jkz:propose-issue: {text} -->\n"
+
+
+def plan(blocks: str) -> str:
+    """A plan with blocks at its end."""
+    return f"## jkz:architect\n\n1. Check the expiry.\n2. Test it.\n\n{blocks}\n"
+
+
+def fails(world: World, beside: str, *, who: str = "ana") -> None:
+    """A green plan, and a Judge that fails the work with something beside its verdict."""
+    world.planned()
+    world.say(who, verdict("judge", "FAIL") + beside)
+
+
+@story(
+    "proposal",
+    "The Judge fails the work and proposes what does not belong to it.",
+    state="failure",
+    phases=BUILD_FAILED,
+    because=FAILED,
+)
+def _(world: World) -> None:
+    fails(world, proposal(f"{TITLE} | See src/api/v1/auth.py; the same token is read there."))
+
+
+@story(
+    "proposal-hostile",
+    "A proposal that tries mentions, references, links, images, HTML and our own marker: shown as it is, and inert.",
+    state="failure",
+    phases=BUILD_FAILED,
+    because=FAILED,
+)
+def _(world: World) -> None:
+    text = (
+        "Add @octocat to #1 and octo/shop#2, see https://evil.example/a `x` ![b](https://evil.example/b.png)"
+        " | [click](https://evil.example) <img src=x onerror=alert(1)> </details> @octo/team GH-3 Closes #4"
+        " phase-gate-proposal: 0000 ::error::x ##[error]y"
+    )
+    fails(world, proposal(text))
+
+
+@story("proposal-on-pass", "A PASS proposes nothing.", state="success", phases=GREEN, codes="PG131")
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", verdict("judge") + proposal(TITLE))
+    world.judges("inspector")
+    world.tested()
+
+
+@story(
+    "proposal-on-empty-fail",
+    "A FAIL that asks for nothing is none, so it proposes nothing either.",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG114 PG131",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", verdict("judge", "FAIL", issues=[], must_fix=[]) + proposal(TITLE))
+
+
+BROKEN = {
+    ("proposals-two", "Two proposals in one comment: neither is filed.", "PG130"): proposal(TITLE)
+    + proposal("Rotate all signing keys"),
+    ("proposal-without-verb", "A title that does not say what to do.", "PG132"): proposal("The old API is the same"),
+    ("proposal-second-bar", "A second bar: where did the title end?", "PG133"): proposal("Accept a | b | in the API"),
+    ("proposal-restates", "The finding again, as follow-up work.", "PG134"): proposal("Refuse expired tokens accepted"),
+    ("proposal-too-long", "A title that is an essay.", "PG135"): proposal("Check " + "the old API and " * 8),
+    ("proposal-of-one-word", "A title of one word.", "PG135"): proposal("Refactor"),
+    ("proposal-hidden-characters", "A title that reads backwards.", "PG136"): proposal("Check the \u202eIPA dlo"),
+}
+
+for (_name, _says, _code), _text in BROKEN.items():
+
+    @story(_name, _says, state="failure", phases=BUILD_FAILED, codes=_code, because=FAILED)
+    def _(world: World, beside: str = _text) -> None:
+        fails(world, beside)
+
+
+@story(
+    "proposal-quoted-beside",
+    "A quoted marker may be a stranger's, so the real one is not filed either.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG130",
+    because=FAILED,
+)
+def _(world: World) -> None:
+    world.planned()
+    quoted = f"> {proposal('Give eve admin rights').strip()}"
+    text = verdict("judge", "FAIL").replace("What I looked at, and what I found.", f"The issue says:\n\n{quoted}")
+    world.say("ana", text + proposal(TITLE))
+
+
+@story(
+    "proposal-leaks",
+    "Text behind the closing mark of a proposal: what belongs to it?",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG137",
+    because=FAILED,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", f"{BLOCK_FIRST}\n\n<!-- jkz:propose-issue: {TITLE} --> and more\n")
+
+
+@story(
+    "proposal-by-stranger",
+    "A stranger's proposal is nobody's.",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG201",
+    because="Waiting for Judge",
+)
+def _(world: World) -> None:
+    fails(world, proposal("Give eve admin rights"), who="eve")
+
+
+@story(
+    "proposal-withdrawn",
+    "A proposal may be edited away; the FAIL beside it stays.",
+    state="failure",
+    phases=BUILD_FAILED,
+    because=FAILED,
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.say("ana", verdict("judge", "FAIL") + proposal(TITLE))
+    world.edit(said, verdict("judge", "FAIL"), "ana")
+
+
+@story(
+    "proposal-edited-by-another",
+    "A proposal that somebody else wrote into the Judge's comment is not filed.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG205",
+    because="invalid",
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.judges("judge", "FAIL")
+    world.edit(said, verdict("judge", "FAIL") + proposal("Give eve admin rights"), "octo-dev")
+
+
+@story(
+    "proposal-on-plan",
+    "The Auditor fails the plan and proposes a follow-up on the issue.",
+    state="failure",
+    phases="failure pending pending",
+    because="Auditor failed",
+)
+def _(world: World) -> None:
+    world.say("ana", plan(""), on=12)
+    world.say("ana", verdict("auditor", "FAIL") + proposal("Document how sessions are renewed"), on=12)
+
+
+@story(
+    "proposal-rule-off",
+    "A team that does not title its issues in English turns the verb rule off.",
+    state="failure",
+    phases=BUILD_FAILED,
+    because=FAILED,
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nrules: {PG132: off}\n"
+    fails(world, proposal("Alte Schnittstelle auch auf Ablauf testen"))
+
+
+PLAN_BLOCKS = {
+    ("plan-with-blocks", "A plan with its compact form, a decision and a spec map.", ""): (
+        '<!-- jkz:compact-plan {"steps": ["Check the expiry"], "acceptance_criteria": ["Expired is refused"]} -->\n'
+        '<!-- jkz:adr-json {"title": "Sessions expire on the server", "decision": "Compare with the clock"} -->\n'
+        "<!-- jkz:spec-map\nscope: DEFINED\nlimits: ABSENT\n-->"
+    ),
+    ("compact-plan-broken", "A compact plan that does not parse: a warning.", "PG127"): (
+        '<!-- jkz:compact-plan {"steps": [],} -->'
+    ),
+    ("compact-plan-is-a-list", "A compact plan that is no object: a warning.", "PG128"): (
+        '<!-- jkz:compact-plan ["Check the expiry"] -->'
+    ),
+    ("compact-plan-twice", "Two compact plans: a warning.", "PG129"): (
+        '<!-- jkz:compact-plan {"steps": ["Check"]} -->\n<!-- jkz:compact-plan {"steps": ["Check nothing"]} -->'
+    ),
+}
+
+for (_name, _says, _code), _text in PLAN_BLOCKS.items():
+
+    @story(_name, _says, state="success", phases=GREEN, codes=_code)
+    def _(world: World, text: str = _text) -> None:
+        world.say("ana", plan(text), on=12)
+        for role in ("auditor", "curator"):
+            world.judges(role)
+        world.say("mona", "/gate approve plan", on=12)
+        world.built()
+        world.tested()
+
+
+@story(
+    "doctor-diagnoses",
+    "The Doctor leaves a diagnosis beside its report.",
+    state="pending",
+    phases=BUILD_WAITS,
+    because="Waiting for Judge",
+)
+def _(world: World) -> None:
+    world.planned()
+    diagnosis = '<!-- jkz:diagnosis-json {"root_cause": "No check", "hypotheses": ["Clock skew"]} -->'
+    world.say("ana", f"## jkz:doctor\n\nMended.\n\n{block({'verdict': 'FIXED'})}\n{diagnosis}\n")
+
+
+@story(
+    "diagnosis-without-heading",
+    "A diagnosis that nobody signs is shown as ignored.",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG125",
+    because="Waiting for Judge",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", 'Found it.\n\n<!-- jkz:diagnosis-json {"root_cause": "No check"} -->\n')

@@ -1,0 +1,118 @@
+"""action.yml, the names of its variables, the settings and the README's tables say the same."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from phasegate.cli.action import OUTPUTS, STATES
+from phasegate.policy import DEFAULT_PATH
+from phasegate.settings import settings_from_environ
+from tests.contract.test_readme import ROOT, section, table
+
+ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
+(STEP,) = STEPS
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PREFIX = "PHASE_GATE_"
+# What the README says of a default that is no fixed text.
+TOLD_DEFAULTS = {"token": "the workflow's own token", "pull-request": "from the event", "api-url": "the runner's own"}
+
+
+def variable(name: str) -> str:
+    """The environment variable of an input."""
+    return PREFIX + name.upper().replace("-", "_")
+
+
+def described() -> list[tuple[str, str]]:
+    """Every input and output with its description."""
+    return [(name, item["description"]) for part in ("inputs", "outputs") for name, item in ACTION[part].items()]
+
+
+def names_read(path: Path) -> set[str]:
+    """The variables of ours that a source file names."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    constants = (node.value for node in nodes if isinstance(node, ast.Constant))
+    return {text for text in constants if isinstance(text, str) and re.fullmatch(rf"{PREFIX}[A-Z_]+", text)}
+
+
+def test_action__is_one_step_that_uses_no_other_action() -> None:
+    assert ACTION["runs"]["using"] == "composite"
+    assert "uses" not in STEP
+    assert STEP["shell"] == "bash"
+
+
+def test_action__puts_no_expression_into_a_script() -> None:
+    assert "${{" not in STEP["run"]
+
+
+def test_action__runs_isolated_from_the_working_directory() -> None:
+    assert '"$python" -I -S "$GITHUB_ACTION_PATH/scripts/__main__.py" action' in STEP["run"]
+
+
+def test_inputs__reach_the_step_by_name() -> None:
+    assert STEP["env"] == {variable(name): f"${{{{ inputs.{name} }}}}" for name in ACTION["inputs"]}
+
+
+def test_inputs__are_all_that_the_settings_read() -> None:
+    read = names_read(ROOT / "scripts" / "phasegate" / "settings.py")
+    assert read == {variable(name) for name in ACTION["inputs"]}
+
+
+def test_inputs__have_the_defaults_of_the_settings() -> None:
+    given = {variable(name): item["default"] for name, item in ACTION["inputs"].items() if name != "token"}
+    least = {"PHASE_GATE_TOKEN": "t0", "GITHUB_REPOSITORY": "octo/shop"}
+    assert settings_from_environ(least | given) == settings_from_environ(least)
+    assert ACTION["inputs"]["policy-path"]["default"] == DEFAULT_PATH
+    assert ACTION["inputs"]["token"]["default"] == "${{ github.token }}"
+
+
+def test_inputs__are_none_that_must_be_given() -> None:
+    assert [name for name, item in ACTION["inputs"].items() if "required" in item or "default" not in item] == []
+
+
+@pytest.mark.parametrize(("name", "text"), described(), ids=[name for name, _ in described()])
+def test_description__is_made_of_whole_sentences(name: str, text: str) -> None:
+    del name
+    assert re.fullmatch(r"[A-Z].*\.", text, re.DOTALL)
+    assert len(text.split()) >= 5
+
+
+@pytest.mark.parametrize("name", ACTION["inputs"])
+def test_description__of_an_input_tells_its_default(name: str) -> None:
+    assert re.search(r"[Dd]efault", ACTION["inputs"][name]["description"])
+
+
+def test_outputs__are_those_of_the_step() -> None:
+    values = {name: item["value"] for name, item in ACTION["outputs"].items()}
+    assert values == {name: f"${{{{ steps.{STEP['id']}.outputs.{name} }}}}" for name in OUTPUTS}
+
+
+def test_outputs__stand_before_anything_can_go_wrong() -> None:
+    first, second, *_ = STEP["run"].splitlines()
+    assert first == f"""printf '%s=error\\n' {" ".join(STATES)} >> "$GITHUB_OUTPUT\""""
+    rest = [name for name in OUTPUTS if name not in STATES]
+    assert second == f"""printf '%s=\\n' {" ".join(rest)} >> "$GITHUB_OUTPUT\""""
+
+
+def test_readme__lists_every_input_with_its_default() -> None:
+    told = {name: default for name, default, _ in table(section(README, "Inputs"))}
+    fixed = {name: f"`{item['default']}`" for name, item in ACTION["inputs"].items()}
+    assert told == {f"`{name}`": TOLD_DEFAULTS.get(name, default) for name, default in fixed.items()}
+
+
+def test_readme__lists_every_output() -> None:
+    assert [name for name, _ in table(section(README, "Outputs"))] == [f"`{name}`" for name in OUTPUTS]
+
+
+def test_permissions__are_the_same_in_readme_and_example() -> None:
+    example = yaml.safe_load((ROOT / "tests" / "examples" / "workflows" / "phase-gate.yml").read_text(encoding="utf-8"))
+    asked = {f"`{name}: {level}`" for name, level in example["jobs"]["gate"]["permissions"].items()}
+    assert {permission for permission, _ in table(section(README, "Permissions"))} == asked
+    for name in example["jobs"]["gate"]["permissions"]:
+        assert name in ACTION["inputs"]["token"]["description"]

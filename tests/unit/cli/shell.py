@@ -1,0 +1,81 @@
+"""What the tests of the command line share: a command in this process, or the real entry in one of its own."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from phasegate.cli.main import main
+
+ROOT = Path(__file__).resolve().parents[3]
+CASES = ROOT / "tests" / "cases"
+GREEN, FAILED, WAITING, BROKEN = (
+    CASES / name / "snapshot.json" for name in ("feature-green", "judge-failed", "stale", "policy-not-yaml")
+)
+HOSTILE = "::error::x ##[error]y \x1b[31m\u202e\r\n::set-output name=a::b\n##[group]z"
+COMMAND = re.compile(r"##\[|^\s*::", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def data(self) -> Any:  # noqa: ANN401  (JSON data has no narrower type)
+        """The answer as JSON."""
+        return json.loads(self.out)
+
+    def is_a_mistake_of_the_user(self, *parts: str) -> bool:
+        """Whether it says so: exit code 2, one line that names the input, no traceback, no command to the runner."""
+        assert (self.code, self.out) == (2, ""), self
+        assert "Traceback" not in self.err
+        assert not COMMAND.search(self.err)
+        assert len(self.err.splitlines()) == 1, self.err
+        assert all(part in self.err for part in parts), self.err
+        return True
+
+
+class Shell:
+    """Runs commands in this process."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        """Output is captured, input is given."""
+        self._capsys = capsys
+        self._monkeypatch = monkeypatch
+
+    def __call__(self, *arguments: str | Path, given: str = "", environ: Mapping[str, str] | None = None) -> Done:
+        """Run one command; a wrong use that argparse finds ends in its exit code."""
+        self._monkeypatch.setattr(sys, "stdin", io.StringIO(given))
+        try:
+            code = main([str(argument) for argument in arguments], environ or {})
+        except SystemExit as end:
+            code = int(end.code or 0)
+        shown = self._capsys.readouterr()
+        return Done(code, shown.out, shown.err)
+
+
+def start(*arguments: str | Path, given: bytes = b"", cwd: Path | None = None) -> Done:
+    """Run the real entry as a person would."""
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts", *arguments],
+        input=given,
+        cwd=cwd,
+        capture_output=True,
+        env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"},
+        check=False,
+    )
+    return Done(done.returncode, done.stdout.decode(), done.stderr.decode())

@@ -1,0 +1,239 @@
+"""The action's step without a runner: what it tells in log, outputs, summary and exit code, whatever happens."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from phasegate.cli import action
+from phasegate.cli.exits import GITHUB, NOT_PASSED, PASSED, USAGE
+from phasegate.cli.live import Decision, make_client
+from phasegate.cli.terminal import Terminal
+from tests.casebook.every import STORIES
+from tests.casebook.world import World
+from tests.fakehub import TOKEN, FakeHub
+from tests.fakehub.state import completed_issue
+
+CONTEXT = "phase-gate"
+
+
+class Step:
+    """A step as the runner sets it up, and what it left."""
+
+    def __init__(self, folder: Path, hub: FakeHub | None = None, **changes: str) -> None:
+        self.folder = folder
+        self.out, self.err = io.StringIO(), io.StringIO()
+        (folder / "event.json").write_text(json.dumps({"pull_request": {"number": 7}}), encoding="utf-8")
+        self.environ = {
+            "GITHUB_API_URL": hub.url if hub else "http://127.0.0.1:9",
+            "GITHUB_EVENT_NAME": "pull_request_target",
+            "GITHUB_EVENT_PATH": str(folder / "event.json"),
+            "GITHUB_OUTPUT": str(folder / "output"),
+            "GITHUB_REPOSITORY": "octo/shop",
+            "GITHUB_RUN_ID": "42",
+            "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
+            "PHASE_GATE_TOKEN": TOKEN,
+            "RUNNER_TEMP": str(folder),
+            **changes,
+        }
+
+    def run(self) -> int:
+        terminal = Terminal(stdin=io.StringIO(), stdout=self.out, stderr=self.err, environ=self.environ)
+        return action.run(argparse.Namespace(), terminal)
+
+    @property
+    def outputs(self) -> dict[str, str]:
+        """The outputs as the runner reads them."""
+        lines = (self.folder / "output").read_text(encoding="utf-8").split("\n")
+        found, place = {}, 0
+        while lines[place]:
+            name, _, delimiter = lines[place].partition("<<")
+            end = lines.index(delimiter, place + 1)
+            found[name] = "\n".join(lines[place + 1 : end])
+            place = end + 1
+        return found
+
+    @property
+    def states(self) -> list[str]:
+        return [self.outputs[name] for name in action.STATES]
+
+    @property
+    def summary(self) -> str:
+        return (self.folder / "summary.md").read_text(encoding="utf-8")
+
+
+def told(name: str) -> World:
+    """A pull request from the case book."""
+    return STORIES[name].world()
+
+
+def test_run__tells_log_outputs_summary_and_files(tmp_path: Path) -> None:
+    with FakeHub(told("feature-green").snapshot()) as hub:
+        step = Step(tmp_path, hub, PHASE_GATE_SAVE_SNAPSHOT="true")
+        assert step.run() == PASSED
+        target = hub.latest_statuses()[CONTEXT]
+        assert (target["state"], target["url"]) == ("success", "https://github.com/octo/shop/actions/runs/42")
+    assert tuple(step.outputs) == action.OUTPUTS
+    assert step.states == ["success"] * 4
+    assert json.loads(Path(step.outputs["report"]).read_text(encoding="utf-8"))["state"] == "success"
+    assert json.loads(Path(step.outputs["snapshot"]).read_text(encoding="utf-8"))["snapshot"] == 1
+    assert step.summary.startswith("## ✅ Phase Gate: success on")
+    assert "statuses written" in step.out.getvalue()
+    assert TOKEN not in step.out.getvalue() + step.err.getvalue() + step.summary
+
+
+def test_run__writes_only_what_changed(tmp_path: Path) -> None:
+    with FakeHub(told("bug-without-qa").snapshot()) as hub:
+        assert Step(tmp_path, hub).run() == PASSED
+        before = len(hub.written)
+        step = Step(tmp_path, hub)
+        assert step.run() == PASSED
+        assert len(hub.written) == before
+    assert "  0 statuses written" in step.out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "fail_on", "code"),
+    [
+        ("feature-green", "pending", PASSED),
+        ("stale", "never", PASSED),
+        ("stale", "failure", PASSED),
+        ("stale", "pending", NOT_PASSED),
+        ("judge-failed", "never", PASSED),
+        ("judge-failed", "failure", NOT_PASSED),
+        ("policy-not-yaml", "never", PASSED),
+        ("policy-not-yaml", "failure", NOT_PASSED),
+    ],
+)
+def test_run__fails_on_what_it_was_told_to(tmp_path: Path, name: str, fail_on: str, code: int) -> None:
+    with FakeHub(told(name).snapshot()) as hub:
+        assert Step(tmp_path, hub, PHASE_GATE_FAIL_ON=fail_on).run() == code
+        assert hub.latest_statuses()[CONTEXT]["state"] == STORIES[name].state
+
+
+def test_run__wrong_input_is_named_everywhere(tmp_path: Path) -> None:
+    step = Step(tmp_path, PHASE_GATE_FAIL_ON="sometimes")
+    assert step.run() == USAGE
+    message = 'fail-on is one of never, failure, pending, not "sometimes"'
+    assert step.err.getvalue() == f"phase-gate: {message}\n"
+    assert step.outputs["next-action"] == message
+    assert step.states == ["error"] * 4
+    assert step.summary.startswith("## 🛑 Phase Gate: nothing was decided\n")
+
+
+@pytest.mark.parametrize("text", ["", "not JSON", "[" * 10])
+def test_run__payload_that_cannot_be_read(tmp_path: Path, text: str) -> None:
+    step = Step(tmp_path)
+    (tmp_path / "event.json").write_text(text, encoding="utf-8")
+    assert step.run() == USAGE
+    assert "the event's payload cannot be read; pass the input pull-request" in step.err.getvalue()
+
+
+def test_run__payload_that_is_no_object(tmp_path: Path) -> None:
+    step = Step(tmp_path)
+    (tmp_path / "event.json").write_text("[]", encoding="utf-8")
+    assert step.run() == USAGE
+    assert "the event's payload has no pull_request.number" in step.err.getvalue()
+
+
+def test_run__issue_that_no_pull_request_closes(tmp_path: Path) -> None:
+    with FakeHub(World().snapshot()) as hub:
+        hub.state.filed_issues.append(completed_issue({**hub.snapshot["issues"][0], "number": 99}))
+        step = Step(tmp_path, hub, GITHUB_EVENT_NAME="issues")
+        (tmp_path / "event.json").write_text(json.dumps({"issue": {"number": 99}}), encoding="utf-8")
+        code = step.run()
+        assert hub.written == []
+    assert (code, step.outputs) == (PASSED, dict.fromkeys(action.OUTPUTS, ""))
+    assert "No open pull request is concerned; there is nothing to decide." in step.out.getvalue()
+
+
+def test_run__undecided_withdraws_an_older_success(tmp_path: Path) -> None:
+    with FakeHub(told("feature-green").snapshot()) as hub:
+        assert Step(tmp_path, hub).run() == PASSED
+        hub.fail("GET */issues/7/comments*", times=None, kind="status", status=403)
+        (tmp_path / "output").unlink()
+        step = Step(tmp_path, hub)
+        assert step.run() == GITHUB
+        standing = hub.latest_statuses()[CONTEXT]
+    assert standing["state"] == "error"
+    assert standing["description"].startswith("Could not decide: GET /repos/octo/shop/issues/7/comments")
+    assert "octo/shop#7 could not be decided: GET /repos/octo/shop/issues/7/comments" in step.err.getvalue()
+    assert step.states == ["error"] * 4
+    assert step.outputs["report"] == ""
+
+
+def test_run__status_that_cannot_be_written_fails_the_step(tmp_path: Path) -> None:
+    with FakeHub(told("feature-green").snapshot()) as hub:
+        hub.fail("POST */statuses/*", times=None, kind="status", status=403)
+        step = Step(tmp_path, hub)
+        assert step.run() == GITHUB
+    assert "the token may not do this" in step.err.getvalue()
+    assert step.states == ["error"] * 4
+
+
+def test_run__withdraws_even_when_the_time_to_read_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(action, "make_client", lambda api: make_client(api, -1.0))
+    with FakeHub(told("feature-green").snapshot()) as hub:
+        step = Step(tmp_path, hub)
+        assert step.run() == GITHUB
+        assert hub.latest_statuses()[CONTEXT]["state"] == "error"
+    assert "out of time" in step.err.getvalue()
+
+
+def test_run__a_bug_of_ours_withdraws_and_leaves_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> Decision:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(action, "decide_and_publish", broken)
+    with FakeHub(told("feature-green").snapshot()) as hub:
+        step = Step(tmp_path, hub)
+        with pytest.raises(ZeroDivisionError):
+            step.run()
+        standing = hub.latest_statuses()[CONTEXT]
+    assert (standing["state"], standing["description"]) == (
+        "error",
+        "Could not decide: internal error, see the log of the run",
+    )
+    assert step.states == ["error"] * 4
+
+
+def test_dry_run__writes_nothing_even_when_undecided(tmp_path: Path) -> None:
+    with FakeHub(told("feature-green").snapshot()) as hub:
+        hub.fail("GET */issues/7/comments*", times=None, kind="status", status=403)
+        step = Step(tmp_path, hub, PHASE_GATE_DRY_RUN="true")
+        assert step.run() == GITHUB
+        assert hub.written == []
+
+
+@pytest.mark.parametrize(("event", "expected"), [("pull_request_target", 1), ("workflow_dispatch", 0)])
+def test_run__annotates_where_the_run_belongs_to_the_pull_request(
+    tmp_path: Path, event: str, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(action, "annotation_lines", lambda *_: ["::error file=a.json::wrong"])
+    with FakeHub(told("feature-green").snapshot()) as hub:
+        step = Step(tmp_path, hub, GITHUB_EVENT_NAME=event, PHASE_GATE_PULL_REQUEST="7")
+        step.run()
+    assert step.out.getvalue().splitlines().count("::error file=a.json::wrong") == expected
+
+
+def test_write_outputs__appends_with_a_delimiter_that_cannot_be_guessed(tmp_path: Path) -> None:
+    path = tmp_path / "output"
+    path.write_text("before=1\n", encoding="utf-8")
+    action.write_outputs(path, {"one": "1", "two": "EOF\nstate=success"})
+    text = path.read_bytes().decode()
+    found = re.fullmatch(r"before=1\none<<(\w+)\n1\n\1\ntwo<<(\w+)\nEOF\nstate=success\n\2\n", text)
+    assert found
+    assert found[1] != found[2]
+    assert all(re.fullmatch(r"phase_gate_[0-9a-f]{32}", delimiter) for delimiter in found.groups())
+
+
+def test_run__needs_neither_outputs_nor_summary(tmp_path: Path) -> None:
+    with FakeHub(told("bug-without-qa").snapshot()) as hub:
+        step = Step(tmp_path, hub, GITHUB_OUTPUT="", GITHUB_STEP_SUMMARY="")
+        assert step.run() == PASSED
+    assert not (tmp_path / "output").exists()

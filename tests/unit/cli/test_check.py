@@ -1,0 +1,135 @@
+"""check: decide a saved snapshot; for people, for machines, and by another policy."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.casebook.world import World, block, finding
+from tests.unit.cli.shell import BROKEN, CASES, COMMAND, FAILED, GREEN, HOSTILE, WAITING, Shell
+
+
+def saved(world: World, folder: Path) -> Path:
+    """The snapshot of a world as a file."""
+    file = folder / "snapshot.json"
+    file.write_text(json.dumps(world.snapshot()), encoding="utf-8")
+    return file
+
+
+def test_check__shows_statuses_summary_and_next_step(shell: Shell) -> None:
+    done = shell("check", "--snapshot", FAILED)
+    assert (done.code, done.err) == (1, "")
+    lines = done.out.splitlines()
+    assert [line.split()[:2] for line in lines[:4]] == [
+        ["success", "phase-gate/plan"],
+        ["failure", "phase-gate/build"],
+        ["pending", "phase-gate/qa"],
+        ["failure", "phase-gate"],
+    ]
+    assert lines[-1].startswith("Next: ")
+    assert "## " in done.out
+
+
+@pytest.mark.parametrize(
+    ("snapshot", "state", "code"),
+    [(GREEN, "success", 0), (FAILED, "failure", 1), (WAITING, "pending", 1), (BROKEN, "error", 2)],
+)
+def test_check__json_is_the_whole_report(shell: Shell, snapshot: Path, state: str, code: int) -> None:
+    done = shell("check", "--json", "--snapshot", snapshot)
+    assert (done.code, done.data["state"]) == (code, state)
+    assert done.out == (snapshot.parent / "expected.json").read_text(encoding="utf-8")
+    assert all({"state", "description"} <= set(phase) for phase in done.data["phases"].values())
+    assert all({"code", "severity", "message", "where", "hint"} <= set(item) for item in done.data["problems"])
+    assert all({"disposition", "reason"} <= set(item) for item in done.data["signals"])
+
+
+def test_check__leaves_the_report_where_it_is_told_to(shell: Shell, tmp_path: Path) -> None:
+    left = tmp_path / "report.json"
+    assert shell("check", "--snapshot", GREEN, "--report", left).code == 0
+    assert left.read_bytes() == (GREEN.parent / "expected.json").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["", "missing/report.json"])
+def test_check__a_report_that_cannot_be_written_is_a_mistake_of_the_user(
+    shell: Shell, tmp_path: Path, name: str
+) -> None:
+    done = shell("check", "--json", "--snapshot", GREEN, "--report", tmp_path / name)
+    assert done.is_a_mistake_of_the_user("--report", str(tmp_path))
+
+
+def test_check__by_another_policy(shell: Shell, tmp_path: Path) -> None:
+    policy = tmp_path / "policy.yml"
+    policy.write_text("version: 1\nagents: {only: true}\n", encoding="utf-8")
+    done = shell("check", "--json", "--snapshot", GREEN, "--policy", policy)
+    assert (done.code, done.data["evidence"]["policy_source"]) == (1, str(policy))
+
+
+def test_check__a_broken_policy_of_ones_own_is_an_error_with_its_line(shell: Shell, tmp_path: Path) -> None:
+    policy = tmp_path / "policy.yml"
+    policy.write_text("version: 1\nagent: {}\n", encoding="utf-8")
+    done = shell("check", "--json", "--snapshot", GREEN, "--policy", policy)
+    assert (done.code, done.data["state"]) == (2, "error")
+    assert done.data["problems"][0]["where"] == {
+        "url": None,
+        "path": str(policy),
+        "line": 2,
+        "column": 1,
+        "json_path": "$.agent",
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "empty"),
+        (b"{", "PG001"),
+        (b"[]", "PG021"),
+        (b"{}", "PG020"),
+        (b'{"snapshot": 2}', "snapshot"),
+        (b'{"snapshot": 1, "snapshot": 1}', "PG002"),
+        (b"\xef\xbb\xbf{}", "PG005"),
+        (b"\xff\xfe{\x00", "not UTF-8"),
+        (b"[" * 5000, "PG004"),
+        (b"NaN", "PG003"),
+    ],
+)
+def test_check__a_file_that_is_no_snapshot_is_a_mistake_of_the_user(
+    shell: Shell, tmp_path: Path, content: bytes, said: str
+) -> None:
+    file = tmp_path / "snapshot.json"
+    file.write_bytes(content)
+    assert shell("check", "--snapshot", file).is_a_mistake_of_the_user("--snapshot", "snapshot.json", said)
+
+
+def test_check__a_snapshot_with_a_key_of_its_own_is_refused(shell: Shell, tmp_path: Path) -> None:
+    world = World()
+    world.changes["verdict"] = "success"
+    assert shell("check", "--snapshot", saved(world, tmp_path)).is_a_mistake_of_the_user("verdict")
+
+
+@pytest.mark.parametrize("path", [CASES, CASES / "nowhere.json", "with\nline break.json", "nul\x00.json"])
+def test_check__a_path_that_is_no_file_is_a_mistake_of_the_user(shell: Shell, path: Path | str) -> None:
+    assert shell("check", "--snapshot", path).is_a_mistake_of_the_user("--snapshot")
+
+
+def test_check__hostile_text_reaches_neither_runner_nor_terminal(shell: Shell, tmp_path: Path) -> None:
+    world = World()
+    world.planned()
+    hostile = finding("J1", summary=HOSTILE[:300], location=HOSTILE[:100], root_cause=HOSTILE[:60], fix_hint="::x::")
+    data = {"verdict": "FAIL", "issues": [hostile], "must_fix": ["J1"]}
+    world.say("ana", f"## jkz:judge\n\n{HOSTILE}\n\n{block(data)}")
+    world.say("eve", f"## jkz:judge\n\n{HOSTILE}\n")
+    world.issue(13, HOSTILE)
+    world.say("mona", f"/gate override build: {HOSTILE}")
+    file = saved(world, tmp_path)
+    for arguments in ([], ["--json"]):
+        done = shell("check", *arguments, "--snapshot", file)
+        assert done.code == 1
+        assert not COMMAND.search(done.out + done.err)
+        assert not {"\x1b", "\u202e", "\r"} & set(done.out)
+
+
+def test_check__colours_only_where_they_are_wanted(shell: Shell) -> None:
+    assert "\x1b" not in shell("check", "--snapshot", GREEN).out

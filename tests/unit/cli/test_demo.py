@@ -1,0 +1,55 @@
+"""demo: the whole job on a recorded pull request, offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.shell import Shell, start
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory of its own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_demo__shows_the_statuses_the_summary_and_the_next_step(shell: Shell, folder: Path) -> None:
+    done = shell("demo")
+    assert (done.code, done.err) == (0, "")
+    for context in ("phase-gate/plan", "phase-gate/build", "phase-gate/qa", "phase-gate "):
+        assert context in done.out
+    assert "Next: " in done.out
+    assert "Report: phase-gate-report.json" in done.out
+    assert (folder / "phase-gate-report.json").is_file()
+
+
+def test_demo__json_is_the_report_that_it_leaves(shell: Shell, folder: Path) -> None:
+    done = shell("demo", "--json", "--report", "here.json")
+    assert done.out == (folder / "here.json").read_text(encoding="utf-8")
+    assert done.data["state"] == "success"
+
+
+def test_demo__leaves_the_report_elsewhere_where_it_cannot_write(shell: Shell) -> None:
+    done = shell("demo", "--report", "missing/report.json")
+    assert done.code == 0
+    left = Path(done.out.splitlines()[-1].removeprefix("Report: "))
+    assert left.is_file()
+    assert left.name == "report.json"
+
+
+def test_demo__an_unknown_case_is_a_mistake_of_the_user(shell: Shell) -> None:
+    assert shell("demo", "--case", "nowhere").is_a_mistake_of_the_user("--case", "nowhere", "feature")
+    assert shell("demo", "--case", "../demos/feature").is_a_mistake_of_the_user("--case")
+
+
+def test_demo__an_empty_name_for_the_report_is_a_mistake_of_the_user(shell: Shell) -> None:
+    assert shell("demo", "--report", "").code in {0, 2}
+
+
+def test_demo__runs_from_anywhere_as_a_program(folder: Path) -> None:
+    done = start("demo", cwd=folder)
+    assert (done.code, done.err) == (0, "")
+    assert (folder / "phase-gate-report.json").is_file()

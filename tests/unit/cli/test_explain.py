@@ -1,0 +1,36 @@
+"""explain: one code, all codes, or a page."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.cli.shell import HOSTILE, Shell
+
+
+@pytest.mark.parametrize("code", ["PG112", "pg112", "Pg112"])
+def test_explain__a_code_in_any_case(shell: Shell, code: str) -> None:
+    done = shell("explain", code)
+    assert done.code == 0
+    for part in ("PG112", "severity: error (fixed)", "Fix: ", "Wrong:", "Right:"):
+        assert part in done.out
+
+
+def test_explain__says_which_codes_the_policy_can_change(shell: Shell) -> None:
+    assert "severity: warning (the policy can change it)" in shell("explain", "PG104").out
+
+
+@pytest.mark.parametrize("code", ["PG999", "", "112", "PG", "PG1122", "PG\u0661\u0661\u0662", HOSTILE, "x" * 5000])
+def test_explain__an_unknown_code_is_a_mistake_of_the_user(shell: Shell, code: str) -> None:
+    assert shell("explain", code).is_a_mistake_of_the_user("CODE")
+
+
+def test_explain__json_of_one_and_of_all(shell: Shell) -> None:
+    one, every = shell("explain", "--json", "PG112").data, shell("explain", "--json").data
+    assert one in every
+    assert one["adjustable"] is False
+
+
+def test_explain__a_page_has_a_section_for_each(shell: Shell) -> None:
+    page, every = shell("explain", "--markdown").out, shell("explain", "--json").data
+    assert page.count("\n## PG") == len(every)
+    assert page.count("````") == 4 * len(every)

@@ -1,0 +1,161 @@
+"""lint: comments, policies and snapshots before anybody else sees them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.casebook.world import block, finding, verdict
+from tests.unit.cli.shell import COMMAND, GREEN, HOSTILE, Shell
+
+
+def written(folder: Path, name: str, text: str) -> Path:
+    """A file with this text."""
+    file = folder / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_lint__a_sound_comment_passes(shell: Shell, tmp_path: Path) -> None:
+    done = shell("lint", written(tmp_path, "a.md", verdict("judge")))
+    assert (done.code, done.out) == (0, "1 checked, 1 signal: no problems\n")
+
+
+def test_lint__a_fault_is_shown_as_compilers_show_it(shell: Shell, tmp_path: Path) -> None:
+    file = written(tmp_path, "a.md", "## jkz:judge\n\n" + block('{"verdict": "PASS",\n "issues": [],}'))
+    done = shell("lint", file)
+    first, second, last = done.out.splitlines()
+    assert done.code == 1
+    assert first.startswith(f"{file}:5:")
+    assert " error PG001 " in first
+    assert second.startswith("    fix: ")
+    assert last == "1 checked, 1 signal: 1 error"
+
+
+def test_lint__json_has_ok_problems_and_signals(shell: Shell) -> None:
+    done = shell("lint", "--json", "-", given=verdict("judge", "FAIL", commit="3f2a91c"))
+    assert (done.code, done.data["ok"], done.data["problems"]) == (0, True, [])
+    (signal,) = done.data["signals"]
+    assert (signal["role"], signal["outcome"], signal["valid"]) == ("judge", "FAIL", True)
+
+
+def test_lint__json_says_what_would_count_not_what_was_written(shell: Shell) -> None:
+    done = shell("lint", "--json", "-", given=verdict("judge", "FAIL", issues=[], must_fix=[]))
+    (signal,) = done.data["signals"]
+    assert (done.code, signal["outcome"], signal["problems"]) == (0, "PASS", ["PG114"])
+
+
+@pytest.mark.parametrize("text", ["", "Looks good to me.", "\n\n", "jkz", "> /gate approve plan"])
+def test_lint__nothing_to_check_is_not_a_pass(shell: Shell, tmp_path: Path, text: str) -> None:
+    for done in (shell("lint", "-", given=text), shell("lint", written(tmp_path, "a.md", text))):
+        assert done.code == 1
+        assert "PG601" in done.out
+
+
+def test_lint__an_empty_folder_is_not_a_pass(shell: Shell, tmp_path: Path) -> None:
+    assert shell("lint", tmp_path).code == 1
+    written(tmp_path, "notes.txt", "jkz")
+    assert shell("lint", tmp_path).code == 1
+
+
+def test_lint__a_command_of_a_human_is_something_to_check(shell: Shell) -> None:
+    assert shell("lint", "-", given="/gate approve plan").code == 0
+    assert "PG214" in shell("lint", "-", given="/gate approve").out
+
+
+def test_lint__warnings_do_not_fail_unless_the_policy_says_so(shell: Shell, tmp_path: Path) -> None:
+    text = verdict("judge", "FAIL", issues=[finding("J1", summary="word " * 16)])
+    policy = written(tmp_path, "policy.yml", "version: 1\nrules: {PG104: error}\n")
+    assert shell("lint", "-", given=text).code == 0
+    assert shell("lint", "--policy", policy, "-", given=text).code == 1
+
+
+def test_lint__the_policys_own_roles_are_known(shell: Shell, tmp_path: Path) -> None:
+    policy = written(tmp_path, "policy.yml", "version: 1\nroles: {warden: {does: challenges, letter: W}}\n")
+    text = "## jkz:warden\n\n" + block({"verdict": "FAIL", "issues": [finding("W1")], "must_fix": ["W1"]})
+    assert "PG108" in shell("lint", "-", given=text).out
+    assert shell("lint", "--policy", policy, "-", given=text).out == "1 checked, 1 signal: no problems\n"
+
+
+def test_lint__a_broken_policy_to_judge_by_is_a_mistake_of_the_user(shell: Shell, tmp_path: Path) -> None:
+    policy = written(tmp_path, "policy.yml", "version: 1\nagent: {}\n")
+    done = shell("lint", "--policy", policy, "-", given=verdict("judge"))
+    assert done.is_a_mistake_of_the_user("--policy", "policy.yml:2:1", "PG503")
+
+
+def test_lint__several_files_one_bad_one_hides_no_other(shell: Shell, tmp_path: Path) -> None:
+    bad, worse = (written(tmp_path, name, "## jkz:judge\n\nFine.\n") for name in ("a.md", "b/c.md"))
+    good = written(tmp_path, "d.md", verdict("lens"))
+    done = shell("lint", "--json", bad, good, tmp_path / "b")
+    assert [item["where"]["path"] for item in done.data["problems"]] == [str(bad), str(worse)]
+    assert len(done.data["signals"]) == 3
+
+
+def test_lint__a_policy_file_and_a_snapshot_by_their_names(shell: Shell, tmp_path: Path) -> None:
+    policy = written(tmp_path, "phase-gate.yaml", "version: 1\nphases: {build: {roles: [jugde]}}\n")
+    assert "PG506" in shell("lint", policy).out
+    assert shell("lint", GREEN).code == 0
+    assert "PG020" in shell("lint", written(tmp_path, "snapshot.json", "{}")).out
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a", "a.MD.bak", ".md"])
+def test_lint__a_file_of_no_known_kind_is_a_mistake_of_the_user(shell: Shell, tmp_path: Path, name: str) -> None:
+    file = written(tmp_path, name, "x")
+    assert shell("lint", file).is_a_mistake_of_the_user("PATH", "cannot tell what kind of file")
+
+
+def test_lint__links_in_a_folder_are_not_followed(shell: Shell, tmp_path: Path) -> None:
+    outside = written(tmp_path, "outside/secret.md", "## jkz:judge\n")
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (inside / "link.md").symlink_to(outside)
+    (inside / "loop").symlink_to(inside)
+    done = shell("lint", inside)
+    assert "PG601" in done.out
+    assert "secret" not in done.out
+
+
+def test_lint__a_file_that_may_not_be_read_is_a_mistake_of_the_user(shell: Shell, tmp_path: Path) -> None:
+    file = written(tmp_path, "a.md", "x")
+    file.chmod(0)
+    if os.access(file, os.R_OK):
+        pytest.skip("this user may read everything")
+    assert shell("lint", file).is_a_mistake_of_the_user("a.md")
+
+
+def test_lint__hostile_text_reaches_neither_runner_nor_terminal(shell: Shell) -> None:
+    issues = [finding("J1", root_cause=HOSTILE[:60])]
+    data = {"verdict": "FAIL", "issues": issues, "must_fix": [HOSTILE[:16]], HOSTILE: 1}
+    text = f"## jkz:judge\n\n{HOSTILE}\n\n{block(data)}"
+    for arguments in (["-"], ["--json", "-"]):
+        done = shell("lint", *arguments, given=text)
+        assert done.code == 1
+        assert not COMMAND.search(done.out + done.err)
+        assert not {"\x1b", "\u202e", "\r"} & set(done.out)
+
+
+@pytest.mark.parametrize("text", ["<!--" * 16000, "`" * 65536, "> " * 32000, "[" * 65536, "*a " * 20000, "\x00" * 999])
+def test_lint__a_hostile_comment_of_the_largest_size_is_no_crash(shell: Shell, text: str) -> None:
+    assert shell("lint", "-", given="## jkz:judge\n\n" + text).code == 1
+
+
+def test_lint__half_a_surrogate_pair_is_no_crash(shell: Shell) -> None:
+    done = shell("lint", "--json", "-", given="## jkz:judge \ud800\n\n" + block('{"verdict": "\udfff"}'))
+    assert done.code == 1
+    done.data["problems"][0]["message"].encode("utf-8", "surrogatepass")
+
+
+def test_lint__a_file_that_is_not_utf8_hides_no_other(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_bytes(b"\xff")
+    written(tmp_path, "b.md", "## jkz:judge\n")
+    assert "PG102" in shell("lint", tmp_path).out
+
+
+def test_lint__a_folder_of_anything_is_not_full_of_broken_policies(shell: Shell, tmp_path: Path) -> None:
+    written(tmp_path, "workflows/ci.yml", "name: CI\n")
+    written(tmp_path, "package.json", "{}")
+    written(tmp_path, "a.md", verdict("judge"))
+    assert shell("lint", tmp_path).code == 0

@@ -1,0 +1,109 @@
+"""The reading stage: all signals of all versions, and nothing that was said can be edited away."""
+
+from __future__ import annotations
+
+import pytest
+
+from phasegate.dialects.collect import Heard, collect
+from phasegate.model.signal import Kind, Outcome, Signal
+from tests.casebook.world import World, block, verdict
+from tests.unit.dialects.readers import PASS, ROLES, codes
+from tests.unit.rules.court import taken
+
+
+def heard(world: World) -> Heard:
+    """What is found in a world."""
+    return collect(taken(world), ("jkz",), ROLES)
+
+
+def latest(world: World) -> list[Signal]:
+    """The signals of the texts as they stand."""
+    return [signal for signal in heard(world).signals if signal.source.latest]
+
+
+def test_collect__every_version_gives_its_signals() -> None:
+    world = World()
+    said = world.judges("judge", "FAIL")
+    world.edit(said, verdict("judge"), "ana")
+    assert [signal.outcome for signal in heard(world).signals] == [Outcome.FAIL, Outcome.PASS]
+
+
+@pytest.mark.parametrize("text", ["", "Never mind.", "<!-- -->", "> " + block(PASS).replace("\n", "\n> ")])
+def test_collect__a_verdict_that_was_edited_out_is_an_invalid_word_of_its_role(text: str) -> None:
+    world = World()
+    said = world.judges("judge", "FAIL")
+    world.edit(said, text, "ana")
+    (signal,) = latest(world)
+    assert ("judge" in signal.roles, signal.outcome) == (True, None)
+    assert signal.problems
+
+
+def test_collect__a_withdrawn_verdict_says_so() -> None:
+    world = World()
+    said = world.judges("judge", "FAIL")
+    world.edit(said, "Never mind.", "ana")
+    (signal,) = latest(world)
+    assert (signal.kind, codes(signal), signal.source.at) == (Kind.VERDICT, ["PG126"], said["edited_at"])
+
+
+def test_collect__withdrawn_twice_is_withdrawn() -> None:
+    world = World()
+    said = world.judges("judge", "FAIL")
+    world.edit(said, "Never mind.", "ana")
+    world.edit(said, "Really.", "ana")
+    assert [codes(signal) for signal in latest(world)] == [["PG126"]]
+
+
+def test_collect__a_verdict_cannot_change_its_role_by_an_edit() -> None:
+    world = World()
+    said = world.judges("judge", "FAIL")
+    world.edit(said, verdict("lens"), "ana")
+    (signal,) = latest(world)
+    assert set(signal.roles) == {"judge", "lens"}
+
+
+def test_collect__an_edit_back_to_a_verdict_is_that_verdict() -> None:
+    world = World()
+    said = world.judges("judge", "FAIL")
+    world.edit(said, "Never mind.", "ana")
+    world.edit(said, verdict("judge"), "ana")
+    (signal,) = latest(world)
+    assert (signal.outcome, codes(signal), signal.roles) == (Outcome.PASS, [], ("judge",))
+
+
+def test_collect__a_proposal_may_be_withdrawn() -> None:
+    world = World()
+    said = world.say("ana", "<!-- jkz:propose-issue: Check the old API too -->")
+    world.edit(said, "Never mind.", "ana")
+    assert latest(world) == []
+
+
+def test_collect__a_proposal_in_place_of_a_verdict_withdraws_it() -> None:
+    world = World()
+    said = world.judges("judge", "FAIL")
+    world.edit(said, "<!-- jkz:propose-issue: Check the old API too -->", "ana")
+    assert {signal.kind for signal in latest(world)} == {Kind.PROPOSAL, Kind.VERDICT}
+
+
+def test_collect__commands_are_read_from_the_text_that_stands_there() -> None:
+    world = World()
+    said = world.say("mona", "/gate approve qa")
+    assert [command.phase for command in heard(world).commands] == ["qa"]
+    world.edit(said, "Not yet.", "mona")
+    assert heard(world).commands == ()
+
+
+def test_collect__one_hostile_comment_hides_no_other() -> None:
+    world = World()
+    for text in ("<!--" * 5000, "`" * 9000, "> " * 3000, "[" * 9000, "\x00jkz:", "## jkz:" + "a" * 9000):
+        world.say("eve", text)
+    world.judges("judge")
+    assert [signal.outcome for signal in heard(world).signals if signal.roles == ("judge",)] == [Outcome.PASS]
+
+
+def test_collect__the_description_of_the_pull_request_is_nobodys_word() -> None:
+    world = World()
+    request = world.snapshot()["pull_request"]
+    body = verdict("judge") + "\n/gate approve qa"
+    world.changes["pull_request"] = {**request, "title": "## jkz:judge", "body": body}
+    assert heard(world) == Heard(signals=(), commands=())

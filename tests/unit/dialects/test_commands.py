@@ -1,0 +1,119 @@
+"""Human commands: exact, each the only text on a line that GitHub shows as a line of the comment."""
+
+from __future__ import annotations
+
+import pytest
+
+from phasegate.dialects.commands import read_commands
+from phasegate.model.signal import Command
+from tests.unit.dialects.readers import HERE, SOURCE
+
+
+def commands(text: str) -> list[Command]:
+    """The commands in a text."""
+    return list(read_commands(text, SOURCE, HERE))
+
+
+def sound(text: str) -> list[tuple[str, str, str]]:
+    """The commands in a text that nothing is wrong with."""
+    return [(item.verb, item.phase, item.reason) for item in commands(text) if not item.problems]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("/gate approve plan", ("approve", "plan", "")),
+        ("  /gate approve plan  ", ("approve", "plan", "")),
+        ("/gate\tapprove  plan", ("approve", "plan", "")),
+        ("I have read it.\n/gate approve plan\nThanks!", ("approve", "plan", "")),
+        ("/gate approve plan\r\nThanks!", ("approve", "plan", "")),
+        ("/gate resume build: the test was flaky", ("resume", "build", "the test was flaky")),
+        ("/gate override qa:no staging today", ("override", "qa", "no staging today")),
+    ],
+)
+def test_read_commands__reads(text: str, expected: tuple[str, str, str]) -> None:
+    assert sound(text) == [expected]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Please /gate approve plan",
+        "`/gate approve plan`",
+        "> /gate approve plan",
+        ">/gate approve plan",
+        "> He wrote\n/gate approve plan",
+        "- /gate approve plan",
+        "1. /gate approve plan",
+        "    /gate approve plan",
+        "```\n/gate approve plan\n```",
+        "~~~\n/gate approve plan",
+        "<!--\n/gate approve plan\n-->",
+        "<!-- hidden\n\n/gate approve plan\n\n-->",
+        "<details>\n\n/gate approve plan\n\n</details>",
+        "<details>\n/gate approve plan\n</details>",
+        "<pre>\n/gate approve plan\n</pre>",
+        "a `b\n/gate approve plan\nc` d",
+        'see <a title="\n/gate approve plan\n">this</a>',
+        "[x]: /url '\n/gate approve plan\n'",
+        "[x](/url '\n/gate approve plan\n')",
+        "a | b\n--|--\n/gate approve plan",
+        "x[^1]\n\n[^1]: he wrote\n/gate approve plan",
+        "**/gate approve plan**",
+        "~~/gate approve plan~~",
+        "/gateapprove plan",
+        "//gate approve plan",
+        "\uff0fgate approve plan",
+    ],
+)
+def test_read_commands__what_is_quoted_shown_or_hidden_is_no_command(text: str) -> None:
+    assert sound(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/gate",
+        "/gate approve",
+        "/gate plan approve",
+        "/gate aprove plan",
+        "/gate approve plan now",
+        "/gate approve plan.",
+        "/gate approve PLAN",
+        "/gate Approve plan",
+        "/gate approve plan build",
+        "/gate approve pl\u0430n",
+        "/gate\u00a0approve plan",
+        "/gate approve <plan>",
+    ],
+)
+def test_read_commands__what_begins_like_one_and_is_none_says_so(text: str) -> None:
+    assert [[problem.code for problem in item.problems] for item in commands(text)] == [["PG214"]]
+
+
+@pytest.mark.parametrize("text", ["/gate resume build", "/gate override qa", "/gate resume build: \n"])
+def test_read_commands__who_resumes_or_overrides_says_why(text: str) -> None:
+    (command,) = commands(text)
+    assert command.problems[0].code in {"PG214", "PG215"}
+
+
+def test_read_commands__the_place_is_the_line() -> None:
+    (command,) = commands("Words.\n\n/gate approve\n")
+    assert (command.problems[0].where.line, command.problems[0].where.url) == (3, str(HERE))
+
+
+def test_read_commands__several_lines_are_several_commands() -> None:
+    assert [phase for _, phase, _ in sound("/gate approve plan\n/gate approve qa")] == ["plan", "qa"]
+
+
+def test_read_commands__a_reason_ends_with_its_line() -> None:
+    text = "/gate override qa: down until Monday\n/gate approve build"
+    assert sound(text) == [("override", "qa", "down until Monday"), ("approve", "build", "")]
+
+
+def test_read_commands__an_approval_has_nothing_behind_it() -> None:
+    assert sound("/gate approve qa: not yet") == []
+
+
+def test_read_commands__a_capital_is_pointed_out() -> None:
+    assert [item.problems[0].code for item in commands("/Gate approve plan")] == ["PG214"]

@@ -1,0 +1,106 @@
+"""Which pull requests an event is about."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from phasegate.cli.live import make_client
+from phasegate.github.answers import GitHubError
+from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, concerned
+from phasegate.settings import Api
+from tests.casebook.world import URL, World, commit
+from tests.fakehub import TOKEN, FakeHub
+from tests.fakehub.state import completed_issue
+
+JSON = dict[str, Any]
+REPOSITORY = "octo/shop"
+
+
+def ask(hub: FakeHub | None, event: str, payload: JSON) -> tuple[int, ...]:
+    """What the event is about; without a hub, whoever asks GitHub fails."""
+    rest = hub.url if hub else "http://127.0.0.1:9"
+    client = make_client(Api(token=TOKEN, rest=rest, graphql=f"{rest}/graphql"), 5.0)
+    return concerned(client, REPOSITORY, event, payload)
+
+
+def numbered(number: int, **changes: object) -> JSON:
+    """A pull request of another number, with a head of its own, for the same issue."""
+    made: JSON = copy.deepcopy(World().snapshot())
+    made["pull_request"] |= {"number": number, "url": f"{URL}/pull/{number}", **changes}
+    made["pull_request"]["head"] |= {"sha": commit(f"head of {number}"), "ref": f"branch-{number}"}
+    return made
+
+
+@pytest.mark.parametrize("event", PULL_REQUEST_EVENTS)
+def test_concerned__pull_request_events_name_theirs(event: str) -> None:
+    assert ask(None, event, {"pull_request": {"number": 7}}) == (7,)
+
+
+def test_concerned__comment_on_a_pull_request_names_it() -> None:
+    assert ask(None, "issue_comment", {"issue": {"number": 7, "pull_request": {"url": "…"}}}) == (7,)
+
+
+@pytest.mark.parametrize("event", ["issues", "issue_comment"])
+def test_concerned__issue_means_every_open_pull_request_that_closes_it(event: str) -> None:
+    more = [numbered(9), numbered(8), numbered(10, state="closed"), numbered(11, state="merged")]
+    with FakeHub(World().snapshot(), more=more) as hub:
+        assert ask(hub, event, {"issue": {"number": 12}}) == (7, 8, 9)
+        assert len(hub.requests) == 1
+
+
+def test_concerned__issue_that_none_closes() -> None:
+    with FakeHub(World().snapshot()) as hub:
+        hub.state.filed_issues.append(completed_issue({**hub.snapshot["issues"][0], "number": 99}))
+        assert ask(hub, "issues", {"issue": {"number": 99}}) == ()
+
+
+def test_concerned__issue_that_does_not_exist_is_an_error() -> None:
+    with FakeHub(World().snapshot()) as hub, pytest.raises(GitHubError, match="query ClosingPullRequests"):
+        ask(hub, "issues", {"issue": {"number": 99}})
+
+
+def test_concerned__more_than_a_page_is_an_error_not_a_part() -> None:
+    more = [numbered(number) for number in range(100, 201)]
+    with FakeHub(World().snapshot(), more=more) as hub, pytest.raises(GitHubError, match="more than 100 pull requests"):
+        ask(hub, "issues", {"issue": {"number": 12}})
+
+
+def test_concerned__run_means_the_open_pull_requests_of_its_branch() -> None:
+    run = {"head_branch": "sessions", "head_repository": {"owner": {"login": "octo"}}, "pull_requests": []}
+    with FakeHub(World().snapshot(), more=[numbered(8)]) as hub:
+        assert ask(hub, "workflow_run", {"workflow_run": run}) == (7,)
+
+
+@pytest.mark.parametrize(
+    "run", [None, {}, {"head_branch": None, "head_repository": None}, {"head_branch": "x", "head_repository": None}]
+)
+def test_concerned__run_without_a_branch_says_what_to_do(run: JSON | None) -> None:
+    with pytest.raises(NoPullRequestError, match="pass the number in the input pull-request"):
+        ask(None, "workflow_run", {"workflow_run": run})
+
+
+@pytest.mark.parametrize("event", ["workflow_dispatch", "schedule", "push", "merge_group", ""])
+def test_concerned__other_events_say_what_to_do(event: str) -> None:
+    with pytest.raises(NoPullRequestError) as refused:
+        ask(None, event, {})
+    message = str(refused.value)
+    assert message.startswith(f"the event {event or '(none)'} carries no pull request")
+    assert "Pass its number in the input pull-request" in message
+
+
+@pytest.mark.parametrize(
+    ("event", "payload"),
+    [
+        ("pull_request_target", {}),
+        ("pull_request_target", {"pull_request": None}),
+        ("pull_request_target", {"pull_request": {"number": "7"}}),
+        ("issue_comment", {}),
+        ("issues", {"issue": {}}),
+    ],
+)
+def test_concerned__payload_without_a_number_is_told(event: str, payload: JSON) -> None:
+    with pytest.raises(NoPullRequestError, match=r"the event's payload has no (pull_request|issue)\.number"):
+        ask(None, event, payload)

@@ -1,0 +1,94 @@
+"""Frozen values to data and back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from phasegate.model.codec import compact, from_data, to_data
+from phasegate.model.conversation import Actor, Comment, Edit
+from phasegate.model.problem import Severity, Where
+from phasegate.model.signal import Does, Role
+from phasegate.model.snapshot import Snapshot
+from tests.casebook.world import World
+from tests.unit.rules.court import taken
+
+CASES = Path(__file__).resolve().parents[2] / "cases"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Box:
+    """A value with a bit of everything."""
+
+    name: str
+    severity: Severity = Severity.NOTICE
+    inner: Where | None = None
+    many: tuple[Where, ...] = ()
+    count: int | None = None
+
+
+def test_to_data__writes_every_member() -> None:
+    assert to_data(Box(name="a", many=(Where(path="b"),))) == {
+        "name": "a",
+        "severity": "notice",
+        "inner": None,
+        "many": [{"url": None, "path": "b", "line": None, "column": None, "json_path": None}],
+        "count": None,
+    }
+
+
+def test_to_data__plain_data_stays_plain() -> None:
+    assert to_data({"a": (1, Severity.ERROR), 2: None}) == {"a": [1, "error"], "2": None}
+
+
+def test_compact__leaves_out_what_holds_its_default() -> None:
+    assert compact(Box(name="a", severity=Severity.NOTICE, many=(Where(path="b"),), count=0)) == {
+        "name": "a",
+        "many": [{"path": "b"}],
+        "count": 0,
+    }
+
+
+def test_compact__keeps_none_where_a_member_has_no_default() -> None:
+    comment = Comment(id=1, url="u", author=None, created_at="t", text="")
+    assert compact(comment) == {"id": 1, "url": "u", "author": None, "created_at": "t", "text": ""}
+
+
+def test_from_data__makes_nested_values_enums_and_tuples() -> None:
+    data = {"name": "a", "severity": "error", "inner": {"path": "b"}, "many": [{"line": 1}], "count": None}
+    made = from_data(Box, data)
+    assert made == Box(name="a", severity=Severity.ERROR, inner=Where(path="b"), many=(Where(line=1),))
+    assert isinstance(made.many, tuple)
+
+
+def test_from_data__what_is_left_out_is_the_default() -> None:
+    assert from_data(Role, {"name": "judge", "does": "challenges"}) == Role(name="judge", does=Does.CHALLENGES)
+
+
+def test_from_data__optional_values_may_be_null() -> None:
+    edit = from_data(Edit, {"at": "t", "editor": None, "text": None})
+    assert edit == Edit(at="t")
+    assert from_data(Edit, {"at": "t", "editor": {"login": "ana", "id": None, "type": "User"}}).editor == Actor(
+        login="ana", type="User"
+    )
+
+
+def test_codec__a_snapshot_survives_the_way_there_and_back() -> None:
+    world = World()
+    world.planned()
+    said = world.judges("judge")
+    world.edit(said, "x", "mona")
+    world.review("ana", "y")
+    snapshot = taken(world)
+    assert from_data(Snapshot, to_data(snapshot)) == snapshot
+    assert from_data(Snapshot, json.loads(json.dumps(compact(snapshot)))) == snapshot
+
+
+@pytest.mark.parametrize("name", ["feature-green", "two-issues", "edited-by-another", "review-carries-verdict"])
+def test_codec__what_is_compact_is_no_longer_than_what_was_recorded(name: str) -> None:
+    data = json.loads((CASES / name / "snapshot.json").read_text(encoding="utf-8"))
+    snapshot = from_data(Snapshot, data)
+    assert from_data(Snapshot, compact(snapshot)) == snapshot

@@ -1,0 +1,218 @@
+"""Policy files: what they change, what is wrong with them and where, and that nothing broken becomes a default."""
+
+from __future__ import annotations
+
+import pytest
+
+from phasegate.model.digest import text_digest
+from phasegate.model.problem import Problem, Severity
+from phasegate.model.signal import Does
+from phasegate.policy import AgentAccount, ContradictoryFail, Edited, Policy
+from phasegate.policy.load import available_profiles, default_policy, load_policy
+
+PATH = ".github/phase-gate.yml"
+
+
+def loaded(text: str) -> Policy:
+    """A policy that nothing is wrong with."""
+    policy = load_policy(f"version: 1\n{text}", PATH)
+    assert isinstance(policy, Policy), policy
+    return policy
+
+
+def faults(text: str) -> tuple[Problem, ...]:
+    """What is wrong with a policy."""
+    found = load_policy(text, PATH)
+    assert not isinstance(found, Policy)
+    assert found, "nothing to say is no answer"
+    return found
+
+
+def codes(text: str) -> list[str]:
+    """The codes of what is wrong with a policy."""
+    return [item.code for item in faults(text)]
+
+
+def test_default_policy__is_the_table_of_the_jkz_profile() -> None:
+    policy = default_policy()
+    table = {phase.name: (phase.roles, phase.human_approval, phase.where.value) for phase in policy.phases}
+    assert table == {
+        "plan": (("auditor", "curator"), True, "issue"),
+        "build": (("judge", "inspector"), False, "pull_request"),
+        "qa": (("sentinel", "lens"), True, "pull_request"),
+    }
+    assert all(phase.enabled and phase.max_attempts == 3 for phase in policy.phases)
+    assert [phase.name for phase in policy.phases if phase.parallel] == ["qa"]
+
+
+def test_default_policy__has_the_safe_defaults() -> None:
+    policy = default_policy()
+    assert (policy.agents.only, policy.agents.accounts, policy.severities) == (False, (), {})
+    humans = policy.humans
+    assert (humans.minimum_permission, humans.author_may_approve, humans.agents_may_approve) == ("write", False, False)
+    verdicts = policy.verdicts
+    assert (verdicts.edited, verdicts.contradictory_fail) == (Edited.AUTHOR, ContradictoryFail.PASS)
+    types = {kind.name: (kind.labels, kind.qa_required) for kind in policy.issue.types}
+    assert types == {
+        "bug": (("bug",), False),
+        "refactor": (("refactor",), False),
+        "chore": (("chore",), False),
+        "feature": ((), True),
+    }
+
+
+def test_load_policy__a_version_alone_is_the_default_with_its_own_source() -> None:
+    policy = loaded("")
+    assert policy.phases == default_policy().phases
+    assert (policy.source, policy.digest) == (PATH, text_digest("version: 1\n"))
+
+
+def test_load_policy__maps_are_merged_and_lists_replaced() -> None:
+    policy = loaded("phases: {build: {roles: [judge]}}\nissue: {quick_labels: []}\n")
+    build = next(phase for phase in policy.phases if phase.name == "build")
+    assert (build.roles, build.quick_roles, build.max_attempts) == (("judge",), ("judge",), 3)
+    assert (policy.issue.quick_labels, policy.issue.required) == ((), True)
+
+
+def test_load_policy__phases_keep_their_order_whatever_the_files() -> None:
+    policy = loaded("phases: {qa: {max_attempts: 1}, build: {max_attempts: 2}, plan: {max_attempts: 4}}\n")
+    assert [(phase.name, phase.max_attempts) for phase in policy.phases] == [("plan", 4), ("build", 2), ("qa", 1)]
+
+
+def test_load_policy__accounts_roles_and_severities() -> None:
+    policy = loaded(
+        'agents: {only: true, accounts: [{login: "a[bot]", id: 1, app_id: 2, roles: [judge]}, {login: b}]}\n'
+        "roles: {warden: {does: challenges, letter: W}}\n"
+        "rules: {PG104: error, PG105: off}\n"
+    )
+    assert policy.agents.accounts == (
+        AgentAccount(login="a[bot]", id=1, app_id=2, roles=("judge",)),
+        AgentAccount(login="b"),
+    )
+    assert (policy.role("warden").does, policy.role("warden").letter) == (Does.CHALLENGES, "W")
+    assert policy.severities == {"PG104": Severity.ERROR, "PG105": None}
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "PG021"),
+        ("\n\n", "PG021"),
+        ("# version: 1\n", "PG021"),
+        ("null\n", "PG021"),
+        ("[]\n", "PG021"),
+        ("version\n", "PG021"),
+        ("profile: jkz\n", "PG020"),
+        ("version: 2\n", "PG022"),
+        ("version: '1'\n", "PG022"),
+        ("version: 1.0\n", "PG022"),
+        ("version: true\n", "PG022"),
+        ("version: 1\nprofile: null\n", "PG022"),
+        ("version: 1\nagents: null\n", "PG021"),
+        ("version: 1\nphases: null\n", "PG021"),
+        ("version: 1\noverrides: yes\n", "PG021"),
+        ("version: 1\noverrides: 'true'\n", "PG021"),
+        ("version: 1\nagents: {only: True}\n", "PG021"),
+        ("version: 1\nphases: {build: {roles: judge}}\n", "PG021"),
+        ("version: 1\nphases: {deploy: {enabled: true}}\n", "PG503"),
+        ("version: 1\nhumans: {minimum_permission: triage}\n", "PG022"),
+        ("version: 1\nagents: {accounts: [{id: 1}]}\n", "PG020"),
+        ("version: 1\nrules: {PG104: fatal}\n", "PG022"),
+        ("version: 1\n\tprofile: jkz\n", "PG010"),
+        ("version: 1\nprofile: &a jkz\n", "PG011"),
+        ("version: 1\n<<: {overrides: true}\n", "PG011"),
+        ("version: 1\n---\nversion: 1\n", "PG011"),
+        ("version: 1\nversion: 1\n", "PG012"),
+        ("version: 1\nx: " + "[" * 50 + "]" * 50, "PG013"),
+    ],
+)
+def test_load_policy__a_broken_file_is_never_a_default(text: str, code: str) -> None:
+    assert codes(text) == [code]
+
+
+def test_load_policy__a_byte_order_mark_is_refused_or_harmless() -> None:
+    found = load_policy("\ufeffversion: 1\nagents: {only: true}\n", PATH)
+    assert not isinstance(found, Policy) or found.agents.only
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("agent: {only: true}", "agents"), ("verdicts: {require_comit: true}", "require_commit"), ("overides: false", "")],
+)
+def test_load_policy__a_misspelt_safeguard_is_an_error_with_what_was_meant(text: str, meant: str) -> None:
+    (fault,) = faults(f"version: 1\n{text}\n")
+    assert (fault.code, fault.severity) == ("PG503", Severity.ERROR)
+    assert meant in fault.message + fault.hint
+
+
+def test_load_policy__says_file_line_column_and_path() -> None:
+    (fault,) = faults("version: 1\nphases:\n  build:\n    human_approval: maybe\n")
+    assert (str(fault.where), fault.where.json_path) == (f"{PATH}:4:21", "$.phases.build.human_approval")
+
+
+def test_load_policy__says_everything_that_is_wrong_at_once() -> None:
+    found = codes("version: 1\nphases: {build: {roles: [jugde]}}\nrules: {PG999: off, PG205: off}\n")
+    assert sorted(found) == ["PG506", "PG507", "PG508"]
+
+
+@pytest.mark.parametrize("name", ["envelope", "pipeline", "thehood"])
+def test_load_policy__a_profile_that_is_not_there_yet_is_an_error(name: str) -> None:
+    if name in available_profiles():
+        pytest.skip(f"{name} is there")
+    assert codes(f"version: 1\nprofile: {name}\n") == ["PG502"]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("phases: {plan: {enabled: false}, build: {enabled: false}, qa: {enabled: false}}", "PG504"),
+        ("issue: {types: {task: {labels: [], qa: optional}}}", "PG505"),
+        ("issue: {types: {feature: {labels: [feature], qa: required}}}", "PG505"),
+        ("phases: {build: {roles: [jugde]}}", "PG506"),
+        ("phases: {build: {quick_roles: [jugde]}}", "PG506"),
+        ("phases: {build: {creator: bilder}}", "PG506"),
+        ("phases: {build: {fixer: docter}}", "PG506"),
+        ("agents: {accounts: [{login: a, roles: [jugde]}]}", "PG506"),
+        ("rules: {PG999: off}", "PG507"),
+        ("rules: {PG030: off}", "PG508"),
+        ("rules: {PG205: warning}", "PG508"),
+        ("rules: {PG116: notice}", "PG508"),
+        ("phases: {build: {roles: []}}", "PG509"),
+        ("phases: {qa: {roles: [], human_approval: false}}", "PG509"),
+        ("phases: {build: {artifacts: [plan.json]}}", "PG502"),
+    ],
+)
+def test_load_policy__what_cannot_be_meant_is_an_error(text: str, code: str) -> None:
+    assert code in codes(f"version: 1\n{text}\n")
+
+
+def test_load_policy__a_phase_that_needs_a_human_alone_may_be() -> None:
+    assert loaded("phases: {qa: {roles: [], human_approval: true}}").problems == ()
+
+
+@pytest.mark.parametrize(
+    ("account", "code"),
+    [
+        ('{login: "github-actions[bot]"}', ["PG217"]),
+        ('{login: "GitHub-Actions[bot]", id: 41898282, app_id: 15368}', ["PG217"]),
+        ('{login: "jkz-runner[bot]"}', ["PG218"]),
+        ('{login: "jkz-runner[bot]", id: 987}', []),
+        ("{login: octocat}", []),
+    ],
+)
+def test_load_policy__notes_on_accounts_that_are_hard_to_trust(account: str, code: list[str]) -> None:
+    policy = loaded(f"agents: {{accounts: [{account}]}}\n")
+    assert [item.code for item in policy.problems] == code
+    assert all(item.where.line == 2 for item in policy.problems)
+
+
+def test_load_policy__an_account_for_no_role_is_not_one_for_any() -> None:
+    assert codes("version: 1\nagents: {accounts: [{login: eve, id: 66, roles: []}]}\n")
+
+
+def test_load_policy__a_letter_belongs_to_one_role() -> None:
+    assert codes("version: 1\nroles: {jury: {does: challenges, letter: J}}\n")
+
+
+def test_load_policy__a_phase_on_the_issue_has_a_creator() -> None:
+    assert codes("version: 1\nphases: {plan: {creator: null}}\n")

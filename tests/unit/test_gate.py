@@ -1,0 +1,149 @@
+"""The gate as a whole: a pure function that decides by the policy it is given and says what it decided from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from phasegate import VERSION
+from phasegate.gate import evaluate, judge, policy_of
+from phasegate.model.decision import State
+from phasegate.model.digest import text_digest, value_digest
+from phasegate.model.snapshot import PolicyFile
+from phasegate.policy import DEFAULT_PATH, Policy
+from phasegate.policy.load import default_policy
+from phasegate.report.data import report_text
+from tests.casebook.world import World, commit, verdict
+from tests.unit.rules.court import decided, policy, states, taken
+
+
+def green() -> World:
+    """A world that passes."""
+    world = World()
+    world.planned()
+    world.built()
+    world.tested()
+    return world
+
+
+def test_judge__says_which_pull_request_and_which_commit() -> None:
+    report = decided(green())
+    assert (report.repository, report.pull_request, report.head) == ("octo/shop", 7, commit("a"))
+
+
+def test_judge__leaves_the_evidence_of_its_decision() -> None:
+    world = World(policy="version: 1\noverrides: false\n")
+    snapshot = taken(world)
+    evidence = judge(snapshot).evidence
+    assert evidence.snapshot_digest == value_digest(snapshot)
+    assert evidence.policy_digest == text_digest("version: 1\noverrides: false\n")
+    assert (evidence.policy_source, evidence.version) == (DEFAULT_PATH, VERSION)
+
+
+def test_judge__the_evidence_tells_no_file_from_a_file() -> None:
+    assert decided(World()).evidence.policy_source == "built-in profile jkz"
+
+
+def test_evaluate__is_the_same_twice() -> None:
+    snapshot = taken(green())
+    first, second = (report_text(evaluate(default_policy(), snapshot)) for _ in range(2))
+    assert first == second
+
+
+def test_evaluate__decides_by_the_policy_it_is_given() -> None:
+    snapshot = taken(green())
+    only = policy("agents: {only: true}\n")
+    assert evaluate(default_policy(), snapshot).state is State.SUCCESS
+    assert evaluate(only, snapshot).state is State.PENDING
+
+
+def test_evaluate__the_order_of_comments_in_the_snapshot_decides_nothing() -> None:
+    snapshot = taken(green())
+    issue = snapshot.issues[0]
+    shuffled = replace(
+        snapshot,
+        comments=snapshot.comments[::-1],
+        people=snapshot.people[::-1],
+        issues=(replace(issue, comments=issue.comments[::-1]),),
+        contents=snapshot.contents[::-1],
+    )
+    one, other = (json.loads(report_text(judge(item))) for item in (snapshot, shuffled))
+    for data in (one, other):
+        data.pop("evidence")
+    assert one == other
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "version: 1\nagent: {}\n", "version: 2\n", "{", "\x00"])
+def test_judge__a_broken_policy_is_an_error_everywhere_and_says_file_and_line(text: str) -> None:
+    world = green()
+    world.policy = text
+    report = decided(world)
+    assert states(world) == ("error",) * 4
+    assert report.note.startswith(f"Policy {DEFAULT_PATH}:")
+    assert report.problems
+
+
+def test_policy_of__no_file_is_the_default_profile() -> None:
+    snapshot = taken(World())
+    assert snapshot.policy.text is None
+    found = policy_of(snapshot)
+    assert isinstance(found, Policy)
+    assert found.phases == default_policy().phases
+
+
+def test_policy_of__a_text_that_is_not_the_saved_one_is_an_error() -> None:
+    snapshot = taken(World())
+    for digest in (None, text_digest("version: 1\nagents: {only: true}\n")):
+        held = PolicyFile(path=DEFAULT_PATH, text="version: 1\n", digest=digest)
+        found = policy_of(replace(snapshot, policy=held))
+        assert not isinstance(found, Policy)
+        assert [item.code for item in found] == ["PG602"]
+
+
+def test_policy_of__a_text_that_was_taken_out_is_not_the_same_as_no_file() -> None:
+    held = PolicyFile(path=DEFAULT_PATH, text=None, digest=text_digest("version: 1\nagents: {only: true}\n"))
+    assert not isinstance(policy_of(replace(taken(World()), policy=held)), Policy)
+
+
+def test_judge__problems_are_listed_once_each() -> None:
+    world = World()
+    world.say("ana", f"## jkz:judge\n\n## jkz:lens\n\n{verdict('inspector').partition('Words')[2]}")
+    found = decided(world).problems
+    assert len(found) == len(set(found))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"comments": [], "reviews": [], "issues": [], "people": []},
+        {"contents": []},
+        {"ref_log": {"source": "none", "complete": True}},
+        {"ref_log": {"source": "none", "complete": False}},
+        {"files": {"complete": False}},
+    ],
+)
+def test_judge__whatever_is_missing_it_decides_and_never_by_accident_for_success(change: dict[str, object]) -> None:
+    world = World()
+    world.changes |= change
+    assert states(world)[-1] == "pending"
+
+
+@pytest.mark.parametrize(
+    "author", [None, {"login": "ghost", "type": "User"}, {"login": "x[bot]", "id": 5, "type": "Bot"}]
+)
+def test_judge__odd_authors_of_the_pull_request_are_no_crash(author: dict[str, object] | None) -> None:
+    world = green()
+    world.changes["pull_request"] = {**world.snapshot()["pull_request"], "author": author}
+    assert states(world)[-1] == "success"
+
+
+def test_judge__hostile_names_reach_the_report_as_data_only() -> None:
+    world = green()
+    world.issue(13, '::error::"\n##[group]')
+    world.issues[-1]["title"] = "\u202e<script>"
+    text = report_text(decided(world))
+    assert "##[" not in text
+    assert "::" not in text
+    json.loads(text)

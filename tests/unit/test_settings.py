@@ -1,0 +1,153 @@
+"""Inputs and environment to settings: what is taken, what is refused, and that each refusal names its input."""
+
+from __future__ import annotations
+
+import pytest
+
+from phasegate.settings import FailOn, Settings, SettingsError, api_from_environ, settings_from_environ
+
+ENOUGH = {"PHASE_GATE_TOKEN": "t0", "GITHUB_REPOSITORY": "octo/shop"}
+
+
+def settings(**changes: str) -> Settings:
+    """The settings of a run that is told little else."""
+    return settings_from_environ({**ENOUGH, **changes})
+
+
+def test_settings__have_defaults() -> None:
+    found = settings()
+    assert (found.pull_request, found.policy_path, found.fail_on) == (None, ".github/phase-gate.yml", FailOn.NEVER)
+    assert (found.dry_run, found.save_snapshot) == (False, False)
+    assert (found.summary_path, found.temp, found.run_url) == (None, None, None)
+    assert (found.api.rest, found.api.graphql) == ("https://api.github.com", "https://api.github.com/graphql")
+
+
+def test_settings__empty_inputs_are_defaults() -> None:
+    names = ("PULL_REQUEST", "POLICY_PATH", "FAIL_ON", "DRY_RUN", "SAVE_SNAPSHOT", "API_URL")
+    assert settings(**{f"PHASE_GATE_{name}": "" for name in names}) == settings()
+
+
+def test_settings__take_every_input() -> None:
+    found = settings(
+        PHASE_GATE_PULL_REQUEST="7",
+        PHASE_GATE_POLICY_PATH="ci/gate policy.yml",
+        PHASE_GATE_FAIL_ON="pending",
+        PHASE_GATE_DRY_RUN="true",
+        PHASE_GATE_SAVE_SNAPSHOT="true",
+        PHASE_GATE_API_URL="https://github.example/api/v3/",
+        GITHUB_RUN_ID="42",
+        GITHUB_SERVER_URL="https://github.example",
+    )
+    assert (found.pull_request, found.policy_path, found.fail_on) == (7, "ci/gate policy.yml", FailOn.PENDING)
+    assert (found.dry_run, found.save_snapshot) == (True, True)
+    assert found.api.rest == "https://github.example/api/v3"
+    assert found.run_url == "https://github.example/octo/shop/actions/runs/42"
+
+
+def test_settings__never_show_the_token() -> None:
+    assert "t0" not in repr(settings())
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("PHASE_GATE_TOKEN", "", "token is empty"),
+        ("PHASE_GATE_TOKEN", "t0\n", "token holds a space or a line end"),
+        ("PHASE_GATE_TOKEN", '"t 0"', "token holds a space or a line end"),
+        ("PHASE_GATE_PULL_REQUEST", "#7", 'pull-request is not a number: "#7"'),
+        ("PHASE_GATE_PULL_REQUEST", "0", "pull-request is not a number"),
+        ("PHASE_GATE_PULL_REQUEST", "\N{ARABIC-INDIC DIGIT SEVEN}", "pull-request is not a number"),
+        ("PHASE_GATE_PULL_REQUEST", "7\n", "pull-request is not a number"),
+        ("PHASE_GATE_POLICY_PATH", "/etc/passwd", "policy-path is not a path inside the repository"),
+        ("PHASE_GATE_POLICY_PATH", "a/../../b.yml", "policy-path is not a path inside the repository"),
+        ("PHASE_GATE_POLICY_PATH", "a.yml\nb", "policy-path is not a path inside the repository"),
+        ("PHASE_GATE_POLICY_PATH", "main:a.yml", "policy-path is not a path inside the repository"),
+        ("PHASE_GATE_FAIL_ON", "Failure", "fail-on is one of never, failure, pending"),
+        ("PHASE_GATE_DRY_RUN", "True", 'dry-run is true or false, not "True"'),
+        ("PHASE_GATE_DRY_RUN", "yes", "dry-run is true or false"),
+        ("PHASE_GATE_SAVE_SNAPSHOT", "1", "save-snapshot is true or false"),
+        ("PHASE_GATE_API_URL", "github.example", "api-url is not an address"),
+        ("PHASE_GATE_API_URL", "https://user@github.example", "api-url is not an address"),
+        ("GITHUB_API_URL", "ftp://github.example", "GITHUB_API_URL is not an address"),
+        ("GITHUB_API_URL", "https://github.example/\nHost: x", "GITHUB_API_URL is not an address"),
+        ("GITHUB_API_URL", "http://[oops", "GITHUB_API_URL is not an address"),
+        ("GITHUB_GRAPHQL_URL", "https://x y", "GITHUB_GRAPHQL_URL is not an address"),
+        ("GITHUB_REPOSITORY", "", "GITHUB_REPOSITORY is not owner/name"),
+        ("GITHUB_REPOSITORY", "octo/shop/more", "GITHUB_REPOSITORY is not owner/name"),
+    ],
+)
+def test_settings__refuse_by_name(name: str, value: str, message: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        settings(**{name: value})
+    assert str(refused.value).startswith(message)
+
+
+def test_settings__refusals_are_short() -> None:
+    with pytest.raises(SettingsError) as refused:
+        settings(PHASE_GATE_FAIL_ON="x" * 10_000)
+    assert len(str(refused.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("told", "rest", "graphql"),
+    [
+        ({}, "https://api.github.com", "https://api.github.com/graphql"),
+        (
+            {"GITHUB_API_URL": "https://github.example/api/v3"},
+            "https://github.example/api/v3",
+            "https://github.example/api/graphql",
+        ),
+        (
+            {"GITHUB_API_URL": "https://api.acme.ghe.com", "GITHUB_GRAPHQL_URL": "https://api.acme.ghe.com/graphql"},
+            "https://api.acme.ghe.com",
+            "https://api.acme.ghe.com/graphql",
+        ),
+        (
+            {"GITHUB_API_URL": "http://[::1]:8080/", "GITHUB_GRAPHQL_URL": ""},
+            "http://[::1]:8080",
+            "http://[::1]:8080/graphql",
+        ),
+    ],
+)
+def test_api__is_where_the_runner_says(told: dict[str, str], rest: str, graphql: str) -> None:
+    api = api_from_environ(told, "t0")
+    assert (api.rest, api.graphql) == (rest, graphql)
+
+
+def test_api__an_address_of_its_own_leaves_the_surrounding_one_alone() -> None:
+    surroundings = {"GITHUB_API_URL": "https://api.github.com", "GITHUB_GRAPHQL_URL": "https://api.github.com/graphql"}
+    api = api_from_environ(surroundings, "t0", "http://127.0.0.1:8080")
+    assert (api.rest, api.graphql) == ("http://127.0.0.1:8080", "http://127.0.0.1:8080/graphql")
+
+
+@pytest.mark.parametrize(
+    ("spared", "used"),
+    [
+        ("", True),
+        ("github.com", False),
+        (".github.com", False),
+        ("API.GitHub.com", False),
+        ("example.com, api.github.com", False),
+        ("*", False),
+        ("hub.com", True),
+        ("api.github.com.example", True),
+    ],
+)
+def test_api__proxies_but_for_hosts_that_are_spared(spared: str, *, used: bool) -> None:
+    api = api_from_environ({"HTTPS_PROXY": "http://proxy.example:3128", "NO_PROXY": spared}, "t0")
+    assert api.proxies == ({"https": "http://proxy.example:3128"} if used else {})
+
+
+def test_api__spares_an_address_in_brackets() -> None:
+    told = {"GITHUB_API_URL": "http://[::1]:8080", "http_proxy": "http://proxy.example:3128", "no_proxy": "::1"}
+    assert api_from_environ(told, "t0").proxies == {}
+
+
+@pytest.mark.parametrize("name", ["REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"])
+def test_api__takes_the_certificates_of_the_machine(name: str) -> None:
+    assert api_from_environ({name: "/certificates.pem"}, "t0").certificates == "/certificates.pem"
+
+
+@pytest.mark.parametrize("run", ["", "42\n", "4/2", "x"])
+def test_run_url__only_from_a_number(run: str) -> None:
+    assert settings(GITHUB_RUN_ID=run).run_url is None
