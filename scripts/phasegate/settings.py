@@ -20,6 +20,14 @@ class SettingsError(Exception):
     """An input that cannot be used: its name, what is wrong, what is allowed."""
 
 
+class Command(str, Enum):
+    """What the step does."""
+
+    GATE = "gate"
+    APPROVE = "approve"  # the same, in a run that a reviewer of the protected environment let pass
+    CONTEXT = "context"
+
+
 class FailOn(str, Enum):
     """Which states fail the step."""
 
@@ -52,6 +60,8 @@ class Settings:
     fail_on: FailOn
     dry_run: bool
     save_snapshot: bool
+    create_issues: bool
+    command: Command
     summary_path: str | None
     temp: str | None
     run_url: str | None
@@ -110,6 +120,8 @@ def settings_from_environ(environ: Mapping[str, str]) -> Settings:
         fail_on=_fail_on(environ.get("PHASE_GATE_FAIL_ON") or FailOn.NEVER.value),
         dry_run=_boolean(environ.get("PHASE_GATE_DRY_RUN") or "false", "dry-run"),
         save_snapshot=_boolean(environ.get("PHASE_GATE_SAVE_SNAPSHOT") or "false", "save-snapshot"),
+        create_issues=_boolean(environ.get("PHASE_GATE_CREATE_ISSUES") or "false", "create-issues"),
+        command=_command(environ.get("PHASE_GATE_COMMAND") or Command.GATE.value),
         summary_path=environ.get("GITHUB_STEP_SUMMARY") or None,
         temp=environ.get("RUNNER_TEMP") or None,
         run_url=_run_url(environ),
@@ -146,6 +158,14 @@ def _boolean(value: str, name: str) -> bool:
     if value not in ("true", "false"):
         raise SettingsError(f'{name} is true or false, not "{value[:100]}"')
     return value == "true"
+
+
+def _command(value: str) -> Command:
+    try:
+        return Command(value)
+    except ValueError:
+        allowed = ", ".join(item.value for item in Command)
+        raise SettingsError(f'command is one of {allowed}, not "{value[:100]}"') from None
 
 
 def _fail_on(value: str) -> FailOn:

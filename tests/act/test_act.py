@@ -13,7 +13,7 @@ from tests.casebook.world import PEOPLE, URL, World, commit
 from tests.fakehub import TOKEN, FakeHub
 
 CONTEXTS = ("phase-gate/plan", "phase-gate/build", "phase-gate/qa", "phase-gate")
-OUTPUTS = {"state", "plan", "build", "qa", "next-action", "report", "snapshot"}
+OUTPUTS = {"state", "plan", "build", "qa", "next-action", "report", "snapshot", "context"}
 
 
 def written(hub: FakeHub, snapshot: JSON) -> dict[str, str]:

@@ -28,10 +28,11 @@ def main() -> int:
     from phasegate.report.data import report_text  # noqa: PLC0415
     from phasegate.report.summary import summary  # noqa: PLC0415
 
-    for folder in sorted(Path(ROOT, "tests", "cases").iterdir()):
+    cases = Path(ROOT, "tests", "cases")
+    for folder in sorted(path.parent for path in cases.rglob("snapshot.json")):
         report = judge(read_snapshot(folder / "snapshot.json"))
         digests = (hashlib.sha256(text.encode()).hexdigest() for text in (report_text(report), summary(report)))
-        print(folder.name, *digests)  # noqa: T201
+        print(folder.relative_to(cases).as_posix(), *digests)  # noqa: T201
     return 0
 
 

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -147,3 +148,9 @@ def texts_of_the_source() -> list[str]:
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in ROOT.glob("scripts/**/*.py")]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     return [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+
+
+def test_approvals_guide__shows_the_workflow_as_it_is_tested() -> None:
+    workflow = (EXAMPLES / "workflows" / "phase-gate-approve.yml").read_text(encoding="utf-8")
+    guide = (ROOT / "docs" / "approvals.md").read_text(encoding="utf-8")
+    assert textwrap.indent(workflow, "   ") in guide

@@ -6,13 +6,15 @@ import argparse
 import json
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from phasegate.cli import context
 from phasegate.cli.exits import GITHUB, NOT_PASSED, PASSED, USAGE
 from phasegate.cli.live import Decision, decide, decide_and_publish, make_client, say_undecided, snapshot_text
+from phasegate.cli.proposals import file_counted
 from phasegate.cli.terminal import Terminal
 from phasegate.github.answers import GitHubError
 from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, concerned
@@ -26,11 +28,11 @@ from phasegate.report.status import status_lines
 from phasegate.report.summary import summary
 from phasegate.report.words import STATE_MARK
 from phasegate.rules.phases import WORST_FIRST
-from phasegate.settings import FailOn, Settings, SettingsError, settings_from_environ
+from phasegate.settings import Command, FailOn, Settings, SettingsError, settings_from_environ
 
 SUMMARY_BYTES = 900_000
 STATES = ("state", "plan", "build", "qa")
-OUTPUTS = (*STATES, "next-action", "report", "snapshot")
+OUTPUTS = (*STATES, "next-action", "report", "snapshot", "context")
 FAILING = {
     FailOn.NEVER: (),
     FailOn.FAILURE: (State.FAILURE, State.ERROR),
@@ -75,6 +77,9 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
         terminal.say("No open pull request is concerned; there is nothing to decide.")
         told |= dict.fromkeys(OUTPUTS, "")
         return PASSED
+    if settings.command is Command.CONTEXT:
+        told |= dict.fromkeys(OUTPUTS, "")
+        return _leave_context(settings, numbers[0], terminal, told)
     outcomes = [_decide(settings, number) for number in numbers]
     decisions = [outcome for outcome in outcomes if isinstance(outcome, Decision)]
     _tell(settings, decisions, terminal, told)
@@ -84,7 +89,26 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
         for each in reversed(undecided):
             _give_up(terminal, told, f"{each.name} could not be decided: {each.reason}")
         return GITHUB
+    wanted = decisions if settings.create_issues and not settings.dry_run else []
+    filed = [file_counted(make_client(settings.api), decision.report, terminal) for decision in wanted]
+    if not all(filed):
+        return GITHUB
     return NOT_PASSED if State(told["state"]) in FAILING[settings.fail_on] else PASSED
+
+
+def _leave_context(settings: Settings, number: int, terminal: Terminal, told: dict[str, str]) -> int:
+    """Make the context pack of a pull request; its path is an output."""
+    path = Path(tempfile.mkdtemp(prefix="phase-gate-", dir=settings.temp)) / f"context-{number}.txt"
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--json", action="store_true")
+    context.add_arguments(parser)
+    request = ["build", "--repo", settings.repository, "--pr", str(number), "--output", str(path)]
+    environ = {**terminal.environ, "GITHUB_TOKEN": settings.api.token, "GITHUB_API_URL": settings.api.rest}
+    environ["GITHUB_GRAPHQL_URL"] = settings.api.graphql
+    options = parser.parse_args([*request, "--policy-path", settings.policy_path])
+    code = context.run(options, replace(terminal, environ=environ))
+    told["context"] = str(path)
+    return code
 
 
 def _numbers(settings: Settings) -> tuple[int, ...]:

@@ -6,21 +6,12 @@ import argparse
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
-from phasegate.cli.exits import NOT_PASSED, PASSED, USAGE
-from phasegate.cli.files import UsageError, read_snapshot, read_text, write_text
+from phasegate.cli.exits import UsageError
 from phasegate.cli.terminal import Terminal
-from phasegate.gate import judge
-from phasegate.model.decision import Report, State
-from phasegate.model.digest import text_digest
-from phasegate.model.snapshot import PolicyFile, Snapshot
+from phasegate.model.decision import Report
 from phasegate.policy import DEFAULT_PATH
-from phasegate.report.data import report_text
-from phasegate.report.next_action import next_action
-from phasegate.report.status import status_lines
-from phasegate.report.summary import summary
 from phasegate.settings import SettingsError, api_from_environ, number, policy_path, repository
 
 PATIENCE = 1.0
@@ -42,22 +33,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
     """Decide and say so."""
     report = _saved(options) if options.snapshot is not None else _live(options, terminal)
-    text = report_text(report)
-    if options.report is not None:
-        write_text(options.report, text, "--report")
-    if options.json:
-        terminal.stdout.write(text)
-    else:
-        show(report, terminal)
-    return exit_code(report)
+    from phasegate.cli.decided import tell  # noqa: PLC0415  (loaded while GitHub was asked)
+
+    return tell(report, options, terminal)
 
 
 def _saved(options: argparse.Namespace) -> Report:
     for name in ("pr", "publish", "save_snapshot"):
         if getattr(options, name):
             raise UsageError(f"--{name.replace('_', '-')} goes with --repo, not with --snapshot")
-    snapshot = read_snapshot(options.snapshot)
-    return judge(snapshot if options.policy is None else with_policy(snapshot, options.policy))
+    from phasegate.cli.decided import decide_saved  # noqa: PLC0415  (a live run is to ask first)
+
+    return decide_saved(options.snapshot, options.policy)
 
 
 def _live(options: argparse.Namespace, terminal: Terminal) -> Report:
@@ -78,6 +65,8 @@ def _live(options: argparse.Namespace, terminal: Terminal) -> Report:
     with _progress(terminal, f"Reading {options.repo}#{options.pr} …"):
         decision = decide_and_publish(client, target, None) if options.publish else decide(client, target)
     if options.save_snapshot is not None:
+        from phasegate.cli.files import write_text  # noqa: PLC0415  (loaded while GitHub was asked)
+
         write_text(options.save_snapshot, snapshot_text(decision.snapshot), "--save-snapshot")
     return decision.report
 
@@ -93,24 +82,3 @@ def _progress(terminal: Terminal, text: str) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
-
-
-def with_policy(snapshot: Snapshot, path: Path) -> Snapshot:
-    """The snapshot as if the repository had this policy."""
-    text = read_text(path, "--policy")
-    return replace(snapshot, policy=PolicyFile(path=str(path), text=text, digest=text_digest(text)))
-
-
-def show(report: Report, terminal: Terminal) -> None:
-    """The report for a person."""
-    terminal.statuses(status_lines(report))
-    terminal.say()
-    terminal.say(summary(report))
-    terminal.say(f"Next: {next_action(report)}")
-
-
-def exit_code(report: Report) -> int:
-    """What the shell is told."""
-    if report.state is State.SUCCESS:
-        return PASSED
-    return USAGE if report.state is State.ERROR else NOT_PASSED

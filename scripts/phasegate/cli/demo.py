@@ -6,7 +6,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from phasegate.cli.check import show
+from phasegate.cli.decided import show
 from phasegate.cli.exits import PASSED
 from phasegate.cli.files import UsageError, read_snapshot
 from phasegate.cli.terminal import Terminal

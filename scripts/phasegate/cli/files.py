@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from phasegate.catalogue import problem_of
+from phasegate.cli.exits import UsageError
 from phasegate.model.codec import from_data
 from phasegate.model.problem import Fault, Position, Problem, Where
 from phasegate.model.snapshot import Snapshot
@@ -14,11 +15,17 @@ from phasegate.reading.document import Limits
 from phasegate.reading.schemas import validate
 from phasegate.reading.strict_json import read_json
 
+__all__ = [
+    "MAX_BYTES",
+    "UsageError",
+    "parse_snapshot",
+    "read_policy",
+    "read_snapshot",
+    "read_text",
+    "write_text",
+]
+
 MAX_BYTES = 64 * 1024 * 1024
-
-
-class UsageError(Exception):
-    """A mistake of the user: which input, and what is wrong with it."""
 
 
 def read_text(path: Path, name: str) -> str:

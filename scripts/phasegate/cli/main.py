@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 from phasegate import VERSION
-from phasegate.cli.exits import GITHUB, USAGE
-from phasegate.cli.files import UsageError
+from phasegate.cli.exits import GITHUB, USAGE, UsageError
 from phasegate.cli.terminal import Terminal
 from phasegate.github.answers import GitHubError
 

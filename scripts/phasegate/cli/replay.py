@@ -7,7 +7,7 @@ import difflib
 import itertools
 from pathlib import Path
 
-from phasegate.cli.check import with_policy
+from phasegate.cli.decided import with_policy
 from phasegate.cli.exits import NOT_PASSED, PASSED
 from phasegate.cli.files import read_snapshot, read_text
 from phasegate.cli.terminal import Terminal

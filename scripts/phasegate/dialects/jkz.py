@@ -24,6 +24,8 @@ VERDICT = "jkz:verdict-json"
 MARKERS = (VERDICT, PROPOSAL, *BLOCKS)
 HEADING = re.compile(r"jkz:([a-z0-9-]{1,32})(?:\s.*)?", re.ASCII | re.IGNORECASE | re.DOTALL)
 HEADING_LEVEL = 2
+ROLE_KEY = re.compile(r'"role"\s{0,8}:\s{0,8}"([a-z][a-z0-9-]{0,31})"', re.ASCII | re.IGNORECASE)
+RAW_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+jkz:([a-z0-9-]{1,32})", re.ASCII | re.IGNORECASE | re.MULTILINE)
 WORDLESS = (Does.CREATES, Does.REPAIRS)
 
 
@@ -65,7 +67,7 @@ def _headings(shape: Outline) -> Iterator[RoleClaim]:
 def _spoken(text: str, base: Signal, headings: tuple[RoleClaim, ...], roles: tuple[Role, ...]) -> Signal | None:
     """The comment's verdict, the word of a role that gives none, or nothing."""
     if text.lower().count(VERDICT) > text.count(VERDICT):
-        claims = (*headings, *claims_by_ids(text, roles))
+        claims = (*headings, *_told_in_raw_text(text, roles))
         wrong = problem("PG103", f"the marker is {VERDICT}, in lower case", base.where)
         return _with(replace(base, kind=Kind.VERDICT, claims=claims), (wrong,))
     found = locate(text, VERDICT, prefix=PREFIX)
@@ -73,7 +75,9 @@ def _spoken(text: str, base: Signal, headings: tuple[RoleClaim, ...], roles: tup
         return read_verdict(found, text, base.source, base.where, headings, roles)
     unsaid = replace(base, kind=Kind.VERDICT)
     if isinstance(found, Fault):
-        return _with(unsaid, (problem_of(found, base.where),))
+        quoted = found.code == "PG031" and "quote" in found.message
+        claims = headings if quoted else (*headings, *_told_in_raw_text(text, roles))
+        return _with(replace(unsaid, claims=tuple(dict.fromkeys(claims))), (problem_of(found, base.where),))
     if not headings:
         return None
     does = {role.does for role in roles if role.name in {claim.role for claim in headings}}
@@ -83,6 +87,13 @@ def _spoken(text: str, base: Signal, headings: tuple[RoleClaim, ...], roles: tup
         return base if said else _with(base, (empty,))
     missing = f"headed jkz:{headings[0].role}, but there is no {VERDICT} block"
     return _with(unsaid, (problem("PG102", missing, base.where),))
+
+
+def _told_in_raw_text(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
+    """The roles that a text names around a block that cannot be read: nobody can tell what it hides."""
+    yield from claims_by_ids(text, roles)
+    for role in dict.fromkeys((*ROLE_KEY.findall(text), *RAW_HEADING.findall(text))):
+        yield RoleClaim(by="the text around it", role=role.lower())
 
 
 def _strays(shape: Outline, where: Where) -> Iterator[Problem]:

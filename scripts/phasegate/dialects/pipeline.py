@@ -12,16 +12,16 @@ from itertools import islice
 from typing import TypeAlias, cast
 
 from phasegate.dialects.pipeline_facts import fact_problems
-from phasegate.dialects.pipeline_folder import Context, File, Folder, is_copy, read_folder
-from phasegate.dialects.pipeline_names import DIALECT, FOLDER, ISSUE_ID, NAMES, OTHERS, STAGES, STATE
+from phasegate.dialects.pipeline_folder import Context, File, Folder, read_folder
+from phasegate.dialects.pipeline_names import DIALECT, FOLDER, ISSUE_ID, NAMES, OTHERS, STAGES
 from phasegate.dialects.pipeline_outcomes import outcome, second_phase, stage_outcome
 from phasegate.dialects.pipeline_paths import scope_problems
 from phasegate.dialects.pipeline_plan import plan_problems
 from phasegate.dialects.pipeline_reading import read_artifact, unknown_name
-from phasegate.dialects.pipeline_routing import signature_problems, tier_problems
+from phasegate.dialects.pipeline_routing import retry_problems, signature_problems, tier_problems
 from phasegate.dialects.pipeline_stages import gate_problems, order_problems, undiagnosed
 from phasegate.dialects.pipeline_state import state_problems
-from phasegate.dialects.pipeline_types import Artifact, Complexity, Content, Plan, Stage
+from phasegate.dialects.pipeline_types import Artifact, Complexity, Content, Plan, Stage, State
 from phasegate.dialects.pipeline_verdicts import result_problems
 from phasegate.model.problem import Problem
 
@@ -40,7 +40,6 @@ __all__ = [
     "Folder",
     "Stage",
     "artifact_problems",
-    "is_copy",
     "outcome",
     "own_problems",
     "read_artifact",
@@ -73,8 +72,7 @@ def stage_problems(folder: Folder, stage: Stage) -> tuple[Problem, ...]:
     reached = folder.up_to(stage)
     context = folder.context if stage.rank >= Stage.IMPLEMENT.rank else replace(folder.context, changed_files=None)
     found = [*_inside(reached), *_between(replace(reached, context=context), _RULES), *_of_state(folder)]
-    broken = [problem for item in folder.broken if item.name == STATE for problem in item.problems]
-    return _in_order((*found, *broken, *gate_problems(folder, stage)))
+    return _in_order((*found, *gate_problems(folder, stage)))
 
 
 def _inside(folder: Folder) -> Iterator[Problem]:
@@ -91,6 +89,8 @@ def _own(artifact: Artifact[Content], changed: tuple[str, ...]) -> Iterator[Prob
     yield from _bounded(signature_problems(artifact))
     if isinstance(artifact.content, Plan):
         yield from _bounded(plan_problems(cast("Artifact[Plan]", artifact), changed))
+    if isinstance(artifact.content, State):
+        yield from _bounded(retry_problems(cast("Artifact[State]", artifact)))
 
 
 def _between(folder: Folder, rules: Iterable[Rule]) -> Iterator[Problem]:

@@ -17,7 +17,6 @@ from phasegate.dialects.pipeline_names import (
     STATE,
     TEST,
     WORKER,
-    kind_of,
 )
 from phasegate.dialects.pipeline_reading import read_artifact
 from phasegate.dialects.pipeline_types import (
@@ -135,7 +134,11 @@ class Folder:
 
     def has(self, name: str) -> bool:
         """Whether a file is there, broken or not."""
-        return any(item.name == name for item in self.artifacts) or any(item.name == name for item in self.broken)
+        return any(item.name == name for item in self.artifacts) or self.is_broken(name)
+
+    def is_broken(self, name: str) -> bool:
+        """Whether a file is there and cannot be read, which is told of it and of nothing that follows from it."""
+        return any(item.name == name for item in self.broken)
 
     def file(self, name: str) -> Where:
         """Where a file of the folder is, or would be."""
@@ -143,8 +146,8 @@ class Folder:
         return Where(url=self.where.url, path=path)
 
     def up_to(self, stage: Stage) -> Folder:
-        """The folder with the artifacts of a stage and of those before it, and without copies."""
-        names = [kind.name for kind in KINDS.values() if kind.stage and kind.stage.rank <= stage.rank]
+        """The folder with the state and the artifacts of a stage and of those before it, without copies."""
+        names = [STATE, *(kind.name for kind in KINDS.values() if kind.stage and kind.stage.rank <= stage.rank)]
         artifacts = tuple(item for item in self.artifacts if item.name in names)
         return replace(self, artifacts=artifacts, broken=tuple(item for item in self.broken if item.name in names))
 
@@ -164,8 +167,3 @@ def read_folder(name: str, files: Iterable[File], where: Where, context: Context
         else:
             broken.append(Broken(name=file.name, problems=found))
     return Folder(id=name, where=where, artifacts=tuple(artifacts), broken=tuple(broken), context=context or Context())
-
-
-def is_copy(artifact: Artifact[Content]) -> bool:
-    """Whether an artifact is a copy, which never counts in the place of its original."""
-    return kind_of(artifact.name).name != artifact.name

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import cache
 from typing import Any, TypeAlias, cast
 
 from phasegate.catalogue import problem, problem_of
@@ -31,7 +33,7 @@ from phasegate.model.codec import from_data
 from phasegate.model.problem import Fault, Problem, Severity, Where
 from phasegate.reading.document import Document
 from phasegate.reading.excerpt import excerpt
-from phasegate.reading.schemas import validate
+from phasegate.reading.schemas import schema_text, validate
 from phasegate.reading.strict_json import read_json
 from phasegate.reading.strict_yaml import read_yaml
 
@@ -68,12 +70,20 @@ def unknown_name(name: str, where: Where) -> Problem:
 def _artifact(
     name: str, kind: Kind, document: Document, where: Where, problems: tuple[Problem, ...]
 ) -> Artifact[Content]:
-    content = _BUILDERS[kind.content](cast("Data", document.value))
+    known = _known_keys(kind.schema)
+    data = {key: value for key, value in cast("Data", document.value).items() if key in known}
+    content = _BUILDERS[kind.content](data)
     artifact = Artifact(name=name, where=where, document=document, content=content, problems=problems)
     if not isinstance(content, TestResult):
         return artifact
     shapes = tuple(shape_problems(cast("Artifact[TestResult]", artifact)))
     return replace(artifact, problems=(*problems, *shapes))
+
+
+@cache
+def _known_keys(schema: str) -> frozenset[str]:
+    """The keys that a schema has looked at; what stands under others may be anything."""
+    return frozenset(json.loads(schema_text(schema))["properties"])
 
 
 def _renamed(fault: Fault) -> Fault:

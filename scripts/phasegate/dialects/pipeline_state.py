@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from phasegate.dialects.pipeline_folder import Folder
 from phasegate.dialects.pipeline_names import ARTIFACT_OF, PLAN, STAGES, WRITER_OF
 from phasegate.dialects.pipeline_outcomes import passed, stage_result
-from phasegate.dialects.pipeline_routing import agent_problems, retry_problems
+from phasegate.dialects.pipeline_routing import agent_problems
 from phasegate.dialects.pipeline_types import Artifact, Criterion, Plan, Progress, RunStatus, Stage, StageRecord, State
 from phasegate.model.problem import Problem
 from phasegate.reading.excerpt import excerpt
@@ -25,7 +25,6 @@ def state_problems(folder: Folder, state: Artifact[State]) -> Iterator[Problem]:
     if folder.plan is not None:
         yield from _criteria(state, folder.plan)
     yield from _progress(folder, state)
-    yield from retry_problems(state)
 
 
 def _another_issue(folder: Folder, state: Artifact[State]) -> Iterator[Problem]:
@@ -72,10 +71,10 @@ def _ahead(folder: Folder, state: Artifact[State]) -> Iterator[Problem]:
     if state.content.status is RunStatus.COMPLETED:
         done, key = list(STAGES), "status"
     for stage in done:
-        if stage is Stage.PLAN and not folder.needs_plan:
+        name = ARTIFACT_OF[stage]
+        if folder.is_broken(name) or (stage is Stage.PLAN and not folder.needs_plan):
             continue
         if not passed(folder, stage):
-            name = ARTIFACT_OF[stage]
             how = "has not passed" if folder.has(name) else "is not there"
             told = RunStatus.COMPLETED.value if key == "status" else current.value if current else ""
             yield state.problem("PG783", f"{key} is {told}, but {name} {how}", (key,))
@@ -107,7 +106,9 @@ def _progress(folder: Folder, state: Artifact[State]) -> Iterator[Problem]:
     needs = {Progress.IMPLEMENTED: Stage.IMPLEMENT, Progress.VERIFIED: Stage.TEST}
     for criterion in state.content.criteria:
         stage = needs.get(criterion.status) if criterion.status else None
-        if criterion.status and stage and not passed(folder, stage):
+        if stage is None or criterion.status is None or folder.is_broken(ARTIFACT_OF[stage]):
+            continue
+        if not passed(folder, stage):
             path = ("acceptance_criteria", int(criterion.key), "status")
             message = f"{excerpt(criterion.id)} is {criterion.status.value}, but {ARTIFACT_OF[stage]} does not say so"
             yield state.problem("PG785", message, path)

@@ -18,6 +18,7 @@ from urllib.parse import quote
 
 from phasegate.github import connections, nodes
 from phasegate.github.answers import LATER, GitHubError, MissingError, MovedError, as_documented
+from phasegate.github.approvals import ApprovalPlace, dispatch_approvals
 from phasegate.github.client import Client
 from phasegate.github.content import changed_file, compared_digest, content_digest, line_count
 from phasegate.github.conversation import Listed, Task, Thread, by_id, detail_tasks, history_tasks
@@ -38,7 +39,7 @@ from phasegate.github.queries import PAGE
 from phasegate.github.record import read_record
 from phasegate.github.sight import Sight
 from phasegate.model.conversation import Actor, Comment, Person
-from phasegate.model.snapshot import FORMAT, ChangedFiles, Content, EvidenceFile, RefLog, Snapshot
+from phasegate.model.snapshot import FORMAT, ChangedFiles, Content, EvidenceFile, PolicyFile, RefLog, Snapshot
 
 TRIES = 3
 MOST_FILES = 3000
@@ -50,10 +51,14 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Interest:
-    """What makes a text worth a look: whether it may hold a signal, and which files it calls as evidence."""
+    """What makes a text worth a look: whether it may hold a signal, and which files it calls as evidence.
+
+    ``approvals`` tells from the policy where humans approve by runs, if anywhere.
+    """
 
     carries: Callable[[str], bool]
     evidence: Callable[[str], Iterable[str]]
+    approvals: Callable[[PolicyFile], ApprovalPlace | None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,7 +69,7 @@ class Fetched:
     sight: Sight
 
 
-def fetch(client: Client, target: Target, now: Callable[[], str], interest: Interest) -> Fetched:
+def fetch(client: Client, target: Target, now: Callable[[], str], interest: Callable[[], Interest]) -> Fetched:
     """The snapshot of a pull request; a pull request that keeps changing is an error, not a mixture.
 
     Only authors, commits and files that somebody's words make interesting are looked up.
@@ -74,7 +79,7 @@ def fetch(client: Client, target: Target, now: Callable[[], str], interest: Inte
         with as_documented(f"{target.repository}#{target.number}"):
             opened = opening_of(target, client.together(opening_tasks(client, target)))
             try:
-                return _Fetch(client, opened, interest).fetched(now())
+                return _Fetch(client, opened, interest()).fetched(now())
             except (MissingError, MovedError) as error:
                 moved = str(error)
     raise GitHubError(f"#{target.number} changed {TRIES} times while it was read ({moved}). {LATER}")
@@ -128,6 +133,7 @@ class _Fetch:
         tasks |= _keyed("issue", [partial(connections.issue_events, client, node) for node in opened.own_issues])
         tasks |= _keyed("history", history_tasks(client, first))
         tasks |= self._evidence(node["body"] for node in first)
+        tasks |= self._approvals()
         tasks |= {("team", slug): task for slug, task in team_lookups(client, policy_of(opened).text).items()}
         return tasks | self._people(nodes.actor(node["author"]) for node in first if self._worth_reading(node))
 
@@ -146,6 +152,7 @@ class _Fetch:
             **self._record(older_heads(log, opened_head)),
             **self._evidence(item["body"] or "" for item in late),
             **self._people(nodes.rest_actor(item["user"]) for item in late if self._worth_asking(item, second)),
+            **self._people(each.approved_by for found in _of("approvals", second) for each in found),
         }
 
     def _said_of_heads(self, listed: list[Listed], second: Results) -> Iterator[tuple[str, list[str]]]:
@@ -172,6 +179,12 @@ class _Fetch:
         if ("person", (item["user"] or {}).get("id")) in known:
             return False
         return item.get("updated_at") != item.get("created_at") or self.interest.carries(item["body"] or "")
+
+    def _approvals(self) -> dict[Hashable, Task]:
+        place = self.interest.approvals(policy_of(self.opened))
+        if place is None:
+            return {}
+        return {("approvals", 0): partial(dispatch_approvals, self.client, self.opened.target, place)}
 
     def _evidence(self, texts: Iterable[str]) -> dict[Hashable, Task]:
         paths = dict.fromkeys(path for text in texts for path in self.interest.evidence(text))
@@ -234,6 +247,7 @@ class _Fetch:
             statuses=statuses,
             siblings=siblings_of(opened),
             record=read_record((*((head.commit, item) for item in statuses), *older)),
+            dispatch_approvals=tuple(each for found in _of("approvals", results) for each in found),
             evidence_files=tuple(sorted(_of("evidence", results), key=lambda file: file.path)),
         )
 

@@ -51,8 +51,8 @@ def _move(entry: JSON) -> RefMove:
 
 
 def _unbroken(moves: tuple[RefMove, ...], pull_request: PullRequest) -> bool:
-    """Whether each movement since the opening begins where the one before ended, and the last ends at the head."""
-    if not moves or moves[-1].after != pull_request.head.sha:
+    """Whether the log goes back to the opening, has no gap since, and ends at the head."""
+    if not moves or moves[-1].after != pull_request.head.sha or moves[0].at > pull_request.created_at:
         return False
     since = (pair for pair in pairwise(moves) if pair[1].at > pull_request.created_at)
     return all(later.before in (None, earlier.after) for earlier, later in since)

@@ -80,16 +80,15 @@ def deleted_comments(events: list[JSON]) -> tuple[DeletedComment, ...]:
 
 
 def base_changes(events: list[JSON]) -> tuple[BaseChange, ...]:
-    """The changes of base among timeline events."""
+    """The changes of base among timeline events: by somebody, or by GitHub when the former base was deleted."""
+    ends = {
+        "BaseRefChangedEvent": ("previousRefName", "currentRefName"),
+        "AutomaticBaseChangeSucceededEvent": ("oldBase", "newBase"),
+    }
+    changes = ((event, *ends[event["__typename"]]) for event in events if event["__typename"] in ends)
     return tuple(
-        BaseChange(
-            at=event["createdAt"],
-            actor=actor(event["actor"]),
-            before=event["previousRefName"],
-            after=event["currentRefName"],
-        )
-        for event in events
-        if event["__typename"] == "BaseRefChangedEvent"
+        BaseChange(at=event["createdAt"], actor=actor(event["actor"]), before=event[before], after=event[after])
+        for event, before, after in changes
     )
 
 

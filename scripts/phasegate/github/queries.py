@@ -65,11 +65,12 @@ fragment pullEvents on PullRequestTimelineItemsConnection {
     __typename
     ... on CommentDeletedEvent { createdAt actor { ...actor } deletedCommentAuthor { ...actor } }
     ... on BaseRefChangedEvent { createdAt actor { ...actor } currentRefName previousRefName }
+    ... on AutomaticBaseChangeSucceededEvent { createdAt actor { ...actor } oldBase newBase }
   }
 }
 """
 
-_PULL_EVENT_TYPES = "[COMMENT_DELETED_EVENT, BASE_REF_CHANGED_EVENT]"
+_PULL_EVENT_TYPES = "[COMMENT_DELETED_EVENT, BASE_REF_CHANGED_EVENT, AUTOMATIC_BASE_CHANGE_SUCCEEDED_EVENT]"
 
 _CONTEXTS = """
 fragment contexts on StatusCheckRollupContextConnection {

@@ -1,7 +1,7 @@
 """The gate's own record of failing verdicts: statuses on the commits that were failed, where no commenter can write.
 
-One context, ``phase-gate/record``, whose description lists the role and the comment of each FAIL. A deleted or emptied
-FAIL is noticed because the record still names it.
+One context, ``phase-gate/record``, whose description lists the role, the comment and the commit of each FAIL. All of it
+is carried on to each new head. A deleted or emptied FAIL is noticed because the record still names it.
 """
 
 from __future__ import annotations
@@ -16,34 +16,39 @@ from phasegate.model.snapshot import CommitStatus, Record, SeenSignal
 CONTEXT = "phase-gate/record"
 PREFIX = "FAIL on record: "
 LIMIT = 140
-ENTRY = re.compile(r"([a-z][a-z0-9-]{0,31}) ((?:comment|review)-[0-9]{1,20})", re.ASCII)
+SHORT = 7
+ENTRY = re.compile(r"([a-z][a-z0-9-]{0,31}) ((?:comment|review)-[0-9]{1,20})(?:@([0-9a-f]{7,40}))?", re.ASCII)
 NAME = re.compile(rf"{CONTEXT}(?:-[0-9]{{1,3}})?", re.ASCII | re.IGNORECASE)
 
 
 def read_record(statuses: Iterable[tuple[str, CommitStatus]]) -> Record:
     """The record as it stands on commits."""
     found = [
-        SeenSignal(source=source, role=role, outcome=Outcome.FAIL.value, at=status.at, commit=commit)
+        SeenSignal(
+            source=source,
+            role=role,
+            outcome=Outcome.FAIL.value,
+            at=status.at,
+            commit=failed or commit,
+            recorded_on=commit,
+        )
         for commit, status in statuses
         if NAME.fullmatch(status.context)
-        for role, source in ENTRY.findall(status.description)
+        for role, source, failed in ENTRY.findall(status.description)
     ]
     return Record(signals=tuple(sorted(found, key=lambda seen: (seen.at, seen.source, seen.role))))
 
 
 def record_lines(words: Iterable[Word], record: Record, head: str) -> dict[str, tuple[StatusLine, ...]]:
-    """What must be written down that is not yet, by commit; words on an issue are kept at the head."""
-    known = {(seen.source, seen.role) for seen in record.signals}
-    fresh = [(word.commit or head, word) for word in words if word.failed and word.role is not None]
-    wanted = {commit for commit, word in fresh if (word.signal.source.id, word.role) not in known}
-    return {commit: tuple(_lines(_entries(commit, fresh, record))) for commit in sorted(wanted)}
-
-
-def _entries(commit: str, fresh: list[tuple[str, Word]], record: Record) -> list[str]:
-    """All entries of a commit, those that are there already first."""
-    there = [f"{seen.role} {seen.source}" for seen in record.signals if seen.commit == commit]
-    new = [f"{word.role} {word.signal.source.id}" for at, word in fresh if at == commit]
-    return list(dict.fromkeys((*there, *new)))
+    """What must be written on the head so that it names every FAIL; nothing where it does already."""
+    entries = {(seen.source, seen.role): (seen.commit or head)[:SHORT] for seen in record.signals}
+    for word in words:
+        if word.failed and word.role is not None:
+            entries.setdefault((word.signal.source.id, word.role), (word.commit or head)[:SHORT])
+    there = {(seen.source, seen.role) for seen in record.signals if seen.recorded_on == head}
+    if set(entries) <= there:
+        return {}
+    return {head: tuple(_lines([f"{role} {source}@{commit}" for (source, role), commit in entries.items()]))}
 
 
 def _lines(entries: list[str]) -> Iterator[StatusLine]:

@@ -192,6 +192,7 @@ class SeenSignal:
     digest: str | None = None
     phase: str | None = None
     commit: str | None = None
+    recorded_on: str | None = None
     content: str | None = None
     author: Actor | None = None
 

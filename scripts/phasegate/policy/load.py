@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -32,6 +33,7 @@ PROFILES = Path(__file__).parent / "profiles"
 At = Callable[[str, str, JsonPath], Problem]
 
 
+@cache
 def default_policy() -> Policy:
     """The policy of a repository that has no policy file: the default profile as it stands."""
     return _build(_profile(DEFAULT_PROFILE), source=f"built-in profile {DEFAULT_PROFILE}", digest=text_digest(""))

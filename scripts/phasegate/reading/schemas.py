@@ -84,6 +84,12 @@ class Schemas:
 _SHIPPED = Schemas(_FOLDER)
 
 
+def get_ready() -> None:
+    """Load what validating needs, which takes long the first time."""
+    for name in _SHIPPED.names()[:1]:
+        _SHIPPED._validator(name)  # noqa: SLF001 - of this module
+
+
 def schema_names() -> tuple[str, ...]:
     """The names of all shipped schemas, sorted."""
     return _SHIPPED.names()

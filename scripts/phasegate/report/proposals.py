@@ -89,5 +89,11 @@ def _draft(report: Report, item: SignalReport, links: Links) -> IssueDraft:
         title=LIVE.sub(lambda match: match[0] + BREAK, plain(signal.title, LONGEST_TITLE)),
         body=f"{body}\n",
         place=place,
-        at=signal.source.at,
+        at=_first_said(report, signal.source.id),
     )
+
+
+def _first_said(report: Report, source: str) -> str:
+    """When a comment first held a signal; it may have been filed since, whenever it was edited."""
+    sources = (item.word.signal.source for item in report.signals)
+    return min(each.at for each in sources if each.id == source)

@@ -14,7 +14,7 @@ from phasegate.model.problem import Where
 from phasegate.model.signal import Command, Place, Source
 from phasegate.model.snapshot import DispatchApproval
 from phasegate.policy import Phase
-from phasegate.rules.trust import Refusal, not_a_person, too_little_permission
+from phasegate.rules.trust import Refusal, approves_own_work, not_a_person, too_little_permission
 from phasegate.rules.weighing import Scales
 
 
@@ -67,11 +67,17 @@ def foreign_run(scales: Scales, approval: DispatchApproval) -> Refusal | None:
 
 def _unfit_person(scales: Scales, source: Source, approval: DispatchApproval) -> Refusal | None:
     person = approval.approved_by
-    return not_a_person(source, person) or too_little_permission(scales.policy, scales.snapshot, person)
+    return (
+        not_a_person(source, person)
+        or too_little_permission(scales.policy, scales.snapshot, person)
+        or approves_own_work(scales.policy, scales.snapshot, person)
+    )
 
 
 def _content(scales: Scales, source: Source) -> str | None:
+    heads = scales.timeline.named(source.commit) if source.commit else ()
+    if len(heads) != 1:
+        return None
     if source.place is Place.ISSUE:
         return scales.plans.at(source.issue, source.at)
-    heads = scales.timeline.named(source.commit) if source.commit else ()
-    return scales.timeline.content_at(heads[0], source.at) if len(heads) == 1 else None
+    return scales.timeline.content_at(heads[0], source.at)

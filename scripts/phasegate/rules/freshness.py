@@ -5,6 +5,7 @@ In: the snapshot's log of ref movements and content digests. Out: commits and co
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from phasegate.model.snapshot import Snapshot
@@ -34,6 +35,7 @@ class Timeline:
     moves: tuple[tuple[str, str], ...]
     complete: bool
     contents: dict[str, str]
+    arrivals: dict[str, str]
     retargeted_at: str = ""
 
     @staticmethod
@@ -49,6 +51,7 @@ class Timeline:
             moves=moves,
             complete=snapshot.ref_log.complete,
             contents=_contents(snapshot),
+            arrivals={after: at for at, after in reversed(moves)},
             retargeted_at=max((change.at for change in pull_request.base_changes), default=""),
         )
 
@@ -57,9 +60,8 @@ class Timeline:
 
         A movement in the same second counts as the later, so the word is taken for the older commit.
         """
-        if not self.complete:
-            return None
-        return next((after for moved, after in reversed(self.moves) if moved < at), None)
+        before = bisect_left(self.moves, (at,)) if self.complete else 0
+        return self.moves[before - 1][1] if before else None
 
     def named(self, commit: str) -> tuple[str, ...]:
         """The heads that a full or shortened commit may mean."""
@@ -67,7 +69,7 @@ class Timeline:
 
     def arrived(self, commit: str) -> str:
         """When a commit first was the head, by the log; of one that the log does not hold, the beginning of time."""
-        return min((at for at, after in self.moves if after == commit), default="")
+        return self.arrivals.get(commit, "")
 
     def content(self, commit: str) -> str:
         """What a commit would bring in; where the files are not all known, only the commit itself is the same."""

@@ -41,7 +41,8 @@ def tampered_failures(bench: Bench) -> Iterator[Word]:
 
 def deleted_failures(bench: Bench) -> Iterator[SeenSignal]:
     """The failing words on the gate's own record that can no longer be found, neither as text nor as history."""
-    for seen in bench.scales.snapshot.record.signals:
+    earliest = {(seen.source, seen.role): seen for seen in reversed(bench.scales.snapshot.record.signals)}
+    for seen in earliest.values():
         known = (seen.source, seen.role) in bench.told
         if seen.role in bench.phase.roles and seen.outcome == Outcome.FAIL.value and not known:
             yield seen

@@ -92,9 +92,24 @@ def _overruled(bench: Bench, role: str, word: Word) -> Need | None:
 def _failed(bench: Bench, role: str, word: Word) -> Need:
     title, ids = bench.title(role), ", ".join(word.signal.must_fix or ())
     fixer = bench.title(bench.phase.fixer) if bench.phase.fixer else "Author"
-    text = f"{title} failed {bench.subject}" + (f": {ids}" if ids else "")
+    text = f"{title} failed {bench.subject}" + (f": {ids}" if ids else "") + _contradicted(bench, role, word)
     todo = f"{fixer}: fix {ids or 'what it names'}; then ask {title} again"
     return _need(NeedKind.ROLE, role, NeedState.FAILED, text, todo=todo, word=word)
+
+
+def _contradicted(bench: Bench, role: str, word: Word) -> str:
+    """Who has passed the same content after this FAIL without refuting it."""
+    others = (bench.latest(other) for other in bench.roles if other != role)
+    against = [
+        bench.title(other.role or "")
+        for other in others
+        if other is not None
+        and other.passes
+        and other.fresh
+        and other.signal.source.moment > word.signal.source.moment
+        and bench.scales.policy.role(other.role or "").does is Does.CONFIRMS
+    ]
+    return f" ({against[0]} disagrees)" if against and not bench.phase.parallel else ""
 
 
 def out_of_order(bench: Bench, role: str) -> str | None:

@@ -12,14 +12,18 @@ from phasegate.policy import Policy
 
 def with_references(policy: Policy, words: tuple[Word, ...]) -> tuple[Word, ...]:
     """The words, with a warning on each refuted id that nobody raised."""
-    return tuple(_checked(policy, word, words) if word.signal.false_positives else word for word in words)
+    raised: dict[str, set[str]] = {}
+    for word in words:
+        if word.role is not None and word.standing is not Standing.IGNORED:
+            raised.setdefault(word.role, set()).update(finding.id for finding in word.signal.findings)
+    return tuple(_checked(policy, word, raised) if word.signal.false_positives else word for word in words)
 
 
-def _checked(policy: Policy, word: Word, words: tuple[Word, ...]) -> Word:
+def _checked(policy: Policy, word: Word, by_role: dict[str, set[str]]) -> Word:
     if word.standing is Standing.IGNORED or word.role is None or policy.role(word.role).does is not Does.CONFIRMS:
         return word
-    challenges = (other.signal for other in words if _challenges(policy, other, word.role))
-    raised = {finding.id for challenge in challenges for finding in challenge.findings}
+    challengers = [role for role in by_role if _challenges(policy, role, word.role)]
+    raised = {name for role in challengers for name in by_role[role]}
     unknown = [item for item in word.signal.false_positives if item not in raised]
     if not unknown:
         return word
@@ -28,7 +32,7 @@ def _checked(policy: Policy, word: Word, words: tuple[Word, ...]) -> Word:
     return replace(word, problems=(*word.problems, problem("PG118", message, word.signal.where)))
 
 
-def _challenges(policy: Policy, other: Word, role: str) -> bool:
-    if other.role is None or other.standing is Standing.IGNORED or policy.role(other.role).does is not Does.CHALLENGES:
+def _challenges(policy: Policy, other: str, role: str) -> bool:
+    if policy.role(other).does is not Does.CHALLENGES:
         return False
-    return any(role in phase.roles and other.role in phase.roles for phase in policy.phases)
+    return any(role in phase.roles and other in phase.roles for phase in policy.phases)

@@ -19,6 +19,7 @@ FOR_ISSUES = {
     "UnlabeledEvent",
 }
 FOR_PULLS = {
+    "AutomaticBaseChangeSucceededEvent",
     "BaseRefChangedEvent",
     "CommentDeletedEvent",
     "HeadRefForcePushedEvent",

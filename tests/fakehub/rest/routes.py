@@ -18,6 +18,7 @@ ROUTES: dict[str, Callable[[Call], Answer]] = {
     f"GET {REPOSITORY}": repositories.get_repository,
     f"GET {REPOSITORY}/actions/runs/{{run_id}}": runs.get_run,
     f"GET {REPOSITORY}/actions/runs/{{run_id}}/approvals": runs.list_approvals,
+    f"GET {REPOSITORY}/actions/workflows/{{workflow_id}}/runs": runs.list_runs,
     f"GET {REPOSITORY}/activity": commits.activity,
     f"GET {REPOSITORY}/branches/{{branch}}": repositories.get_branch,
     f"GET {REPOSITORY}/check-runs/{{check_run_id}}": checks.get_check_run,

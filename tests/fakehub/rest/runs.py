@@ -13,10 +13,29 @@ from tests.fakehub.state import last_part, number_of
 
 def get_run(call: Call) -> Answer:
     """A run by id."""
-    told = _runs(call)[0]
+    return Answer(data=_run(call, _runs(call)[0]))
+
+
+def list_runs(call: Call) -> Answer:
+    """The runs of a workflow, of one event and branch if asked for."""
+    call.repository()
+    file = call.params["workflow_id"]
+    wanted = {"event": call.query.get("event"), "ref": call.query.get("branch")}
+    found = [
+        each
+        for snapshot in call.state.snapshots
+        for each in snapshot["dispatch_approvals"]
+        if last_part(each["workflow"]) == file
+        and all(value is None or each[key] == value for key, value in wanted.items())
+    ]
+    return Answer(data={"total_count": len(found), "workflow_runs": [_run(call, each) for each in found]})
+
+
+def _run(call: Call, told: JSON) -> JSON:
     name = call.repository()["name"]
     head = call.git.default_head()
-    data = shape(
+    number = call.state.main["pull_request"]["number"]
+    return shape(
         "workflow-run",
         id=told["run"],
         node_id=node_id("WorkflowRun", told["run"]),
@@ -27,7 +46,7 @@ def get_run(call: Call) -> Answer:
         event=told["event"],
         status="completed",
         conclusion="success",
-        display_title=f"Approve {told['phase']}",
+        display_title=f"phase-gate approve {told['phase']} #{number} {told['commit']}",
         url=call.address("actions", "runs", told["run"]),
         html_url=told["url"],
         created_at=told["at"],
@@ -37,7 +56,6 @@ def get_run(call: Call) -> Answer:
         repository=repository(call, name, "minimal-repository"),
         head_repository=repository(call, name, "minimal-repository"),
     )
-    return Answer(data=data)
 
 
 def list_approvals(call: Call) -> Answer:

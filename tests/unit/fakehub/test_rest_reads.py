@@ -246,7 +246,7 @@ def test_run__tells_who_approved_it() -> None:
         "ref": "refs/heads/main",
     }
     told |= {"event": "workflow_dispatch", "at": "2026-03-02T10:00:00Z", "phase": "plan", "environment": "gate"}
-    told |= {"approved_by": PEOPLE["mona"], "comment": "Fine"}
+    told |= {"approved_by": PEOPLE["mona"], "comment": "Fine", "commit": "a" * 40}
     with serving(World().snapshot() | {"dispatch_approvals": [told]}) as client:
         run, approval = client.data("actions/runs/5"), client.data("actions/runs/5/approvals")[0]
         assert (run["path"], run["event"], run["head_branch"]) == (

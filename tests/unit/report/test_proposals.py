@@ -89,7 +89,8 @@ def test_drafts__each_comment_has_its_own_and_stays_the_same_when_edited() -> No
     one, other = issue_drafts(decided(world))
     assert one.marker != other.marker
     world.edit(world.comments[0], world.comments[0]["text"].replace("too", "also"), "ana")
-    assert one.marker in {draft.marker for draft in issue_drafts(decided(world))}
+    edited = {draft.marker: draft for draft in issue_drafts(decided(world))}
+    assert (edited[one.marker].title, edited[one.marker].at) == (TITLE.replace("too", "also"), one.at)
 
 
 def test_drafts__an_older_round_still_proposes() -> None:

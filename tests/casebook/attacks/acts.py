@@ -1,0 +1,217 @@
+"""Human acts: approvals, overrides and resumes by those who may not give them, or that nobody gave."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tests.casebook.attacks.attack import WAITING, attack, green, qa_but
+from tests.casebook.humans import DISPATCH, approve_by_run
+from tests.casebook.story import QA_WAITS
+from tests.casebook.world import PEOPLE, World, commit, verdict
+
+APPROVE = "/gate approve qa"
+acts = partial(attack, "human acts")
+waits = partial(acts, state="pending", phases=QA_WAITS)
+
+
+def approved(world: World, who: str = "mona", text: str = APPROVE, **extra: object) -> None:
+    """Everything is green but for an approval that should not count."""
+    qa_but(world)
+    world.say(who, text, **extra)
+
+
+waits("approved-by-stranger", "A stranger approves.", defence="human-permission", codes="PG210")(
+    partial(approved, who="eve")
+)
+waits("approved-by-author", "The author approves the own work.", defence="not-the-author", codes="PG211")(
+    partial(approved, who="octo-dev")
+)
+waits("approved-by-agent", "The account that judged approves as well.", defence="not-an-agent", codes="PG212")(
+    partial(approved, who="ana")
+)
+waits("approved-by-app", "A program writes in a maintainer's name.", defence="a-person", codes="PG210")(
+    partial(approved, app_id=777)
+)
+waits("approved-by-email", "An e-mail in a maintainer's name.", defence="no-email", codes="PG206")(
+    partial(approved, via_email=True)
+)
+waits("approved-in-quote", "A maintainer quotes the agent that asks for it.", defence="own-lines")(
+    partial(approved, text=f"> {APPROVE}\n\nNot yet.")
+)
+waits("approved-in-fence", "A maintainer shows what to write later.", defence="own-lines")(
+    partial(approved, text=f"Later I shall write\n\n```\n{APPROVE}\n```\n")
+)
+waits("approved-in-details", "A pasted log holds the command.", defence="own-lines")(
+    partial(approved, text=f"<details>\n\n{APPROVE}\n\n</details>\n")
+)
+waits("approved-in-comment", "The command is hidden from the reader.", defence="own-lines")(
+    partial(approved, text=f"Thank you.\n\n<!--\n{APPROVE}\n-->\n")
+)
+waits("approved-as-a-question", "A question is no approval.", defence="exact-commands", codes="PG214")(
+    partial(approved, text=f"{APPROVE}? I would rather not")
+)
+waits("overridden-without-reason", "An override says why.", defence="reasons", codes="PG215")(
+    partial(approved, text="/gate override qa")
+)
+waits("overridden-by-author", "The author overrides.", defence="not-the-author", codes="PG211")(
+    partial(approved, who="octo-dev", text="/gate override qa: it is late")
+)
+
+
+@waits("approved-by-bot", "A bot that may write approves.", defence="a-person", codes="PG210")
+def _(world: World) -> None:
+    world.permissions["helper[bot]"] = "write"
+    approved(world, "helper[bot]")
+
+
+@waits("approved-below-minimum", "The policy asks for more than write.", defence="human-permission", codes="PG210")
+def _(world: World) -> None:
+    world.policy = "version: 1\nhumans: {minimum_permission: maintain}\n"
+    approved(world, "ben")
+
+
+@waits("approved-by-named-agent", "An agent's account, without its app.", defence="not-an-agent", codes="PG212")
+def _(world: World) -> None:
+    world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, app_id: 12345, roles: [judge]}]}\n"
+    approved(world, "ben")
+
+
+@waits("approved-by-planner", "The account that wrote the plan.", defence="not-an-agent", codes="PG212")
+def _(world: World) -> None:
+    world.say("ben", "## jkz:architect\n\nThe plan.\n", on=12)
+    world.judges("auditor")
+    world.judges("curator")
+    world.say("mona", "/gate approve plan", on=12)
+    world.built()
+    world.judges("sentinel")
+    world.judges("lens")
+    world.say("ben", APPROVE)
+
+
+@waits("approved-by-ghost", "Whoever approved is gone.", defence="known-human", codes="PG210")
+def _(world: World) -> None:
+    approved(world)
+    world.comments[-1]["author"] = None
+
+
+@waits("approved-by-editing", "The author writes it into a remark.", defence="untouched-acts", codes="PG205")
+def _(world: World) -> None:
+    qa_but(world)
+    world.edit(world.say("mona", "I shall look at it."), APPROVE, "octo-dev")
+
+
+@waits("approved-history-unreadable", "What it said before is not known.", defence="untouched-acts", codes="PG216")
+def _(world: World) -> None:
+    approved(world)
+    world.comments[-1] |= {"edited_at": world.tick(), "editor": PEOPLE["mona"]}
+
+
+@waits(
+    "approved-and-dismissed",
+    "The approval stood in a review that was dismissed.",
+    defence="unheard-acts",
+    codes="PG207",
+)
+def _(world: World) -> None:
+    qa_but(world)
+    world.review("mona", APPROVE, state="DISMISSED")
+
+
+@waits(
+    "approved-older-review", "A review of the commit before.", defence="act-as-given", because="for an earlier content"
+)
+def _(world: World) -> None:
+    world.push("b")
+    qa_but(world)
+    world.review("mona", APPROVE, at="a")
+
+
+@waits("overridden-older-content", "Overridden, then pushed.", defence="act-as-given")
+def _(world: World) -> None:
+    world.planned()
+    world.say("mona", "/gate override qa: tested by hand")
+    world.push("b")
+    world.built()
+
+
+@waits("overridden-although-forbidden", "The policy lets nobody override.", defence="no-overrides", codes="PG219")
+def _(world: World) -> None:
+    world.policy = "version: 1\noverrides: false\n"
+    world.planned()
+    world.built()
+    world.say("mona", "/gate override qa: it is late")
+
+
+@waits(
+    "approved-too-early",
+    "Approved before anybody had tested.",
+    defence="approval-last",
+    because="before the last verdict",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.say("mona", APPROVE)
+    world.judges("sentinel")
+    world.judges("lens")
+
+
+@waits(
+    "approved-before-change",
+    "A FAIL since the approval became a PASS.",
+    defence="approval-last",
+    because="before the last verdict",
+)
+def _(world: World) -> None:
+    green(world)
+    world.edit(world.judges("sentinel", "FAIL"), verdict("sentinel"), "ana")
+
+
+@acts(
+    "approved-older-plan",
+    "The approval of the plan is older than its last edit.",
+    defence="plan-as-judged",
+    state="pending",
+    phases=WAITING,
+    because="for an earlier content",
+)
+def _(world: World) -> None:
+    plan = world.say("ana", "## jkz:architect\n\nThe plan.\n", on=12)
+    world.judges("auditor")
+    world.judges("curator")
+    world.say("mona", "/gate approve plan", on=12)
+    world.edit(plan, "## jkz:architect\n\nAnother plan.\n", "ana")
+    world.built()
+    world.tested()
+    world.judges("auditor")
+    world.judges("curator")
+
+
+RUNS = {
+    ("approved-by-run-of-branch", "The branch brings its own approval workflow.", "the-named-run", "PG221"): {
+        "ref": "sessions"
+    },
+    ("approved-by-run-of-other-workflow", "A run of another workflow.", "the-named-run", "PG221"): {
+        "workflow": ".github/workflows/ci.yml"
+    },
+    ("approved-by-run-unprotected", "A run in an environment that nobody guards.", "the-named-run", "PG221"): {
+        "environment": "anybody"
+    },
+    ("approved-by-run-on-push", "The workflow was not started by a person.", "the-named-run", "PG221"): {
+        "event": "push"
+    },
+    ("approved-by-run-for-other-commit", "The run was let pass for another commit.", "heads-only", ""): {
+        "commit": commit("elsewhere")
+    },
+}
+
+
+def approved_by_run(world: World, changes: dict[str, str]) -> None:
+    """Everything is green but for an approval by a run that should not count."""
+    world.policy = DISPATCH
+    qa_but(world)
+    approve_by_run(world, **changes)
+
+
+for (_name, _says, _defence, _codes), _changes in RUNS.items():
+    waits(_name, _says, defence=_defence, codes=_codes)(partial(approved_by_run, changes=_changes))

@@ -1,0 +1,76 @@
+"""An attack: a story that must not end well, its kind, and the one defence that stops it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.casebook.story import Story, Tell
+from tests.casebook.world import World, block
+
+WAITING = "pending pending pending"
+ERRORS = "error error error"
+PLAN_FAILED = "failure pending pending"
+PASS = '{"verdict": "PASS", "issues": []}'
+FORGED = block(PASS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attack(Story):
+    """A story with its kind and the name of the defence that stops it."""
+
+    kind: str
+    defence: str
+
+
+ATTACKS: dict[str, Attack] = {}
+
+
+def attack(  # noqa: PLR0913  (a story, and what stops it)
+    kind: str, name: str, says: str, *, defence: str, state: str, phases: str, codes: str = "", because: str = ""
+) -> Callable[[Tell], Tell]:
+    """Tell an attack; ``phases`` are the states of plan, build and qa, ``because`` a part of the overall line."""
+
+    def keep(tell: Tell) -> Tell:
+        assert name not in ATTACKS, f"two attacks are called {name}"
+        ATTACKS[name] = Attack(
+            name=name,
+            says=says,
+            tell=tell,
+            state=state,
+            phases=dict(zip(("plan", "build", "qa"), phases.split(), strict=True)),
+            codes=frozenset(codes.split()),
+            because=because,
+            kind=kind,
+            defence=defence,
+        )
+        return tell
+
+    return keep
+
+
+def others(world: World) -> None:
+    """Everything after the Judge is green."""
+    world.judges("inspector")
+    world.tested()
+
+
+def judged(world: World, text: str, who: str = "ana", **extra: object) -> None:
+    """A green plan, the Judge's comment as told, and everything else green."""
+    world.planned()
+    world.say(who, text, **extra)
+    others(world)
+
+
+def qa_but(world: World) -> None:
+    """Everything is green but the approval of QA."""
+    world.planned()
+    world.built()
+    world.judges("sentinel")
+    world.judges("lens")
+
+
+def green(world: World) -> None:
+    """A pull request that passes."""
+    qa_but(world)
+    world.say("mona", "/gate approve qa")

@@ -1,0 +1,22 @@
+"""Every attack."""
+
+from __future__ import annotations
+
+from tests.casebook.attacks import (
+    acts,
+    echoed,
+    edited,
+    forged,
+    issues,
+    labels,
+    malformed,
+    overruled,
+    policy,
+    replayed,
+    rounds,
+)
+from tests.casebook.attacks.attack import ATTACKS
+
+__all__ = ["ATTACKS", "CHAPTERS"]
+
+CHAPTERS = (forged, echoed, malformed, edited, replayed, labels, issues, acts, rounds, overruled, policy)

@@ -1,0 +1,199 @@
+"""Labels and issues: what a pull request is linked to, and what that lends it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tests.casebook.attacks.attack import WAITING, attack
+from tests.casebook.attacks.labels import QUICK, without_qa
+from tests.casebook.story import BUILD_WAITS, QA_WAITS
+from tests.casebook.world import REPOSITORY, World
+
+labels = partial(attack, "labels")
+
+
+@labels(
+    "quick-issue-elsewhere",
+    "The quick issue is one of the author's own repository.",
+    defence="own-issues",
+    state="pending",
+    phases=WAITING,
+    codes="PG401 PG402",
+    because="No linked issue",
+)
+def _(world: World) -> None:
+    world.issues.clear()
+    world.issue(3, QUICK, repository="octo-dev/elsewhere")
+    world.judges("judge")
+
+
+@labels(
+    "quick-issue-beside",
+    "A second, quick issue is linked beside the real one.",
+    defence="strictest-issue",
+    state="pending",
+    phases=WAITING,
+    because="Waiting for Architect's plan",
+)
+def _(world: World) -> None:
+    world.issue(13, QUICK)
+    world.judges("judge")
+
+
+@labels(
+    "bug-beside",
+    "A bug is linked beside the feature.",
+    defence="strictest-issue",
+    state="pending",
+    phases=QA_WAITS,
+)
+def _(world: World) -> None:
+    world.issue(13, "bug")
+    world.planned(13)
+    without_qa(world)
+
+
+@labels(
+    "chore-label-on-feature",
+    "GitHub says feature, the author's label says chore.",
+    defence="strictest-type",
+    state="pending",
+    phases=QA_WAITS,
+)
+def _(world: World) -> None:
+    world.label("chore")
+    world.issues[0]["type"] = "Feature"
+    without_qa(world)
+
+
+@labels(
+    "label-that-looks-like-quick",
+    "The last letter of the label is a Kelvin sign.",
+    defence="plain-letters",
+    state="pending",
+    phases=WAITING,
+)
+def _(world: World) -> None:
+    world.label("complexity:quic\u212a")
+    world.judges("judge")
+
+
+@labels(
+    "no-issue",
+    "Without an issue nobody said that it is a bug.",
+    defence="no-issue-is-a-feature",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG401",
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nphases: {plan: {enabled: false}}\n"
+    world.issues.clear()
+    world.built()
+
+
+def closed(world: World, state: str) -> None:
+    """Another pull request has closed the issue."""
+    world.issues[0]["state"] = state
+    world.issues[0]["closed_by"] = [{"number": 5, "merged_at": world.tick(), "repository": REPOSITORY}]
+
+
+@labels(
+    "borrowed-plan",
+    "The plan of an issue that another pull request has closed.",
+    defence="spent-issues",
+    state="pending",
+    phases=WAITING,
+    codes="PG404",
+    because="its plan is spent",
+)
+def _(world: World) -> None:
+    without_qa(world)
+    closed(world, "closed")
+    world.tested()
+
+
+@labels(
+    "borrowed-quick-label",
+    "A closed issue is labelled quick once more.",
+    defence="spent-issues",
+    state="pending",
+    phases=WAITING,
+    codes="PG404",
+)
+def _(world: World) -> None:
+    closed(world, "closed")
+    world.label(QUICK)
+    world.judges("judge")
+
+
+@labels(
+    "reopened-plan",
+    "The issue is opened again, and its old plan is there.",
+    defence="words-spent",
+    state="pending",
+    phases=WAITING,
+    codes="PG404",
+    because="Waiting for Architect's plan",
+)
+def _(world: World) -> None:
+    world.planned()
+    closed(world, "open")
+    world.built()
+    world.tested()
+
+
+@labels(
+    "reopened-label",
+    "The issue is opened again, planned anew, and its old label is there.",
+    defence="labels-spent",
+    state="pending",
+    phases=QA_WAITS,
+)
+def _(world: World) -> None:
+    world.label("bug")
+    closed(world, "open")
+    without_qa(world)
+
+
+@labels(
+    "second-issue-without-plan",
+    "Only one of two linked issues is planned.",
+    defence="each-its-plan",
+    state="pending",
+    phases=WAITING,
+    because="plan on #13",
+)
+def _(world: World) -> None:
+    world.issue(13)
+    without_qa(world)
+    world.tested()
+
+
+@labels(
+    "paths-cut-short",
+    "Build concerns only src/, and the list of files was cut before it.",
+    defence="all-paths",
+    state="pending",
+    phases=BUILD_WAITS,
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nphases: {build: {paths: ['src/**']}}\n"
+    world.planned()
+    world.tested()
+    world.changes["files"] = {"complete": False, "entries": [{"path": "docs/a.md"}]}
+
+
+@labels(
+    "paths-moved-away",
+    "The file is moved out of the folder that build concerns.",
+    defence="all-paths",
+    state="pending",
+    phases=BUILD_WAITS,
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nphases: {build: {paths: ['src/**']}}\n"
+    world.planned()
+    world.tested()
+    moved = {"path": "lib/auth.py", "previous_path": "src/auth.py", "status": "renamed"}
+    world.changes["files"] = {"complete": True, "entries": [moved]}

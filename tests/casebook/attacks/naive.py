@@ -1,0 +1,243 @@
+"""What a gate without a defence would do: permissive stand-ins for one function each."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from phasegate.dialects.jkz import HEADING
+from phasegate.gate import _overall, policy_of
+from phasegate.model.conversation import Actor
+from phasegate.model.decision import IssueRoute, Need, NeedKind, NeedState, PhaseReport, Route, Standing, State, Word
+from phasegate.model.problem import Fault, Position, Problem
+from phasegate.model.signal import Command, Outcome, Place, RoleClaim, Signal
+from phasegate.model.snapshot import Snapshot
+from phasegate.policy import AgentAccount, ContradictoryFail, Phase, Policy
+from phasegate.policy.load import default_policy
+from phasegate.reading.carriers import Carrier, CarrierKind, Page
+from phasegate.reading.document import Document, Limits, Lines
+from phasegate.reading.markdown import Line, Outline, Part, outline
+from phasegate.reading.markdown_page import PartKind
+from phasegate.reading.strict_json import JSON_LIMITS, read_json
+from phasegate.rules import acts, attempts, issue_type, needs, phases, trust, weighing
+from phasegate.rules.attempts import Attempts
+from phasegate.rules.bench import Bench
+from phasegate.rules.consistency import consistent
+from phasegate.rules.freshness import Timeline
+from phasegate.rules.phases import Hearing, worst
+from phasegate.rules.plans import Plans
+
+BLOCK = r"(?P<payload>\{.*?\})\W{0,8}?(?:-->|```|`|\n*\Z)"
+
+
+def first_block(text: str, marker: str, *, prefix: str) -> Carrier | None:
+    """The first block with the marker wins, wherever it stands."""
+    del prefix
+    at = text.find(marker)
+    return block_at(Page.of(text), object(), object(), at, marker) if at >= 0 else None
+
+
+def block_at(page: Page, blocks: object, walk: object, at: int, marker: str) -> Carrier | None:
+    """A block is what follows its marker, wherever that stands."""
+    del blocks, walk
+    plain = re.sub(r"(?m)^> ?", "  ", page.text)
+    found = re.compile(re.escape(marker) + r"\s*" + BLOCK, re.DOTALL).search(plain, at)
+    if found is None:
+        return None
+    position = page.position(at)
+    return Carrier(
+        marker=marker,
+        kind=CarrierKind.HTML_COMMENT,
+        payload=found["payload"],
+        position=position,
+        first_line=position.line,
+        last_line=position.line,
+        closed=True,
+    )
+
+
+def any_heading(shape: Outline) -> Iterator[RoleClaim]:
+    """A role's heading counts in a quote too."""
+    for part in shape.parts:
+        for line in part.text.splitlines():
+            match = HEADING.fullmatch(line.lstrip("># "))
+            if match:
+                yield RoleClaim(by="the heading", role=match[1].lower())
+
+
+def all_lines(text: str) -> Outline:
+    """Every line is a line of its author's, whatever it stands in."""
+    lines = tuple(Line(text=line.lstrip("> "), line=number) for number, line in enumerate(text.splitlines(), start=1))
+    return replace(outline(text), lines=lines)
+
+
+def plain_json(text: str, *, first: Position | None = None, limits: Limits = JSON_LIMITS) -> Document | Fault:
+    """JSON as Python reads it: the last of two keys wins, NaN is a number, and what follows is not looked at."""
+    try:
+        value, _ = json.JSONDecoder().raw_decode(text)
+    except ValueError:
+        return read_json(text, first=first, limits=limits)
+    return Document(value, (0, 0, None), Lines.of(text, first))
+
+
+def same_at_a_glance(account: AgentAccount, snapshot: Snapshot, author: Actor, app_id: int | None) -> bool:
+    """An account is its login, as far as the eye can tell."""
+    del app_id
+    if account.team is not None:
+        return author.id in trust.team_members(snapshot, account.team)
+    return trust._shape(account.login) == trust._shape(author.login)
+
+
+def everybody(snapshot: Snapshot, slug: str) -> tuple[int, ...]:
+    """Everybody is a member of every team."""
+    del slug
+    return tuple(person.id for person in snapshot.people)
+
+
+def lenient_fail(policy: Policy, signal: Signal, role: str) -> tuple[Outcome | None, tuple[Problem, ...]]:
+    """A FAIL without demands is a PASS, whatever the policy says."""
+    verdicts = replace(policy.verdicts, contradictory_fail=ContradictoryFail.PASS)
+    return consistent(replace(policy, verdicts=verdicts), signal, role)
+
+
+_standing = Bench.standing
+_latest = Bench.latest
+_commit = weighing.Scales._commit
+_find_route = issue_type.find_route
+_count_attempts = attempts.count_attempts
+_content = acts._content
+_bench = phases._bench
+_skipped = phases._skipped
+_human_need = needs.human_need
+
+
+def only_sound(bench: Bench, role: str) -> list[Word]:
+    """What cannot be read was not said."""
+    return [word for word in _standing(bench, role) if word.standing is not Standing.INVALID]
+
+
+def best_word(bench: Bench, role: str) -> Word | None:
+    """A PASS once given stands."""
+    passed = (word for word in reversed(bench.standing(role)) if word.passes)
+    return next(passed, None) or _latest(bench, role)
+
+
+def no_commit_asked(scales: weighing.Scales, signal: Signal) -> tuple[str | None, tuple[Problem, ...]]:
+    """Nobody need name a commit."""
+    verdicts = replace(scales.policy.verdicts, require_commit=False)
+    return _commit(replace(scales, policy=replace(scales.policy, verdicts=verdicts)), signal)
+
+
+def head_about_then(timeline: Timeline, at: str) -> str | None:
+    """The head of that second; where the log does not tell, the present one."""
+    return next((after for moved, after in reversed(timeline.moves) if moved <= at), timeline.head)
+
+
+def always_the_head(timeline: Timeline, commit: str) -> tuple[str, ...]:
+    """Whatever commit is named, the head is meant."""
+    del commit
+    return (timeline.head,)
+
+
+def current_plan(plans: Plans, issue: int | None, at: str) -> str | None:
+    """A plan is its issue, whatever its text was at the time."""
+    del at
+    return plans.current(issue)
+
+
+def present_content(scales: weighing.Scales, command: Command) -> str | None:
+    """An act is for the commit that is there now."""
+    return scales.timeline.current if command.source.place is Place.PULL_REQUEST else _content(scales, command)
+
+
+def laxest(policy: Policy, snapshot: Snapshot, words: tuple[Word, ...]) -> Route:
+    """Of several issues the laxest tells the way."""
+    route = _find_route(policy, snapshot, words)
+    required = all(issue.qa_required for issue in route.issues)
+    return replace(route, quick=any(issue.quick for issue in route.issues), qa_required=required)
+
+
+def first_match(policy: Policy, issue: object, labels: list[str]) -> issue_type.Match:
+    """The first type that matches, however lax."""
+    found = issue_type._matches(policy, issue, labels)  # type: ignore[arg-type]
+    return next(found, issue_type.Match(type=policy.issue.default_type, source="default"))
+
+
+def folded(one: str, other: str) -> bool:
+    """Names are the same if Unicode says so."""
+    return one.casefold() == other.casefold()
+
+
+def unasked(policy: Policy, snapshot: Snapshot, problems: tuple[Problem, ...]) -> Route:
+    """Without an issue nothing is asked for."""
+    del policy, snapshot
+    return Route(
+        issues=(), type="none", type_source="none", qa_required=False, quick=False, reason="", problems=problems
+    )
+
+
+def first_issue(hearing: Hearing, phase: Phase, roles: tuple[str, ...], route: IssueRoute | None) -> Bench:
+    """One plan is enough: every issue has that of the first."""
+    first = hearing.route.issues[0] if route is not None else None
+    return _bench(hearing, phase, roles, first)
+
+
+def listed_paths(hearing: Hearing, phase: Phase) -> str:
+    """The files are those that are listed, under their new names."""
+    snapshot = hearing.scales.snapshot
+    entries = tuple(replace(entry, previous_path=None) for entry in snapshot.files.entries)
+    files = replace(snapshot.files, complete=True, entries=entries)
+    scales = replace(hearing.scales, snapshot=replace(snapshot, files=files))
+    return _skipped(replace(hearing, scales=scales), phase)
+
+
+def resumed_whenever(bench: Bench) -> Attempts:
+    """A resume begins anew, whenever it was given."""
+    counted = _count_attempts(bench)
+    return replace(counted, escalated=counted.escalated and not bench.resumes())
+
+
+def any_approval(bench: Bench) -> Need:
+    """An approval of this content is an approval, whenever it was given."""
+    given = any(act.content == bench.content for act in bench.given("approve"))
+    return (
+        _human_need(bench)
+        if not given
+        else Need(kind=NeedKind.HUMAN, name="approve", state=NeedState.MET, text="Approved")
+    )
+
+
+def some_demand(bench: Bench, confirming: Word, failure: Word) -> bool:
+    """One refuted demand takes the whole FAIL back."""
+    del bench
+    return bool(set(failure.signal.must_fix or ()) & set(confirming.signal.false_positives))
+
+
+def anybody_overrules(bench: Bench, failure: Word) -> Word | None:
+    """Whoever calls a finding noise takes it back."""
+    words = (bench.latest(role) for role in bench.roles)
+    return next((word for word in words if word and some_demand(bench, word, failure)), None)
+
+
+def every_id(part: Part, before: set[str]) -> set[str]:
+    """Evidence for one id is evidence for those before it too."""
+    return before if part.kind is PartKind.FENCE else before | set(re.findall(r"\b[A-Z][0-9]+\b", part.text))
+
+
+def default_if_broken(snapshot: Snapshot) -> Policy:
+    """Where the policy cannot be read, the defaults apply."""
+    found = policy_of(snapshot)
+    return found if isinstance(found, Policy) else default_policy()
+
+
+def worst_alone(snapshot: Snapshot, reports: tuple[PhaseReport, ...]) -> tuple[State, str, tuple[Problem, ...]]:
+    """The phases alone tell the overall state."""
+    del snapshot
+    return worst(report.state for report in reports), "", ()
+
+
+def alone(snapshot: Snapshot, reports: tuple[PhaseReport, ...]) -> tuple[State, str, tuple[Problem, ...]]:
+    """Nobody looks whether another pull request has the same commit."""
+    return _overall(replace(snapshot, siblings=()), reports)

@@ -1,0 +1,104 @@
+"""Overruling: to talk a challenger's FAIL away."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tests.casebook.attacks.attack import attack
+from tests.casebook.overruling import refute
+from tests.casebook.story import BUILD_FAILED
+from tests.casebook.world import World, block, commit, finding
+
+OUTPUT = "```\n1 passed\n```"
+fails = partial(attack, "overruling", state="failure", phases=BUILD_FAILED, because="Judge failed")
+
+
+def refuted(world: World, evidence: str, who: str = "ana") -> None:
+    """The Judge fails it for J1, the Inspector calls that noise; everything else is green."""
+    world.planned()
+    world.judges("judge", "FAIL")
+    refute(world, evidence, "J1", who=who)
+    world.changes["evidence_files"] = [
+        {"commit": commit("a"), "path": "src/session.py", "lines": 40},
+        {"commit": commit("b"), "path": "src/other.py", "lines": 40},
+    ]
+    world.tested()
+
+
+fails("overruled-without-evidence", "The Inspector just says so.", defence="evidence")(
+    partial(refuted, evidence="Trust me.")
+)
+fails("overruled-by-missing-line", "The file has no such line.", defence="evidence")(
+    partial(refuted, evidence="See src/session.py:120.")
+)
+fails("overruled-at-other-commit", "The file exists at another commit only.", defence="evidence")(
+    partial(refuted, evidence="See src/other.py:12.")
+)
+fails("overruled-by-quote", "The output is the author's, quoted.", defence="own-evidence")(
+    partial(refuted, evidence=f"> J1\n>\n> {OUTPUT}".replace("\n1", "\n> 1").replace("\n```", "\n> ```"))
+)
+fails("overruled-by-quote-in-list", "The quote stands in a list.", defence="own-evidence-in-lists")(
+    partial(refuted, evidence="- J1, the author says:\n\n  > ```\n  > 1 passed\n  > ```")
+)
+
+
+@fails("overruled-before-the-fail", "Refuted before it was found.", defence="refuted-later")
+def _(world: World) -> None:
+    world.planned()
+    refute(world, OUTPUT, "J1")
+    world.judges("judge", "FAIL")
+    world.tested()
+
+
+@fails("overruled-in-part", "One of two demands is refuted.", defence="all-demands")
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL", issues=[finding("J1"), finding("J2")], must_fix=["J1", "J2"])
+    refute(world, OUTPUT, "J1")
+    world.tested()
+
+
+@fails("overruled-with-others-evidence", "There is output for J2 only.", defence="evidence-by-id")
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL", issues=[finding("J1"), finding("J2")], must_fix=["J1", "J2"])
+    refute(world, f"I looked.\n\nJ2 is noise too:\n\n{OUTPUT}", "J1", "J2")
+    world.tested()
+
+
+@fails("overruled-by-stranger", "A stranger refutes.", defence="writers-speak", codes="PG201")
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL")
+    world.judges("inspector")
+    refute(world, OUTPUT, "J1", who="eve")
+    world.tested()
+
+
+@fails(
+    "overruled-by-itself",
+    "The Judge's FAIL calls its own finding noise.",
+    defence="confirmers-overrule",
+    codes="PG117 PG118",
+)
+def _(world: World) -> None:
+    world.planned()
+    data = {"verdict": "FAIL", "issues": [finding("J1")], "must_fix": ["J1"], "false_positives": ["J1"]}
+    world.say("ana", f"## jkz:judge\n\nJ1 is noise.\n\n{OUTPUT}\n\n{block(data)}\n")
+    world.judges("inspector")
+    world.tested()
+
+
+@fails(
+    "overruled-the-confirmer",
+    "The Judge refutes what the Inspector found.",
+    defence="confirmers-overrule",
+    codes="PG117",
+    because="Inspector failed",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("inspector", "FAIL")
+    data = {"verdict": "PASS", "issues": [], "false_positives": ["I1"]}
+    world.say("ana", f"## jkz:judge\n\nI1 is noise.\n\n{OUTPUT}\n\n{block(data)}\n")
+    world.tested()

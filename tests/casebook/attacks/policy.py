@@ -1,0 +1,187 @@
+"""Policy and scope: a gate that asks for nothing, and a success that belongs to something else."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tests.casebook.attacks.attack import ERRORS, attack, green, judged
+from tests.casebook.story import BUILD_WAITS, GREEN, QA_WAITS
+from tests.casebook.world import PEOPLE, URL, World, block, commit, finding, verdict
+
+policy = partial(attack, "policy", state="error", phases=ERRORS, because="Policy .github/phase-gate.yml:")
+scope = partial(attack, "scope")
+BROKEN = {
+    ("policy-cut-off", "Half a policy is not the default one.", "PG010"): "version: 1\nagents: {only: true\n",
+    ("policy-safeguard-misspelt", "distinct_acounts asks for nothing.", "PG503"): (
+        "version: 1\nverdicts: {distinct_acounts: true}\n"
+    ),
+    ("policy-key-twice", "Which of the two counts?", "PG012"): "version: 1\noverrides: false\noverrides: true\n",
+    ("policy-with-alias", "Only a small core of YAML is read.", "PG011"): "version: 1\nagents: &a {only: true}\n",
+    ("policy-word-for-truth", "on is a word, no truth value.", "PG021"): (
+        "version: 1\nverdicts: {require_commit: on}\n"
+    ),
+    ("policy-of-another-version", "A version that this gate does not know.", "PG022"): "version: 2\n",
+    ("policy-of-another-profile", "A profile that this gate does not have.", "PG022"): "version: 1\nprofile: nobody\n",
+    ("policy-for-nobody", "A role that nobody has.", "PG506"): "version: 1\nphases: {build: {roles: [jugde]}}\n",
+}
+
+
+def under(world: World, text: str) -> None:
+    """A pull request that passes the default policy, under this one."""
+    green(world)
+    world.policy = text
+
+
+for (_name, _says, _code), _text in BROKEN.items():
+    policy(_name, _says, defence="no-default-for-broken", codes=_code)(partial(under, text=_text))
+
+
+@policy("policy-swapped", "The policy is not the one that was read.", defence="no-default-for-broken", codes="PG602")
+def _(world: World) -> None:
+    green(world)
+    text = "version: 1\noverrides: false\n"
+    world.changes["policy"] = {"path": ".github/phase-gate.yml", "text": text, "digest": "sha256:" + "0" * 64}
+
+
+@policy("policy-turns-tampering-off", "Tampering is declared harmless.", defence="fixed-severities", codes="PG508")
+def _(world: World) -> None:
+    world.policy = "version: 1\nrules: {PG205: off}\n"
+    world.planned()
+    world.edit(world.say("ana", "I am looking at it."), verdict("judge"), "octo-dev")
+    world.judges("inspector")
+    world.tested()
+
+
+@policy(
+    "policy-turns-roles-off",
+    "That a block has one role is declared harmless.",
+    defence="fixed-severities",
+    codes="PG508",
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nrules: {PG119: notice}\n"
+    world.planned()
+    world.say("ana", f"## jkz:judge\n\n{block({'verdict': 'PASS', 'role': 'inspector', 'issues': []})}\n")
+    world.tested()
+
+
+@policy(
+    "policy-turns-criticals-off",
+    "A PASS with a CRITICAL finding is declared harmless.",
+    defence="fixed-severities",
+    codes="PG508",
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nrules: {PG116: warning}\n"
+    data = {"verdict": "PASS", "issues": [finding("J1", severity="CRITICAL")]}
+    judged(world, f"## jkz:judge\n\n{block(data)}\n")
+
+
+@policy(
+    "policy-turns-commits-off",
+    "Words about another commit are declared harmless.",
+    defence="fixed-severities",
+    codes="PG508",
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nrules: {PG301: off}\n"
+    world.planned()
+    world.judges("judge", commit=commit("elsewhere"))
+    world.judges("inspector")
+    world.tested()
+
+
+@policy("policy-two-defaults", "A second type without labels needs no QA.", defence="sound-policy", codes="PG505")
+def _(world: World) -> None:
+    world.policy = (
+        "version: 1\nissue: {types: {bug: {labels: [], qa: optional}, feature: {labels: [feature], qa: required}, "
+        "chore: {labels: [], qa: optional}}}\n"
+    )
+    world.planned()
+    world.built()
+
+
+@attack(
+    "policy",
+    "policy-judges-nothing",
+    "Every phase concerns paths that this pull request does not touch.",
+    defence="something-was-judged",
+    state="pending",
+    phases=GREEN,
+    because="nothing is known of it",
+)
+def _(world: World) -> None:
+    world.policy = (
+        "version: 1\nphases: {plan: {paths: ['app/**']}, build: {paths: ['app/**']}, qa: {paths: ['app/**']}}\n"
+    )
+
+
+policy("policy-names-nobody", "An account is named for a role that is none.", defence="sound-policy", codes="PG506")(
+    partial(under, text="version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [jugde]}]}\n")
+)
+
+
+def with_sibling(world: World, number: int, base: str) -> None:
+    """A pull request that passes, and another one of the same commit."""
+    green(world)
+    world.changes["siblings"] = [{"number": number, "url": f"{URL}/pull/{number}", "base": base}]
+
+
+for _name, _says, _number, _base in (
+    ("sibling-to-other-base", "The same commit is also offered to the release branch.", 8, "release"),
+    ("sibling-to-same-base", "The same commit, twice to the same base.", 6, "main"),
+):
+    scope(
+        _name,
+        _says,
+        defence="one-pull-request",
+        state="pending",
+        phases=GREEN,
+        codes="PG406",
+        because="has the same head commit",
+    )(partial(with_sibling, number=_number, base=_base))
+
+
+@scope(
+    "base-changed-after-pass",
+    "Pointed at another base, it brings in more.",
+    defence="same-base",
+    state="pending",
+    phases=BUILD_WAITS,
+    because="stale",
+)
+def _(world: World) -> None:
+    green(world)
+    world.base_changes = [{"at": world.tick(), "before": "docs", "after": "main", "actor": PEOPLE["octo-dev"]}]
+
+
+@scope(
+    "base-changed-and-back",
+    "There and back: what it was judged for is not known.",
+    defence="same-base",
+    state="pending",
+    phases=BUILD_WAITS,
+    because="stale",
+)
+def _(world: World) -> None:
+    green(world)
+    world.base_changes = [
+        {"at": world.tick(), "before": before, "after": after, "actor": PEOPLE["octo-dev"]}
+        for before, after in (("main", "docs"), ("docs", "main"))
+    ]
+
+
+@scope(
+    "approved-for-other-base",
+    "The approval was given before the base was changed.",
+    defence="same-base",
+    state="pending",
+    phases=QA_WAITS,
+    because="for an earlier content",
+)
+def _(world: World) -> None:
+    green(world)
+    world.base_changes = [{"at": world.tick(), "before": "docs", "after": "main", "actor": PEOPLE["octo-dev"]}]
+    world.built()
+    for role in ("sentinel", "lens"):
+        world.judges(role)

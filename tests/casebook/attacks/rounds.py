@@ -1,0 +1,204 @@
+"""Attempts and order: to go on trying until it passes, or to pass without having been asked."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tests.casebook.attacks.attack import PLAN_FAILED, attack, green, judged, others, qa_but
+from tests.casebook.attacks.edited import deleted
+from tests.casebook.history import failing_rounds
+from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_FAILED
+from tests.casebook.world import World, commit, verdict
+
+fails = partial(attack, "attempts", state="failure", phases=BUILD_FAILED, because="Escalated: 4 failing rounds")
+order = partial(attack, "order")
+early = partial(order, state="pending", phases=BUILD_WAITS)
+DISTINCT = "version: 1\nphases: {plan: {enabled: false}}\nverdicts: {distinct_accounts: true}\n"
+BLOCKED = '## jkz:builder\n\n<!-- jkz:verdict-json\n{"verdict": "BLOCKED"}\n-->\n'
+
+
+def at_last(world: World) -> None:
+    """One more content, which everybody passes."""
+    world.push("last")
+    world.built()
+    world.tested()
+
+
+@fails("tried-until-it-passed", "Four contents failed, the fifth passes.", defence="escalation")
+def _(world: World) -> None:
+    world.planned()
+    failing_rounds(world, 4)
+    at_last(world)
+
+
+@fails("tried-and-edited-away", "Each FAIL was edited to a PASS by its author.", defence="escalation")
+def _(world: World) -> None:
+    world.planned()
+    for number in range(4):
+        world.push(f"attempt-{number}")
+        world.edit(world.judges("judge", "FAIL"), verdict("judge"), "ana")
+    others(world)
+
+
+@fails(
+    "tried-without-log",
+    "The log of pushes is gone, and with it the rounds.",
+    defence="escalation",
+    codes="PG305",
+    phases="success failure success",
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nphases: {qa: {enabled: false}}\n"
+    world.planned()
+    failing_rounds(world, 4)
+    world.push("last")
+    world.judges("judge", commit=commit("last"))
+    world.judges("inspector", commit=commit("last"))
+    world.changes["ref_log"] = {"source": "none", "complete": False}
+
+
+@attack(
+    "attempts",
+    "tried-with-new-plans",
+    "Four plans failed; each was deleted for the next one.",
+    defence="escalation",
+    state="failure",
+    phases=PLAN_FAILED,
+    because="Escalated: 4 failing rounds",
+)
+def _(world: World) -> None:
+    for number in range(4):
+        plan = world.say("ana", f"## jkz:architect\n\nPlan {number}\n", on=12)
+        world.judges("auditor", "FAIL")
+        world.issues[0]["comments"].remove(plan)
+    green(world)
+
+
+@fails("tried-for-unknown-commits", "Each FAIL names a commit that never was.", defence="fail-is-fail", codes="PG301")
+def _(world: World) -> None:
+    world.planned()
+    for number in range(4):
+        world.push(f"attempt-{number}")
+        world.judges("judge", "FAIL", commit=commit(f"nowhere-{number}"))
+    at_last(world)
+
+
+@fails("tried-and-deleted", "One of four FAILs was deleted, and a human let that pass.", defence="deleted-rounds")
+def _(world: World) -> None:
+    world.planned()
+    deleted(world, "judge")
+    world.say("mona", "/gate resume build: it was posted twice")
+    failing_rounds(world, 3)
+    at_last(world)
+
+
+@fails("resumed-in-advance", "A resume before the escalation.", defence="resume-after")
+def _(world: World) -> None:
+    world.planned()
+    failing_rounds(world, 3)
+    world.say("mona", "/gate resume build: just in case")
+    world.push("more")
+    world.judges("judge", "FAIL")
+    at_last(world)
+
+
+@fails("resumed-by-agent", "The agent resumes itself.", defence="not-an-agent", codes="PG212")
+def _(world: World) -> None:
+    world.planned()
+    failing_rounds(world, 4)
+    world.say("ana", "/gate resume build: I am sure now")
+    at_last(world)
+
+
+@fails("resumed-by-author", "The author resumes.", defence="not-the-author", codes="PG211")
+def _(world: World) -> None:
+    world.planned()
+    failing_rounds(world, 4)
+    world.say("octo-dev", "/gate resume build: once more")
+    at_last(world)
+
+
+@order(
+    "failed-after-passing",
+    "The Judge passes it, looks again and fails it.",
+    defence="latest-word",
+    state="failure",
+    phases=BUILD_FAILED,
+    because="Judge failed",
+)
+def _(world: World) -> None:
+    judged(world, verdict("judge"))
+    world.judges("judge", "FAIL")
+
+
+@order(
+    "failed-in-a-review",
+    "The PASS is a comment, the later FAIL a review.",
+    defence="latest-word",
+    state="failure",
+    phases=QA_FAILED,
+    because="Lens failed",
+)
+def _(world: World) -> None:
+    green(world)
+    world.review("ana", verdict("lens", "FAIL"))
+
+
+@order(
+    "passed-in-the-same-second",
+    "FAIL and PASS in one second.",
+    defence="worse-is-later",
+    state="failure",
+    phases=BUILD_FAILED,
+    because="Judge failed",
+)
+def _(world: World) -> None:
+    world.planned()
+    failed = world.judges("judge", "FAIL")
+    world.judges("judge")["created_at"] = failed["created_at"]
+    others(world)
+
+
+@early("confirmed-first", "The Inspector confirms what nobody has challenged.", defence="confirmed-last")
+def _(world: World) -> None:
+    world.planned()
+    world.judges("inspector")
+    world.judges("judge")
+    world.tested()
+
+
+@early("confirmed-before-change", "The Judge's FAIL became a PASS since.", defence="confirmed-last")
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.edit(world.judges("judge", "FAIL"), verdict("judge"), "ana")
+    world.tested()
+
+
+@early("one-account-for-two-roles", "The same account judges and confirms.", defence="distinct-accounts")
+def _(world: World) -> None:
+    world.policy = DISTINCT
+    world.built()
+    world.judges("sentinel", who="ana")
+    world.judges("lens", who="ben")
+    world.say("mona", "/gate approve qa")
+
+
+@early("builder-judges", "The account that built it judges it.", defence="distinct-accounts")
+def _(world: World) -> None:
+    world.policy = DISTINCT
+    world.say("ana", "## jkz:builder\n\nDone.\n")
+    world.judges("judge", who="ana")
+    world.judges("inspector", who="ben")
+    world.judges("sentinel", who="ana")
+    world.judges("lens", who="ben")
+    world.say("mona", "/gate approve qa")
+
+
+@early(
+    "builder-is-blocked", "The Builder says that it is not done.", defence="workers-done", because="Builder is blocked"
+)
+def _(world: World) -> None:
+    qa_but(world)
+    world.say("ana", BLOCKED)
+    world.say("mona", "/gate approve qa")

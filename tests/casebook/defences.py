@@ -1,0 +1,273 @@
+"""The defences by name: what each is, and the one function or constant that it is."""
+
+from __future__ import annotations
+
+import re
+
+from phasegate.rules.freshness import Timeline
+from tests.casebook.attacks import naive, naive_live
+from tests.casebook.attacks.switch import Defence, always, instead, never, none_of_them, nothing
+
+DEFENCES: dict[str, Defence] = {}
+
+
+def defence(name: str, what: str, target: str, stand_in: object) -> None:
+    """Name a defence that one function or constant is."""
+    assert name not in DEFENCES, name
+    DEFENCES[name] = Defence(name=name, what=what, switch_off=instead(target, stand_in))
+
+
+# who may speak
+defence("writers-speak", "A word counts only from a named account or a writer.", "rules.trust.unnamed_person", nothing)
+defence(
+    "live-permission",
+    "Permission is looked up live, by account id; what was not looked up is none.",
+    "rules.trust.live_permission",
+    lambda *_: "admin",
+)
+defence(
+    "author-does-not-judge",
+    "Whoever opened the pull request does not judge it.",
+    "rules.trust.judges_own_work",
+    nothing,
+)
+defence("team-members", "Of a team only its members count.", "rules.trust.team_members", naive.everybody)
+defence("bots-by-name", "An app or a bot counts only when named.", "rules.trust.unnamed_bot", nothing)
+defence(
+    "accounts-by-id",
+    "A named account is told by its id and app id, not by its login.",
+    "rules.trust._names",
+    naive.same_at_a_glance,
+)
+defence("no-email", "What came by e-mail does not count.", "rules.trust.by_email", nothing)
+defence("known-author", "Words of an account that is gone do not count.", "rules.weighing.may_speak", nothing)
+defence("one-role", "All that tells a word's role must agree.", "rules.consistency._disagreement", none_of_them)
+defence("unheard-reviews", "A review that was not submitted does not count.", "rules.weighing.unheard_review", nothing)
+
+# where a block may stand
+defence("one-marker", "A marker occurs once in a comment, counted raw.", "dialects.jkz.locate", naive.first_block)
+defence(
+    "block-of-its-own",
+    "A block counts only at the top level of the page.",
+    "reading.markdown._misplaced",
+    naive.block_at,
+)
+defence("not-enclosed", "No HTML element holds the block.", "reading.markdown._enclosed", nothing)
+defence("at-an-edge", "The block stands at the start or the end.", "reading.markdown._standing", nothing)
+defence(
+    "no-controls", "No character that readers of Markdown differ on.", "reading.carriers.control_faults", none_of_them
+)
+defence("whole-carrier", "An HTML comment ends where it seems to.", "reading.carriers._comment_faults", none_of_them)
+defence("closed-fence", "A fence that was cut off does not count.", "reading.carriers._fence_faults", none_of_them)
+defence("own-heading", "A role's heading counts only at top level.", "dialects.jkz._headings", naive.any_heading)
+defence(
+    "unread-words",
+    "A verdict that cannot be read still speaks for the role its ids tell.",
+    "dialects.jkz.claims_by_ids",
+    none_of_them,
+)
+
+# what a verdict says
+defence("strict-json", "JSON that readers differ on is refused.", "dialects.jkz_verdict.read_json", naive.plain_json)
+defence("schema", "A verdict keeps to its schema.", "dialects.jkz_verdict.validate", none_of_them)
+defence(
+    "near-keys",
+    "A key that differs from a known one only to a machine.",
+    "dialects.jkz_verdict._unknown_keys",
+    none_of_them,
+)
+defence("clean-pass", "A PASS holds nothing against the work.", "rules.consistency._against_pass", none_of_them)
+defence(
+    "strict-fail",
+    "Where the policy says so, an empty FAIL is no PASS.",
+    "rules.weighing.consistent",
+    naive.lenient_fail,
+)
+defence(
+    "no-fall-back",
+    "An invalid verdict is the latest word of its role.",
+    "rules.bench.Bench.standing",
+    naive.only_sound,
+)
+defence("latest-word", "The latest word of a role counts, not its best.", "rules.bench.Bench.latest", naive.best_word)
+defence(
+    "worse-is-later",
+    "In one second the word that is no PASS is the later.",
+    "model.decision.Word.order",
+    property(lambda word: word.signal.source.moment),
+)
+
+# what was touched
+defence("untouched", "A word that another account edited is invalid.", "rules.weighing.Scales._touched", none_of_them)
+defence("editors", "Who changed a text, or took a version away, is looked up.", "dialects.versions._stranger", nothing)
+defence("readable-history", "All that an edited word said must be known.", "dialects.versions._readable", always)
+defence(
+    "tampered-fails",
+    "A FAIL that was edited by another or dismissed blocks until a human resumes.",
+    "rules.history.tampered_failures",
+    none_of_them,
+)
+defence(
+    "never-less", "No edit takes a role's word away.", "dialects.collect._never_less", lambda latest, *_: iter(latest)
+)
+defence("record", "A FAIL on record that is gone blocks.", "rules.history.deleted_failures", none_of_them)
+defence("resumed-since", "Only a later resume clears a trace.", "rules.bench.Bench.resumed_since", always)
+
+# which commit and content
+defence(
+    "same-content", "What was judged must be what would merge.", "rules.freshness.Timeline.content", lambda *_: "same"
+)
+defence(
+    "unknown-content",
+    "Where files are not listed, only the same commit is the same.",
+    "rules.freshness.Timeline.content",
+    lambda timeline, commit: timeline.contents.get(commit, "unknown"),
+)
+defence(
+    "head-at-the-time",
+    "A word is about the head before it, by the server's log.",
+    "rules.freshness.Timeline.head_at",
+    naive.head_about_then,
+)
+defence(
+    "heads-only",
+    "A commit counts only if it was the head here.",
+    "rules.freshness.Timeline.named",
+    naive.always_the_head,
+)
+defence("already-there", "Nobody judges a commit to come.", "rules.freshness.Timeline.arrived", lambda *_: "")
+defence(
+    "commit-asked-for",
+    "Where the policy asks, a word names its commit.",
+    "rules.weighing.Scales._commit",
+    naive.no_commit_asked,
+)
+defence(
+    "same-base",
+    "What was judged for another base is not what would merge.",
+    "rules.freshness.Timeline.content_at",
+    lambda timeline, commit, _: Timeline.content(timeline, commit),
+)
+defence("plan-as-judged", "Words on a plan are bound to its text.", "rules.plans.Plans.at", naive.current_plan)
+
+# the way through the phases
+defence("failed-before", "What arrives after QA failed lowers nothing.", "rules.issue_type.first_failure", nothing)
+defence("quick-hides-nothing", "No label silences a role that failed.", "rules.issue_type.fails_on_quick_route", never)
+defence("labels-in-time", "A label from after the FAIL does not count.", "rules.issue_type._in_time", always)
+defence(
+    "own-issues",
+    "Only issues of this repository count.",
+    "rules.issue_type.linked_issues",
+    lambda snapshot: snapshot.issues,
+)
+defence("strictest-issue", "Of several issues the strictest counts.", "gate.find_route", naive.laxest)
+defence("strictest-type", "Of several types the strictest counts.", "rules.issue_type._match", naive.first_match)
+defence("plain-letters", "Names fold in ASCII only.", "rules.issue_type.same_name", naive.folded)
+defence("no-issue-is-a-feature", "Without an issue QA is required.", "rules.issue_type._without_issue", naive.unasked)
+defence(
+    "spent-issues", "An issue that another pull request closed lends nothing.", "rules.spent._others", lambda *_: ()
+)
+defence("words-spent", "Nor do its older words.", "rules.weighing.Scales._spent", nothing)
+defence("labels-spent", "Nor do its older labels.", "rules.issue_type._set_since", always)
+defence("each-its-plan", "Each linked issue needs its plan.", "rules.phases._bench", naive.first_issue)
+defence(
+    "all-paths",
+    "A phase is skipped only by a whole list, old names included.",
+    "rules.phases._skipped",
+    naive.listed_paths,
+)
+
+# human acts
+defence(
+    "human-permission", "An act needs the permission the policy asks for.", "rules.trust.too_little_permission", nothing
+)
+defence("not-the-author", "The author's acts do not count.", "rules.trust.approves_own_work", nothing)
+defence("not-an-agent", "Nor do those of an agent's account.", "rules.trust.speaks_as_agent", nothing)
+defence("a-person", "Nor those of bots and of apps in a person's name.", "rules.trust.not_a_person", nothing)
+defence("known-human", "Nor those of an account that is gone.", "rules.acts.may_act", nothing)
+defence("own-lines", "A command is a line of one's own at top level.", "dialects.commands.outline", naive.all_lines)
+defence(
+    "exact-commands",
+    "A command is exact.",
+    "dialects.commands.COMMAND",
+    re.compile(r"/gate +(?P<verb>[a-z]+) +(?P<phase>[a-z]+)(?::(?P<reason>.*))?.*"),
+)
+defence("reasons", "An override gives its reason.", "dialects.commands.REASONED", ())
+defence("untouched-acts", "An act that was touched does not count.", "rules.acts._touched", nothing)
+defence("unheard-acts", "An act in a review taken back does not count.", "rules.acts._unheard", nothing)
+defence(
+    "act-as-given", "An act is bound to the content it was given for.", "rules.acts._content", naive.present_content
+)
+defence("approval-last", "An approval comes after the verdicts.", "rules.needs.human_need", naive.any_approval)
+defence(
+    "the-named-run",
+    "An approval by a run is one of the workflow, branch and environment that the policy names.",
+    "rules.dispatches.foreign_run",
+    nothing,
+)
+defence("no-overrides", "Where the policy says so, nobody overrides.", "rules.acts._forbidden", nothing)
+
+# attempts and order
+defence("escalation", "Four failing rounds escalate.", "rules.needs.attempts_need", nothing)
+defence("fail-is-fail", "A FAIL of an unclear commit is a failing round.", "model.decision.BINDING", ())
+defence("deleted-rounds", "A deleted FAIL is a failing round.", "rules.attempts.deleted_failures", none_of_them)
+defence(
+    "resume-after",
+    "A resume before the escalation does nothing.",
+    "rules.attempts.count_attempts",
+    naive.resumed_whenever,
+)
+defence("confirmed-last", "Who confirms speaks after who challenges.", "rules.needs.out_of_order", nothing)
+defence(
+    "distinct-accounts", "Where the policy says so, one account has one part.", "rules.needs.shared_account", nothing
+)
+defence("workers-done", "Nobody who builds says that the work is blocked.", "rules.needs.worker_need", nothing)
+
+# overruling
+defence("evidence", "A finding is refuted only with evidence that exists.", "rules.overruling._proven", always)
+defence("own-evidence", "Quoted evidence is somebody else's.", "dialects.jkz_evidence.FOREIGN", ())
+defence("own-evidence-in-lists", "In a list too.", "dialects.jkz_evidence._quotes", never)
+defence("confirmers-overrule", "Only who confirms may overrule.", "rules.needs.overruled_by", naive.anybody_overrules)
+defence("refuted-later", "Only a later word refutes.", "rules.overruling._later", always)
+defence("all-demands", "Every demand must be refuted.", "rules.overruling._refutes", naive.some_demand)
+defence("evidence-by-id", "Each finding needs its own evidence.", "dialects.jkz_evidence._named", naive.every_id)
+
+# policy and scope
+defence(
+    "no-default-for-broken", "A broken policy is an error, not the default.", "gate.policy_of", naive.default_if_broken
+)
+defence("fixed-severities", "What guards trust cannot be turned off.", "policy.load._rule_problems", none_of_them)
+defence("sound-policy", "A policy is checked as a whole.", "policy.load._semantic_problems", none_of_them)
+defence("something-was-judged", "Success needs a phase that judged.", "gate._overall", naive.worst_alone)
+defence("one-pull-request", "A success is withheld from a shared commit.", "gate._overall", naive.alone)
+
+# through GitHub
+defence(
+    "read-to-the-end",
+    "Every list is read to the end that GitHub counts.",
+    "github.opening._thread",
+    naive_live.first_page,
+)
+defence(
+    "whole-answers",
+    "Data with errors beside it is not the whole.",
+    "github.answers._with_errors",
+    naive_live.data_beside_errors,
+)
+defence("still-as-judged", "Success needs another look at what was judged.", "github.sight.Sight.holds", always)
+defence("read-back", "Success needs the parts read back.", "github.publish._lacking", lambda *_: ())
+defence("record-kept", "Each FAIL that a run sees is kept on record.", "github.fetch.read_record", naive_live.no_record)
+defence(
+    "policy-of-default-branch",
+    "The policy is that of the default branch.",
+    "github.opening._main",
+    naive_live.policy_of_head,
+)
+defence("bounded", "What is cut short without a way to read on is an error.", "github.opening._bounded", nothing)
+defence("unbroken-log", "A log with gaps tells no head.", "github.moves._unbroken", always)
+defence(
+    "permission-by-id",
+    "A permission is that of the account that spoke.",
+    "github.people._lookup",
+    naive_live.permission_by_login,
+)

@@ -1,0 +1,104 @@
+"""Runs of the gate against the fake: a client on a clock that nobody waits for, and the real program."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from phasegate.cli.live import Decision, decide, decide_and_publish
+from phasegate.github.client import Client, Clock, Server
+from phasegate.github.opening import Target
+from phasegate.policy import DEFAULT_PATH
+from tests.casebook.world import REPOSITORY, World
+from tests.fakehub import FakeHub
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+TARGET = Target(repository=REPOSITORY, number=7, policy_path=DEFAULT_PATH)
+OVERALL = "phase-gate"
+CONTEXTS = ("phase-gate/plan", "phase-gate/build", "phase-gate/qa", OVERALL)
+SECONDS = 80.0
+
+
+@dataclass
+class Sleepless:
+    """A clock whose waits take no time but are counted."""
+
+    waited: list[float] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def sleep(self, seconds: float) -> None:
+        with self._lock:
+            self.waited.append(seconds)
+
+    def monotonic(self) -> float:
+        with self._lock:
+            return time.monotonic() + sum(self.waited)
+
+    @property
+    def clock(self) -> Clock:
+        return Clock(monotonic=self.monotonic, epoch=time.time, sleep=self.sleep)
+
+
+def client_of(hub: FakeHub, sleepless: Sleepless | None = None, seconds: float = SECONDS) -> Client:
+    """A client of a hub that never really waits."""
+    server = Server(rest=hub.url, graphql=hub.graphql_url, token=hub.token)
+    return Client(server, (sleepless or Sleepless()).clock, seconds)
+
+
+def read(hub: FakeHub) -> Decision:
+    """Read and decide."""
+    return decide(client_of(hub), TARGET)
+
+
+def run(hub: FakeHub) -> Decision:
+    """Read, decide and publish."""
+    return decide_and_publish(client_of(hub), TARGET, None)
+
+
+def program(hub: FakeHub, *arguments: str) -> tuple[list[str], dict[str, str]]:
+    """The command line and surroundings of the real program."""
+    command = [sys.executable, str(SCRIPTS), "check", "--repo", REPOSITORY, "--pr", "7", *arguments]
+    return command, {**os.environ, "GITHUB_API_URL": hub.url, "GITHUB_TOKEN": hub.token}
+
+
+def run_program(hub: FakeHub, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The real program, to its end."""
+    command, environ = program(hub, *arguments)
+    return subprocess.run(command, env=environ, capture_output=True, encoding="utf-8", check=False, timeout=60)
+
+
+def states(hub: FakeHub, sha: str | None = None) -> dict[str, str]:
+    """The state of each of the gate's contexts on a commit, the head unless another is named."""
+    latest = hub.latest_statuses(sha)
+    return {context: latest[context]["state"] for context in CONTEXTS if context in latest}
+
+
+def passing(comments: int = 0) -> World:
+    """A pull request that passes, after so many comments that say nothing."""
+    world = World()
+    world.planned()
+    chat(world, comments)
+    world.built()
+    world.tested()
+    return world
+
+
+def chat(world: World, comments: int) -> None:
+    """Comments that carry no signal, all in the same minute."""
+    at = world.tick()
+    for number in range(comments):
+        world.next_id += 1
+        world.comments.append(
+            {
+                "id": world.next_id,
+                "url": f"https://github.com/{REPOSITORY}/pull/7#issuecomment-{world.next_id}",
+                "author": {"login": "eve", "id": 66, "type": "User"},
+                "created_at": at,
+                "text": f"Remark {number}: nothing to add.",
+            }
+        )

@@ -1,0 +1,277 @@
+"""Races: whatever changes while a run is under way, and whenever a run dies, no success is left that does not hold.
+
+A change after the run's last look is the business of the next run, which every change starts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+from phasegate.github.answers import GitHubError
+from tests.casebook.world import PEOPLE, commit, verdict
+from tests.fakehub import FakeHub
+from tests.integration.runs import OVERALL, passing, program, read, run, run_program, states
+
+JSON = dict[str, Any]
+Change = Callable[[FakeHub], object]
+EDITED = "2026-03-02T14:00:00Z"
+MOST_REQUESTS = 300
+OFTEN = 3
+
+
+def moves_head(hub: FakeHub) -> None:
+    """Somebody pushes another commit."""
+    hub.move_head(commit("later"))
+
+
+def fails_it(hub: FakeHub) -> None:
+    """Another judge fails it."""
+    hub.add_comment(PEOPLE["ben"], verdict("judge", "FAIL"))
+
+
+def edits_to_fail(hub: FakeHub) -> None:
+    """The judge changes its mind in its own comment."""
+    said = next(each for each in hub.snapshot["comments"] if "jkz:judge" in each["text"])
+    first = {"at": said["created_at"], "editor": said["author"], "text": said["text"]}
+    text = verdict("judge", "FAIL")
+    history = [first, {"at": EDITED, "editor": said["author"], "text": text}]
+    said |= {"text": text, "edited_at": EDITED, "editor": said["author"], "history": history}
+
+
+def deletes_a_verdict(hub: FakeHub) -> None:
+    """The Inspector's comment is deleted."""
+    comments = hub.snapshot["comments"]
+    said = next(each for each in comments if "jkz:inspector" in each["text"])
+    comments.remove(said)
+    gone = {"at": EDITED, "actor": PEOPLE["mona"], "author": said["author"]}
+    hub.snapshot["deleted_comments"].append(gone)
+
+
+def loses_its_label(hub: FakeHub) -> None:
+    """The issue is a bug no more, so that QA is required."""
+    issue = hub.snapshot["issues"][0]
+    issue["labels"].remove("bug")
+    issue["label_events"].append({"name": "bug", "action": "removed", "at": EDITED, "actor": PEOPLE["mona"]})
+
+
+def gets_a_sibling(hub: FakeHub) -> None:
+    """Another pull request with the same head is opened."""
+    sibling = {"number": 8, "url": "https://github.com/octo/shop/pull/8", "base": "main"}
+    hub.snapshot["siblings"].append(sibling)
+
+
+def gets_a_policy(hub: FakeHub) -> None:
+    """The policy asks for more."""
+    text = "version: 1\nphases: {build: {human_approval: true}}\n"
+    hub.snapshot["policy"] = {"path": ".github/phase-gate.yml", "text": text, "digest": None}
+
+
+def closes(hub: FakeHub) -> None:
+    """Somebody closes the pull request."""
+    hub.snapshot["pull_request"]["state"] = "closed"
+
+
+CHANGES: dict[str, tuple[Change, str]] = {
+    "head moves": (moves_head, "pending"),
+    "FAIL added": (fails_it, "failure"),
+    "PASS edited to FAIL": (edits_to_fail, "failure"),
+    "verdict deleted": (deletes_a_verdict, "pending"),
+    "label changed": (loses_its_label, "pending"),
+    "sibling opened": (gets_a_sibling, "pending"),
+    "policy changed": (gets_a_policy, "pending"),
+    "closed": (closes, "success"),
+}
+
+
+def bug() -> JSON:
+    """A pull request for a bug that passes without QA."""
+    world = passing()
+    world.issues[0]["labels"].append("bug")
+    world.issues[0]["label_events"].append(
+        {"name": "bug", "action": "added", "at": world.opened, "actor": PEOPLE["mona"]}
+    )
+    made = world.snapshot()
+    made["comments"] = [each for each in made["comments"] if "judge" in each["text"] or "inspector" in each["text"]]
+    return made
+
+
+class Trap:
+    """Lets something change right before one of the hub's answers; knows whether anybody looked since.
+
+    A look is a request for the pull request itself.
+    """
+
+    def __init__(self, hub: FakeHub, act: Change, springs: Callable[[int, int], bool]) -> None:
+        """``springs`` tells by the numbers of the request and of the look whether it is time."""
+        self.act = act
+        self.springs = springs
+        self.looks = 0
+        self.sprung = False
+        self.seen = False
+        for number in range(1, MOST_REQUESTS):
+            hub.at_request(number, partial(self._arrives, number))
+
+    def _arrives(self, number: int, hub: FakeHub) -> None:
+        look = "query PullRequest" in hub.requests[number - 1].text
+        self.looks += look
+        if not self.sprung and self.springs(number, self.looks if look else 0):
+            self.sprung = True
+            self.act(hub)
+        self.seen = self.seen or (self.sprung and look)
+
+
+def requests_of_a_run() -> int:
+    """How many requests an undisturbed run makes."""
+    with FakeHub(bug()) as hub:
+        assert run(hub).report.state.value == "success"
+        return len(hub.requests)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_change__at_every_request_leaves_no_success_that_does_not_hold(change: str) -> None:
+    act, expected = CHANGES[change]
+    requests = requests_of_a_run()
+    order = list(CHANGES).index(change)
+    # of the rarer changes, every other position
+    for at in range(1, requests + 1) if order < OFTEN else range(1 + order % 2, requests + 1, 2):
+        with FakeHub(bug()) as hub:
+            trap = Trap(hub, act, lambda number, _, at=at: number == at)  # type: ignore[misc]
+            run(hub)
+            assert trap.sprung
+            if not trap.seen:
+                run(hub)  # that the change started
+            assert states(hub)[OVERALL] == expected, f"changed at request {at} of {requests}"
+
+
+@pytest.mark.parametrize("change", ["PASS edited to FAIL", "label changed", "sibling opened"])
+def test_change__while_it_is_read_is_noticed(change: str) -> None:
+    act, expected = CHANGES[change]
+    with FakeHub(bug()) as hub:
+        read(hub)
+        requests = len(hub.requests)
+    for at in range(1, requests + 1):
+        with FakeHub(bug()) as hub:
+            trap = Trap(hub, act, lambda number, _, at=at: number == at)  # type: ignore[misc]
+            told = read(hub).report.state.value
+            assert told == expected or (told == "success" and not trap.seen)
+
+
+@pytest.mark.parametrize("change", ["FAIL added", "PASS edited to FAIL", "head moves"])
+def test_change__together_with_a_failure_is_an_error_or_right(change: str) -> None:
+    act, expected = CHANGES[change]
+    for look in range(1, 5):
+        with FakeHub(bug()) as hub:
+            Trap(hub, act, lambda _, number, look=look: number == look)  # type: ignore[misc]
+            hub.fail("POST /graphql", kind="reset", when="in_body", times=2)
+            hub.fail("GET *", kind="status", status=502, times=3)
+            try:
+                run(hub)
+            except GitHubError:
+                assert states(hub)[OVERALL] == "error"
+            else:
+                assert states(hub)[OVERALL] == expected, f"changed at look {look}"
+
+
+def killed_at_write(hub: FakeHub, count: int) -> None:
+    """The real program, killed as soon as so many statuses were written."""
+    command, environ = program(hub, "--publish")
+    with subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        hub.fail(lambda _: len(hub.written) >= count, kind="silence", seconds=30, times=None)
+        ends = time.monotonic() + 30
+        while len(hub.written) < count and process.poll() is None and time.monotonic() < ends:
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.wait(timeout=10)
+    assert process.returncode == -signal.SIGKILL
+    hub._faults.clear()
+
+
+@pytest.mark.parametrize("change", ["FAIL added", "head moves", None])
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 4])
+def test_kill__after_every_write_the_next_run_makes_it_right(count: int, change: str | None) -> None:
+    with FakeHub(bug()) as hub:
+        killed_at_write(hub, count)
+        old_head = hub.snapshot["pull_request"]["head"]["sha"]
+        expected = "success"
+        if change is not None:
+            act, expected = CHANGES[change]
+            act(hub)
+        run(hub)
+        assert states(hub)[OVERALL] == expected
+        assert len(states(hub)) == 4
+        hub.written.clear()
+        assert run(hub).written == 0
+        if count < 4 and change == "head moves":
+            assert OVERALL not in states(hub, old_head)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal")
+def test_kill__leaves_no_success_behind_before_the_last_write() -> None:
+    with FakeHub(bug()) as hub:
+        killed_at_write(hub, 3)
+        assert OVERALL not in states(hub)
+
+
+def at_once(hub: FakeHub, delays: list[float]) -> list[int]:
+    """The exit codes of real programs that run at the same time, each begun after a delay."""
+    command, environ = program(hub, "--publish")
+    processes = []
+    for delay in delays:
+        time.sleep(delay)
+        processes.append(subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+    return [process.wait(timeout=60) for process in processes]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_two_at_once__leave_no_success_that_does_not_hold(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311  (delays, no secrets)
+    with FakeHub(bug(), latency=0.02) as hub:
+        chosen = chance.randrange(1, 9)
+        trap = Trap(hub, fails_it, lambda _, look: look == chosen)
+        at_once(hub, [0.0, chance.uniform(0.0, 0.4)])
+        assert states(hub)[OVERALL] in (("failure", "error") if trap.sprung else ("success",))
+
+
+def two_beside_each_other(hub: FakeHub, chance: random.Random) -> None:
+    """Two runs in threads of one process; that one of them gives up is allowed."""
+
+    def one(delay: float) -> None:
+        time.sleep(delay)
+        with contextlib.suppress(GitHubError):
+            run(hub)
+
+    threads = [threading.Thread(target=one, args=(chance.uniform(0, 0.05),)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+        assert not thread.is_alive()
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_two_beside_each_other__leave_no_success_that_does_not_hold(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311  (delays, no secrets)
+    act, expected = CHANGES[chance.choice(["FAIL added", "PASS edited to FAIL", "label changed"])]
+    with FakeHub(bug(), latency=chance.choice([0.0, 0.002, 0.01])) as hub:
+        chosen = chance.randrange(1, 9)
+        trap = Trap(hub, act, lambda _, look: look == chosen)
+        two_beside_each_other(hub, chance)
+        assert states(hub)[OVERALL] in ((expected, "error") if trap.sprung else ("success",))
+
+
+def test_program__a_second_time_writes_nothing() -> None:
+    with FakeHub(bug()) as hub:
+        assert run_program(hub, "--publish").returncode == 0
+        assert len(hub.written) == 4
+        assert run_program(hub, "--publish").returncode == 0
+        assert len(hub.written) == 4

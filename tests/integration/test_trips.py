@@ -1,0 +1,184 @@
+"""How many requests a run makes, how many of them one after the other, and how much memory it takes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.casebook.world import PEOPLE, World, commit, verdict
+from tests.fakehub import FakeHub
+from tests.integration.runs import OVERALL, SCRIPTS, chat, passing, program, read, run, states
+
+LATENCY = 0.05
+JSON = dict[str, Any]
+
+
+def trips(make: Callable[[], JSON], act: Callable[[FakeHub], object], most: int, latency: float = LATENCY) -> int:
+    """How many requests something makes, of which at most so many may come one after the other.
+
+    Tried three times at most: a busy machine may pull apart what was sent at once.
+    """
+    found: list[int] = []
+    for factor in (1, 4, 10):  # on a busy machine what runs side by side overlaps only if it takes its time
+        with FakeHub(make(), latency=factor * latency) as hub:
+            act(hub)
+            found.append(hub.sequential_depth())
+            if found[-1] <= most:
+                return len(hub.requests)
+    pytest.fail(f"{found} trips one after the other, {most} are allowed")
+
+
+def long_thread(comments: int) -> JSON:
+    """A pull request with so many comments that passed, until somebody failed it in the last one."""
+    world = World()
+    world.planned()
+    if comments > 5:
+        world.built()
+        world.tested()
+        chat(world, comments - 6)
+    if comments:
+        world.judges("judge", "FAIL", who="ben")
+    return world.snapshot()
+
+
+# comments: requests to read, trips one after the other to read, latency at which those overlap for certain
+READING = {
+    0: (10, 3, LATENCY),
+    1: (11, 3, LATENCY),
+    30: (11, 3, LATENCY),
+    100: (11, 3, LATENCY),
+    250: (17, 4, 2 * LATENCY),
+    1000: (38, 4, 8 * LATENCY),
+}
+# Three writes; three reads and the statuses; one write; three reads. Each page beyond the first is read twice more.
+PUBLISHING = {30: 11, 1000: 11 + 2 * 9}
+
+
+@pytest.mark.parametrize("comments", READING)
+def test_reading__takes_few_trips_and_sees_the_fail_on_the_last_page(comments: int) -> None:
+    snapshot = long_thread(comments)
+    expected, most, latency = READING[comments]
+    assert len(snapshot["comments"]) == comments
+
+    def reads(hub: FakeHub) -> None:
+        report = read(hub).report
+        assert report.state.value == ("failure" if comments else "pending")
+        if comments:
+            assert {phase.name: phase.state.value for phase in report.phases}["build"] == "failure"
+
+    assert trips(lambda: snapshot, reads, most, latency) <= expected
+
+
+@pytest.mark.parametrize("comments", PUBLISHING)
+def test_publishing__takes_four_more_trips_at_most(comments: int) -> None:
+    snapshot = passing(comments - 5).snapshot()
+    reading, most, latency = READING[comments]
+    assert len(snapshot["comments"]) == comments
+    assert trips(lambda: snapshot, run, most + 4, latency) <= reading + PUBLISHING[comments]
+
+
+def test_publishing__bad_news_takes_two_more_trips() -> None:
+    snapshot = long_thread(30)
+    trips(lambda: snapshot, run, READING[30][1] + 2)
+
+
+def test_publishing__nothing_new_takes_no_trip() -> None:
+    with FakeHub(passing().snapshot(), latency=LATENCY) as hub:
+        run(hub)
+        first = len(hub.requests)
+        read(hub)
+        reading = len(hub.requests) - first
+        run(hub)
+        assert len(hub.requests) - first == 2 * reading
+
+
+def test_reading__linked_issues_add_no_trip() -> None:
+    def three_issues() -> JSON:
+        world = passing()
+        for number in (13, 14):
+            world.issue(number)
+            world.planned(number)
+        made = world.snapshot()
+        for issue in made["issues"]:
+            at = issue["comments"][0]["created_at"]
+            spare = {"author": PEOPLE["eve"], "created_at": at, "text": "I want this too."}
+            first = 10_000 * issue["number"]
+            issue["comments"] += [
+                {"id": first + n, "url": f"{issue['url']}#issuecomment-{first + n}", **spare} for n in range(96)
+            ]
+            assert len(issue["comments"]) == 100
+        return made
+
+    def reads(hub: FakeHub) -> None:
+        assert read(hub).report.state.value == "success"
+
+    assert trips(three_issues, reads, READING[30][1]) <= READING[30][0] + 2
+
+
+def test_reading__older_verdict_commits_add_two_trips_at_most() -> None:
+    def many_rounds() -> JSON:
+        world = World()
+        world.planned()
+        for number in range(20):
+            world.judges("judge", "PASS", who="ben")
+            world.push(f"round {number}")
+        world.built()
+        return world.snapshot()
+
+    def reads(hub: FakeHub) -> None:
+        contents = {content.commit for content in read(hub).snapshot.contents}
+        assert contents == {commit(f"round {number}") for number in range(20)} | {commit("a")}
+
+    # a comparison for each, and the record of all of them at once
+    assert trips(many_rounds, reads, READING[30][1] + 2) <= READING[30][0] + 20 + 1
+
+
+@pytest.mark.parametrize("comments", [100, 250])
+def test_reading__edited_comments_add_one_trip_at_most(comments: int) -> None:
+    def all_edited() -> JSON:
+        world = passing(comments - 5)
+        for said in (each for each in world.comments if each["author"] == PEOPLE["eve"]):
+            at = said["created_at"]
+            said["history"] = [
+                {"at": at, "editor": said["author"], "text": verdict("judge", "FAIL")},
+                {"at": "2026-03-02T13:00:00Z", "editor": said["author"], "text": said["text"]},
+            ]
+            said |= {"edited_at": "2026-03-02T13:00:00Z", "editor": said["author"]}
+        return world.snapshot()
+
+    def reads(hub: FakeHub) -> None:
+        found = read(hub).snapshot.comments
+        assert len([said for said in found if len(said.history) == 2]) == comments - 5
+
+    trips(all_edited, reads, 4, READING[comments][2])
+
+
+# VmHWM, since ru_maxrss also counts what the process that started this one held
+MEASURED = """
+import runpy, sys
+sys.argv = sys.argv[1:]
+try:
+    runpy.run_path(sys.argv[0], run_name="__main__")
+finally:
+    with open("/proc/self/status") as status:
+        print(next(line.split()[1] for line in status if line.startswith("VmHWM")), file=sys.stderr)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="read from /proc")
+def test_memory__of_a_run_with_a_thousand_comments() -> None:
+    world = passing(990)
+    for said in (each for each in world.comments if each["author"] == PEOPLE["eve"]):
+        said["text"] += "\n\n" + "A paragraph about what I have seen, as people write them. " * 30
+    with FakeHub(world.snapshot()) as hub:
+        command, environ = program(hub, "--publish")
+        measured = [sys.executable, "-I", "-S", "-c", MEASURED, str(SCRIPTS / "__main__.py"), *command[2:]]
+        done = subprocess.run(measured, env=environ, capture_output=True, encoding="utf-8", check=False, timeout=60)
+        assert (done.returncode, states(hub)[OVERALL]) == (0, "success"), done.stderr
+    kilobytes = int(json.loads(done.stderr.split()[-1]))
+    assert kilobytes < 100_000

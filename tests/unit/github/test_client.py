@@ -1,0 +1,284 @@
+"""The client over a real socket: bounded in time and size, to one host only, asking again where that helps."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import requests
+
+from phasegate import VERSION
+from phasegate.github import client as module
+from phasegate.github.answers import GitHubError, MissingError, MovedError, Question, RefusedError, Retry
+from phasegate.github.client import Client, Clock, Server, TooLargeError, _broken_off
+from tests.fakehub import FakeHub
+from tests.integration.runs import Sleepless, client_of, passing
+
+ROOT = "/repos/octo/shop"
+PULL = f"{ROOT}/pulls/7"
+COMMENTS = f"{ROOT}/issues/7/comments"
+REAL = Clock(monotonic=time.monotonic, epoch=time.time, sleep=time.sleep)
+
+
+@pytest.fixture
+def hub() -> Iterator[FakeHub]:
+    """A hub with a pull request that passes."""
+    with FakeHub(passing().snapshot()) as started:
+        yield started
+
+
+def server_of(hub: FakeHub) -> Server:
+    """Where a hub is."""
+    return Server(rest=hub.url, graphql=hub.graphql_url, token=hub.token)
+
+
+def test_client__says_who_asks_and_in_which_version(hub: FakeHub) -> None:
+    client_of(hub).get(PULL)
+    (request,) = hub.requests
+    assert request.authorized
+    assert request.headers["user-agent"] == f"phase-gate/{VERSION}"
+    assert request.headers["x-github-api-version"] == "2022-11-28"
+    assert request.headers["accept"] == "application/vnd.github+json"
+
+
+def test_client__uses_a_connection_again(hub: FakeHub) -> None:
+    client = client_of(hub)
+    client.get(PULL)
+    before = threading.active_count()
+    for _ in range(5):
+        client.get(PULL)
+    assert threading.active_count() <= before  # the hub has one for each connection
+
+
+def test_client__shows_no_token(hub: FakeHub) -> None:
+    assert hub.token not in repr(server_of(hub))
+
+
+def test_client__what_must_be_there_and_is_not_is_a_failure(hub: FakeHub) -> None:
+    client = client_of(hub)
+    with pytest.raises(MissingError, match=r"GET /repos/octo/shop/pulls/8: not found\. Does the token see"):
+        client.get(f"{ROOT}/pulls/8")
+    with pytest.raises(MissingError, match="not found"):
+        client.page(f"{ROOT}/issues/8/comments")
+    with pytest.raises(MissingError, match="query Q: not found"):
+        client.graphql("Q", 'query Q { repository(owner: "octo", name: "gone") { id } }', {})
+
+
+def test_client__what_may_be_missing_is_none(hub: FakeHub) -> None:
+    client = client_of(hub)
+    assert client.find(f"{ROOT}/pulls/8") is None
+    assert client.find_any(f"{ROOT}/contents/nowhere.py") is None
+
+
+def test_client__a_page_that_is_an_object_is_asked_for_again(hub: FakeHub) -> None:
+    hub.fail(f"GET {COMMENTS}*", kind="wrong_type")
+    assert len(client_of(hub).page(COMMENTS, per_page=100)) == 5
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_client__follows_no_redirect_and_shows_its_token_to_nobody_else(hub: FakeHub, status: int) -> None:
+    with FakeHub(passing().snapshot()) as other:
+        hub.fail("*", kind="redirect", status=status, to=f"{other.url}{PULL}", times=None)
+        with pytest.raises(GitHubError, match="redirects are not followed"):
+            client_of(hub).get(PULL)
+        with pytest.raises(GitHubError, match="redirects are not followed"):
+            client_of(hub).post(f"{ROOT}/statuses/{'a' * 40}", {"state": "success"})
+        assert other.requests == []
+
+
+def test_client__takes_nothing_from_the_surroundings(
+    hub: FakeHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".netrc").write_text("machine 127.0.0.1\nlogin eve\npassword stolen\n", encoding="utf-8")
+    (tmp_path / ".netrc").chmod(0o600)
+    for name in ("HOME", "NETRC"):
+        monkeypatch.setenv(name, str(tmp_path / ".netrc" if name == "NETRC" else tmp_path))
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    client_of(hub).get(PULL)
+    assert [request.authorized for request in hub.requests] == [True]
+
+
+def test_client__uses_the_proxy_and_the_certificates_that_were_chosen(tmp_path: Path) -> None:
+    chosen = {"https": "http://proxy.test:3128"}
+    server = Server(rest="", graphql="", token="t", proxies=chosen, certificates=str(tmp_path / "own.pem"))  # noqa: S106
+    session = Client(server, REAL, 1)._session
+    assert (session.proxies, session.verify) == (chosen, str(tmp_path / "own.pem"))
+
+
+def test_client__certificates_that_are_not_there_are_an_error(tmp_path: Path) -> None:
+    server = Server(rest="https://127.0.0.1:1", graphql="", token="t", certificates=str(tmp_path / "gone.pem"))  # noqa: S106
+    with pytest.raises(GitHubError, match="Look at the token, GITHUB_API_URL, the proxy and REQUESTS_CA_BUNDLE"):
+        Client(server, Sleepless().clock, 30).get("/x")
+
+
+def test_pages__are_read_to_their_end() -> None:
+    with FakeHub(passing(comments=20).snapshot(), page_cap=4) as hub:
+        found = client_of(hub).pages(COMMENTS, per_page=100)
+        assert len({item["id"] for item in found}) == 25
+        assert len(hub.requests) == 7
+
+
+def test_pages__that_lead_in_a_circle_are_an_error() -> None:
+    with FakeHub(passing(comments=20).snapshot(), page_cap=4) as hub:
+        hub.fail(f"GET {COMMENTS}*", kind="link_loop", times=None)
+        with pytest.raises(GitHubError, match="lead in a circle"):
+            client_of(hub).pages(COMMENTS, per_page=100)
+
+
+def test_pages__without_end_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_PAGES", 3)
+    with FakeHub(passing(comments=20).snapshot(), page_cap=4) as hub:
+        with pytest.raises(GitHubError, match="more than 3 pages"):
+            client_of(hub).pages(COMMENTS, per_page=100)
+        assert len(hub.requests) == 3
+
+
+def test_pages__on_another_host_are_not_read() -> None:
+    client = Client(Server(rest="http://127.0.0.1:1", graphql="", token="t"), Sleepless().clock, 30)  # noqa: S106
+    for url in ("http://127.0.0.2:1/x", "https://127.0.0.1:1/x", "//evil/x", "http://127.0.0.1:1@evil/x"):
+        with pytest.raises(GitHubError, match="on another host"):
+            client._next(url, "/x", set())
+
+
+def test_pages__one_of_which_is_missing_are_an_error() -> None:
+    with FakeHub(passing(comments=20).snapshot(), page_cap=4) as hub:
+        hub.fail(f"GET {COMMENTS}*page=2*", kind="status", status=404, times=None)
+        with pytest.raises(MissingError):
+            client_of(hub).pages(COMMENTS, per_page=100)
+
+
+@pytest.mark.parametrize(
+    ("fault", "waits"),
+    [
+        ({"kind": "status", "status": 502, "times": 4}, [1.0, 2.0, 4.0, 8.0]),
+        ({"kind": "status", "status": 429, "retry_after": "7"}, [7.0]),
+        ({"kind": "secondary_limit"}, [60.0]),
+        ({"kind": "secondary_limit", "retry_after": "3"}, [3.0]),
+        ({"kind": "reset", "when": "before_headers"}, [1.0]),
+        ({"kind": "reset", "when": "after_headers"}, [1.0]),
+        ({"kind": "reset", "when": "in_body"}, [1.0]),
+        ({"kind": "truncated", "framing": "length"}, [1.0]),
+        ({"kind": "truncated", "framing": "chunked"}, [1.0]),
+        ({"kind": "truncated", "framing": "close"}, [1.0]),
+        ({"kind": "html"}, [1.0]),
+        ({"kind": "empty"}, [1.0]),
+        ({"kind": "wrong_type"}, [1.0]),
+        ({"kind": "status", "status": 404}, [1.0]),
+    ],
+)
+def test_client__waits_as_github_asks_and_tries_again(
+    hub: FakeHub, fault: dict[str, object], waits: list[float]
+) -> None:
+    sleepless = Sleepless()
+    hub.fail("GET *", **fault)  # type: ignore[arg-type]
+    assert client_of(hub, sleepless).get(PULL)["number"] == 7
+    assert sleepless.waited == waits
+
+
+def test_client__does_not_wait_longer_than_it_may(hub: FakeHub) -> None:
+    sleepless = Sleepless()
+    hub.fail("GET *", kind="status", status=429, retry_after="3600")
+    with pytest.raises(GitHubError, match="a wait of 3600 s is longer than this run may last"):
+        client_of(hub, sleepless).get(PULL)
+    assert sleepless.waited == []
+
+
+def test_client__limits_without_end_are_an_error(hub: FakeHub) -> None:
+    hub.fail("POST /graphql", kind="rate_limit", times=None, reset_in=-10)
+    sleepless = Sleepless()
+    with pytest.raises(GitHubError, match="rate limit is used up, after 5 tries"):
+        client_of(hub, sleepless).graphql("Q", "query Q { rateLimit { cost } }", {})
+    assert sleepless.waited == [1.0] * 4
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"kind": "slow", "piece": 1, "pause": 0.02},
+        {"kind": "slow", "piece": 400, "pause": 0.3},
+        {"kind": "silence", "seconds": 20},
+    ],
+)
+def test_client__ends_in_time_whatever_drips(hub: FakeHub, fault: dict[str, object]) -> None:
+    hub.fail("GET *", times=None, **fault)  # type: ignore[arg-type]
+    began = time.monotonic()
+    with pytest.raises(GitHubError, match=r"out of time|longer than this run may last"):
+        Client(server_of(hub), REAL, 0.6).get(PULL)
+    assert time.monotonic() - began < 2
+
+
+def test_client__an_answer_that_drips_too_long_is_asked_for_again(
+    hub: FakeHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "ANSWER_SECONDS", 0.3)
+    hub.fail("GET *", kind="slow", piece=400, pause=0.1)
+    client = Client(server_of(hub), Clock(monotonic=time.monotonic, epoch=time.time, sleep=lambda _: None), 30)
+    assert client.get(PULL)["number"] == 7
+    assert len(hub.requests) == 2
+
+
+@pytest.mark.parametrize("kind", ["gzip_bomb", "huge"])
+def test_client__takes_no_answer_beyond_its_bound(hub: FakeHub, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LARGEST_ANSWER", 1_000_000)
+    hub.fail("GET *", kind=kind, size=5_000_000, times=None)
+    with pytest.raises(TooLargeError, match="larger than 1000000 bytes"):
+        client_of(hub).get(PULL)
+    assert len(hub.requests) == 1
+
+
+def test_client__a_refusal_is_not_asked_again(hub: FakeHub) -> None:
+    hub.fail("GET *", kind="status", status=403, times=None)
+    with pytest.raises(RefusedError, match="Add to permissions"):
+        client_of(hub).get(PULL)
+    assert len(hub.requests) == 1
+
+
+def test_client__has_a_last_word_when_its_time_is_over(hub: FakeHub) -> None:
+    sleepless = Sleepless()
+    client = client_of(hub, sleepless)
+    sleepless.sleep(1000)
+    with pytest.raises(GitHubError, match="out of time"):
+        client.get(PULL)
+    assert client.with_time(10).get(PULL)["number"] == 7
+
+
+def test_client__fails_at_once_where_no_repetition_helps() -> None:
+    asked = Question(what="GET /it", attempt=1, now=0.0)
+    for error, words in (
+        (requests.exceptions.SSLError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed"), "Set REQUESTS_CA_BUNDLE"),
+        (requests.exceptions.InvalidHeader("Bearer secret"), "cannot be made (InvalidHeader)"),
+        (requests.exceptions.InvalidProxyURL("http://user:secret@proxy"), "cannot be made (InvalidProxyURL)"),
+        (OSError("Could not find a suitable TLS CA certificate bundle"), "REQUESTS_CA_BUNDLE"),
+    ):
+        with pytest.raises(GitHubError) as caught:
+            _broken_off(error, asked)
+        assert words in str(caught.value)
+        assert "secret" not in str(caught.value)
+    assert _broken_off(requests.ConnectionError("http://user:secret@proxy"), asked) == Retry(
+        seconds=1.0, why="GET /it: the connection failed (ConnectionError)"
+    )
+
+
+@pytest.mark.parametrize("token", ["gh\u20acs", "ghs\x00", "gh\ts"])
+def test_client__refuses_a_token_that_is_none(token: str) -> None:
+    with pytest.raises(GitHubError, match="no token has") as caught:
+        Client(Server(rest="http://127.0.0.1:1", graphql="", token=token), REAL, 1)
+    assert token not in str(caught.value)
+
+
+def test_client__reads_side_by_side(hub: FakeHub) -> None:
+    client = client_of(hub)
+    found = client.together({number: lambda: client.get(PULL)["number"] for number in range(3)})
+    assert found == {0: 7, 1: 7, 2: 7}
+
+
+def test_client__a_failure_beside_others_is_passed_on(hub: FakeHub) -> None:
+    def moved() -> None:
+        raise MovedError("it moved")
+
+    with pytest.raises(MovedError):
+        client_of(hub).together({"a": moved})

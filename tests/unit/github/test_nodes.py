@@ -1,0 +1,179 @@
+"""GitHub's nodes and what the snapshot makes of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from phasegate.github import nodes
+from phasegate.github.answers import GitHubError
+from phasegate.model.conversation import Actor, ClosingPullRequest, NameEvent
+
+JSON = dict[str, Any]
+ANA: JSON = {"__typename": "User", "login": "ana", "databaseId": 21}
+ANA_ACTOR = Actor(login="ana", id=21, type="User")
+AT = "2026-03-02T09:00:00Z"
+
+
+def said(**changes: object) -> JSON:
+    """A comment as GraphQL tells it."""
+    return {
+        "id": "IC_1",
+        "fullDatabaseId": "101",
+        "url": "https://github.com/octo/shop/pull/7#issuecomment-101",
+        "body": "text",
+        "createdAt": AT,
+        "lastEditedAt": None,
+        "createdViaEmail": False,
+        "isMinimized": False,
+        "minimizedReason": None,
+        "author": ANA,
+        "editor": None,
+        **changes,
+    }
+
+
+@pytest.mark.parametrize(
+    ("node", "expected"),
+    [
+        (None, None),
+        (ANA, ANA_ACTOR),
+        ({"__typename": "Bot", "login": "helper", "databaseId": 5}, Actor(login="helper[bot]", id=5, type="Bot")),
+        ({"__typename": "Bot", "login": "helper[bot]", "databaseId": 5}, Actor(login="helper[bot]", id=5, type="Bot")),
+        (
+            {"__typename": "Organization", "login": "octo", "databaseId": 9},
+            Actor(login="octo", id=9, type="Organization"),
+        ),
+        (
+            {"__typename": "EnterpriseUserAccount", "login": "x"},
+            Actor(login="x", id=None, type="EnterpriseUserAccount"),
+        ),
+    ],
+)
+def test_actor__is_written_as_rest_writes_it(node: JSON | None, expected: Actor | None) -> None:
+    assert nodes.actor(node) == expected
+
+
+def test_rest_actor__is_the_same_account() -> None:
+    assert nodes.rest_actor({"login": "ana", "id": 21, "type": "User", "site_admin": False}) == ANA_ACTOR
+    assert nodes.rest_actor(None) is None
+
+
+def test_comment__tells_everything_that_trust_needs() -> None:
+    editor = {"__typename": "User", "login": "eve", "databaseId": 66}
+    told = said(lastEditedAt=AT, editor=editor, createdViaEmail=True, isMinimized=True, minimizedReason="spam")
+    comment = nodes.comment(told, 15368)
+    assert (comment.id, comment.app_id, comment.author) == (101, 15368, ANA_ACTOR)
+    assert (comment.edited_at, comment.editor) == (AT, Actor(login="eve", id=66, type="User"))
+    assert (comment.via_email, comment.minimized) == (True, "spam")
+
+
+def test_comment__without_a_reason_is_hidden_all_the_same() -> None:
+    assert nodes.comment(said(isMinimized=True)).minimized == "hidden"
+    assert nodes.comment(said()).minimized is None
+
+
+def test_comment__a_review_counts_from_when_it_was_submitted() -> None:
+    later = "2026-03-02T10:00:00Z"
+    review = nodes.comment(said(submittedAt=later, state="APPROVED", commit={"oid": "a" * 40}))
+    assert (review.created_at, review.state, review.commit) == (later, "APPROVED", "a" * 40)
+    pending = nodes.comment(said(submittedAt=None, state="PENDING", commit=None))
+    assert (pending.created_at, pending.commit) == (AT, None)
+
+
+def test_number__an_id_that_is_left_out_is_an_error() -> None:
+    assert nodes.number("12345678901234567890") == 12345678901234567890
+    with pytest.raises(GitHubError, match="left out the id"):
+        nodes.number(None)
+
+
+def test_edits__are_ordered_and_keep_who_took_a_text_away() -> None:
+    connection = {
+        "nodes": [
+            {"editedAt": "2026-03-02T10:00:00Z", "diff": "new", "deletedAt": None, "editor": ANA, "deletedBy": None},
+            {"editedAt": AT, "diff": None, "deletedAt": AT, "editor": None, "deletedBy": ANA},
+        ]
+    }
+    first, second = nodes.edits(connection)
+    assert (first.at, first.text, first.deleted_at, first.deleted_by) == (AT, None, AT, ANA_ACTOR)
+    assert (second.text, second.editor) == ("new", ANA_ACTOR)
+
+
+def test_events__are_told_apart() -> None:
+    events: list[JSON] = [
+        {"__typename": "LabeledEvent", "createdAt": AT, "actor": ANA, "label": {"name": "bug"}},
+        {"__typename": "UnlabeledEvent", "createdAt": AT, "actor": None, "label": {"name": "bug"}},
+        {"__typename": "CommentDeletedEvent", "createdAt": AT, "actor": ANA, "deletedCommentAuthor": None},
+        {
+            "__typename": "BaseRefChangedEvent",
+            "createdAt": AT,
+            "actor": ANA,
+            "previousRefName": "main",
+            "currentRefName": "next",
+        },
+    ]
+    assert nodes.label_events(events) == (
+        NameEvent(name="bug", action="added", at=AT, actor=ANA_ACTOR),
+        NameEvent(name="bug", action="removed", at=AT, actor=None),
+    )
+    (deleted,) = nodes.deleted_comments(events)
+    assert (deleted.at, deleted.actor, deleted.author) == (AT, ANA_ACTOR, None)
+    (changed,) = nodes.base_changes(events)
+    assert (changed.before, changed.after) == ("main", "next")
+
+
+def test_type_events__a_change_is_one_gone_and_one_come() -> None:
+    common = {"createdAt": AT, "actor": None}
+    bug, task = {"name": "Bug"}, {"name": "Task"}
+    events: list[JSON] = [
+        {"__typename": "IssueTypeAddedEvent", **common, "issueType": bug},
+        {"__typename": "IssueTypeChangedEvent", **common, "issueType": task, "prevIssueType": bug},
+        {"__typename": "IssueTypeRemovedEvent", **common, "issueType": task},
+        {"__typename": "IssueTypeRemovedEvent", **common, "issueType": None},
+    ]
+    told = [(event.name, event.action) for event in nodes.type_events(events)]
+    assert told == [("Bug", "added"), ("Bug", "removed"), ("Task", "added"), ("Task", "removed"), ("", "removed")]
+
+
+def test_closed_by__counts_merged_pull_requests_only() -> None:
+    merged = {"__typename": "PullRequest", "number": 3, "mergedAt": AT, "repository": {"nameWithOwner": "octo/shop"}}
+    closers = [merged, {**merged, "number": 4, "mergedAt": None}, {"__typename": "Commit"}, None]
+    events = [{"__typename": "ClosedEvent", "createdAt": AT, "closer": closer} for closer in closers]
+    assert nodes.closed_by(events) == (ClosingPullRequest(number=3, merged_at=AT, repository="octo/shop"),)
+
+
+def test_contexts__are_checks_and_statuses() -> None:
+    contexts: list[JSON] = [
+        {
+            "__typename": "CheckRun",
+            "name": "test",
+            "status": "COMPLETED",
+            "conclusion": "SUCCESS",
+            "detailsUrl": None,
+            "completedAt": AT,
+            "checkSuite": {"app": {"databaseId": 15368}},
+        },
+        {
+            "__typename": "CheckRun",
+            "name": "slow",
+            "status": "IN_PROGRESS",
+            "conclusion": None,
+            "detailsUrl": None,
+            "completedAt": None,
+            "checkSuite": None,
+        },
+        {
+            "__typename": "StatusContext",
+            "context": "ci",
+            "state": "EXPECTED",
+            "description": None,
+            "targetUrl": None,
+            "createdAt": AT,
+            "creator": ANA,
+        },
+    ]
+    runs = [(run.name, run.status, run.conclusion, run.app_id) for run in nodes.check_runs(contexts)]
+    assert runs == [("test", "completed", "success", 15368), ("slow", "in_progress", None, None)]
+    (status,) = nodes.statuses(contexts)
+    assert (status.context, status.state, status.description, status.creator) == ("ci", "pending", "", ANA_ACTOR)

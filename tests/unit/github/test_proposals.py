@@ -1,0 +1,322 @@
+"""Filing proposals: once, however often it is asked for and by how many runs at once, and nothing but ours."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from graphql import extend_schema, parse, validate
+
+from phasegate.github.answers import GitHubError
+from phasegate.github.client import Client, Clock, Server
+from phasegate.github.proposals import CLOSE, LABEL, MOST_FILED, MOST_PAGES, PROPOSALS, file_proposals
+from phasegate.model.proposal import IssueDraft
+from tests.casebook.world import World
+from tests.fakehub import FakeHub
+from tests.fakehub.graph.execute import schema
+
+JSON = dict[str, Any]
+PAGE = 100
+# What the published description of the fake leaves out.
+REST_OF_SCHEMA = """
+extend type Repository { issueOrPullRequest(number: Int!): IssueOrPullRequest }
+union IssueOrPullRequest = Issue | PullRequest
+union ReferencedSubject = Issue | PullRequest
+type CrossReferencedEvent { id: ID! source: ReferencedSubject! }
+extend union IssueTimelineItems = CrossReferencedEvent
+extend union PullRequestTimelineItems = CrossReferencedEvent
+type Mutation { closeIssue(input: CloseIssueInput!): CloseIssuePayload }
+input CloseIssueInput { issueId: ID! stateReason: IssueClosedStateReason }
+enum IssueClosedStateReason { COMPLETED NOT_PLANNED DUPLICATE }
+type CloseIssuePayload { issue: Issue }
+extend schema { mutation: Mutation }
+"""
+
+
+class Tracker(Client):
+    """A tracker in memory. References to a place are known as soon as ``settle`` was called, labels at once."""
+
+    def __init__(self) -> None:
+        self.issues: list[JSON] = []
+        self.events: list[JSON] = []
+        self.asked: list[str] = []
+        self.after_post: list[Callable[[], object]] = []
+        self.drops_labels = False
+
+    def file(self, body: str, *, ours: bool = True, labels: tuple[str, ...] = (LABEL,)) -> JSON:
+        """An issue that is there."""
+        number = 20 + len(self.issues)
+        url = f"https://github.com/octo/shop/issues/{number}"
+        made = {"id": f"I_{number}", "number": number, "url": url, "state": "OPEN", "body": body}
+        self.issues.append(made | {"viewerDidAuthor": ours, "labels": list(labels)})
+        return self.issues[-1]
+
+    def settle(self) -> None:
+        """The references of all issues have been noticed."""
+        self.events = [{"source": {"__typename": "Issue", **issue}} for issue in self.issues]
+        self.events.append({"source": {"__typename": "PullRequest"}})
+
+    def graphql(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
+        assert query in (PROPOSALS, CLOSE)
+        self.asked.append(name)
+        if name == "CloseIssue":
+            next(issue for issue in self.issues if issue["id"] == variables["id"])["state"] = "CLOSED"
+            return {"closeIssue": {"issue": {"state": "CLOSED"}}}
+        labelled = [issue for issue in self.issues if variables["label"] in issue["labels"]]
+        return {
+            "repository": {
+                "issues": self._page(labelled, variables.get("issues")),
+                "place": {"timelineItems": self._page(self.events, variables.get("events"))},
+            }
+        }
+
+    def _page(self, items: list[JSON], after: str | None) -> JSON:
+        start = int(after or 0)
+        end = min(start + PAGE, len(items))
+        return {
+            "nodes": items[start:end],
+            "pageInfo": {"hasNextPage": end < len(items), "endCursor": str(end) if end > start else None},
+        }
+
+    def post(self, path: str, body: Mapping[str, Any]) -> JSON:
+        assert path == "/repos/octo/shop/issues"
+        self.asked.append("POST")
+        made = self.file(body["body"], labels=() if self.drops_labels else tuple(body["labels"]))
+        made["title"] = body["title"]
+        for happen in self.after_post:
+            happen()
+        names = [{"name": label} for label in made["labels"]]
+        return {"node_id": made["id"], "number": made["number"], "html_url": made["url"], "labels": names}
+
+
+def draft(name: str = "a", place: int = 7) -> IssueDraft:
+    """An issue to file."""
+    marker = f"<!-- phase-gate-proposal: {name} -->"
+    return IssueDraft(
+        marker=marker, title=f"Check {name}", body=f"{marker}\nBody.\n", place=place, at="2026-03-02T10:00:00Z"
+    )
+
+
+def numbers(tracker: Tracker, *drafts: IssueDraft) -> list[tuple[int, bool]]:
+    """Where the drafts are after a run, and whether this run put them there."""
+    return [(filed.number, filed.new) for filed in file_proposals(tracker, "octo/shop", drafts)]
+
+
+def still_open(tracker: Tracker) -> list[int]:
+    """The issues that are open."""
+    return [issue["number"] for issue in tracker.issues if issue["state"] == "OPEN"]
+
+
+def test_file__nothing_to_file_asks_nothing() -> None:
+    tracker = Tracker()
+    assert file_proposals(tracker, "octo/shop", ()) == []
+    assert tracker.asked == []
+
+
+def test_file__once_and_then_never_again() -> None:
+    tracker = Tracker()
+    assert numbers(tracker, draft()) == [(20, True)]
+    assert tracker.asked == ["Proposals", "POST", "Proposals"]
+    assert numbers(tracker, draft()) == [(20, False)]
+    assert tracker.asked[3:] == ["Proposals"]
+    assert (tracker.issues[0]["title"], tracker.issues[0]["labels"]) == ("Check a", [LABEL])
+
+
+def test_file__only_what_is_missing() -> None:
+    tracker = Tracker()
+    numbers(tracker, draft("a"))
+    assert numbers(tracker, draft("a"), draft("b")) == [(20, False), (21, True)]
+
+
+def test_file__a_closed_issue_stays_closed() -> None:
+    tracker = Tracker()
+    numbers(tracker, draft())
+    tracker.issues[0]["state"] = "CLOSED"
+    assert numbers(tracker, draft()) == [(20, False)]
+    assert still_open(tracker) == []
+
+
+def test_file__an_issue_without_its_label_is_found_by_what_refers_to_the_place() -> None:
+    tracker = Tracker()
+    numbers(tracker, draft())
+    tracker.issues[0]["labels"] = ["triaged"]
+    tracker.settle()
+    assert numbers(tracker, draft()) == [(20, False)]
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_file__the_marker_is_the_first_line_whatever_its_end(ending: str) -> None:
+    tracker = Tracker()
+    tracker.file(f"{draft().marker}{ending}Edited by a person.")
+    assert numbers(tracker, draft()) == [(20, False)]
+
+
+def test_file__a_strangers_issue_with_our_marker_suppresses_nothing() -> None:
+    tracker = Tracker()
+    tracker.file(draft().body, ours=False)
+    tracker.settle()
+    assert numbers(tracker, draft()) == [(21, True)]
+    assert still_open(tracker) == [20, 21]
+
+
+def test_file__our_marker_further_down_is_a_quote() -> None:
+    tracker = Tracker()
+    tracker.file(f"{draft('other').marker}\n`{draft().marker}`\n{draft().marker}\n")
+    assert numbers(tracker, draft()) == [(21, True)]
+
+
+def test_race__the_lower_number_stays_whoever_looks_last() -> None:
+    tracker = Tracker()
+    tracker.after_post.append(lambda: tracker.file(draft().body) if len(tracker.issues) == 1 else None)
+    assert numbers(tracker, draft()) == [(20, True)]
+    assert still_open(tracker) == [20]
+
+
+def test_race__one_that_came_second_closes_its_own() -> None:
+    tracker = Tracker()
+    first = tracker.file(draft().body, labels=())
+
+    def appears() -> None:
+        first["labels"] = [LABEL]
+
+    tracker.after_post.append(appears)
+    assert numbers(tracker, draft()) == [(20, True)]
+    assert still_open(tracker) == [20]
+
+
+def test_race__three_at_once_leave_one() -> None:
+    tracker = Tracker()
+
+    def others() -> None:
+        if len(tracker.issues) == 1:
+            tracker.file(draft().body)
+            tracker.file(draft().body)
+
+    tracker.after_post.append(others)
+    numbers(tracker, draft())
+    assert still_open(tracker) == [20]
+
+
+def test_race__a_twin_that_somebody_opened_again_is_left_alone_later() -> None:
+    tracker = Tracker()
+    tracker.file(draft().body)
+    tracker.file(draft().body)
+    assert numbers(tracker, draft()) == [(20, False)]
+    assert still_open(tracker) == [20, 21]
+
+
+def test_race__an_issue_is_not_its_own_twin() -> None:
+    tracker = Tracker()
+    tracker.after_post.append(tracker.settle)
+    numbers(tracker, draft())
+    assert still_open(tracker) == [20]
+    assert "CloseIssue" not in tracker.asked
+
+
+def test_file__without_the_label_it_stops_and_says_so() -> None:
+    tracker = Tracker()
+    tracker.drops_labels = True
+    with pytest.raises(GitHubError, match="without the label phase-gate-proposal"):
+        numbers(tracker, draft("a"), draft("b"))
+    assert tracker.asked.count("POST") == 1
+
+
+def test_file__very_many_are_filed_by_several_runs() -> None:
+    tracker = Tracker()
+    drafts = [draft(str(index)) for index in range(MOST_FILED + 5)]
+    assert len(numbers(tracker, *drafts)) == MOST_FILED
+    assert len(numbers(tracker, *drafts)) == MOST_FILED + 5
+    assert len(tracker.issues) == MOST_FILED + 5
+
+
+def test_file__each_place_is_looked_at_once() -> None:
+    tracker = Tracker()
+    numbers(tracker, draft("a", 7), draft("b", 12), draft("c", 7))
+    assert tracker.asked.count("Proposals") == 4
+
+
+def test_list__is_read_to_its_end() -> None:
+    tracker = Tracker()
+    for index in range(250):
+        tracker.file(f"<!-- phase-gate-proposal: other-{index} -->\n")
+    tracker.file(draft().body)
+    assert numbers(tracker, draft()) == [(270, False)]
+    assert tracker.asked == ["Proposals"] * 3
+
+
+def test_list__without_end_is_an_error_and_files_nothing() -> None:
+    tracker = Tracker()
+    for index in range(PAGE * MOST_PAGES + 1):
+        tracker.file(f"<!-- phase-gate-proposal: other-{index} -->\n")
+    with pytest.raises(GitHubError, match=f"more than {MOST_PAGES} pages"):
+        numbers(tracker, draft())
+    assert "POST" not in tracker.asked
+
+
+@pytest.mark.parametrize("answer", [{}, {"repository": None}, {"repository": {"issues": {}, "place": None}}])
+def test_list__an_answer_that_is_not_as_documented_is_githubs_failure(
+    answer: JSON, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tracker = Tracker()
+    monkeypatch.setattr(tracker, "graphql", lambda *_: answer)
+    with pytest.raises(GitHubError, match="not as it documents"):
+        numbers(tracker, draft())
+
+
+@pytest.mark.parametrize("query", [PROPOSALS, CLOSE])
+def test_queries__are_what_github_publishes(query: str) -> None:
+    assert validate(extend_schema(schema(), parse(REST_OF_SCHEMA)), parse(query)) == []
+
+
+class Wired(Tracker):
+    """A tracker that really posts to the fake hub, and lists what is there."""
+
+    def __init__(self, hub: FakeHub) -> None:
+        super().__init__()
+        server = Server(rest=hub.url, graphql=hub.graphql_url, token=hub.token)
+        self.hub = hub
+        self.wire = Client(server, Clock(monotonic=time.monotonic, epoch=time.time, sleep=lambda _: None), 20.0)
+
+    def post(self, path: str, body: Mapping[str, Any]) -> JSON:
+        written = self.wire.post(path, body)
+        self.issues = [
+            {
+                "id": f"I_{filed['number']}",
+                "number": filed["number"],
+                "url": filed["url"],
+                "state": filed["state"].upper(),
+                "body": filed["body"],
+                "labels": filed["labels"],
+                "viewerDidAuthor": True,
+            }
+            for filed in self.hub.state.filed_issues
+        ]
+        return written
+
+
+def test_file__github_takes_what_is_posted() -> None:
+    with FakeHub(World().snapshot()) as hub:
+        tracker = Wired(hub)
+        assert numbers(tracker, draft()) == [(13, True)]
+        assert numbers(tracker, draft()) == [(13, False)]
+        (filed,) = hub.state.filed_issues
+    assert (filed["title"], filed["labels"], filed["body"]) == ("Check a", [LABEL], draft().body)
+
+
+@pytest.mark.parametrize("kind", ["truncated", "reset"])
+def test_file__a_request_that_was_taken_and_asked_again_leaves_one_open_issue(kind: str) -> None:
+    with FakeHub(World().snapshot()) as hub:
+        tracker = Wired(hub)
+        hub.fail("POST /repos/octo/shop/issues", kind=kind)
+        assert numbers(tracker, draft()) == [(13, True)]
+        assert [filed["number"] for filed in hub.state.filed_issues] == [13, 14]
+    assert still_open(tracker) == [13]
+
+
+def test_file__a_token_that_may_not_is_told_what_it_needs() -> None:
+    with FakeHub(World().snapshot()) as hub:
+        hub.fail("POST /repos/octo/shop/issues", times=None, kind="status", status=403)
+        with pytest.raises(GitHubError, match="issues"):
+            numbers(Wired(hub), draft())
