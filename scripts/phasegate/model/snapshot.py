@@ -70,8 +70,21 @@ class Push:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ArtifactVersion:
+    """What a file of the evidence folder said before, and the push that brought it."""
+
+    pushed: Push
+    blob: str
+    text: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ArtifactFile:
-    """A file below the evidence folder at the head; ``refused`` says why its text was not read."""
+    """A file of an evidence folder at the head; ``refused`` says why its text was not read.
+
+    A folder that cannot be read as one is such a file itself. ``pushed`` is none where it cannot be told who brought the
+    last change. ``earlier`` are the texts before, the oldest first; of a file that is gone there is no ``blob``.
+    """
 
     path: str
     mode: str = "100644"
@@ -80,6 +93,16 @@ class ArtifactFile:
     text: str | None = None
     refused: str | None = None
     pushed: Push | None = None
+    earlier: tuple[ArtifactVersion, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IgnoreRule:
+    """The line of an ignore file that keeps the evidence folder out of every commit."""
+
+    path: str
+    line: int
+    pattern: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -267,6 +290,8 @@ class Snapshot:
     files: ChangedFiles
     evidence_files: tuple[EvidenceFile, ...] = ()
     artifacts: tuple[ArtifactFile, ...] = ()
+    artifacts_ignored: IgnoreRule | None = None
+    commits: tuple[str, ...] = ()
     checks: tuple[CheckRun, ...] = ()
     statuses: tuple[CommitStatus, ...] = ()
     siblings: tuple[Sibling, ...] = ()
