@@ -7,17 +7,20 @@ from collections.abc import Iterator
 from phasegate import VERSION
 from phasegate.catalogue import problem
 from phasegate.dialects.collect import Heard, collect
+from phasegate.dialects.pipeline_evidence import Findings, read_evidence
 from phasegate.model.decision import Act, Evidence, PhaseReport, Report, Standing, State, Word
 from phasegate.model.digest import text_digest, value_digest
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import Place
+from phasegate.model.signal import Place, Signal
 from phasegate.model.snapshot import Snapshot
 from phasegate.policy import Policy
 from phasegate.policy.load import default_policy, load_policy
 from phasegate.rules.acts import weigh_acts
+from phasegate.rules.consistency import adjusted
 from phasegate.rules.dispositions import dispositions
+from phasegate.rules.evidence import settled
 from phasegate.rules.freshness import Timeline
-from phasegate.rules.issue_type import find_route
+from phasegate.rules.issue_type import find_route, linked_issues
 from phasegate.rules.phases import CONTEXT, Hearing, decide_phases, worst
 from phasegate.rules.plans import Plans
 from phasegate.rules.references import with_references
@@ -48,7 +51,8 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
     """The decision: a pure function of its two arguments."""
     heard = collect(snapshot, tuple(dict.fromkeys(phase.dialect for phase in policy.phases)), policy.roles)
     scales = Scales(policy=policy, snapshot=snapshot, timeline=Timeline.of(snapshot), plans=Plans())
-    hearing = _hearing(scales, heard)
+    evidence = _read_evidence(policy, snapshot)
+    hearing = _hearing(scales, heard, evidence)
     phases = decide_phases(hearing)
     state, note, siblings = _overall(snapshot, phases)
     return Report(
@@ -63,17 +67,27 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
         phases=phases,
         signals=dispositions(hearing, phases),
         acts=hearing.acts,
-        problems=tuple(_problems(policy, hearing, siblings)),
+        problems=tuple(_problems(policy, hearing, (*siblings, *adjusted(policy, evidence.problems)))),
         evidence=_evidence(snapshot, policy.digest, policy.source),
     )
 
 
-def _hearing(scales: Scales, heard: Heard) -> Hearing:
+def _read_evidence(policy: Policy, snapshot: Snapshot) -> Findings:
+    """What the artifacts of the linked issues say, if any phase asks for them."""
+    issues = linked_issues(snapshot)
+    enabled = [phase for phase in policy.phases if phase.enabled]
+    if not any(phase.evidence for phase in enabled) or (policy.issue.required and not issues):
+        return Findings()
+    asked = frozenset(name for phase in enabled for name in phase.artifacts)
+    return read_evidence(snapshot, issues, policy.artifacts.folder, asked)
+
+
+def _hearing(scales: Scales, heard: Heard, evidence: Findings) -> Hearing:
     """Weighed in two steps: plans first, since verdicts on a plan are bound to its text."""
     creators = frozenset(
         phase.creator for phase in scales.policy.phases if phase.where is Place.ISSUE and phase.creator is not None
     )
-    first = _weighed(scales, heard)
+    first = _weighed(scales, heard.signals)
     informed = Scales(
         policy=scales.policy,
         snapshot=scales.snapshot,
@@ -81,13 +95,15 @@ def _hearing(scales: Scales, heard: Heard) -> Hearing:
         plans=Plans.of(first, creators),
         voices=_voices(first),
     )
-    words = with_references(scales.policy, _weighed(informed, heard))
+    said = _weighed(informed, (*heard.signals, *evidence.signals))
+    words = with_references(scales.policy, settled(scales.policy, scales.timeline, said))
     acts = weigh_acts(informed, heard.commands, words)
     return Hearing(
         scales=informed,
         words=words,
         acts=tuple(sorted(acts, key=_when)),
         route=find_route(scales.policy, scales.snapshot, words),
+        evidence=evidence.folders,
     )
 
 
@@ -101,8 +117,8 @@ def _voices(words: tuple[Word, ...]) -> dict[int, tuple[str, ...]]:
     return {account: tuple(roles) for account, roles in spoken.items()}
 
 
-def _weighed(scales: Scales, heard: Heard) -> tuple[Word, ...]:
-    words = (word for signal in heard.signals for word in scales.weigh(signal))
+def _weighed(scales: Scales, signals: tuple[Signal, ...]) -> tuple[Word, ...]:
+    words = (word for signal in signals for word in scales.weigh(signal))
     return tuple(sorted(words, key=lambda word: word.order))
 
 
@@ -125,14 +141,19 @@ def _overall(snapshot: Snapshot, phases: tuple[PhaseReport, ...]) -> tuple[State
     return state, note, (shared,)
 
 
-def _problems(policy: Policy, hearing: Hearing, siblings: tuple[Problem, ...]) -> Iterator[Problem]:
+def _problems(policy: Policy, hearing: Hearing, others: tuple[Problem, ...]) -> Iterator[Problem]:
     yield from policy.problems
     yield from unreadable_teams(policy, hearing.scales.snapshot)
     yield from hearing.route.problems
-    yield from siblings
-    of_words = (item for word in hearing.words for item in word.problems)
+    yield from others
+    of_words = (item for word in hearing.words if _is_there(word) for item in word.problems)
     of_acts = (item for act in hearing.acts for item in act.problems)
     yield from dict.fromkeys((*of_words, *of_acts))
+
+
+def _is_there(word: Word) -> bool:
+    """Whether what is wrong with a word can still be looked at; of a file only what stands at the head."""
+    return word.signal.source.latest or not word.signal.source.pushed
 
 
 def _evidence(snapshot: Snapshot, policy_digest: str, source: str) -> Evidence:

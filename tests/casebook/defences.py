@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from phasegate.rules.freshness import Timeline
-from tests.casebook.attacks import naive, naive_live
+from tests.casebook.attacks import naive, naive_evidence, naive_live
 from tests.casebook.attacks.switch import Defence, always, instead, never, none_of_them, nothing
 
 DEFENCES: dict[str, Defence] = {}
@@ -209,7 +209,7 @@ defence("no-overrides", "Where the policy says so, nobody overrides.", "rules.ac
 
 # attempts and order
 defence("escalation", "Four failing rounds escalate.", "rules.needs.attempts_need", nothing)
-defence("fail-is-fail", "A FAIL of an unclear commit is a failing round.", "model.decision.BINDING", ())
+defence("fail-is-fail", "A FAIL of an unclear commit is a failing round.", "model.decision.STILL_A_FAIL", ())
 defence("deleted-rounds", "A deleted FAIL is a failing round.", "rules.attempts.deleted_failures", none_of_them)
 defence(
     "resume-after",
@@ -271,3 +271,49 @@ defence(
     "github.people._lookup",
     naive_live.permission_by_login,
 )
+
+# evidence in the branch
+defence(
+    "no-evidence-from-forks",
+    "A fork's contributor cannot write evidence.",
+    "rules.evidence._of_a_fork",
+    nothing,
+)
+defence("known-pusher", "A file speaks for who pushed it.", "rules.weighing.Scales._refusal", nothing)
+defence("brought-here", "A file counts where this pull request brings it.", "rules.evidence._merged_before", nothing)
+defence("stage-by-stage", "What stands on a newer stage is stale.", "rules.evidence._newer_ground", nothing)
+defence(
+    "own-folder",
+    "Only the one folder of a linked issue counts.",
+    "dialects.pipeline_choice._candidates",
+    naive_evidence.first_folder,
+)
+defence("state-of-its-issue", "A state is that of its issue.", "dialects.pipeline_state._another_issue", none_of_them)
+defence(
+    "strict-artifacts",
+    "An artifact that readers differ on is refused.",
+    "dialects.pipeline_reading.read_json",
+    naive.plain_json,
+)
+defence("verdict-agrees", "A verdict agrees with its checks.", "dialects.pipeline.result_problems", none_of_them)
+defence("scope", "Plan, report and changes are the same files.", "dialects.pipeline._RULES", ())
+defence("both-names", "A rename changes two paths.", "dialects.pipeline_evidence._changed", naive_evidence.new_names)
+defence(
+    "something-was-run",
+    "A phase in which nothing ran says nothing.",
+    "dialects.pipeline_signals.second_phase",
+    naive_evidence.no_failure,
+)
+defence(
+    "earlier-texts",
+    "What a file said before stays in the history.",
+    "dialects.pipeline_evidence.earlier_signals",
+    none_of_them,
+)
+defence(
+    "as-it-stands",
+    "Only what stands at the head speaks.",
+    "rules.bench.Bench.artifact",
+    naive_evidence.last_seen,
+)
+defence("tiers", "A complex issue is not for the fast tier.", "dialects.pipeline._RULES", ())

@@ -10,6 +10,7 @@ from tests.casebook import (
     issues,
     overruling,
     phases,
+    pipeline,
     plans,
     policies,
     proposals,
@@ -35,6 +36,7 @@ CHAPTERS = (
     overruling,
     proposals,
     policies,
+    pipeline,
 )
 
 # What `demo --case` shows, by the story that it is.

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from tests.casebook.evidence import PRODUCT, Tree, artifacts, files
 
 REPOSITORY = "octo/shop"
 URL = f"https://github.com/{REPOSITORY}"
 JSON = dict[str, Any]
+Texts = Mapping[str, str | None]
 
 PEOPLE: dict[str, JSON] = {
     "octo-dev": {"login": "octo-dev", "id": 11, "type": "User"},
@@ -82,6 +86,7 @@ class World:
     changes: JSON = field(default_factory=dict)
     base_changes: list[JSON] = field(default_factory=list)
     permissions: dict[str, str] = field(default_factory=lambda: dict(PERMISSIONS))
+    trees: list[Tree] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Issue 12 exists, the branch is pushed."""
@@ -116,14 +121,25 @@ class World:
         event = {"name": label, "action": "added", "at": self.tick(), "actor": PEOPLE["octo-dev"]}
         issue["label_events"].append(event)
 
-    def push(self, name: str, content: str | None = "own") -> None:
-        """Move the head; ``content`` names what the commit brings in, if not something of its own."""
+    def push(self, name: str, content: str | None = "own", *, by: str = "", evidence: Texts | None = None) -> None:
+        """Move the head; ``content`` names what the commit brings in, if not something of its own.
+
+        ``evidence`` are the files of the evidence folder that it changes, none in place of those that it removes.
+        """
         kind = "push" if self.moves else "branch_creation"
         before = self.moves[-1]["after"] if self.moves else None
-        move = {"at": self.tick(), "before": before, "after": commit(name), "kind": kind, "actor": PEOPLE[self.author]}
-        self.moves.append(move)
+        actor = PEOPLE[by or self.author]
+        self.moves.append({"at": self.tick(), "before": before, "after": commit(name), "kind": kind, "actor": actor})
+        tree = {**(self.trees[-1] if self.trees else {}), **(evidence or {})}
+        self.trees.append({path: text for path, text in tree.items() if text is not None})
         self.contents[commit(name)] = None if content is None else digest(name if content == "own" else content)
         self.head = name
+
+    def leaves(self, name: str, by: str = "ana", **texts: str | None) -> None:
+        """A push of evidence that leaves the product as it is."""
+        content = self.contents[commit(self.head)]
+        self.push(name, by=by, evidence=files(**texts))
+        self.contents[commit(name)] = content
 
     def say(self, who: str, text: str, **extra: object) -> JSON:
         """A comment on the pull request, or with ``on`` on an issue."""
@@ -218,6 +234,12 @@ class World:
             "issues": self.issues,
             "ref_log": {"source": "activity", "complete": True, "moves": self.moves},
             "contents": [{"commit": name, "digest": content} for name, content in self.contents.items()],
-            "files": {"complete": True, "entries": [{"path": "src/auth.py"}]},
+            "files": {"complete": True, "entries": [{"path": path} for path in self._changed()]},
+            **({"artifacts": artifacts(self.moves, self.trees)} if any(self.trees) else {}),
             **self.changes,
         }
+
+    def _changed(self) -> list[str]:
+        if not any(self.trees):
+            return [PRODUCT[0]]
+        return sorted([*PRODUCT, *self.trees[-1]])

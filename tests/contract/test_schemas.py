@@ -13,7 +13,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import pytest
 from jsonschema import Draft202012Validator
 
-from phasegate.model import conversation, snapshot
+from phasegate.model import artifacts, conversation, snapshot
 from phasegate.policy import Policy
 from phasegate.policy.load import PROFILES, available_profiles, load_policy
 from phasegate.reading.document import Document
@@ -27,7 +27,7 @@ SCHEMAS: dict[str, JSON] = {name: json.loads(schema_text(name)) for name in sche
 SNAPSHOT = SCHEMAS["snapshot"]
 MODELS: dict[str, type[Any]] = {
     name: kind
-    for module in (conversation, snapshot)
+    for module in (artifacts, conversation, snapshot)
     for name, kind in vars(module).items()
     if is_dataclass(kind) and isinstance(kind, type)
 }

@@ -1,4 +1,4 @@
-"""PG701 to PG707: files of the pipeline that are misnamed, cannot be read, or have a shape of their own."""
+"""PG701 to PG709: files of the pipeline that are misnamed, misplaced, cannot be read, or have a shape of their own."""
 
 from __future__ import annotations
 
@@ -76,5 +76,24 @@ ENTRIES: tuple[Entry, ...] = (
         fix="Rename the copy after its content.",
         bad='test-result-pass.json: {"verdict": "FAIL", …}',
         good='test-result-fail.json: {"verdict": "FAIL", …}',
+    ),
+    Entry(
+        code="PG708",
+        title="It cannot be told which folder is the issue's",
+        severity=ERROR,
+        why="Of two folders one could hold the failure that the other leaves out.",
+        fix='Keep one folder for the issue, or name its form in the policy: artifacts: {folder: "issue-{number}"}.',
+        bad=".pipeline/42/ and .pipeline/issue-42/",
+        good=".pipeline/42/",
+    ),
+    Entry(
+        code="PG709",
+        title="A folder of another issue is changed",
+        severity=WARNING,
+        adjustable=True,
+        why="Evidence belongs to the pull request of its own issue, and counts for nothing here.",
+        fix="Link the issue that the folder belongs to, or leave the folder as it is.",
+        bad="a pull request that closes #42 and changes .pipeline/41/plan.json",
+        good="a pull request that closes #42 and changes .pipeline/42/plan.json",
     ),
 )

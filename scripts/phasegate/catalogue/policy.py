@@ -108,6 +108,15 @@ ENTRIES: tuple[Entry, ...] = (
         good="phases: {plan: {creator: architect}}",
     ),
     Entry(
+        code="PG513",
+        title="A role in a phase whose dialect has no words for it",
+        severity=ERROR,
+        why="The pipeline speaks in artifacts; a role would be waited for and could never be heard.",
+        fix="Name artifacts in place of the roles, or another dialect.",
+        bad="phases: {build: {dialect: pipeline, roles: [judge]}}",
+        good="phases: {build: {roles: [judge], artifacts: [test-result.json]}}",
+    ),
+    Entry(
         code="PG601",
         title="Nothing to check in this file",
         severity=ERROR,

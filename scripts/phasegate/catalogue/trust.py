@@ -227,6 +227,15 @@ ENTRIES: tuple[Entry, ...] = (
         good="an artifact whose push is on the log",
     ),
     Entry(
+        code="PG233",
+        title="The evidence folder is ignored by Git",
+        severity=WARNING,
+        why="What Git ignores is in no commit, so no pull request can bring it; waiting for it would never end.",
+        fix="Remove the line from the ignore file, or let the pipeline add its files with git add --force.",
+        bad=".gitignore: .pipeline/",
+        good=".gitignore without .pipeline/",
+    ),
+    Entry(
         code="PG301",
         title="The commit was never the head of this pull request",
         severity=ERROR,
@@ -271,5 +280,15 @@ ENTRIES: tuple[Entry, ...] = (
         fix="Add commit with the judged commit.",
         bad='{"verdict": "PASS", "issues": []} where the log of pushes cannot be read',
         good='{"verdict": "PASS", "issues": [], "commit": "3f2a91c"}',
+    ),
+    Entry(
+        code="PG306",
+        title="An artifact is older than one that it stands on",
+        severity=WARNING,
+        why="It was made from an earlier text of that artifact: tests of what the worker delivered before, a review of "
+        "what was tested before.",
+        fix="Run its stage again and push the result.",
+        bad="test-result.json pushed, then worker-result.json pushed again",
+        good="worker-result.json pushed, then or together with it test-result.json",
     ),
 )

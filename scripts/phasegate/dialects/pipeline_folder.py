@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
 from phasegate.dialects.pipeline_names import (
+    ARTIFACT_OF,
     DEBUG,
     FOLDER,
     GIT,
@@ -42,7 +43,7 @@ class Context:
     """What is known of the pull request or the working tree; none where it is not known.
 
     ``commits`` are full ids of all commits that are or were the pull request's. ``evidence`` are the folders whose
-    files are no part of the work.
+    files are no part of the work. ``asked`` are the artifacts that a policy asks for, where one asks for some only.
     """
 
     changed_files: tuple[str, ...] | None = None
@@ -53,6 +54,7 @@ class Context:
     issues: tuple[int, ...] | None = None
     complexity: Complexity | None = None
     evidence: tuple[str, ...] = (f"{FOLDER}/",)
+    asked: frozenset[str] | None = None
 
     def of_work(self, paths: Iterable[str]) -> list[str]:
         """The paths that are part of the work."""
@@ -139,6 +141,11 @@ class Folder:
     def is_broken(self, name: str) -> bool:
         """Whether a file is there and cannot be read, which is told of it and of nothing that follows from it."""
         return any(item.name == name for item in self.broken)
+
+    def asks_for(self, stage: Stage) -> bool:
+        """Whether the artifact of a stage has to be there before those of later stages."""
+        asked = self.context.asked is None or ARTIFACT_OF[stage] in self.context.asked
+        return asked and (stage is not Stage.PLAN or self.needs_plan)
 
     def file(self, name: str) -> Where:
         """Where a file of the folder is, or would be."""

@@ -35,9 +35,9 @@ def outcome(artifact: Artifact[Content]) -> Outcome | None:
     return None if isinstance(content, DebugDiagnosis | State) else Outcome.COMPLETE
 
 
-def second_phase(test: Artifact[TestResult]) -> Outcome | None:
+def second_phase(test: TestResult) -> Outcome | None:
     """What ``phase_2`` says, which is the pipeline's QA; nothing where none of it ran."""
-    return _checked(test.content.phase_2 or ())
+    return _checked(test.phase_2 or ())
 
 
 def _checked(checks: Sequence[Check]) -> Outcome | None:

@@ -47,8 +47,15 @@ def _outside(plan: Artifact[Plan], worker: Artifact[WorkerResult] | None, contex
                 yield worker.problem("PG720", message, ("files_changed", index))
     for file in context.of_work(context.changed_files or ()):
         if file not in planned and file not in reported:
-            message = f"{excerpt(file)} was really changed, but is not in affected_files"
-            yield plan.problem("PG720", message, ("affected_files",))
+            message = f"{excerpt(file)} was really changed, but is not in the plan's affected_files"
+            yield _to_blame(plan, worker, message)
+
+
+def _to_blame(plan: Artifact[Plan], worker: Artifact[WorkerResult] | None, message: str) -> Problem:
+    """What was changed beyond the plan, told of the worker's report once there is one."""
+    if worker is None:
+        return plan.problem("PG720", message, ("affected_files",))
+    return worker.problem("PG720", message, ("files_changed",))
 
 
 def _untouched(plan: Artifact[Plan], worker: Artifact[WorkerResult] | None, context: Context) -> Iterator[Problem]:

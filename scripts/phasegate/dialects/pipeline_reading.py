@@ -41,7 +41,8 @@ Data: TypeAlias = dict[str, Any]
 
 _UNKNOWN_KEY, _OURS, _MISPLACED, _OUT_OF_FORM = "PG023", "PG701", "PG702", "PG024"
 _LINE = "Write a line counted from 1, or a range such as 42-47."
-_FORMS = {"commit_sha": "Write 7 to 40 hexadecimal digits.", "line": _LINE, "root_cause_line": _LINE}
+_COMMIT = "Write 7 to 40 hexadecimal digits."
+_FORMS = {"commit": _COMMIT, "commit_sha": _COMMIT, "line": _LINE, "root_cause_line": _LINE}
 _TEXTS = ("description", "message", "summary", "issue", "text", "title")
 
 

@@ -26,7 +26,7 @@ def order_problems(folder: Folder) -> Iterator[Problem]:
             if missing:
                 yield _without_earlier(folder, stage, missing)
             missing = []
-        elif stage is not Stage.PLAN or folder.needs_plan:
+        elif folder.asks_for(stage):
             missing.append(name)
     for earlier, later in pairwise(STAGES):
         if passed(folder, later):
@@ -68,6 +68,6 @@ def gate_problems(folder: Folder, stage: Stage) -> Iterator[Problem]:
         name = ARTIFACT_OF[each]
         if each is not stage and folder.has(name):
             yield from _not_passed(folder, each, f"the stage {stage.value} comes after it")
-        elif not folder.has(name) and (each is not Stage.PLAN or folder.needs_plan):
+        elif not folder.has(name) and folder.asks_for(each):
             message = f"the stage {stage.value} needs {name}, which is missing"
             yield problem("PG792", message, folder.file(name), hint=_TRIVIAL if name == _PLAN else "")

@@ -144,6 +144,7 @@ class WorkerResult(Signed):
     files_changed: tuple[str, ...]
     summary: str
     blockers: tuple[str, ...] = ()
+    commit: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -165,6 +166,7 @@ class TestResult(Signed):
     classification: Classification | None = None
     inline_triage: bool | None = None
     fix_instruction: str | None = None
+    commit: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -183,6 +185,7 @@ class ReviewResult(Signed):
     verdict: Verdict
     blockers: tuple[ReviewFinding, ...] = ()
     concerns: tuple[ReviewFinding, ...] = ()
+    commit: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -43,7 +43,7 @@ def record_lines(words: Iterable[Word], record: Record, head: str) -> dict[str, 
     """What must be written on the head so that it names every FAIL; nothing where it does already."""
     entries = {(seen.source, seen.role): (seen.commit or head)[:SHORT] for seen in record.signals}
     for word in words:
-        if word.failed and word.role is not None:
+        if word.failed and word.role is not None and not word.signal.source.pushed:  # Git and its log keep those
             entries.setdefault((word.signal.source.id, word.role), (word.commit or head)[:SHORT])
     there = {(seen.source, seen.role) for seen in record.signals if seen.recorded_on == head}
     if set(entries) <= there:

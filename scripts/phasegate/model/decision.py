@@ -8,7 +8,8 @@ from enum import Enum
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Command, Outcome, Place, Signal
 
-BINDING = ("PG301", "PG302", "PG304", "PG305")  # a FAIL of an unclear commit is still a FAIL
+# A FAIL of an unclear commit, or one that nobody has diagnosed, is still a FAIL.
+STILL_A_FAIL = ("PG301", "PG302", "PG304", "PG305", "PG752", "PG790", "PG791")
 
 
 class State(str, Enum):
@@ -57,6 +58,7 @@ class NeedKind(str, Enum):
     PLAN = "plan"
     ROLE = "role"
     WORKER = "worker"
+    ARTIFACT = "artifact"
     HUMAN = "human"
     HISTORY = "history"
     ATTEMPTS = "attempts"
@@ -77,6 +79,13 @@ class Word:
     problems: tuple[Problem, ...] = ()
 
     @property
+    def id(self) -> str:
+        """Its name in the report: where it stands, which version of the text, and what it is."""
+        source = self.signal.source
+        version = "" if source.latest and source.version == 1 else f".{source.version}"
+        return f"{source.id}{version}/{self.signal.kind.value}"
+
+    @property
     def passes(self) -> bool:
         """Whether this is a sound PASS, whatever commit it speaks of."""
         return self.standing is Standing.VALID and self.outcome is Outcome.PASS
@@ -85,7 +94,7 @@ class Word:
     def failed(self) -> bool:
         """Whether its author failed the work with it, even if the text was changed since or its commit is not clear."""
         errors = (item.code for item in self.problems if item.severity is Severity.ERROR)
-        sound = all(code in BINDING for code in errors)
+        sound = all(code in STILL_A_FAIL for code in errors)
         return self.outcome is Outcome.FAIL and self.standing is not Standing.IGNORED and sound
 
     @property

@@ -54,13 +54,17 @@ class Role:
 
     @property
     def title(self) -> str:
-        """The name as people write it."""
-        return self.name.replace("-", " ").capitalize()
+        """The name as people write it; that of a file as it is."""
+        return self.name if "." in self.name else self.name.replace("-", " ").capitalize()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Source:
-    """Where a signal was written, by whom and when; one version of a text that may have had several."""
+    """Where a signal was written, by whom and when; one version of a text that may have had several.
+
+    One that is ``pushed`` is a file of the branch: its author is the account that pushed it, its commit what that made
+    the head, its issue the one whose folder it is in.
+    """
 
     id: str
     number: int
@@ -79,6 +83,7 @@ class Source:
     history_complete: bool = True
     state: str | None = None
     commit: str | None = None
+    pushed: bool = False
 
     @property
     def moment(self) -> tuple[str, int]:

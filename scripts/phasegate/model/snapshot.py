@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from phasegate.model.artifacts import ArtifactFile, IgnoreRule
 from phasegate.model.conversation import Actor, Comment, DeletedComment, Issue, Person, Team
 
 FORMAT = 1
@@ -58,51 +59,6 @@ class ChangedFiles:
 
     complete: bool = True
     entries: tuple[ChangedFile, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Push:
-    """The push that brought the last change of a file: by whom, when, and the commit it made the head."""
-
-    at: str
-    commit: str
-    actor: Actor | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ArtifactVersion:
-    """What a file of the evidence folder said before, and the push that brought it."""
-
-    pushed: Push
-    blob: str
-    text: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ArtifactFile:
-    """A file of an evidence folder at the head; ``refused`` says why its text was not read.
-
-    A folder that cannot be read as one is such a file itself. ``pushed`` is none where it cannot be told who brought the
-    last change. ``earlier`` are the texts before, the oldest first; of a file that is gone there is no ``blob``.
-    """
-
-    path: str
-    mode: str = "100644"
-    size: int = 0
-    blob: str | None = None
-    text: str | None = None
-    refused: str | None = None
-    pushed: Push | None = None
-    earlier: tuple[ArtifactVersion, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class IgnoreRule:
-    """The line of an ignore file that keeps the evidence folder out of every commit."""
-
-    path: str
-    line: int
-    pattern: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

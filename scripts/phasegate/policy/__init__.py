@@ -106,12 +106,37 @@ class Phase:
     human_approval: bool
     max_attempts: int
     by_issue_type: bool
+    artifacts: tuple[str, ...]
+    quick_artifacts: tuple[str, ...]
+    optional_artifacts: tuple[str, ...]
     paths: tuple[str, ...]
+
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """The artifacts that the phase looks at."""
+        return tuple(dict.fromkeys((*self.artifacts, *self.quick_artifacts, *self.optional_artifacts)))
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """All whose words it needs: roles, and artifacts."""
+        return (*self.roles, *self.artifacts)
+
+    @property
+    def quick_judges(self) -> tuple[str, ...]:
+        """Those of the quick route."""
+        return (*self.quick_roles, *self.quick_artifacts)
 
     @property
     def workers(self) -> tuple[str, ...]:
         """The roles that make and mend what the phase judges."""
         return tuple(role for role in (self.creator, self.fixer) if role)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ArtifactRules:
+    """How artifacts are found: the name of an issue's folder with its number, where only one form of it counts."""
+
+    folder: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -136,6 +161,7 @@ class Policy:
     phases: tuple[Phase, ...]
     verdicts: VerdictRules
     overrides: bool
+    artifacts: ArtifactRules
     severities: dict[str, Severity | None] = field(default_factory=dict)
     source: str = "built-in profile"
     digest: str = ""

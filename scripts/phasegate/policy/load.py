@@ -11,12 +11,14 @@ from typing import Any, cast
 from phasegate.catalogue import entries, problem, problem_of
 from phasegate.model.codec import from_data
 from phasegate.model.digest import text_digest
+from phasegate.model.evidence import ARTIFACTS
 from phasegate.model.problem import Fault, Problem, Severity, Where
 from phasegate.model.signal import Role
 from phasegate.policy import (
     DEFAULT_PROFILE,
     AgentAccount,
     Agents,
+    ArtifactRules,
     Humans,
     IssueRules,
     IssueType,
@@ -29,6 +31,7 @@ from phasegate.reading.schemas import validate
 from phasegate.reading.strict_yaml import read_yaml
 
 REFUSED = "{}[]!\\"
+WORDLESS = ("pipeline",)
 PROFILES = Path(__file__).parent / "profiles"
 At = Callable[[str, str, JsonPath], Problem]
 
@@ -103,7 +106,7 @@ def _semantic_problems(data: Mapping[str, Any], document: Document, where: Where
     yield from _role_problems(data["roles"], at)
     for index, account in enumerate(data["agents"]["accounts"]):
         for role in account.get("roles", ()):
-            if role not in data["roles"]:
+            if role not in data["roles"] and role not in ARTIFACTS:
                 yield at("PG506", _no_such_role(role, data["roles"]), ("agents", "accounts", index, "roles"))
     yield from _rule_problems(data["rules"], at)
 
@@ -113,7 +116,7 @@ def _idle_problems(data: Mapping[str, Any], at: At) -> Iterator[Problem]:
     enabled = [phase for phase in data["phases"].values() if phase["enabled"]]
     if not enabled:
         yield at("PG504", "every phase is turned off, so nothing would be gated", ("phases",))
-    elif data["issue"]["quick_labels"] and not any(phase["quick_roles"] for phase in enabled):
+    elif data["issue"]["quick_labels"] and not any(_needed(phase, "quick_") for phase in enabled):
         message = "the quick route needs no role, so it would always pass; name quick_roles or empty quick_labels"
         yield at("PG509", message, ("phases",))
 
@@ -142,17 +145,23 @@ def _phase_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Any
             yield at("PG506", f"phase {name}: {_no_such_role(role, roles)}", ("phases", name))
     if phase["enabled"] and phase["where"] == "issue" and phase["creator"] is None:
         yield at("PG512", f"phase {name} judges what stands on the issue, but nobody makes it", ("phases", name))
-    if phase["enabled"] and not phase["roles"] and not phase["human_approval"]:
+    if phase["enabled"] and not _needed(phase) and not phase["human_approval"]:
         yield at("PG509", f"phase {name} needs nothing, so it would always pass", ("phases", name))
     for pattern in phase["paths"]:
         if any(letter in pattern for letter in REFUSED) or not pattern.strip("./"):
             message = f'phase {name}: "{pattern}" is not a pattern (write src/**, *.py or docs)'
             yield at("PG510", message, ("phases", name, "paths"))
-    if phase["artifacts"]:
-        yield at("PG502", f"phase {name}: artifacts are not part of this version", ("phases", name, "artifacts"))
+    if phase["enabled"] and phase["dialect"] in WORDLESS and (phase["roles"] or phase["quick_roles"]):
+        message = f"phase {name}: its roles speak in comments, and the dialect {phase['dialect']} has none"
+        yield at("PG513", message, ("phases", name))
     if phase["dialect"] not in available_profiles():
         message = f'phase {name}: dialect "{phase["dialect"]}" is not part of this version'
         yield at("PG502", message, ("phases", name, "dialect"))
+
+
+def _needed(phase: Mapping[str, Any], route: str = "") -> list[str]:
+    """What a phase needs to be said, on the usual or on the quick route."""
+    return [*phase[f"{route}roles"], *phase[f"{route}artifacts"]]
 
 
 def _account_notes(accounts: list[dict[str, Any]], document: Document, where: Where) -> Iterator[Problem]:
@@ -186,8 +195,9 @@ def _build(data: Mapping[str, Any], *, source: str, digest: str) -> Policy:
             ),
             quick_labels=tuple(data["issue"]["quick_labels"]),
         ),
-        roles=tuple(from_data(Role, {"name": name, **item}) for name, item in data["roles"].items()),
+        roles=(*(from_data(Role, {"name": name, **item}) for name, item in data["roles"].items()), *ARTIFACTS.values()),
         phases=tuple(from_data(Phase, {"name": name, **item}) for name, item in data["phases"].items()),
+        artifacts=from_data(ArtifactRules, data["artifacts"]),
         verdicts=from_data(VerdictRules, data["verdicts"]),
         overrides=data["overrides"],
         severities={code: None if word == "off" else Severity(word) for code, word in data["rules"].items()},

@@ -27,7 +27,7 @@ def phase_title(name: str) -> str:
 
 def role_title(name: str) -> str:
     """A role as people write it."""
-    return name.replace("-", " ").capitalize()
+    return name if "." in name else name.replace("-", " ").capitalize()
 
 
 def listing(names: Iterable[str]) -> str:

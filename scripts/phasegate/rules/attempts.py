@@ -46,7 +46,7 @@ def count_attempts(bench: Bench) -> Attempts:
 
 def _events(bench: Bench) -> Iterator[_Event]:
     for word in bench.words:
-        if word.role in bench.phase.roles and word.failed:
+        if word.role in bench.phase.judges and word.failed:
             yield _Event(at=word.signal.source.at, content=word.content or f"unknown:{word.signal.source.id}")
     for seen in deleted_failures(bench):
         yield _Event(at=seen.at, content=_recorded_content(bench, seen))

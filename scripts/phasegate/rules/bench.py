@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from phasegate.model.conversation import DeletedComment
 from phasegate.model.decision import Act, Standing, Word
+from phasegate.model.evidence import EvidenceFolder
 from phasegate.model.signal import Outcome, Place
 from phasegate.policy import Phase
 from phasegate.rules.freshness import short
@@ -16,7 +17,8 @@ from phasegate.rules.weighing import Scales
 class Bench:
     """A phase, its required roles, and the words and acts that concern it, in order of time.
 
-    ``told`` names each FAIL that is still to be found anywhere, by its comment and role.
+    ``told`` names each FAIL that is still to be found anywhere, by its comment and role. ``evidence`` are the folders
+    of the issues that it concerns, each with the artifacts that are needed of it.
     """
 
     scales: Scales
@@ -27,6 +29,12 @@ class Bench:
     acts: tuple[Act, ...]
     spent_by: str | None = None
     told: frozenset[tuple[str, str | None]] = frozenset()
+    evidence: tuple[tuple[EvidenceFolder, tuple[str, ...]], ...] = ()
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """All who have a say: the required roles, and the required artifacts."""
+        return tuple(dict.fromkeys((*self.roles, *(name for _, names in self.evidence for name in names))))
 
     @property
     def content(self) -> str | None:
@@ -59,6 +67,11 @@ class Bench:
     def heard(self, role: str) -> list[Word]:
         """The words of a role that its author may give, in order of time, history included."""
         return [word for word in self.words if word.role == role and word.standing is not Standing.IGNORED]
+
+    def artifact(self, folder: EvidenceFolder, name: str) -> Word | None:
+        """What a file of a folder says as it stands, whether it counts or not."""
+        found = (word for word in self.words if word.role == name and word.signal.source.issue == folder.issue)
+        return next((word for word in found if word.signal.source.pushed and word.signal.source.latest), None)
 
     def standing(self, role: str) -> list[Word]:
         """Those of them that stand there now."""

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from phasegate.catalogue import problem
+from phasegate.model.evidence import is_artifact
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Does, Outcome, Signal
 from phasegate.policy import ContradictoryFail, Policy
@@ -24,18 +25,24 @@ class Told:
 
 def told_roles(policy: Policy, signal: Signal, mapped: tuple[str, ...]) -> Told:
     """Which roles a signal speaks for, by its own claims and by the roles that the policy maps its author to."""
-    claimed = signal.roles or (mapped if len(mapped) == 1 or signal.unreadable else ())
-    known = tuple(role.name for name in claimed for role in policy.roles if role.name == name)
-    if not known and claimed and mapped:
-        return Told(roles=mapped, problems=tuple(_disagreement(signal, claimed, mapped)))
+    own = tuple(role for role in mapped if is_artifact(role) is signal.source.pushed)
+    claimed = signal.roles or (own if len(own) == 1 or signal.unreadable else ())
+    known = tuple(name for name in claimed if name in _speaking(policy, signal))
+    if not known and claimed and own:
+        return Told(roles=own, problems=tuple(_disagreement(signal, claimed, mapped)))
     if not known:
         return Told(roles=(), problems=(_nobody(policy, signal),))
     return Told(roles=known, problems=tuple(_disagreement(signal, claimed, mapped)))
 
 
+def _speaking(policy: Policy, signal: Signal) -> tuple[str, ...]:
+    """The roles that can speak there: those of artifacts only in files, the others only in comments."""
+    return tuple(role.name for role in policy.roles if is_artifact(role.name) is signal.source.pushed)
+
+
 def _nobody(policy: Policy, signal: Signal) -> Problem:
     if signal.roles:
-        names = ", ".join(role.name for role in policy.roles)
+        names = ", ".join(_speaking(policy, signal))
         return problem("PG120", f'"{signal.roles[0]}" is not a role of this policy (roles: {names})', signal.where)
     return problem("PG125", "it cannot be told which role speaks", signal.where)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from phasegate.model.decision import Disposition, PhaseReport, SignalReport, Standing, Word
 from phasegate.model.signal import Kind, Place
 from phasegate.rules.freshness import short
-from phasegate.rules.needs import signal_id
 from phasegate.rules.phases import Hearing
 
 
@@ -13,7 +12,7 @@ def dispositions(hearing: Hearing, phases: tuple[PhaseReport, ...]) -> tuple[Sig
     """One line for each word, in order of time."""
     judged = {need.signal for phase in phases for need in phase.needs if need.signal}
     standing = (word for word in hearing.words if word.standing in (Standing.VALID, Standing.INVALID))
-    last = {_seat(word): signal_id(word) for word in standing}
+    last = {_seat(word): word.id for word in standing}
     return tuple(_report(hearing, word, judged, last) for word in hearing.words)
 
 
@@ -27,7 +26,7 @@ def _report(
     phase = hearing.scales.phase_of(word.role) if word.role else None
     disposition, reason = _disposition(hearing, word, judged, last)
     return SignalReport(
-        id=signal_id(word),
+        id=word.id,
         word=word,
         phase=phase.name if phase else None,
         disposition=disposition,
@@ -38,7 +37,7 @@ def _report(
 def _disposition(
     hearing: Hearing, word: Word, judged: set[str], last: dict[tuple[str | None, Kind, int | None], str]
 ) -> tuple[Disposition, str]:
-    identity = signal_id(word)
+    identity = word.id
     if word.standing is Standing.IGNORED:
         return Disposition.IGNORED, word.reason
     if word.standing is Standing.EDITED_AWAY:

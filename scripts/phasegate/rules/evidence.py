@@ -1,70 +1,94 @@
 """Files of the branch as evidence: each speaks for the account that pushed its last change, and for that content.
 
-Git's author names prove nothing, and a fork's contributor cannot write evidence.
+Git's author names prove nothing, and a fork's contributor cannot write evidence. What stands on an earlier stage is
+stale when that was changed after it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import replace
 
 from phasegate.catalogue import problem
-from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import Place, Source
-from phasegate.model.snapshot import ArtifactFile, Snapshot
-from phasegate.rules.freshness import short
-from phasegate.rules.trust import may_speak, same_name
-from phasegate.rules.weighing import Scales
+from phasegate.model.decision import Standing, Word
+from phasegate.model.evidence import STAGE_OF, STAGES
+from phasegate.model.problem import Problem
+from phasegate.model.signal import Kind, Signal
+from phasegate.model.snapshot import Snapshot
+from phasegate.policy import Policy
+from phasegate.rules.consistency import adjusted
+from phasegate.rules.freshness import Timeline, short
+from phasegate.rules.trust import same_name
+
+STANDING = (Standing.VALID, Standing.INVALID)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Evidence:
-    """What a file of the branch is worth: whether it counts, for which content, and what is wrong with it."""
-
-    counts: bool
-    fresh: bool
-    content: str | None = None
-    problems: tuple[Problem, ...] = ()
-
-
-def weigh_file(scales: Scales, file: ArtifactFile, role: str) -> Evidence:
-    """A file as the word of a role; stale when the product's content has changed since its push."""
-    wrong = _unread(file) or _from_fork(scales.snapshot, file) or _pusher(scales, file, role)
-    if wrong is not None or file.pushed is None:
-        return Evidence(counts=False, fresh=False, problems=() if wrong is None else (wrong,))
-    content = scales.timeline.content_at(file.pushed.commit, file.pushed.at)
-    if content == scales.timeline.current:
-        return Evidence(counts=True, fresh=True, content=content)
-    message = f"it was pushed with {short(file.pushed.commit)}, and the product has changed since"
-    return Evidence(counts=True, fresh=False, content=content, problems=(problem("PG303", message, _where(file)),))
-
-
-def _where(file: ArtifactFile) -> Where:
-    return Where(path=file.path)
-
-
-def _unread(file: ArtifactFile) -> Problem | None:
-    if file.refused is None and file.text is not None:
+def refused_file(snapshot: Snapshot, signal: Signal) -> Problem | None:
+    """Why a file of the branch is nobody's word in this pull request."""
+    if not signal.source.pushed:
         return None
-    return problem("PG230", f"it was not read: {file.refused or 'its text is not known'}", _where(file))
+    return _of_a_fork(snapshot, signal) or _merged_before(snapshot, signal) or _by_nobody(signal)
 
 
-def _from_fork(snapshot: Snapshot, file: ArtifactFile) -> Problem | None:
+def _of_a_fork(snapshot: Snapshot, signal: Signal) -> Problem | None:
+    """Whoever owns a fork can push anything under any name."""
     head = snapshot.pull_request.head.repository
     if head is not None and same_name(head, snapshot.repository.name):
         return None
-    return problem("PG231", "the branch is of a fork, whose contributors cannot write evidence", _where(file))
+    return problem("PG231", "the branch is of a fork, whose contributors cannot write evidence", signal.where)
 
 
-def _pusher(scales: Scales, file: ArtifactFile, role: str) -> Problem | None:
-    if file.pushed is None:
-        return problem("PG232", "it cannot be told who pushed its last change", _where(file))
-    source = Source(
-        id=file.path,
-        number=0,
-        url=scales.snapshot.pull_request.url,
-        place=Place.PULL_REQUEST,
-        author=file.pushed.actor,
-        at=file.pushed.at,
-    )
-    refusal = may_speak(scales.policy, scales.snapshot, source, role)
-    return None if refusal is None else problem(refusal.code, f"does not count: {refusal.reason}", _where(file))
+def _merged_before(snapshot: Snapshot, signal: Signal) -> Problem | None:
+    """What the base has too came by another pull request, and the log of this branch does not tell who pushed it."""
+    if not signal.source.latest or any(entry.path == signal.where.path for entry in snapshot.files.entries):
+        return None
+    message = "this pull request does not change it, so it belongs to what was merged before"
+    return problem("PG232", message, signal.where)
+
+
+def _by_nobody(signal: Signal) -> Problem | None:
+    if signal.source.author is not None:
+        return None
+    return problem("PG232", "it cannot be told who pushed its last change", signal.where)
+
+
+def settled(policy: Policy, timeline: Timeline, words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The words, those in files stale where the product or an earlier stage has changed since their push."""
+    files = [
+        word for word in words if word.signal.source.pushed and word.standing in (Standing.VALID, Standing.INVALID)
+    ]
+    return tuple(_settled(policy, timeline, word, files) if word in files else word for word in words)
+
+
+def _settled(policy: Policy, timeline: Timeline, word: Word, files: Iterable[Word]) -> Word:
+    newer = _newer_ground(word, files)
+    if newer is not None:
+        message = f"it is older than {newer.role}, which was changed with {short(newer.signal.source.commit or '?')}"
+        return _stale(policy, word, problem("PG306", message, word.signal.where))
+    if word.signal.kind is not Kind.VERDICT or word.fresh:
+        return word
+    judged, head = short(word.commit or "?"), short(timeline.head)
+    message = f"it speaks of {judged}, and the product of {head} is another"
+    return _stale(policy, word, problem("PG303", message, word.signal.where))
+
+
+def _stale(policy: Policy, word: Word, why: Problem) -> Word:
+    problems = (*word.problems, *adjusted(policy, [why]))
+    return replace(word, fresh=False, reason=word.reason or why.message, problems=problems)
+
+
+def _newer_ground(word: Word, files: Iterable[Word]) -> Word | None:
+    """The artifact of an earlier stage that was changed after this one was pushed."""
+    stage = STAGE_OF.get(word.role or "", 0)
+    below = [name for names in STAGES[:stage] for name in names]
+    own = word.signal.source
+    for other in files:
+        theirs = other.signal.source
+        if other.role in below and theirs.issue == own.issue and _after(theirs.at, theirs.commit, own.at, own.commit):
+            return other
+    return None
+
+
+def _after(at: str, commit: str | None, own_at: str, own_commit: str | None) -> bool:
+    """Whether a push came after another; two pushes of one second may have come either way."""
+    return at > own_at or (at == own_at and commit != own_commit)

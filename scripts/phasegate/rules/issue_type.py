@@ -63,7 +63,7 @@ def first_failure(policy: Policy, snapshot: Snapshot, words: tuple[Word, ...]) -
 
     Neither an edit nor a deletion takes that back.
     """
-    roles = {role for phase in policy.phases if phase.by_issue_type for role in phase.roles}
+    roles = {role for phase in policy.phases if phase.by_issue_type for role in phase.judges}
     return min(_failures(snapshot, words, roles), default=None)
 
 
@@ -80,7 +80,7 @@ def _failures(snapshot: Snapshot, words: tuple[Word, ...], roles: set[str]) -> I
 
 def fails_on_quick_route(policy: Policy, snapshot: Snapshot, words: tuple[Word, ...]) -> bool:
     """Whether a role that the quick route would leave out has failed: no label silences what was found."""
-    skipped = {role for phase in policy.phases for role in phase.roles if role not in phase.quick_roles}
+    skipped = {role for phase in policy.phases for role in phase.judges if role not in phase.quick_judges}
     return any(True for _ in _failures(snapshot, words, skipped))
 
 

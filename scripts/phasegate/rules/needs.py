@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from phasegate.model.conversation import Actor
 from phasegate.model.decision import Need, NeedKind, NeedState, Standing, Word
 from phasegate.model.signal import Does, Kind, Outcome, Place
+from phasegate.rules.artifacts import artifact_needs
 from phasegate.rules.attempts import attempts_need
 from phasegate.rules.bench import Bench
 from phasegate.rules.freshness import short
@@ -21,6 +22,7 @@ def needs(bench: Bench) -> Iterator[Need]:
         yield plan_need(bench)
     for role in bench.roles:
         yield role_need(bench, role)
+    yield from artifact_needs(bench)
     worker = worker_need(bench)
     if worker is not None:
         yield worker
@@ -185,6 +187,8 @@ def human_need(bench: Bench) -> Need:
     latest = given[-1]
     who = latest.command.source.author.login if latest.command.source.author else "?"
     passed = [word.signal.source.moment for role in bench.roles if (word := bench.standing_pass(role))]
+    evidence = [bench.artifact(folder, name) for folder, names in bench.evidence for name in names]
+    passed += [word.signal.source.moment for word in evidence if word is not None]
     if latest.content is None or latest.content != bench.content:
         text = f"The approval by {who} is for an earlier content"
     elif any(latest.command.source.moment < moment for moment in passed):
@@ -201,12 +205,5 @@ def _first_hint(word: Word) -> str:
 def _need(  # noqa: PLR0913  (the parts of a need)
     kind: NeedKind, name: str, state: NeedState, text: str, *, todo: str = "", word: Word | None = None
 ) -> Need:
-    signal = signal_id(word) if word is not None else None
+    signal = None if word is None else word.id
     return Need(kind=kind, name=name, state=state, text=text, todo=todo, signal=signal)
-
-
-def signal_id(word: Word) -> str:
-    """The name of a signal in the report: where it stands, which version of the text, and what it is."""
-    source = word.signal.source
-    version = "" if source.latest and source.version == 1 else f".{source.version}"
-    return f"{source.id}{version}/{word.signal.kind.value}"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from phasegate.catalogue import problem
 from phasegate.model.decision import (
     Act,
     IssueRoute,
@@ -18,6 +19,8 @@ from phasegate.model.decision import (
     State,
     Word,
 )
+from phasegate.model.evidence import EvidenceFolder
+from phasegate.model.problem import Where
 from phasegate.model.signal import Kind, Place
 from phasegate.policy import Phase
 from phasegate.rules.bench import Bench
@@ -33,12 +36,13 @@ WORST_FIRST = (State.ERROR, State.FAILURE, State.PENDING, State.SUCCESS)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hearing:
-    """All that the phases are decided from; words and acts in order of time."""
+    """All that the phases are decided from; words and acts in order of time, and where the evidence is."""
 
     scales: Scales
     words: tuple[Word, ...]
     acts: tuple[Act, ...]
     route: Route
+    evidence: tuple[EvidenceFolder, ...] = ()
 
 
 def decide_phases(hearing: Hearing) -> tuple[PhaseReport, ...]:
@@ -89,17 +93,22 @@ def _overridden(act: Act) -> str:
 
 
 def _asked(hearing: Hearing, phase: Phase, benches: tuple[Bench, ...]) -> Iterator[Need]:
-    if phase.where is Place.ISSUE and not hearing.route.issues:
+    if not hearing.route.issues and _needs_issue(hearing, phase):
         todo = "Link the issue this pull request closes (write 'Closes #N' in its description)"
         yield Need(
             kind=NeedKind.LINKED_ISSUE,
             name="issue",
             state=NeedState.WAITING,
-            text="No linked issue, so there is no plan",
+            text="No linked issue, so there is no plan" if phase.where is Place.ISSUE else "No linked issue",
             todo=todo,
         )
     for bench in benches:
         yield from needs(bench)
+
+
+def _needs_issue(hearing: Hearing, phase: Phase) -> bool:
+    """Whether nothing can be judged without a linked issue: the plan stands on it, the evidence is found by it."""
+    return phase.where is Place.ISSUE or bool(phase.artifacts and hearing.scales.policy.issue.required)
 
 
 def _state(found: tuple[Need, ...]) -> State:
@@ -133,7 +142,7 @@ def _skipped(hearing: Hearing, phase: Phase) -> str:
     """Why a phase is not judged at all; empty if it is."""
     if not phase.enabled:
         return "Turned off by the policy"
-    if hearing.route.quick and not phase.quick_roles:
+    if hearing.route.quick and not phase.quick_judges:
         numbers = ", ".join(f"#{issue.number}" for issue in hearing.route.issues)
         return f"Skipped on the quick route of {numbers}"
     files = hearing.scales.snapshot.files
@@ -172,7 +181,8 @@ def _bench(hearing: Hearing, phase: Phase, roles: tuple[str, ...], route: IssueR
         issue=issue,
         spent_by=None if route is None else route.spent_by,
         told=failures_told(hearing.words),
-        words=tuple(word for word in hearing.words if _place(word) == here and _is_said(word)),
+        evidence=tuple(_evidence(hearing, phase, issue)),
+        words=tuple(word for word in hearing.words if _is_here(word, here) and _is_said(word)),
         acts=tuple(
             act
             for act in hearing.acts
@@ -186,8 +196,28 @@ def _is_said(word: Word) -> bool:
     return word.signal.kind is not Kind.PROPOSAL
 
 
-def _place(word: Word) -> tuple[Place, int | None]:
-    return (word.signal.source.place, word.signal.source.issue)
+def _is_here(word: Word, here: tuple[Place, int | None]) -> bool:
+    """Whether a word stands at a place; the files of all issues are on the pull request, each for its own issue too."""
+    source, (_, issue) = word.signal.source, here
+    return issue in (None, source.issue) if source.pushed else (source.place, source.issue) == here
+
+
+def _evidence(hearing: Hearing, phase: Phase, issue: int | None) -> Iterator[tuple[EvidenceFolder, tuple[str, ...]]]:
+    """The folders that a phase looks into, each with the artifacts that its issue's route asks for."""
+    routes = {route.number: route for route in hearing.route.issues}
+    for folder in hearing.evidence if phase.evidence else ():
+        route = routes.get(folder.issue or 0)
+        if issue in (None, folder.issue):
+            names = phase.quick_artifacts if route is not None and route.quick else phase.artifacts
+            yield (folder if route is None else _unspent(folder, route)), names
+
+
+def _unspent(folder: EvidenceFolder, route: IssueRoute) -> EvidenceFolder:
+    """The folder of an issue that is still open for this work."""
+    if route.spent_by is None:
+        return folder
+    message = f"#{route.number} was closed by {route.spent_by}, so its evidence is spent"
+    return replace(folder, wrong=problem("PG404", message, Where(url=route.url)))
 
 
 def _optional_and_idle(hearing: Hearing, phase: Phase, benches: tuple[Bench, ...]) -> str:
@@ -197,9 +227,8 @@ def _optional_and_idle(hearing: Hearing, phase: Phase, benches: tuple[Bench, ...
     heard = [
         word
         for bench in benches
-        for role in bench.roles
-        for word in bench.heard(role)
-        if word.standing is not Standing.EDITED_AWAY
+        for word in bench.words
+        if word.role in bench.seats and word.standing not in (Standing.EDITED_AWAY, Standing.IGNORED)
     ]
     tampered = any(True for bench in benches for _ in history_needs(bench))
     if tampered or any(word.fresh or word.signal.source.tampered_by is not None for word in heard):

@@ -6,7 +6,6 @@ from phasegate.model.decision import Round, RoundFinding, RoundWord, Standing, W
 from phasegate.model.signal import Finding, Place
 from phasegate.rules.bench import Bench
 from phasegate.rules.freshness import short
-from phasegate.rules.needs import signal_id
 
 
 def rounds(bench: Bench) -> tuple[Round, ...]:
@@ -14,7 +13,7 @@ def rounds(bench: Bench) -> tuple[Round, ...]:
     labels = _contents(bench)
     said: dict[str, list[Word]] = {content: [] for content in labels}
     for word in bench.words:
-        if word.role in bench.roles and word.content in said and word.standing is not Standing.IGNORED:
+        if word.role in bench.seats and word.content in said and word.standing is not Standing.IGNORED:
             said[word.content].append(word)
     made: list[Round] = []
     known: dict[str, RoundFinding] = {}
@@ -47,7 +46,7 @@ def _summed_up(role: str, words: list[Word]) -> RoundWord:
     """A role's last word on a content; a FAIL before it stays visible."""
     last = _outcome(words[-1])
     failed_before = any(word.failed for word in words[:-1]) and not words[-1].failed
-    return RoundWord(role=role, outcome=f"FAIL, then {last}" if failed_before else last, signal=signal_id(words[-1]))
+    return RoundWord(role=role, outcome=f"FAIL, then {last}" if failed_before else last, signal=words[-1].id)
 
 
 def _finding(word: Word, finding: Finding, label: str, known: dict[str, RoundFinding]) -> RoundFinding:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from phasegate.model.conversation import Actor, Person
+from phasegate.model.evidence import PHASE_2, TEST_RESULT
 from phasegate.model.signal import Does, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.policy import AgentAccount, Policy
@@ -51,6 +52,15 @@ def named_accounts(policy: Policy, snapshot: Snapshot, author: Actor, app_id: in
     return tuple(account for account in policy.agents.accounts if _names(account, snapshot, author, app_id))
 
 
+def _named_in(policy: Policy, snapshot: Snapshot, source: Source, author: Actor) -> tuple[AgentAccount, ...]:
+    """The entries that name who speaks; of a push GitHub does not tell the app, there the account's id must do."""
+    if not source.pushed:
+        return named_accounts(policy, snapshot, author, source.app_id)
+    entries = policy.agents.accounts
+    apps = ((account, None if account.id is None else account.app_id) for account in entries)
+    return tuple(account for account, app_id in apps if _names(account, snapshot, author, app_id))
+
+
 def _names(account: AgentAccount, snapshot: Snapshot, author: Actor, app_id: int | None) -> bool:
     if account.app_id is not None and account.app_id != app_id:
         return False
@@ -70,10 +80,12 @@ def mapped_roles(policy: Policy, snapshot: Snapshot, source: Source) -> tuple[st
     """The roles that the policy maps this author to; none where it does not say."""
     if source.author is None:
         return ()
-    entries = named_accounts(policy, snapshot, source.author, source.app_id)
+    entries = _named_in(policy, snapshot, source, source.author)
     if any(not entry.roles for entry in entries):
         return ()
-    return tuple(dict.fromkeys(role for entry in entries for role in entry.roles))
+    roles = [role for entry in entries for role in entry.roles]
+    parts = [PHASE_2] if TEST_RESULT in roles else []
+    return tuple(dict.fromkeys((*roles, *parts)))
 
 
 def may_speak(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Refusal | None:
@@ -84,7 +96,7 @@ def may_speak(policy: Policy, snapshot: Snapshot, source: Source, role: str | No
     refusal = by_email(source)
     if refusal is not None:
         return refusal
-    entries = named_accounts(policy, snapshot, author, source.app_id)
+    entries = _named_in(policy, snapshot, source, author)
     if any(entry.team is None for entry in entries):
         return None
     refusal = judges_own_work(policy, snapshot, author, role)

@@ -15,6 +15,7 @@ from phasegate.model.signal import Kind, Outcome, Place, Signal
 from phasegate.model.snapshot import Snapshot
 from phasegate.policy import Edited, Phase, Policy
 from phasegate.rules.consistency import adjusted, consistent, told_roles
+from phasegate.rules.evidence import refused_file
 from phasegate.rules.freshness import Timeline, short
 from phasegate.rules.plans import Plans
 from phasegate.rules.spent import spent_at
@@ -65,12 +66,18 @@ class Scales:
 
     def phase_of(self, role: str) -> Phase | None:
         """The phase that a role speaks in."""
-        required = (phase for phase in self.policy.phases if role in (*phase.roles, *phase.quick_roles))
+        required = (phase for phase in self.policy.phases if role in (*phase.judges, *phase.quick_judges))
         working = (phase for phase in self.policy.phases if role in phase.workers)
-        return next(required, None) or next(working, None)
+        looked_at = (phase for phase in self.policy.phases if role in phase.optional_artifacts)
+        return next(required, None) or next(working, None) or next(looked_at, None)
 
     def _refusal(self, signal: Signal, roles: tuple[str, ...]) -> Problem | None:
-        unheard = unheard_review(signal) or self._version_of_another(signal) or self._spent(signal)
+        unheard = (
+            unheard_review(signal)
+            or self._version_of_another(signal)
+            or self._spent(signal)
+            or refused_file(self.snapshot, signal)
+        )
         if unheard is not None:
             return unheard
         for role in roles or (None,):
@@ -95,7 +102,7 @@ class Scales:
     def misplaced(self, signal: Signal, role: str) -> Problem | None:
         """A role that speaks where its phase is not judged."""
         phase = self.phase_of(role)
-        if phase is None or phase.where is signal.source.place:
+        if phase is None or phase.where is signal.source.place or signal.source.pushed:
             return None
         place = "the linked issue" if phase.where is Place.ISSUE else "the pull request"
         return problem("PG209", f"{role} speaks on {place}, not here", signal.where)
@@ -122,9 +129,28 @@ class Scales:
             outcome=outcome,
             commit=commit,
             content=content,
-            fresh=content is not None and content == self._current(signal),
+            fresh=content is not None and content == self._current(signal) and self._pushed_on_it(signal),
             problems=problems,
         )
+
+    def _pushed(self, signal: Signal) -> tuple[str | None, tuple[Problem, ...]]:
+        """The commit that a file speaks of: the one that it names, else the one that its push made the head."""
+        named, pushed = signal.commit, signal.source.commit
+        if named is None:
+            return pushed, ()
+        before = [after for at, after in self.timeline.moves if at <= signal.source.at]
+        heads = {commit for commit in before if commit.startswith(named.lower())}
+        if len(heads) == 1:
+            return heads.pop(), ()
+        message = f"commit {short(named)} was not the head of this branch before"
+        return pushed, (problem("PG301", message, signal.where),)
+
+    def _pushed_on_it(self, signal: Signal) -> bool:
+        """Of a file: whether its push too was on the present content."""
+        source = signal.source
+        if not source.pushed or source.commit is None:
+            return not source.pushed
+        return self.timeline.content_at(source.commit, source.at) == self.timeline.current
 
     def _current(self, signal: Signal) -> str | None:
         if signal.source.place is Place.ISSUE:
@@ -152,6 +178,8 @@ class Scales:
         return commit, None if commit is None else self.timeline.content_at(commit, signal.source.at), problems
 
     def _commit(self, signal: Signal) -> tuple[str | None, tuple[Problem, ...]]:
+        if signal.source.pushed:
+            return self._pushed(signal)
         written_at = self.timeline.head_at(signal.source.at)
         named = signal.commit or signal.source.commit
         if named is None:

@@ -6,6 +6,7 @@ from tests.casebook.attacks import (
     acts,
     echoed,
     edited,
+    evidence,
     forged,
     issues,
     labels,
@@ -19,4 +20,4 @@ from tests.casebook.attacks.attack import ATTACKS
 
 __all__ = ["ATTACKS", "CHAPTERS"]
 
-CHAPTERS = (forged, echoed, malformed, edited, replayed, labels, issues, acts, rounds, overruled, policy)
+CHAPTERS = (forged, echoed, malformed, edited, replayed, evidence, labels, issues, acts, rounds, overruled, policy)

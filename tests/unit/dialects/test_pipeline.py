@@ -148,7 +148,7 @@ def test_outcome__neither_a_diagnosis_nor_a_state_has_one() -> None:
 def test_second_phase__empty_or_skipped_is_no_pass(phase: Any, expected: Outcome | None) -> None:  # noqa: ANN401
     test = read("test-result.json", {**TEST, "phase_2": phase})
     assert isinstance(test.content, types.TestResult)
-    assert second_phase(test) is expected  # type: ignore[arg-type] # narrowed by its content
+    assert second_phase(test.content) is expected
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,8 @@ def test_load_policy__a_profile_that_is_not_there_yet_is_an_error(name: str) -> 
         ("rules: {PG116: notice}", "PG508"),
         ("phases: {build: {roles: []}}", "PG509"),
         ("phases: {qa: {roles: [], human_approval: false}}", "PG509"),
-        ("phases: {build: {artifacts: [plan.json]}}", "PG502"),
+        ("phases: {build: {dialect: pipeline}}", "PG513"),
+        ("phases: {build: {dialect: envelope}}", "PG502"),
     ],
 )
 def test_load_policy__what_cannot_be_meant_is_an_error(text: str, code: str) -> None:

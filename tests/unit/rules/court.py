@@ -6,7 +6,7 @@ import json
 
 from phasegate.cli.files import parse_snapshot
 from phasegate.dialects.collect import collect
-from phasegate.gate import _hearing, judge, policy_of
+from phasegate.gate import _hearing, _read_evidence, judge, policy_of
 from phasegate.model.conversation import Actor
 from phasegate.model.decision import Need, NeedKind, PhaseReport, Report, SignalReport, Word
 from phasegate.model.signal import Place, Source
@@ -66,7 +66,8 @@ def hearing(world: World) -> Hearing:
     policy = policy_of(snapshot)
     assert isinstance(policy, Policy), policy
     scales = Scales(policy=policy, snapshot=snapshot, timeline=Timeline.of(snapshot), plans=Plans())
-    return _hearing(scales, collect(snapshot, ("jkz",), policy.roles))
+    dialects = tuple(dict.fromkeys(phase.dialect for phase in policy.phases))
+    return _hearing(scales, collect(snapshot, dialects, policy.roles), _read_evidence(policy, snapshot))
 
 
 def words(world: World, role: str | None) -> list[Word]:

@@ -2,74 +2,123 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
-from phasegate.model.conversation import Actor
-from phasegate.model.snapshot import ArtifactFile, Push, Snapshot
-from phasegate.policy.load import default_policy
-from phasegate.rules.evidence import Evidence, weigh_file
-from phasegate.rules.freshness import Timeline
-from phasegate.rules.plans import Plans
-from phasegate.rules.weighing import Scales
-from tests.casebook.world import PEOPLE, World, commit
-from tests.unit.rules.court import taken
+from phasegate.model.decision import Standing, Word
+from tests.casebook.evidence import files, plan, results, review, worker
+from tests.casebook.pipeline import PROFILE, mixed, piped, reviewed, worked
+from tests.casebook.world import World, block, commit, verdict
+from tests.unit.rules.court import codes, need, words
+
+TEST = "test-result.json"
 
 
-def pushed(by: str = "ana", at: str = "2026-03-02T10:00:00Z", head: str = "a") -> ArtifactFile:
-    """A result that somebody pushed."""
-    push = Push(at=at, commit=commit(head), actor=Actor(**PEOPLE[by]))
-    return ArtifactFile(path=".pipeline/12/review-result.json", text="{}", pushed=push)
+def said(world: World, name: str = TEST) -> Word:
+    """What a file says as it stands."""
+    return next(word for word in words(world, name) if word.signal.source.latest)
 
 
-def weighed(file: ArtifactFile, world: World | None = None, snapshot: Snapshot | None = None) -> Evidence:
-    """What the file is worth as the Judge's word."""
-    seen = snapshot or taken(world or World())
-    scales = Scales(policy=default_policy(), snapshot=seen, timeline=Timeline.of(seen), plans=Plans())
-    return weigh_file(scales, file, "judge")
-
-
-def codes(evidence: Evidence) -> list[str]:
-    return [item.code for item in evidence.problems]
-
-
-def test_weigh_file__by_somebody_who_may_speak_counts() -> None:
-    assert weighed(pushed()) == Evidence(counts=True, fresh=True, content=weighed(pushed()).content)
+def test_file__by_somebody_who_may_speak_counts() -> None:
+    world = World()
+    reviewed(world)
+    word = said(world)
+    assert (word.standing, word.fresh, word.commit) == (Standing.VALID, True, commit("t"))
 
 
 @pytest.mark.parametrize(("by", "code"), [("eve", "PG201"), ("octo-dev", "PG202"), ("helper[bot]", "PG203")])
-def test_weigh_file__speaks_for_whoever_pushed_it(by: str, code: str) -> None:
-    evidence = weighed(pushed(by))
-    assert (evidence.counts, codes(evidence)) == (False, [code])
-
-
-def test_weigh_file__is_stale_once_the_product_has_changed() -> None:
+def test_file__speaks_for_whoever_pushed_it(by: str, code: str) -> None:
     world = World()
-    world.push("b")
-    evidence = weighed(pushed(head="a"), world)
-    assert (evidence.counts, evidence.fresh, codes(evidence)) == (True, False, ["PG303"])
+    worked(world)
+    world.leaves("t", by=by, test=results())
+    assert said(world).standing is Standing.IGNORED
+    assert code in codes(world)
 
 
-def test_weigh_file__a_commit_of_evidence_kills_nothing() -> None:
+def test_file__of_the_author_counts_where_nobody_is_judged() -> None:
     world = World()
-    world.push("a1", "same")
-    world.push("a2", "same")
-    assert weighed(pushed(head="a1"), world).fresh
+    piped(world)
+    world.leaves("p", by="octo-dev", plan=plan())
+    world.leaves("w", by="octo-dev", worker=worker())
+    assert {said(world, "plan.json").standing, said(world, "worker-result.json").standing} == {Standing.VALID}
 
 
-def test_weigh_file__of_a_fork_is_no_evidence() -> None:
-    seen = taken(World())
-    head = replace(seen.pull_request.head, repository="eve/shop")
-    fork = replace(seen, pull_request=replace(seen.pull_request, head=head))
-    assert codes(weighed(pushed(), snapshot=fork)) == ["PG231"]
+def test_file__stays_with_its_first_pusher_while_it_is_not_changed() -> None:
+    world = World()
+    worked(world)
+    world.leaves("t", by="octo-dev", test=results())
+    world.leaves("r", by="ana", review=review())
+    author = said(world).signal.source.author
+    assert author is not None
+    assert author.login == "octo-dev"
 
 
-def test_weigh_file__without_a_push_on_the_log_is_nobodys() -> None:
-    assert codes(weighed(replace(pushed(), pushed=None))) == ["PG232"]
+def test_file__changed_back_speaks_for_whoever_changed_it_back() -> None:
+    world = World()
+    worked(world)
+    world.leaves("t", by="ana", test=results())
+    world.leaves("t2", by="ana", test=results("FAIL", None))
+    world.leaves("t3", by="octo-dev", test=results())
+    assert said(world).standing is Standing.IGNORED
 
 
-def test_weigh_file__that_was_refused_says_why() -> None:
-    evidence = weighed(replace(pushed(), text=None, refused="a symbolic link"))
-    assert codes(evidence) == ["PG230"]
-    assert "a symbolic link" in evidence.problems[0].message
+def test_file__is_stale_once_the_product_has_changed() -> None:
+    world = World()
+    reviewed(world)
+    world.push("c")
+    assert (said(world).standing, said(world).fresh) == (Standing.VALID, False)
+    assert "PG303" in codes(world)
+
+
+def test_file__that_names_a_commit_is_stale_if_its_push_was() -> None:
+    world = World()
+    worked(world)
+    world.push("c", by="ana", evidence=files(test=results(commit=commit("w"))))
+    world.push("back", "b")
+    assert said(world).commit == commit("w")
+    assert not said(world).fresh
+
+
+def test_file__of_one_second_with_what_it_stands_on_is_stale() -> None:
+    world = World()
+    worked(world)
+    world.leaves("t", test=results())
+    world.moves[-1]["at"] = world.moves[-2]["at"]
+    assert not said(world).fresh
+
+
+def test_file__that_was_refused_says_why() -> None:
+    world = World()
+    reviewed(world)
+    told = world.snapshot()["artifacts"]
+    link = {"mode": "120000", "text": None, "refused": "a symbolic link"}
+    world.changes["artifacts"] = [file | (link if file["path"].endswith(TEST) else {}) for file in told]
+    found = need(world, "build", TEST)
+    assert found.state.value == "failed"
+    assert "a symbolic link" in found.text
+    assert codes(world) == {"PG230"}
+
+
+@pytest.mark.parametrize("role", [TEST, "test-result.json#phase_2"])
+def test_comment__cannot_speak_as_a_file(role: str) -> None:
+    world = World()
+    mixed(world)
+    world.say("ana", block({"verdict": "PASS", "issues": [], "role": role}))
+    world.say("ana", f"## jkz:{role}\n\n" + verdict("judge").partition("\n\n")[2])
+    assert [word for word in words(world, role) if word.standing is not Standing.IGNORED] == []
+    assert need(world, "build", TEST).state.value == "waiting"
+
+
+def test_comment__of_an_account_that_only_pushes_a_file_has_no_role() -> None:
+    world = World()
+    account = "{login: ana, id: 21, roles: [test-result.json]}"
+    mixed(world)
+    world.policy = f"{world.policy}agents: {{accounts: [{account}]}}\n"
+    world.say("ana", verdict("judge").partition("\n\n")[2])
+    assert words(world, TEST) == []
+
+
+def test_account__named_for_the_tests_speaks_for_their_second_phase() -> None:
+    world = World()
+    account = "{login: ana, id: 21, roles: [plan.json, worker-result.json, test-result.json, review-result.json]}"
+    reviewed(world, f"{PROFILE}agents: {{accounts: [{account}]}}\n")
+    assert codes(world) == set()

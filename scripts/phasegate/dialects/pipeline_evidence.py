@@ -1,0 +1,124 @@
+"""The evidence of a pull request: each linked issue's folder, the signals of its files, and what is wrong beside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from phasegate.dialects.pipeline import artifact_problems
+from phasegate.dialects.pipeline_choice import choose_folders, foreign_folders, unread
+from phasegate.dialects.pipeline_folder import Context, File, Folder, read_folder
+from phasegate.dialects.pipeline_names import NAMES, OTHERS
+from phasegate.dialects.pipeline_reading import unknown_name
+from phasegate.dialects.pipeline_signals import Version, earlier_signals, signals, versions
+from phasegate.dialects.pipeline_types import Complexity, Stage
+from phasegate.model.artifacts import ArtifactFile
+from phasegate.model.conversation import Issue
+from phasegate.model.evidence import ARTIFACTS, EvidenceFolder
+from phasegate.model.problem import Problem, Where
+from phasegate.model.signal import Signal
+from phasegate.model.snapshot import Snapshot
+
+LABEL = "complexity:"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Findings:
+    """What the folders of a pull request hold: signals, where each issue's are, and what is wrong beside them."""
+
+    signals: tuple[Signal, ...] = ()
+    folders: tuple[EvidenceFolder, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def read_evidence(snapshot: Snapshot, issues: Sequence[Issue], template: str | None, asked: frozenset[str]) -> Findings:
+    """The evidence for each linked issue: in the folder that the template names, as far as the policy asks for it."""
+    chosen = choose_folders(snapshot, [issue.number for issue in issues], template)
+    read = [(each, _read(snapshot, each, issues, asked)) for each in chosen if each.wrong is None]
+    found: list[Signal] = []
+    problems = [each.wrong for each in chosen if each.wrong is not None]
+    for each, folder in read:
+        others = [other for _, other in read if other is not folder]
+        told, beside = _told(snapshot, each, _apart(folder, others))
+        found += told
+        problems += beside
+    problems += foreign_folders(snapshot, chosen)
+    return Findings(signals=tuple(found), folders=chosen, problems=tuple(problems))
+
+
+def _read(snapshot: Snapshot, each: EvidenceFolder, issues: Sequence[Issue], asked: frozenset[str]) -> Folder:
+    files = [_file(file) for file in _files(snapshot, each) if not file.gone]
+    pull = snapshot.pull_request
+    heads = (move.after for move in snapshot.ref_log.moves)
+    context = Context(
+        changed_files=tuple(sorted(_changed(snapshot))),
+        commits=tuple(dict.fromkeys((*snapshot.commits, *heads, pull.head.sha))),
+        branch=pull.head.ref,
+        number=pull.number,
+        url=pull.url,
+        issues=tuple(issue.number for issue in issues),
+        complexity=next((_complexity(issue) for issue in issues if issue.number == each.issue), None),
+        asked=asked,
+    )
+    return read_folder(each.path.rpartition("/")[2], files, Where(path=each.path), context)
+
+
+def _changed(snapshot: Snapshot) -> set[str]:
+    """What the pull request changes; a rename takes one path away and brings another."""
+    return {path for entry in snapshot.files.entries for path in (entry.path, entry.previous_path) if path}
+
+
+def _complexity(issue: Issue) -> Complexity | None:
+    """How hard an issue is by its labels; the hardest that is told."""
+    told = {label.lower().removeprefix(LABEL) for label in issue.labels if label.lower().startswith(LABEL)}
+    return next((item for item in reversed(Complexity) if item.value in told), None)
+
+
+def _apart(folder: Folder, others: Sequence[Folder]) -> Folder:
+    """The folder with the changes that are its own: those of another issue aside, and none before the work is done."""
+    theirs = {file for other in others for file in (*_planned(other), *_reported(other))}
+    changed = tuple(path for path in folder.context.changed_files or () if path not in theirs)
+    done = folder.worker is not None or not folder.asks_for(Stage.IMPLEMENT)
+    return replace(folder, context=replace(folder.context, changed_files=changed if done else None))
+
+
+def _planned(folder: Folder) -> tuple[str, ...]:
+    return folder.plan.content.affected_files if folder.plan else ()
+
+
+def _reported(folder: Folder) -> tuple[str, ...]:
+    return folder.worker.content.files_changed if folder.worker else ()
+
+
+def _told(snapshot: Snapshot, each: EvidenceFolder, folder: Folder) -> tuple[list[Signal], list[Problem]]:
+    """The signals of a folder's files, and what is wrong where none of them stands."""
+    wrong: dict[str, list[Problem]] = {}
+    for item in artifact_problems(folder):
+        wrong.setdefault(item.where.path or "", []).append(item)
+    found: list[Signal] = []
+    for file in _files(snapshot, each):
+        name = file.path.rpartition("/")[2]
+        if name in ARTIFACTS:
+            problems = tuple(wrong.pop(file.path, ()))
+            for version in versions(file, each.issue):
+                found += _words(snapshot, folder, version, problems)
+        elif name not in (*NAMES, *OTHERS) and not file.gone:
+            wrong.setdefault(file.path, []).append(unknown_name(name, Where(path=file.path)))
+    return found, [item for items in wrong.values() for item in items]
+
+
+def _words(snapshot: Snapshot, folder: Folder, version: Version, problems: tuple[Problem, ...]) -> list[Signal]:
+    if not version.latest:
+        return list(earlier_signals(snapshot, version))
+    artifact = next((item for item in folder.artifacts if item.name == version.name), None)
+    return list(signals(snapshot, version, artifact, problems))
+
+
+def _files(snapshot: Snapshot, each: EvidenceFolder) -> list[ArtifactFile]:
+    return [file for file in snapshot.artifacts if file.path.rpartition("/")[0] == each.path]
+
+
+def _file(file: ArtifactFile) -> File:
+    name, where = file.path.rpartition("/")[2], Where(path=file.path)
+    readable = file.refused is None and file.text is not None
+    return File(name=name, where=where, text=file.text if readable and file.text is not None else unread(file, where))
