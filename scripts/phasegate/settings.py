@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TypeVar
 
 from phasegate.policy import DEFAULT_PATH
 
@@ -14,6 +15,9 @@ PUBLIC_SERVER = "https://github.com"
 ADDRESS = re.compile(
     r"https?://(?P<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(/[A-Za-z0-9._/-]*)?", re.ASCII
 )
+
+
+Choice = TypeVar("Choice", bound=Enum)
 
 
 class SettingsError(Exception):
@@ -34,6 +38,14 @@ class FailOn(str, Enum):
     NEVER = "never"
     FAILURE = "failure"
     PENDING = "pending"
+
+
+class Annotations(str, Enum):
+    """Where problems in files are marked."""
+
+    LOG = "log"  # by commands of the run, where it belongs to the pull request
+    CHECK_RUN = "check-run"
+    NONE = "none"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,6 +73,7 @@ class Settings:
     dry_run: bool
     save_snapshot: bool
     create_issues: bool
+    annotations: Annotations
     command: Command
     summary_path: str | None
     temp: str | None
@@ -117,11 +130,12 @@ def settings_from_environ(environ: Mapping[str, str]) -> Settings:
         event_path=environ.get("GITHUB_EVENT_PATH", ""),
         pull_request=_optional_number(environ.get("PHASE_GATE_PULL_REQUEST", ""), "pull-request"),
         policy_path=policy_path(environ.get("PHASE_GATE_POLICY_PATH") or DEFAULT_PATH),
-        fail_on=_fail_on(environ.get("PHASE_GATE_FAIL_ON") or FailOn.NEVER.value),
+        fail_on=_choice(FailOn, environ.get("PHASE_GATE_FAIL_ON") or FailOn.NEVER.value, "fail-on"),
         dry_run=_boolean(environ.get("PHASE_GATE_DRY_RUN") or "false", "dry-run"),
         save_snapshot=_boolean(environ.get("PHASE_GATE_SAVE_SNAPSHOT") or "false", "save-snapshot"),
         create_issues=_boolean(environ.get("PHASE_GATE_CREATE_ISSUES") or "false", "create-issues"),
-        command=_command(environ.get("PHASE_GATE_COMMAND") or Command.GATE.value),
+        annotations=_choice(Annotations, environ.get("PHASE_GATE_ANNOTATIONS") or Annotations.LOG.value, "annotations"),
+        command=_choice(Command, environ.get("PHASE_GATE_COMMAND") or Command.GATE.value, "command"),
         summary_path=environ.get("GITHUB_STEP_SUMMARY") or None,
         temp=environ.get("RUNNER_TEMP") or None,
         run_url=_run_url(environ),
@@ -160,20 +174,12 @@ def _boolean(value: str, name: str) -> bool:
     return value == "true"
 
 
-def _command(value: str) -> Command:
+def _choice(kind: type[Choice], value: str, name: str) -> Choice:
     try:
-        return Command(value)
+        return kind(value)
     except ValueError:
-        allowed = ", ".join(item.value for item in Command)
-        raise SettingsError(f'command is one of {allowed}, not "{value[:100]}"') from None
-
-
-def _fail_on(value: str) -> FailOn:
-    try:
-        return FailOn(value)
-    except ValueError:
-        allowed = ", ".join(item.value for item in FailOn)
-        raise SettingsError(f'fail-on is one of {allowed}, not "{value[:100]}"') from None
+        allowed = ", ".join(item.value for item in kind)
+        raise SettingsError(f'{name} is one of {allowed}, not "{value[:100]}"') from None
 
 
 def _run_url(environ: Mapping[str, str]) -> str | None:

@@ -6,11 +6,13 @@ import copy
 
 import pytest
 
+from phasegate.model.annotation import CHECK_NAME
 from tests.act import payloads
 from tests.act.bench import JSON, Bench, Run
 from tests.casebook.every import STORIES
 from tests.casebook.world import PEOPLE, URL, World, commit
 from tests.fakehub import TOKEN, FakeHub
+from tests.fakehub.client import Client
 
 CONTEXTS = ("phase-gate/plan", "phase-gate/build", "phase-gate/qa", "phase-gate")
 OUTPUTS = {"state", "plan", "build", "qa", "next-action", "report", "snapshot", "context"}
@@ -160,6 +162,23 @@ def test_start__that_fails_leaves_errors_and_no_gaps(bench: Bench) -> None:
         assert hub.requests == []
     assert (run.outcome, set(run.outputs)) == ("failure", OUTPUTS)
     assert set(states(run).values()) == {"error"}
+
+
+def test_annotations__stand_in_a_check_run_that_can_be_read_back(bench: Bench) -> None:
+    world = STORIES["judge-failed"].world()
+    snapshot = world.snapshot()
+    with FakeHub(snapshot) as hub:
+        run = bench.run(hub, "issue_comment", commented(world), ANNOTATIONS="check-run")
+        client = Client(hub)
+        with client.session:
+            path = f"commits/{snapshot['pull_request']['head']['sha']}/check-runs"
+            (check,) = client.data(f"{path}?check_name={CHECK_NAME}")["check_runs"]
+            assert client.data(f"check-runs/{check['id']}/annotations") == []
+        assert written(hub, snapshot)["phase-gate"] == "failure"
+    assert (check["status"], check["conclusion"]) == ("completed", "failure")
+    assert (run.exit, run.commands) == (0, [])
+    told = f"  annotations: {check['output']['title']}: check run written"
+    assert told in run.printed
 
 
 @pytest.mark.parametrize("event", ["issue_comment", "pull_request_target", "issues", "workflow_dispatch"])

@@ -11,7 +11,11 @@ import pytest
 import yaml
 
 from phasegate.cli.action import OUTPUTS, STATES
+from phasegate.github.record import CONTEXT as RECORD
+from phasegate.model.annotation import CHECK_NAME
 from phasegate.policy import DEFAULT_PATH
+from phasegate.policy.load import default_policy
+from phasegate.rules.phases import CONTEXT
 from phasegate.settings import settings_from_environ
 from tests.contract.test_readme import ROOT, section, table
 
@@ -110,9 +114,19 @@ def test_readme__lists_every_output() -> None:
     assert [name for name, _ in table(section(README, "Outputs"))] == [f"`{name}`" for name in OUTPUTS]
 
 
+def test_check_run__is_called_like_no_status() -> None:
+    # GitHub asks for both where they have one name, and compares without case; every context begins like this
+    contexts = {CONTEXT, *(f"{CONTEXT}/{phase.name}" for phase in default_policy().phases), RECORD}
+    assert all(context.startswith(CONTEXT) for context in contexts)
+    assert not CHECK_NAME.lower().startswith(CONTEXT.lower())
+    assert f"`{CHECK_NAME}`" in README
+
+
 def test_permissions__are_the_same_in_readme_and_example() -> None:
     example = yaml.safe_load((ROOT / "tests" / "examples" / "workflows" / "phase-gate.yml").read_text(encoding="utf-8"))
     asked = {f"`{name}: {level}`" for name, level in example["jobs"]["gate"]["permissions"].items()}
-    assert {permission for permission, _ in table(section(README, "Permissions"))} == asked
+    told = {row[0]: row[1] for row in table(section(README, "Permissions"))}
+    assert set(told) - {"`checks: write`"} == asked
+    assert "`annotations: check-run`" in told["`checks: write`"]
     for name in example["jobs"]["gate"]["permissions"]:
         assert name in ACTION["inputs"]["token"]["description"]

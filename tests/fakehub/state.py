@@ -30,6 +30,7 @@ class Extras:
     ``more``: further pull requests of the repository, each as a snapshot. ``closing``: issue number to the open pull
     requests that close it. ``commits``: commit to ``{"merge_base": …, "files": [changed files, each with text]}``.
     ``dismissals``: review id to ``{"at": …, "actor": …, "previous": "APPROVED"}``. ``visibility``: of the repository.
+    ``lacking``: what the token may not do, such as ``checks: write``, which is the one that the fake knows.
     """
 
     more: Sequence[JSON] = ()
@@ -37,6 +38,7 @@ class Extras:
     commits: Mapping[str, JSON] = field(default_factory=dict)
     dismissals: Mapping[int, JSON] = field(default_factory=dict)
     visibility: str = "public"
+    lacking: Sequence[str] = ()
 
 
 class State:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.settings import FailOn, Settings, SettingsError, api_from_environ, settings_from_environ
+from phasegate.settings import Annotations, FailOn, Settings, SettingsError, api_from_environ, settings_from_environ
 
 ENOUGH = {"PHASE_GATE_TOKEN": "t0", "GITHUB_REPOSITORY": "octo/shop"}
 
@@ -17,13 +17,13 @@ def settings(**changes: str) -> Settings:
 def test_settings__have_defaults() -> None:
     found = settings()
     assert (found.pull_request, found.policy_path, found.fail_on) == (None, ".github/phase-gate.yml", FailOn.NEVER)
-    assert (found.dry_run, found.save_snapshot) == (False, False)
+    assert (found.dry_run, found.save_snapshot, found.annotations) == (False, False, Annotations.LOG)
     assert (found.summary_path, found.temp, found.run_url) == (None, None, None)
     assert (found.api.rest, found.api.graphql) == ("https://api.github.com", "https://api.github.com/graphql")
 
 
 def test_settings__empty_inputs_are_defaults() -> None:
-    names = ("PULL_REQUEST", "POLICY_PATH", "FAIL_ON", "DRY_RUN", "SAVE_SNAPSHOT", "API_URL")
+    names = ("PULL_REQUEST", "POLICY_PATH", "FAIL_ON", "DRY_RUN", "SAVE_SNAPSHOT", "ANNOTATIONS", "API_URL")
     assert settings(**{f"PHASE_GATE_{name}": "" for name in names}) == settings()
 
 
@@ -34,12 +34,13 @@ def test_settings__take_every_input() -> None:
         PHASE_GATE_FAIL_ON="pending",
         PHASE_GATE_DRY_RUN="true",
         PHASE_GATE_SAVE_SNAPSHOT="true",
+        PHASE_GATE_ANNOTATIONS="check-run",
         PHASE_GATE_API_URL="https://github.example/api/v3/",
         GITHUB_RUN_ID="42",
         GITHUB_SERVER_URL="https://github.example",
     )
     assert (found.pull_request, found.policy_path, found.fail_on) == (7, "ci/gate policy.yml", FailOn.PENDING)
-    assert (found.dry_run, found.save_snapshot) == (True, True)
+    assert (found.dry_run, found.save_snapshot, found.annotations) == (True, True, Annotations.CHECK_RUN)
     assert found.api.rest == "https://github.example/api/v3"
     assert found.run_url == "https://github.example/octo/shop/actions/runs/42"
 
@@ -63,6 +64,8 @@ def test_settings__never_show_the_token() -> None:
         ("PHASE_GATE_POLICY_PATH", "a.yml\nb", "policy-path is not a path inside the repository"),
         ("PHASE_GATE_POLICY_PATH", "main:a.yml", "policy-path is not a path inside the repository"),
         ("PHASE_GATE_FAIL_ON", "Failure", "fail-on is one of never, failure, pending"),
+        ("PHASE_GATE_ANNOTATIONS", "check_run", 'annotations is one of log, check-run, none, not "check_run"'),
+        ("PHASE_GATE_ANNOTATIONS", "Log", "annotations is one of log, check-run, none"),
         ("PHASE_GATE_DRY_RUN", "True", 'dry-run is true or false, not "True"'),
         ("PHASE_GATE_DRY_RUN", "yes", "dry-run is true or false"),
         ("PHASE_GATE_SAVE_SNAPSHOT", "1", "save-snapshot is true or false"),

@@ -12,6 +12,7 @@ from typing import Any
 from uuid import uuid4
 
 from phasegate.cli import context
+from phasegate.cli.annotating import annotate
 from phasegate.cli.exits import GITHUB, NOT_PASSED, PASSED, USAGE
 from phasegate.cli.live import Decision, decide, decide_and_publish, make_client, say_undecided, snapshot_text
 from phasegate.cli.proposals import file_counted
@@ -20,15 +21,16 @@ from phasegate.github.answers import GitHubError
 from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, concerned
 from phasegate.github.opening import Target
 from phasegate.model.decision import State
+from phasegate.model.problem import Severity
 from phasegate.report.annotations import annotation_lines
 from phasegate.report.data import report_text
 from phasegate.report.inert import plain, prose
 from phasegate.report.next_action import next_action
 from phasegate.report.status import status_lines
 from phasegate.report.summary import summary
-from phasegate.report.words import STATE_MARK
+from phasegate.report.words import SEVERITY_MARK, STATE_MARK
 from phasegate.rules.phases import WORST_FIRST
-from phasegate.settings import Command, FailOn, Settings, SettingsError, settings_from_environ
+from phasegate.settings import Annotations, Command, FailOn, Settings, SettingsError, settings_from_environ
 
 SUMMARY_BYTES = 900_000
 STATES = ("state", "plan", "build", "qa")
@@ -83,6 +85,7 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
     outcomes = [_decide(settings, number) for number in numbers]
     decisions = [outcome for outcome in outcomes if isinstance(outcome, Decision)]
     _tell(settings, decisions, terminal, told)
+    annotated = [_annotate(settings, decision, terminal) for decision in decisions]
     undecided = [outcome for outcome in outcomes if isinstance(outcome, Undecided)]
     if undecided:
         told |= dict.fromkeys(OUTPUTS, "") | dict.fromkeys(STATES, State.ERROR.value)
@@ -91,7 +94,7 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
         return GITHUB
     wanted = decisions if settings.create_issues and not settings.dry_run else []
     filed = [file_counted(make_client(settings.api), decision.report, terminal) for decision in wanted]
-    if not all(filed):
+    if not all([*annotated, *filed]):
         return GITHUB
     return NOT_PASSED if State(told["state"]) in FAILING[settings.fail_on] else PASSED
 
@@ -168,9 +171,26 @@ def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> Non
     terminal.say(f"  next: {plain(next_action(report), 500)}")
     wrote = "nothing was written (dry-run)" if decision.written is None else f"{decision.written} statuses written"
     terminal.say(f"  {wrote}")
-    if settings.event in PULL_REQUEST_EVENTS:  # other runs do not belong to the pull request
+    # other runs do not belong to the pull request
+    if settings.annotations is Annotations.LOG and settings.event in PULL_REQUEST_EVENTS:
         for line in annotation_lines(report, decision.snapshot):
             terminal.say(line)
+
+
+def _annotate(settings: Settings, decision: Decision, terminal: Terminal) -> bool:
+    """Publish the check run where it is wanted; whether all is well. The statuses stand, whatever comes of it."""
+    if settings.annotations is not Annotations.CHECK_RUN or decision.written is None:
+        return True
+    try:
+        told = annotate(make_client(settings.api), decision, settings.run_url)
+    except GitHubError as error:
+        name = f"{decision.report.repository}#{decision.report.pull_request}"
+        reason = f"{name}: {error}"
+        terminal.complain(reason)
+        _append(settings.summary_path, f"{SEVERITY_MARK[Severity.ERROR]} {prose(reason, 1000)}\n")
+        return False
+    terminal.say(f"  annotations: {told}")
+    return True
 
 
 def _leave(folder: Path, decision: Decision, settings: Settings) -> dict[str, str]:

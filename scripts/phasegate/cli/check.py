@@ -12,9 +12,10 @@ from phasegate.cli.exits import UsageError
 from phasegate.cli.terminal import Terminal
 from phasegate.model.decision import Report
 from phasegate.policy import DEFAULT_PATH
-from phasegate.settings import SettingsError, api_from_environ, number, policy_path, repository
+from phasegate.settings import Annotations, SettingsError, api_from_environ, number, policy_path, repository
 
 PATIENCE = 1.0
+MORE_SECONDS = 40.0  # for annotations, once the statuses are written
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--policy", type=Path, metavar="FILE", help="judge a saved snapshot by this policy instead")
     parser.add_argument("--policy-path", default=DEFAULT_PATH, metavar="PATH", help="the policy on the default branch")
     parser.add_argument("--publish", action="store_true", help="write the statuses of a live pull request")
+    marks = "with --publish: mark problems in files, in a check run on the head commit; default: none"
+    ways = [item.value for item in Annotations if item is not Annotations.LOG]
+    parser.add_argument("--annotations", choices=ways, metavar="check-run|none", help=marks)
     parser.add_argument("--save-snapshot", type=Path, metavar="FILE", help="save the snapshot of a live pull request")
     parser.add_argument("--report", type=Path, metavar="FILE", help="write the JSON report here")
 
@@ -39,7 +43,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _saved(options: argparse.Namespace) -> Report:
-    for name in ("pr", "publish", "save_snapshot"):
+    for name in ("pr", "publish", "annotations", "save_snapshot"):
         if getattr(options, name):
             raise UsageError(f"--{name.replace('_', '-')} goes with --repo, not with --snapshot")
     from phasegate.cli.decided import decide_saved  # noqa: PLC0415  (a live run is to ask first)
@@ -53,6 +57,8 @@ def _live(options: argparse.Namespace, terminal: Terminal) -> Report:
 
     if options.policy is not None:
         raise UsageError("--policy goes with --snapshot; a live pull request is judged by its default branch's policy")
+    if options.annotations and not options.publish:
+        raise UsageError("--annotations goes with --publish: a check run is written beside the statuses")
     try:
         target = Target(
             repository=repository(options.repo, "--repo"),
@@ -68,6 +74,10 @@ def _live(options: argparse.Namespace, terminal: Terminal) -> Report:
         from phasegate.cli.files import write_text  # noqa: PLC0415  (loaded while GitHub was asked)
 
         write_text(options.save_snapshot, snapshot_text(decision.snapshot), "--save-snapshot")
+    if options.annotations == Annotations.CHECK_RUN.value:
+        from phasegate.cli.annotating import annotate  # noqa: PLC0415  (loaded while GitHub was asked)
+
+        annotate(client.with_time(MORE_SECONDS), decision, None)
     return decision.report
 
 

@@ -120,9 +120,15 @@ class Client:
 
     def post(self, path: str, body: Mapping[str, Any]) -> JSON:
         """Write, and read what was written."""
-        request = _Request(
-            method="POST", url=self._server.rest + path, what=f"POST {path}", meaning=understand, body=body
-        )
+        return self._write("POST", path, body)
+
+    def patch(self, path: str, body: Mapping[str, Any]) -> JSON:
+        """Change what is there, and read it."""
+        return self._write("PATCH", path, body)
+
+    def _write(self, method: str, path: str, body: Mapping[str, Any]) -> JSON:
+        url = self._server.rest + path
+        request = _Request(method=method, url=url, what=f"{method} {path}", meaning=understand, body=body)
         written: JSON = _there(self._ask(request), request.what, "may it write there?")
         return written
 

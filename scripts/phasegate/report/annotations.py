@@ -1,28 +1,120 @@
-"""Annotations: workflow commands that mark the very line of a file of the pull request."""
+"""Annotations: problems on the very line of a file of the pull request, in a check run or as workflow commands."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from phasegate.model.decision import Report
+from phasegate.catalogue import entries
+from phasegate.model.annotation import Annotation, CheckDraft, Conclusion, Level
+from phasegate.model.decision import Report, State
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.snapshot import Snapshot
-from phasegate.report.inert import plain
+from phasegate.report.complaints import GRAVEST_FIRST, position, problems
+from phasegate.report.inert import EMPTY, code, plain
+from phasegate.report.links import Links
+from phasegate.report.section import fitted, left_out
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTICE: "notice"}
-MOST = 10  # of each kind; the runner shows no more for a step
+MOST_COMMANDS = 10  # of each kind; the runner shows no more for a step
+
+LEVELS = {Severity.ERROR: Level.FAILURE, Severity.WARNING: Level.WARNING, Severity.NOTICE: Level.NOTICE}
+CONCLUSIONS = {
+    State.SUCCESS: Conclusion.SUCCESS,
+    State.FAILURE: Conclusion.FAILURE,
+    State.ERROR: Conclusion.FAILURE,
+    State.PENDING: Conclusion.ACTION_REQUIRED,
+}
+MOST_ANNOTATIONS = 500  # ten requests
+# GitHub's limits are 255 characters for a title, 64 KB for each of the texts, 65535 characters for the summary.
+TITLE, SENTENCE, SUMMARY_BYTES = 255, 4000, 64_000
+TITLES = {entry.code: entry.title.rstrip(".") for entry in entries()}
+REMOVED = "removed"
+
+
+def check_draft(report: Report, snapshot: Snapshot) -> CheckDraft:
+    """The check run of a report: the gravest of its problems in files, and how many there are in all."""
+    found = sorted(_in_files(report, snapshot), key=_gravest_first)
+    return CheckDraft(
+        conclusion=CONCLUSIONS[report.state],
+        title=_counted(found),
+        summary=_summary(report, found),
+        annotations=tuple(_annotation(item) for item in found[:MOST_ANNOTATIONS]),
+    )
 
 
 def annotation_lines(report: Report, snapshot: Snapshot) -> Iterator[str]:
-    """One command for each problem in a file that the pull request changes."""
-    changed = {file.path for file in snapshot.files.entries}
+    """One workflow command for each problem in a file that the pull request has."""
+    found = _in_files(report, snapshot)
     for severity, command in COMMANDS.items():
-        found = [item for item in report.problems if item.severity is severity and item.where.path in changed]
-        for item in found[:MOST]:
-            yield _annotation(command, item)
+        for item in [item for item in found if item.severity is severity][:MOST_COMMANDS]:
+            yield _command(command, item)
 
 
-def _annotation(command: str, item: Problem) -> str:
+def _in_files(report: Report, snapshot: Snapshot) -> list[Problem]:
+    """The problems of files at the head; the policy was read from the default branch, where its lines may be others."""
+    changed = {file.path for file in snapshot.files.entries if file.status != REMOVED}
+    paths = (changed | {file.path for file in snapshot.artifacts}) - {snapshot.policy.path}
+    return [item for item in report.problems if item.where.path in paths]
+
+
+def _gravest_first(item: Problem) -> tuple[int, str, tuple[int, int], str]:
+    return GRAVEST_FIRST.index(item.severity), item.where.path or "", position(item), item.code
+
+
+def _annotation(item: Problem) -> Annotation:
+    where = item.where
+    return Annotation(
+        path=where.path or "",
+        line=max(where.line or 1, 1),
+        column=where.column if where.line and where.column and where.column > 0 else None,
+        level=LEVELS[item.severity],
+        title=plain(f"{item.code} {TITLES.get(item.code, '')}", TITLE),
+        message="\n".join(_message(item)),
+        details="\n".join(_details(item)),
+    )
+
+
+def _message(item: Problem) -> Iterator[str]:
+    """What was found and expected, and the fix; GitHub refuses an empty one."""
+    yield plain(item.message, SENTENCE) or EMPTY
+    if item.hint:
+        yield f"Fix: {plain(item.hint, SENTENCE)}"
+
+
+def _details(item: Problem) -> Iterator[str]:
+    yield plain(f"{item.severity.value} {item.code} at {item.where}", SENTENCE)
+    if item.where.json_path:
+        yield f"JSON path: {plain(item.where.json_path, SENTENCE)}"
+
+
+def _counted(found: Iterable[Problem]) -> str:
+    paths = [item.where.path for item in found]
+    if not paths:
+        return "No problems in the files of this pull request"
+    return f"{_many(len(paths), 'problem')} in {_many(len(set(paths)), 'file')}"
+
+
+def _many(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
+def _summary(report: Report, found: list[Problem]) -> str:
+    """What the marks are worth; then the problems file by file, as far as there is room."""
+    parts = f"{report.context}/…"
+    told = [f"{_counted(found)}. The statuses {code(report.context)} and {code(parts)} decide, not this check."]
+    if len(found) > MOST_ANNOTATIONS:
+        rest = len(found) - MOST_ANNOTATIONS
+        told.append(f"The gravest {MOST_ANNOTATIONS} are marked on their lines, the other {rest} are not.")
+    elsewhere = len(report.problems) - len(found)
+    if elsewhere:
+        told.append(f"{_many(elsewhere, 'problem')} elsewhere, such as in comments: see the summary of the run.")
+    section = problems(replace(report, problems=tuple(found)), Links.of(report))
+    text, missing = fitted((section,), SUMMARY_BYTES)
+    return "\n\n".join([" ".join(told), text + (left_out(missing) if missing else "")]).strip()
+
+
+def _command(command: str, item: Problem) -> str:
     places = {"file": item.where.path, "line": item.where.line, "col": item.where.column, "title": item.code}
     properties = ",".join(f"{name}={_property(str(value))}" for name, value in places.items() if value is not None)
     return f"::{command} {properties}::{_data(f'{item.message}. {item.hint}')}"

@@ -1,8 +1,6 @@
-"""The problems of the report, grouped by the comment or file they are in, the gravest first."""
+"""The problems of the report, grouped by the file or comment they are in: the gravest group first, each top down."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 from phasegate.model.decision import Report
 from phasegate.model.problem import Problem, Severity, Where
@@ -13,7 +11,7 @@ from phasegate.report.words import SEVERITY_MARK, role_title
 
 GRAVEST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.NOTICE)
 
-Document = tuple[str, str]
+Document = tuple[str, str]  # the path of a file, or else the address of a comment
 
 
 def problems(report: Report, links: Links) -> Section:
@@ -22,8 +20,20 @@ def problems(report: Report, links: Links) -> Section:
     for item in sorted(report.problems, key=_gravity):
         groups.setdefault(_document(item.where), []).append(item)
     speakers = _speakers(report)
-    items = [line for key, group in groups.items() for line in _group(key, group, speakers, links)]
+    items: list[str] = []
+    for (path, url), group in groups.items():
+        address = _file(path, report, links) if path else url
+        name = code(path) if path else _comment(url, links)
+        heading = f"\n**{links.to(address, name)}**{speakers.get(url, '')}\n\n"
+        lines = address if path else None
+        first, *others = [_line(item, lines, links) for item in sorted(group, key=position)]
+        items += [heading + first, *others]
     return Section(opening="### Problems\n", items=tuple(items), things="problems")
+
+
+def position(item: Problem) -> tuple[int, int]:
+    """Where in its document a problem is, to sort by; one of the whole document comes first."""
+    return item.where.line or 0, item.where.column or 0
 
 
 def _gravity(item: Problem) -> int:
@@ -31,7 +41,7 @@ def _gravity(item: Problem) -> int:
 
 
 def _document(where: Where) -> Document:
-    return (where.path or "", where.url or "")
+    return (where.path, "") if where.path else ("", where.url or "")
 
 
 def _speakers(report: Report) -> dict[str, str]:
@@ -47,29 +57,27 @@ def _speakers(report: Report) -> dict[str, str]:
     return speakers
 
 
-def _group(document: Document, group: list[Problem], speakers: dict[str, str], links: Links) -> Iterator[str]:
-    """The problems of one document; its heading goes with the first of them."""
-    path, url = document
-    name = code(path) if path else _address(url, links)
-    heading = f"\n**{links.to(url, name)}**{speakers.get(url, '')}\n\n"
-    for item in group:
-        yield heading + _line(item)
-        heading = ""
+def _file(path: str, report: Report, links: Links) -> str | None:
+    """The address of a file at the head; the policy is not there but on the default branch."""
+    return None if path == report.evidence.policy_source else links.file(path, report.head)
 
 
-def _address(url: str, links: Links) -> str:
+def _comment(url: str, links: Links) -> str:
     """An address without the part that all share."""
     shared = f"{links.base}/"
     return code(url[len(shared) :] if links.holds(url) else url) if url else "Elsewhere"
 
 
-def _line(item: Problem) -> str:
+def _line(item: Problem, file: str | None, links: Links) -> str:
     mark = f"{SEVERITY_MARK[item.severity]} {item.severity.value} {code(item.code)}"
     hint = f"<br>Fix: {prose(item.hint)}" if item.hint else ""
-    return f"- {mark}{_place(item.where)}: {prose(item.message)}{hint}\n"
+    return f"- {mark}{_place(item.where, file, links)}: {prose(item.message)}{hint}\n"
 
 
-def _place(where: Where) -> str:
-    spot = "" if where.line is None else f" at {where.line}:{where.column or 1}"
+def _place(where: Where, file: str | None, links: Links) -> str:
+    """The place in the document; of a file that is linked, its line is too."""
     inside = f" in {code(where.json_path)}" if where.json_path else ""
-    return spot + inside
+    if where.line is None:
+        return inside
+    spot = f"{where.line}:{where.column or 1}"
+    return f" at {links.to(file and f'{file}#L{where.line}', spot)}{inside}"

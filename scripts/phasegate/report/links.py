@@ -14,6 +14,7 @@ PULL_REQUEST = re.compile(
 )
 INSIDE = re.compile(r"[A-Za-z0-9_./#-]+")
 COMMIT = re.compile(r"[0-9a-f]{40}")
+PATH = re.compile(r"[A-Za-z0-9._/-]+")
 LOCATION = re.compile(r"(?P<path>[A-Za-z0-9._/-]+):(?P<first>[1-9][0-9]{0,6})(?:-(?P<last>[1-9][0-9]{0,6}))?")
 NO_STEP = ("", ".", "..")
 
@@ -51,12 +52,17 @@ class Links:
         url = f"{self.base}/commit/{commit}" if COMMIT.fullmatch(commit) else None
         return self.to(url, code(short(commit)))
 
+    def file(self, path: str, commit: str) -> str | None:
+        """The address of a file at a commit, where its path is a clean one."""
+        if self.base is None or not PATH.fullmatch(path) or not COMMIT.fullmatch(commit):
+            return None
+        return None if any(step in NO_STEP for step in path.split("/")) else f"{self.base}/blob/{commit}/{path}"
+
     def location(self, location: str, commit: str | None) -> str:
         """A ``path:line`` that a finding names, linked at the commit it judged where it is a clean one."""
         match = LOCATION.fullmatch(location)
-        if match is None or commit is None or not COMMIT.fullmatch(commit):
-            return code(location)
-        if any(step in NO_STEP for step in match["path"].split("/")):
+        file = None if match is None or commit is None else self.file(match["path"], commit)
+        if match is None or file is None:
             return code(location)
         lines = f"L{match['first']}" + (f"-L{match['last']}" if match["last"] else "")
-        return self.to(f"{self.base}/blob/{commit}/{match['path']}#{lines}", code(location))
+        return self.to(f"{file}#{lines}", code(location))

@@ -63,6 +63,12 @@ class Call:
             raise not_found()
         return int(text)
 
+    def must_be_allowed(self, permission: str, level: str) -> None:
+        """Refuse what the token may not do."""
+        if f"{permission}: {level}" in self.state.extras.lacking:
+            accepted = {"X-Accepted-GitHub-Permissions": f"{permission}={level}"}
+            raise RefusedError(error(403, "Resource not accessible by integration", **accepted))
+
     def document(self) -> JSON:
         """The body of a request that must have one."""
         if not isinstance(self.body, dict):

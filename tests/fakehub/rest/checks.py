@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from tests.fakehub.answer import JSON, Answer, RefusedError, error, invalid, not_found
 from tests.fakehub.nodes import node_id
 from tests.fakehub.rest.accounts import app
-from tests.fakehub.rest.call import Call, page_of
+from tests.fakehub.rest.call import Call, page_of, paged
 from tests.fakehub.shapes import request_faults, shape
 from tests.fakehub.state import ACTIONS_APP, number_of
+
+LARGEST_TEXT = 64 * 1024
+LONGEST_TITLE = 255
 
 
 def check_run(call: Call, told: JSON, sha: str) -> JSON:
@@ -62,9 +67,22 @@ def get_check_run(call: Call) -> Answer:
     return Answer(data=check_run(call, told, sha))
 
 
+def list_annotations(call: Call) -> Answer:
+    """The annotations of a check run, in the order in which they were sent."""
+    told, sha = _known(call)
+    return paged(call, [_annotation(call, each, sha) for each in told.get("output", {}).get("annotations", [])])
+
+
+def _annotation(call: Call, told: JSON, sha: str) -> JSON:
+    """An annotation; what was not told is null."""
+    address = f"https://github.com/{call.name}/blob/{sha}/{quote(told['path'])}"
+    return shape("check-annotation", **told) | {"blob_href": address}
+
+
 def create_check_run(call: Call) -> Answer:
     """Make a check run."""
     body = call.document()
+    call.must_be_allowed("checks", "write")
     call.repository()
     _must_keep_rules("POST /repos/{owner}/{repo}/check-runs", body)
     sha = body["head_sha"].lower()
@@ -79,6 +97,7 @@ def create_check_run(call: Call) -> Answer:
 def update_check_run(call: Call) -> Answer:
     """Change a check run; annotations are added to those that it has."""
     body = call.document()
+    call.must_be_allowed("checks", "write")
     told, sha = _known(call)
     _must_keep_rules("PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}", body)
     _write(call, told, body)
@@ -97,13 +116,32 @@ def _known(call: Call) -> tuple[JSON, str]:
 
 
 def _must_keep_rules(operation: str, body: JSON) -> None:
-    """Refuse what the published description does, and a conclusion that is missing or not ours to give."""
+    """Refuse what the published description does, in its schemas or in words."""
     if faults := request_faults(operation, body):
         raise invalid(faults[0], resource="CheckRun", field="output")
     if body.get("status") == "completed" and "conclusion" not in body:
         raise invalid("conclusion is required when status is completed", resource="CheckRun", field="conclusion")
     if body.get("conclusion") == "stale":
         raise invalid("conclusion cannot be set to stale", resource="CheckRun", field="conclusion")
+    for note in body.get("output", {}).get("annotations", []):
+        if fault := _fault(note):
+            raise invalid(fault, resource="CheckAnnotation", field="annotations")
+
+
+def _fault(note: JSON) -> str | None:
+    """Which of the limits that the description tells in words an annotation breaks, if any."""
+    first, last = note["start_line"], note["end_line"]
+    texts = [note["message"], note.get("raw_details", "")]
+    columns = [note[name] for name in ("start_column", "end_column") if name in note]
+    rules = {
+        "lines start at 1 and end after they start": 1 <= first <= last,
+        "columns are for annotations of one line": not columns or first == last,
+        "columns start at 1 and end after they start": not columns or 1 <= columns[0] <= columns[-1],
+        "message is missing": bool(note["message"]),
+        "text is too large (maximum is 64 KB)": all(len(text.encode()) <= LARGEST_TEXT for text in texts),
+        "title is too long (maximum is 255 characters)": len(note.get("title", "")) <= LONGEST_TITLE,
+    }
+    return next((rule for rule, kept in rules.items() if not kept), None)
 
 
 def _write(call: Call, told: JSON, body: JSON) -> None:

@@ -22,6 +22,7 @@ ROUTES: dict[str, Callable[[Call], Answer]] = {
     f"GET {REPOSITORY}/activity": commits.activity,
     f"GET {REPOSITORY}/branches/{{branch}}": repositories.get_branch,
     f"GET {REPOSITORY}/check-runs/{{check_run_id}}": checks.get_check_run,
+    f"GET {REPOSITORY}/check-runs/{{check_run_id}}/annotations": checks.list_annotations,
     f"GET {REPOSITORY}/collaborators/{{username}}/permission": accounts.permission,
     f"GET {REPOSITORY}/commits/{{commit_sha}}/pulls": pulls.pulls_of_commit,
     f"GET {REPOSITORY}/commits/{{ref}}/check-runs": checks.list_check_runs,

@@ -124,6 +124,53 @@ def test_check_run__is_refused_when_it_breaks_a_rule(body: JSON) -> None:
         assert client.data(f"commits/{HEAD}/check-runs")["total_count"] == 0
 
 
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [
+        ({}, 201),
+        ({"start_column": 3, "end_column": 9, "title": "x" * 255, "raw_details": "x" * 65536}, 201),
+        ({"end_line": 2}, 201),
+        ({"end_line": 2, "start_column": 3, "end_column": 9}, 422),
+        ({"start_column": 9, "end_column": 3}, 422),
+        ({"start_column": 0, "end_column": 3}, 422),
+        ({"start_line": 0, "end_line": 0}, 422),
+        ({"start_line": 2}, 422),
+        ({"annotation_level": "error"}, 422),
+        ({"title": "x" * 256}, 422),
+        ({"message": ""}, 422),
+        ({"message": "x" * 65537}, 422),
+    ],
+)
+def test_annotation__is_refused_when_it_breaks_a_rule(changes: JSON, status: int) -> None:
+    note = {"path": "a", "start_line": 1, "end_line": 1, "annotation_level": "notice", "message": "Here"} | changes
+    output = {"title": "t", "summary": "s", "annotations": [note]}
+    with serving(World().snapshot()) as client:
+        assert client.post("check-runs", {"name": "gate", "head_sha": HEAD, "output": output}).status_code == status
+
+
+def test_annotations__are_listed_in_pages_as_they_were_sent() -> None:
+    notes = [
+        {"path": "a b", "start_line": line, "end_line": line, "annotation_level": "notice", "message": "Here"}
+        for line in range(1, 41)
+    ]
+    output = {"title": "t", "summary": "s", "annotations": notes}
+    with serving(World().snapshot()) as client:
+        made = client.post("check-runs", {"name": "gate", "head_sha": HEAD, "output": output}).json()
+        pages = list(client.pages(f"check-runs/{made['id']}/annotations"))
+    assert [len(page) for page in pages] == [30, 10]
+    assert [note["start_line"] for page in pages for note in page] == list(range(1, 41))
+    assert pages[0][0]["title"] is None
+    assert pages[0][0]["blob_href"] == f"https://github.com/octo/shop/blob/{HEAD}/a%20b"
+
+
+def test_check_run__needs_the_permission() -> None:
+    with serving(World().snapshot(), lacking=["checks: write"]) as client:
+        refused = client.post("check-runs", {"name": "gate", "head_sha": HEAD})
+        assert (refused.status_code, refused.headers["X-Accepted-GitHub-Permissions"]) == (403, "checks=write")
+        assert client.ask("PATCH", "check-runs/1", json={"name": "gate"}).status_code == 403
+        assert client.data(f"commits/{HEAD}/check-runs")["total_count"] == 0
+
+
 def test_issue__can_be_filed() -> None:
     with serving(World().snapshot()) as client:
         made = client.post("issues", {"title": "Found by the gate", "labels": ["bug"]})

@@ -269,6 +269,6 @@ def failing_report() -> Report:
                 Where(url=comment(3), line=4, column=7, json_path="$.must_fix[2]"),
                 hint="Remove it or add the finding.",
             ),
-            problem("PG501", "unknown key", Where(path=".github/phase-gate.yml", line=3, column=1)),
+            problem("PG020", "tier is missing", Where(path=".pipeline/7/plan.json", line=3, column=1, json_path="$")),
         ),
     )

@@ -5,16 +5,25 @@ from __future__ import annotations
 import re
 
 from phasegate.model.problem import Problem, Severity, Where
-from phasegate.model.snapshot import Branch, ChangedFile, ChangedFiles, PolicyFile, PullRequest, RefLog, Snapshot
+from phasegate.model.snapshot import (
+    ArtifactFile,
+    Branch,
+    ChangedFile,
+    ChangedFiles,
+    PolicyFile,
+    PullRequest,
+    RefLog,
+    Snapshot,
+)
 from phasegate.model.snapshot import Repository as RepositoryModel
-from phasegate.report.annotations import MOST, annotation_lines
+from phasegate.report.annotations import MOST_COMMANDS, annotation_lines
 from tests.unit.report.builders import BASE, HEAD, REPOSITORY, report
 
 PLAN = ".pipeline/7/plan.json"
 COMMAND = re.compile(r"::(error|warning|notice) [^:\r\n]*::[^\r\n]*")
 
 
-def snapshot(*paths: str) -> Snapshot:
+def snapshot(*paths: str, removed: str = "gone.json", artifacts: tuple[str, ...] = ()) -> Snapshot:
     """A pull request that changes these files."""
     branch = Branch(ref="main", sha=HEAD, repository=REPOSITORY)
     return Snapshot(
@@ -32,7 +41,10 @@ def snapshot(*paths: str) -> Snapshot:
         ),
         policy=PolicyFile(path=".github/phase-gate.yml"),
         ref_log=RefLog(source="activity"),
-        files=ChangedFiles(entries=tuple(ChangedFile(path=path) for path in paths)),
+        files=ChangedFiles(
+            entries=(*(ChangedFile(path=path) for path in paths), ChangedFile(path=removed, status="removed"))
+        ),
+        artifacts=tuple(ArtifactFile(path=path) for path in artifacts),
     )
 
 
@@ -60,16 +72,18 @@ def test_annotation__without_a_line_marks_the_file() -> None:
 
 def test_annotations__only_of_files_that_the_pull_request_changes() -> None:
     assert lines(fault(Where(path="other.json", line=1)), fault(Where(url=f"{BASE}/pull/7#issuecomment-1"))) == []
+    assert lines(fault(Where(path="gone.json", line=1))) == []
 
 
 def test_annotations__errors_first_and_no_more_than_are_shown() -> None:
     place = Where(path=PLAN, line=1)
     found = lines(
-        *[fault(place, severity=Severity.NOTICE)] * (MOST + 1),
-        *[fault(place, severity=Severity.WARNING)] * (MOST + 1),
-        *[fault(place)] * (MOST + 1),
+        *[fault(place, severity=Severity.NOTICE)] * (MOST_COMMANDS + 1),
+        *[fault(place, severity=Severity.WARNING)] * (MOST_COMMANDS + 1),
+        *[fault(place)] * (MOST_COMMANDS + 1),
     )
-    assert [line[2 : line.index(" ")] for line in found] == ["error"] * MOST + ["warning"] * MOST + ["notice"] * MOST
+    kinds = [line[2 : line.index(" ")] for line in found]
+    assert kinds == [kind for kind in ("error", "warning", "notice") for _ in range(MOST_COMMANDS)]
 
 
 def test_annotation__foreign_text_stays_text() -> None:

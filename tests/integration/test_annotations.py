@@ -1,0 +1,211 @@
+"""Annotations in a check run, by the action as it runs: read back from GitHub, they say what the report says."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from phasegate.cli import live
+from phasegate.cli.exits import GITHUB, NOT_PASSED, PASSED, USAGE
+from phasegate.model.annotation import CHECK_NAME
+from phasegate.model.decision import Report, State
+from phasegate.model.problem import Problem, Severity, Where
+from phasegate.model.snapshot import Snapshot
+from tests.casebook.every import STORIES
+from tests.casebook.world import World
+from tests.fakehub import FakeHub
+from tests.fakehub.client import Client
+from tests.integration.runs import CONTEXTS, passing, read, run_program, states
+from tests.unit.cli.test_action import Step
+from tests.unit.report.oracle import rendering
+
+PLAN, STATE = ".pipeline/12/plan.json", ".pipeline/12/state.json"
+POISON = "::error::x ##[error]y @mona [z](https://evil.example)\u202e\r\n::set-output name=state::success"
+LEVELS = {"error": "failure", "warning": "warning", "notice": "notice"}
+JSON = dict[str, Any]
+judged = live._judged
+
+PROBLEMS = (
+    Problem(
+        code="PG022",
+        severity=Severity.WARNING,
+        message='tier is "T9", and one of T1, T2, T3 is expected',
+        where=Where(path=PLAN, line=4, column=11, json_path="$.tier"),
+        hint="Use one of those.",
+    ),
+    Problem(
+        code="PG020",
+        severity=Severity.ERROR,
+        message="steps is missing",
+        where=Where(path=STATE, line=1, column=1, json_path="$"),
+        hint="Add steps.",
+    ),
+    Problem(code="PG303", severity=Severity.ERROR, message=POISON, where=Where(path=PLAN), hint=POISON),
+    Problem(code="PG501", severity=Severity.ERROR, message="wrong", where=Where(path="elsewhere.yml"), hint="Mend it."),
+)
+
+
+def with_files(world: World) -> JSON:
+    """A pull request that changes artifacts."""
+    world.changes["files"] = {"complete": True, "entries": [{"path": "src/auth.py"}, {"path": PLAN}, {"path": STATE}]}
+    return world.snapshot()
+
+
+@pytest.fixture(autouse=True)
+def _problems(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files of the pull request are at fault."""
+
+    def faulty(snapshot: Snapshot) -> Report:
+        return replace(judged(snapshot), problems=PROBLEMS)
+
+    monkeypatch.setattr(live, "_judged", faulty)
+
+
+def checks(hub: FakeHub) -> list[JSON]:
+    """The check runs of our name on the head."""
+    client = Client(hub)
+    with client.session:
+        path = f"commits/{hub.snapshot['pull_request']['head']['sha']}/check-runs"
+        found: list[JSON] = client.data(f"{path}?filter=all&check_name={CHECK_NAME}")["check_runs"]
+    return found
+
+
+def notes(hub: FakeHub) -> list[JSON]:
+    """The annotations of the one check run."""
+    (check,) = checks(hub)
+    client = Client(hub)
+    with client.session:
+        return [note for page in client.pages(f"check-runs/{check['id']}/annotations") for note in page]
+
+
+def test_check_run__says_what_the_report_says(tmp_path: Path) -> None:
+    with FakeHub(with_files(passing())) as hub:
+        step = Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run", GITHUB_EVENT_NAME="workflow_dispatch")
+        step.environ["PHASE_GATE_PULL_REQUEST"] = "7"
+        assert step.run() == PASSED
+        found, (check,) = notes(hub), checks(hub)
+        assert set(states(hub).values()) == {"success"}
+    told = json.loads(Path(step.outputs["report"]).read_text(encoding="utf-8"))["problems"]
+    expected = {item["code"]: item for item in told if item["where"]["path"] in (PLAN, STATE)}
+    assert [note["title"].split()[0] for note in found] == ["PG303", "PG020", "PG022"]
+    for note in found:
+        item = expected[note["title"].split()[0]]
+        where = item["where"]
+        place = (where["path"], where["line"] or 1, where["line"] or 1, where["column"], where["column"])
+        assert tuple(note[name] for name in ("path", "start_line", "end_line", "start_column", "end_column")) == place
+        assert note["annotation_level"] == LEVELS[item["severity"]]
+        if item["message"] != POISON:
+            assert note["message"] == f"{item['message']}\nFix: {item['hint']}"
+            assert note["raw_details"].endswith(f"JSON path: {where['json_path']}")
+    assert (check["conclusion"], check["details_url"]) == ("success", "https://github.com/octo/shop/actions/runs/42")
+    assert check["output"]["title"] == "3 problems in 2 files"
+    assert "1 problem elsewhere" in check["output"]["summary"]
+    assert "  annotations: 3 problems in 2 files: check run written" in step.out.getvalue()
+
+
+def test_check_run__is_inert_and_shows_nothing_twice(tmp_path: Path) -> None:
+    with FakeHub(with_files(passing())) as hub:
+        step = Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run")
+        assert step.run() == PASSED
+        found, (check,) = notes(hub), checks(hub)
+    # GitHub shows annotations as they are, and the summary as Markdown
+    assert not re.search(r"##\[|::(error|set)|\u202e", json.dumps([found, check["output"]], ensure_ascii=False))
+    rendered = rendering(check["output"]["summary"])
+    assert all(link.startswith("https://github.com/octo/shop/blob/") for link in rendered.links)
+    assert "@" not in rendered.loose
+    assert not re.search(r"^\s*::|##\[", step.out.getvalue() + step.err.getvalue(), re.MULTILINE)
+
+
+def test_check_run__a_second_run_writes_nothing_and_does_not_see_the_first(tmp_path: Path) -> None:
+    with FakeHub(with_files(passing())) as hub:
+        assert Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run").run() == PASSED
+        before = len(hub.written)
+        step = Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run")
+        assert step.run() == PASSED
+        assert len(hub.written) == before
+        assert read(hub).snapshot.checks == ()
+    assert "check run is there already" in step.out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "state", "conclusion"),
+    [
+        ("feature-green", "success", "success"),
+        ("judge-failed", "failure", "failure"),
+        ("stale", "pending", "action_required"),
+        ("policy-not-yaml", "error", "failure"),
+    ],
+)
+def test_check_run__concludes_as_the_gate_does(tmp_path: Path, name: str, state: str, conclusion: str) -> None:
+    with FakeHub(with_files(STORIES[name].world())) as hub:
+        assert Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run").run() == PASSED
+        assert states(hub)["phase-gate"] == state
+        assert [check["conclusion"] for check in checks(hub)] == [conclusion]
+
+
+def test_check_run__comes_after_the_statuses(tmp_path: Path) -> None:
+    with FakeHub(with_files(passing())) as hub:
+        Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run").run()
+        written = ["check-runs" in each["path"] for each in hub.written]
+    assert written == sorted(written)
+
+
+@pytest.mark.parametrize("status", [403, 422])
+def test_check_run__that_is_refused_fails_the_step_and_leaves_the_statuses(tmp_path: Path, status: int) -> None:
+    with FakeHub(with_files(passing())) as hub:
+        hub.fail("POST */check-runs", times=None, kind="status", status=status)
+        step = Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run")
+        assert step.run() == GITHUB
+        assert states(hub) == dict.fromkeys(CONTEXTS, State.SUCCESS.value)
+        assert all(each["status"] == 201 for each in hub.written)
+    assert step.states == ["success"] * 4
+    told = "octo/shop#7: the statuses are written, but the annotations are not: POST /repos/octo/shop/check-runs"
+    assert f"phase-gate: {told}" in step.err.getvalue()
+    assert "the statuses are written, but the annotations are not" in step.summary
+    assert ("need checks: write among the permissions" in step.err.getvalue()) == (status == 403)
+
+
+@pytest.mark.parametrize(("way", "lines"), [("log", 3), ("none", 0)])
+def test_annotations__elsewhere_need_no_check_run(tmp_path: Path, way: str, lines: int) -> None:
+    with FakeHub(with_files(passing()), lacking=["checks: write"]) as hub:
+        step = Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS=way)
+        assert step.run() == PASSED
+        assert checks(hub) == []
+    assert len(re.findall(r"^::(error|warning|notice) ", step.out.getvalue(), re.MULTILINE)) == lines
+
+
+def test_dry_run__writes_no_check_run(tmp_path: Path) -> None:
+    with FakeHub(with_files(passing())) as hub:
+        step = Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run", PHASE_GATE_DRY_RUN="true")
+        assert step.run() == PASSED
+        assert hub.written == []
+
+
+def test_program__writes_the_check_run_it_is_told_to() -> None:
+    with FakeHub(with_files(STORIES["judge-failed"].world())) as hub:
+        ended = run_program(hub, "--publish", "--annotations", "check-run")
+        (check,) = checks(hub)
+    assert (ended.returncode, ended.stderr) == (NOT_PASSED, "")
+    assert (check["status"], check["conclusion"], check["output"]["annotations_count"]) == ("completed", "failure", 0)
+
+
+def test_program__without_the_permission() -> None:
+    with FakeHub(with_files(passing()), lacking=["checks: write"]) as hub:
+        ended = run_program(hub, "--publish", "--annotations", "check-run")
+        assert set(states(hub).values()) == {"success"}
+    assert (ended.returncode, ended.stdout) == (GITHUB, "")
+    assert "need checks: write among the permissions" in ended.stderr
+
+
+@pytest.mark.parametrize("arguments", [["--annotations", "check-run"], ["--publish", "--annotations", "log"]])
+def test_program__annotations_without_a_place_are_a_mistake(arguments: list[str]) -> None:
+    with FakeHub(with_files(passing())) as hub:
+        ended = run_program(hub, *arguments)
+        assert hub.requests == []
+    assert ended.returncode == USAGE
+    assert "--annotations" in ended.stderr
