@@ -11,22 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tests.fakehub.answer import JSON
+from tests.fakehub.artifacts import REGULAR, File, artifacts_at, blob_of, ignore_file
 from tests.fakehub.state import State
+
+__all__ = ["REGULAR", "Change", "File", "Git", "blob_of"]
 
 EVIDENCE_FOLDER = ".pipeline/"
 MOST_FILES_OF_COMPARE = 300
 MOST_FILES_OF_PULL = 3000
 SHORTEST_PREFIX = 7
-REGULAR = "100644"
-
-
-@dataclass(frozen=True, kw_only=True)
-class File:
-    """A file at a commit."""
-
-    mode: str
-    blob: str
-    data: bytes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,17 +32,13 @@ class Change:
     previous_path: str | None = None
 
 
-def blob_of(data: bytes) -> str:
-    """The id that git gives to a file's bytes."""
-    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
-
-
 class Git:
     """Commits, trees and comparisons, for as long as the state stands still: one request."""
 
     def __init__(self, state: State) -> None:
         self.state = state
         self.pulls = state.pulls()
+        self._trees: dict[str, dict[str, File]] = {}
 
     def default_head(self) -> str:
         """The commit at the tip of the default branch."""
@@ -93,7 +82,7 @@ class Git:
         if len(name) < SHORTEST_PREFIX:
             return None
         matches = [commit for commit in self.commits if commit.startswith(name.lower())]
-        return matches[0] if len(matches) == 1 else None
+        return matches[0] if len(matches) == 1 and matches[0] not in self.state.extras.gone else None
 
     def merge_base(self, base: str, head: str) -> str:
         """The commit that two commits have in common."""
@@ -117,6 +106,10 @@ class Git:
                 return list(dict.fromkeys(made))
         return [head]
 
+    def commits_of(self, snapshot: JSON) -> list[str]:
+        """The commits of a pull request: those that were told, else one for each push."""
+        return list(snapshot["commits"]) or self.chain(snapshot["pull_request"]["head"]["sha"])
+
     def parent(self, commit: str) -> str:
         """The first parent of a commit."""
         chain = self.chain(commit)
@@ -138,6 +131,11 @@ class Git:
 
     def tree(self, commit: str) -> dict[str, File]:
         """Every file at a commit, by path."""
+        if commit not in self._trees:
+            self._trees[commit] = self._tree(commit)
+        return self._trees[commit]
+
+    def _tree(self, commit: str) -> dict[str, File]:
         snapshot = self.commits[commit]
         files = dict(_base_files(snapshot))
         if not self._is_base(commit):
@@ -147,7 +145,7 @@ class Git:
                     files.pop(change.path, None)
                 else:
                     files[change.path] = file
-            files |= _artifacts(snapshot, commit)
+            files |= artifacts_at(snapshot, commit)
         for evidence in snapshot["evidence_files"]:
             if evidence["commit"] == commit and evidence.get("lines") is not None:
                 data = b"line\n" * evidence["lines"]
@@ -220,6 +218,7 @@ def _commits_of(snapshot: JSON) -> Iterator[str | None]:
         yield from (move["after"], move.get("before"))
     for name in ("contents", "reviews", "evidence_files", "dispatch_approvals"):
         yield from (entry.get("commit") for entry in snapshot[name])
+    yield from snapshot["commits"]
     if snapshot["merge_group"]:
         yield snapshot["merge_group"]["head"]
 
@@ -234,29 +233,7 @@ def _base_files(snapshot: JSON) -> Iterator[tuple[str, File]]:
     if snapshot["policy"].get("text") is not None:
         data = snapshot["policy"]["text"].encode("utf-8", "surrogatepass")
         yield snapshot["policy"]["path"], File(mode=REGULAR, blob=blob_of(data), data=data)
-
-
-def _artifacts(snapshot: JSON, commit: str) -> dict[str, File]:
-    """The files of the evidence folder at a commit: each from the push on that brought it."""
-    heads = [move["after"] for move in snapshot["ref_log"]["moves"]]
-    found = {}
-    for artifact in snapshot["artifacts"]:
-        pushed = (artifact.get("pushed") or {}).get("commit")
-        late = pushed in heads and commit in heads and heads.index(commit) < heads.index(pushed)
-        if not late:
-            data = _artifact_bytes(artifact)
-            blob = artifact.get("blob") or blob_of(data)
-            found[artifact["path"]] = File(mode=artifact.get("mode", REGULAR), blob=blob, data=data)
-    return found
-
-
-def _artifact_bytes(artifact: JSON) -> bytes:
-    """The bytes of an artifact; where the snapshot has no text, as many as its size says, and if few no UTF-8."""
-    if artifact.get("text") is not None:
-        return str(artifact["text"]).encode("utf-8", "surrogatepass")
-    size = artifact.get("size") or 1
-    filler = b"x" if size > 512_000 or artifact.get("mode") == "120000" else b"\xff"
-    return filler * size
+    yield from ignore_file(snapshot)
 
 
 def _altered(entries: list[JSON], digest: str) -> list[JSON]:

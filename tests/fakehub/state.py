@@ -7,7 +7,7 @@ import datetime as dt
 import itertools
 import threading
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
@@ -19,7 +19,7 @@ ACTIONS_APP = 15368
 GHOST: JSON = {"login": "ghost", "id": 10137, "type": "User"}
 
 LISTS = ("people", "teams", "comments", "reviews", "deleted_comments", "issues", "contents", "evidence_files")
-MORE_LISTS = ("artifacts", "checks", "statuses", "siblings", "dispatch_approvals")
+MORE_LISTS = ("artifacts", "commits", "checks", "statuses", "siblings", "dispatch_approvals")
 ISSUE_LISTS = ("labels", "label_events", "type_events", "comments", "deleted_comments", "closed_by")
 
 
@@ -29,14 +29,16 @@ class Extras:
 
     ``more``: further pull requests of the repository, each as a snapshot. ``closing``: issue number to the open pull
     requests that close it. ``commits``: commit to ``{"merge_base": …, "files": [changed files, each with text]}``.
-    ``dismissals``: review id to ``{"at": …, "actor": …, "previous": "APPROVED"}``. ``visibility``: of the repository.
-    ``lacking``: what the token may not do, such as ``checks: write``, which is the one that the fake knows.
+    ``dismissals``: review id to ``{"at": …, "actor": …, "previous": "APPROVED"}``. ``gone``: commits that are no longer
+    there. ``visibility``: of the repository. ``lacking``: what the token may not do, such as ``checks: write``, which is
+    the one that the fake knows.
     """
 
     more: Sequence[JSON] = ()
     closing: Mapping[int, Sequence[int]] = field(default_factory=dict)
     commits: Mapping[str, JSON] = field(default_factory=dict)
     dismissals: Mapping[int, JSON] = field(default_factory=dict)
+    gone: Collection[str] = ()
     visibility: str = "public"
     lacking: Sequence[str] = ()
 
@@ -164,6 +166,7 @@ def completed(snapshot: JSON) -> JSON:
     made: JSON = copy.deepcopy(snapshot)
     for name in LISTS + MORE_LISTS:
         made.setdefault(name, [])
+    made.setdefault("artifacts_ignored", None)
     made.setdefault("branch_rules", None)
     made.setdefault("merge_group", None)
     made["files"].setdefault("complete", True)

@@ -6,6 +6,7 @@ from phasegate.cli import decided
 from phasegate.dialects.registry import evidence_paths, may_carry
 from phasegate.gate import judge
 from phasegate.github.approvals import ApprovalPlace
+from phasegate.github.evidence import FolderChoice
 from phasegate.github.fetch import Interest
 from phasegate.model.snapshot import PolicyFile
 from phasegate.policy import Policy
@@ -26,7 +27,13 @@ def approval_place(file: PolicyFile) -> ApprovalPlace | None:
     return ApprovalPlace(workflow=wanted.workflow, environment=wanted.environment)
 
 
-INTEREST = Interest(carries=may_carry, evidence=evidence_paths, approvals=approval_place)
+def folder_choice(file: PolicyFile) -> FolderChoice | None:
+    """Which evidence folders a policy wants to be read; none where it judges no artifacts."""
+    del file
+    return None
+
+
+INTEREST = Interest(carries=may_carry, evidence=evidence_paths, approvals=approval_place, folders=folder_choice)
 
 
 def get_ready() -> None:

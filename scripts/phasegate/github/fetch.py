@@ -1,8 +1,8 @@
 """Fetching: everything about one pull request, complete or an error, in few trips one after the other.
 
 1. the pull request with its issues and first comments, the first page of comments and files by REST;
-2. what that named: further pages, the log of the branch, permissions, histories of edited comments;
-3. what those named: comments beyond the first hundred in detail, contents of older heads;
+2. what that named: further pages, the log of the branch, permissions, edited comments, the list of evidence folders;
+3. what those named: comments beyond the first hundred in detail, contents of older heads, evidence folders;
 4. the histories of those, only where there are more than a hundred.
 
 The last trip also makes the first one again: what changed meanwhile is noticed, and everything is read anew.
@@ -22,6 +22,7 @@ from phasegate.github.approvals import ApprovalPlace, dispatch_approvals
 from phasegate.github.client import Client
 from phasegate.github.content import changed_file, compared_digest, content_digest, line_count
 from phasegate.github.conversation import Listed, Task, Thread, by_id, detail_tasks, history_tasks
+from phasegate.github.evidence import Evidence, FolderChoice
 from phasegate.github.moves import judged_heads, older_heads, ref_log
 from phasegate.github.opening import (
     Opening,
@@ -53,12 +54,13 @@ V = TypeVar("V")
 class Interest:
     """What makes a text worth a look: whether it may hold a signal, and which files it calls as evidence.
 
-    ``approvals`` tells from the policy where humans approve by runs, if anywhere.
+    From the policy ``approvals`` tells where humans approve by runs, and ``folders`` which evidence is read, if any.
     """
 
     carries: Callable[[str], bool]
     evidence: Callable[[str], Iterable[str]]
     approvals: Callable[[PolicyFile], ApprovalPlace | None]
+    folders: Callable[[PolicyFile], FolderChoice | None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,7 +81,9 @@ def fetch(client: Client, target: Target, now: Callable[[], str], interest: Call
         with as_documented(f"{target.repository}#{target.number}"):
             opened = opening_of(target, client.together(opening_tasks(client, target)))
             try:
-                return _Fetch(client, opened, interest()).fetched(now())
+                wanted = interest()
+                evidence = Evidence(client=client, opened=opened, choice=wanted.folders(policy_of(opened)))
+                return _Fetch(client, opened, wanted, evidence).fetched(now())
             except (MissingError, MovedError) as error:
                 moved = str(error)
     raise GitHubError(f"#{target.number} changed {TRIES} times while it was read ({moved}). {LATER}")
@@ -92,6 +96,7 @@ class _Fetch:
     client: Client
     opened: Opening
     interest: Interest
+    evidence: Evidence
 
     def fetched(self, taken_at: str) -> Fetched:
         threads = self.opened.threads()
@@ -133,7 +138,7 @@ class _Fetch:
         tasks |= _keyed("issue", [partial(connections.issue_events, client, node) for node in opened.own_issues])
         tasks |= _keyed("history", history_tasks(client, first))
         tasks |= self._evidence(node["body"] for node in first)
-        tasks |= self._approvals()
+        tasks |= self._approvals() | self.evidence.listing()
         tasks |= {("team", slug): task for slug, task in team_lookups(client, policy_of(opened).text).items()}
         return tasks | self._people(nodes.actor(node["author"]) for node in first if self._worth_reading(node))
 
@@ -148,7 +153,9 @@ class _Fetch:
         heads = judged_heads(log, opened_head, self._said_of_heads(listed[:2], second))
         return {
             **_keyed("details", detail_tasks(self.client, [item["node_id"] for item in late])),
-            **{("content", head): partial(self._compared, head) for head in heads},
+            **{("content", head): partial(self._compared, head) for head in self.evidence.compared(heads, log)},
+            **self.evidence.reading(second),
+            **self._people(self.evidence.pushers(second)),
             **self._record(older_heads(log, opened_head)),
             **self._evidence(item["body"] or "" for item in late),
             **self._people(nodes.rest_actor(item["user"]) for item in late if self._worth_asking(item, second)),
@@ -249,6 +256,9 @@ class _Fetch:
             record=read_record((*((head.commit, item) for item in statuses), *older)),
             dispatch_approvals=tuple(each for found in _of("approvals", results) for each in found),
             evidence_files=tuple(sorted(_of("evidence", results), key=lambda file: file.path)),
+            artifacts=self.evidence.artifacts(results),
+            artifacts_ignored=self.evidence.ignored(results),
+            commits=self.evidence.commits(results),
         )
 
 

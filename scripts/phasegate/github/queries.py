@@ -118,7 +118,7 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
           timelineItems(first: 100, itemTypes: ISSUE_EVENT_TYPES) { ...issueEvents }
         }
       }
-      commits(last: 1) { nodes { commit { ...headCommit } } }
+      commits(last: 1) { totalCount nodes { commit { ...headCommit } } }
     }
   }
 }

@@ -117,7 +117,7 @@ def pull(world: World, snapshot: JSON) -> JSON:
 def _lists_of_pull(world: World, snapshot: JSON) -> JSON:
     """The lists of a pull request."""
     told = snapshot["pull_request"]
-    chain = world.git.chain(told["head"]["sha"])
+    chain = world.git.commits_of(snapshot)
 
     def commits(**page: object) -> JSON:
         return connection(world, chain, lambda sha: _pull_commit(world, snapshot, sha), page)

@@ -106,8 +106,8 @@ def compare(call: Call) -> Answer:
 
 def pull_commits(call: Call) -> Answer:
     """The commits of a pull request, the oldest first: at most 250."""
-    chain = call.git.chain(call.pull()["pull_request"]["head"]["sha"])
-    return paged(call, [commit(call, sha) for sha in chain[:MOST_COMMITS]])
+    found = call.git.commits_of(call.pull())[:MOST_COMMITS]
+    return paged(call, [commit(call, sha) for sha in found])
 
 
 def pull_files(call: Call) -> Answer:

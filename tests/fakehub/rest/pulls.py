@@ -112,7 +112,7 @@ def _counts(call: Call, snapshot: JSON) -> JSON:
         "mergeable_state": "unknown",
         "comments": len(snapshot["comments"]),
         "review_comments": 0,
-        "commits": len(call.git.chain(told["head"]["sha"])),
+        "commits": len(call.git.commits_of(snapshot)),
         "additions": len(changes),
         "deletions": 0,
         "changed_files": len(changes),

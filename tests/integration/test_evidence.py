@@ -1,0 +1,238 @@
+"""Evidence folders over the API: read with who pushed what, in no more trips, and never on somebody's word."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from phasegate.cli.files import parse_snapshot
+from phasegate.cli.live import snapshot_text
+from phasegate.github.answers import GitHubError
+from phasegate.model.snapshot import IgnoreRule
+from tests.casebook.world import PEOPLE, REPOSITORY, commit
+from tests.fakehub import FakeHub
+from tests.fakehub.artifacts import blob_of
+from tests.integration.evidence import (
+    FOLDER,
+    PLAN,
+    REVIEW,
+    TEST,
+    History,
+    artifacts_of,
+    fetched,
+    files,
+    rounds,
+    told,
+    with_artifacts,
+)
+from tests.integration.runs import passing, read
+from tests.integration.test_trips import LATENCY, trips
+
+JSON = dict[str, Any]
+
+
+def test_artifacts__are_read_as_they_were_put_there() -> None:
+    snapshot = rounds().snapshot()
+    with FakeHub(snapshot) as hub:
+        whole = fetched(hub)
+    assert parse_snapshot(snapshot_text(whole), "saved.json") == whole
+    found = whole.artifacts
+    assert found == artifacts_of(snapshot)
+    assert [file.path for file in found] == [PLAN, REVIEW, TEST]
+    by_path = files(found)
+    assert by_path[TEST].earlier[0].text == '{"verdict": "FAIL"}'
+    assert by_path[REVIEW].blob is None
+    assert by_path[REVIEW].refused is None
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_artifacts__of_any_history_without_resets_come_back_the_same(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - a made-up history
+    history = History()
+    for number in range(chance.randint(2, 9)):
+        keys = chance.sample(["plan", "test", "review"], chance.randint(0, 3))
+        texts = {key: chance.choice(["1", "2", None]) for key in keys}
+        history.push(f"push {number}", chance.choice(["ana", "ben", "eve"]), **texts)
+    history.push("last", plan="there at the end")
+    snapshot = history.snapshot()
+    assert told(snapshot) == artifacts_of(snapshot)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_artifacts__of_any_history_with_resets_come_back_the_same(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - a made-up history
+    history = History()
+    names = ["start"]
+    history.push("start", plan="0", test="0", review="0")
+    for number in range(chance.randint(3, 9)):
+        if chance.random() < 0.5:
+            history.reset(chance.choice(names), "eve")
+        else:
+            names.append(f"push {number}")
+            key = chance.choice(["plan", "test", "review"])
+            history.push(names[-1], "ana", **{key: chance.choice(["0", "1", "2"])})
+    snapshot = history.snapshot()
+    assert told(snapshot) == artifacts_of(snapshot)
+
+
+def test_artifacts__a_strangers_file_stays_the_strangers() -> None:
+    history = History()
+    history.push("forged", who="eve", test='{"verdict": "PASS"}')
+    history.push("merge", who="ana")
+    pushed = files(told(history.snapshot()))[TEST].pushed
+    assert pushed is not None
+    assert pushed.actor is not None
+    assert (pushed.actor.login, pushed.commit) == ("eve", commit("forged"))
+
+
+def test_artifacts__a_head_that_is_gone_names_nobody() -> None:
+    history = History()
+    history.push("forged", who="eve", test='{"verdict": "PASS"}')
+    history.push("merge", who="ana", plan="{}")
+    found = files(told(history.snapshot(), gone=[commit("forged")]))
+    assert (found[TEST].pushed, found[TEST].earlier) == (None, ())
+    assert found[PLAN].pushed is None
+    assert found[TEST].text == '{"verdict": "PASS"}'
+
+
+def test_artifacts__without_a_readable_log_name_nobody() -> None:
+    snapshot = rounds().snapshot(ref_log={"source": "none", "complete": False, "moves": []})
+    found = told(snapshot)
+    assert found
+    assert all(file.pushed is None and not file.earlier for file in found)
+
+
+def test_artifacts__of_a_fork_are_read_by_its_own_log() -> None:
+    snapshot = rounds().snapshot()
+    snapshot["pull_request"]["head"]["repository"] = "eve/shop"
+    assert told(snapshot) == artifacts_of(snapshot)
+
+
+def test_artifacts__more_heads_than_are_looked_at_name_nobody_of_before() -> None:
+    history = History()
+    history.push("early", who="eve", test="{}")
+    for number in range(70):
+        history.push(f"push {number}", plan=str(number) if number in (20, 69) else history.now.get(PLAN))
+    with FakeHub(history.snapshot()) as hub:
+        found = files(fetched(hub).artifacts)
+        heads = [request for request in hub.requests if "EvidenceHeads" in request.text]
+    assert found[TEST].pushed is None
+    pushed = found[PLAN].pushed
+    assert pushed is not None
+    assert pushed.commit == commit("push 69")
+    assert [each.pushed.commit for each in found[PLAN].earlier] == [commit("push 20")]
+    assert len(heads) == 6
+
+
+@pytest.mark.parametrize("pattern", [".pipeline/", ".*", "/.pipeline/**"])
+def test_ignore_file__that_keeps_evidence_out_is_named(pattern: str) -> None:
+    rule = {"path": ".gitignore", "line": 3, "pattern": pattern}
+    with FakeHub(with_artifacts(artifacts_ignored=rule)) as hub:
+        found = fetched(hub)
+    assert (found.artifacts, found.artifacts_ignored) == ((), IgnoreRule(path=".gitignore", line=3, pattern=pattern))
+
+
+def test_ignore_file__about_other_things_and_one_that_is_a_link_say_nothing() -> None:
+    link = {"path": ".gitignore", "mode": "120000", "text": ".pipeline"}
+    other = {"path": ".gitignore", "text": "*.pyc\n"}
+    for each in (link, other):
+        with FakeHub(with_artifacts(each)) as hub:
+            assert fetched(hub).artifacts_ignored is None
+
+
+@pytest.mark.parametrize("count", [1, 99, 100, 101, 250, 260])
+def test_commits__are_all_that_github_lists(count: int) -> None:
+    commits = [commit(f"commit {number}") for number in range(count - 1)] + [commit("a")]
+    with FakeHub(with_artifacts(commits=commits)) as hub:
+        assert fetched(hub).commits == tuple(commits[:250])
+
+
+def test_commits__that_are_cut_short_are_an_error() -> None:
+    commits = [commit(f"commit {number}") for number in range(120)] + [commit("a")]
+    with FakeHub(with_artifacts(commits=commits)) as hub:
+        hub.fail("GET */pulls/7/commits*page=2*", times=None, kind="empty_page")
+        with pytest.raises(GitHubError, match="100 commits read, 121 expected"):
+            fetched(hub)
+
+
+def test_people__who_pushed_are_looked_up_once() -> None:
+    history = rounds()
+    history.world.say("ana", "```jkz:verdict-json\n{}\n```")
+    with FakeHub(history.snapshot()) as hub:
+        found = {person.login for person in fetched(hub).people}
+        asked = [request.path.split("/")[-2] for request in hub.requests if request.path.endswith("/permission")]
+    assert found == {"octo-dev", "ana", "ben"}
+    assert sorted(asked) == ["ana", "ben", "octo-dev"]
+
+
+def test_contents__of_every_older_head_are_compared() -> None:
+    history = rounds()
+    with FakeHub(history.snapshot()) as hub:
+        found = {content.commit for content in fetched(hub).contents}
+    assert found == {commit(name) for name in ("a", "planned", "tested", "code", "again")}
+
+
+def test_trips__are_no_more_with_artifacts() -> None:
+    def pipeline() -> JSON:
+        history = rounds()
+        history.world.comments += passing().comments
+        return history.snapshot()
+
+    asked: list[int] = []
+
+    def reads(hub: FakeHub) -> None:
+        assert len(fetched(hub).artifacts) == 3
+
+    asked.append(trips(pipeline, reads, 3, 2 * LATENCY))
+    without = trips(pipeline, lambda hub: fetched(hub, None), 3, 2 * LATENCY)
+    # listing, commits; folder, heads, four comparisons, and those who pushed and said nothing
+    assert asked[0] <= without + 2 + 2 + 4 + 2
+
+
+def test_trips__nothing_more_is_asked_where_no_artifacts_are_judged() -> None:
+    with FakeHub(rounds().snapshot()) as hub:
+        found = read(hub).snapshot
+        assert not any("Evidence" in request.text or "/commits" in request.path for request in hub.requests)
+        count = len(hub.requests)
+    assert (found.artifacts, found.artifacts_ignored, found.commits) == ((), None, ())
+    with FakeHub({**rounds().snapshot(), "artifacts": []}) as hub:
+        read(hub)
+        assert len(hub.requests) == count
+
+
+@pytest.mark.parametrize("query", ["query Evidence(", "query EvidenceFolder(", "query EvidenceHeads("])
+def test_faults__what_is_told_in_part_is_an_error(query: str) -> None:
+    with FakeHub(rounds().snapshot()) as hub:
+        hub.fail(lambda request: query in request.text, times=None, kind="graphql_errors", null_at="repository")
+        with pytest.raises(GitHubError):
+            fetched(hub)
+
+
+def test_faults__what_goes_wrong_once_is_mended() -> None:
+    snapshot = rounds().snapshot()
+    with FakeHub(snapshot) as hub:
+        hub.fail(lambda request: "Evidence" in request.text, times=2, kind="status", status=502)
+        assert fetched(hub).artifacts == artifacts_of(snapshot)
+
+
+def test_race__a_head_that_moves_meanwhile_is_read_anew() -> None:
+    history = rounds()
+    with FakeHub(history.snapshot()) as hub:
+
+        def pushes(moving: FakeHub) -> None:
+            moving.move_head(commit("later"), actor=PEOPLE["eve"])
+            pushed = {"at": moving.snapshot["ref_log"]["moves"][-1]["at"], "commit": commit("later")}
+            data = b'{"forged": true}'
+            new = {"path": f"{FOLDER}/state.yaml", "text": data.decode(), "blob": blob_of(data), "pushed": pushed}
+            moving.snapshot["artifacts"].append(new)
+
+        hub.at_request(8, pushes)
+        found = fetched(hub)
+    assert found.pull_request.head.sha == commit("later")
+    pushed = files(found.artifacts)[f"{FOLDER}/state.yaml"].pushed
+    assert pushed is not None
+    assert pushed.actor is not None
+    assert pushed.actor.login == "eve"
+    assert found.repository.name == REPOSITORY
