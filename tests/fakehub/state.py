@@ -30,8 +30,8 @@ class Extras:
     ``more``: further pull requests of the repository, each as a snapshot. ``closing``: issue number to the open pull
     requests that close it. ``commits``: commit to ``{"merge_base": …, "files": [changed files, each with text]}``.
     ``dismissals``: review id to ``{"at": …, "actor": …, "previous": "APPROVED"}``. ``gone``: commits that are no longer
-    there. ``visibility``: of the repository. ``lacking``: what the token may not do, such as ``checks: write``, which is
-    the one that the fake knows.
+    there. ``visibility``: of the repository. ``lacking``: what the token may not do, such as ``checks: write``, which
+    is the one that the fake knows.
     """
 
     more: Sequence[JSON] = ()

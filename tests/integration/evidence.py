@@ -9,8 +9,9 @@ from typing import Any
 from phasegate.cli.judging import INTEREST
 from phasegate.github.evidence import FolderChoice
 from phasegate.github.fetch import Interest, fetch
+from phasegate.model.artifacts import ArtifactFile
 from phasegate.model.codec import from_data
-from phasegate.model.snapshot import ArtifactFile, Snapshot
+from phasegate.model.snapshot import Snapshot
 from tests.casebook.world import PEOPLE, World, commit
 from tests.fakehub import FakeHub
 from tests.fakehub.artifacts import blob_of

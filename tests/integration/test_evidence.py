@@ -10,7 +10,7 @@ import pytest
 from phasegate.cli.files import parse_snapshot
 from phasegate.cli.live import snapshot_text
 from phasegate.github.answers import GitHubError
-from phasegate.model.snapshot import IgnoreRule
+from phasegate.model.artifacts import IgnoreRule
 from tests.casebook.world import PEOPLE, REPOSITORY, commit
 from tests.fakehub import FakeHub
 from tests.fakehub.artifacts import blob_of

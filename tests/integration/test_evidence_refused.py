@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from phasegate.model.snapshot import ArtifactFile
+from phasegate.model.artifacts import ArtifactFile
 from tests.fakehub import FakeHub
 from tests.integration.evidence import (
     FOLDER,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from phasegate.cli import decided
+from phasegate.dialects.pipeline_choice import worth_reading
 from phasegate.dialects.registry import evidence_paths, may_carry
 from phasegate.gate import judge
 from phasegate.github.approvals import ApprovalPlace
@@ -29,8 +32,10 @@ def approval_place(file: PolicyFile) -> ApprovalPlace | None:
 
 def folder_choice(file: PolicyFile) -> FolderChoice | None:
     """Which evidence folders a policy wants to be read; none where it judges no artifacts."""
-    del file
-    return None
+    policy = None if file.text is None else load_policy(file.text, file.path)
+    if not isinstance(policy, Policy) or not any(phase.evidence for phase in policy.phases if phase.enabled):
+        return None
+    return partial(worth_reading, policy.artifacts.folder)
 
 
 INTEREST = Interest(carries=may_carry, evidence=evidence_paths, approvals=approval_place, folders=folder_choice)

@@ -24,7 +24,7 @@ def number_of(name: str) -> int | None:
 
 
 def worth_reading(
-    names: Sequence[str], issues: Sequence[int], changed: Iterable[str], template: str | None
+    template: str | None, names: Sequence[str], issues: Sequence[int], changed: Iterable[str]
 ) -> tuple[str, ...]:
     """The folders that may be the pull request's: named after an issue that it closes, or changed by it."""
     if template is not None:

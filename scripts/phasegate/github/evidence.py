@@ -21,8 +21,9 @@ from phasegate.github.ignoring import FILE, ignored_by
 from phasegate.github.moves import older_heads
 from phasegate.github.opening import Opening
 from phasegate.github.queries import PAGE
+from phasegate.model.artifacts import ArtifactFile, IgnoreRule
 from phasegate.model.conversation import Actor
-from phasegate.model.snapshot import ArtifactFile, IgnoreRule, RefLog
+from phasegate.model.snapshot import RefLog
 
 JSON = dict[str, Any]
 Results = Mapping[Hashable, Any]

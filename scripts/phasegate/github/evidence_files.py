@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from phasegate.model.snapshot import ArtifactFile
+from phasegate.model.artifacts import ArtifactFile
 
 JSON = dict[str, Any]
 FOLDER = ".pipeline"

@@ -21,7 +21,8 @@ from phasegate.github.evidence_files import (
 )
 from phasegate.github.evidence_queries import folder_query, heads_query
 from phasegate.github.pushes import UNSEEN, history_of
-from phasegate.model.snapshot import ArtifactFile, RefLog
+from phasegate.model.artifacts import ArtifactFile
+from phasegate.model.snapshot import RefLog
 
 JSON = dict[str, Any]
 MOST_ENTRIES = 1000

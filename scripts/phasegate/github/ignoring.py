@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from phasegate.github.wildcards import Pattern, compiled
-from phasegate.model.snapshot import IgnoreRule
+from phasegate.model.artifacts import IgnoreRule
 
 FILE = ".gitignore"
 BYTE_ORDER_MARK = "\ufeff"

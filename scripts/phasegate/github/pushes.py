@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from phasegate.model.snapshot import ArtifactVersion, Push, RefLog, RefMove
+from phasegate.model.artifacts import ArtifactVersion, Push
+from phasegate.model.snapshot import RefLog, RefMove
 
 
 class Unseen(Enum):

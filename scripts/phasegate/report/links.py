@@ -44,8 +44,9 @@ class Links:
         return f"[{text}]({url})" if self.holds(url) else text
 
     def comment(self, url: str | None) -> str:
-        """A reference to a comment, to stand after a sentence; empty where it cannot be linked."""
-        return f" ([comment]({url}))" if self.holds(url) else ""
+        """A reference to a comment or file, to stand after a sentence; empty where it cannot be linked."""
+        what = "file" if url is not None and url.startswith(f"{self.base}/blob/") else "comment"
+        return f" ([{what}]({url}))" if self.holds(url) else ""
 
     def commit(self, commit: str) -> str:
         """A commit, shortened and linked."""

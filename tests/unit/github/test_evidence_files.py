@@ -10,7 +10,7 @@ from phasegate.cli.artifacts import LARGEST as LARGEST_ON_DISK
 from phasegate.dialects import pipeline_names
 from phasegate.github import evidence_files
 from phasegate.github.evidence_files import LARGEST, file_of, no_folder, same_blob, text_of
-from phasegate.model.snapshot import ArtifactFile
+from phasegate.model.artifacts import ArtifactFile
 
 JSON = dict[str, Any]
 OID = "1" * 40

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from phasegate.github.ignoring import ignored_by
-from phasegate.model.snapshot import IgnoreRule
+from phasegate.model.artifacts import IgnoreRule
 
 PATH = ".pipeline/12/plan.json"
 GIT = shutil.which("git")

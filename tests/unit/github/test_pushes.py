@@ -7,8 +7,9 @@ from itertools import pairwise
 import pytest
 
 from phasegate.github.pushes import UNSEEN, History, history_of
+from phasegate.model.artifacts import Push
 from phasegate.model.conversation import Actor
-from phasegate.model.snapshot import Push, RefLog, RefMove
+from phasegate.model.snapshot import RefLog, RefMove
 from tests.casebook.world import commit
 
 X, Y, Z = "1" * 40, "2" * 40, "3" * 40

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from phasegate.model.artifacts import ArtifactFile
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.snapshot import (
-    ArtifactFile,
     Branch,
     ChangedFile,
     ChangedFiles,
