@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from phasegate import VERSION
 from phasegate.catalogue import problem
 from phasegate.dialects.collect import Heard, collect
-from phasegate.dialects.pipeline_evidence import Findings, read_evidence
 from phasegate.model.decision import Act, Evidence, PhaseReport, Report, Standing, State, Word
 from phasegate.model.digest import text_digest, value_digest
+from phasegate.model.evidence import BranchEvidence
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import Place, Signal
 from phasegate.model.snapshot import Snapshot
@@ -72,17 +72,19 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
     )
 
 
-def _read_evidence(policy: Policy, snapshot: Snapshot) -> Findings:
+def _read_evidence(policy: Policy, snapshot: Snapshot) -> BranchEvidence:
     """What the artifacts of the linked issues say, if any phase asks for them."""
     issues = linked_issues(snapshot)
     enabled = [phase for phase in policy.phases if phase.enabled]
     if not any(phase.evidence for phase in enabled) or (policy.issue.required and not issues):
-        return Findings()
+        return BranchEvidence()
+    from phasegate.dialects.pipeline_evidence import read_evidence  # noqa: PLC0415  (much to load, and seldom needed)
+
     asked = frozenset(name for phase in enabled for name in phase.artifacts)
     return read_evidence(snapshot, issues, policy.artifacts.folder, asked)
 
 
-def _hearing(scales: Scales, heard: Heard, evidence: Findings) -> Hearing:
+def _hearing(scales: Scales, heard: Heard, evidence: BranchEvidence) -> Hearing:
     """Weighed in two steps: plans first, since verdicts on a plan are bound to its text."""
     creators = frozenset(
         phase.creator for phase in scales.policy.phases if phase.where is Place.ISSUE and phase.creator is not None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeVar
 
-from phasegate.policy import DEFAULT_PATH
+from phasegate.model.paths import POLICY
 
 PUBLIC_API = "https://api.github.com"
 PUBLIC_SERVER = "https://github.com"
@@ -129,7 +129,7 @@ def settings_from_environ(environ: Mapping[str, str]) -> Settings:
         event=environ.get("GITHUB_EVENT_NAME", ""),
         event_path=environ.get("GITHUB_EVENT_PATH", ""),
         pull_request=_optional_number(environ.get("PHASE_GATE_PULL_REQUEST", ""), "pull-request"),
-        policy_path=policy_path(environ.get("PHASE_GATE_POLICY_PATH") or DEFAULT_PATH),
+        policy_path=policy_path(environ.get("PHASE_GATE_POLICY_PATH") or POLICY),
         fail_on=_choice(FailOn, environ.get("PHASE_GATE_FAIL_ON") or FailOn.NEVER.value, "fail-on"),
         dry_run=_boolean(environ.get("PHASE_GATE_DRY_RUN") or "false", "dry-run"),
         save_snapshot=_boolean(environ.get("PHASE_GATE_SAVE_SNAPSHOT") or "false", "save-snapshot"),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from phasegate.cli.judging import INTEREST
+from phasegate.cli.interest import INTEREST
 from phasegate.github.evidence import FolderChoice
 from phasegate.github.fetch import Interest, fetch
 from phasegate.model.artifacts import ArtifactFile

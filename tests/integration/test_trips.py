@@ -6,13 +6,18 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 
+from phasegate.cli.live import Decision, decide, decide_and_publish
+from phasegate.github.answers import GitHubError
+from phasegate.github.opening import set_out
+from tests.casebook.every import STORIES
 from tests.casebook.world import PEOPLE, World, commit, verdict
 from tests.fakehub import FakeHub
-from tests.integration.runs import OVERALL, SCRIPTS, chat, passing, program, read, run, states
+from tests.integration.runs import OVERALL, SCRIPTS, TARGET, chat, client_of, passing, program, read, run, states
 
 LATENCY = 0.05
 JSON = dict[str, Any]
@@ -136,6 +141,43 @@ def test_reading__older_verdict_commits_add_two_trips_at_most() -> None:
 
     # a comparison for each, and the record of all of them at once
     assert trips(many_rounds, reads, READING[30][1] + 2) <= READING[30][0] + 20 + 1
+
+
+@pytest.mark.parametrize("act", [decide, partial(decide_and_publish, run_url=None)], ids=["reads", "publishes"])
+def test_reading__a_trip_that_is_under_way_is_not_made_again(act: Callable[..., Decision]) -> None:
+    counts = []
+    for early in (False, True):
+        with FakeHub(passing(5).snapshot()) as hub:
+            client = client_of(hub)
+            act(client, TARGET, trip=set_out(client, TARGET) if early else None)
+            counts.append(len(hub.requests))
+    assert counts[0] == counts[1]
+
+
+def test_reading__an_early_trip_that_failed_leaves_no_success_behind() -> None:
+    with FakeHub(passing(5).snapshot()) as hub:
+        run(hub)
+        assert states(hub)[OVERALL] == "success"
+        hub.fail("POST /graphql", times=None, kind="status", status=401)
+        client = client_of(hub)
+        with pytest.raises(GitHubError, match="401"):
+            decide_and_publish(client, TARGET, None, set_out(client, TARGET))
+        assert states(hub)[OVERALL] == "error"
+
+
+def test_reading__approvals_by_runs_add_one_trip_at_most() -> None:
+    def approved_by_run() -> JSON:
+        made = STORIES["approved-by-run"].world().snapshot()
+        (run,) = made["dispatch_approvals"]
+        made["dispatch_approvals"] = [{**run, "run": number, "url": f"{run['url']}{number}"} for number in range(1, 8)]
+        return made
+
+    def reads(hub: FakeHub) -> None:
+        decision = read(hub)
+        assert decision.report.state.value == "success"
+        assert len(decision.snapshot.dispatch_approvals) == 7
+
+    trips(approved_by_run, reads, READING[30][1] + 1)
 
 
 @pytest.mark.parametrize("comments", [100, 250])

@@ -13,8 +13,9 @@ from uuid import uuid4
 
 from phasegate.cli import context
 from phasegate.cli.annotating import annotate
+from phasegate.cli.connection import make_client
 from phasegate.cli.exits import GITHUB, NOT_PASSED, PASSED, USAGE
-from phasegate.cli.live import Decision, decide, decide_and_publish, make_client, say_undecided, snapshot_text
+from phasegate.cli.live import Decision, decide, decide_and_publish, say_undecided, snapshot_text
 from phasegate.cli.proposals import file_counted
 from phasegate.cli.terminal import Terminal
 from phasegate.github.answers import GitHubError

@@ -6,13 +6,17 @@ import argparse
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from phasegate.cli.exits import UsageError
 from phasegate.cli.terminal import Terminal
-from phasegate.model.decision import Report
-from phasegate.policy import DEFAULT_PATH
+from phasegate.model.paths import POLICY
 from phasegate.settings import Annotations, SettingsError, api_from_environ, number, policy_path, repository
+
+if TYPE_CHECKING:
+    from phasegate.model.decision import Report
 
 PATIENCE = 1.0
 MORE_SECONDS = 40.0  # for annotations, once the statuses are written
@@ -25,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     which.add_argument("--repo", metavar="OWNER/NAME", help="decide a live pull request of this repository (with --pr)")
     parser.add_argument("--pr", metavar="N", help="the number of the live pull request")
     parser.add_argument("--policy", type=Path, metavar="FILE", help="judge a saved snapshot by this policy instead")
-    parser.add_argument("--policy-path", default=DEFAULT_PATH, metavar="PATH", help="the policy on the default branch")
+    parser.add_argument("--policy-path", default=POLICY, metavar="PATH", help="the policy on the default branch")
     parser.add_argument("--publish", action="store_true", help="write the statuses of a live pull request")
     marks = "with --publish: mark problems in files, in a check run on the head commit; default: none"
     ways = [item.value for item in Annotations if item is not Annotations.LOG]
@@ -52,8 +56,8 @@ def _saved(options: argparse.Namespace) -> Report:
 
 
 def _live(options: argparse.Namespace, terminal: Terminal) -> Report:
-    from phasegate.cli.live import decide, decide_and_publish, make_client, snapshot_text  # noqa: PLC0415  (needs HTTP)
-    from phasegate.github.opening import Target  # noqa: PLC0415  (needs HTTP)
+    from phasegate.cli.connection import make_client  # noqa: PLC0415  (needs HTTP)
+    from phasegate.github.opening import Target, set_out  # noqa: PLC0415  (needs HTTP)
 
     if options.policy is not None:
         raise UsageError("--policy goes with --snapshot; a live pull request is judged by its default branch's policy")
@@ -69,7 +73,11 @@ def _live(options: argparse.Namespace, terminal: Terminal) -> Report:
     except SettingsError as error:
         raise UsageError(str(error)) from None
     with _progress(terminal, f"Reading {options.repo}#{options.pr} …"):
-        decision = decide_and_publish(client, target, None) if options.publish else decide(client, target)
+        trip = set_out(client, target)
+        from phasegate.cli.live import decide, decide_and_publish, snapshot_text  # noqa: PLC0415  (GitHub is asked by now)
+
+        act = partial(decide_and_publish, run_url=None) if options.publish else decide
+        decision = act(client, target, trip=trip)
     if options.save_snapshot is not None:
         from phasegate.cli.files import write_text  # noqa: PLC0415  (loaded while GitHub was asked)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 
-from phasegate.cli.live import SECONDS, decide, make_client
+from phasegate.cli.connection import SECONDS, make_client
+from phasegate.cli.live import decide
 from phasegate.context.pack import SECTIONS
 from phasegate.github.answers import GitHubError, as_documented
 from phasegate.github.client import Client, Clock, Server

@@ -5,32 +5,25 @@ from __future__ import annotations
 import json
 import sys
 import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from importlib import import_module
 
 from phasegate.github.answers import LATER, GitHubError, MovedError, as_documented
-from phasegate.github.client import Client, Clock, Server
+from phasegate.github.client import Client
 from phasegate.github.fetch import Fetched, Interest, fetch
-from phasegate.github.opening import Target
+from phasegate.github.opening import Target, Trip, set_out
 from phasegate.github.publish import Edition, Place, publish, withdraw
 from phasegate.github.record import record_lines
 from phasegate.model.codec import compact
 from phasegate.model.decision import Report
 from phasegate.model.snapshot import Snapshot
 from phasegate.report.inert import plain
-from phasegate.settings import Api
 
-# Together with the last word, which may be said twice, this stays within two minutes.
-SECONDS = 80.0
 LAST_WORD_SECONDS = 20.0
 TRIES = 3
-JUDGING = "phasegate.cli.judging"
-# The first requests are on their way by then; what is loaded meanwhile does not keep their answers waiting.
-HEAD_START, TURN = 0.01, 0.0005
+READING, JUDGING, TELLING = "phasegate.cli.interest", "phasegate.cli.judging", "phasegate.cli.decided"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,14 +35,6 @@ class Decision:
     written: int | None
 
 
-def make_client(api: Api, seconds: float = SECONDS) -> Client:
-    """A client on the real clock."""
-    server = Server(
-        rest=api.rest, graphql=api.graphql, token=api.token, proxies=api.proxies, certificates=api.certificates
-    )
-    return Client(server, Clock(monotonic=time.monotonic, epoch=time.time, sleep=time.sleep), seconds)
-
-
 def utc_now() -> str:
     """The time as snapshots write it."""
     return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -57,7 +42,7 @@ def utc_now() -> str:
 
 def interest() -> Interest:
     """What of a pull request is worth a look."""
-    from phasegate.cli.judging import INTEREST  # noqa: PLC0415  (loaded while GitHub is asked)
+    from phasegate.cli.interest import INTEREST  # noqa: PLC0415  (loaded while GitHub is asked)
 
     return INTEREST
 
@@ -68,50 +53,41 @@ def _judged(snapshot: Snapshot) -> Report:
     return judge(snapshot)
 
 
+def _under_way(client: Client, target: Target, trip: Trip | None) -> Trip:
+    """The first trip, begun if it is not yet; all that decides is loaded beside it."""
+    begun = trip or set_out(client, target)
+    if JUDGING not in sys.modules:
+        import_module(READING)  # before the thread, so that no two of them load the same modules
+        threading.Thread(target=_get_ready, daemon=True).start()
+    return begun
+
+
 def _get_ready() -> None:
     with suppress(Exception):  # whoever needs it will meet the same failure
         import_module(JUDGING).get_ready()
+        import_module(TELLING)
 
 
-@contextmanager
-def _getting_ready() -> Iterator[None]:
-    """Load all that decides beside the reading: it takes about as long as the first answers."""
-    if JUDGING in sys.modules:
-        yield
-        return
-    timer = threading.Timer(HEAD_START, _get_ready)
-    timer.daemon = True
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(TURN)
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        sys.setswitchinterval(usual)
-
-
-def decide(client: Client, target: Target) -> Decision:
-    """Read and decide; nothing is written."""
-    with _getting_ready():
-        snapshot = fetch(client, target, utc_now, interest).snapshot
+def decide(client: Client, target: Target, trip: Trip | None = None) -> Decision:
+    """Read and decide; nothing is written. ``trip``: the first one, if it is under way already."""
+    snapshot = fetch(client, target, utc_now, interest, _under_way(client, target, trip)).snapshot
     return Decision(snapshot=snapshot, report=_judged(snapshot), written=None)
 
 
-def decide_and_publish(client: Client, target: Target, run_url: str | None) -> Decision:
+def decide_and_publish(client: Client, target: Target, run_url: str | None, trip: Trip | None = None) -> Decision:
     """Read, decide and write; what cannot be done to its end leaves no success behind."""
     try:
-        with _getting_ready():
-            return _published(client, target, run_url)
+        return _published(client, target, run_url, _under_way(client, target, trip))
     except GitHubError as error:
         say_undecided(client.with_time(LAST_WORD_SECONDS), target, str(error), run_url)
         raise
 
 
-def _published(client: Client, target: Target, run_url: str | None) -> Decision:
+def _published(client: Client, target: Target, run_url: str | None, trip: Trip | None) -> Decision:
     """Start over where the pull request moved meanwhile."""
     for _ in range(TRIES):
-        fetched = fetch(client, target, utc_now, interest)
+        fetched = fetch(client, target, utc_now, interest, trip)
+        trip = None
         snapshot = fetched.snapshot
         report = _judged(snapshot)
         place = Place(repository=target.repository, commit=report.head, url=run_url)

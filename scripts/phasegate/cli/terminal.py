@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from phasegate.model.decision import State, StatusLine
-from phasegate.model.problem import Problem, Severity
 from phasegate.report.inert import plain
 
+if TYPE_CHECKING:
+    from phasegate.model.decision import StatusLine
+    from phasegate.model.problem import Problem
+
 GREEN, RED, YELLOW, PLAIN = "32", "31", "33", ""
-STATE_COLOURS = {State.SUCCESS: GREEN, State.FAILURE: RED, State.PENDING: YELLOW, State.ERROR: RED}
-SEVERITY_COLOURS = {Severity.ERROR: RED, Severity.WARNING: YELLOW, Severity.NOTICE: PLAIN}
+STATE_COLOURS = {"success": GREEN, "failure": RED, "pending": YELLOW, "error": RED}
+SEVERITY_COLOURS = {"error": RED, "warning": YELLOW, "notice": PLAIN}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,12 +43,12 @@ class Terminal:
     def statuses(self, lines: Iterable[StatusLine]) -> None:
         """One line for each status, in columns."""
         for line in lines:
-            state = self.coloured(f"{line.state.value:<8}", STATE_COLOURS[line.state])
+            state = self.coloured(f"{line.state.value:<8}", STATE_COLOURS[line.state.value])
             self.say(f"  {state} {line.context:<17} {line.description}")
 
     def problems(self, found: Iterable[Problem]) -> None:
         """One paragraph for each problem: place, severity, code, message, and the fix."""
         for item in found:
-            severity = self.coloured(item.severity.value, SEVERITY_COLOURS[item.severity])
+            severity = self.coloured(item.severity.value, SEVERITY_COLOURS[item.severity.value])
             self.say(f"{plain(str(item.where), 500)}: {severity} {item.code} {plain(item.message, 1000)}")
             self.say(f"    fix: {plain(item.hint, 1000)}")

@@ -23,8 +23,7 @@ from phasegate.dialects.pipeline_stages import gate_problems, order_problems, un
 from phasegate.dialects.pipeline_state import state_problems
 from phasegate.dialects.pipeline_types import Artifact, Complexity, Content, Plan, Stage, State
 from phasegate.dialects.pipeline_verdicts import result_problems
-from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import Role, Signal, Source
+from phasegate.model.problem import Problem
 
 __all__ = [
     "DIALECT",
@@ -44,7 +43,6 @@ __all__ = [
     "outcome",
     "own_problems",
     "read_artifact",
-    "read_comment",
     "read_folder",
     "second_phase",
     "stage_outcome",
@@ -56,12 +54,6 @@ MOST = 100  # of one rule; the rest is of the same kind
 
 Rule: TypeAlias = Callable[[Folder], Iterator[Problem]]
 _RULES: tuple[Rule, ...] = (scope_problems, fact_problems, tier_problems)
-
-
-def read_comment(text: str, source: Source, where: Where, roles: tuple[Role, ...]) -> tuple[Signal, ...]:
-    """Nothing: the pipeline speaks in files."""
-    del text, source, where, roles
-    return ()
 
 
 def own_problems(artifact: Artifact[Content]) -> tuple[Problem, ...]:

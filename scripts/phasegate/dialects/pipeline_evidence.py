@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from phasegate.dialects.pipeline import artifact_problems
 from phasegate.dialects.pipeline_choice import choose_folders, foreign_folders, unread
@@ -14,7 +14,7 @@ from phasegate.dialects.pipeline_signals import Version, earlier_signals, signal
 from phasegate.dialects.pipeline_types import Complexity, Stage
 from phasegate.model.artifacts import ArtifactFile
 from phasegate.model.conversation import Issue
-from phasegate.model.evidence import ARTIFACTS, EvidenceFolder
+from phasegate.model.evidence import ARTIFACTS, BranchEvidence, EvidenceFolder
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import Signal
 from phasegate.model.snapshot import Snapshot
@@ -22,16 +22,9 @@ from phasegate.model.snapshot import Snapshot
 LABEL = "complexity:"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Findings:
-    """What the folders of a pull request hold: signals, where each issue's are, and what is wrong beside them."""
-
-    signals: tuple[Signal, ...] = ()
-    folders: tuple[EvidenceFolder, ...] = ()
-    problems: tuple[Problem, ...] = ()
-
-
-def read_evidence(snapshot: Snapshot, issues: Sequence[Issue], template: str | None, asked: frozenset[str]) -> Findings:
+def read_evidence(
+    snapshot: Snapshot, issues: Sequence[Issue], template: str | None, asked: frozenset[str]
+) -> BranchEvidence:
     """The evidence for each linked issue: in the folder that the template names, as far as the policy asks for it."""
     chosen = choose_folders(snapshot, [issue.number for issue in issues], template)
     read = [(each, _read(snapshot, each, issues, asked)) for each in chosen if each.wrong is None]
@@ -43,7 +36,7 @@ def read_evidence(snapshot: Snapshot, issues: Sequence[Issue], template: str | N
         found += told
         problems += beside
     problems += foreign_folders(snapshot, chosen)
-    return Findings(signals=tuple(found), folders=chosen, problems=tuple(problems))
+    return BranchEvidence(signals=tuple(found), folders=chosen, problems=tuple(problems))
 
 
 def _read(snapshot: Snapshot, each: EvidenceFolder, issues: Sequence[Issue], asked: frozenset[str]) -> Folder:

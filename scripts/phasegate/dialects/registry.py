@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from phasegate.dialects import jkz, pipeline
+from phasegate.dialects import jkz
 from phasegate.dialects.jkz_evidence import named_lines
 from phasegate.model.problem import Where
 from phasegate.model.signal import Role, Signal, Source
@@ -17,7 +17,13 @@ class ReadComment(Protocol):
         """The signals in the text."""
 
 
-COMMENT_READERS: dict[str, ReadComment] = {"jkz": jkz.read_comment, "pipeline": pipeline.read_comment}
+def _silent(text: str, source: Source, where: Where, roles: tuple[Role, ...]) -> tuple[Signal, ...]:
+    """A dialect that speaks in files has no words in comments."""
+    del text, source, where, roles
+    return ()
+
+
+COMMENT_READERS: dict[str, ReadComment] = {"jkz": jkz.read_comment, "pipeline": _silent}
 TRIGGERS = ("jkz:", "/gate")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from phasegate.github.client import Client
@@ -36,7 +37,9 @@ def dispatch_approvals(client: Client, target: Target, place: ApprovalPlace) -> 
     found = client.find(path, event="workflow_dispatch", per_page=100)
     runs = [] if found is None else found["workflow_runs"]
     mine = [(run, title) for run in runs if (title := _title(run, target)) is not None][:MOST_RUNS]
-    return [each for run, title in mine for each in _approvals(client, target, place, run, title)]
+    root = f"{target.root}/actions/runs"
+    reviews = client.together({run["id"]: partial(client.pages, f"{root}/{run['id']}/approvals") for run, _ in mine})
+    return [each for run, title in mine for each in _approvals(reviews[run["id"]], place, run, title)]
 
 
 def _title(run: JSON, target: Target) -> re.Match[str] | None:
@@ -45,9 +48,9 @@ def _title(run: JSON, target: Target) -> re.Match[str] | None:
 
 
 def _approvals(
-    client: Client, target: Target, place: ApprovalPlace, run: JSON, title: re.Match[str]
+    reviews: list[JSON], place: ApprovalPlace, run: JSON, title: re.Match[str]
 ) -> Iterator[DispatchApproval]:
-    for given in client.pages(f"{target.root}/actions/runs/{run['id']}/approvals"):
+    for given in reviews:
         person = rest_actor(given["user"])
         names = [environment["name"] for environment in given["environments"]]
         if given["state"] == "approved" and person is not None and place.environment in names:

@@ -14,9 +14,7 @@ from urllib.parse import urlsplit
 
 import requests
 import urllib3
-from requests.adapters import HTTPAdapter
 
-from phasegate import VERSION
 from phasegate.github.answers import (
     LATER,
     Answer,
@@ -31,9 +29,9 @@ from phasegate.github.answers import (
     understand,
     understand_graphql,
 )
-from phasegate.github.side_by_side import SIDE_BY_SIDE, is_beside, run_side_by_side
+from phasegate.github.session import new_session
+from phasegate.github.side_by_side import Pending, is_beside
 
-API_VERSION = "2022-11-28"
 CONNECT_SECONDS, READ_SECONDS, ANSWER_SECONDS = 10.0, 20.0, 30.0
 LARGEST_ANSWER = 32 * 1024 * 1024
 CHUNK = 65536
@@ -89,7 +87,7 @@ class Client:
         self._server = server
         self._clock = clock
         self._deadline = clock.monotonic() + seconds
-        self._session = _session(server)
+        self._session = new_session(server.token, server.proxies, server.certificates, server.rest)
 
     def with_time(self, seconds: float) -> Client:
         """The same client with a deadline of its own."""
@@ -157,7 +155,11 @@ class Client:
 
     def together(self, tasks: Mapping[K, Callable[[], T]]) -> dict[K, T]:
         """The results of independent reads, made side by side; the first failure and the deadline end them all."""
-        return run_side_by_side(tasks, partial(self._left, "waiting for answers"))
+        return self.begin(tasks).results()
+
+    def begin(self, tasks: Mapping[K, Callable[[], T]]) -> Pending[K, T]:
+        """Independent reads, begun side by side."""
+        return Pending(tasks, partial(self._left, "waiting for answers"))
 
     def pause(self, seconds: float, why: str) -> None:
         """Wait, if there is time for it."""
@@ -255,25 +257,3 @@ def _broken_off(error: Exception, asked: Question) -> Retry:
         message = f"{asked.what}: the request cannot be made ({name})"
         raise GitHubError(f"{message}. Look at the token, GITHUB_API_URL, the proxy and REQUESTS_CA_BUNDLE") from None
     return ask_again(asked, f"the connection failed ({name})")
-
-
-def _session(server: Server) -> requests.Session:
-    if not (server.token.isascii() and server.token.isprintable()):
-        raise GitHubError("the token holds characters that no token has: was it pasted with something beside it?")
-    session = requests.Session()
-    session.trust_env = False
-    session.proxies = dict(server.proxies)
-    if server.certificates:
-        session.verify = server.certificates
-    session.headers.update(
-        {
-            "Accept": "application/vnd.github+json",
-            "Authorization": f"Bearer {server.token}",
-            "User-Agent": f"phase-gate/{VERSION}",
-            "X-GitHub-Api-Version": API_VERSION,
-        }
-    )
-    adapter = HTTPAdapter(pool_connections=2, pool_maxsize=SIDE_BY_SIDE, max_retries=0)
-    session.mount("https://", adapter)
-    session.mount("http://", adapter)
-    return session

@@ -6,7 +6,7 @@ by id, so that a thousand comments take no more trips one after the other than t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -15,10 +15,10 @@ from phasegate.github.answers import MovedError
 from phasegate.github.client import Client, TooLargeError
 from phasegate.github.nodes import comment, edits, number
 from phasegate.github.queries import DETAILS, HISTORY, PAGE
+from phasegate.github.side_by_side import Task
 from phasegate.model.conversation import Comment
 
 JSON = dict[str, Any]
-Task = Callable[[], Any]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -21,23 +21,15 @@ from phasegate.github.answers import LATER, GitHubError, MissingError, MovedErro
 from phasegate.github.approvals import ApprovalPlace, dispatch_approvals
 from phasegate.github.client import Client
 from phasegate.github.content import changed_file, compared_digest, content_digest, line_count
-from phasegate.github.conversation import Listed, Task, Thread, by_id, detail_tasks, history_tasks
+from phasegate.github.conversation import Listed, Thread, by_id, detail_tasks, history_tasks
 from phasegate.github.evidence import Evidence, FolderChoice
 from phasegate.github.moves import judged_heads, older_heads, ref_log
-from phasegate.github.opening import (
-    Opening,
-    Target,
-    issue_of,
-    opening_of,
-    opening_tasks,
-    policy_of,
-    pull_request_of,
-    repository_of,
-    siblings_of,
-)
+from phasegate.github.opening import Opening, Target, Trip, opening_of, set_out
+from phasegate.github.parts import issue_of, policy_of, pull_request_of, repository_of, siblings_of
 from phasegate.github.people import lookups, team_lookups
 from phasegate.github.queries import PAGE
 from phasegate.github.record import read_record
+from phasegate.github.side_by_side import Task
 from phasegate.github.sight import Sight
 from phasegate.model.conversation import Actor, Comment, Person
 from phasegate.model.snapshot import FORMAT, ChangedFiles, Content, EvidenceFile, PolicyFile, RefLog, Snapshot
@@ -71,15 +63,23 @@ class Fetched:
     sight: Sight
 
 
-def fetch(client: Client, target: Target, now: Callable[[], str], interest: Callable[[], Interest]) -> Fetched:
+def fetch(
+    client: Client,
+    target: Target,
+    now: Callable[[], str],
+    interest: Callable[[], Interest],
+    trip: Trip | None = None,
+) -> Fetched:
     """The snapshot of a pull request; a pull request that keeps changing is an error, not a mixture.
 
-    Only authors, commits and files that somebody's words make interesting are looked up.
+    Only authors, commits and files that somebody's words make interesting are looked up. ``trip``: the first one, if
+    it is under way already.
     """
     moved = ""
     for _ in range(TRIES):
         with as_documented(f"{target.repository}#{target.number}"):
-            opened = opening_of(target, client.together(opening_tasks(client, target)))
+            opened = opening_of(target, (trip or set_out(client, target)).results())
+            trip = None
             try:
                 wanted = interest()
                 evidence = Evidence(client=client, opened=opened, choice=wanted.folders(policy_of(opened)))

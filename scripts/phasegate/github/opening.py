@@ -1,22 +1,25 @@
-"""The first trip: the pull request with its issues and first comments, and the first pages that REST has of it."""
+"""The first trip: the pull request with its issues and first comments, and the first pages that REST has of it.
+
+It loads little, so that it is under way before the rest is loaded.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from phasegate.github import nodes
 from phasegate.github.answers import GitHubError, MissingError
 from phasegate.github.client import Client
-from phasegate.github.conversation import Task, Thread
 from phasegate.github.queries import HEAD_COMMIT, PAGE, PULL_REQUEST
-from phasegate.model.conversation import Comment, Issue
-from phasegate.model.digest import text_digest
-from phasegate.model.snapshot import Branch, PolicyFile, PullRequest, Repository, Sibling
+from phasegate.github.side_by_side import Pending, Task
+
+if TYPE_CHECKING:
+    from phasegate.github.conversation import Thread
 
 JSON = dict[str, Any]
+Trip = Pending[Hashable, Any]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,6 +76,8 @@ class Opening:
 
 
 def _thread(path: str, words: JSON, *, with_apps: bool) -> Thread:
+    from phasegate.github.conversation import Thread  # noqa: PLC0415  (loaded while GitHub is asked)
+
     return Thread(path=path, total=words["totalCount"], first=words["nodes"], with_apps=with_apps)
 
 
@@ -83,6 +88,11 @@ def opening_tasks(client: Client, target: Target) -> dict[Hashable, Task]:
         "comments": partial(client.page, f"{target.root}/issues/{target.number}/comments", per_page=PAGE, page=1),
         "files": partial(client.page, f"{target.root}/pulls/{target.number}/files", per_page=PAGE, page=1),
     }
+
+
+def set_out(client: Client, target: Target) -> Trip:
+    """Begin the first trip."""
+    return client.begin(opening_tasks(client, target))
 
 
 def opening_of(target: Target, answers: Mapping[Hashable, Any]) -> Opening:
@@ -125,79 +135,3 @@ def _bounded(opened: Opening) -> None:
     siblings = opened.commit["associatedPullRequests"]
     if siblings["totalCount"] > len(siblings["nodes"]):
         raise GitHubError(f"more than {len(siblings['nodes'])} pull requests hold the head commit")
-
-
-def repository_of(opened: Opening) -> Repository:
-    """The repository."""
-    found = opened.repository
-    branch = found["defaultBranchRef"]
-    if branch is None:
-        raise GitHubError(f"{opened.target.repository} has no default branch, so there is no place for a policy")
-    return Repository(
-        name=found["nameWithOwner"], url=found["url"], default_branch=branch["name"], id=found["databaseId"]
-    )
-
-
-def policy_of(opened: Opening) -> PolicyFile:
-    """The policy file on the default branch."""
-    path, commit = opened.target.policy_path, opened.repository["defaultBranchRef"]["target"]["oid"]
-    blob = opened.repository["policy"]
-    if blob is None:
-        return PolicyFile(path=path, commit=commit)
-    text = blob.get("text")
-    if blob["__typename"] != "Blob" or blob["isTruncated"] or blob["isBinary"] or text is None:
-        raise GitHubError(f"the policy {path} is not a text file of ordinary size on the default branch")
-    return PolicyFile(path=path, text=text, digest=text_digest(text), commit=commit)
-
-
-def pull_request_of(opened: Opening, events: list[JSON]) -> PullRequest:
-    """The pull request itself."""
-    pull = opened.pull
-    head_repository = pull["headRepository"]
-    return PullRequest(
-        number=pull["number"],
-        url=pull["url"],
-        title=pull["title"],
-        author=nodes.actor(pull["author"]),
-        created_at=pull["createdAt"],
-        base=Branch(ref=pull["baseRefName"], sha=pull["baseRefOid"], repository=opened.repository["nameWithOwner"]),
-        head=Branch(
-            ref=pull["headRefName"],
-            sha=pull["headRefOid"],
-            repository=None if head_repository is None else head_repository["nameWithOwner"],
-        ),
-        body=pull["body"],
-        state=pull["state"].lower(),
-        draft=pull["isDraft"],
-        base_changes=nodes.base_changes(events),
-    )
-
-
-def issue_of(node: JSON, events: list[JSON], comments: tuple[Comment, ...]) -> Issue:
-    """A linked issue with its comments."""
-    return Issue(
-        repository=node["repository"]["nameWithOwner"],
-        number=node["number"],
-        url=node["url"],
-        title=node["title"],
-        state=node["state"].lower(),
-        author=nodes.actor(node["author"]),
-        labels=tuple(label["name"] for label in node["labels"]["nodes"]),
-        label_events=nodes.label_events(events),
-        type=None if node["issueType"] is None else node["issueType"]["name"],
-        type_events=nodes.type_events(events),
-        comments=comments,
-        deleted_comments=nodes.deleted_comments(events),
-        closed_by=nodes.closed_by(events),
-    )
-
-
-def siblings_of(opened: Opening) -> tuple[Sibling, ...]:
-    """The other open pull requests with the same head commit."""
-    found = opened.commit["associatedPullRequests"]["nodes"]
-    same = (node for node in found if node["headRefOid"] == opened.pull["headRefOid"] and node["state"] == "OPEN")
-    return tuple(
-        Sibling(number=node["number"], url=node["url"], base=node["baseRefName"])
-        for node in same
-        if node["url"] != opened.pull["url"]
-    )

@@ -13,7 +13,7 @@ from typing import Any
 
 from phasegate.github.answers import GitHubError, MovedError, as_documented
 from phasegate.github.client import Client
-from phasegate.github.conversation import Task
+from phasegate.github.side_by_side import Task
 from phasegate.github.sight import Sight
 from phasegate.model.decision import State, StatusLine
 from phasegate.model.snapshot import CommitStatus

@@ -7,10 +7,11 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from functools import partial
 from queue import Empty, SimpleQueue
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
 # GitHub allows a hundred at once to all who share a token.
 SIDE_BY_SIDE = 32
+Task = Callable[[], Any]
 K = TypeVar("K")
 T = TypeVar("T")
 
@@ -27,30 +28,36 @@ def is_beside() -> bool:
     return isinstance(threading.current_thread(), _Worker)
 
 
-def run_side_by_side(tasks: Mapping[K, Callable[[], T]], left: Callable[[], float]) -> dict[K, T]:
-    """The results, or the first failure as soon as there is one; ``left`` tells the seconds left, or raises."""
-    waiting = deque(tasks.items())
-    done: SimpleQueue[tuple[K, T] | BaseException] = SimpleQueue()
-    for _ in range(min(SIDE_BY_SIDE, len(tasks))):
-        _Worker(partial(_work, waiting, done)).start()
-    try:
-        found = _gathered(len(tasks), done, left)
-    finally:
-        waiting.clear()
-    return {key: found[key] for key in tasks}
+class Pending(Generic[K, T]):
+    """Tasks that are under way; ``left`` tells the seconds left for them, or raises."""
 
+    def __init__(self, tasks: Mapping[K, Callable[[], T]], left: Callable[[], float]) -> None:
+        self._keys = tuple(tasks)
+        self._left = left
+        self._waiting = deque(tasks.items())
+        self._done: SimpleQueue[tuple[K, T] | BaseException] = SimpleQueue()
+        for _ in range(min(SIDE_BY_SIDE, len(tasks))):
+            _Worker(partial(_work, self._waiting, self._done)).start()
 
-def _gathered(count: int, done: SimpleQueue[tuple[K, T] | BaseException], left: Callable[[], float]) -> dict[K, T]:
-    found: dict[K, T] = {}
-    while len(found) < count:
+    def results(self) -> dict[K, T]:
+        """The results in the order of the tasks, or the first failure as soon as there is one."""
+        found: dict[K, T] = {}
         try:
-            result = done.get(timeout=left())
-        except Empty:
-            continue
-        if isinstance(result, BaseException):
-            raise result
-        found[result[0]] = result[1]
-    return found
+            while len(found) < len(self._keys):
+                found |= dict([self._next()])
+        finally:
+            self._waiting.clear()
+        return {key: found[key] for key in self._keys}
+
+    def _next(self) -> tuple[K, T]:
+        while True:
+            try:
+                result = self._done.get(timeout=self._left())
+            except Empty:
+                continue
+            if isinstance(result, BaseException):
+                raise result
+            return result
 
 
 def _work(waiting: deque[tuple[K, Callable[[], T]]], done: SimpleQueue[tuple[K, T] | BaseException]) -> None:

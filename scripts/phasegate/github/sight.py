@@ -8,8 +8,10 @@ from typing import Any
 
 from phasegate.github.client import Client
 from phasegate.github.content import changed_file
-from phasegate.github.conversation import Task, Thread, app_of
-from phasegate.github.opening import Opening, opening_of, opening_tasks, siblings_of
+from phasegate.github.conversation import Thread, app_of
+from phasegate.github.opening import Opening, opening_of, opening_tasks
+from phasegate.github.parts import siblings_of
+from phasegate.github.side_by_side import Task
 
 JSON = dict[str, Any]
 LATER = "later page"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from phasegate.model.problem import Problem
-from phasegate.model.signal import Does, Role
+from phasegate.model.signal import Does, Role, Signal
 
 FOLDER = ".pipeline"
 NUMBER = "{number}"
@@ -57,3 +57,12 @@ class EvidenceFolder:
     path: str
     rivals: tuple[str, ...] = ()
     wrong: Problem | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BranchEvidence:
+    """What the folders of a pull request hold: signals, where each issue's are, and what is wrong beside them."""
+
+    signals: tuple[Signal, ...] = ()
+    folders: tuple[EvidenceFolder, ...] = ()
+    problems: tuple[Problem, ...] = ()

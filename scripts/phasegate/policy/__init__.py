@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+from phasegate.model.paths import POLICY
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Place, Role
 
-DEFAULT_PATH = ".github/phase-gate.yml"
+DEFAULT_PATH = POLICY
 DEFAULT_PROFILE = "jkz"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -42,6 +42,7 @@ def default_policy() -> Policy:
     return _build(_profile(DEFAULT_PROFILE), source=f"built-in profile {DEFAULT_PROFILE}", digest=text_digest(""))
 
 
+@lru_cache(maxsize=8)
 def load_policy(text: str, path: str) -> Policy | tuple[Problem, ...]:
     """The policy that a file's text asks for, or everything that is wrong with the file."""
     where = Where(path=path)

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from phasegate.cli import action
+from phasegate.cli.connection import make_client
 from phasegate.cli.exits import GITHUB, NOT_PASSED, PASSED, USAGE
-from phasegate.cli.live import Decision, make_client
+from phasegate.cli.live import Decision
 from phasegate.cli.terminal import Terminal
 from tests.casebook.every import STORIES
 from tests.casebook.world import World

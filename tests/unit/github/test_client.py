@@ -102,19 +102,6 @@ def test_client__takes_nothing_from_the_surroundings(
     assert [request.authorized for request in hub.requests] == [True]
 
 
-def test_client__uses_the_proxy_and_the_certificates_that_were_chosen(tmp_path: Path) -> None:
-    chosen = {"https": "http://proxy.test:3128"}
-    server = Server(rest="", graphql="", token="t", proxies=chosen, certificates=str(tmp_path / "own.pem"))  # noqa: S106
-    session = Client(server, REAL, 1)._session
-    assert (session.proxies, session.verify) == (chosen, str(tmp_path / "own.pem"))
-
-
-def test_client__certificates_that_are_not_there_are_an_error(tmp_path: Path) -> None:
-    server = Server(rest="https://127.0.0.1:1", graphql="", token="t", certificates=str(tmp_path / "gone.pem"))  # noqa: S106
-    with pytest.raises(GitHubError, match="Look at the token, GITHUB_API_URL, the proxy and REQUESTS_CA_BUNDLE"):
-        Client(server, Sleepless().clock, 30).get("/x")
-
-
 def test_pages__are_read_to_their_end() -> None:
     with FakeHub(passing(comments=20).snapshot(), page_cap=4) as hub:
         found = client_of(hub).pages(COMMENTS, per_page=100)
@@ -261,13 +248,6 @@ def test_client__fails_at_once_where_no_repetition_helps() -> None:
     assert _broken_off(requests.ConnectionError("http://user:secret@proxy"), asked) == Retry(
         seconds=1.0, why="GET /it: the connection failed (ConnectionError)"
     )
-
-
-@pytest.mark.parametrize("token", ["gh\u20acs", "ghs\x00", "gh\ts"])
-def test_client__refuses_a_token_that_is_none(token: str) -> None:
-    with pytest.raises(GitHubError, match="no token has") as caught:
-        Client(Server(rest="http://127.0.0.1:1", graphql="", token=token), REAL, 1)
-    assert token not in str(caught.value)
 
 
 def test_client__reads_side_by_side(hub: FakeHub) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from phasegate.cli.live import make_client
+from phasegate.cli.connection import make_client
 from phasegate.github.answers import GitHubError
 from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, concerned
 from phasegate.settings import Api

@@ -9,15 +9,8 @@ from typing import Any
 import pytest
 
 from phasegate.github.answers import GitHubError, MissingError
-from phasegate.github.opening import (
-    Opening,
-    opening_of,
-    opening_tasks,
-    policy_of,
-    pull_request_of,
-    repository_of,
-    siblings_of,
-)
+from phasegate.github.opening import Opening, opening_of, opening_tasks
+from phasegate.github.parts import policy_of, pull_request_of, repository_of, siblings_of
 from phasegate.github.queries import HEAD_COMMIT
 from phasegate.github.sight import Sight
 from phasegate.model.digest import text_digest

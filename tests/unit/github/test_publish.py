@@ -87,6 +87,18 @@ def test_publish__success_comes_last_after_the_parts_were_read_back(hub: FakeHub
     assert written(hub)[-1] == (OVERALL, "success")
 
 
+def test_publish__reading_back_begins_after_the_last_part_stands_and_ends_before_success(hub: FakeHub) -> None:
+    prepared = edition(hub, lines(*GREEN))
+    hub.fail(_writes("phase-gate/build"), kind="slow", piece=400, pause=0.1)
+    publish(client_of(hub), PLACE, prepared)
+    writes = [request for request in hub.requests if request.method == "POST" and "/statuses/" in request.path]
+    (back,) = [request for request in hub.requests if request.path.endswith("/status")]
+    *parts, overall = sorted(writes, key=lambda request: request.started)
+    assert all(part.ended is not None and part.ended <= back.started for part in parts)
+    assert back.ended is not None
+    assert back.ended <= overall.started
+
+
 @pytest.mark.parametrize("overall", [State.FAILURE, State.PENDING, State.ERROR])
 def test_publish__bad_news_is_not_kept_waiting(hub: FakeHub, overall: State) -> None:
     of = lines(State.SUCCESS, State.PENDING, State.PENDING, overall)

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import TypeVar
 
 import pytest
 
-from phasegate.github.side_by_side import SIDE_BY_SIDE, is_beside, run_side_by_side
+from phasegate.github.side_by_side import SIDE_BY_SIDE, Pending, is_beside
+
+K = TypeVar("K")
+T = TypeVar("T")
+
+
+def run_side_by_side(tasks: Mapping[K, Callable[[], T]], left: Callable[[], float]) -> dict[K, T]:
+    """Tasks, to their end."""
+    return Pending(tasks, left).results()
 
 
 def left() -> float:

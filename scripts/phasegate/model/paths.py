@@ -1,0 +1,5 @@
+"""Places in a repository."""
+
+from __future__ import annotations
+
+POLICY = ".github/phase-gate.yml"
