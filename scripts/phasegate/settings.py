@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TypeVar
 
+from phasegate.model.frozen import dataclass
 from phasegate.model.paths import POLICY
 
 PUBLIC_API = "https://api.github.com"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Severity
 
 

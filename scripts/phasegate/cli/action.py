@@ -6,7 +6,7 @@ import argparse
 import json
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -22,6 +22,7 @@ from phasegate.github.answers import GitHubError
 from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, concerned
 from phasegate.github.opening import Target
 from phasegate.model.decision import State
+from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Severity
 from phasegate.report.annotations import annotation_lines
 from phasegate.report.data import report_text

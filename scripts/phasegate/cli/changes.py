@@ -6,10 +6,10 @@ import os
 import re
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from phasegate.cli.files import UsageError
+from phasegate.model.frozen import dataclass
 
 WORKING_TREE = "HEAD"
 SECONDS = 60

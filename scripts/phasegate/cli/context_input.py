@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from phasegate.cli.files import MAX_BYTES, UsageError, read_snapshot
 from phasegate.cli.terminal import Terminal
 from phasegate.gate import judge
 from phasegate.model.decision import Report
+from phasegate.model.frozen import dataclass
 from phasegate.model.snapshot import Snapshot
 from phasegate.settings import SettingsError, api_from_environ, number, policy_path, repository
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from phasegate.dialects.registry import COMMENT_READERS, comment_reader
 from phasegate.gate import judge
 from phasegate.policy import Policy
 from phasegate.policy.load import default_policy, load_policy
@@ -16,3 +17,5 @@ def get_ready() -> None:
     """Do what takes long the first time."""
     get_schemas_ready()
     default_policy()
+    for dialect in COMMENT_READERS:
+        comment_reader(dialect)

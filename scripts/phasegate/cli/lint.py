@@ -6,7 +6,6 @@ import argparse
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from phasegate.catalogue import problem
@@ -16,7 +15,8 @@ from phasegate.cli.files import UsageError, parse_snapshot, read_policy, read_te
 from phasegate.cli.terminal import Terminal
 from phasegate.dialects.commands import read_commands
 from phasegate.dialects.pipeline import artifact_problems, outcome, own_problems, read_folder
-from phasegate.dialects.registry import COMMENT_READERS
+from phasegate.dialects.registry import COMMENT_READERS, comment_reader
+from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Kind, Outcome, Place, Signal, Source
 from phasegate.model.snapshot import Snapshot
@@ -159,7 +159,8 @@ def lint_comment(text: str, path: str, policy: Policy) -> Linted:
     """What is wrong in the body of a comment."""
     source = Source(id="lint", number=0, url=path, place=Place.PULL_REQUEST, at="")
     where = Where(path=path)
-    signals = tuple(item for read in COMMENT_READERS.values() for item in read(text, source, where, policy.roles))
+    readers = [read for dialect in COMMENT_READERS if (read := comment_reader(dialect))]
+    signals = tuple(item for read in readers for item in read(text, source, where, policy.roles))
     commands = tuple(read_commands(text, source, where))
     problems = (
         *(item for signal in signals for item in _signal_problems(policy, signal)),

@@ -6,7 +6,6 @@ import json
 import sys
 import threading
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from importlib import import_module
 
@@ -18,6 +17,7 @@ from phasegate.github.publish import Edition, Place, publish, withdraw
 from phasegate.github.record import record_lines
 from phasegate.model.codec import compact
 from phasegate.model.decision import Report
+from phasegate.model.frozen import dataclass
 from phasegate.model.snapshot import Snapshot
 from phasegate.report.inert import plain
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
+from phasegate.model.frozen import dataclass
 from phasegate.report.inert import plain
 
 if TYPE_CHECKING:

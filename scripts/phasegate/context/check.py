@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from phasegate.context.files_to_read import ROOT, Entry, read_list
 from phasegate.context.pack import BEGIN, END, LOOK_ALIKE, SECTIONS, Section
+from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.excerpt import excerpt
 

@@ -7,7 +7,8 @@ No content can begin or end a section: what looks like a delimiter of the pack i
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from phasegate.model.frozen import dataclass
 
 KB = 1024
 BEGIN, END = "=== CONTEXT PACK ===", "=== END CONTEXT PACK ==="

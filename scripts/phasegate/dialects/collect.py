@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from phasegate.catalogue import problem
 from phasegate.dialects.commands import read_commands
-from phasegate.dialects.registry import COMMENT_READERS
+from phasegate.dialects.registry import comment_reader
 from phasegate.dialects.versions import Version, all_versions
 from phasegate.model.digest import text_digest
+from phasegate.model.frozen import dataclass
 from phasegate.model.signal import Command, Kind, Role, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
 
@@ -41,7 +42,9 @@ def _commands(versions: tuple[Version, ...]) -> Iterator[Command]:
 
 
 def _signals(versions: tuple[Version, ...], dialect: str, roles: tuple[Role, ...]) -> Iterator[Signal]:
-    read = COMMENT_READERS[dialect]
+    read = comment_reader(dialect)
+    if read is None:
+        return
     found = [read(version.text or "", version.source, version.where, roles) for version in versions]
     earlier = [signal for signals in found[:-1] for signal in signals]
     yield from earlier

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 
 from phasegate.catalogue import problem
 from phasegate.dialects.verbs import VERBS
+from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Finding, Kind, Outcome, Signal
 from phasegate.reading.document import Lines

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, cast
 
 from phasegate.catalogue import problem, problem_of
 from phasegate.model.digest import text_digest
+from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Problem, Severity, Where
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Role, RoleClaim, Signal, Source
 from phasegate.reading.document import Document, JsonPath, json_path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar, cast
 
 from phasegate.dialects.pipeline_names import (
@@ -33,6 +33,7 @@ from phasegate.dialects.pipeline_types import (
     TestResult,
     WorkerResult,
 )
+from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
 
 C = TypeVar("C")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from phasegate.dialects.pipeline_types import (
     Content,
@@ -17,6 +16,7 @@ from phasegate.dialects.pipeline_types import (
     Tier,
     WorkerResult,
 )
+from phasegate.model.frozen import dataclass
 
 DIALECT = "pipeline"
 FOLDER = ".pipeline"

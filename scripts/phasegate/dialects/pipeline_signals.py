@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from phasegate.dialects.pipeline import own_problems
 from phasegate.dialects.pipeline_names import DIALECT
@@ -13,6 +13,7 @@ from phasegate.dialects.pipeline_types import Artifact, Content, ReviewResult, T
 from phasegate.model.artifacts import ArtifactFile, Push
 from phasegate.model.digest import text_digest
 from phasegate.model.evidence import PHASE_2, TEST_RESULT
+from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import Finding, Kind, Outcome, Place, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Generic, TypeAlias, TypeVar
 
 from phasegate.catalogue import problem
+from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
 from phasegate.reading.document import Document, JsonPath, json_path
 

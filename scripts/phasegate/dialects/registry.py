@@ -1,13 +1,22 @@
-"""The dialects by name. Adding one is one line here, one module, one schema folder, one example folder, one page."""
+"""The dialects by name. Adding one is one line here, one module, one schema folder, one example folder, one page.
+
+The readers are loaded when they are asked for: whoever only wants to know what may be worth reading is not to wait.
+"""
 
 from __future__ import annotations
 
-from typing import Protocol
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, cast
 
-from phasegate.dialects import jkz
-from phasegate.dialects.jkz_evidence import named_lines
-from phasegate.model.problem import Where
-from phasegate.model.signal import Role, Signal, Source
+if TYPE_CHECKING:
+    from phasegate.model.problem import Where
+    from phasegate.model.signal import Role, Signal, Source
+
+# The module whose ``read_comment`` reads a dialect's comments; none where it speaks in files alone.
+COMMENT_READERS: dict[str, str | None] = {"jkz": "phasegate.dialects.jkz", "pipeline": None}
+TRIGGERS = ("jkz:", "/gate")
+REFUTING = "false_positives"
 
 
 class ReadComment(Protocol):
@@ -17,19 +26,20 @@ class ReadComment(Protocol):
         """The signals in the text."""
 
 
-def _silent(text: str, source: Source, where: Where, roles: tuple[Role, ...]) -> tuple[Signal, ...]:
-    """A dialect that speaks in files has no words in comments."""
-    del text, source, where, roles
-    return ()
-
-
-COMMENT_READERS: dict[str, ReadComment] = {"jkz": jkz.read_comment, "pipeline": _silent}
-TRIGGERS = ("jkz:", "/gate")
+@cache
+def comment_reader(dialect: str) -> ReadComment | None:
+    """What reads the comments of a dialect, where it has any."""
+    module = COMMENT_READERS[dialect]
+    return None if module is None else cast("ReadComment", import_module(module).read_comment)
 
 
 def evidence_paths(text: str) -> tuple[str, ...]:
     """The files that a text calls as evidence against another role's findings."""
-    return tuple(dict.fromkeys(path for path, _ in named_lines(text))) if "false_positives" in text else ()
+    if REFUTING not in text:
+        return ()
+    from phasegate.dialects.jkz_evidence import named_lines  # noqa: PLC0415  (seldom needed)
+
+    return tuple(dict.fromkeys(path for path, _ in named_lines(text)))
 
 
 def may_carry(text: str) -> bool:

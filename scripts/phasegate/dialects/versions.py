@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from phasegate.model.conversation import Actor, Comment, Edit
+from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Where
 from phasegate.model.signal import Place, Source
 from phasegate.model.snapshot import Snapshot

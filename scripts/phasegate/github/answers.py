@@ -9,8 +9,9 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
+
+from phasegate.model.frozen import dataclass
 
 SECONDARY_WAIT = 60.0
 BACKOFF = (1.0, 2.0, 4.0, 8.0)

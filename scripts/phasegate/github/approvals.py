@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from phasegate.github.client import Client
 from phasegate.github.nodes import rest_actor
 from phasegate.github.opening import Target
+from phasegate.model.frozen import dataclass
 from phasegate.model.snapshot import DispatchApproval
 
 JSON = dict[str, Any]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -31,6 +31,7 @@ from phasegate.github.answers import (
 )
 from phasegate.github.session import new_session
 from phasegate.github.side_by_side import Pending, is_beside
+from phasegate.model.frozen import dataclass
 
 CONNECT_SECONDS, READ_SECONDS, ANSWER_SECONDS = 10.0, 20.0, 30.0
 LARGEST_ANSWER = 32 * 1024 * 1024

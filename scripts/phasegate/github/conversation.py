@@ -7,7 +7,7 @@ by id, so that a thousand comments take no more trips one after the other than t
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,6 +17,7 @@ from phasegate.github.nodes import comment, edits, number
 from phasegate.github.queries import DETAILS, HISTORY, PAGE
 from phasegate.github.side_by_side import Task
 from phasegate.model.conversation import Comment
+from phasegate.model.frozen import dataclass
 
 JSON = dict[str, Any]
 

@@ -7,7 +7,6 @@ were chosen and what older heads held of them. The head's id pins its tree, so n
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -23,6 +22,7 @@ from phasegate.github.queries import PAGE
 from phasegate.github.side_by_side import Task
 from phasegate.model.artifacts import ArtifactFile, IgnoreRule
 from phasegate.model.conversation import Actor
+from phasegate.model.frozen import dataclass
 from phasegate.model.snapshot import RefLog
 
 JSON = dict[str, Any]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from phasegate.github.answers import MovedError
@@ -22,6 +22,7 @@ from phasegate.github.evidence_files import (
 from phasegate.github.evidence_queries import folder_query, heads_query
 from phasegate.github.pushes import UNSEEN, history_of
 from phasegate.model.artifacts import ArtifactFile
+from phasegate.model.frozen import dataclass
 from phasegate.model.snapshot import RefLog
 
 JSON = dict[str, Any]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cache, partial
 
 from phasegate.github.wildcards import Pattern, compiled
 from phasegate.model.artifacts import IgnoreRule
+from phasegate.model.frozen import dataclass
 
 FILE = ".gitignore"
 BYTE_ORDER_MARK = "\ufeff"

@@ -6,7 +6,6 @@ It loads little, so that it is under way before the rest is loaded.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from phasegate.github.answers import GitHubError, MissingError
 from phasegate.github.client import Client
 from phasegate.github.queries import HEAD_COMMIT, PAGE, PULL_REQUEST
 from phasegate.github.side_by_side import Pending, Task
+from phasegate.model.frozen import dataclass
 
 if TYPE_CHECKING:
     from phasegate.github.conversation import Thread

@@ -8,11 +8,11 @@ when somebody takes the label away. Runs that file at the same moment look again
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from phasegate.github.answers import GitHubError, as_documented
 from phasegate.github.client import Client
+from phasegate.model.frozen import dataclass
 from phasegate.model.proposal import Filed, IssueDraft
 
 LABEL = "phase-gate-proposal"

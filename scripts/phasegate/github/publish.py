@@ -7,7 +7,7 @@ it is looked at once more, so that no run leaves behind what a change meanwhile 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,6 +16,7 @@ from phasegate.github.client import Client
 from phasegate.github.side_by_side import Task
 from phasegate.github.sight import Sight
 from phasegate.model.decision import State, StatusLine
+from phasegate.model.frozen import dataclass
 from phasegate.model.snapshot import CommitStatus
 
 PAGE = 100

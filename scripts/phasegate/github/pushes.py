@@ -7,10 +7,10 @@ become that of whoever pushes next.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 from phasegate.model.artifacts import ArtifactVersion, Push
+from phasegate.model.frozen import dataclass
 from phasegate.model.snapshot import RefLog, RefMove
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from phasegate.github.client import Client
@@ -12,6 +11,7 @@ from phasegate.github.conversation import Thread, app_of
 from phasegate.github.opening import Opening, opening_of, opening_tasks
 from phasegate.github.parts import siblings_of
 from phasegate.github.side_by_side import Task
+from phasegate.model.frozen import dataclass
 
 JSON = dict[str, Any]
 LATER = "later page"

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
+
+from phasegate.model.frozen import dataclass
 
 Places = frozenset[int]
 Step = Callable[[str, Places], Places]

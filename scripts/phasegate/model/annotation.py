@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from phasegate.model.frozen import dataclass
 
 # Where a check run and a status have one name GitHub asks for both, so this must be no context of ours.
 CHECK_NAME = "Phase Gate annotations"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from phasegate.model.conversation import Actor
+from phasegate.model.frozen import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
+from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Command, Outcome, Place, Signal
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from phasegate.model.conversation import Actor
+from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
 
 

@@ -6,10 +6,9 @@ Every list that GitHub may cut short has a ``complete`` flag beside it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from phasegate.model.artifacts import ArtifactFile, IgnoreRule
 from phasegate.model.conversation import Actor, Comment, DeletedComment, Issue, Person, Team
+from phasegate.model.frozen import dataclass
 
 FORMAT = 1
 

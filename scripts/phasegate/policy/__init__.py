@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
+from phasegate.model.frozen import dataclass
 from phasegate.model.paths import POLICY
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Place, Role

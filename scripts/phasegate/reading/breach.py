@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
+
+from phasegate.model.frozen import dataclass
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
     from phasegate.reading.document import Json, JsonPath
-
 
 _ABOUT_KEYS = ("additionalProperties", "properties")
 

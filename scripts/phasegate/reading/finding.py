@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault
 from phasegate.reading.document import json_path
 

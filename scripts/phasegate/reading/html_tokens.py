@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum, auto
+
+from phasegate.model.frozen import dataclass
 
 _ATTRIBUTE = r"""[ \t\n]+[A-Za-z_:][A-Za-z0-9_.:-]*(?:[ \t\n]*=[ \t\n]*(?:[^ \t\n"'=<>`]+|'[^']*'|"[^"]*"))?"""
 OPEN_TAG = re.compile(rf"<([A-Za-z][A-Za-z0-9-]*)(?:{_ATTRIBUTE})*[ \t\n]*/?>")

@@ -6,9 +6,9 @@ that counts (``locate``).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import chain
 
+from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.carriers import Carrier, CarrierKind, Page, Spot, control_faults
 from phasegate.reading.excerpt import excerpt

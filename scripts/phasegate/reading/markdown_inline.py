@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 
+from phasegate.model.frozen import dataclass
 from phasegate.reading.html_elements import OPENING
 from phasegate.reading.html_tokens import (
     COMMENT_END,

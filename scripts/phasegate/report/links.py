@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from phasegate.model.decision import Report
+from phasegate.model.frozen import dataclass
 from phasegate.report.inert import code
 from phasegate.report.words import short
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from phasegate.model.frozen import dataclass
 from phasegate.report.words import listing
 
 

@@ -6,9 +6,9 @@ A failing round is one content that a required role failed. Deleting, editing, c
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from phasegate.model.decision import Need, NeedKind, NeedState
+from phasegate.model.frozen import dataclass
 from phasegate.model.snapshot import SeenSignal
 from phasegate.rules.bench import Bench
 from phasegate.rules.history import deleted_failures

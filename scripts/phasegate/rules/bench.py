@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from phasegate.model.conversation import DeletedComment
 from phasegate.model.decision import Act, Standing, Word
 from phasegate.model.evidence import EvidenceFolder
+from phasegate.model.frozen import dataclass
 from phasegate.model.signal import Outcome, Place
 from phasegate.policy import Phase
 from phasegate.rules.freshness import short

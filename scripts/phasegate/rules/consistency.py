@@ -6,10 +6,11 @@ In: a signal and the policy, no pull request; so a comment can be checked before
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from phasegate.catalogue import problem
 from phasegate.model.evidence import is_artifact
+from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Does, Outcome, Signal
 from phasegate.policy import ContradictoryFail, Policy

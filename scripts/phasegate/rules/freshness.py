@@ -6,8 +6,8 @@ In: the snapshot's log of ref movements and content digests. Out: commits and co
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 
+from phasegate.model.frozen import dataclass
 from phasegate.model.snapshot import Snapshot
 
 SHORT = 7

@@ -6,11 +6,12 @@ Several issues: the strictest. A label that arrived after a failing QA verdict l
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from phasegate.catalogue import problem
 from phasegate.model.conversation import Issue, NameEvent
 from phasegate.model.decision import IssueRoute, Route, Standing, Word
+from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import Kind, Outcome
 from phasegate.model.snapshot import Snapshot

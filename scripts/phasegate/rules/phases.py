@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from phasegate.catalogue import problem
 from phasegate.model.decision import (
@@ -20,6 +20,7 @@ from phasegate.model.decision import (
     Word,
 )
 from phasegate.model.evidence import EvidenceFolder
+from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Where
 from phasegate.model.signal import Kind, Place
 from phasegate.policy import Phase

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from phasegate.model.decision import Standing, Word
+from phasegate.model.frozen import dataclass
 from phasegate.model.signal import Kind, Place
 
 

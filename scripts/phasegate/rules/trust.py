@@ -5,10 +5,9 @@ In: an account as GitHub names it, the policy, the live permissions of the snaps
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from phasegate.model.conversation import Actor, Person
 from phasegate.model.evidence import PHASE_2, TEST_RESULT
+from phasegate.model.frozen import dataclass
 from phasegate.model.signal import Does, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.policy import AgentAccount, Policy

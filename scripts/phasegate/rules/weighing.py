@@ -6,10 +6,11 @@ In: signals in normal form. Out: words, one for each role that a signal speaks f
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from phasegate.catalogue import problem
 from phasegate.model.decision import Standing, Word
+from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Kind, Outcome, Place, Signal
 from phasegate.model.snapshot import Snapshot

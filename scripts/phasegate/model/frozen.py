@@ -1,0 +1,82 @@
+"""``dataclass`` in the one form that this project uses, made quickly: most of what a run computes is loading itself.
+
+The standard decorator compiles half a dozen functions for each class, a millisecond in all; here all classes share
+theirs. In every other respect they are data classes of the standard library, and type checkers see nothing else.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn
+
+__all__ = ["dataclass"]
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+
+    def dataclass(*, frozen: bool, kw_only: bool, slots: bool) -> Callable[[type], type]:
+        """As ``dataclasses.dataclass``, for frozen classes with slots whose fields are given by name."""
+        if not (frozen and kw_only and slots):
+            raise TypeError("only frozen data classes with slots and named fields are made here")
+        return _made
+
+
+_bare = dataclasses.dataclass(init=False, repr=False, eq=False, match_args=False, kw_only=True, slots=True)
+
+
+def _made(cls: type) -> type:
+    """The class with fields and slots by the standard library, and the methods that all share."""
+    made: Any = _bare(cls)
+    fields = dataclasses.fields(made)
+    made.__names__ = {field.name: field for field in fields}
+    made.__values__ = {field.name: field.default for field in fields if field.default is not dataclasses.MISSING}
+    made.__makers__ = {
+        field.name: field.default_factory for field in fields if field.default_factory is not dataclasses.MISSING
+    }
+    for name, method in _METHODS.items():
+        if name not in cls.__dict__:
+            setattr(made, name, method)
+    return made  # type: ignore[no-any-return]
+
+
+class _Methods:
+    """The methods, as they are written; each class has them as its own."""
+
+    __names__: dict[str, dataclasses.Field[object]]
+    __values__: dict[str, object]
+    __makers__: dict[str, Callable[[], object]]
+
+    def __init__(self, **given: object) -> None:
+        made = {name: make() for name, make in self.__makers__.items() if name not in given}
+        values = {**self.__values__, **made, **given}
+        if values.keys() != self.__names__.keys():
+            wrong = ", ".join(sorted(values.keys() ^ self.__names__.keys()))
+            raise TypeError(f"{type(self).__qualname__} is not made with exactly its fields: {wrong}")
+        for name in self.__names__:
+            object.__setattr__(self, name, values[name])
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self.__names__)
+
+    def __hash__(self) -> int:
+        return hash(tuple(getattr(self, name) for name in self.__names__))
+
+    def __repr__(self) -> str:
+        shown = (name for name, field in self.__names__.items() if field.repr)
+        return f"{type(self).__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+_METHODS = {
+    name: getattr(_Methods, name)
+    for name in ("__init__", "__eq__", "__hash__", "__repr__", "__setattr__", "__delattr__")
+}

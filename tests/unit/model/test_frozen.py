@@ -1,0 +1,133 @@
+"""The quick data classes behave as those of the standard library."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from dataclasses import FrozenInstanceError, field, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from phasegate.model.frozen import dataclass
+
+SCRIPTS = Path(__file__).resolve().parents[3] / "scripts" / "phasegate"
+
+
+def made(decorator: Any) -> tuple[type[Any], type[Any]]:  # noqa: ANN401 - either decorator
+    """A class and a child of it, made with a decorator."""
+
+    @decorator(frozen=True, kw_only=True, slots=True)
+    class Base:
+        name: str
+        size: int = 0
+        tags: list[str] = field(default_factory=list)
+
+        @property
+        def title(self) -> str:
+            return self.name.title()
+
+    @decorator(frozen=True, kw_only=True, slots=True)
+    class Child(Base):
+        secret: str = field(default="s", repr=False)
+
+    return Base, Child
+
+
+OURS, THEIRS = made(dataclass), made(dataclasses.dataclass)
+BOTH = pytest.mark.parametrize("which", [0, 1], ids=["base", "child"])
+
+
+@BOTH
+def test_dataclass__has_the_fields_and_slots_of_the_standard_one(which: int) -> None:
+    ours, theirs = OURS[which], THEIRS[which]
+    assert all(map(is_dataclass, (ours, theirs)))
+    assert [(item.name, item.default, item.kw_only, item.repr) for item in fields(ours)] == [
+        (item.name, item.default, item.kw_only, item.repr) for item in fields(theirs)
+    ]
+    assert ours.__slots__ == theirs.__slots__
+    assert not hasattr(ours(name="a"), "__dict__")
+
+
+@BOTH
+def test_dataclass__says_of_itself_what_the_standard_one_says(which: int) -> None:
+    ours, theirs = OURS[which](name="a", size=2), THEIRS[which](name="a", size=2)
+    assert repr(ours) == repr(theirs)
+    assert ours.title == "A"
+    assert dataclasses.asdict(ours) == dataclasses.asdict(theirs)
+
+
+@BOTH
+def test_dataclass__is_equal_to_its_like_and_to_nothing_else(which: int) -> None:
+    ours = OURS[which]
+    assert ours(name="a") == ours(name="a", size=0)
+    assert ours(name="a") != ours(name="b")
+    assert OURS[0](name="a") != OURS[1](name="a")
+    assert ours(name="a") != "a"
+
+
+def test_dataclass__has_the_hash_of_its_values() -> None:
+    @dataclass(frozen=True, kw_only=True, slots=True)
+    class Point:
+        x: int
+        y: int
+
+    assert len({Point(x=1, y=2), Point(x=1, y=2), Point(x=2, y=1)}) == 2
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(OURS[0](name="a"))
+
+
+@BOTH
+def test_dataclass__cannot_be_changed(which: int) -> None:
+    one = OURS[which](name="a")
+    with pytest.raises(FrozenInstanceError):
+        one.name = "b"
+    with pytest.raises(FrozenInstanceError):
+        del one.name
+    assert replace(one, name="b").name == "b"
+    assert one.name == "a"
+
+
+@pytest.mark.parametrize("given", [{}, {"size": 1}, {"name": "a", "colour": "red"}, {"colour": "red"}])
+def test_dataclass__takes_exactly_its_fields(given: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match=r"Base is not made with exactly its fields: .*(name|colour)"):
+        OURS[0](**given)
+
+
+def test_dataclass__takes_no_places() -> None:
+    with pytest.raises(TypeError):
+        OURS[0]("a")
+
+
+def test_dataclass__makes_a_default_for_each() -> None:
+    assert OURS[0](name="a").tags is not OURS[0](name="b").tags
+    assert OURS[0](name="a", tags=["x"]).tags == ["x"]
+
+
+def test_dataclass__knows_no_other_form() -> None:
+    with pytest.raises(TypeError, match="only frozen"):
+        dataclass(frozen=False, kw_only=True, slots=True)
+
+
+def test_dataclass__a_method_of_ones_own_stays() -> None:
+    @dataclass(frozen=True, kw_only=True, slots=True)
+    class Place:
+        path: str
+
+        def __str__(self) -> str:
+            return self.path
+
+        def __repr__(self) -> str:
+            return f"<{self.path}>"
+
+    assert (str(Place(path="a")), repr(Place(path="a"))) == ("a", "<a>")
+
+
+def test_sources__use_it_wherever_they_can() -> None:
+    form = "@dataclass(frozen=True, kw_only=True, slots=True)"
+    standard = re.compile(r"^from dataclasses import .*\bdataclass\b", re.MULTILINE)
+    for path in SCRIPTS.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        only = form in text and set(re.findall(r"^@dataclass.*$", text, re.MULTILINE)) == {form}
+        assert not (only and standard.search(text)), path
