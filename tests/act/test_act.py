@@ -44,6 +44,8 @@ def commented(world: World, number: int = 7) -> JSON:
         ("stranger", "issue_comment"),
         ("stale", "pull_request_target"),
         ("json-broken", "issue_comment"),
+        ("pipeline-green", "pull_request_target"),
+        ("pipeline-tests-failed", "pull_request_target"),
     ],
 )
 def test_action__says_what_the_story_says(bench: Bench, name: str, event: str) -> None:
@@ -165,16 +167,19 @@ def test_start__that_fails_leaves_errors_and_no_gaps(bench: Bench) -> None:
 
 
 def test_annotations__stand_in_a_check_run_that_can_be_read_back(bench: Bench) -> None:
-    world = STORIES["judge-failed"].world()
-    snapshot = world.snapshot()
+    snapshot = STORIES["pipeline-beyond-the-plan"].world().snapshot()
+    payload = payloads.pull_request_target(snapshot)
     with FakeHub(snapshot) as hub:
-        run = bench.run(hub, "issue_comment", commented(world), ANNOTATIONS="check-run")
+        run = bench.run(hub, "pull_request_target", payload, ANNOTATIONS="check-run")
         client = Client(hub)
         with client.session:
             path = f"commits/{snapshot['pull_request']['head']['sha']}/check-runs"
             (check,) = client.data(f"{path}?check_name={CHECK_NAME}")["check_runs"]
-            assert client.data(f"check-runs/{check['id']}/annotations") == []
+            notes = client.data(f"check-runs/{check['id']}/annotations")
         assert written(hub, snapshot)["phase-gate"] == "failure"
+    places = [(note["path"], note["start_line"], note["start_column"], note["title"][:5]) for note in notes]
+    assert places == [(".pipeline/12/worker-result.json", 3, 20, code) for code in ("PG720", "PG722")]
+    assert all("src/secrets.py" in note["message"] and "Fix: " in note["message"] for note in notes)
     assert (check["status"], check["conclusion"]) == ("completed", "failure")
     assert (run.exit, run.commands) == (0, [])
     told = f"  annotations: {check['output']['title']}: check run written"

@@ -47,4 +47,5 @@ DEMOS = {
     "overruled": "overruled",
     "quick": "quick-route",
     "overridden": "overridden",
+    "pipeline": "pipeline-beyond-the-plan",
 }

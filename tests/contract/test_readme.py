@@ -103,6 +103,12 @@ def test_readme__shows_verdicts_that_are_valid_examples() -> None:
     assert [text for text in shown if text not in valid] == []
 
 
+def test_readme__shows_an_artifact_that_is_a_valid_example() -> None:
+    valid = {path.read_text(encoding="utf-8") for path in EXAMPLES.glob("pipeline/valid/*.json")}
+    (shown,) = fences(section(README.read_text(encoding="utf-8"), "The dialects"), "json")
+    assert shown in valid
+
+
 def test_readme__shows_a_policy_that_is_valid(tmp_path: Path) -> None:
     (policy,) = fences(section(README.read_text(encoding="utf-8"), "The dialects"), "yaml")
     path = tmp_path / "phase-gate.yml"
