@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from phasegate import VERSION
 from phasegate.catalogue import problem
 from phasegate.dialects.collect import Heard, collect
+from phasegate.model.conversation import Issue
 from phasegate.model.decision import Act, Evidence, PhaseReport, Report, Standing, State, Word
 from phasegate.model.digest import text_digest, value_digest
 from phasegate.model.evidence import BranchEvidence
@@ -20,7 +22,7 @@ from phasegate.rules.consistency import adjusted
 from phasegate.rules.dispositions import dispositions
 from phasegate.rules.evidence import settled
 from phasegate.rules.freshness import Timeline
-from phasegate.rules.issue_type import find_route, linked_issues
+from phasegate.rules.issue_type import find_route, is_labelled_quick, linked_issues
 from phasegate.rules.phases import CONTEXT, Hearing, decide_phases, worst
 from phasegate.rules.plans import Plans
 from phasegate.rules.references import with_references
@@ -80,8 +82,14 @@ def _read_evidence(policy: Policy, snapshot: Snapshot) -> BranchEvidence:
         return BranchEvidence()
     from phasegate.dialects.pipeline_evidence import read_evidence  # noqa: PLC0415  (much to load, and seldom needed)
 
-    asked = frozenset(name for phase in enabled for name in phase.artifacts)
-    return read_evidence(snapshot, issues, policy.artifacts.folder, asked)
+    return read_evidence(snapshot, issues, policy.artifacts.folder, partial(_asked, policy))
+
+
+def _asked(policy: Policy, issue: Issue | None) -> frozenset[str]:
+    """The artifacts that the phases ask of an issue, by its labels."""
+    quick = issue is not None and is_labelled_quick(policy, issue.labels)
+    enabled = [phase for phase in policy.phases if phase.enabled]
+    return frozenset(name for phase in enabled for name in (phase.quick_artifacts if quick else phase.artifacts))
 
 
 def _hearing(scales: Scales, heard: Heard, evidence: BranchEvidence) -> Hearing:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from phasegate.dialects.pipeline_facts import fact_problems
+from phasegate.dialects.pipeline_paths import scope_problems
+from phasegate.dialects.pipeline_routing import tier_problems
 from phasegate.rules.freshness import Timeline
 from tests.casebook.attacks import naive, naive_evidence, naive_live
 from tests.casebook.attacks.switch import Defence, always, instead, never, none_of_them, nothing
@@ -285,7 +288,7 @@ defence("stage-by-stage", "What stands on a newer stage is stale.", "rules.evide
 defence(
     "own-folder",
     "Only the one folder of a linked issue counts.",
-    "dialects.pipeline_choice._candidates",
+    "dialects.pipeline_evidence.choose_folders",
     naive_evidence.first_folder,
 )
 defence("state-of-its-issue", "A state is that of its issue.", "dialects.pipeline_state._another_issue", none_of_them)
@@ -296,7 +299,12 @@ defence(
     naive.plain_json,
 )
 defence("verdict-agrees", "A verdict agrees with its checks.", "dialects.pipeline.result_problems", none_of_them)
-defence("scope", "Plan, report and changes are the same files.", "dialects.pipeline._RULES", ())
+defence(
+    "scope",
+    "Plan, report and changes are the same files.",
+    "dialects.pipeline._RULES",
+    (fact_problems, tier_problems),
+)
 defence("both-names", "A rename changes two paths.", "dialects.pipeline_evidence._changed", naive_evidence.new_names)
 defence(
     "something-was-run",
@@ -311,9 +319,20 @@ defence(
     none_of_them,
 )
 defence(
+    "gone-folders",
+    "Nor is what stood in a folder that is gone forgotten.",
+    "dialects.pipeline_evidence.relics",
+    lambda *_: {},
+)
+defence(
     "as-it-stands",
     "Only what stands at the head speaks.",
     "rules.bench.Bench.artifact",
     naive_evidence.last_seen,
 )
-defence("tiers", "A complex issue is not for the fast tier.", "dialects.pipeline._RULES", ())
+defence(
+    "tiers",
+    "A complex issue is not for the fast tier.",
+    "dialects.pipeline._RULES",
+    (scope_problems, fact_problems),
+)

@@ -9,6 +9,8 @@ from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, QA_WAITS, STO
 from tests.casebook.world import URL, World, commit
 
 PROFILE = "version: 1\nprofile: pipeline\n"
+DISTINCT = f"{PROFILE}verdicts: {{distinct_accounts: true}}\n"
+NAMING = f"{PROFILE}verdicts: {{require_commit: true}}\n"
 PLAN_WAITS = "pending pending pending"
 PLAN_FAILED = "failure pending pending"
 BOT = f"""{PROFILE}agents:
@@ -187,7 +189,7 @@ def _(world: World) -> None:
     state="pending",
     phases=BUILD_WAITS,
     codes="PG303",
-    because="worker-result.json says COMPLETE of",
+    because="worker-result.json says completed of",
 )
 def _(world: World) -> None:
     reviewed(world)
@@ -653,6 +655,107 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     world.policy = BOT
     world.push("b", by="jkz-runner[bot]", evidence=files(plan=plan(), worker=worker(), test=results(), review=review()))
+
+
+@story(
+    "pipeline-lessons",
+    "A file beside the folders belongs to no issue, and is left alone.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    reviewed(world)
+    world.push("l", "b", by="ana", evidence={".pipeline/lessons.yaml": "lessons: []\n"})
+
+
+@story(
+    "pipeline-two-issues-one-name",
+    "A folder whose name tells no issue cannot be the folder of two.",
+    state="failure",
+    phases="failure failure failure",
+    codes="PG708",
+    because="could be the folder of #12 and of #13",
+)
+def _(world: World) -> None:
+    world.issue(13)
+    in_folder(world, "sessions")
+
+
+@story(
+    "pipeline-own-quick-label",
+    "Which issues go without a plan is the policy's to say.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.label("tiny")
+    piped(world, f"{PROFILE}issue: {{quick_labels: [tiny]}}\n")
+    world.leaves("w", worker=worker())
+    world.leaves("t", test=results())
+    world.leaves("r", review=review())
+
+
+@story(
+    "pipeline-one-account",
+    "Where the policy asks for accounts of their own, who pushes the work does not judge it.",
+    state="pending",
+    phases=BUILD_WAITS,
+    because="were pushed from one account, ana",
+)
+def _(world: World) -> None:
+    reviewed(world, DISTINCT)
+
+
+@story(
+    "pipeline-distinct-accounts",
+    "Worker, tester and reviewer push from accounts of their own.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    piped(world, DISTINCT)
+    world.leaves("p", plan=plan())
+    world.leaves("w", worker=worker())
+    world.leaves("t", by="ben", test=results())
+    world.leaves("r", by="mona", review=review())
+
+
+@story(
+    "pipeline-commit-asked-for",
+    "Where the policy asks for it, a result names the commit that it judged.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG304",
+    because="names no commit",
+)
+def _(world: World) -> None:
+    worked(world, NAMING)
+
+
+@story(
+    "pipeline-commit-given",
+    "Every result names the commit that it judged.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    piped(world, NAMING)
+    world.leaves("p", plan=plan())
+    for name, texts in (("w", {"worker": worker}), ("t", {"test": results}), ("r", {"review": review})):
+        judged = commit(world.head)
+        world.leaves(name, **{key: make(commit=judged) for key, make in texts.items()})
+
+
+@story(
+    "mixed-quick",
+    "On the quick route the artifact is not asked for, unless quick_artifacts names it.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.label("complexity:quick")
+    mixed(world)
+    world.judges("judge")
 
 
 @story(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from phasegate.cli.interest import INTEREST
+from phasegate.dialects.pipeline_choice import worth_reading
 from phasegate.github.evidence import FolderChoice
 from phasegate.github.fetch import Interest, fetch
 from phasegate.model.artifacts import ArtifactFile
@@ -21,12 +23,7 @@ JSON = dict[str, Any]
 FOLDER = ".pipeline/12"
 PLAN, TEST, REVIEW = (f"{FOLDER}/{name}.json" for name in ("plan", "test-result", "review-result"))
 REMEMBERED = (TEST, REVIEW)
-
-
-def linked_or_touched(names: tuple[str, ...], numbers: tuple[int, ...], paths: tuple[str, ...]) -> tuple[str, ...]:
-    """The folders of the linked issues, and those that the pull request changes."""
-    touched = {path.split("/")[1] for path in paths if path.startswith(".pipeline/")}
-    return tuple(name for name in names if name in {*map(str, numbers), *touched})
+CHOICE = partial(worth_reading, None)
 
 
 def everything(names: tuple[str, ...], numbers: tuple[int, ...], paths: tuple[str, ...]) -> tuple[str, ...]:
@@ -40,7 +37,7 @@ def wanting(choice: FolderChoice | None) -> Interest:
     return replace(INTEREST, folders=lambda _: choice)
 
 
-def fetched(hub: FakeHub, choice: FolderChoice | None = linked_or_touched) -> Snapshot:
+def fetched(hub: FakeHub, choice: FolderChoice | None = CHOICE) -> Snapshot:
     """What is read from a hub."""
     return fetch(client_of(hub), TARGET, lambda: "2026-03-02T15:00:00Z", lambda: wanting(choice)).snapshot
 

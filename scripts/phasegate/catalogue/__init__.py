@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from phasegate.catalogue.context import ENTRIES as CONTEXT
 from phasegate.catalogue.entry import Entry
+from phasegate.catalogue.evidence import ENTRIES as EVIDENCE
 from phasegate.catalogue.jkz import ENTRIES as JKZ
 from phasegate.catalogue.jkz_blocks import ENTRIES as JKZ_BLOCKS
 from phasegate.catalogue.jkz_proposals import ENTRIES as JKZ_PROPOSALS
@@ -17,9 +18,9 @@ from phasegate.model.problem import Fault, Problem, Where
 __all__ = ["Entry", "entries", "entry", "problem", "problem_of"]
 
 
+_AREAS = (READING, JKZ, JKZ_BLOCKS, JKZ_PROPOSALS, TRUST, EVIDENCE, PHASES, POLICY, PIPELINE, CONTEXT)
 _ENTRIES: dict[str, Entry] = {
-    item.code: item
-    for item in (*READING, *JKZ, *JKZ_BLOCKS, *JKZ_PROPOSALS, *TRUST, *PHASES, *POLICY, *PIPELINE, *CONTEXT)
+    item.code: item for item in sorted((item for area in _AREAS for item in area), key=lambda item: item.code)
 }
 
 

@@ -112,9 +112,9 @@ ENTRIES: tuple[Entry, ...] = (
         title="A role in a phase whose dialect has no words for it",
         severity=ERROR,
         why="The pipeline speaks in artifacts; a role would be waited for and could never be heard.",
-        fix="Name artifacts in place of the roles, or another dialect.",
+        fix="Name artifacts in place of the roles (roles: []), or another dialect.",
         bad="phases: {build: {dialect: pipeline, roles: [judge]}}",
-        good="phases: {build: {roles: [judge], artifacts: [test-result.json]}}",
+        good="profile: jkz, phases: {build: {roles: [judge], artifacts: [test-result.json]}}",
     ),
     Entry(
         code="PG601",

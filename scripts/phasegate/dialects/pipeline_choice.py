@@ -26,17 +26,42 @@ def number_of(name: str) -> int | None:
 def worth_reading(
     template: str | None, names: Sequence[str], issues: Sequence[int], changed: Iterable[str]
 ) -> tuple[str, ...]:
-    """The folders that may be the pull request's: named after an issue that it closes, or changed by it."""
+    """The folders that may be the pull request's: named after an issue that it closes, or changed by it.
+
+    An issue whose folder is not among the names is given its usual one, to see whether it is ignored, or was there.
+    """
+    usual = {issue: usual_name(issue, template) for issue in issues}
     if template is not None:
-        wanted = [template.replace(NUMBER, str(issue)) for issue in issues]
-        return tuple(name for name in names if name in wanted)
+        return tuple(usual.values())
     touched = set(_touched(changed))
-    return tuple(name for name in names if number_of(name) in issues or name in touched)
+    found = [name for name in names if number_of(name) in issues or (name in touched and number_of(name) is None)]
+    numbers = {number_of(name) for name in found}
+    return (*found, *(name for issue, name in usual.items() if issue not in numbers))
+
+
+def usual_name(issue: int, template: str | None) -> str:
+    """The name of an issue's folder, where nothing else tells it."""
+    return str(issue) if template is None else template.replace(NUMBER, str(issue))
 
 
 def choose_folders(snapshot: Snapshot, issues: Sequence[int], template: str | None) -> tuple[EvidenceFolder, ...]:
     """The folder of each issue; of a pull request that closes none, the one that it changes."""
-    return tuple(_choose(snapshot, issue, template) for issue in issues or (None,))
+    if template is not None:
+        return tuple(_folder_of(snapshot, issue, [usual_name(issue, template)]) for issue in issues)
+    names = list(dict.fromkeys(name for file in snapshot.artifacts if not file.gone and (name := _folder(file.path))))
+    told = {name: _told(snapshot, name) for name in names}
+    sure: dict[int | None, list[str]] = {
+        issue: [name for name in names if issue in (number_of(name), told[name])] for issue in issues
+    }
+    touched = set(_touched(entry.path for entry in snapshot.files.entries))
+    nobodys = [name for name in names if name in touched and number_of(name) is None and told[name] is None]
+    lacking = [issue for issue in issues if not sure[issue]]
+    if nobodys and len(lacking) > 1:
+        return tuple(
+            _torn(issue, nobodys, lacking) if issue in lacking else _folder_of(snapshot, issue, sure[issue])
+            for issue in issues
+        )
+    return tuple(_folder_of(snapshot, issue, sure.get(issue) or nobodys) for issue in issues or (None,))
 
 
 def foreign_folders(snapshot: Snapshot, chosen: Sequence[EvidenceFolder]) -> tuple[Problem, ...]:
@@ -48,33 +73,39 @@ def foreign_folders(snapshot: Snapshot, chosen: Sequence[EvidenceFolder]) -> tup
     return tuple(problem("PG709", message, Where(path=path)) for path in paths if path not in own)
 
 
-def _choose(snapshot: Snapshot, issue: int | None, template: str | None) -> EvidenceFolder:
-    usual = str(issue) if template is None or issue is None else template.replace(NUMBER, str(issue))
-    found = _candidates(snapshot, issue, usual if template is not None else None)
-    if len(found) == 1:
-        return EvidenceFolder(issue=issue, path=f"{FOLDER}/{found[0]}", wrong=_unreadable(snapshot, found[0]))
-    path = f"{FOLDER}/{usual}" if issue is not None else FOLDER
-    if found:
-        whose = f"#{issue}" if issue is not None else "this pull request"
-        rivals = tuple(f"{FOLDER}/{name}" for name in found)
-        message = f"{' and '.join(rivals)} could each be the folder of {whose}"
-        wrong = problem("PG708", message, Where(path=FOLDER))
-        return EvidenceFolder(issue=issue, path=path, rivals=rivals, wrong=wrong)
-    return EvidenceFolder(issue=issue, path=path, wrong=_unreadable(snapshot, None) or _ignored(snapshot, path))
+def relics(snapshot: Snapshot, chosen: Sequence[EvidenceFolder]) -> dict[int | None, list[ArtifactFile]]:
+    """The files of folders that are gone, by the issue that they were about: what they said is not forgotten."""
+    paths = {folder.path for folder in chosen}
+    issues = [folder.issue for folder in chosen]
+    found: dict[int | None, list[ArtifactFile]] = {issue: [] for issue in issues}
+    for file in snapshot.artifacts:
+        name = _folder(file.path)
+        issue = number_of(name) if number_of(name) is not None else issues[0]
+        if file.gone and f"{FOLDER}/{name}" not in paths and issue in found:
+            found[issue].append(file)
+    return found
 
 
-def _candidates(snapshot: Snapshot, issue: int | None, only: str | None) -> list[str]:
-    """The folders that may be an issue's, the surest kind of sign first."""
-    names = list(dict.fromkeys(name for file in snapshot.artifacts if (name := _folder(file.path))))
-    if only is not None:
-        return [name for name in names if name == only]
-    told = {name: _told(snapshot, name) for name in names}
-    if issue is not None:
-        sure = [name for name in names if issue in (number_of(name), told[name])]
-        if sure:
-            return sure
-    touched = set(_touched(entry.path for entry in snapshot.files.entries))
-    return [name for name in names if name in touched and number_of(name) is None and told[name] is None]
+def _folder_of(snapshot: Snapshot, issue: int | None, found: Sequence[str]) -> EvidenceFolder:
+    """The one folder of an issue, or where it would be and why it is not there."""
+    path = f"{FOLDER}/{found[0] if found else issue}" if found or issue is not None else FOLDER
+    if len(found) > 1:
+        return _ambiguous(issue, path, found, f"#{issue}" if issue is not None else "this pull request")
+    there = any(file.path.startswith(f"{path}/") and not file.gone for file in snapshot.artifacts)
+    wrong = _unreadable(snapshot, path) or (None if there else _ignored(snapshot, path))
+    return EvidenceFolder(issue=issue, path=path, wrong=wrong)
+
+
+def _torn(issue: int, names: Sequence[str], issues: Sequence[int]) -> EvidenceFolder:
+    """An issue that may have a folder with a name of its own, as may another one."""
+    whose = " and of ".join(f"#{each}" for each in issues)
+    return _ambiguous(issue, f"{FOLDER}/{issue}", names, whose)
+
+
+def _ambiguous(issue: int | None, path: str, names: Sequence[str], whose: str) -> EvidenceFolder:
+    rivals = tuple(f"{FOLDER}/{name}" for name in names)
+    message = f"{' and '.join(rivals)} could{' each' if len(rivals) > 1 else ''} be the folder of {whose}"
+    return EvidenceFolder(issue=issue, path=path, rivals=rivals, wrong=problem("PG708", message, Where(path=FOLDER)))
 
 
 def _told(snapshot: Snapshot, name: str) -> int | None:
@@ -85,10 +116,9 @@ def _told(snapshot: Snapshot, name: str) -> int | None:
     return state.content.issue_number if isinstance(state, Artifact) and isinstance(state.content, State) else None
 
 
-def _unreadable(snapshot: Snapshot, name: str | None) -> Problem | None:
+def _unreadable(snapshot: Snapshot, path: str) -> Problem | None:
     """Why the folder, or the one that all folders are in, is none."""
-    paths = (FOLDER,) if name is None else (FOLDER, f"{FOLDER}/{name}")
-    file = next((file for file in snapshot.artifacts if file.path in paths), None)
+    file = next((file for file in snapshot.artifacts if file.path in (FOLDER, path) and not file.gone), None)
     return None if file is None else unread(file, Where(path=file.path))
 
 
@@ -112,6 +142,7 @@ def _touched(paths: Iterable[str]) -> Iterable[str]:
 
 
 def _folder(path: str) -> str:
-    """The name of the folder that a path is, or is in; none if it is elsewhere."""
+    """The name of the folder that a file is in; none if it is elsewhere."""
     root, _, rest = path.partition("/")
-    return rest.partition("/")[0] if root == FOLDER else ""
+    name, _, inside = rest.partition("/")
+    return name if root == FOLDER and inside else ""

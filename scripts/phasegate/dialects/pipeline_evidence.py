@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from phasegate.dialects.pipeline import artifact_problems
-from phasegate.dialects.pipeline_choice import choose_folders, foreign_folders, unread
+from phasegate.dialects.pipeline_choice import choose_folders, foreign_folders, relics, unread
 from phasegate.dialects.pipeline_folder import Context, File, Folder, read_folder
 from phasegate.dialects.pipeline_names import NAMES, OTHERS
 from phasegate.dialects.pipeline_reading import unknown_name
@@ -20,28 +20,32 @@ from phasegate.model.signal import Signal
 from phasegate.model.snapshot import Snapshot
 
 LABEL = "complexity:"
+Asked = Callable[[Issue | None], frozenset[str]]
 
 
-def read_evidence(
-    snapshot: Snapshot, issues: Sequence[Issue], template: str | None, asked: frozenset[str]
-) -> BranchEvidence:
+def read_evidence(snapshot: Snapshot, issues: Sequence[Issue], template: str | None, asked: Asked) -> BranchEvidence:
     """The evidence for each linked issue: in the folder that the template names, as far as the policy asks for it."""
     chosen = choose_folders(snapshot, [issue.number for issue in issues], template)
     read = [(each, _read(snapshot, each, issues, asked)) for each in chosen if each.wrong is None]
     found: list[Signal] = []
     problems = [each.wrong for each in chosen if each.wrong is not None]
     for each, folder in read:
-        others = [other for _, other in read if other is not folder]
+        others = [other for path, other in read if path is not each]
         told, beside = _told(snapshot, each, _apart(folder, others))
         found += told
         problems += beside
+    for issue, files in relics(snapshot, chosen).items():
+        found += [
+            word for file in files for version in versions(file, issue) for word in earlier_signals(snapshot, version)
+        ]
     problems += foreign_folders(snapshot, chosen)
     return BranchEvidence(signals=tuple(found), folders=chosen, problems=tuple(problems))
 
 
-def _read(snapshot: Snapshot, each: EvidenceFolder, issues: Sequence[Issue], asked: frozenset[str]) -> Folder:
+def _read(snapshot: Snapshot, each: EvidenceFolder, issues: Sequence[Issue], asked: Asked) -> Folder:
     files = [_file(file) for file in _files(snapshot, each) if not file.gone]
     pull = snapshot.pull_request
+    own = next((issue for issue in issues if issue.number == each.issue), None)
     heads = (move.after for move in snapshot.ref_log.moves)
     context = Context(
         changed_files=tuple(sorted(_changed(snapshot))),
@@ -50,8 +54,8 @@ def _read(snapshot: Snapshot, each: EvidenceFolder, issues: Sequence[Issue], ask
         number=pull.number,
         url=pull.url,
         issues=tuple(issue.number for issue in issues),
-        complexity=next((_complexity(issue) for issue in issues if issue.number == each.issue), None),
-        asked=asked,
+        complexity=None if own is None else _complexity(own),
+        asked=asked(own),
     )
     return read_folder(each.path.rpartition("/")[2], files, Where(path=each.path), context)
 
@@ -113,5 +117,5 @@ def _files(snapshot: Snapshot, each: EvidenceFolder) -> list[ArtifactFile]:
 
 def _file(file: ArtifactFile) -> File:
     name, where = file.path.rpartition("/")[2], Where(path=file.path)
-    readable = file.refused is None and file.text is not None
-    return File(name=name, where=where, text=file.text if readable and file.text is not None else unread(file, where))
+    text = file.text if file.refused is None else None
+    return File(name=name, where=where, text=unread(file, where) if text is None else text)

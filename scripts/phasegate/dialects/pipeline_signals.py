@@ -15,11 +15,12 @@ from phasegate.model.digest import text_digest
 from phasegate.model.evidence import PHASE_2, TEST_RESULT
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import Finding, Kind, Outcome, Place, RoleClaim, Signal, Source
+from phasegate.model.signal import Finding, Kind, Place, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
 
 VERDICTS = ("worker-result.json", TEST_RESULT, PHASE_2, "review-result.json")
 FAILED = "FAIL"
+SECOND = "phase_2."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,7 +68,8 @@ def signals(
         kind=Kind.VERDICT if version.name in VERDICTS else Kind.REPORT,
         claims=(RoleClaim(by="the file's name", role=version.name),),
         outcome=None if artifact is None else outcome(artifact),
-        findings=_findings(artifact),
+        said=_said(content),
+        findings=tuple(_findings(content, Where(path=version.file.path))),
         commit=content.commit if isinstance(content, WorkerResult | TestResult | ReviewResult) else None,
         digest=text_digest(version.text or ""),
         source=_source(snapshot, version),
@@ -79,7 +81,8 @@ def signals(
     if ran is not None:
         source = replace(whole.source, id=f"{version.file.path}{PHASE_2.removeprefix(TEST_RESULT)}")
         claims = (RoleClaim(by="the file's name", role=PHASE_2),)
-        yield replace(whole, claims=claims, outcome=ran, source=source)
+        findings = tuple(finding for finding in whole.findings if finding.summary.startswith(SECOND))
+        yield replace(whole, claims=claims, outcome=ran, said=ran.value, source=source, findings=findings)
 
 
 def _source(snapshot: Snapshot, version: Version) -> Source:
@@ -100,21 +103,25 @@ def _source(snapshot: Snapshot, version: Version) -> Source:
     )
 
 
-def _findings(artifact: Artifact[Content] | None) -> tuple[Finding, ...]:
+def _said(content: Content | None) -> str:
+    """How a result ended, in its own word."""
+    if isinstance(content, WorkerResult):
+        return content.status.value
+    return content.verdict.value if isinstance(content, TestResult | ReviewResult) else ""
+
+
+def _findings(content: Content | None, where: Where) -> Iterator[Finding]:
     """What a failing result holds against the work: checks that failed, and what the reviewer found."""
-    content = None if artifact is None or outcome(artifact) is not Outcome.FAIL else artifact.content
-    if artifact is not None and isinstance(content, TestResult):
-        checks = [check for check in (*content.phase_1, *(content.phase_2 or ())) if check.result is Verdict.FAIL]
-        named = [(check.name, f"{check.path[0]}.{check.name} failed", "") for check in checks]
-    elif artifact is not None and isinstance(content, ReviewResult):
+    if isinstance(content, TestResult) and content.verdict is Verdict.FAIL:
+        for check in (*content.phase_1, *(content.phase_2 or ())):
+            if check.result is Verdict.FAIL:
+                yield _finding(check.name, f"{check.path[0]}.{check.name} failed", "", where)
+    if isinstance(content, ReviewResult) and content.verdict is Verdict.FAIL:
         found = [("B", item) for item in content.blockers] + [("C", item) for item in content.concerns]
-        named = [
-            (f"{letter}{number}", item.text, f"{item.file or ''}{f':{item.line}' if item.line else ''}")
-            for number, (letter, item) in enumerate(found, start=1)
-        ]
-    else:
-        return ()
-    return tuple(
-        Finding(id=name, severity=FAILED, summary=text, location=place, blocking=True, where=artifact.where)
-        for name, text, place in named
-    )
+        for number, (letter, item) in enumerate(found, start=1):
+            place = f"{item.file or ''}{f':{item.line}' if item.line else ''}"
+            yield _finding(f"{letter}{number}", item.text, place, where)
+
+
+def _finding(name: str, summary: str, location: str, where: Where) -> Finding:
+    return Finding(id=name, severity=FAILED, summary=summary, location=location, blocking=True, where=where)

@@ -1,6 +1,6 @@
-"""The dialects by name. Adding one is one line here, one module, one schema folder, one example folder, one page.
+"""The readers of the dialects. A new one takes a line in ``model.dialects``, a module, schemas, examples and a page.
 
-The readers are loaded when they are asked for: whoever only wants to know what may be worth reading is not to wait.
+They are loaded when they are asked for: whoever only wants to know what may be worth reading is not to wait.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
+from phasegate.model.dialects import SPEAKS_IN_COMMENTS
+
 if TYPE_CHECKING:
     from phasegate.model.problem import Where
     from phasegate.model.signal import Role, Signal, Source
 
-# The module whose ``read_comment`` reads a dialect's comments; none where it speaks in files alone.
-COMMENT_READERS: dict[str, str | None] = {"jkz": "phasegate.dialects.jkz", "pipeline": None}
+COMMENT_READERS = tuple(dialect for dialect, speaks in SPEAKS_IN_COMMENTS.items() if speaks)
 TRIGGERS = ("jkz:", "/gate")
 REFUTING = "false_positives"
 
@@ -29,8 +30,9 @@ class ReadComment(Protocol):
 @cache
 def comment_reader(dialect: str) -> ReadComment | None:
     """What reads the comments of a dialect, where it has any."""
-    module = COMMENT_READERS[dialect]
-    return None if module is None else cast("ReadComment", import_module(module).read_comment)
+    if not SPEAKS_IN_COMMENTS[dialect]:
+        return None
+    return cast("ReadComment", import_module(f"phasegate.dialects.{dialect}").read_comment)
 
 
 def evidence_paths(text: str) -> tuple[str, ...]:

@@ -71,11 +71,15 @@ class Evidence:
         readable = tuple(name for name, found in folders.items() if not isinstance(found, ArtifactFile))
         log: RefLog = second["log"]
         # where the log has gaps nobody can be named for a file, so there is no use in asking
-        heads = older_heads(log, self._place.commit) if log.complete and readable else ()
+        heads = older_heads(log, self._place.commit) if log.complete else ()
+        lost = partial(self._lost, second)
         chunks = [heads[start : start + HEADS_AT_ONCE] for start in range(0, len(heads), HEADS_AT_ONCE)]
         return {
             **{(FOLDERS, name): partial(_as_folder, found) for name, found in folders.items()},
-            **{(HEADS, n): partial(older_heads_held, self._place, chunk, readable) for n, chunk in enumerate(chunks)},
+            **{
+                (HEADS, n): partial(older_heads_held, self._place, chunk, readable, lost)
+                for n, chunk in enumerate(chunks)
+            },
         }
 
     def compared(self, judged: tuple[str, ...], log: RefLog) -> tuple[str, ...]:
@@ -149,8 +153,9 @@ class Evidence:
     def _ignored(self, entry: JSON | None, blob: JSON | None) -> IgnoreRule | None:
         """Whether the files of an issue's folder could be added at all, by the root's ignore file."""
         text = None if entry is None else text_of(entry, blob)
-        number = next((issue["number"] for issue in self.opened.own_issues), 0)
-        return None if text is None else ignored_by(text, [f"{FOLDER}/{number}/{name}" for name in NAMES])
+        usual = [] if self.choice is None else self.choice((), self._numbers, ())
+        paths = [f"{FOLDER}/{folder}/{name}" for folder in usual or ("0",) for name in NAMES]
+        return None if text is None else ignored_by(text, paths)
 
     def _listing(self, results: Results) -> Listing:
         found: Listing = results[LISTING, 0]
@@ -162,8 +167,19 @@ class Evidence:
         pages = [self.opened.files, *(page for _, page in _told("files", results))]
         names = ((entry["filename"], entry.get("previous_filename")) for page in pages for entry in page)
         paths = tuple(path for each in names for path in each if path)
-        numbers = tuple(issue["number"] for issue in self.opened.own_issues)
-        return tuple(dict.fromkeys(self.choice(tuple(self._listing(results).entries), numbers, paths)))
+        return tuple(dict.fromkeys(self.choice(tuple(self._listing(results).entries), self._numbers, paths)))
+
+    def _lost(self, second: Results, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of the folders at an older head that are gone and may have been the pull request's."""
+        listed = self._listing(second).entries
+        gone = tuple(name for name in names if name not in listed)
+        touched = tuple(f"{FOLDER}/{name}/{NAMES[0]}" for name in gone)
+        wanted = () if self.choice is None else self.choice(gone, self._numbers, touched)
+        return tuple(name for name in wanted if name in gone)
+
+    @property
+    def _numbers(self) -> tuple[int, ...]:
+        return tuple(issue["number"] for issue in self.opened.own_issues)
 
     def _folder(self, name: str, second: Results) -> ArtifactFile | Callable[[], Folder]:
         """How to read a folder, or why it is none."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from phasegate.github.answers import MovedError
+from phasegate.github.answers import GitHubError, MovedError
 from phasegate.github.client import Client, TooLargeError
 from phasegate.github.evidence_files import (
     FOLDER,
     NAMES,
     REGULAR_MODES,
     REMEMBERED,
+    TREE,
     file_of,
     mode_of,
     refused_folder,
@@ -27,6 +28,8 @@ from phasegate.model.snapshot import RefLog
 
 JSON = dict[str, Any]
 MOST_ENTRIES = 1000
+MOST_GONE = 20
+Lost = Callable[[tuple[str, ...]], tuple[str, ...]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,10 +68,11 @@ class Folder:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Older:
-    """What an older head held, by path."""
+    """What an older head held, by path, and the names of all its folders."""
 
     commit: str
     files: Mapping[str, Version]
+    folders: tuple[str, ...] = ()
 
 
 def folder_at(place: Place, path: str) -> Folder:
@@ -94,21 +98,36 @@ def _file(folder: str, entry: JSON, blob: JSON | None) -> ArtifactFile:
     return file_of(folder, entry, blob)
 
 
-def older_heads_held(place: Place, heads: tuple[str, ...], folders: tuple[str, ...]) -> list[Older]:
-    """What some older heads held in some folders; a head that cannot be read is left out."""
+def older_heads_held(place: Place, heads: tuple[str, ...], folders: tuple[str, ...], lost: Lost) -> list[Older]:
+    """What some older heads held in some folders, and in those that are gone since; one that is unreadable is left out.
+
+    ``lost`` tells which of the folders at a head are gone and worth reading; that takes a second request.
+    """
+    found = _held_at(place, heads, folders)
+    gone = lost(tuple(dict.fromkeys(name for each in found for name in each.folders if name not in folders)))
+    if not gone:
+        return found
+    if len(gone) > MOST_GONE:
+        raise GitHubError(f"{len(gone)} evidence folders were removed from this branch; at most {MOST_GONE} are read")
+    more = {each.commit: each for each in _held_at(place, heads, gone)}
+    return [replace(each, files={**each.files, **more[each.commit].files}) for each in found if each.commit in more]
+
+
+def _held_at(place: Place, heads: tuple[str, ...], folders: tuple[str, ...]) -> list[Older]:
     try:
         return list(_older(place, heads, folders))
     except TooLargeError:
         if len(heads) == 1:
             raise
     middle = len(heads) // 2
-    return [*older_heads_held(place, heads[:middle], folders), *older_heads_held(place, heads[middle:], folders)]
+    return [*_held_at(place, heads[:middle], folders), *_held_at(place, heads[middle:], folders)]
 
 
 def _older(place: Place, heads: tuple[str, ...], folders: tuple[str, ...]) -> Iterator[Older]:
     variables: dict[str, str] = {}
     for number, head in enumerate(heads):
         variables[f"head{number}"] = head
+        variables[f"head{number}_all"] = f"{head}:{FOLDER}"
         for index, folder in enumerate(folders):
             variables[f"head{number}_{index}"] = f"{head}:{FOLDER}/{folder}"
             for which, name in enumerate(REMEMBERED):
@@ -118,8 +137,10 @@ def _older(place: Place, heads: tuple[str, ...], folders: tuple[str, ...]) -> It
     for number, head in enumerate(heads):
         found = [(f"{FOLDER}/{folder}", f"head{number}_{index}") for index, folder in enumerate(folders)]
         held = _held(told, found) if told[f"head{number}"] else None
-        if held is not None:
-            yield Older(commit=head, files=held)
+        listed = (told[f"head{number}_all"] or {}).get("entries", [])
+        if held is not None and listed is not None:
+            names = tuple(entry["name"] for entry in listed if entry["type"] == TREE)
+            yield Older(commit=head, files=held, folders=names)
 
 
 def _held(told: JSON, folders: Iterable[tuple[str, str]]) -> dict[str, Version] | None:
@@ -141,9 +162,9 @@ def with_history(log: RefLog, head: str, folders: Mapping[str, Folder], older: I
     """The files of the folders with who pushed them and what they were, and those that are gone."""
     held: dict[str, Mapping[str, Version]] = {each.commit: each.files for each in older}
     now = {path: version for folder in folders.values() for path, version in (folder.held or {}).items()}
-    readable = {f"{FOLDER}/{name}" for name, folder in folders.items() if folder.held is not None}
+    refused = {f"{FOLDER}/{name}" for name, folder in folders.items() if folder.held is None}
     before = dict.fromkeys(path for files in held.values() for path in files)
-    gone = [path for path in before if path not in now and path.rpartition("/")[0] in readable]
+    gone = [path for path in before if path not in now and path.rpartition("/")[0] not in refused]
     held[head] = now
     made = [file for folder in folders.values() for file in folder.files] + [ArtifactFile(path=path) for path in gone]
     return [_traced(log, held, file) if file.path in now or file.path in gone else file for file in made]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 _LISTING = """
 fragment listing on Tree { entries { name mode type oid } }
@@ -34,13 +34,14 @@ def folder_query(files: int) -> str:
 
 
 def heads_query(heads: int, folders: int, files: int) -> str:
-    """The query for what some commits held: whether each is there, its folders, and so many files in each."""
+    """The query for what some commits held: whether each is there, its folders, and so many files in some of them."""
     commits = [f"head{head}" for head in range(heads)]
     trees = [f"{head}_{folder}" for head in commits for folder in range(folders)]
-    return _query("EvidenceHeads", trees, [f"{tree}_{file}" for tree in trees for file in range(files)], commits)
+    texts = [f"{tree}_{file}" for tree in trees for file in range(files)]
+    return _query("EvidenceHeads", [*(f"{head}_all" for head in commits), *trees], texts, commits)
 
 
-def _query(name: str, trees: Iterable[str], files: Iterable[str], commits: Iterable[str]) -> str:
+def _query(name: str, trees: Sequence[str], files: Sequence[str], commits: Sequence[str]) -> str:
     asked = [
         *((commit, "oid", "GitObjectID!", "__typename") for commit in commits),
         *((tree, "expression", "String!", "...listing") for tree in trees),
@@ -54,4 +55,4 @@ query {name}($owner: String!, $name: String!, {variables}) {{
 {objects}
   }}
 }}
-{_LISTING}{_FILE}"""
+{_LISTING}{_FILE if files else ""}"""

@@ -66,7 +66,10 @@ class NeedKind(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Word:
-    """A signal for one role, weighed: may its author speak, is it sound, which commit and content it judged."""
+    """A signal for one role, weighed: may its author speak, is it sound, which commit and content it judged.
+
+    ``stale`` says why it no longer is about what would merge, where more than the commit tells that.
+    """
 
     signal: Signal
     role: str | None
@@ -76,6 +79,7 @@ class Word:
     commit: str | None = None
     content: str | None = None
     fresh: bool = False
+    stale: str = ""
     problems: tuple[Problem, ...] = ()
 
     @property

@@ -126,15 +126,16 @@ class RoleClaim:
 class Signal:
     """One word of an agent in normal form.
 
-    ``outcome`` is none where it could not be read. ``must_fix`` is none where the dialect has no such list or the
-    writer left it out. ``title`` and ``description`` are those of a proposal; of other signals ``title`` names the
-    blocks that stand beside them. ``digest`` is that of the whole text.
+    ``outcome`` is none where it could not be read, ``said`` the same in the writer's own word. ``must_fix`` is none
+    where the dialect has no such list or the writer left it out. ``title`` and ``description`` are those of a proposal;
+    of other signals ``title`` names the blocks that stand beside them. ``digest`` is that of the whole text.
     """
 
     dialect: str
     kind: Kind
     claims: tuple[RoleClaim, ...] = ()
     outcome: Outcome | None = None
+    said: str = ""
     findings: tuple[Finding, ...] = ()
     must_fix: tuple[str, ...] | None = None
     false_positives: tuple[str, ...] = ()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, cast
 
 from phasegate.catalogue import entries, problem, problem_of
 from phasegate.model.codec import from_data
+from phasegate.model.dialects import SPEAKS_IN_COMMENTS
 from phasegate.model.digest import text_digest
-from phasegate.model.evidence import ARTIFACTS
+from phasegate.model.evidence import ARTIFACTS, file_of
 from phasegate.model.problem import Fault, Problem, Severity, Where
 from phasegate.model.signal import Role
 from phasegate.policy import (
@@ -31,7 +33,6 @@ from phasegate.reading.schemas import validate
 from phasegate.reading.strict_yaml import read_yaml
 
 REFUSED = "{}[]!\\"
-WORDLESS = ("pipeline",)
 PROFILES = Path(__file__).parent / "profiles"
 At = Callable[[str, str, JsonPath], Problem]
 
@@ -105,10 +106,12 @@ def _semantic_problems(data: Mapping[str, Any], document: Document, where: Where
     for name, phase in data["phases"].items():
         yield from _phase_problems(name, phase, data["roles"], at)
     yield from _role_problems(data["roles"], at)
+    files = tuple(dict.fromkeys(map(file_of, ARTIFACTS)))
     for index, account in enumerate(data["agents"]["accounts"]):
         for role in account.get("roles", ()):
-            if role not in data["roles"] and role not in ARTIFACTS:
-                yield at("PG506", _no_such_role(role, data["roles"]), ("agents", "accounts", index, "roles"))
+            if role not in data["roles"] and role not in files:
+                known = (*data["roles"], *files)
+                yield at("PG506", _no_such_role(role, known), ("agents", "accounts", index, "roles"))
     yield from _rule_problems(data["rules"], at)
 
 
@@ -118,7 +121,10 @@ def _idle_problems(data: Mapping[str, Any], at: At) -> Iterator[Problem]:
     if not enabled:
         yield at("PG504", "every phase is turned off, so nothing would be gated", ("phases",))
     elif data["issue"]["quick_labels"] and not any(_needed(phase, "quick_") for phase in enabled):
-        message = "the quick route needs no role, so it would always pass; name quick_roles or empty quick_labels"
+        message = (
+            "the quick route needs nothing, so it would always pass; name quick_roles or quick_artifacts, "
+            "or empty quick_labels"
+        )
         yield at("PG509", message, ("phases",))
 
 
@@ -152,8 +158,10 @@ def _phase_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Any
         if any(letter in pattern for letter in REFUSED) or not pattern.strip("./"):
             message = f'phase {name}: "{pattern}" is not a pattern (write src/**, *.py or docs)'
             yield at("PG510", message, ("phases", name, "paths"))
-    if phase["enabled"] and phase["dialect"] in WORDLESS and (phase["roles"] or phase["quick_roles"]):
-        message = f"phase {name}: its roles speak in comments, and the dialect {phase['dialect']} has none"
+    spoken = [*phase["roles"], *phase["quick_roles"]]
+    if phase["enabled"] and spoken and not SPEAKS_IN_COMMENTS.get(phase["dialect"], True):
+        told = ", ".join(dict.fromkeys(spoken))
+        message = f"phase {name}: its roles ({told}) speak in comments, and the dialect {phase['dialect']} has none"
         yield at("PG513", message, ("phases", name))
     if phase["dialect"] not in available_profiles():
         message = f'phase {name}: dialect "{phase["dialect"]}" is not part of this version'
@@ -175,8 +183,11 @@ def _account_notes(accounts: list[dict[str, Any]], document: Document, where: Wh
             yield problem("PG218", f"{account['login']} is named without its id", spot)
 
 
-def _no_such_role(role: str, roles: Mapping[str, Any]) -> str:
-    return f'there is no role "{role}" (roles: {", ".join(roles)})'
+def _no_such_role(role: str, roles: Iterable[str]) -> str:
+    known = list(roles)
+    close = get_close_matches(role, known, n=1)
+    meant = f"; did you mean {close[0]}?" if close else ""
+    return f'there is no role "{role}" (roles: {", ".join(known) or "none"}){meant}'
 
 
 def _build(data: Mapping[str, Any], *, source: str, digest: str) -> Policy:

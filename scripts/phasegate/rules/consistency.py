@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from phasegate.catalogue import problem
-from phasegate.model.evidence import is_artifact
+from phasegate.model.evidence import file_of, is_artifact
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Does, Outcome, Signal
@@ -50,7 +50,7 @@ def _nobody(policy: Policy, signal: Signal) -> Problem:
 
 def _disagreement(signal: Signal, claimed: tuple[str, ...], mapped: tuple[str, ...]) -> Iterator[Problem]:
     told = [f"{claim.by} says {claim.role}" for claim in signal.claims]
-    if mapped and any(role not in mapped for role in claimed):
+    if mapped and any(file_of(role) not in mapped for role in claimed):
         told.append(f"the policy maps its author to {', '.join(mapped)}")
     elif len(claimed) == 1:
         return

@@ -54,6 +54,8 @@ def _disposition(
 
 
 def _stale(hearing: Hearing, word: Word) -> str:
+    if word.stale:
+        return word.stale
     if word.signal.source.place is Place.ISSUE:
         return "the plan has changed since"
     judged = short(word.commit) if word.commit else "an unknown commit"

@@ -43,7 +43,7 @@ def _merged_before(snapshot: Snapshot, signal: Signal) -> Problem | None:
     if not signal.source.latest or any(entry.path == signal.where.path for entry in snapshot.files.entries):
         return None
     message = "this pull request does not change it, so it belongs to what was merged before"
-    return problem("PG232", message, signal.where)
+    return problem("PG234", message, signal.where)
 
 
 def _by_nobody(signal: Signal) -> Problem | None:
@@ -73,8 +73,7 @@ def _settled(policy: Policy, timeline: Timeline, word: Word, files: Iterable[Wor
 
 
 def _stale(policy: Policy, word: Word, why: Problem) -> Word:
-    problems = (*word.problems, *adjusted(policy, [why]))
-    return replace(word, fresh=False, reason=word.reason or why.message, problems=problems)
+    return replace(word, fresh=False, stale=why.message, problems=(*word.problems, *adjusted(policy, [why])))
 
 
 def _newer_ground(word: Word, files: Iterable[Word]) -> Word | None:

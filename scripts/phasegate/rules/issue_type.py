@@ -5,7 +5,7 @@ Several issues: the strictest. A label that arrived after a failing QA verdict l
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from phasegate.catalogue import problem
@@ -117,9 +117,14 @@ def _issue_route(policy: Policy, snapshot: Snapshot, issue: Issue, failed_at: st
         type=match.type.name,
         type_source=match.source,
         qa_required=match.type.qa_required,
-        quick=any(_is_any(label, policy.issue.quick_labels) for label in labels),
+        quick=is_labelled_quick(policy, labels),
         spent_by=spent,
     )
+
+
+def is_labelled_quick(policy: Policy, labels: Iterable[str]) -> bool:
+    """Whether a label asks for the quick route."""
+    return any(_is_any(label, policy.issue.quick_labels) for label in labels)
 
 
 def _match(policy: Policy, issue: Issue, labels: list[str]) -> Match:

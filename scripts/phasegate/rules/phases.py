@@ -109,7 +109,7 @@ def _asked(hearing: Hearing, phase: Phase, benches: tuple[Bench, ...]) -> Iterat
 
 def _needs_issue(hearing: Hearing, phase: Phase) -> bool:
     """Whether nothing can be judged without a linked issue: the plan stands on it, the evidence is found by it."""
-    return phase.where is Place.ISSUE or bool(phase.artifacts and hearing.scales.policy.issue.required)
+    return phase.where is Place.ISSUE or bool(phase.artifacts and not hearing.evidence)
 
 
 def _state(found: tuple[Need, ...]) -> State:

@@ -6,7 +6,6 @@ In: an account as GitHub names it, the policy, the live permissions of the snaps
 from __future__ import annotations
 
 from phasegate.model.conversation import Actor, Person
-from phasegate.model.evidence import PHASE_2, TEST_RESULT
 from phasegate.model.frozen import dataclass
 from phasegate.model.signal import Does, Source
 from phasegate.model.snapshot import Snapshot
@@ -82,9 +81,7 @@ def mapped_roles(policy: Policy, snapshot: Snapshot, source: Source) -> tuple[st
     entries = _named_in(policy, snapshot, source, source.author)
     if any(not entry.roles for entry in entries):
         return ()
-    roles = [role for entry in entries for role in entry.roles]
-    parts = [PHASE_2] if TEST_RESULT in roles else []
-    return tuple(dict.fromkeys((*roles, *parts)))
+    return tuple(dict.fromkeys(role for entry in entries for role in entry.roles))
 
 
 def may_speak(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Refusal | None:

@@ -137,6 +137,8 @@ class Scales:
     def _pushed(self, signal: Signal) -> tuple[str | None, tuple[Problem, ...]]:
         """The commit that a file speaks of: the one that it names, else the one that its push made the head."""
         named, pushed = signal.commit, signal.source.commit
+        if named is None and self.policy.verdicts.require_commit:
+            return pushed, (problem("PG304", "names no commit, and the policy asks for one", signal.where),)
         if named is None:
             return pushed, ()
         before = [after for at, after in self.timeline.moves if at <= signal.source.at]

@@ -190,7 +190,7 @@ def _(world: World) -> None:
     "The plan of an earlier pull request is used once more.",
     state="pending",
     phases=WAITING,
-    codes="PG232",
+    codes="PG234",
     defence="brought-here",
     because="merged before",
 )
@@ -302,6 +302,41 @@ def _(world: World) -> None:
         fresh = files(worker=worker(summary=f"Try {number}."), test=results("FAIL", None, cost_estimate=f"{number} $"))
         world.push(f"try{number}", by="ana", evidence=fresh)
     world.push("c", by="ana", evidence=files(worker=worker(), test=results(), review=review()))
+
+
+@fails(
+    "failures-left-behind",
+    "Four failing rounds are left behind in a folder that is renamed.",
+    defence="gone-folders",
+    because="Escalated",
+)
+def _(world: World) -> None:
+    piped(world)
+    world.leaves("p", plan=plan())
+    for number in range(4):
+        fresh = files(worker=worker(summary=f"Try {number}."), test=results("FAIL", None, cost_estimate=f"{number} $"))
+        world.push(f"try{number}", by="ana", evidence=fresh)
+    texts = files(plan=plan(), worker=worker(), test=results(), review=review())
+    moved = {path.replace("/12/", "/issue-12/"): text for path, text in texts.items()}
+    world.push("c", by="ana", evidence={**dict.fromkeys(texts), **moved})
+
+
+@fails(
+    "failures-of-no-number",
+    "The same with folders whose names tell no issue.",
+    defence="gone-folders",
+    because="Escalated",
+)
+def _(world: World) -> None:
+    piped(world)
+    for number in range(4):
+        fresh = files(plan=plan(), worker=worker(), test=results("FAIL", None, cost_estimate=f"{number} $"))
+        evidence = {path.replace("/12/", "/first/"): text for path, text in fresh.items()}
+        world.push(f"try{number}", by="ana", evidence=evidence)
+    texts = files(plan=plan(), worker=worker(), test=results(), review=review())
+    left = {path.replace("/12/", "/first/"): None for path in texts}
+    moved = {path.replace("/12/", "/second/"): text for path, text in texts.items()}
+    world.push("c", by="ana", evidence={**left, **moved})
 
 
 @waits(

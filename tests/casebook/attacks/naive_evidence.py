@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from phasegate.dialects.pipeline_types import TestResult
 from phasegate.model.decision import Standing, Word
-from phasegate.model.evidence import FOLDER, EvidenceFolder
+from phasegate.model.evidence import EvidenceFolder
 from phasegate.model.signal import Outcome
 from phasegate.model.snapshot import Snapshot
 from phasegate.rules.bench import Bench
 
 
-def first_folder(snapshot: Snapshot, issue: int | None, only: str | None) -> list[str]:
+def first_folder(snapshot: Snapshot, issues: Sequence[int], template: str | None) -> tuple[EvidenceFolder, ...]:
     """Whatever folder comes first."""
-    del issue, only
-    names = [file.path.removeprefix(f"{FOLDER}/").partition("/")[0] for file in snapshot.artifacts]
-    return names[:1]
+    del template
+    path = next(file.path.rpartition("/")[0] for file in snapshot.artifacts)
+    return tuple(EvidenceFolder(issue=issue, path=path) for issue in issues)
 
 
 def new_names(snapshot: Snapshot) -> set[str]:

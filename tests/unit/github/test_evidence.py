@@ -141,12 +141,19 @@ def heads_answer(variables: JSON) -> JSON:
     head = variables["head0"]
     entries = None if head == commit("unlisted") else [FILE]
     there = None if head == commit("gone") else {"__typename": "Commit"}
-    return {"repository": {"head0": there, "head0_0": {"entries": entries}, "head0_0_0": TEXT, "head0_0_1": None}}
+    held = {"head0_0": {"entries": entries}, "head0_0_0": TEXT, "head0_0_1": None}
+    return {"repository": {"head0": there, "head0_all": None, **held}}
+
+
+def none_lost(names: tuple[str, ...]) -> tuple[str, ...]:
+    """No folder that is gone is worth reading."""
+    del names
+    return ()
 
 
 def test_older_heads__are_asked_for_in_parts_and_left_out_where_they_cannot_be_read() -> None:
     heads = tuple(map(commit, ("one", "gone", "unlisted", "two")))
-    found = older_heads_held(place({"EvidenceHeads": heads_answer}), heads, ("12",))
+    found = older_heads_held(place({"EvidenceHeads": heads_answer}), heads, ("12",), none_lost)
     assert [each.commit for each in found] == [commit("one"), commit("two")]
     assert [(path, held.oid, held.text) for path, held in found[0].files.items()] == [
         (".pipeline/12/test-result.json", OID, "{}")
@@ -155,13 +162,14 @@ def test_older_heads__are_asked_for_in_parts_and_left_out_where_they_cannot_be_r
 
 def test_older_heads__one_that_is_too_large_alone_is_an_error() -> None:
     with pytest.raises(TooLargeError):
-        older_heads_held(place({"EvidenceHeads": TooLargeError("one")}), (HEAD,), ("12",))
+        older_heads_held(place({"EvidenceHeads": TooLargeError("one")}), (HEAD,), ("12",), none_lost)
 
 
 @pytest.mark.parametrize("there", [None, {}])
 def test_older_heads__without_the_folder_hold_nothing(there: JSON | None) -> None:
-    told = {"head0": {"__typename": "Commit"}, "head0_0": there, "head0_0_0": None, "head0_0_1": None}
-    (found,) = older_heads_held(place({"EvidenceHeads": {"repository": told}}), (HEAD,), ("12",))
+    told: JSON = {"head0": {"__typename": "Commit"}, "head0_all": None}
+    told |= {"head0_0": there, "head0_0_0": None, "head0_0_1": None}
+    (found,) = older_heads_held(place({"EvidenceHeads": {"repository": told}}), (HEAD,), ("12",), none_lost)
     assert found.files == {}
 
 
