@@ -13,7 +13,7 @@ import yaml
 from phasegate.cli.action import OUTPUTS, STATES
 from phasegate.github.record import CONTEXT as RECORD
 from phasegate.model.annotation import CHECK_NAME
-from phasegate.policy import DEFAULT_PATH
+from phasegate.model.paths import POLICY
 from phasegate.policy.load import default_policy
 from phasegate.rules.phases import CONTEXT
 from phasegate.settings import settings_from_environ
@@ -72,7 +72,7 @@ def test_inputs__have_the_defaults_of_the_settings() -> None:
     given = {variable(name): item["default"] for name, item in ACTION["inputs"].items() if name != "token"}
     least = {"PHASE_GATE_TOKEN": "t0", "GITHUB_REPOSITORY": "octo/shop"}
     assert settings_from_environ(least | given) == settings_from_environ(least)
-    assert ACTION["inputs"]["policy-path"]["default"] == DEFAULT_PATH
+    assert ACTION["inputs"]["policy-path"]["default"] == POLICY
     assert ACTION["inputs"]["token"]["default"] == "${{ github.token }}"
 
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from phasegate.cli.live import Decision, decide, decide_and_publish
 from phasegate.github.client import Client, Clock, Server
 from phasegate.github.opening import Target
-from phasegate.policy import DEFAULT_PATH
+from phasegate.model.paths import POLICY
 from tests.casebook.world import REPOSITORY, World
 from tests.fakehub import FakeHub
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
-TARGET = Target(repository=REPOSITORY, number=7, policy_path=DEFAULT_PATH)
+TARGET = Target(repository=REPOSITORY, number=7, policy_path=POLICY)
 OVERALL = "phase-gate"
 CONTEXTS = ("phase-gate/plan", "phase-gate/build", "phase-gate/qa", OVERALL)
 SECONDS = 80.0

@@ -11,13 +11,16 @@ from typing import Any
 import pytest
 
 from phasegate.cli import live
+from phasegate.cli.connection import ANNOTATING_SECONDS
 from phasegate.cli.exits import GITHUB, NOT_PASSED, PASSED, USAGE
+from phasegate.cli.main import main
+from phasegate.github.client import Client as GitHub
 from phasegate.model.annotation import CHECK_NAME
 from phasegate.model.decision import Report, State
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.snapshot import Snapshot
 from tests.casebook.every import STORIES
-from tests.casebook.world import World
+from tests.casebook.world import REPOSITORY, World
 from tests.fakehub import FakeHub
 from tests.fakehub.client import Client
 from tests.integration.runs import CONTEXTS, passing, read, run_program, states
@@ -121,14 +124,14 @@ def test_check_run__is_inert_and_shows_nothing_twice(tmp_path: Path) -> None:
     assert not re.search(r"^\s*::|##\[", step.out.getvalue() + step.err.getvalue(), re.MULTILINE)
 
 
-def test_check_run__a_second_run_writes_nothing_and_does_not_see_the_first(tmp_path: Path) -> None:
+def test_check_run__a_second_run_writes_nothing(tmp_path: Path) -> None:
     with FakeHub(with_files(passing())) as hub:
         assert Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run").run() == PASSED
         before = len(hub.written)
         step = Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run")
         assert step.run() == PASSED
         assert len(hub.written) == before
-        assert read(hub).snapshot.checks == ()
+        assert [check.name for check in read(hub).snapshot.checks] == [CHECK_NAME]
     assert "check run is there already" in step.out.getvalue()
 
 
@@ -153,6 +156,35 @@ def test_check_run__comes_after_the_statuses(tmp_path: Path) -> None:
         Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run").run()
         written = ["check-runs" in each["path"] for each in hub.written]
     assert written == sorted(written)
+
+
+def test_check_run__of_another_app_does_not_fail_the_step(tmp_path: Path) -> None:
+    snapshot = with_files(passing())
+    snapshot["checks"] = [{"name": CHECK_NAME, "status": "in_progress", "app_id": 4711}]
+    with FakeHub(snapshot) as hub:
+        assert Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run").run() == PASSED
+        assert [check["conclusion"] for check in checks(hub)] == [None, "success"]
+        assert [check.app_id for check in read(hub).snapshot.checks] == [4711, 15368]
+
+
+@pytest.mark.parametrize("way", ["action", "command line"])
+def test_check_run__has_one_time_of_its_own(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[float] = []
+
+    def noted(client: GitHub, seconds: float) -> GitHub:
+        given.append(seconds)
+        return client
+
+    monkeypatch.setattr(GitHub, "with_time", noted)
+    with FakeHub(with_files(passing())) as hub:
+        if way == "action":
+            assert Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run").run() == PASSED
+        else:
+            environ = {"GITHUB_API_URL": hub.url, "GITHUB_TOKEN": hub.token}
+            publish = ["check", "--repo", REPOSITORY, "--pr", "7", "--publish", "--annotations", "check-run"]
+            assert main(publish, environ) == PASSED
+        assert len(checks(hub)) == 1
+    assert given == [ANNOTATING_SECONDS]
 
 
 @pytest.mark.parametrize("status", [403, 422])

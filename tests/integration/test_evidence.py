@@ -142,11 +142,13 @@ def test_ignore_file__about_other_things_and_one_that_is_a_link_say_nothing() ->
             assert fetched(hub).artifacts_ignored is None
 
 
-@pytest.mark.parametrize("count", [1, 99, 100, 101, 250, 260])
-def test_commits__are_all_that_github_lists(count: int) -> None:
+@pytest.mark.parametrize("count", [1, 99, 100, 101, 250, 251, 260])
+def test_commits__are_all_that_github_lists_and_it_is_told_where_it_counts_more(count: int) -> None:
     commits = [commit(f"commit {number}") for number in range(count - 1)] + [commit("a")]
     with FakeHub(with_artifacts(commits=commits)) as hub:
-        assert fetched(hub).commits == tuple(commits[:250])
+        found = fetched(hub)
+    assert (found.commits, found.commits_complete) == (tuple(commits[:250]), count <= 250)
+    assert parse_snapshot(snapshot_text(found), "saved.json") == found
 
 
 def test_commits__that_are_cut_short_are_an_error() -> None:

@@ -11,8 +11,9 @@ from phasegate import VERSION
 from phasegate.gate import evaluate, judge, policy_of
 from phasegate.model.decision import State
 from phasegate.model.digest import text_digest, value_digest
+from phasegate.model.paths import POLICY
 from phasegate.model.snapshot import PolicyFile
-from phasegate.policy import DEFAULT_PATH, Policy
+from phasegate.policy import Policy
 from phasegate.policy.load import default_policy
 from phasegate.report.data import report_text
 from tests.casebook.world import World, commit, verdict
@@ -39,7 +40,7 @@ def test_judge__leaves_the_evidence_of_its_decision() -> None:
     evidence = judge(snapshot).evidence
     assert evidence.snapshot_digest == value_digest(snapshot)
     assert evidence.policy_digest == text_digest("version: 1\noverrides: false\n")
-    assert (evidence.policy_source, evidence.version) == (DEFAULT_PATH, VERSION)
+    assert (evidence.policy_source, evidence.version) == (POLICY, VERSION)
 
 
 def test_judge__the_evidence_tells_no_file_from_a_file() -> None:
@@ -81,7 +82,7 @@ def test_judge__a_broken_policy_is_an_error_everywhere_and_says_file_and_line(te
     world.policy = text
     report = decided(world)
     assert states(world) == ("error",) * 4
-    assert report.note.startswith(f"Policy {DEFAULT_PATH}:")
+    assert report.note.startswith(f"Policy {POLICY}:")
     assert report.problems
 
 
@@ -96,14 +97,14 @@ def test_policy_of__no_file_is_the_default_profile() -> None:
 def test_policy_of__a_text_that_is_not_the_saved_one_is_an_error() -> None:
     snapshot = taken(World())
     for digest in (None, text_digest("version: 1\nagents: {only: true}\n")):
-        held = PolicyFile(path=DEFAULT_PATH, text="version: 1\n", digest=digest)
+        held = PolicyFile(path=POLICY, text="version: 1\n", digest=digest)
         found = policy_of(replace(snapshot, policy=held))
         assert not isinstance(found, Policy)
         assert [item.code for item in found] == ["PG602"]
 
 
 def test_policy_of__a_text_that_was_taken_out_is_not_the_same_as_no_file() -> None:
-    held = PolicyFile(path=DEFAULT_PATH, text=None, digest=text_digest("version: 1\nagents: {only: true}\n"))
+    held = PolicyFile(path=POLICY, text=None, digest=text_digest("version: 1\nagents: {only: true}\n"))
     assert not isinstance(policy_of(replace(taken(World()), policy=held)), Policy)
 
 

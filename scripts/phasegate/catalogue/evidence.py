@@ -39,7 +39,8 @@ ENTRIES: tuple[Entry, ...] = (
         code="PG233",
         title="The evidence folder is ignored by Git",
         severity=WARNING,
-        why="What Git ignores is in no commit, so no pull request can bring it; waiting for it would never end.",
+        why="What Git ignores is in no commit, so no pull request can bring it; waiting for it would never end. Only "
+        "the .gitignore in the repository's root is looked at.",
         fix="Remove the line from the ignore file, or let the pipeline add its files with git add --force.",
         bad=".gitignore: .pipeline/",
         good=".gitignore without .pipeline/",

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from phasegate.cli import context
 from phasegate.cli.annotating import annotate
-from phasegate.cli.connection import make_client
+from phasegate.cli.connection import ANNOTATING_SECONDS, make_client
 from phasegate.cli.exits import GITHUB, NOT_PASSED, PASSED, USAGE
 from phasegate.cli.live import Decision, decide, decide_and_publish, say_undecided, snapshot_text
 from phasegate.cli.proposals import file_counted
@@ -184,7 +184,8 @@ def _annotate(settings: Settings, decision: Decision, terminal: Terminal) -> boo
     if settings.annotations is not Annotations.CHECK_RUN or decision.written is None:
         return True
     try:
-        told = annotate(make_client(settings.api), decision, settings.run_url)
+        client = make_client(settings.api).with_time(ANNOTATING_SECONDS)
+        told = annotate(client, decision, settings.run_url)
     except GitHubError as error:
         name = f"{decision.report.repository}#{decision.report.pull_request}"
         reason = f"{name}: {error}"

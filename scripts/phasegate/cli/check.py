@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from phasegate.model.decision import Report
 
 PATIENCE = 1.0
-MORE_SECONDS = 40.0  # for annotations, once the statuses are written
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +55,7 @@ def _saved(options: argparse.Namespace) -> Report:
 
 
 def _live(options: argparse.Namespace, terminal: Terminal) -> Report:
-    from phasegate.cli.connection import make_client  # noqa: PLC0415  (needs HTTP)
+    from phasegate.cli.connection import ANNOTATING_SECONDS, make_client  # noqa: PLC0415  (needs HTTP)
     from phasegate.github.opening import Target, set_out  # noqa: PLC0415  (needs HTTP)
 
     if options.policy is not None:
@@ -85,7 +84,7 @@ def _live(options: argparse.Namespace, terminal: Terminal) -> Report:
     if options.annotations == Annotations.CHECK_RUN.value:
         from phasegate.cli.annotating import annotate  # noqa: PLC0415  (loaded while GitHub was asked)
 
-        annotate(client.with_time(MORE_SECONDS), decision, None)
+        annotate(client.with_time(ANNOTATING_SECONDS), decision, None)
     return decision.report
 
 

@@ -7,8 +7,10 @@ import time
 from phasegate.github.client import Client, Clock, Server
 from phasegate.settings import Api
 
-# Together with the last word, which may be said twice, this stays within two minutes.
+# To read, judge and publish: with the last word, which may be said twice, a decision stays within two minutes.
 SECONDS = 80.0
+# What comes after the statuses are written has a time of its own on top of that; the annotations have this.
+ANNOTATING_SECONDS = 40.0
 
 
 def make_client(api: Api, seconds: float = SECONDS) -> Client:

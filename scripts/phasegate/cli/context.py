@@ -15,8 +15,9 @@ from phasegate.context.check import Checked, check
 from phasegate.context.files_to_read import ROOT, unusable, write_list
 from phasegate.context.material import feedback_of, plan_of
 from phasegate.context.pack import KB, Contents, Pack, build_pack
+from phasegate.model.paths import POLICY
 from phasegate.model.problem import Fault, Position, Problem, Where
-from phasegate.policy import DEFAULT_PATH
+from phasegate.model.snapshot import REMOVED
 from phasegate.report.data import problem_data
 from phasegate.report.inert import plain, safe_json
 
@@ -49,7 +50,7 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
     pack.add_argument("--codebase", nargs="+", default=[], metavar="FILE", help="files that the agent should see")
     pack.add_argument("--feedback", nargs="+", default=[], metavar="FILE", help="verdicts of the round before")
     pack.add_argument("--snapshot", type=Path, metavar="FILE", help="a saved snapshot to take plan and feedback from")
-    pack.add_argument("--policy-path", default=DEFAULT_PATH, metavar="PATH", help="the policy on the default branch")
+    pack.add_argument("--policy-path", default=POLICY, metavar="PATH", help="the policy on the default branch")
     pack.add_argument("--total", metavar="KB", help="the most that the whole pack may have")
     files = parser.add_argument_group("a list of files")
     files.add_argument("--files", action="store_true", help="make a list of paths instead of a pack")
@@ -151,7 +152,7 @@ def _changed(source: Decided | None) -> list[str]:
     """The files that the pull request changes and that are still there."""
     if source is None:
         raise UsageError("--required is missing: name the files, or a pull request whose changed files are meant")
-    found = [file.path for file in source.snapshot.files.entries if file.status != "removed"]
+    found = [file.path for file in source.snapshot.files.entries if file.status != REMOVED]
     if not found:
         raise UsageError("--required is missing, and the pull request changes no file that is still there")
     return found

@@ -10,6 +10,7 @@ from phasegate.github.approvals import ApprovalPlace
 from phasegate.github.evidence import FolderChoice
 from phasegate.github.fetch import Interest
 from phasegate.model.snapshot import PolicyFile
+from phasegate.reading.ignore_file import ignored_by
 
 if TYPE_CHECKING:
     from phasegate.policy import Policy
@@ -44,4 +45,10 @@ def _policy(file: PolicyFile) -> Policy | None:
     return policy if isinstance(policy, Policy) else None
 
 
-INTEREST = Interest(carries=may_carry, evidence=evidence_paths, approvals=approval_place, folders=folder_choice)
+INTEREST = Interest(
+    carries=may_carry,
+    evidence=evidence_paths,
+    approvals=approval_place,
+    folders=folder_choice,
+    ignored_by=ignored_by,
+)

@@ -37,6 +37,10 @@ class RefusedError(GitHubError):
     """This token may not do it; asking again does not help."""
 
 
+class InvalidError(GitHubError):
+    """GitHub does not take what was sent."""
+
+
 class MissingError(GitHubError):
     """Something that must be there is not, or this token does not see it."""
 
@@ -105,7 +109,8 @@ def understand(answer: Answer, asked: Question, form: type = dict) -> Understood
         return _slow_down(answer, asked)
     if answer.status == 404:  # noqa: PLR2004  (HTTP)
         return _absent(asked)
-    raise (RefusedError if answer.status == 403 else GitHubError)(_refusal(answer, asked.what))  # noqa: PLR2004  (HTTP)
+    kind = {403: RefusedError, 422: InvalidError}.get(answer.status, GitHubError)
+    raise kind(_refusal(answer, asked.what))
 
 
 def understand_graphql(answer: Answer, asked: Question) -> Understood:

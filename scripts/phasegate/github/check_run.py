@@ -2,6 +2,7 @@
 
 GitHub takes fifty annotations at a time, so the check run is ended only by the request that brings the last of them: a
 run of ours that dies on the way leaves a check in progress, and no success. What stands there already is not repeated.
+Any app may use our name, so only a check run with our mark is taken for ours, and one that we may not change is left.
 """
 
 from __future__ import annotations
@@ -11,14 +12,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from phasegate.github.answers import GitHubError, RefusedError, as_documented
+from phasegate.github.answers import GitHubError, InvalidError, MissingError, RefusedError, as_documented
 from phasegate.github.client import Client
 from phasegate.github.publish import Place
+from phasegate.github.queries import PAGE
 from phasegate.model.annotation import Annotation, CheckDraft
 from phasegate.model.digest import text_digest
 
 BATCH = 50
-PAGE = 100
+# What the external id of our check runs begins with.
+MARK = "phase-gate:"
 # GitHub's machines do not all know of a write at once.
 LAG = (1.0, 2.0)
 COMPLETED = "completed"
@@ -53,13 +56,15 @@ class _Publication:
         standing = self._latest()
         if standing is None or (standing.content, standing.count) != (self._content, len(self.draft.annotations)):
             if standing is not None and standing.conclusion is None:
-                self.client.patch(f"{self._root}/{standing.number}", CANCELLED)
+                self._changed(standing.number, CANCELLED)
             self._write_anew()
             return True
         if standing.conclusion == self.draft.conclusion.value:
             return False
-        self.client.patch(f"{self._root}/{standing.number}", {**self._output([]), **self._end})
-        self._expect(standing.number)
+        if self._changed(standing.number, {**self._output([]), **self._end}):
+            self._expect(standing.number)
+        else:
+            self._write_anew()
         return True
 
     @property
@@ -70,7 +75,7 @@ class _Publication:
     def _content(self) -> str:
         """What tells a check run from one that shows something else, whatever its conclusion."""
         shown = [_body(item) for item in self.draft.annotations]
-        return text_digest(json.dumps([self.draft.title, self.draft.summary, shown]))
+        return MARK + text_digest(json.dumps([self.draft.title, self.draft.summary, shown]))
 
     @property
     def _end(self) -> JSON:
@@ -86,12 +91,21 @@ class _Publication:
         return {"output": {"title": self.draft.title, "summary": self.draft.summary, **marks}}
 
     def _latest(self) -> _Standing | None:
-        """The newest check run of our name on the commit."""
+        """The newest check run on the commit with our name and our mark."""
         path = f"/repos/{self.place.repository}/commits/{self.place.commit}/check-runs"
         with as_documented(f"GET {path}"):
             found = self.client.get(path, check_name=self.draft.name, filter="latest", per_page=PAGE)["check_runs"]
-            ours = [_standing(item) for item in found if item["name"] == self.draft.name]
+            named = [_standing(item) for item in found if item["name"] == self.draft.name]
+            ours = [run for run in named if run.content is not None and run.content.startswith(MARK)]
         return max(ours, key=lambda run: run.number, default=None)
+
+    def _changed(self, number: int, body: JSON) -> bool:
+        """Change a check run that stands there, if we may: another app can have copied our mark."""
+        try:
+            self.client.patch(f"{self._root}/{number}", body)
+        except (RefusedError, MissingError, InvalidError):
+            return False
+        return True
 
     def _write_anew(self) -> None:
         """Write a new check run, and another one where a repeated request has brought a batch twice."""

@@ -8,11 +8,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from phasegate.model.digest import text_digest
-from phasegate.model.snapshot import ChangedFile
+from phasegate.model.snapshot import REMOVED, ChangedFile
 
 JSON = dict[str, Any]
 EVIDENCE = ".pipeline/"
-GONE = "removed"
 MOST_COMPARED = 300
 
 
@@ -23,7 +22,7 @@ def changed_file(entry: JSON) -> ChangedFile:
         path=entry["filename"],
         status=status,
         previous_path=entry.get("previous_filename") if status == "renamed" else None,
-        blob=None if status == GONE else entry["sha"],
+        blob=None if status == REMOVED else entry["sha"],
     )
 
 
@@ -34,7 +33,7 @@ def content_digest(files: Iterable[ChangedFile]) -> str | None:
     """
     present: dict[str, str | None] = {}
     for file in files:
-        if file.status != GONE and file.blob is None:
+        if file.status != REMOVED and file.blob is None:
             return None
         if file.previous_path is not None:
             present.setdefault(file.previous_path, None)

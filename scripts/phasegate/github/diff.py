@@ -8,6 +8,7 @@ from typing import Any
 from phasegate.github.answers import Answer, Data, GitHubError, Missing, Question, Understood, as_documented, understand
 from phasegate.github.client import Client, Clock, Server, TooLargeError, _Request
 from phasegate.github.queries import PAGE
+from phasegate.model.snapshot import REMOVED
 
 DIFF = "application/vnd.github.diff"
 OK, NOT_ACCEPTABLE = 200, 406
@@ -74,7 +75,7 @@ def _file_diff(entry: JSON) -> str:
     path, status = entry["filename"], entry["status"]
     before = entry.get("previous_filename") or path
     old = NOWHERE if status == "added" else f"a/{before}"
-    new = NOWHERE if status == "removed" else f"b/{path}"
+    new = NOWHERE if status == REMOVED else f"b/{path}"
     patch = entry.get("patch")
     shown = f"--- {old}\n+++ {new}\n{patch}\n" if patch else "(not shown by GitHub)\n"
     return f"diff --git a/{before} b/{path}\n{shown}"

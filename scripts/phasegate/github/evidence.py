@@ -6,7 +6,7 @@ were chosen and what older heads held of them. The head's id pins its tree, so n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,6 @@ from phasegate.github.client import Client
 from phasegate.github.evidence_files import FOLDER, NAMES, TREE, no_folder, refused_folder, text_of
 from phasegate.github.evidence_folders import Folder, Place, folder_at, older_heads_held, with_history
 from phasegate.github.evidence_queries import EVIDENCE
-from phasegate.github.ignoring import FILE, ignored_by
 from phasegate.github.moves import older_heads
 from phasegate.github.opening import Opening
 from phasegate.github.queries import PAGE
@@ -23,12 +22,15 @@ from phasegate.github.side_by_side import Task
 from phasegate.model.artifacts import ArtifactFile, IgnoreRule
 from phasegate.model.conversation import Actor
 from phasegate.model.frozen import dataclass
+from phasegate.model.paths import IGNORE_FILE
 from phasegate.model.snapshot import RefLog
 
 JSON = dict[str, Any]
 Results = Mapping[Hashable, Any]
 # From the names in `.pipeline/`, the numbers of the linked issues and the changed paths to the names to be read.
 FolderChoice = Callable[[tuple[str, ...], tuple[int, ...], tuple[str, ...]], tuple[str, ...]]
+# From the text of the root's ignore file and some paths to the line that keeps them all out.
+IgnoreReader = Callable[[str, Iterable[str]], IgnoreRule | None]
 MOST_COMMITS = 250
 MOST_FOLDERS = 5
 MOST_PUSHERS = 30
@@ -52,6 +54,7 @@ class Evidence:
     client: Client
     opened: Opening
     choice: FolderChoice | None
+    ignored_by: IgnoreReader
 
     def listing(self) -> dict[Hashable, Task]:
         """The requests of the second trip."""
@@ -122,6 +125,11 @@ class Evidence:
         return found
 
     @property
+    def commits_complete(self) -> bool:
+        """Whether GitHub lists every commit that it counts."""
+        return self.choice is None or bool(self.opened.pull["commits"]["totalCount"] <= MOST_COMMITS)
+
+    @property
     def _place(self) -> Place:
         return Place(
             client=self.client, repository=self.opened.target.repository, commit=self.opened.pull["headRefOid"]
@@ -131,7 +139,7 @@ class Evidence:
         """What stands in `.pipeline/`; what is no folder is not followed."""
         head = self._place.commit
         told = self._place.asked(
-            "Evidence", EVIDENCE, {"head": head, "folder": f"{head}:{FOLDER}", "ignore": f"{head}:{FILE}"}
+            "Evidence", EVIDENCE, {"head": head, "folder": f"{head}:{FOLDER}", "ignore": f"{head}:{IGNORE_FILE}"}
         )
         if not told["head"]:
             raise MovedError(f"the head {head} is not there")
@@ -139,7 +147,7 @@ class Evidence:
         if root is None:
             return Listing(entries={}, refused=refused_folder(FOLDER, "GitHub does not list what is beside it"))
         beside = {entry["name"]: entry for entry in root}
-        ignored, entry = self._ignored(beside.get(FILE), told["ignore"]), beside.get(FOLDER)
+        ignored, entry = self._ignored(beside.get(IGNORE_FILE), told["ignore"]), beside.get(FOLDER)
         if entry is None:
             return Listing(entries={}, ignored=ignored)
         if entry["type"] != TREE:
@@ -155,7 +163,7 @@ class Evidence:
         text = None if entry is None else text_of(entry, blob)
         usual = [] if self.choice is None else self.choice((), self._numbers, ())
         paths = [f"{FOLDER}/{folder}/{name}" for folder in usual or ("0",) for name in NAMES]
-        return None if text is None else ignored_by(text, paths)
+        return None if text is None else self.ignored_by(text, paths)
 
     def _listing(self, results: Results) -> Listing:
         found: Listing = results[LISTING, 0]

@@ -22,7 +22,7 @@ from phasegate.github.approvals import ApprovalPlace, dispatch_approvals
 from phasegate.github.client import Client
 from phasegate.github.content import changed_file, compared_digest, content_digest, line_count
 from phasegate.github.conversation import Listed, Thread, by_id, detail_tasks, history_tasks
-from phasegate.github.evidence import Evidence, FolderChoice
+from phasegate.github.evidence import Evidence, FolderChoice, IgnoreReader
 from phasegate.github.moves import judged_heads, older_heads, ref_log
 from phasegate.github.opening import Opening, Target, Trip, opening_of, set_out
 from phasegate.github.parts import issue_of, policy_of, pull_request_of, repository_of, siblings_of
@@ -47,12 +47,14 @@ class Interest:
     """What makes a text worth a look: whether it may hold a signal, and which files it calls as evidence.
 
     From the policy ``approvals`` tells where humans approve by runs, and ``folders`` which evidence is read, if any.
+    ``ignored_by`` reads the ignore file that may keep that evidence out.
     """
 
     carries: Callable[[str], bool]
     evidence: Callable[[str], Iterable[str]]
     approvals: Callable[[PolicyFile], ApprovalPlace | None]
     folders: Callable[[PolicyFile], FolderChoice | None]
+    ignored_by: IgnoreReader
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,7 +84,8 @@ def fetch(
             trip = None
             try:
                 wanted = interest()
-                evidence = Evidence(client=client, opened=opened, choice=wanted.folders(policy_of(opened)))
+                choice = wanted.folders(policy_of(opened))
+                evidence = Evidence(client=client, opened=opened, choice=choice, ignored_by=wanted.ignored_by)
                 return _Fetch(client, opened, wanted, evidence).fetched(now())
             except (MissingError, MovedError) as error:
                 moved = str(error)
@@ -259,6 +262,7 @@ class _Fetch:
             artifacts=self.evidence.artifacts(results),
             artifacts_ignored=self.evidence.ignored(results),
             commits=self.evidence.commits(results),
+            commits_complete=self.evidence.commits_complete,
         )
 
 

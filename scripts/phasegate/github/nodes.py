@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from phasegate.github.answers import GitHubError
-from phasegate.model.annotation import CHECK_NAME
 from phasegate.model.conversation import Actor, ClosingPullRequest, Comment, DeletedComment, Edit, NameEvent
 from phasegate.model.snapshot import BaseChange, CheckRun, CommitStatus
 
@@ -140,7 +139,7 @@ def closed_by(events: list[JSON]) -> tuple[ClosingPullRequest, ...]:
 
 
 def check_runs(contexts: list[JSON]) -> tuple[CheckRun, ...]:
-    """The check runs among the contexts of a commit, but for our own, which says nothing that is not known."""
+    """The check runs among the contexts of a commit, whoever wrote them."""
     return tuple(
         CheckRun(
             name=node["name"],
@@ -151,7 +150,7 @@ def check_runs(contexts: list[JSON]) -> tuple[CheckRun, ...]:
             completed_at=node["completedAt"],
         )
         for node in contexts
-        if node["__typename"] == "CheckRun" and node["name"] != CHECK_NAME
+        if node["__typename"] == "CheckRun"
     )
 
 

@@ -13,13 +13,13 @@ from typing import Any
 
 from phasegate.github.answers import GitHubError, MovedError, as_documented
 from phasegate.github.client import Client
+from phasegate.github.queries import PAGE
 from phasegate.github.side_by_side import Task
 from phasegate.github.sight import Sight
 from phasegate.model.decision import State, StatusLine
 from phasegate.model.frozen import dataclass
 from phasegate.model.snapshot import CommitStatus
 
-PAGE = 100
 MOST_PAGES = 10
 # GitHub's machines do not all know of a write at once.
 LAG = (1.0, 2.0)

@@ -49,7 +49,10 @@ class ArtifactFile:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IgnoreRule:
-    """The line of an ignore file that keeps the evidence folder out of every commit."""
+    """The line of the root's .gitignore that keeps the evidence folder out of every commit.
+
+    No other ignore file is looked at: neither those of folders below nor those that only somebody's clone has.
+    """
 
     path: str
     line: int

@@ -1,7 +1,10 @@
-"""``dataclass`` in the one form that this project uses, made quickly: most of what a run computes is loading itself.
+"""``dataclass`` in the form that nearly all of the project uses, made quickly: most of a run is loading itself.
 
 The standard decorator compiles half a dozen functions for each class, a millisecond in all; here all classes share
-theirs. In every other respect they are data classes of the standard library, and type checkers see nothing else.
+theirs. Fields, slots and inheritance are those of the standard library, and type checkers see nothing else.
+
+Not supported, and refused when the class is made: ``__post_init__``, and fields with an ``init``, ``compare`` or
+``hash`` of their own. Not supported either: ``copy`` and ``pickle``, ``InitVar``, and patterns that match by place.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ def _made(cls: type) -> type:
     """The class with fields and slots by the standard library, and the methods that all share."""
     made: Any = _bare(cls)
     fields = dataclasses.fields(made)
+    _must_be_plain(made, fields)
     made.__names__ = {field.name: field for field in fields}
     made.__values__ = {field.name: field.default for field in fields if field.default is not dataclasses.MISSING}
     made.__makers__ = {
@@ -39,6 +43,16 @@ def _made(cls: type) -> type:
         if name not in cls.__dict__:
             setattr(made, name, method)
     return made  # type: ignore[no-any-return]
+
+
+def _must_be_plain(made: type, fields: tuple[dataclasses.Field[object], ...]) -> None:
+    """Refuse what the shared methods would pass over."""
+    if hasattr(made, "__post_init__"):
+        raise TypeError(f"{made.__qualname__}: __post_init__ would not run; use the standard decorator")
+    for field in fields:
+        if (field.init, field.compare, field.hash) != (True, True, None):
+            told = f"{made.__qualname__}.{field.name}: init, compare and hash of a field"
+            raise TypeError(f"{told} would be ignored; use the standard decorator")
 
 
 class _Methods:
@@ -52,8 +66,11 @@ class _Methods:
         made = {name: make() for name, make in self.__makers__.items() if name not in given}
         values = {**self.__values__, **made, **given}
         if values.keys() != self.__names__.keys():
-            wrong = ", ".join(sorted(values.keys() ^ self.__names__.keys()))
-            raise TypeError(f"{type(self).__qualname__} is not made with exactly its fields: {wrong}")
+            missing = [name for name in self.__names__ if name not in values]
+            unknown = [name for name in values if name not in self.__names__]
+            named = (("missing", missing), ("unknown", unknown))
+            wrong = "; ".join(f"{word} {', '.join(names)}" for word, names in named if names)
+            raise TypeError(f"{type(self).__qualname__}: {wrong}")
         for name in self.__names__:
             object.__setattr__(self, name, values[name])
 

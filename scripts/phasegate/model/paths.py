@@ -3,3 +3,4 @@
 from __future__ import annotations
 
 POLICY = ".github/phase-gate.yml"
+IGNORE_FILE = ".gitignore"

@@ -11,6 +11,7 @@ from phasegate.model.conversation import Actor, Comment, DeletedComment, Issue, 
 from phasegate.model.frozen import dataclass
 
 FORMAT = 1
+REMOVED = "removed"  # the status of a changed path that is gone
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -247,6 +248,7 @@ class Snapshot:
     artifacts: tuple[ArtifactFile, ...] = ()
     artifacts_ignored: IgnoreRule | None = None
     commits: tuple[str, ...] = ()
+    commits_complete: bool = True
     checks: tuple[CheckRun, ...] = ()
     statuses: tuple[CommitStatus, ...] = ()
     siblings: tuple[Sibling, ...] = ()

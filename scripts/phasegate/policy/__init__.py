@@ -6,11 +6,9 @@ from dataclasses import field
 from enum import Enum
 
 from phasegate.model.frozen import dataclass
-from phasegate.model.paths import POLICY
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Place, Role
 
-DEFAULT_PATH = POLICY
 DEFAULT_PROFILE = "jkz"
 
 

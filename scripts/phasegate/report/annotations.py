@@ -9,7 +9,7 @@ from phasegate.catalogue import entries
 from phasegate.model.annotation import Annotation, CheckDraft, Conclusion, Level
 from phasegate.model.decision import Report, State
 from phasegate.model.problem import Problem, Severity
-from phasegate.model.snapshot import Snapshot
+from phasegate.model.snapshot import REMOVED, Snapshot
 from phasegate.report.complaints import GRAVEST_FIRST, position, problems
 from phasegate.report.inert import EMPTY, code, plain
 from phasegate.report.links import Links
@@ -29,7 +29,6 @@ MOST_ANNOTATIONS = 500  # ten requests
 # GitHub's limits are 255 characters for a title, 64 KB for each of the texts, 65535 characters for the summary.
 TITLE, SENTENCE, SUMMARY_BYTES = 255, 4000, 64_000
 TITLES = {entry.code: entry.title.rstrip(".") for entry in entries()}
-REMOVED = "removed"
 
 
 def check_draft(report: Report, snapshot: Snapshot) -> CheckDraft:

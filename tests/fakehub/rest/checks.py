@@ -99,6 +99,9 @@ def update_check_run(call: Call) -> Answer:
     body = call.document()
     call.must_be_allowed("checks", "write")
     told, sha = _known(call)
+    if (owner := told.get("app_id")) != ACTIONS_APP:
+        words = f"Invalid app_id `{owner}` - check run can only be modified by the GitHub App that created it."
+        raise RefusedError(error(403, words))
     _must_keep_rules("PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}", body)
     _write(call, told, body)
     return Answer(data=check_run(call, told, sha))

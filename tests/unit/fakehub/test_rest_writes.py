@@ -68,6 +68,16 @@ def test_status__is_read_back_without_case_the_newest_first() -> None:
         assert client.hub.latest_statuses()["gate"]["description"] == "Passed"
 
 
+def test_check_run__of_another_app_cannot_be_changed() -> None:
+    check = {"name": "ci", "status": "completed", "conclusion": "failure", "app_id": 4711}
+    with serving(World().snapshot() | {"checks": [check]}) as client:
+        (run,) = client.data(f"commits/{HEAD}/check-runs")["check_runs"]
+        refused = client.ask("PATCH", f"check-runs/{run['id']}", json={"conclusion": "success"})
+        assert refused.status_code == 403
+        assert "can only be modified by the GitHub App that created it" in refused.json()["message"]
+        assert client.data(f"check-runs/{run['id']}")["conclusion"] == "failure"
+
+
 def test_check_run__is_written_in_steps() -> None:
     check = {
         "name": "ci",

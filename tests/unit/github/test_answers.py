@@ -11,6 +11,7 @@ from phasegate.github.answers import (
     Answer,
     Data,
     GitHubError,
+    InvalidError,
     Missing,
     MissingError,
     MovedError,
@@ -181,8 +182,9 @@ def test_understand__what_no_repetition_mends_says_what_to_do(told: Answer, word
 
 
 def test_understand__a_refusal_can_be_told_from_a_failure() -> None:
-    with pytest.raises(RefusedError):
-        understand(answer(403), asked())
+    for status, kind in ((403, RefusedError), (422, InvalidError)):
+        with pytest.raises(kind):
+            understand(answer(status), asked())
 
 
 def test_understand__long_words_of_github_are_cut() -> None:

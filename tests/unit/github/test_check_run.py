@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from phasegate.github.answers import GitHubError
-from phasegate.github.check_run import BATCH, publish_check_run
+from phasegate.github.check_run import BATCH, MARK, publish_check_run
 from phasegate.github.publish import Place
 from phasegate.model.annotation import CHECK_NAME, Annotation, CheckDraft, Conclusion, Level
 from phasegate.model.problem import Where
@@ -26,6 +26,7 @@ HEAD = commit("a")
 PLACE = Place(repository="octo/shop", commit=HEAD, url="https://github.com/octo/shop/actions/runs/42")
 RUNS = f"/repos/octo/shop/commits/{HEAD}/check-runs"
 MADE = "/repos/octo/shop/check-runs"
+OTHER_APP = 4711
 JSON = dict[str, Any]
 
 
@@ -146,6 +147,66 @@ def test_publish__a_check_of_another_name_is_not_ours(hub: FakeHub) -> None:
     publish(hub, replace(draft(1), name=CHECK_NAME.lower()))
     assert publish(hub, draft(1))
     assert len(standing(hub)) == 2
+
+
+def foreign(hub: FakeHub, **changes: object) -> JSON:
+    """Another app's check run of our name, newer than what stands on the head."""
+    run = {"id": hub.state.next_id(), "name": CHECK_NAME, "app_id": OTHER_APP, "status": "completed", **changes}
+    hub.state.checks.setdefault(HEAD, []).append(run)
+    return run
+
+
+def test_publish__carries_our_mark(hub: FakeHub) -> None:
+    publish(hub, draft(1))
+    assert standing(hub)[0]["external_id"].startswith(MARK)
+
+
+@pytest.mark.parametrize("mark", [None, "", "x", "1234"])
+@pytest.mark.parametrize("ending", [{"status": "in_progress"}, {"conclusion": "success"}])
+def test_publish__another_apps_check_of_our_name_is_not_ours(hub: FakeHub, mark: str | None, ending: JSON) -> None:
+    theirs = foreign(hub, external_id=mark, **ending)
+    before = dict(theirs)
+    assert publish(hub, draft(0))
+    assert not publish(hub, draft(0))
+    assert publish(hub, draft(0, Conclusion.SUCCESS))
+    assert theirs == before
+    assert not any(request.path.endswith(f"/{theirs['id']}") for request in hub.requests)
+    assert [run["conclusion"] for run in standing(hub)] == [theirs.get("conclusion"), "success"]
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        {"status": "in_progress", "external_id": f"{MARK}other"},
+        {"status": "in_progress"},
+        {"conclusion": "success"},
+    ],
+    ids=["unfinished", "as ours, unfinished", "as ours, another conclusion"],
+)
+def test_publish__another_app_that_copies_our_mark_does_not_stop_us(hub: FakeHub, ending: JSON) -> None:
+    publish(hub, draft(0))
+    theirs = foreign(hub, **{"external_id": standing(hub)[0]["external_id"], **ending})
+    before = dict(theirs)
+    assert publish(hub, draft(0))
+    assert theirs == before
+    assert [run["conclusion"] for run in standing(hub)] == ["failure", theirs.get("conclusion"), "failure"]
+    assert not publish(hub, draft(0))
+
+
+@pytest.mark.parametrize("status", [403, 404, 422])
+def test_publish__a_check_run_that_cannot_be_changed_is_written_anew(hub: FakeHub, status: int) -> None:
+    publish(hub, draft(1, Conclusion.SUCCESS))
+    hub.fail("PATCH */check-runs/*", times=None, kind="status", status=status)
+    assert publish(hub, draft(1))
+    assert [run["conclusion"] for run in standing(hub)] == ["success", "failure"]
+
+
+def test_publish__a_change_that_fails_otherwise_is_an_error(hub: FakeHub) -> None:
+    publish(hub, draft(1, Conclusion.SUCCESS))
+    hub.fail("PATCH */check-runs/*", times=None, kind="status", status=502)
+    with pytest.raises(GitHubError, match="GitHub answered 502"):
+        publish(hub, draft(1))
+    assert len(standing(hub)) == 1
 
 
 def test_publish__a_run_that_dies_between_batches_leaves_no_success(hub: FakeHub) -> None:

@@ -43,7 +43,8 @@ def evidence(answers: Mapping[str, object], *, choice: bool = True, total: int =
         comments=[],
         files=[],
     )
-    return Evidence(client=Canned(answers), opened=opened, choice=(lambda names, *_: names) if choice else None)
+    wanted = (lambda names, *_: names) if choice else None
+    return Evidence(client=Canned(answers), opened=opened, choice=wanted, ignored_by=lambda *_: None)
 
 
 def listing(root: list[JSON] | None, folder: JSON | None) -> JSON:
@@ -67,6 +68,7 @@ def test_evidence__that_is_not_wanted_asks_for_nothing() -> None:
     assert (found.listing(), found.reading({"log": log})) == ({}, {})
     assert (found.compared((OID,), log), list(found.pushers({"log": log}))) == ((OID,), [])
     assert (found.artifacts({}), found.ignored({}), found.commits({})) == ((), None, ())
+    assert evidence({}, choice=False, total=251).commits_complete
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 
 from phasegate.github import nodes
 from phasegate.github.answers import GitHubError
+from phasegate.model.annotation import CHECK_NAME
 from phasegate.model.conversation import Actor, ClosingPullRequest, NameEvent
 
 JSON = dict[str, Any]
@@ -156,7 +157,7 @@ def test_contexts__are_checks_and_statuses() -> None:
         },
         {
             "__typename": "CheckRun",
-            "name": "slow",
+            "name": CHECK_NAME,
             "status": "IN_PROGRESS",
             "conclusion": None,
             "detailsUrl": None,
@@ -174,6 +175,6 @@ def test_contexts__are_checks_and_statuses() -> None:
         },
     ]
     runs = [(run.name, run.status, run.conclusion, run.app_id) for run in nodes.check_runs(contexts)]
-    assert runs == [("test", "completed", "success", 15368), ("slow", "in_progress", None, None)]
+    assert runs == [("test", "completed", "success", 15368), (CHECK_NAME, "in_progress", None, None)]
     (status,) = nodes.statuses(contexts)
     assert (status.context, status.state, status.description, status.creator) == ("ci", "pending", "", ANA_ACTOR)

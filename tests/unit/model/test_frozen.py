@@ -89,10 +89,20 @@ def test_dataclass__cannot_be_changed(which: int) -> None:
     assert one.name == "a"
 
 
-@pytest.mark.parametrize("given", [{}, {"size": 1}, {"name": "a", "colour": "red"}, {"colour": "red"}])
-def test_dataclass__takes_exactly_its_fields(given: dict[str, Any]) -> None:
-    with pytest.raises(TypeError, match=r"Base is not made with exactly its fields: .*(name|colour)"):
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({}, "missing name"),
+        ({"size": 1}, "missing name"),
+        ({"name": "a", "colour": "red"}, "unknown colour"),
+        ({"name": "a", "colour": "red", "age": 3}, "unknown colour, age"),
+        ({"colour": "red"}, "missing name; unknown colour"),
+    ],
+)
+def test_dataclass__takes_exactly_its_fields(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(TypeError) as wrong:
         OURS[0](**given)
+    assert str(wrong.value) == f"{OURS[0].__qualname__}: {told}"
 
 
 def test_dataclass__takes_no_places() -> None:
@@ -108,6 +118,32 @@ def test_dataclass__makes_a_default_for_each() -> None:
 def test_dataclass__knows_no_other_form() -> None:
     with pytest.raises(TypeError, match="only frozen"):
         dataclass(frozen=False, kw_only=True, slots=True)
+
+
+@pytest.mark.parametrize(
+    "changed", [{"init": False, "default": 0}, {"compare": False}, {"hash": False}, {"hash": True}], ids=str
+)
+def test_dataclass__refuses_a_field_it_would_treat_as_any_other(changed: dict[str, Any]) -> None:
+    class Point:
+        x: int = field(**changed)
+
+    with pytest.raises(TypeError, match=r"Point\.x: init, compare and hash of a field would be ignored"):
+        dataclass(frozen=True, kw_only=True, slots=True)(Point)
+
+
+def test_dataclass__refuses_a_post_init_that_would_not_run() -> None:
+    class Plain:
+        x: int
+
+        def __post_init__(self) -> None:
+            raise AssertionError
+
+    class Child(Plain):
+        y: int = 0
+
+    for each in (Plain, Child):
+        with pytest.raises(TypeError, match=f"{each.__name__}: __post_init__ would not run"):
+            dataclass(frozen=True, kw_only=True, slots=True)(each)
 
 
 def test_dataclass__a_method_of_ones_own_stays() -> None:

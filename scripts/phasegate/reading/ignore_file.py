@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterable
 from functools import cache, partial
 
-from phasegate.github.wildcards import Pattern, compiled
 from phasegate.model.artifacts import IgnoreRule
 from phasegate.model.frozen import dataclass
+from phasegate.model.paths import IGNORE_FILE
+from phasegate.reading.wildcards import Pattern, compiled
 
-FILE = ".gitignore"
 BYTE_ORDER_MARK = "\ufeff"
 MOST_LINES = 2000
 LONGEST_LINE = 200
@@ -35,7 +35,7 @@ def ignored_by(text: str, paths: Iterable[str]) -> IgnoreRule | None:
     found = [_deciding(last, path) for path in paths]
     if not found or found[0] is None or None in found:
         return None
-    return IgnoreRule(path=FILE, line=found[0].number, pattern=found[0].pattern)
+    return IgnoreRule(path=IGNORE_FILE, line=found[0].number, pattern=found[0].pattern)
 
 
 def _lines(text: str) -> list[_Line]:
