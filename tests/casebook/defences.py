@@ -325,6 +325,20 @@ defence(
     lambda *_: {},
 )
 defence(
+    "failing-files",
+    "A failing result is a failing round, however badly it was written.",
+    "model.decision.Word.failed",
+    property(naive_evidence.failed_soundly),
+)
+defence("nothing-unseen", "What cannot be read any more blocks.", "rules.history.unseen_need", nothing)
+defence("one-shape", "A phase is told in one shape.", "dialects.pipeline_reading.shape_problems", none_of_them)
+defence(
+    "whole-list",
+    "The scope is judged by all changed files.",
+    "dialects.pipeline_evidence._whole",
+    lambda _, folder: folder,
+)
+defence(
     "as-it-stands",
     "Only what stands at the head speaks.",
     "rules.bench.Bench.artifact",

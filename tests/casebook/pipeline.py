@@ -9,6 +9,7 @@ from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, QA_WAITS, STO
 from tests.casebook.world import URL, World, commit
 
 PROFILE = "version: 1\nprofile: pipeline\n"
+APPROVED = f"{PROFILE}phases: {{plan: {{human_approval: true}}}}\n"
 DISTINCT = f"{PROFILE}verdicts: {{distinct_accounts: true}}\n"
 NAMING = f"{PROFILE}verdicts: {{require_commit: true}}\n"
 PLAN_WAITS = "pending pending pending"
@@ -756,6 +757,51 @@ def _(world: World) -> None:
     world.label("complexity:quick")
     mixed(world)
     world.judges("judge")
+
+
+@story(
+    "pipeline-two-issues-shared-file",
+    "The work of two issues may touch the same files.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.issue(13)
+    piped(world)
+    texts = files(plan=plan(), worker=worker(), test=results(), review=review())
+    for number in (12, 13):
+        evidence = {path.replace("/12/", f"/{number}/"): text for path, text in texts.items()}
+        world.push(f"e{number}", "b", by="ana", evidence=evidence)
+
+
+@story(
+    "pipeline-plan-approved",
+    "A plan may be approved before the work begins: the approval is for its text.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.policy = APPROVED
+    world.leaves("p", plan=plan())
+    world.say("mona", "/gate approve plan")
+    world.push("b")
+    world.leaves("w", worker=worker())
+    world.leaves("t", test=results())
+    world.leaves("r", review=review())
+
+
+@story(
+    "pipeline-plan-changed-after-approval",
+    "A plan that was changed has to be approved again.",
+    state="pending",
+    phases=PLAN_WAITS,
+    because="before the last push of evidence",
+)
+def _(world: World) -> None:
+    world.policy = APPROVED
+    world.leaves("p", plan=plan())
+    world.say("mona", "/gate approve plan")
+    world.leaves("p2", plan=plan(commit_plan=["feat: sessions expire"]))
 
 
 @story(

@@ -11,7 +11,10 @@ from phasegate.cli.files import parse_snapshot
 from phasegate.cli.live import snapshot_text
 from phasegate.github.answers import GitHubError
 from phasegate.model.artifacts import IgnoreRule
-from tests.casebook.world import PEOPLE, REPOSITORY, commit
+from tests.casebook.attacks.evidence import four_failures
+from tests.casebook.evidence import files as evidence_files
+from tests.casebook.evidence import plan, results, review, worker
+from tests.casebook.world import PEOPLE, REPOSITORY, World, commit
 from tests.fakehub import FakeHub
 from tests.fakehub.artifacts import blob_of
 from tests.integration.evidence import (
@@ -238,3 +241,22 @@ def test_race__a_head_that_moves_meanwhile_is_read_anew() -> None:
     assert pushed.actor is not None
     assert pushed.actor.login == "eve"
     assert found.repository.name == REPOSITORY
+
+
+@pytest.mark.parametrize("how", ["flushed", "gone"])
+def test_history__that_is_out_of_sight_blocks_until_a_human_has_looked(how: str) -> None:
+    world = World()
+    four_failures(world)
+    for number in range(61 if how == "flushed" else 1):
+        world.push(f"noise{number}", "c")
+    again = {"plan": plan(commit_plan=["x"]), "worker": worker(), "test": results(), "review": review()}
+    world.push("c", "c", by="ana", evidence=evidence_files(**again))
+    lost = [commit(f"try{number}") for number in range(4)] if how == "gone" else []
+    with FakeHub(world.snapshot(), gone=lost) as hub:
+        blocked = read(hub).report
+    assert blocked.state.value == "failure"
+    assert any("cannot be read" in need.text for phase in blocked.phases for need in phase.needs)
+    for phase in ("build", "qa"):
+        world.say("mona", f"/gate resume {phase}: I have looked at the older commits")
+    with FakeHub(world.snapshot(), gone=lost) as hub:
+        assert read(hub).report.state.value == "success"

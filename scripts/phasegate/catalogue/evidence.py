@@ -1,4 +1,4 @@
-"""PG230 to PG234, PG303 and PG306: files of the branch that are nobody's word here, or speak of something else."""
+"""PG230 to PG235, PG303 and PG306: files of the branch that are nobody's word here, or speak of something else."""
 
 from __future__ import annotations
 
@@ -53,6 +53,15 @@ ENTRIES: tuple[Entry, ...] = (
         fix="Run its stage again for this pull request; let a result that is the same to the byte name its commit.",
         bad="plan.json of an earlier pull request, unchanged",
         good="plan.json written for this pull request",
+    ),
+    Entry(
+        code="PG235",
+        title="Not all changed files are known",
+        severity=WARNING,
+        why="GitHub lists at most 3,000 of them; what is not listed could be anything.",
+        fix="Split the pull request.",
+        bad="a pull request with 3,001 changed files and a plan for 3,000",
+        good="two pull requests",
     ),
     Entry(
         code="PG303",

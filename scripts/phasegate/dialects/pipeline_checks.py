@@ -7,6 +7,7 @@ the result, the plain word, the exit code of a tool, and one tool alone in place
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from phasegate.dialects.pipeline_types import Artifact, Check, TestResult, Verdict
 from phasegate.model.problem import Problem
@@ -15,6 +16,7 @@ from phasegate.reading.excerpt import excerpt
 
 PHASES = ("phase_1", "phase_2")
 _TELLING = ("result", "status", "exit_code")
+_OF_A_TOOL = ("tool", "output", "summary", *_TELLING)
 
 
 def checks_of(phase: Json, path: tuple[str, ...]) -> tuple[Check, ...]:
@@ -26,18 +28,29 @@ def shape_problems(artifact: Artifact[TestResult]) -> Iterator[Problem]:
     """What is told in another shape than the format's, or told twice and differently."""
     data = artifact.document.value
     for phase in PHASES:
-        for name, item, way in _items(data.get(phase) if isinstance(data, dict) else None, (phase,)):
+        told = data.get(phase) if isinstance(data, dict) else None
+        for name, item, way in _items(told, (phase,)):
             yield from _item_problems(artifact, name, item, way)
+        beside = [key for key in told if key not in _OF_A_TOOL] if _is_one_tool(told) else []
+        if beside:
+            names = ", ".join(excerpt(key) for key in beside[:3])
+            message = f"{phase} is one tool alone, and has {names} beside it, of which nobody can say what they are"
+            yield artifact.problem("PG706", message, (phase, beside[0]))
 
 
 def _items(phase: Json, path: tuple[str, ...]) -> Iterator[tuple[str, Json, tuple[str, ...]]]:
     if not isinstance(phase, dict):
         return
-    if "tool" in phase and "exit_code" in phase:
+    if _is_one_tool(phase):
         yield str(phase["tool"] or "tool"), phase, path
         return
     for name, item in phase.items():
         yield name, item, (*path, name)
+
+
+def _is_one_tool(phase: Json) -> TypeGuard[dict[str, Json]]:
+    """Whether a phase is told as the run of one tool."""
+    return isinstance(phase, dict) and "tool" in phase and "exit_code" in phase
 
 
 def _check(name: str, item: Json, path: tuple[str, ...]) -> Check:

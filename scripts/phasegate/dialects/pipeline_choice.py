@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from phasegate.catalogue import problem
-from phasegate.dialects.pipeline_names import STATE
+from phasegate.dialects.pipeline_names import NAMES, STATE
 from phasegate.dialects.pipeline_reading import read_artifact
 from phasegate.dialects.pipeline_types import Artifact, State
 from phasegate.model.artifacts import ArtifactFile
@@ -34,7 +34,7 @@ def worth_reading(
     if template is not None:
         return tuple(usual.values())
     touched = set(_touched(changed))
-    found = [name for name in names if number_of(name) in issues or (name in touched and number_of(name) is None)]
+    found = [name for name in names if number_of(name) in issues or name in touched]
     numbers = {number_of(name) for name in found}
     return (*found, *(name for issue, name in usual.items() if issue not in numbers))
 
@@ -49,19 +49,26 @@ def choose_folders(snapshot: Snapshot, issues: Sequence[int], template: str | No
     if template is not None:
         return tuple(_folder_of(snapshot, issue, [usual_name(issue, template)]) for issue in issues)
     names = list(dict.fromkeys(name for file in snapshot.artifacts if not file.gone and (name := _folder(file.path))))
-    told = {name: _told(snapshot, name) for name in names}
-    sure: dict[int | None, list[str]] = {
-        issue: [name for name in names if issue in (number_of(name), told[name])] for issue in issues
-    }
-    touched = set(_touched(entry.path for entry in snapshot.files.entries))
-    nobodys = [name for name in names if name in touched and number_of(name) is None and told[name] is None]
+    told = {name: _told(snapshot, name) for name in names if number_of(name) is None}
+    sure = {issue: [name for name in names if issue in (number_of(name), told.get(name))] for issue in issues}
+    nobodys = [name for name in _brought(snapshot) if name in told and told[name] is None]
     lacking = [issue for issue in issues if not sure[issue]]
+    if not issues:
+        return (_folder_of(snapshot, None, nobodys),)
     if nobodys and len(lacking) > 1:
         return tuple(
             _torn(issue, nobodys, lacking) if issue in lacking else _folder_of(snapshot, issue, sure[issue])
             for issue in issues
         )
-    return tuple(_folder_of(snapshot, issue, sure.get(issue) or nobodys) for issue in issues or (None,))
+    heirs = lacking or issues
+    return tuple(_folder_of(snapshot, issue, [*sure[issue], *(nobodys if issue in heirs else ())]) for issue in issues)
+
+
+def _brought(snapshot: Snapshot) -> list[str]:
+    """The folders with artifacts that the pull request changes."""
+    changed = set(_touched(entry.path for entry in snapshot.files.entries))
+    there = (file.path for file in snapshot.artifacts if not file.gone and file.path.rpartition("/")[2] in NAMES)
+    return [name for name in dict.fromkeys(map(_folder, there)) if name in changed]
 
 
 def foreign_folders(snapshot: Snapshot, chosen: Sequence[EvidenceFolder]) -> tuple[Problem, ...]:
@@ -74,15 +81,18 @@ def foreign_folders(snapshot: Snapshot, chosen: Sequence[EvidenceFolder]) -> tup
 
 
 def relics(snapshot: Snapshot, chosen: Sequence[EvidenceFolder]) -> dict[int | None, list[ArtifactFile]]:
-    """The files of folders that are gone, by the issue that they were about: what they said is not forgotten."""
+    """The files of other folders that the branch holds or held, by the issue they are put to: no failure is forgotten.
+
+    Neither a folder of another name or issue, nor an issue that is linked in place of another, leaves one behind.
+    """
     paths = {folder.path for folder in chosen}
-    issues = [folder.issue for folder in chosen]
-    found: dict[int | None, list[ArtifactFile]] = {issue: [] for issue in issues}
+    found: dict[int | None, list[ArtifactFile]] = {folder.issue: [] for folder in chosen}
+    first = next(iter(found), None)
+    changed = {f"{FOLDER}/{name}" for name in _brought(snapshot)}
     for file in snapshot.artifacts:
-        name = _folder(file.path)
-        issue = number_of(name) if number_of(name) is not None else issues[0]
-        if file.gone and f"{FOLDER}/{name}" not in paths and issue in found:
-            found[issue].append(file)
+        folder, number = file.path.rpartition("/")[0], number_of(_folder(file.path))
+        if found and folder not in paths and (file.gone or folder in changed):
+            found[number if number in found else first].append(file)
     return found
 
 

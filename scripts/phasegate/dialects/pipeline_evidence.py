@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from phasegate.catalogue import problem
 from phasegate.dialects.pipeline import artifact_problems
 from phasegate.dialects.pipeline_choice import choose_folders, foreign_folders, relics, unread
 from phasegate.dialects.pipeline_folder import Context, File, Folder, read_folder
@@ -25,7 +26,9 @@ Asked = Callable[[Issue | None], frozenset[str]]
 
 def read_evidence(snapshot: Snapshot, issues: Sequence[Issue], template: str | None, asked: Asked) -> BranchEvidence:
     """The evidence for each linked issue: in the folder that the template names, as far as the policy asks for it."""
-    chosen = choose_folders(snapshot, [issue.number for issue in issues], template)
+    chosen = tuple(
+        _whole(snapshot, each) for each in choose_folders(snapshot, [issue.number for issue in issues], template)
+    )
     read = [(each, _read(snapshot, each, issues, asked)) for each in chosen if each.wrong is None]
     found: list[Signal] = []
     problems = [each.wrong for each in chosen if each.wrong is not None]
@@ -35,11 +38,18 @@ def read_evidence(snapshot: Snapshot, issues: Sequence[Issue], template: str | N
         found += told
         problems += beside
     for issue, files in relics(snapshot, chosen).items():
-        found += [
-            word for file in files for version in versions(file, issue) for word in earlier_signals(snapshot, version)
-        ]
+        for version in (version for file in files for version in versions(file, issue)):
+            found += earlier_signals(snapshot, replace(version, latest=False))
     problems += foreign_folders(snapshot, chosen)
     return BranchEvidence(signals=tuple(found), folders=chosen, problems=tuple(problems))
+
+
+def _whole(snapshot: Snapshot, each: EvidenceFolder) -> EvidenceFolder:
+    """The folder, if all that the pull request changes is known; else nobody can say whether the work is in scope."""
+    if snapshot.files.complete or each.wrong is not None:
+        return each
+    message = "GitHub does not list all changed files, so the work cannot be compared with its plan and report"
+    return replace(each, wrong=problem("PG235", message, Where(path=each.path)))
 
 
 def _read(snapshot: Snapshot, each: EvidenceFolder, issues: Sequence[Issue], asked: Asked) -> Folder:
@@ -49,7 +59,7 @@ def _read(snapshot: Snapshot, each: EvidenceFolder, issues: Sequence[Issue], ask
     heads = (move.after for move in snapshot.ref_log.moves)
     context = Context(
         changed_files=tuple(sorted(_changed(snapshot))),
-        commits=tuple(dict.fromkeys((*snapshot.commits, *heads, pull.head.sha))),
+        commits=tuple(dict.fromkeys((*snapshot.commits, *heads, pull.head.sha))) if snapshot.commits_complete else None,
         branch=pull.head.ref,
         number=pull.number,
         url=pull.url,
@@ -72,15 +82,11 @@ def _complexity(issue: Issue) -> Complexity | None:
 
 
 def _apart(folder: Folder, others: Sequence[Folder]) -> Folder:
-    """The folder with the changes that are its own: those of another issue aside, and none before the work is done."""
-    theirs = {file for other in others for file in (*_planned(other), *_reported(other))}
-    changed = tuple(path for path in folder.context.changed_files or () if path not in theirs)
+    """The folder knowing what other issues' workers report; nothing is compared before the work is done."""
+    theirs = frozenset(file for other in others for file in _reported(other))
     done = folder.worker is not None or not folder.asks_for(Stage.IMPLEMENT)
-    return replace(folder, context=replace(folder.context, changed_files=changed if done else None))
-
-
-def _planned(folder: Folder) -> tuple[str, ...]:
-    return folder.plan.content.affected_files if folder.plan else ()
+    changed = folder.context.changed_files if done else None
+    return replace(folder, context=replace(folder.context, changed_files=changed, of_others=theirs))
 
 
 def _reported(folder: Folder) -> tuple[str, ...]:

@@ -45,6 +45,7 @@ class Context:
 
     ``commits`` are full ids of all commits that are or were the pull request's. ``evidence`` are the folders whose
     files are no part of the work. ``asked`` are the artifacts that a policy asks for, where one asks for some only.
+    ``of_others`` are files that the workers of other issues report.
     """
 
     changed_files: tuple[str, ...] | None = None
@@ -56,6 +57,7 @@ class Context:
     complexity: Complexity | None = None
     evidence: tuple[str, ...] = (f"{FOLDER}/",)
     asked: frozenset[str] | None = None
+    of_others: frozenset[str] = frozenset()
 
     def of_work(self, paths: Iterable[str]) -> list[str]:
         """The paths that are part of the work."""

@@ -36,8 +36,9 @@ def outcome(artifact: Artifact[Content]) -> Outcome | None:
 
 
 def second_phase(test: TestResult) -> Outcome | None:
-    """What ``phase_2`` says, which is the pipeline's QA; nothing where none of it ran."""
-    return _checked(test.phase_2 or ())
+    """What ``phase_2`` says, which is the pipeline's QA; nothing where none of it ran, or on what has not passed."""
+    said = _checked(test.phase_2 or ())
+    return None if said is Outcome.PASS and test.verdict is not Verdict.PASS else said
 
 
 def _checked(checks: Sequence[Check]) -> Outcome | None:

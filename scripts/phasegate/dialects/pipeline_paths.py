@@ -46,7 +46,7 @@ def _outside(plan: Artifact[Plan], worker: Artifact[WorkerResult] | None, contex
                 message = f"{excerpt(file)} was changed, but is not in the plan's affected_files"
                 yield worker.problem("PG720", message, ("files_changed", index))
     for file in context.of_work(context.changed_files or ()):
-        if file not in planned and file not in reported:
+        if file not in planned and file not in reported and file not in context.of_others:
             message = f"{excerpt(file)} was really changed, but is not in the plan's affected_files"
             yield _to_blame(plan, worker, message)
 
@@ -79,6 +79,6 @@ def _misreported(worker: Artifact[WorkerResult], context: Context) -> Iterator[P
             message = f"files_changed names {excerpt(file)}, which was not changed"
             yield worker.problem("PG722", message, ("files_changed", index))
     for file in changed:
-        if file not in reported:
+        if file not in reported and file not in context.of_others:
             message = f"{excerpt(file)} was changed, but files_changed does not name it"
             yield worker.problem("PG722", message, ("files_changed",))

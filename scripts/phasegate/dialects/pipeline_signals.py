@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
+from phasegate.catalogue import problem
 from phasegate.dialects.pipeline import own_problems
 from phasegate.dialects.pipeline_names import DIALECT
 from phasegate.dialects.pipeline_outcomes import outcome, second_phase
@@ -15,12 +18,17 @@ from phasegate.model.digest import text_digest
 from phasegate.model.evidence import PHASE_2, TEST_RESULT
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import Finding, Kind, Place, RoleClaim, Signal, Source
+from phasegate.model.signal import Finding, Kind, Outcome, Place, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
 
 VERDICTS = ("worker-result.json", TEST_RESULT, PHASE_2, "review-result.json")
 FAILED = "FAIL"
 SECOND = "phase_2."
+# The results that judge the work, and what each of them may have said.
+JUDGING = {TEST_RESULT: (TEST_RESULT, PHASE_2), "review-result.json": ("review-result.json",)}
+MOST_FINDINGS = 50
+LONG = 32_768
+FAILING = re.compile(r'"(?:verdict|result|status)"\s*:\s*"FAIL"', re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,8 +50,9 @@ class Version:
 
 def versions(file: ArtifactFile, issue: int | None) -> Iterator[Version]:
     """Every text of a file that was read, the oldest first; the one at the head in any case."""
+    judging = file.path.rpartition("/")[2] in JUDGING
     for number, earlier in enumerate(file.earlier, start=1):
-        if earlier.text is not None:
+        if earlier.text is not None or judging:
             yield Version(file=file, issue=issue, text=earlier.text, pushed=earlier.pushed, number=number, latest=False)
     if not file.gone:
         number = len(file.earlier) + 1
@@ -51,11 +60,49 @@ def versions(file: ArtifactFile, issue: int | None) -> Iterator[Version]:
 
 
 def earlier_signals(snapshot: Snapshot, version: Version) -> Iterator[Signal]:
-    """What an earlier text said, by itself."""
-    found = read_artifact(version.name, version.text or "", Where(path=version.file.path))
+    """What an earlier text said, by itself; of a long one only how it ended."""
+    where = Where(path=version.file.path)
+    if version.text is None:
+        for name in JUDGING.get(version.name, ()):
+            yield _unread(snapshot, version, name)
+        return
+    if len(version.text) > LONG:
+        yield from ended(version, _bare(snapshot, version))
+        return
+    found = read_artifact(version.name, version.text, where)
     artifact = found if isinstance(found, Artifact) else None
     problems = own_problems(found) if isinstance(found, Artifact) else found
     yield from signals(snapshot, version, artifact, problems)
+
+
+def ended(version: Version, bare: Signal) -> Iterator[Signal]:
+    """How a long text ended, read quickly: only whether it failed matters of what is not there any more."""
+    text = version.text or ""
+    for name in JUDGING.get(version.name, ()):
+        begin = text.find(f'"{name.partition("#")[2]}"') if name == PHASE_2 else 0
+        said = Outcome.FAIL if begin >= 0 and FAILING.search(text, begin) else None
+        source = replace(bare.source, id=f"{version.file.path}{name.removeprefix(version.name)}")
+        claims = (RoleClaim(by="the file's name", role=name),)
+        yield replace(bare, claims=claims, outcome=said, said=said.value if said else "", source=source)
+
+
+def _unread(snapshot: Snapshot, version: Version, name: str) -> Signal:
+    """A text that could not be read: it may have said anything."""
+    bare = _bare(snapshot, version)
+    source = replace(bare.source, id=f"{version.file.path}{name.removeprefix(version.name)}")
+    wrong = problem("PG230", f"{version.file.path} was not read as it was before", bare.where)
+    return replace(bare, claims=(RoleClaim(by="the file's name", role=name),), source=source, problems=(wrong,))
+
+
+def _bare(snapshot: Snapshot, version: Version) -> Signal:
+    return Signal(
+        dialect=DIALECT,
+        kind=Kind.VERDICT if version.name in VERDICTS else Kind.REPORT,
+        claims=(RoleClaim(by="the file's name", role=version.name),),
+        digest=text_digest(version.text or ""),
+        source=_source(snapshot, version),
+        where=Where(path=version.file.path),
+    )
 
 
 def signals(
@@ -63,17 +110,12 @@ def signals(
 ) -> Iterator[Signal]:
     """The words of a text; of the tests, the second phase has one of its own if it ran."""
     content = None if artifact is None else artifact.content
-    whole = Signal(
-        dialect=DIALECT,
-        kind=Kind.VERDICT if version.name in VERDICTS else Kind.REPORT,
-        claims=(RoleClaim(by="the file's name", role=version.name),),
+    whole = replace(
+        _bare(snapshot, version),
         outcome=None if artifact is None else outcome(artifact),
         said=_said(content),
-        findings=tuple(_findings(content, Where(path=version.file.path))),
+        findings=tuple(islice(_findings(content, Where(path=version.file.path)), MOST_FINDINGS)),
         commit=content.commit if isinstance(content, WorkerResult | TestResult | ReviewResult) else None,
-        digest=text_digest(version.text or ""),
-        source=_source(snapshot, version),
-        where=Where(path=version.file.path),
         problems=problems,
     )
     yield whole

@@ -32,7 +32,7 @@ FolderChoice = Callable[[tuple[str, ...], tuple[int, ...], tuple[str, ...]], tup
 # From the text of the root's ignore file and some paths to the line that keeps them all out.
 IgnoreReader = Callable[[str, Iterable[str]], IgnoreRule | None]
 MOST_COMMITS = 250
-MOST_FOLDERS = 5
+MOST_FOLDERS = 20
 MOST_PUSHERS = 30
 HEADS_AT_ONCE = 10
 LISTING, COMMITS, FOLDERS, HEADS = "evidence listing", "evidence commits", "evidence folder", "evidence heads"
@@ -109,6 +109,14 @@ class Evidence:
         beyond = self._chosen(results)[MOST_FOLDERS:]
         unread = (refused_folder(f"{FOLDER}/{name}", f"only {MOST_FOLDERS} folders are read") for name in beyond)
         return tuple(sorted((*files, *unread), key=lambda file: file.path))
+
+    def unseen(self, results: Results) -> str | None:
+        """When the branch last was at a commit whose evidence was not read, though it should have been."""
+        log: RefLog | None = results["log"] if self.choice is not None else None
+        if log is None or not log.complete or self._listing(results).refused is not None:
+            return None
+        seen = {self._place.commit, *(found.commit for _, each in _told(HEADS, results) for found in each)}
+        return max((move.at for move in log.moves if move.after not in seen), default=None)
 
     def ignored(self, results: Results) -> IgnoreRule | None:
         """The line of the ignore file that keeps evidence out of every commit."""

@@ -261,6 +261,7 @@ class _Fetch:
             evidence_files=tuple(sorted(_of("evidence", results), key=lambda file: file.path)),
             artifacts=self.evidence.artifacts(results),
             artifacts_ignored=self.evidence.ignored(results),
+            artifacts_unseen=self.evidence.unseen(results),
             commits=self.evidence.commits(results),
             commits_complete=self.evidence.commits_complete,
         )

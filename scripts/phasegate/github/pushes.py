@@ -21,6 +21,8 @@ class Unseen(Enum):
 
 
 UNSEEN = Unseen.UNSEEN
+# Whoever merges a pull request into the branch is not who wrote what it brings.
+MERGES = ("pr_merge", "merge_queue_merge")
 Held = str | None | Unseen
 
 
@@ -66,7 +68,7 @@ def _runs(moves: Sequence[RefMove], held: Sequence[Held]) -> Iterator[_Run]:
             # a branch that was there before its log begins may have had the file already
             yield _Run(begin=move, held=now, certain=move.before is None)
         elif now is UNSEEN or now != held[index - 1]:
-            follows = move.before in (None, moves[index - 1].after)
+            follows = move.before in (None, moves[index - 1].after) and move.kind not in MERGES
             yield _Run(begin=move, held=now, certain=follows and held[index - 1] is not UNSEEN)
 
 

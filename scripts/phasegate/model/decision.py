@@ -8,8 +8,7 @@ from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Command, Outcome, Place, Signal
 
-# A FAIL of an unclear commit, or one that nobody has diagnosed, is still a FAIL.
-STILL_A_FAIL = ("PG301", "PG302", "PG304", "PG305", "PG752", "PG790", "PG791")
+STILL_A_FAIL = ("PG301", "PG302", "PG304", "PG305")  # a FAIL of an unclear commit is still a FAIL
 
 
 class State(str, Enum):
@@ -97,9 +96,12 @@ class Word:
     @property
     def failed(self) -> bool:
         """Whether its author failed the work with it, even if the text was changed since or its commit is not clear."""
+        if self.standing is Standing.IGNORED:
+            return False
+        if self.signal.source.pushed:  # however badly written; and of what was never read nobody knows better
+            return self.outcome is Outcome.FAIL or (self.signal.unread and not self.signal.source.latest)
         errors = (item.code for item in self.problems if item.severity is Severity.ERROR)
-        sound = all(code in STILL_A_FAIL for code in errors)
-        return self.outcome is Outcome.FAIL and self.standing is not Standing.IGNORED and sound
+        return self.outcome is Outcome.FAIL and all(code in STILL_A_FAIL for code in errors)
 
     @property
     def order(self) -> tuple[str, bool, int]:

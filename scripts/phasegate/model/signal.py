@@ -154,6 +154,11 @@ class Signal:
         return not self.claims and self.outcome is None and any(item.code == "PG216" for item in self.problems)
 
     @property
+    def unread(self) -> bool:
+        """Whether it is a file of which nothing was read."""
+        return self.outcome is None and any(item.code == "PG230" for item in self.problems)
+
+    @property
     def roles(self) -> tuple[str, ...]:
         """The roles that the text claims, each once, in the order of the claims."""
         return tuple(dict.fromkeys(claim.role for claim in self.claims))

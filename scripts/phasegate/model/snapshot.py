@@ -247,6 +247,7 @@ class Snapshot:
     evidence_files: tuple[EvidenceFile, ...] = ()
     artifacts: tuple[ArtifactFile, ...] = ()
     artifacts_ignored: IgnoreRule | None = None
+    artifacts_unseen: str | None = None
     commits: tuple[str, ...] = ()
     commits_complete: bool = True
     checks: tuple[CheckRun, ...] = ()

@@ -40,7 +40,7 @@ def artifact_need(bench: Bench, folder: EvidenceFolder, name: str) -> Need:
     if word.standing is Standing.IGNORED:
         reason = word.reason.removeprefix("does not count: ")
         return _need(name, NeedState.WAITING, f"{title} does not count: {reason}", ask, word)
-    if word.signal.kind is Kind.VERDICT and not word.fresh:
+    if word.stale or (word.signal.kind is Kind.VERDICT and not word.fresh):
         return _need(name, NeedState.WAITING, _stale(bench, title, word), again, word)
     if word.outcome is Outcome.FAIL:
         return _failed(bench, name, title, word, again)
@@ -75,7 +75,7 @@ def _missing(bench: Bench, folder: EvidenceFolder, name: str) -> str:
 def _stale(bench: Bench, title: str, word: Word) -> str:
     said = f"says {word.signal.said} of" if word.signal.said else "is of"
     commit = short(word.commit or "?")
-    content = word.content is not None and word.content != bench.content
+    content = word.signal.kind is Kind.VERDICT and word.content != bench.content
     return f"{title} {said} {commit}, stale on {bench.subject}" if content else f"{title} is stale: {word.stale}"
 
 

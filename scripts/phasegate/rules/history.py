@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from phasegate.model.conversation import DeletedComment
 from phasegate.model.decision import Need, NeedKind, NeedState, Word
+from phasegate.model.evidence import is_artifact
 from phasegate.model.signal import Outcome
 from phasegate.model.snapshot import SeenSignal
 from phasegate.rules.bench import Bench
+from phasegate.rules.trust import JUDGING
 from phasegate.rules.weighing import DISMISSED
 
 
@@ -24,6 +26,19 @@ def history_needs(bench: Bench) -> Iterator[Need]:
         who = event.actor.login if event is not None and event.actor is not None else "somebody"
         if not bench.resumed_since(event.at if event is not None else seen.at):
             yield _blocked(bench, f"{bench.title(seen.role)}'s FAIL was deleted by {who}")
+    unseen = unseen_need(bench)
+    if unseen is not None:
+        yield unseen
+
+
+def unseen_need(bench: Bench) -> Need | None:
+    """That no result of an older commit is out of sight, as far as a human has not looked at it."""
+    unseen = bench.scales.snapshot.artifacts_unseen
+    roles = [bench.scales.policy.role(name) for name in bench.phase.judges if is_artifact(name)]
+    judged = any(role.does in JUDGING for role in roles)
+    if unseen is None or not judged or bench.resumed_since(unseen):
+        return None
+    return _blocked(bench, f"What the results said up to {unseen} cannot be read")
 
 
 def _blocked(bench: Bench, text: str) -> Need:

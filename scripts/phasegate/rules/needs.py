@@ -187,10 +187,12 @@ def human_need(bench: Bench) -> Need:
     latest = given[-1]
     who = latest.command.source.author.login if latest.command.source.author else "?"
     passed = [word.signal.source.moment for role in bench.roles if (word := bench.standing_pass(role))]
-    evidence = [bench.artifact(folder, name) for folder, names in bench.evidence for name in names]
-    passed += [word.signal.source.moment for word in evidence if word is not None]
-    if latest.content is None or latest.content != bench.content:
+    evidence = [word for folder, names in bench.evidence for name in names if (word := bench.artifact(folder, name))]
+    reports = bool(evidence) and not bench.roles and all(word.signal.kind is Kind.REPORT for word in evidence)
+    if not reports and (latest.content is None or latest.content != bench.content):
         text = f"The approval by {who} is for an earlier content"
+    elif any(word.signal.source.at >= latest.command.source.at for word in evidence):
+        text = f"The approval by {who} came before the last push of evidence"
     elif any(latest.command.source.moment < moment for moment in passed):
         text = f"The approval by {who} came before the last verdict"
     else:

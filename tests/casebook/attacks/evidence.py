@@ -6,8 +6,8 @@ import json
 from functools import partial
 
 from tests.casebook.attacks.attack import WAITING, attack, green
-from tests.casebook.evidence import files, plan, results, review, worker
-from tests.casebook.pipeline import PROFILE, mixed, piped, reviewed, worked
+from tests.casebook.evidence import diagnosis, files, plan, results, review, worker
+from tests.casebook.pipeline import PROFILE, git_result, mixed, piped, reviewed, worked
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_WAITS
 from tests.casebook.world import World, commit
 
@@ -15,6 +15,9 @@ evidence = partial(attack, "evidence")
 waits = partial(evidence, state="pending", phases=BUILD_WAITS)
 fails = partial(evidence, state="failure", phases=BUILD_FAILED)
 ONLY = f"{PROFILE}agents: {{only: true, accounts: [{{login: ben, id: 22}}]}}\n"
+SECOND_ONLY = """version: 1
+phases: {qa: {roles: [], human_approval: false, artifacts: ["test-result.json#phase_2"]}}
+"""
 TESTER = f'{PROFILE}agents: {{accounts: [{{login: "jkz-runner[bot]", id: 987, roles: [worker-result.json]}}]}}\n'
 
 
@@ -337,6 +340,198 @@ def _(world: World) -> None:
     left = {path.replace("/12/", "/first/"): None for path in texts}
     moved = {path.replace("/12/", "/second/"): text for path, text in texts.items()}
     world.push("c", by="ana", evidence={**left, **moved})
+
+
+def four_failures(world: World) -> None:
+    """Four contents that the tests have failed."""
+    piped(world)
+    world.leaves("p", plan=plan())
+    for number in range(4):
+        failed = results("FAIL", None, cost_estimate=f"{number} $")
+        evidence = files(worker=worker(summary=f"Try {number}."), test=failed)
+        world.push(f"try{number}", by="ana", evidence=evidence)
+
+
+def begun_anew(world: World, **texts: str) -> None:
+    """The same work under another issue, in whose folder everything stands anew."""
+    old = dict.fromkeys(world.trees[-1])
+    new = {path.replace("/12/", "/13/"): text for path, text in files(**texts).items()}
+    world.push("c", by="ana", evidence={**old, **new})
+
+
+@fails(
+    "failures-under-another-issue",
+    "After four failing rounds another issue is linked.",
+    defence="gone-folders",
+    because="Escalated",
+)
+def _(world: World) -> None:
+    four_failures(world)
+    world.issues.clear()
+    world.issue(13)
+    begun_anew(world, plan=plan(), worker=worker(), test=results(), review=review())
+
+
+@evidence(
+    "qa-failure-under-another-issue",
+    "After a failed second phase a bug is linked, for which QA is optional.",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG403",
+    defence="gone-folders",
+    because="phase_2",
+)
+def _(world: World) -> None:
+    worked(world)
+    checks = {"lint": {"result": "PASS", "output": None}}
+    world.leaves("t", test=results("FAIL", "FAIL", phase_1=checks), debug=diagnosis())
+    world.issues.clear()
+    world.issue(13)
+    world.label("bug", 13)
+    begun_anew(world, plan=plan(), worker=worker(), test=results(second=None), review=review())
+
+
+@evidence(
+    "failure-in-a-folder-without-a-number",
+    "The failure stands in a folder beside the one that counts.",
+    state="failure",
+    phases="failure failure failure",
+    codes="PG708",
+    defence="own-folder",
+    because="could each be the folder of #12",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    world.push("f", "b", by="ana", evidence={".pipeline/spec/test-result.json": results("FAIL", None)})
+
+
+@evidence(
+    "folder-hijacked-by-its-state",
+    "A state that names this issue is put into the green folder of another.",
+    state="pending",
+    phases=WAITING,
+    codes="PG709",
+    defence="own-folder",
+    because="plan.json in .pipeline/12",
+)
+def _(world: World) -> None:
+    piped(world)
+    texts = files(plan=plan(), worker=worker(), test=results(), review=review())
+    theirs = {path.replace("/12/", "/11/"): text for path, text in texts.items()}
+    world.push("e", "b", by="ana", evidence=theirs)
+    state = "issue: 11\nissue_number: 12\n"
+    world.push("s", "b", by="octo-dev", evidence={".pipeline/11/state.yaml": state})
+
+
+@fails(
+    "failures-badly-written",
+    "Six failing results that also break a rule of form, then one that passes.",
+    defence="failing-files",
+    because="Escalated",
+)
+def _(world: World) -> None:
+    piped(world)
+    world.leaves("p", plan=plan())
+    for number in range(6):
+        failed = results("FAIL", "SKIP", cost_estimate=f"{number} $")
+        evidence = files(worker=worker(summary=f"Try {number}."), test=failed)
+        world.push(f"try{number}", by="ana", evidence=evidence)
+    world.push("c", by="ana", evidence=files(worker=worker(), test=results(), review=review()))
+
+
+@fails(
+    "failures-out-of-sight",
+    "Many pushes later the failing results of the first ones are no longer read.",
+    defence="nothing-unseen",
+    because="cannot be read",
+    phases="success failure failure",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    world.changes["artifacts_unseen"] = world.moves[1]["at"]
+
+
+@fails(
+    "check-beside-a-tool",
+    "A failed check is hidden beside a tool that ended well.",
+    codes="PG701 PG705 PG706",
+    defence="one-shape",
+    because="test-result.json is invalid",
+    phases="success failure failure",
+)
+def _(world: World) -> None:
+    worked(world)
+    checks = {"tool": "pytest", "exit_code": 0, "lint": {"result": "FAIL", "output": "boom"}}
+    world.leaves("t", test=results(phase_1=checks))
+    world.leaves("r", review=review())
+
+
+@evidence(
+    "files-beyond-the-list",
+    "More files are changed than GitHub lists, so that one could be beyond the plan.",
+    state="pending",
+    phases=WAITING,
+    codes="PG235",
+    defence="whole-list",
+    because="does not list all changed files",
+)
+def _(world: World) -> None:
+    world.policy = PROFILE
+    texts = files(plan=plan(), worker=worker(), test=results(), review=review())
+    world.push("b", None, by="ana", evidence=texts)
+    world.changes["files"] = {"complete": False, "entries": world.snapshot()["files"]["entries"]}
+
+
+@evidence(
+    "second-phase-without-a-first",
+    "The second phase has passed what the first one skipped.",
+    state="pending",
+    phases=QA_WAITS,
+    defence="something-was-run",
+    because="phase_2",
+)
+def _(world: World) -> None:
+    world.policy = SECOND_ONLY
+    world.push("b")
+    checks = {"test": {"result": "SKIP", "output": None}}
+    world.leaves("t", test=results("SKIP", "PASS", phase_1=checks))
+    world.planned()
+    world.built()
+
+
+@evidence(
+    "approved-in-the-same-second",
+    "The review is pushed in the second of the approval.",
+    state="pending",
+    phases=BUILD_WAITS,
+    defence="approval-last",
+    because="before the last push of evidence",
+)
+def _(world: World) -> None:
+    worked(world, f"{PROFILE}phases: {{build: {{human_approval: true}}}}\n")
+    world.leaves("t", test=results())
+    approval = world.say("mona", "/gate approve build")
+    world.leaves("r", review=review())
+    world.moves[-1]["at"] = approval["created_at"]
+
+
+@waits(
+    "older-delivery",
+    "What the git agent delivered is older than the review that it stands on.",
+    codes="PG306",
+    defence="stage-by-stage",
+    because="git-result.json is stale",
+)
+def _(world: World) -> None:
+    names = "[worker-result.json, test-result.json, review-result.json, git-result.json]"
+    reviewed(world, f"{PROFILE}phases: {{build: {{artifacts: {names}}}}}\n")
+    world.leaves("g", git=git_result(world))
+    again = {
+        "worker": worker(summary="Again."),
+        "test": results(cost_estimate="1 $"),
+        "review": review(cost_estimate="1 $"),
+    }
+    world.leaves("w2", **again)
 
 
 @waits(

@@ -8,6 +8,7 @@ from dataclasses import replace
 from phasegate.dialects.pipeline_types import TestResult
 from phasegate.model.decision import Standing, Word
 from phasegate.model.evidence import EvidenceFolder
+from phasegate.model.problem import Severity
 from phasegate.model.signal import Outcome
 from phasegate.model.snapshot import Snapshot
 from phasegate.rules.bench import Bench
@@ -28,6 +29,12 @@ def new_names(snapshot: Snapshot) -> set[str]:
 def no_failure(test: TestResult) -> Outcome | None:
     """No failure is a success."""
     return Outcome.PASS if test.phase_2 is not None else None
+
+
+def failed_soundly(word: Word) -> bool:
+    """Only a FAIL without any fault."""
+    errors = [item for item in word.problems if item.severity is Severity.ERROR]
+    return word.outcome is Outcome.FAIL and word.standing is not Standing.IGNORED and not errors
 
 
 def last_seen(bench: Bench, folder: EvidenceFolder, name: str) -> Word | None:

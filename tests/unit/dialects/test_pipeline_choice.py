@@ -36,7 +36,7 @@ def test_number_of__only_what_is_named_after_an_issue(name: str, number: int | N
 def test_worth_reading__folders_of_the_issues_and_those_that_are_changed() -> None:
     names = ("11", "12", "issue-13", "spec", "other")
     changed = (".pipeline/11/plan.json", ".pipeline/spec/plan.json", ".pipeline/lessons.yaml", "src/12/x.py")
-    assert worth_reading(None, names, (12, 13), changed) == ("12", "issue-13", "spec")
+    assert worth_reading(None, names, (12, 13), changed) == ("11", "12", "issue-13", "spec")
 
 
 def test_worth_reading__an_issue_without_a_folder_is_given_its_usual_one() -> None:
@@ -71,12 +71,18 @@ def test_choose_folders__the_one_there_is(name: str) -> None:
     assert chosen(pushed(name), 12) == [(f".pipeline/{name}", None)]
 
 
-def test_choose_folders__by_state_before_what_is_only_changed() -> None:
-    world = pushed("spec", "more", state="issue_number: 12\n")
-    assert chosen(world, 12) == [(".pipeline/spec", None)]
+def test_choose_folders__by_state_where_the_name_tells_no_issue() -> None:
+    assert chosen(pushed("spec", state="issue_number: 12\n"), 12) == [(".pipeline/spec", None)]
+    assert chosen(pushed("11", state="issue_number: 12\n"), 12) == [(".pipeline/12", None)]
 
 
-@pytest.mark.parametrize("names", [("12", "issue-12"), ("12", "012"), ("spec", "more")])
+def test_choose_folders__what_holds_no_artifact_is_no_rival() -> None:
+    world = pushed("12")
+    world.push("c", evidence={".pipeline/notes/todo.txt": "later"})
+    assert chosen(world, 12) == [(".pipeline/12", None)]
+
+
+@pytest.mark.parametrize("names", [("12", "issue-12"), ("12", "012"), ("spec", "more"), ("12", "spec")])
 def test_choose_folders__two_that_could_be_it_are_none(names: tuple[str, ...]) -> None:
     ((_, code),) = chosen(pushed(*names), 12)
     assert code == "PG708"
@@ -105,7 +111,7 @@ def test_choose_folders__what_is_no_folder_says_so() -> None:
     assert chosen(world, 12) == [(".pipeline/12", "PG230")]
 
 
-def test_relics__are_what_stood_in_folders_that_are_gone() -> None:
+def test_relics__are_what_stood_in_other_folders() -> None:
     world = World()
     old = {f".pipeline/{name}/test-result.json": results("FAIL") for name in ("issue-12", "spec", "11", "12")}
     world.push("b", evidence=old)
@@ -113,6 +119,7 @@ def test_relics__are_what_stood_in_folders_that_are_gone() -> None:
     snapshot = taken(world)
     found = relics(snapshot, choose_folders(snapshot, (12,), None))
     assert [file.path for file in found[12]] == [
+        ".pipeline/11/test-result.json",
         ".pipeline/issue-12/test-result.json",
         ".pipeline/spec/test-result.json",
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -85,6 +86,14 @@ def test_history__nobody_is_named_without_a_complete_log(log: RefLog) -> None:
 def test_history__a_strangers_file_does_not_become_that_of_the_next_pusher() -> None:
     log = log_of("aEb", eve="E")
     assert told(history_of(log, [None, X, X], {})) == (at(1), EVE.login, [])
+
+
+@pytest.mark.parametrize("kind", ["pr_merge", "merge_queue_merge"])
+def test_history__who_merges_into_the_branch_did_not_write_what_that_brings(kind: str) -> None:
+    log = log_of("abc")
+    merged = replace(log, moves=(*log.moves[:1], replace(log.moves[1], kind=kind), log.moves[2]))
+    assert history_of(merged, [None, X, X], {}).pushed is None
+    assert history_of(merged, [None, X, Y], {}).pushed is not None
 
 
 def test_history__nobody_is_named_for_what_an_unseen_head_may_have_held() -> None:
