@@ -11,6 +11,9 @@ from tests.casebook import (
     overruling,
     phases,
     pipeline,
+    pipeline_folders,
+    pipeline_mixed,
+    pipeline_results,
     plans,
     policies,
     proposals,
@@ -37,6 +40,9 @@ CHAPTERS = (
     proposals,
     policies,
     pipeline,
+    pipeline_results,
+    pipeline_folders,
+    pipeline_mixed,
 )
 
 # What `demo --case` shows, by the story that it is.

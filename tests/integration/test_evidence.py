@@ -11,7 +11,7 @@ from phasegate.cli.files import parse_snapshot
 from phasegate.cli.live import snapshot_text
 from phasegate.github.answers import GitHubError
 from phasegate.model.artifacts import IgnoreRule
-from tests.casebook.attacks.evidence import four_failures
+from tests.casebook.attacks.evidence_history import four_failures
 from tests.casebook.evidence import files as evidence_files
 from tests.casebook.evidence import plan, results, review, worker
 from tests.casebook.world import PEOPLE, REPOSITORY, World, commit

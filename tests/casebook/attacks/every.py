@@ -7,6 +7,8 @@ from tests.casebook.attacks import (
     echoed,
     edited,
     evidence,
+    evidence_history,
+    evidence_results,
     forged,
     issues,
     labels,
@@ -20,4 +22,7 @@ from tests.casebook.attacks.attack import ATTACKS
 
 __all__ = ["ATTACKS", "CHAPTERS"]
 
-CHAPTERS = (forged, echoed, malformed, edited, replayed, evidence, labels, issues, acts, rounds, overruled, policy)
+CHAPTERS = (
+    *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results),
+    *(labels, issues, acts, rounds, overruled, policy),
+)

@@ -1,0 +1,224 @@
+"""Evidence: failures that are to be forgotten, and folders that are not the issue's."""
+
+from __future__ import annotations
+
+from tests.casebook.attacks.attack import WAITING, green
+from tests.casebook.attacks.evidence import evidence, fails, waits
+from tests.casebook.evidence import diagnosis, files, plan, results, review, worker
+from tests.casebook.pipeline import mixed, piped, reviewed, worked
+from tests.casebook.story import QA_WAITS
+from tests.casebook.world import World
+
+
+def four_failures(world: World) -> None:
+    """Four contents that the tests have failed."""
+    piped(world)
+    world.leaves("p", plan=plan())
+    for number in range(4):
+        failed = results("FAIL", None, cost_estimate=f"{number} $")
+        evidence = files(worker=worker(summary=f"Try {number}."), test=failed)
+        world.push(f"try{number}", by="ana", evidence=evidence)
+
+
+def begun_anew(world: World, **texts: str) -> None:
+    """The same work under another issue, in whose folder everything stands anew."""
+    old = dict.fromkeys(world.trees[-1])
+    new = {path.replace("/12/", "/13/"): text for path, text in files(**texts).items()}
+    world.push("c", by="ana", evidence={**old, **new})
+
+
+@evidence(
+    "folder-of-another-issue",
+    "The pull request brings the green folder of another issue.",
+    state="pending",
+    phases=WAITING,
+    codes="PG709",
+    defence="own-folder",
+    because="plan.json in .pipeline/12",
+)
+def _(world: World) -> None:
+    piped(world)
+    texts = files(plan=plan(), worker=worker(), test=results(), review=review())
+    world.push("e", "b", by="ana", evidence={path.replace("/12/", "/11/"): text for path, text in texts.items()})
+
+
+@fails(
+    "folder-copied-from-another-issue",
+    "The green folder of another issue is copied, with its state.",
+    codes="PG780",
+    defence="state-of-its-issue",
+    because="state.yaml is invalid",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    world.leaves("s", state="issue_number: 11\nstatus: in_progress\n")
+
+
+@evidence(
+    "failure-beside-a-green-folder",
+    "Beside the folder with the failure stands a green one for the same issue.",
+    state="failure",
+    phases="failure failure failure",
+    codes="PG708",
+    defence="own-folder",
+    because="could each be the folder",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    world.push("f", "b", by="ana", evidence={".pipeline/issue-12/test-result.json": results("FAIL", None)})
+
+
+@fails(
+    "failures-overwritten",
+    "Four failing rounds are overwritten by one that passes.",
+    defence="earlier-texts",
+    because="Escalated",
+)
+def _(world: World) -> None:
+    piped(world)
+    world.leaves("p", plan=plan())
+    for number in range(4):
+        fresh = files(worker=worker(summary=f"Try {number}."), test=results("FAIL", None, cost_estimate=f"{number} $"))
+        world.push(f"try{number}", by="ana", evidence=fresh)
+    world.push("c", by="ana", evidence=files(worker=worker(), test=results(), review=review()))
+
+
+@fails(
+    "failures-left-behind",
+    "Four failing rounds are left behind in a folder that is renamed.",
+    defence="gone-folders",
+    because="Escalated",
+)
+def _(world: World) -> None:
+    piped(world)
+    world.leaves("p", plan=plan())
+    for number in range(4):
+        fresh = files(worker=worker(summary=f"Try {number}."), test=results("FAIL", None, cost_estimate=f"{number} $"))
+        world.push(f"try{number}", by="ana", evidence=fresh)
+    texts = files(plan=plan(), worker=worker(), test=results(), review=review())
+    moved = {path.replace("/12/", "/issue-12/"): text for path, text in texts.items()}
+    world.push("c", by="ana", evidence={**dict.fromkeys(texts), **moved})
+
+
+@fails(
+    "failures-of-no-number",
+    "The same with folders whose names tell no issue.",
+    defence="gone-folders",
+    because="Escalated",
+)
+def _(world: World) -> None:
+    piped(world)
+    for number in range(4):
+        fresh = files(plan=plan(), worker=worker(), test=results("FAIL", None, cost_estimate=f"{number} $"))
+        evidence = {path.replace("/12/", "/first/"): text for path, text in fresh.items()}
+        world.push(f"try{number}", by="ana", evidence=evidence)
+    texts = files(plan=plan(), worker=worker(), test=results(), review=review())
+    left = {path.replace("/12/", "/first/"): None for path in texts}
+    moved = {path.replace("/12/", "/second/"): text for path, text in texts.items()}
+    world.push("c", by="ana", evidence={**left, **moved})
+
+
+@fails(
+    "failures-under-another-issue",
+    "After four failing rounds another issue is linked.",
+    defence="gone-folders",
+    because="Escalated",
+)
+def _(world: World) -> None:
+    four_failures(world)
+    world.issues.clear()
+    world.issue(13)
+    begun_anew(world, plan=plan(), worker=worker(), test=results(), review=review())
+
+
+@evidence(
+    "qa-failure-under-another-issue",
+    "After a failed second phase a bug is linked, for which QA is optional.",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG403",
+    defence="gone-folders",
+    because="phase_2",
+)
+def _(world: World) -> None:
+    worked(world)
+    checks = {"lint": {"result": "PASS", "output": None}}
+    world.leaves("t", test=results("FAIL", "FAIL", phase_1=checks), debug=diagnosis())
+    world.issues.clear()
+    world.issue(13)
+    world.label("bug", 13)
+    begun_anew(world, plan=plan(), worker=worker(), test=results(second=None), review=review())
+
+
+@evidence(
+    "failure-in-a-folder-without-a-number",
+    "The failure stands in a folder beside the one that counts.",
+    state="failure",
+    phases="failure failure failure",
+    codes="PG708",
+    defence="own-folder",
+    because="could each be the folder of #12",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    world.push("f", "b", by="ana", evidence={".pipeline/spec/test-result.json": results("FAIL", None)})
+
+
+@evidence(
+    "folder-hijacked-by-its-state",
+    "A state that names this issue is put into the green folder of another.",
+    state="pending",
+    phases=WAITING,
+    codes="PG709",
+    defence="own-folder",
+    because="plan.json in .pipeline/12",
+)
+def _(world: World) -> None:
+    piped(world)
+    texts = files(plan=plan(), worker=worker(), test=results(), review=review())
+    theirs = {path.replace("/12/", "/11/"): text for path, text in texts.items()}
+    world.push("e", "b", by="ana", evidence=theirs)
+    state = "issue: 11\nissue_number: 12\n"
+    world.push("s", "b", by="octo-dev", evidence={".pipeline/11/state.yaml": state})
+
+
+@fails(
+    "failures-badly-written",
+    "Six failing results that also break a rule of form, then one that passes.",
+    defence="failing-files",
+    because="Escalated",
+)
+def _(world: World) -> None:
+    piped(world)
+    world.leaves("p", plan=plan())
+    for number in range(6):
+        failed = results("FAIL", "SKIP", cost_estimate=f"{number} $")
+        evidence = files(worker=worker(summary=f"Try {number}."), test=failed)
+        world.push(f"try{number}", by="ana", evidence=evidence)
+    world.push("c", by="ana", evidence=files(worker=worker(), test=results(), review=review()))
+
+
+@fails(
+    "failures-out-of-sight",
+    "Many pushes later the failing results of the first ones are no longer read.",
+    defence="nothing-unseen",
+    because="cannot be read",
+    phases="success failure failure",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    world.changes["artifacts_unseen"] = world.moves[1]["at"]
+
+
+@waits(
+    "failure-removed",
+    "The failing result is removed in the hope of an older one.",
+    defence="as-it-stands",
+    because="test-result.json in .pipeline/12",
+)
+def _(world: World) -> None:
+    mixed(world)
+    world.leaves("t", test=results())
+    world.leaves("t2", test=results("FAIL", None))
+    world.leaves("t3", test=None)
+    green(world)

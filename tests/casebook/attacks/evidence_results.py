@@ -1,0 +1,152 @@
+"""Evidence: results that say PASS and are none, and work beyond its plan."""
+
+from __future__ import annotations
+
+import json
+
+from tests.casebook.attacks.attack import WAITING
+from tests.casebook.attacks.evidence import evidence, fails
+from tests.casebook.evidence import files, plan, results, review, worker
+from tests.casebook.pipeline import PROFILE, piped, reviewed, worked
+from tests.casebook.story import QA_WAITS
+from tests.casebook.world import World
+
+SECOND_ONLY = """version: 1
+phases: {qa: {roles: [], human_approval: false, artifacts: ["test-result.json#phase_2"]}}
+"""
+
+
+@fails(
+    "two-verdicts-in-one-file",
+    "The file says FAIL and PASS; which one counts depends on the reader.",
+    codes="PG002",
+    defence="strict-artifacts",
+    because="test-result.json is invalid",
+)
+def _(world: World) -> None:
+    worked(world)
+    text = results().replace('"verdict": "PASS"', '"verdict": "FAIL",\n  "verdict": "PASS"', 1)
+    world.leaves("t", test=text)
+    world.leaves("r", review=review())
+
+
+@evidence(
+    "pass-over-a-failed-check",
+    "The verdict is PASS, and the check beneath it failed.",
+    state="failure",
+    phases="success failure failure",
+    codes="PG730 PG733",
+    defence="verdict-agrees",
+    because="test-result.json is invalid",
+)
+def _(world: World) -> None:
+    worked(world)
+    checks = {"lint": {"result": "PASS"}, "test": {"result": "FAIL"}}
+    world.leaves("t", test=results(phase_1=checks))
+    world.leaves("r", review=review())
+
+
+@fails(
+    "smuggled-file",
+    "A file that nobody planned or reported is among the changes.",
+    codes="PG720 PG722",
+    defence="scope",
+    because="worker-result.json is invalid",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    entries = [*world.snapshot()["files"]["entries"], {"path": "src/backdoor.py", "status": "added"}]
+    world.changes["files"] = {"complete": True, "entries": entries}
+
+
+@fails(
+    "removed-by-a-rename",
+    "A rename onto a planned file takes an unplanned one away.",
+    codes="PG720 PG722",
+    defence="both-names",
+    because="worker-result.json is invalid",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    entries = world.snapshot()["files"]["entries"]
+    moved = {"path": "src/auth.py", "status": "renamed", "previous_path": "src/guard.py"}
+    kept = [entry for entry in entries if entry["path"] != "src/auth.py"]
+    world.changes["files"] = {"complete": True, "entries": [*kept, moved]}
+
+
+@evidence(
+    "second-phase-of-nothing",
+    "The second phase is there, and nothing in it was run.",
+    state="pending",
+    phases=QA_WAITS,
+    defence="something-was-run",
+    because="nothing was run",
+)
+def _(world: World) -> None:
+    worked(world)
+    world.leaves("t", test=results(second="SKIP"))
+    world.leaves("r", review=review())
+
+
+@fails(
+    "check-beside-a-tool",
+    "A failed check is hidden beside a tool that ended well.",
+    codes="PG701 PG705 PG706",
+    defence="one-shape",
+    because="test-result.json is invalid",
+    phases="success failure failure",
+)
+def _(world: World) -> None:
+    worked(world)
+    checks = {"tool": "pytest", "exit_code": 0, "lint": {"result": "FAIL", "output": "boom"}}
+    world.leaves("t", test=results(phase_1=checks))
+    world.leaves("r", review=review())
+
+
+@evidence(
+    "files-beyond-the-list",
+    "More files are changed than GitHub lists, so that one could be beyond the plan.",
+    state="pending",
+    phases=WAITING,
+    codes="PG235",
+    defence="whole-list",
+    because="does not list all changed files",
+)
+def _(world: World) -> None:
+    world.policy = PROFILE
+    texts = files(plan=plan(), worker=worker(), test=results(), review=review())
+    world.push("b", None, by="ana", evidence=texts)
+    world.changes["files"] = {"complete": False, "entries": world.snapshot()["files"]["entries"]}
+
+
+@evidence(
+    "second-phase-without-a-first",
+    "The second phase has passed what the first one skipped.",
+    state="pending",
+    phases=QA_WAITS,
+    defence="something-was-run",
+    because="phase_2",
+)
+def _(world: World) -> None:
+    world.policy = SECOND_ONLY
+    world.push("b")
+    checks = {"test": {"result": "SKIP", "output": None}}
+    world.leaves("t", test=results("SKIP", "PASS", phase_1=checks))
+    world.planned()
+    world.built()
+
+
+@fails(
+    "tier-too-low",
+    "A complex issue is handed to the fast tier, which passes it.",
+    codes="PG771",
+    defence="tiers",
+    because="is invalid",
+)
+def _(world: World) -> None:
+    world.label("complexity:complex")
+    piped(world)
+    world.leaves("p", plan=plan())
+    world.leaves("w", worker=worker())
+    world.leaves("t", test=results())
+    world.leaves("r", review=json.dumps({**json.loads(review()), "tier_used": "fast"}, indent=2) + "\n")

@@ -1,0 +1,184 @@
+"""Stories of the pipeline profile: which folder is whose."""
+
+from __future__ import annotations
+
+from tests.casebook.evidence import FOLDER, files, plan, results, review, worker
+from tests.casebook.pipeline import (
+    PLAN_WAITS,
+    PROFILE,
+    in_folder,
+    piped,
+    reviewed,
+    two_issues,
+)
+from tests.casebook.story import BUILD_FAILED, GREEN, story
+from tests.casebook.world import World, commit
+
+
+@story(
+    "pipeline-state-of-another-issue",
+    "The state in the folder is that of another issue.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG780",
+    because="state.yaml is invalid",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    world.leaves("s", state="issue_number: 11\nstatus: in_progress\n")
+
+
+@story(
+    "pipeline-folder-by-state",
+    "A folder with a name of its own is the issue's by its state.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    in_folder(world, "SPEC-X-002", state="issue: SPEC-X-002\nissue_number: 12\nstatus: in_progress\n")
+
+
+@story(
+    "pipeline-folder-touched",
+    "A folder with a name of its own is the issue's because the pull request changes it and no other.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    in_folder(world, "SPEC-X-002")
+
+
+@story(
+    "pipeline-two-folders",
+    "Two folders could be the issue's: nobody can tell which one counts.",
+    state="failure",
+    phases="failure failure failure",
+    codes="PG708",
+    because="could each be the folder of #12",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    world.push("again", "b", by="ana", evidence={".pipeline/issue-12/plan.json": plan()})
+
+
+@story(
+    "pipeline-folder-by-template",
+    "With a template in the policy only the folder that it names counts.",
+    state="success",
+    phases=GREEN,
+    codes="PG709",
+)
+def _(world: World) -> None:
+    in_folder(world, "issue-12", policy=f'{PROFILE}artifacts: {{folder: "issue-{{number}}"}}\n')
+    world.push("again", "own", by="ana", evidence={".pipeline/12/plan.json": plan()})
+    world.contents[commit("again")] = world.contents[commit("b")]
+
+
+@story(
+    "pipeline-ignored",
+    "Git ignores the folder: the summary says so instead of waiting for it.",
+    state="pending",
+    phases=PLAN_WAITS,
+    codes="PG233",
+    because="line 3 of .gitignore",
+)
+def _(world: World) -> None:
+    piped(world)
+    world.changes["artifacts_ignored"] = {"path": ".gitignore", "line": 3, "pattern": ".pipeline/"}
+
+
+@story(
+    "pipeline-no-issue",
+    "Without a linked issue nobody can tell whose evidence it is.",
+    state="pending",
+    phases=PLAN_WAITS,
+    codes="PG401",
+    because="No linked issue",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    world.issues.clear()
+
+
+@story(
+    "pipeline-no-issue-needed",
+    "Where the policy needs no issue, the folder that the pull request changes is its own.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    in_folder(world, "sessions", policy=f"{PROFILE}issue: {{required: false}}\n")
+    world.issues.clear()
+
+
+@story(
+    "pipeline-two-issues",
+    "Each of two issues has its folder, and each folder its part of the work.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    two_issues(world)
+
+
+@story(
+    "pipeline-two-issues-one-folder",
+    "The second issue has no evidence of its own.",
+    state="pending",
+    phases=PLAN_WAITS,
+    because="plan.json in .pipeline/13",
+)
+def _(world: World) -> None:
+    world.issue(13)
+    reviewed(world)
+
+
+@story(
+    "pipeline-unknown-file",
+    "A file beside the artifacts that nobody reads is worth a warning.",
+    state="success",
+    phases=GREEN,
+    codes="PG703",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    world.push("n", "b", by="ana", evidence={f"{FOLDER}/worker_result.json": worker()})
+
+
+@story(
+    "pipeline-lessons",
+    "A file beside the folders belongs to no issue, and is left alone.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    reviewed(world)
+    world.push("l", "b", by="ana", evidence={".pipeline/lessons.yaml": "lessons: []\n"})
+
+
+@story(
+    "pipeline-two-issues-one-name",
+    "A folder whose name tells no issue cannot be the folder of two.",
+    state="failure",
+    phases="failure failure failure",
+    codes="PG708",
+    because="could be the folder of #12 and of #13",
+)
+def _(world: World) -> None:
+    world.issue(13)
+    in_folder(world, "sessions")
+
+
+@story(
+    "pipeline-two-issues-shared-file",
+    "The work of two issues may touch the same files.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.issue(13)
+    piped(world)
+    texts = files(plan=plan(), worker=worker(), test=results(), review=review())
+    for number in (12, 13):
+        evidence = {path.replace("/12/", f"/{number}/"): text for path, text in texts.items()}
+        world.push(f"e{number}", "b", by="ana", evidence=evidence)

@@ -1,0 +1,207 @@
+"""Stories of the pipeline profile: what a policy changes, and artifacts beside comments."""
+
+from __future__ import annotations
+
+from tests.casebook.evidence import files, plan, results, review, worker
+from tests.casebook.pipeline import (
+    APPROVED,
+    BOT,
+    DISTINCT,
+    NAMING,
+    PLAN_WAITS,
+    PROFILE,
+    mixed,
+    piped,
+    reviewed,
+    worked,
+)
+from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, story
+from tests.casebook.world import World, commit
+
+
+@story(
+    "pipeline-rule-turned-down",
+    "The policy makes a rule of its own weight.",
+    state="success",
+    phases=GREEN,
+    codes="PG742",
+)
+def _(world: World) -> None:
+    worked(world, f"{PROFILE}rules: {{PG742: notice}}\n")
+    world.leaves("t", test=results())
+    world.leaves("r", review=review(concerns=[{"file": "src/auth.py", "line": 3, "description": "A long name"}]))
+
+
+@story(
+    "pipeline-by-a-named-bot",
+    "The pipeline's account is named with id and app: a push tells the account, and that is enough.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.policy = BOT
+    world.push("b", by="jkz-runner[bot]", evidence=files(plan=plan(), worker=worker(), test=results(), review=review()))
+
+
+@story(
+    "pipeline-own-quick-label",
+    "Which issues go without a plan is the policy's to say.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.label("tiny")
+    piped(world, f"{PROFILE}issue: {{quick_labels: [tiny]}}\n")
+    world.leaves("w", worker=worker())
+    world.leaves("t", test=results())
+    world.leaves("r", review=review())
+
+
+@story(
+    "pipeline-one-account",
+    "Where the policy asks for accounts of their own, who pushes the work does not judge it.",
+    state="pending",
+    phases=BUILD_WAITS,
+    because="were pushed from one account, ana",
+)
+def _(world: World) -> None:
+    reviewed(world, DISTINCT)
+
+
+@story(
+    "pipeline-distinct-accounts",
+    "Worker, tester and reviewer push from accounts of their own.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    piped(world, DISTINCT)
+    world.leaves("p", plan=plan())
+    world.leaves("w", worker=worker())
+    world.leaves("t", by="ben", test=results())
+    world.leaves("r", by="mona", review=review())
+
+
+@story(
+    "pipeline-commit-asked-for",
+    "Where the policy asks for it, a result names the commit that it judged.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG304",
+    because="names no commit",
+)
+def _(world: World) -> None:
+    worked(world, NAMING)
+
+
+@story(
+    "pipeline-commit-given",
+    "Every result names the commit that it judged.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    piped(world, NAMING)
+    world.leaves("p", plan=plan())
+    for name, texts in (("w", {"worker": worker}), ("t", {"test": results}), ("r", {"review": review})):
+        judged = commit(world.head)
+        world.leaves(name, **{key: make(commit=judged) for key, make in texts.items()})
+
+
+@story(
+    "mixed-quick",
+    "On the quick route the artifact is not asked for, unless quick_artifacts names it.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.label("complexity:quick")
+    mixed(world)
+    world.judges("judge")
+
+
+@story(
+    "pipeline-plan-approved",
+    "A plan may be approved before the work begins: the approval is for its text.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.policy = APPROVED
+    world.leaves("p", plan=plan())
+    world.say("mona", "/gate approve plan")
+    world.push("b")
+    world.leaves("w", worker=worker())
+    world.leaves("t", test=results())
+    world.leaves("r", review=review())
+
+
+@story(
+    "pipeline-plan-changed-after-approval",
+    "A plan that was changed has to be approved again.",
+    state="pending",
+    phases=PLAN_WAITS,
+    because="before the last push of evidence",
+)
+def _(world: World) -> None:
+    world.policy = APPROVED
+    world.leaves("p", plan=plan())
+    world.say("mona", "/gate approve plan")
+    world.leaves("p2", plan=plan(commit_plan=["feat: sessions expire"]))
+
+
+@story(
+    "mixed-green",
+    "The Judge's and Inspector's words and the tests' artifact: both must pass, and do.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    mixed(world)
+    world.leaves("t", test=results())
+    world.planned()
+    world.built()
+    world.tested()
+
+
+@story(
+    "mixed-without-artifact",
+    "The words have passed, the artifact is missing.",
+    state="pending",
+    phases=BUILD_WAITS,
+    because="test-result.json",
+)
+def _(world: World) -> None:
+    mixed(world)
+    world.planned()
+    world.built()
+    world.tested()
+
+
+@story(
+    "mixed-artifact-failed",
+    "The words have passed, the tests have not.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG752",
+    because="test-result.json says FAIL",
+)
+def _(world: World) -> None:
+    mixed(world)
+    world.leaves("t", test=results("FAIL", None))
+    world.planned()
+    world.built()
+    world.tested()
+
+
+@story(
+    "mixed-without-words",
+    "The artifact has passed, the Judge has not spoken.",
+    state="pending",
+    phases=BUILD_WAITS,
+    because="Judge",
+)
+def _(world: World) -> None:
+    mixed(world)
+    world.leaves("t", test=results())
+    world.planned()

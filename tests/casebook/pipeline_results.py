@@ -1,0 +1,242 @@
+"""Stories of the pipeline profile: what tests, review, worker and git agent say, and what follows."""
+
+from __future__ import annotations
+
+import json
+
+from tests.casebook.evidence import PRODUCT, diagnosis, files, plan, results, review, worker
+from tests.casebook.pipeline import (
+    git_result,
+    piped,
+    reviewed,
+    worked,
+)
+from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, QA_WAITS, STORIES, story
+from tests.casebook.world import World
+
+
+@story(
+    "pipeline-tests-failed",
+    "A failed test fails the build, and the debugger has told where to mend it.",
+    state="failure",
+    phases=BUILD_FAILED,
+    because="test-result.json says FAIL of",
+)
+def _(world: World) -> None:
+    worked(world)
+    world.leaves("t", test=results("FAIL", None), debug=diagnosis())
+
+
+@story(
+    "pipeline-undiagnosed",
+    "A failure that nobody has diagnosed is a failure, and the diagnosis is asked for.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG752",
+    because="test-result.json says FAIL of",
+)
+def _(world: World) -> None:
+    worked(world)
+    world.leaves("t", test=results("FAIL", None))
+
+
+@story(
+    "pipeline-review-failed",
+    "The reviewer's blocker fails the build.",
+    state="failure",
+    phases=BUILD_FAILED,
+    because="Expired tokens are accepted",
+)
+def _(world: World) -> None:
+    worked(world)
+    world.leaves("t", test=results())
+    world.leaves("r", review=review("FAIL"), debug=diagnosis(failure_source="reviewer"))
+
+
+@story(
+    "pipeline-mended",
+    "After a failed round the product was mended and every stage ran again.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    worked(world)
+    world.leaves("t", test=results("FAIL", None), debug=diagnosis())
+    world.push("c", by="ana", evidence=files(worker=worker(summary="Mended."), debug=None))
+    world.leaves("t2", test=results())
+    world.leaves("r2", review=review())
+
+
+@story(
+    "pipeline-escalated",
+    "Four contents have failed the tests: a human must look, whatever the fifth says.",
+    state="failure",
+    phases=BUILD_FAILED,
+    because="Escalated: 4 failing rounds",
+)
+def _(world: World) -> None:
+    worked(world)
+    for number in range(4):
+        failed = results("FAIL", None, cost_estimate=f"{number} $")
+        fresh = files(worker=worker(summary=f"Try {number}."), test=failed, debug=diagnosis())
+        world.push(f"try{number}", by="ana", evidence=fresh)
+    world.push("c", by="ana", evidence=files(worker=worker(), test=results(), review=review(), debug=None))
+
+
+@story(
+    "pipeline-resumed",
+    "A human resumed the build after four failing rounds.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    STORIES["pipeline-escalated"].tell(world)
+    world.say("mona", "/gate resume build: the fixture was wrong, the work is fine")
+
+
+@story(
+    "pipeline-blocked",
+    "A worker that is blocked has delivered nothing.",
+    state="pending",
+    phases=BUILD_WAITS,
+    because="worker-result.json says blocked",
+)
+def _(world: World) -> None:
+    piped(world)
+    world.leaves("p", plan=plan())
+    world.leaves("w", worker=worker(status="blocked", blockers=["The token format is not known"]))
+
+
+@story(
+    "pipeline-skipped",
+    "Tests that were skipped are no PASS.",
+    state="pending",
+    phases=BUILD_WAITS,
+    because="test-result.json says SKIP",
+)
+def _(world: World) -> None:
+    worked(world)
+    checks = {"lint": {"result": "SKIP", "output": None}}
+    world.leaves("t", test=results("SKIP", None, phase_1=checks))
+
+
+@story(
+    "pipeline-no-second-phase",
+    "A feature needs the second phase of the tests.",
+    state="pending",
+    phases=QA_WAITS,
+    because="phase_2",
+)
+def _(world: World) -> None:
+    worked(world)
+    world.leaves("t", test=results(second=None))
+    world.leaves("r", review=review())
+
+
+@story(
+    "pipeline-second-phase-skipped",
+    "A second phase of which nothing was run is no PASS.",
+    state="pending",
+    phases=QA_WAITS,
+    because="of which nothing was run",
+)
+def _(world: World) -> None:
+    worked(world)
+    world.leaves("t", test=results(second="SKIP"))
+    world.leaves("r", review=review())
+
+
+@story(
+    "pipeline-bug-without-second-phase",
+    "A bug needs no second phase.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.label("bug")
+    worked(world)
+    world.leaves("t", test=results(second=None))
+    world.leaves("r", review=review())
+
+
+@story(
+    "pipeline-complex-and-fast",
+    "A complex issue is not for the fast tier.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG771",
+    because="worker-result.json is invalid",
+)
+def _(world: World) -> None:
+    world.label("complexity:complex")
+    piped(world)
+    world.leaves("p", plan=plan(tier_used="high"))
+    world.leaves("w", worker=worker(tier_used="fast"))
+
+
+@story(
+    "pipeline-review-without-tests",
+    "A review of what was not tested does not pass.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG790",
+    because="test-result.json is missing",
+)
+def _(world: World) -> None:
+    worked(world)
+    world.leaves("r", review=review())
+
+
+@story(
+    "pipeline-beyond-the-plan",
+    "A file that was changed beyond the plan fails the build.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG720 PG722",
+    because="worker-result.json is invalid",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    entries = [*world.snapshot()["files"]["entries"], {"path": "src/secrets.py", "status": "added"}]
+    world.changes["files"] = {"complete": True, "entries": entries}
+
+
+@story(
+    "pipeline-planned-but-untouched",
+    "A planned file that was not changed is worth a warning.",
+    state="success",
+    phases=GREEN,
+    codes="PG721",
+)
+def _(world: World) -> None:
+    piped(world)
+    more = [{"order": 3, "action": "modify", "file": "docs/auth.md", "description": "Tell it", "depends_on": [1]}]
+    first = json.loads(plan())
+    world.leaves("p", plan=plan(affected_files=[*PRODUCT, "docs/auth.md"], steps=[*first["steps"], *more]))
+    world.leaves("w", worker=worker())
+    world.leaves("t", test=results())
+    world.leaves("r", review=review())
+
+
+@story(
+    "pipeline-git-result",
+    "What the git agent says of this pull request is true.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    reviewed(world)
+    world.leaves("g", git=git_result(world))
+
+
+@story(
+    "pipeline-git-result-of-another",
+    "The git agent speaks of another pull request.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG761",
+    because="git-result.json is invalid",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    world.leaves("g", git=git_result(world, pr_number=8, pr_url=None))
