@@ -14,6 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from phasegate.model import artifacts, conversation, snapshot
+from phasegate.model.evidence import ARTIFACTS, DEBUG, STATE, file_of
 from phasegate.policy import Policy
 from phasegate.policy.load import PROFILES, available_profiles, load_policy
 from phasegate.reading.document import Document
@@ -184,3 +185,10 @@ def test_readme__policy_examples_are_sound() -> None:
         policy = load_policy(text, "README.md")
         assert isinstance(policy, Policy), policy
         assert policy.problems == ()
+
+
+def test_policy_schema__has_the_artifacts_that_there_are() -> None:
+    definitions = json.loads(schema_text("policy"))["$defs"]
+    never_waited_for = {DEBUG, STATE}
+    assert set(definitions["artifact"]["enum"]) == set(ARTIFACTS) - never_waited_for
+    assert set(definitions["optional_artifact"]["enum"]) == set(map(file_of, ARTIFACTS))

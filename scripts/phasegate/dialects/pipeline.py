@@ -13,7 +13,7 @@ from typing import TypeAlias, cast
 
 from phasegate.dialects.pipeline_facts import fact_problems
 from phasegate.dialects.pipeline_folder import Context, File, Folder, read_folder
-from phasegate.dialects.pipeline_names import DIALECT, FOLDER, ISSUE_ID, NAMES, OTHERS, STAGES
+from phasegate.dialects.pipeline_names import DIALECT, ISSUE_ID, NAMES, OTHERS, STAGES
 from phasegate.dialects.pipeline_outcomes import outcome, second_phase, stage_outcome
 from phasegate.dialects.pipeline_paths import scope_problems
 from phasegate.dialects.pipeline_plan import plan_problems
@@ -23,6 +23,7 @@ from phasegate.dialects.pipeline_stages import gate_problems, order_problems, un
 from phasegate.dialects.pipeline_state import state_problems
 from phasegate.dialects.pipeline_types import Artifact, Complexity, Content, Plan, Stage, State
 from phasegate.dialects.pipeline_verdicts import result_problems
+from phasegate.model.evidence import FOLDER
 from phasegate.model.problem import Problem
 
 __all__ = [

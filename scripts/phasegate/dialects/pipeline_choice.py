@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Sequence
 
 from phasegate.catalogue import problem
-from phasegate.dialects.pipeline_names import NAMES, STATE
+from phasegate.dialects.pipeline_names import NAMES
 from phasegate.dialects.pipeline_reading import read_artifact
 from phasegate.dialects.pipeline_types import Artifact, State
 from phasegate.model.artifacts import ArtifactFile
-from phasegate.model.evidence import FOLDER, NUMBER, EvidenceFolder
+from phasegate.model.evidence import FOLDER, NUMBER, STATE, EvidenceFolder
 from phasegate.model.problem import Problem, Where
 from phasegate.model.snapshot import Snapshot
 

@@ -6,19 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeVar, cast
 
-from phasegate.dialects.pipeline_names import (
-    ARTIFACT_OF,
-    DEBUG,
-    FOLDER,
-    GIT,
-    KINDS,
-    NAMES,
-    PLAN,
-    REVIEW,
-    STATE,
-    TEST,
-    WORKER,
-)
+from phasegate.dialects.pipeline_names import ARTIFACT_OF, KINDS, NAMES
 from phasegate.dialects.pipeline_reading import read_artifact
 from phasegate.dialects.pipeline_types import (
     Artifact,
@@ -33,6 +21,7 @@ from phasegate.dialects.pipeline_types import (
     TestResult,
     WorkerResult,
 )
+from phasegate.model.evidence import DEBUG, FOLDER, GIT, PLAN, REVIEW, STATE, TEST, WORKER
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
 

@@ -16,12 +16,10 @@ from phasegate.dialects.pipeline_types import (
     Tier,
     WorkerResult,
 )
+from phasegate.model.evidence import COPIES, DEBUG, FILES, GIT, PLAN, REVIEW, STATE, TEST, WORKER
 from phasegate.model.frozen import dataclass
 
 DIALECT = "pipeline"
-FOLDER = ".pipeline"
-PLAN, WORKER, TEST = "plan.json", "worker-result.json", "test-result.json"
-REVIEW, DEBUG, GIT, STATE = "review-result.json", "debug-diagnosis.json", "git-result.json", "state.yaml"
 # Files of the pipeline that are nobody's word about the work.
 OTHERS = ("pipeline-trace.json", "lessons.yaml")
 
@@ -55,9 +53,7 @@ KINDS = {
         Kind(name=STATE, content=State, stage=None, writer="planner"),
     )
 }
-# Copies that are checked like the file they are a copy of, and never count in its place.
-COPIES = {"worker-result-fast.json": WORKER, "test-result-pass.json": TEST, "test-result-fail.json": TEST}
-NAMES = (*KINDS, *COPIES)
+NAMES = FILES
 ARTIFACT_OF = {kind.stage: kind.name for kind in KINDS.values() if kind.stage is not None}
 WRITER_OF = {
     Stage.TRIAGE: "planner",

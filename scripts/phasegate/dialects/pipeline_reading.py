@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, cast
 
 from phasegate.catalogue import problem, problem_of
 from phasegate.dialects.pipeline_checks import checks_of, shape_problems
-from phasegate.dialects.pipeline_names import NAMES, STATE, Kind, kind_of
+from phasegate.dialects.pipeline_names import NAMES, Kind, kind_of
 from phasegate.dialects.pipeline_types import (
     Artifact,
     Content,
@@ -30,6 +30,7 @@ from phasegate.dialects.pipeline_types import (
     WorkerResult,
 )
 from phasegate.model.codec import from_data
+from phasegate.model.evidence import STATE
 from phasegate.model.problem import Fault, Problem, Severity, Where
 from phasegate.reading.document import Document
 from phasegate.reading.excerpt import excerpt

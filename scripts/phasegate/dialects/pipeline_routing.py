@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from phasegate.dialects.pipeline_folder import Folder
-from phasegate.dialects.pipeline_names import COPIES, GIT, agent_names, kind_of, writer_and_tier
+from phasegate.dialects.pipeline_names import agent_names, kind_of, writer_and_tier
 from phasegate.dialects.pipeline_types import Artifact, Complexity, Content, Signed, State, TestResult, Tier
+from phasegate.model.evidence import COPIES, GIT
 from phasegate.model.problem import Problem
 from phasegate.reading.document import JsonPath
 from phasegate.reading.excerpt import excerpt

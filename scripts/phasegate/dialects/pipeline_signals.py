@@ -15,17 +15,14 @@ from phasegate.dialects.pipeline_reading import read_artifact
 from phasegate.dialects.pipeline_types import Artifact, Content, ReviewResult, TestResult, Verdict, WorkerResult
 from phasegate.model.artifacts import ArtifactFile, Push
 from phasegate.model.digest import text_digest
-from phasegate.model.evidence import PHASE_2, TEST_RESULT
+from phasegate.model.evidence import JUDGING, PHASE_2, TEST, VERDICTS
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import Finding, Kind, Outcome, Place, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
 
-VERDICTS = ("worker-result.json", TEST_RESULT, PHASE_2, "review-result.json")
 FAILED = "FAIL"
 SECOND = "phase_2."
-# The results that judge the work, and what each of them may have said.
-JUDGING = {TEST_RESULT: (TEST_RESULT, PHASE_2), "review-result.json": ("review-result.json",)}
 MOST_FINDINGS = 50
 LONG = 32_768
 FAILING = re.compile(r'"(?:verdict|result|status)"\s*:\s*"FAIL"', re.ASCII)
@@ -121,7 +118,7 @@ def signals(
     yield whole
     ran = second_phase(content) if isinstance(content, TestResult) else None
     if ran is not None:
-        source = replace(whole.source, id=f"{version.file.path}{PHASE_2.removeprefix(TEST_RESULT)}")
+        source = replace(whole.source, id=f"{version.file.path}{PHASE_2.removeprefix(TEST)}")
         claims = (RoleClaim(by="the file's name", role=PHASE_2),)
         findings = tuple(finding for finding in whole.findings if finding.summary.startswith(SECOND))
         yield replace(whole, claims=claims, outcome=ran, said=ran.value, source=source, findings=findings)

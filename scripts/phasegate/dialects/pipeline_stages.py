@@ -7,9 +7,10 @@ from itertools import pairwise
 
 from phasegate.catalogue import problem
 from phasegate.dialects.pipeline_folder import Folder
-from phasegate.dialects.pipeline_names import ARTIFACT_OF, DEBUG, STAGES
+from phasegate.dialects.pipeline_names import ARTIFACT_OF, STAGES
 from phasegate.dialects.pipeline_outcomes import passed, stage_artifact
 from phasegate.dialects.pipeline_types import Artifact, ReviewResult, Stage, TestResult, Verdict
+from phasegate.model.evidence import DEBUG
 from phasegate.model.problem import Problem
 
 _PLAN = ARTIFACT_OF[Stage.PLAN]

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 
 from phasegate.dialects.pipeline_folder import Folder
-from phasegate.dialects.pipeline_names import ARTIFACT_OF, PLAN, STAGES, WRITER_OF
+from phasegate.dialects.pipeline_names import ARTIFACT_OF, STAGES, WRITER_OF
 from phasegate.dialects.pipeline_outcomes import passed, stage_result
 from phasegate.dialects.pipeline_routing import agent_problems
 from phasegate.dialects.pipeline_types import Artifact, Criterion, Plan, Progress, RunStatus, Stage, StageRecord, State
+from phasegate.model.evidence import PLAN
 from phasegate.model.problem import Problem
 from phasegate.reading.excerpt import excerpt
 

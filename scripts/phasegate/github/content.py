@@ -8,10 +8,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from phasegate.model.digest import text_digest
+from phasegate.model.evidence import FOLDER
 from phasegate.model.snapshot import REMOVED, ChangedFile
 
 JSON = dict[str, Any]
-EVIDENCE = ".pipeline/"
+EVIDENCE = f"{FOLDER}/"
 MOST_COMPARED = 300
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from phasegate.github.answers import MovedError
 from phasegate.github.client import Client
-from phasegate.github.evidence_files import FOLDER, NAMES, TREE, no_folder, refused_folder, text_of
+from phasegate.github.evidence_files import NAMES, TREE, no_folder, refused_folder, text_of
 from phasegate.github.evidence_folders import Folder, Place, folder_at, older_heads_held, with_history
 from phasegate.github.evidence_queries import EVIDENCE
 from phasegate.github.moves import older_heads
@@ -21,6 +21,7 @@ from phasegate.github.queries import PAGE
 from phasegate.github.side_by_side import Task
 from phasegate.model.artifacts import ArtifactFile, IgnoreRule
 from phasegate.model.conversation import Actor
+from phasegate.model.evidence import FOLDER
 from phasegate.model.frozen import dataclass
 from phasegate.model.paths import IGNORE_FILE
 from phasegate.model.snapshot import RefLog

@@ -5,23 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from phasegate.model.artifacts import ArtifactFile
+from phasegate.model.evidence import FILES, JUDGING
 
 JSON = dict[str, Any]
-FOLDER = ".pipeline"
-# The files that the pipeline leaves, and those of them whose earlier texts tell of earlier rounds.
-NAMES = (
-    "plan.json",
-    "worker-result.json",
-    "test-result.json",
-    "review-result.json",
-    "debug-diagnosis.json",
-    "git-result.json",
-    "state.yaml",
-    "worker-result-fast.json",
-    "test-result-pass.json",
-    "test-result-fail.json",
-)
-REMEMBERED = ("test-result.json", "review-result.json")
+NAMES = FILES
+REMEMBERED = tuple(JUDGING)
 LARGEST = 4 * 1024 * 1024
 
 TREE = "tree"

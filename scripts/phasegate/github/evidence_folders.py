@@ -9,7 +9,6 @@ from typing import Any
 from phasegate.github.answers import GitHubError, MovedError
 from phasegate.github.client import Client, TooLargeError
 from phasegate.github.evidence_files import (
-    FOLDER,
     NAMES,
     REGULAR_MODES,
     REMEMBERED,
@@ -23,6 +22,7 @@ from phasegate.github.evidence_files import (
 from phasegate.github.evidence_queries import folder_query, heads_query
 from phasegate.github.pushes import UNSEEN, history_of
 from phasegate.model.artifacts import ArtifactFile
+from phasegate.model.evidence import FOLDER
 from phasegate.model.frozen import dataclass
 from phasegate.model.snapshot import RefLog
 

@@ -8,30 +8,33 @@ from phasegate.model.signal import Does, Role, Signal
 
 FOLDER = ".pipeline"
 NUMBER = "{number}"
-TEST_RESULT = "test-result.json"
-PHASE_2 = f"{TEST_RESULT}#phase_2"
+
+PLAN, WORKER, TEST, REVIEW = "plan.json", "worker-result.json", "test-result.json", "review-result.json"
+DEBUG, GIT, STATE = "debug-diagnosis.json", "git-result.json", "state.yaml"
+PHASE_2 = f"{TEST}#phase_2"
+# Copies that are checked like the file they are a copy of, and never count in its place.
+COPIES = {"worker-result-fast.json": WORKER, "test-result-pass.json": TEST, "test-result-fail.json": TEST}
+FILES = (PLAN, WORKER, TEST, REVIEW, DEBUG, GIT, STATE, *COPIES)
 
 ARTIFACTS: dict[str, Role] = {
     role.name: role
     for role in (
-        Role(name="plan.json", does=Does.CREATES),
-        Role(name="worker-result.json", does=Does.CREATES),
-        Role(name=TEST_RESULT, does=Does.CHALLENGES),
+        Role(name=PLAN, does=Does.CREATES),
+        Role(name=WORKER, does=Does.CREATES),
+        Role(name=TEST, does=Does.CHALLENGES),
         Role(name=PHASE_2, does=Does.CHALLENGES),
-        Role(name="review-result.json", does=Does.CONFIRMS),
-        Role(name="git-result.json", does=Does.CREATES),
-        Role(name="debug-diagnosis.json", does=Does.REPAIRS),
-        Role(name="state.yaml", does=Does.CREATES),
+        Role(name=REVIEW, does=Does.CONFIRMS),
+        Role(name=GIT, does=Does.CREATES),
+        Role(name=DEBUG, does=Does.REPAIRS),
+        Role(name=STATE, does=Does.CREATES),
     )
 }
+# Those that speak of the product as it is at their push; the others are reports about something else.
+VERDICTS = (WORKER, TEST, PHASE_2, REVIEW)
+# The results that judge the work, and what each of them says; their earlier texts tell of earlier rounds.
+JUDGING = {TEST: (TEST, PHASE_2), REVIEW: (REVIEW,)}
 # Each stands on those of the stages before it; what is left on the way stands on nothing.
-STAGES = (
-    ("plan.json",),
-    ("worker-result.json",),
-    (TEST_RESULT, PHASE_2),
-    ("review-result.json",),
-    ("git-result.json",),
-)
+STAGES = ((PLAN,), (WORKER,), (TEST, PHASE_2), (REVIEW,), (GIT,))
 STAGE_OF = {name: stage for stage, names in enumerate(STAGES) for name in names}
 
 

@@ -11,6 +11,7 @@ from phasegate.dialects import pipeline_names
 from phasegate.github import evidence_files
 from phasegate.github.evidence_files import LARGEST, file_of, no_folder, same_blob, text_of
 from phasegate.model.artifacts import ArtifactFile
+from phasegate.model.evidence import COPIES
 
 JSON = dict[str, Any]
 OID = "1" * 40
@@ -30,9 +31,7 @@ def blob(text: str | None = "{}", **changes: object) -> JSON:
 
 
 def test_names__are_those_of_the_dialect() -> None:
-    assert evidence_files.NAMES == pipeline_names.NAMES
-    assert evidence_files.FOLDER == pipeline_names.FOLDER
-    assert set(evidence_files.REMEMBERED) == {pipeline_names.TEST, pipeline_names.REVIEW}
+    assert set(evidence_files.NAMES) == {*pipeline_names.KINDS, *COPIES}
     assert LARGEST == LARGEST_ON_DISK
 
 
