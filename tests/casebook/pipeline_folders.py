@@ -182,3 +182,15 @@ def _(world: World) -> None:
     for number in (12, 13):
         evidence = {path.replace("/12/", f"/{number}/"): text for path, text in texts.items()}
         world.push(f"e{number}", "b", by="ana", evidence=evidence)
+
+
+@story(
+    "pipeline-broken-copy",
+    "A copy counts for nothing, so one that is broken is only worth a warning.",
+    state="success",
+    phases=GREEN,
+    codes="PG001",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    world.push("k", "b", by="ana", evidence={f"{FOLDER}/test-result-pass.json": "{"})

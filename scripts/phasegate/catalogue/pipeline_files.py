@@ -82,7 +82,7 @@ ENTRIES: tuple[Entry, ...] = (
         title="It cannot be told which folder is the issue's",
         severity=ERROR,
         why="Of two folders one could hold the failure that the other leaves out.",
-        fix='Keep one folder for the issue, or name its form in the policy: artifacts: {folder: "issue-{number}"}.',
+        fix="Keep one folder for each issue, or let artifacts.folder in the policy fix the form of its name.",
         bad=".pipeline/42/ and .pipeline/issue-42/",
         good=".pipeline/42/",
     ),

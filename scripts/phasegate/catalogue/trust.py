@@ -13,7 +13,7 @@ ENTRIES: tuple[Entry, ...] = (
         title="The author may not speak for a role",
         severity=NOTICE,
         why="Anybody can comment. Only accounts that the policy names, or that have write permission now, count.",
-        fix="Name the account under agents.accounts in the policy, or let an account with write permission post it.",
+        fix="Name the account under agents.accounts in the policy, or let an account with write permission speak.",
         bad="a PASS by an account with read permission",
         good="a PASS by an account with write permission",
     ),

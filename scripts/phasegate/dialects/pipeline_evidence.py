@@ -16,7 +16,7 @@ from phasegate.dialects.pipeline_types import Complexity, Stage
 from phasegate.model.artifacts import ArtifactFile
 from phasegate.model.conversation import Issue
 from phasegate.model.evidence import ARTIFACTS, BranchEvidence, EvidenceFolder
-from phasegate.model.problem import Problem, Where
+from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Signal
 from phasegate.model.snapshot import Snapshot
 
@@ -107,7 +107,12 @@ def _told(snapshot: Snapshot, each: EvidenceFolder, folder: Folder) -> tuple[lis
                 found += _words(snapshot, folder, version, problems)
         elif name not in (*NAMES, *OTHERS) and not file.gone:
             wrong.setdefault(file.path, []).append(unknown_name(name, Where(path=file.path)))
-    return found, [item for items in wrong.values() for item in items]
+    return found, [_lesser(item) for items in wrong.values() for item in items]
+
+
+def _lesser(item: Problem) -> Problem:
+    """A problem of a file that counts for nothing, such as a copy, stops nobody."""
+    return replace(item, severity=Severity.WARNING) if item.severity is Severity.ERROR else item
 
 
 def _words(snapshot: Snapshot, folder: Folder, version: Version, problems: tuple[Problem, ...]) -> list[Signal]:
