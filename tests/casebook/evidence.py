@@ -92,7 +92,9 @@ def _artifact(path: str, moves: list[JSON], texts: list[str | None]) -> JSON:
     runs: list[tuple[JSON, str | None]] = []
     for move, text in zip(moves, texts, strict=True):
         if not runs or runs[-1][1] != text:
-            runs.append(({"at": move["at"], "commit": move["after"], "actor": move["actor"]}, text))
+            merged = move["kind"] in ("pr_merge", "merge_queue_merge")
+            actor = None if merged else move["actor"]
+            runs.append(({"at": move["at"], "commit": move["after"], "actor": actor}, text))
     *before, (pushed, text) = runs
     told = path.endswith(("test-result.json", "review-result.json"))
     earlier = [

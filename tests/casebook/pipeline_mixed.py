@@ -16,7 +16,7 @@ from tests.casebook.pipeline import (
     worked,
 )
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, story
-from tests.casebook.world import World, commit
+from tests.casebook.world import World, commit, verdict
 
 
 @story(
@@ -205,3 +205,41 @@ def _(world: World) -> None:
     mixed(world)
     world.leaves("t", test=results())
     world.planned()
+
+
+@story(
+    "mixed-one-account",
+    "Who pushed the work does not judge it, in a comment either.",
+    state="pending",
+    phases=BUILD_WAITS,
+    because="spoke from the account that pushed test-result.json",
+)
+def _(world: World) -> None:
+    piped(world, "version: 1\nverdicts: {distinct_accounts: true}\nphases: {build: {artifacts: [test-result.json]}}\n")
+    world.leaves("t", test=results())
+    world.say("octo-dev", "## jkz:architect\n\n1. Check the expiry.\n2. Test it.\n", on=12)
+    world.say("ana", verdict("auditor"), on=12)
+    world.say("ben", verdict("curator"), on=12)
+    world.say("mona", "/gate approve plan", on=12)
+    world.judges("judge", who="ana")
+    world.judges("inspector", who="ben")
+
+
+@story(
+    "pipeline-claimed-by-nobody",
+    "A report that nobody asked for excuses no file that another issue's plan lacks.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG720 PG722",
+    because="is invalid",
+)
+def _(world: World) -> None:
+    world.issue(13)
+    world.label("tiny", 13)
+    phases = "phases: {build: {quick_artifacts: [test-result.json]}, qa: {quick_artifacts: [test-result.json#phase_2]}}"
+    phases = phases.replace("test-result.json#phase_2", '"test-result.json#phase_2"')
+    reviewed(world, f"{PROFILE}issue: {{quick_labels: [tiny]}}\n{phases}\n")
+    theirs = {"worker-result.json": worker(files_changed=["src/backdoor.py"]), "test-result.json": results()}
+    world.push("e", "b", by="ana", evidence={f".pipeline/13/{name}": text for name, text in theirs.items()})
+    entries = [*world.snapshot()["files"]["entries"], {"path": "src/backdoor.py", "status": "added"}]
+    world.changes["files"] = {"complete": True, "entries": entries}

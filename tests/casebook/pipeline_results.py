@@ -240,3 +240,34 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     reviewed(world)
     world.leaves("g", git=git_result(world, pr_number=8, pr_url=None))
+
+
+@story(
+    "pipeline-long-earlier-pass",
+    "A long result of before that had no second phase asks for none now.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.label("bug")
+    worked(world)
+    world.leaves("t", test=results(second=None, cost_estimate="x" * 40_000))
+    world.leaves("t2", test=results(second=None))
+    world.leaves("r", review=review())
+
+
+@story(
+    "pipeline-retargeted",
+    "Two contents that failed are two rounds, also after the base was changed.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    piped(world)
+    world.leaves("p", plan=plan())
+    for number in range(2):
+        failed = {"test": results("FAIL", None, cost_estimate=f"{number} $")}
+        world.push(f"try{number}", by="ana", evidence=files(worker=worker(summary=f"Try {number}."), **failed))
+        world.leaves(f"again{number}", review=review("FAIL", cost_estimate=f"{number} $"))
+    world.base_changes.append({"at": world.tick(), "before": "next", "after": "main"})
+    world.push("c", by="ana", evidence=files(plan=plan(), worker=worker(), test=results(), review=review()))

@@ -184,7 +184,8 @@ class Git:
         digest = digests.get(commit, commit)
         if digest is None:
             return _endless(entries)
-        return list(entries) if digest == digests.get(head) else _altered(entries, digest)
+        product = list(entries) if digest == digests.get(head) else _altered(entries, digest)
+        return _with_evidence(product, artifacts_at(snapshot, commit)) if snapshot["artifacts"] else product
 
     def _root(self, commit: str) -> str:
         """Where a commit left the base branch."""
@@ -241,6 +242,12 @@ def _altered(entries: list[JSON], digest: str) -> list[JSON]:
     chosen = next((entry for entry in entries if _is_product(entry)), {"path": "src/content.txt"})
     rest = [entry for entry in entries if entry is not chosen]
     return [{key: chosen[key] for key in chosen if key not in ("blob", "text")} | {"salt": digest}, *rest]
+
+
+def _with_evidence(entries: list[JSON], files: dict[str, File]) -> list[JSON]:
+    """The changes of an older head: its own evidence in place of the present one."""
+    brought = [{"path": path, "status": "added", "blob": file.blob} for path, file in files.items()]
+    return [*(entry for entry in entries if not entry["path"].startswith(EVIDENCE_FOLDER)), *brought]
 
 
 def _is_product(entry: JSON) -> bool:

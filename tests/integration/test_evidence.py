@@ -14,6 +14,7 @@ from phasegate.model.artifacts import IgnoreRule
 from tests.casebook.attacks.evidence_history import four_failures
 from tests.casebook.evidence import files as evidence_files
 from tests.casebook.evidence import plan, results, review, worker
+from tests.casebook.pipeline import PROFILE
 from tests.casebook.world import PEOPLE, REPOSITORY, World, commit
 from tests.fakehub import FakeHub
 from tests.fakehub.artifacts import blob_of
@@ -260,3 +261,53 @@ def test_history__that_is_out_of_sight_blocks_until_a_human_has_looked(how: str)
         world.say("mona", f"/gate resume {phase}: I have looked at the older commits")
     with FakeHub(world.snapshot(), gone=lost) as hub:
         assert read(hub).report.state.value == "success"
+
+
+def green(world: World, name: str) -> None:
+    """Every stage has passed, in a folder of this name."""
+    texts = evidence_files(plan=plan(commit_plan=["x"]), worker=worker(), test=results(), review=review())
+    evidence = {path.replace("/12/", f"/{name}/"): text for path, text in texts.items()}
+    world.push("green", "c", by="ana", evidence=evidence)
+
+
+def test_history__of_more_folders_than_are_read_blocks() -> None:
+    world = World(policy=PROFILE)
+    failed = {".pipeline/zzz/test-result.json": results("FAIL", None)}
+    world.push("fail", by="ana", evidence=failed)
+    world.push("noise", "c", evidence={f".pipeline/a{number:02}/README.md": "noise" for number in range(25)})
+    green(world, "12")
+    with FakeHub(world.snapshot()) as hub:
+        report = read(hub).report
+    assert report.state.value == "failure"
+
+
+def test_history__of_many_folders_that_are_gone_can_be_resumed() -> None:
+    world = World(policy=PROFILE)
+    many = {f".pipeline/{number}/plan.json": plan() for number in range(100, 125)}
+    world.push("many", evidence=many)
+    world.push("clean", "c", evidence=dict.fromkeys(many))
+    green(world, "12")
+    with FakeHub(world.snapshot()) as hub:
+        assert read(hub).report.state.value == "failure"
+    for phase in ("build", "qa"):
+        world.say("mona", f"/gate resume {phase}: those were plans")
+    with FakeHub(world.snapshot()) as hub:
+        assert read(hub).report.state.value == "success"
+
+
+def test_history__of_a_folder_whose_place_something_else_took_is_not_lost() -> None:
+    world = World()
+    four_failures(world)
+    old = dict.fromkeys(world.trees[-1])
+    texts = evidence_files(plan=plan(commit_plan=["x"]), worker=worker(), test=results(), review=review())
+    moved = {path.replace("/12/", "/issue-12/"): text for path, text in texts.items()}
+    world.push("green", by="ana", evidence={**old, **moved})
+    snapshot = world.snapshot()
+    there = {
+        "path": ".pipeline/12",
+        "text": "a file",
+        "pushed": {"at": world.moves[-1]["at"], "commit": commit("green")},
+    }
+    snapshot["artifacts"].append({**there, "blob": blob_of(b"a file"), "size": 6})
+    with FakeHub(snapshot) as hub:
+        assert read(hub).report.state.value == "failure"

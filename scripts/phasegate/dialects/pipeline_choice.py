@@ -31,9 +31,9 @@ def worth_reading(
     An issue whose folder is not among the names is given its usual one, to see whether it is ignored, or was there.
     """
     usual = {issue: usual_name(issue, template) for issue in issues}
-    if template is not None:
-        return tuple(usual.values())
     touched = set(_touched(changed))
+    if template is not None:
+        return tuple(dict.fromkeys((*usual.values(), *(name for name in names if name in touched))))
     found = [name for name in names if number_of(name) in issues or name in touched]
     numbers = {number_of(name) for name in found}
     return (*found, *(name for issue, name in usual.items() if issue not in numbers))

@@ -39,9 +39,17 @@ def read_evidence(snapshot: Snapshot, issues: Sequence[Issue], template: str | N
         problems += beside
     for issue, files in relics(snapshot, chosen).items():
         for version in (version for file in files for version in versions(file, issue)):
-            found += earlier_signals(snapshot, replace(version, latest=False))
+            if _is_ours(snapshot, version):
+                found += earlier_signals(snapshot, replace(version, latest=False))
     problems += foreign_folders(snapshot, chosen)
     return BranchEvidence(signals=tuple(found), folders=chosen, problems=tuple(problems))
+
+
+def _is_ours(snapshot: Snapshot, version: Version) -> bool:
+    """Whether a text came with this pull request, not with its base; where that is not known it did."""
+    commit = None if version.pushed is None else version.pushed.commit
+    known = next((content.evidence for content in snapshot.contents if content.commit == commit), None)
+    return known is None or version.file.path in known
 
 
 def _whole(snapshot: Snapshot, each: EvidenceFolder) -> EvidenceFolder:
@@ -83,7 +91,7 @@ def _complexity(issue: Issue) -> Complexity | None:
 
 def _apart(folder: Folder, others: Sequence[Folder]) -> Folder:
     """The folder knowing what other issues' workers report; nothing is compared before the work is done."""
-    theirs = frozenset(file for other in others for file in _reported(other))
+    theirs = frozenset(file for other in others if other.asks_for(Stage.IMPLEMENT) for file in _reported(other))
     done = folder.worker is not None or not folder.asks_for(Stage.IMPLEMENT)
     changed = folder.context.changed_files if done else None
     return replace(folder, context=replace(folder.context, changed_files=changed, of_others=theirs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,13 +10,14 @@ from itertools import islice
 
 from phasegate.catalogue import problem
 from phasegate.dialects.pipeline import own_problems
+from phasegate.dialects.pipeline_checks import checks_of
 from phasegate.dialects.pipeline_names import DIALECT
 from phasegate.dialects.pipeline_outcomes import outcome, second_phase
 from phasegate.dialects.pipeline_reading import read_artifact
 from phasegate.dialects.pipeline_types import Artifact, Content, ReviewResult, TestResult, Verdict, WorkerResult
 from phasegate.model.artifacts import ArtifactFile, Push
 from phasegate.model.digest import text_digest
-from phasegate.model.evidence import JUDGING, PHASE_2, TEST, VERDICTS
+from phasegate.model.evidence import JUDGING, PHASE_2, REVIEW, TEST, VERDICTS
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import Finding, Kind, Outcome, Place, RoleClaim, Signal, Source
@@ -25,7 +27,7 @@ FAILED = "FAIL"
 SECOND = "phase_2."
 MOST_FINDINGS = 50
 LONG = 32_768
-FAILING = re.compile(r'"(?:verdict|result|status)"\s*:\s*"FAIL"', re.ASCII)
+SECOND_RAN = re.compile(r'"phase_2"\s*:\s*(?!\s|null)', re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,38 +59,53 @@ def versions(file: ArtifactFile, issue: int | None) -> Iterator[Version]:
 
 
 def earlier_signals(snapshot: Snapshot, version: Version) -> Iterator[Signal]:
-    """What an earlier text said, by itself; of a long one only how it ended."""
-    where = Where(path=version.file.path)
-    if version.text is None:
-        for name in JUDGING.get(version.name, ()):
-            yield _unread(snapshot, version, name)
+    """What an earlier text said, by itself; of a long one only how it ended, of one that is none that it was there."""
+    text, where = version.text, Where(path=version.file.path)
+    found = None if text is None or len(text) > LONG else read_artifact(version.name, text, where)
+    if isinstance(found, Artifact):
+        yield from signals(snapshot, version, found, own_problems(found))
         return
-    if len(version.text) > LONG:
-        yield from ended(version, _bare(snapshot, version))
-        return
-    found = read_artifact(version.name, version.text, where)
-    artifact = found if isinstance(found, Artifact) else None
-    problems = own_problems(found) if isinstance(found, Artifact) else found
-    yield from signals(snapshot, version, artifact, problems)
-
-
-def ended(version: Version, bare: Signal) -> Iterator[Signal]:
-    """How a long text ended, read quickly: only whether it failed matters of what is not there any more."""
-    text = version.text or ""
+    told = None if text is None or len(text) <= LONG else ended(text)
     for name in JUDGING.get(version.name, ()):
-        begin = text.find(f'"{name.partition("#")[2]}"') if name == PHASE_2 else 0
-        said = Outcome.FAIL if begin >= 0 and FAILING.search(text, begin) else None
-        source = replace(bare.source, id=f"{version.file.path}{name.removeprefix(version.name)}")
-        claims = (RoleClaim(by="the file's name", role=name),)
-        yield replace(bare, claims=claims, outcome=said, said=said.value if said else "", source=source)
+        if told is not None and told.get(name) is not None:
+            said = told[name]
+            yield replace(_part(snapshot, version, name), outcome=said, said=said.value if said else "")
+        elif told is None and (name != PHASE_2 or text is None or SECOND_RAN.search(text)):
+            yield _unread(snapshot, version, name)
+
+
+def ended(text: str) -> dict[str, Outcome | None] | None:
+    """How a long result ended, read quickly; none where it cannot be told."""
+    try:
+        data = json.loads(text, object_pairs_hook=_once)
+        verdict = Verdict(data["verdict"])
+        second = checks_of(data.get("phase_2"), ("phase_2",))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+    said = {Verdict.PASS: Outcome.PASS, Verdict.FAIL: Outcome.FAIL}.get(verdict)
+    failed = any(check.result is Verdict.FAIL for check in second)
+    return {TEST: said, REVIEW: said, PHASE_2: Outcome.FAIL if failed else None}
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key occurs twice")
+    return found
+
+
+def _part(snapshot: Snapshot, version: Version, name: str) -> Signal:
+    """A signal of a file, or of a part of it, that says nothing yet."""
+    bare = _bare(snapshot, version)
+    source = replace(bare.source, id=f"{version.file.path}{name.removeprefix(version.name)}")
+    return replace(bare, claims=(RoleClaim(by="the file's name", role=name),), source=source)
 
 
 def _unread(snapshot: Snapshot, version: Version, name: str) -> Signal:
     """A text that could not be read: it may have said anything."""
-    bare = _bare(snapshot, version)
-    source = replace(bare.source, id=f"{version.file.path}{name.removeprefix(version.name)}")
-    wrong = problem("PG230", f"{version.file.path} was not read as it was before", bare.where)
-    return replace(bare, claims=(RoleClaim(by="the file's name", role=name),), source=source, problems=(wrong,))
+    where = Where(path=version.file.path)
+    wrong = problem("PG230", f"{version.file.path} could not be read as it was before", where)
+    return replace(_part(snapshot, version, name), problems=(wrong,))
 
 
 def _bare(snapshot: Snapshot, version: Version) -> Signal:

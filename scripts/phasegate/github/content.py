@@ -9,7 +9,7 @@ from typing import Any
 
 from phasegate.model.digest import text_digest
 from phasegate.model.evidence import FOLDER
-from phasegate.model.snapshot import REMOVED, ChangedFile
+from phasegate.model.snapshot import REMOVED, ChangedFile, Content
 
 JSON = dict[str, Any]
 EVIDENCE = f"{FOLDER}/"
@@ -54,9 +54,11 @@ def line_count(entry: object) -> int | None:
     return content.count(b"\n") + (not content.endswith(b"\n") and bool(content))
 
 
-def compared_digest(comparison: JSON) -> str | None:
-    """The digest of a comparison; none where GitHub may have left files out."""
-    files = comparison.get("files")
+def compared_content(commit: str, comparison: JSON | None) -> Content:
+    """What a comparison says of a commit; nothing where GitHub may have left files out."""
+    files = None if comparison is None else comparison.get("files")
     if not isinstance(files, list) or len(files) >= MOST_COMPARED:
-        return None
-    return content_digest([changed_file(entry) for entry in files])
+        return Content(commit=commit)
+    changed = [changed_file(entry) for entry in files]
+    evidence = tuple(file.path for file in changed if file.path.startswith(EVIDENCE))
+    return Content(commit=commit, digest=content_digest(changed), evidence=evidence)

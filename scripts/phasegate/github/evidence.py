@@ -116,7 +116,11 @@ class Evidence:
         log: RefLog | None = results["log"] if self.choice is not None else None
         if log is None or not log.complete or self._listing(results).refused is not None:
             return None
-        seen = {self._place.commit, *(found.commit for _, each in _told(HEADS, results) for found in each)}
+        folders: list[Folder] = [found for _, found in _told(FOLDERS, results)]
+        if any(folder.held is None for folder in folders) or self._chosen(results)[MOST_FOLDERS:]:
+            return log.moves[-1].at if log.moves else None
+        older = [found for _, each in _told(HEADS, results) for found in each]
+        seen = {self._place.commit, *(found.commit for found in older if not found.cut)}
         return max((move.at for move in log.moves if move.after not in seen), default=None)
 
     def ignored(self, results: Results) -> IgnoreRule | None:
@@ -186,10 +190,10 @@ class Evidence:
         paths = tuple(path for each in names for path in each if path)
         return tuple(dict.fromkeys(self.choice(tuple(self._listing(results).entries), self._numbers, paths)))
 
-    def _lost(self, second: Results, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Those of the folders at an older head that are gone and may have been the pull request's."""
-        listed = self._listing(second).entries
-        gone = tuple(name for name in names if name not in listed)
+    def _lost(self, second: Results, folders: Mapping[str, str]) -> tuple[str, ...]:
+        """Those of the folders at an older head, by git's ids, that are not at the head as they were."""
+        listed = {name: entry["oid"] for name, entry in self._listing(second).entries.items()}
+        gone = tuple(name for name, oid in folders.items() if listed.get(name) != oid)
         touched = tuple(f"{FOLDER}/{name}/{NAMES[0]}" for name in gone)
         wanted = () if self.choice is None else self.choice(gone, self._numbers, touched)
         return tuple(name for name in wanted if name in gone)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from phasegate.github.answers import GitHubError, MovedError
+from phasegate.github.answers import MovedError
 from phasegate.github.client import Client, TooLargeError
 from phasegate.github.evidence_files import (
     NAMES,
@@ -29,7 +29,7 @@ from phasegate.model.snapshot import RefLog
 JSON = dict[str, Any]
 MOST_ENTRIES = 1000
 MOST_GONE = 20
-Lost = Callable[[tuple[str, ...]], tuple[str, ...]]
+Lost = Callable[[Mapping[str, str]], tuple[str, ...]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,11 +68,12 @@ class Folder:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Older:
-    """What an older head held, by path, and the names of all its folders."""
+    """What an older head held, by path; git's ids of all its folders; whether there was more than is read."""
 
     commit: str
     files: Mapping[str, Version]
-    folders: tuple[str, ...] = ()
+    folders: Mapping[str, str]
+    cut: bool = False
 
 
 def folder_at(place: Place, path: str) -> Folder:
@@ -101,16 +102,19 @@ def _file(folder: str, entry: JSON, blob: JSON | None) -> ArtifactFile:
 def older_heads_held(place: Place, heads: tuple[str, ...], folders: tuple[str, ...], lost: Lost) -> list[Older]:
     """What some older heads held in some folders, and in those that are gone since; one that is unreadable is left out.
 
-    ``lost`` tells which of the folders at a head are gone and worth reading; that takes a second request.
+    ``lost`` tells which of a head's folders are not as they were and worth reading; that takes a second request.
     """
     found = _held_at(place, heads, folders)
-    gone = lost(tuple(dict.fromkeys(name for each in found for name in each.folders if name not in folders)))
+    others = [{name: oid for name, oid in each.folders.items() if name not in folders} for each in found]
+    gone = tuple(dict.fromkeys(name for each in others for name in lost(each)))
     if not gone:
         return found
-    if len(gone) > MOST_GONE:
-        raise GitHubError(f"{len(gone)} evidence folders were removed from this branch; at most {MOST_GONE} are read")
-    more = {each.commit: each for each in _held_at(place, heads, gone)}
-    return [replace(each, files={**each.files, **more[each.commit].files}) for each in found if each.commit in more]
+    more = {each.commit: each for each in _held_at(place, heads, gone[:MOST_GONE])}
+    return [
+        replace(each, files={**each.files, **more[each.commit].files}, cut=len(gone) > MOST_GONE)
+        for each in found
+        if each.commit in more
+    ]
 
 
 def _held_at(place: Place, heads: tuple[str, ...], folders: tuple[str, ...]) -> list[Older]:
@@ -139,8 +143,8 @@ def _older(place: Place, heads: tuple[str, ...], folders: tuple[str, ...]) -> It
         held = _held(told, found) if told[f"head{number}"] else None
         listed = (told[f"head{number}_all"] or {}).get("entries", [])
         if held is not None and listed is not None:
-            names = tuple(entry["name"] for entry in listed if entry["type"] == TREE)
-            yield Older(commit=head, files=held, folders=names)
+            trees = {entry["name"]: entry["oid"] for entry in listed if entry["type"] == TREE}
+            yield Older(commit=head, files=held, folders=trees)
 
 
 def _held(told: JSON, folders: Iterable[tuple[str, str]]) -> dict[str, Version] | None:
@@ -162,9 +166,8 @@ def with_history(log: RefLog, head: str, folders: Mapping[str, Folder], older: I
     """The files of the folders with who pushed them and what they were, and those that are gone."""
     held: dict[str, Mapping[str, Version]] = {each.commit: each.files for each in older}
     now = {path: version for folder in folders.values() for path, version in (folder.held or {}).items()}
-    refused = {f"{FOLDER}/{name}" for name, folder in folders.items() if folder.held is None}
     before = dict.fromkeys(path for files in held.values() for path in files)
-    gone = [path for path in before if path not in now and path.rpartition("/")[0] not in refused]
+    gone = [path for path in before if path not in now]
     held[head] = now
     made = [file for folder in folders.values() for file in folder.files] + [ArtifactFile(path=path) for path in gone]
     return [_traced(log, held, file) if file.path in now or file.path in gone else file for file in made]

@@ -20,7 +20,7 @@ from phasegate.github import connections, nodes
 from phasegate.github.answers import LATER, GitHubError, MissingError, MovedError, as_documented
 from phasegate.github.approvals import ApprovalPlace, dispatch_approvals
 from phasegate.github.client import Client
-from phasegate.github.content import changed_file, compared_digest, content_digest, line_count
+from phasegate.github.content import changed_file, compared_content, content_digest, line_count
 from phasegate.github.conversation import Listed, Thread, by_id, detail_tasks, history_tasks
 from phasegate.github.evidence import Evidence, FolderChoice, IgnoreReader
 from phasegate.github.moves import judged_heads, older_heads, ref_log
@@ -218,7 +218,7 @@ class _Fetch:
     def _compared(self, head: str) -> Content:
         base = self.opened.pull["baseRefOid"]
         answer = self.client.find(f"{self.opened.target.root}/compare/{base}...{head}", per_page=1)
-        return Content(commit=head, digest=None if answer is None else compared_digest(answer))
+        return compared_content(head, answer)
 
     def _files(self, results: Results) -> ChangedFiles:
         pages = [self.opened.files, *_of("files", results)]

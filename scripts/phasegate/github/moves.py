@@ -32,7 +32,14 @@ def ref_log(client: Client, pull_request: PullRequest) -> RefLog:
     if len({entry["id"] for entry in entries}) != len(entries):
         raise MovedError(f"{path}: some movements are told twice")
     moves = tuple(sorted((_move(entry) for entry in entries if _arrives(entry)), key=lambda move: move.at))
+    moves = _of_this_branch(moves, pull_request)
     return RefLog(source="activity", complete=_unbroken(moves, pull_request), moves=moves)
+
+
+def _of_this_branch(moves: tuple[RefMove, ...], pull_request: PullRequest) -> tuple[RefMove, ...]:
+    """The movements since the branch was last created before the pull request was: the name may have served before."""
+    created = [index for index, move in enumerate(moves) if move.before is None and move.at <= pull_request.created_at]
+    return moves[created[-1] :] if created else moves
 
 
 def _arrives(entry: JSON) -> bool:

@@ -36,10 +36,14 @@ class RefLog:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Content:
-    """The digest of what a commit would bring in; none where GitHub does not list all its files."""
+    """The digest of what a commit would bring in; none where GitHub does not list all its files.
+
+    ``evidence`` are the paths of the evidence folder that it changes; none where they are not known.
+    """
 
     commit: str
     digest: str | None = None
+    evidence: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from phasegate.model.conversation import Actor
 from phasegate.model.decision import Need, NeedKind, NeedState, Standing, Word
 from phasegate.model.evidence import EvidenceFolder, file_of
 from phasegate.model.problem import Severity
@@ -91,12 +92,21 @@ def _shared_account(bench: Bench, folder: EvidenceFolder, name: str, word: Word)
     judges = policy.role(name).does in (Does.CHALLENGES, Does.CONFIRMS)
     if not policy.verdicts.distinct_accounts or not judges or author is None:
         return ""
-    for other in (each for _, names in bench.evidence for each in names if file_of(each) != file_of(name)):
+    for other in (each for each in bench.phase.evidence if file_of(each) != file_of(name)):
         theirs = bench.artifact(folder, other)
         pusher = theirs.signal.source.author if theirs is not None else None
         if pusher is not None and same_account(author, pusher):
             return f"and {other} were pushed from one account, {author.login}"
     return ""
+
+
+def pushers(bench: Bench) -> Iterator[tuple[str, Actor]]:
+    """Who pushed each artifact that the phase looks at."""
+    for folder, _ in bench.evidence:
+        for name in bench.phase.evidence:
+            word = bench.artifact(folder, name)
+            if word is not None and word.signal.source.author is not None:
+                yield name, word.signal.source.author
 
 
 def _optional(bench: Bench, folder: EvidenceFolder, name: str) -> Iterator[Need]:

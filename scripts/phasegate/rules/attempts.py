@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from phasegate.model.decision import Need, NeedKind, NeedState
+from phasegate.model.decision import Need, NeedKind, NeedState, Word
 from phasegate.model.frozen import dataclass
 from phasegate.model.snapshot import SeenSignal
 from phasegate.rules.bench import Bench
@@ -47,11 +47,18 @@ def count_attempts(bench: Bench) -> Attempts:
 def _events(bench: Bench) -> Iterator[_Event]:
     for word in bench.words:
         if word.role in bench.phase.judges and word.failed:
-            yield _Event(at=word.signal.source.at, content=word.content or f"unknown:{word.signal.source.id}")
+            yield _Event(at=word.signal.source.at, content=_failed_content(bench, word))
     for seen in deleted_failures(bench):
         yield _Event(at=seen.at, content=_recorded_content(bench, seen))
     for act in bench.resumes():
         yield _Event(at=act.command.source.at, content=None)
+
+
+def _failed_content(bench: Bench, word: Word) -> str:
+    """The content that a word failed, whatever base it was for."""
+    if word.commit is not None:
+        return bench.scales.timeline.content(word.commit)
+    return word.content or f"unknown:{word.signal.source.id}"
 
 
 def _recorded_content(bench: Bench, seen: SeenSignal) -> str:

@@ -47,7 +47,7 @@ def _merged_before(snapshot: Snapshot, signal: Signal) -> Problem | None:
 
 
 def _by_nobody(signal: Signal) -> Problem | None:
-    if signal.source.author is not None:
+    if signal.source.author is not None or not signal.source.latest:
         return None
     return problem("PG232", "it cannot be told who pushed its last change", signal.where)
 

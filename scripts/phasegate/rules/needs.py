@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from phasegate.model.conversation import Actor
 from phasegate.model.decision import Need, NeedKind, NeedState, Standing, Word
 from phasegate.model.signal import Does, Kind, Outcome, Place
-from phasegate.rules.artifacts import artifact_needs
+from phasegate.rules.artifacts import artifact_needs, pushers
 from phasegate.rules.attempts import attempts_need
 from phasegate.rules.bench import Bench
 from phasegate.rules.freshness import short
@@ -138,6 +138,9 @@ def shared_account(bench: Bench, role: str) -> str | None:
         author = _speaker(bench, other)
         if author is not None and own is not None and same_account(author, own):
             return f"{bench.title(role)} and {bench.title(other)} spoke from one account, {own.login}"
+    for name, pusher in pushers(bench):
+        if own is not None and same_account(pusher, own):
+            return f"{bench.title(role)} spoke from the account that pushed {name}, {own.login}"
     return None
 
 

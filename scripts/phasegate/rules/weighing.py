@@ -81,6 +81,8 @@ class Scales:
         )
         if unheard is not None:
             return unheard
+        if signal.source.pushed and signal.source.author is None:
+            return None  # of what is not there any more nobody need be named to count against the work
         for role in roles or (None,):
             refusal = may_speak(self.policy, self.snapshot, signal.source, role)
             if refusal is not None:

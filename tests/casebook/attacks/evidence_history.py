@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tests.casebook.attacks.attack import WAITING, green
 from tests.casebook.attacks.evidence import evidence, fails, waits
 from tests.casebook.evidence import diagnosis, files, plan, results, review, worker
-from tests.casebook.pipeline import mixed, piped, reviewed, worked
+from tests.casebook.pipeline import PROFILE, mixed, piped, reviewed, worked
 from tests.casebook.story import QA_WAITS
 from tests.casebook.world import World
 
@@ -222,3 +224,62 @@ def _(world: World) -> None:
     world.leaves("t2", test=results("FAIL", None))
     world.leaves("t3", test=None)
     green(world)
+
+
+def five_times(world: World, failed: Callable[[int], str]) -> None:
+    """Five contents with a failing result each, then one that passes."""
+    piped(world)
+    world.leaves("p", plan=plan())
+    for number in range(5):
+        evidence = files(worker=worker(summary=f"Try {number}."), test=failed(number))
+        world.push(f"try{number}", by="ana", evidence=evidence)
+    world.push("c", by="ana", evidence=files(worker=worker(), test=results(), review=review()))
+
+
+@fails(
+    "failures-that-are-no-json",
+    "Failing results that cannot be parsed are replaced by one that passes.",
+    defence="failing-files",
+    because="Escalated",
+)
+def _(world: World) -> None:
+    five_times(world, lambda number: results("FAIL", None, cost_estimate=f"{number} $").rstrip()[:-1] + ",}")
+
+
+@fails(
+    "failures-long-and-escaped",
+    "Long failing results that write FAIL in another way are replaced by one that passes.",
+    defence="earlier-texts",
+    because="Escalated",
+)
+def _(world: World) -> None:
+    long = "x" * 40_000
+    five_times(
+        world, lambda number: results("FAIL", None, cost_estimate=f"{number} {long}").replace("FAIL", "F\\u0041IL")
+    )
+
+
+@fails(
+    "failures-by-merges",
+    "The failing results came by merges, for which nobody can be named.",
+    defence="earlier-texts",
+    because="Escalated",
+)
+def _(world: World) -> None:
+    five_times(world, lambda number: results("FAIL", None, cost_estimate=f"{number} $"))
+    for move in world.moves[3:8]:
+        move["kind"] = "pr_merge"
+
+
+@fails(
+    "failures-under-a-template",
+    "After four failing rounds another issue is linked, where a template names the folders.",
+    defence="gone-folders",
+    because="Escalated",
+)
+def _(world: World) -> None:
+    four_failures(world)
+    world.policy = f'{PROFILE}artifacts: {{folder: "{{number}}"}}\n'
+    world.issues.clear()
+    world.issue(13)
+    begun_anew(world, plan=plan(), worker=worker(), test=results(), review=review())

@@ -43,9 +43,9 @@ def test_worth_reading__an_issue_without_a_folder_is_given_its_usual_one() -> No
     assert worth_reading(None, ("issue-13",), (12, 13), ()) == ("issue-13", "12")
 
 
-def test_worth_reading__with_a_template_nothing_else() -> None:
+def test_worth_reading__with_a_template_its_folders_and_for_the_history_those_that_are_changed() -> None:
     changed = (".pipeline/spec/plan.json",)
-    assert worth_reading("t-{number}", ("12", "t-12", "spec"), (12, 14), changed) == ("t-12", "t-14")
+    assert worth_reading("t-{number}", ("12", "t-12", "spec"), (12, 14), changed) == ("t-12", "t-14", "spec")
 
 
 def pushed(*folders: str, issues: tuple[int, ...] = (), state: str | None = None) -> World:

@@ -201,8 +201,8 @@ def test_client__ends_in_time_whatever_drips(hub: FakeHub, fault: dict[str, obje
 def test_client__an_answer_that_drips_too_long_is_asked_for_again(
     hub: FakeHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "ANSWER_SECONDS", 0.3)
-    hub.fail("GET *", kind="slow", piece=400, pause=0.1)
+    monkeypatch.setattr(module, "ANSWER_SECONDS", 1.0)
+    hub.fail("GET *", kind="slow", piece=400, pause=0.5)
     client = Client(server_of(hub), Clock(monotonic=time.monotonic, epoch=time.time, sleep=lambda _: None), 30)
     assert client.get(PULL)["number"] == 7
     assert len(hub.requests) == 2

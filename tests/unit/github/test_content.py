@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from phasegate.github.content import changed_file, compared_digest, content_digest, line_count
-from phasegate.model.snapshot import ChangedFile
+from phasegate.github.content import changed_file, compared_content, content_digest, line_count
+from phasegate.model.snapshot import ChangedFile, Content
 
 JSON = dict[str, Any]
 ONE, TWO = "1" * 40, "2" * 40
@@ -22,7 +22,7 @@ def entry(path: str, status: str = "modified", sha: str | None = ONE, previous: 
 
 def digest(*entries: JSON) -> str | None:
     """The digest of a comparison."""
-    return compared_digest({"files": list(entries)})
+    return compared_content(ONE, {"files": list(entries)}).digest
 
 
 def test_changed_file__knows_where_a_renamed_file_was() -> None:
@@ -87,8 +87,13 @@ def test_digest__is_none_where_a_blob_is_not_known() -> None:
 def test_digest__is_none_where_github_may_have_left_files_out() -> None:
     assert digest(*(entry(str(number)) for number in range(299))) is not None
     assert digest(*(entry(str(number)) for number in range(300))) is None
-    assert compared_digest({}) is None
-    assert compared_digest({"files": None}) is None
+    for comparison in ({}, {"files": None}, None):
+        assert compared_content(ONE, comparison) == Content(commit=ONE)
+
+
+def test_content__knows_which_evidence_a_commit_changes() -> None:
+    found = compared_content(ONE, {"files": [entry("src/a.py"), entry(".pipeline/12/plan.json")]})
+    assert found.evidence == (".pipeline/12/plan.json",)
 
 
 @pytest.mark.parametrize(

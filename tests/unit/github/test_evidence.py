@@ -147,9 +147,9 @@ def heads_answer(variables: JSON) -> JSON:
     return {"repository": {"head0": there, "head0_all": None, **held}}
 
 
-def none_lost(names: tuple[str, ...]) -> tuple[str, ...]:
-    """No folder that is gone is worth reading."""
-    del names
+def none_lost(folders: Mapping[str, str]) -> tuple[str, ...]:
+    """No other folder is worth reading."""
+    del folders
     return ()
 
 

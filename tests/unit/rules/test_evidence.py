@@ -122,3 +122,16 @@ def test_account__named_for_the_tests_speaks_for_their_second_phase() -> None:
     account = "{login: ana, id: 21, roles: [plan.json, worker-result.json, test-result.json, review-result.json]}"
     reviewed(world, f"{PROFILE}agents: {{accounts: [{account}]}}\n")
     assert codes(world) == set()
+
+
+@pytest.mark.parametrize(("evidence", "failed"), [(None, True), ([".pipeline/11/test-result.json"], True), ([], False)])
+def test_relic__counts_only_if_this_pull_request_brought_it(evidence: list[str] | None, *, failed: bool) -> None:
+    world = World()
+    piped(world)
+    path = ".pipeline/11/test-result.json"
+    world.push("main", by="ana", evidence={path: results("FAIL", None)})
+    world.push("c", evidence={path: None})
+    known = {"commit": commit("main"), "digest": world.contents[commit("main")], "evidence": evidence}
+    others = [content for content in world.snapshot()["contents"] if content["commit"] != commit("main")]
+    world.changes["contents"] = [*others, known]
+    assert any(word.failed for word in words(world, TEST)) is failed
