@@ -63,7 +63,10 @@ def settled(policy: Policy, timeline: Timeline, words: tuple[Word, ...]) -> tupl
 def _settled(policy: Policy, timeline: Timeline, word: Word, files: Iterable[Word]) -> Word:
     newer = _newer_ground(word, files)
     if newer is not None:
-        message = f"it is older than {newer.role}, which was changed with {short(newer.signal.source.commit or '?')}"
+        theirs = newer.signal.source
+        message = f"it is older than {newer.role}, which was changed with {short(theirs.commit or '?')}"
+        if theirs.at == word.signal.source.at:
+            message = f"it was pushed in the same second as {newer.role}, so nobody can tell which came first"
         return _stale(policy, word, problem("PG306", message, word.signal.where))
     if word.signal.kind is not Kind.VERDICT or word.fresh:
         return word

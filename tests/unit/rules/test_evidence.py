@@ -84,6 +84,7 @@ def test_file__of_one_second_with_what_it_stands_on_is_stale() -> None:
     world.leaves("t", test=results())
     world.moves[-1]["at"] = world.moves[-2]["at"]
     assert not said(world).fresh
+    assert "in the same second as worker-result.json" in said(world).stale
 
 
 def test_file__that_was_refused_says_why() -> None:
