@@ -77,11 +77,7 @@ def _(world: World) -> None:
     because="Escalated",
 )
 def _(world: World) -> None:
-    piped(world)
-    world.leaves("p", plan=plan())
-    for number in range(4):
-        fresh = files(worker=worker(summary=f"Try {number}."), test=results("FAIL", None, cost_estimate=f"{number} $"))
-        world.push(f"try{number}", by="ana", evidence=fresh)
+    four_failures(world)
     world.push("c", by="ana", evidence=files(worker=worker(), test=results(), review=review()))
 
 
@@ -92,11 +88,7 @@ def _(world: World) -> None:
     because="Escalated",
 )
 def _(world: World) -> None:
-    piped(world)
-    world.leaves("p", plan=plan())
-    for number in range(4):
-        fresh = files(worker=worker(summary=f"Try {number}."), test=results("FAIL", None, cost_estimate=f"{number} $"))
-        world.push(f"try{number}", by="ana", evidence=fresh)
+    four_failures(world)
     texts = files(plan=plan(), worker=worker(), test=results(), review=review())
     moved = {path.replace("/12/", "/issue-12/"): text for path, text in texts.items()}
     world.push("c", by="ana", evidence={**dict.fromkeys(texts), **moved})
