@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from phasegate.catalogue import problem
 from phasegate.dialects.pipeline_names import NAMES
@@ -91,8 +92,10 @@ def relics(snapshot: Snapshot, chosen: Sequence[EvidenceFolder]) -> dict[int | N
     changed = {f"{FOLDER}/{name}" for name in _brought(snapshot)}
     for file in snapshot.artifacts:
         folder, number = file.path.rpartition("/")[0], number_of(_folder(file.path))
-        if found and folder not in paths and (file.gone or folder in changed):
-            found[number if number in found else first].append(file)
+        if found and folder not in paths and (file.earlier or folder in changed):
+            # what the pull request does not change is the base's; only what stood there before was its own
+            kept = file if folder in changed else replace(file, blob=None, text=None, refused=None)
+            found[number if number in found else first].append(kept)
     return found
 
 

@@ -275,3 +275,22 @@ def _(world: World) -> None:
     world.issues.clear()
     world.issue(13)
     begun_anew(world, plan=plan(), worker=worker(), test=results(), review=review())
+
+
+@fails(
+    "failures-undone",
+    "Four failing results overwrite a file of the base, which is put back; the green ones stand for another issue.",
+    defence="gone-folders",
+    because="Escalated",
+)
+def _(world: World) -> None:
+    path = ".pipeline/11/test-result.json"
+    world.push("base", evidence={path: results(cost_estimate="of the base")})
+    piped(world)
+    for number in range(4):
+        failed = results("FAIL", None, cost_estimate=f"{number} $")
+        world.push(f"try{number}", by="ana", evidence={path: failed})
+    texts = files(plan=plan(), worker=worker(), test=results(), review=review())
+    world.push("c", by="ana", evidence={**texts, path: results(cost_estimate="of the base")})
+    entries = [entry for entry in world.snapshot()["files"]["entries"] if entry["path"] != path]
+    world.changes["files"] = {"complete": True, "entries": entries}
