@@ -69,6 +69,12 @@ defence(
     "dialects.jkz.claims_by_ids",
     none_of_them,
 )
+defence(
+    "only-real-quotes",
+    "A block is somebody else's only in a quote that the page really has.",
+    "dialects.jkz._told_in_raw_text",
+    none_of_them,
+)
 
 # what a verdict says
 defence("strict-json", "JSON that readers differ on is refused.", "dialects.jkz_verdict.read_json", naive.plain_json)

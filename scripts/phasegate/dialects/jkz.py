@@ -14,9 +14,9 @@ from phasegate.dialects.jkz_proposal import MARKER as PROPOSAL
 from phasegate.dialects.jkz_proposal import read_proposals
 from phasegate.dialects.jkz_verdict import claims_by_ids, read_verdict
 from phasegate.model.digest import text_digest
-from phasegate.model.problem import Fault, Position, Problem, Where
+from phasegate.model.problem import Position, Problem, Where
 from phasegate.model.signal import Does, Kind, Role, RoleClaim, Signal, Source
-from phasegate.reading.markdown import Carrier, Outline, locate, outline
+from phasegate.reading.markdown import Carrier, Hidden, Outline, locate, outline
 
 DIALECT = "jkz"
 PREFIX = "jkz:"
@@ -74,10 +74,9 @@ def _spoken(text: str, base: Signal, headings: tuple[RoleClaim, ...], roles: tup
     if isinstance(found, Carrier):
         return read_verdict(found, text, base.source, base.where, headings, roles)
     unsaid = replace(base, kind=Kind.VERDICT)
-    if isinstance(found, Fault):
-        quoted = found.code == "PG031" and "quote" in found.message
-        claims = headings if quoted else (*headings, *_told_in_raw_text(text, roles))
-        return _with(replace(unsaid, claims=tuple(dict.fromkeys(claims))), (problem_of(found, base.where),))
+    if isinstance(found, Hidden):
+        claims = headings if found.quoted else (*headings, *_told_in_raw_text(text, roles))
+        return _with(replace(unsaid, claims=tuple(dict.fromkeys(claims))), (problem_of(found.fault, base.where),))
     if not headings:
         return None
     does = {role.does for role in roles if role.name in {claim.role for claim in headings}}

@@ -17,9 +17,21 @@ from phasegate.reading.markdown_blocks import scan
 from phasegate.reading.markdown_inline import read_inline
 from phasegate.reading.markdown_lines import STRUCTURAL_CONTROL
 from phasegate.reading.markdown_page import Heading, Line, Part, PartKind, Walk, outermost
-from phasegate.reading.markdown_tree import Block, Blocks, Doubt, Leaf
+from phasegate.reading.markdown_tree import Block, Blocks, Doubt, Leaf, Nest
 
-__all__ = ["Carrier", "CarrierKind", "Doubt", "Heading", "Line", "Outline", "Part", "PartKind", "locate", "outline"]
+__all__ = [
+    "Carrier",
+    "CarrierKind",
+    "Doubt",
+    "Heading",
+    "Hidden",
+    "Line",
+    "Outline",
+    "Part",
+    "PartKind",
+    "locate",
+    "outline",
+]
 
 _SPACE = " \t\n"
 
@@ -33,6 +45,17 @@ class Outline:
     carriers: tuple[Carrier, ...]
     parts: tuple[Part, ...]
     doubt: Doubt | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hidden:
+    """A marker that begins no block that counts: what is wrong, and whether it stands in a quote for everybody to see.
+
+    Only a quote that the page really has makes a block somebody else's; of every other place nobody can tell.
+    """
+
+    fault: Fault
+    quoted: bool = False
 
 
 def outline(text: str, prefix: str = "") -> Outline:
@@ -49,7 +72,7 @@ def outline(text: str, prefix: str = "") -> Outline:
     )
 
 
-def locate(text: str, marker: str, *, prefix: str) -> Carrier | Fault | None:
+def locate(text: str, marker: str, *, prefix: str) -> Carrier | Hidden | None:
     """The one block of this marker that counts, or why none does; nothing if the marker is not in the text at all.
 
     Blocks of other markers with the same prefix may stand beside it.
@@ -61,16 +84,17 @@ def locate(text: str, marker: str, *, prefix: str) -> Carrier | Fault | None:
     again = page.text.find(marker, at + 1)
     if again >= 0:
         message = f"{marker} occurs {page.text.count(marker)} times in the comment; exactly one block may carry it"
-        return Fault(code="PG030", message=message, position=page.position(again))
+        return Hidden(fault=Fault(code="PG030", message=message, position=page.position(again)))
     control = next(control_faults(page, 0, at, STRUCTURAL_CONTROL), None)
     if control:
-        return control
+        return Hidden(fault=control)
     blocks = scan(page.text)
     walk = Walk(page, prefix).over(blocks)
     spot = next((spot for spot in walk.spots if spot.marker_at == at and spot.carrier.marker == marker), None)
     if spot is None:
         return _misplaced(page, blocks, walk, at, marker)
-    return _enclosed(page, spot) or spot.carrier.fault or _standing(page, spot, walk.spots) or spot.carrier
+    fault = _enclosed(page, spot) or spot.carrier.fault or _standing(page, spot, walk.spots)
+    return Hidden(fault=fault) if fault else spot.carrier
 
 
 def _folded(text: str) -> str:
@@ -109,18 +133,22 @@ def _has_text(text: str, start: int, end: int, beside: list[Spot]) -> bool:
     return any(text[gap:following].strip(_SPACE) for gap, following in zip(edges[::2], edges[1::2], strict=True))
 
 
-def _misplaced(page: Page, blocks: Blocks, walk: Walk, at: int, marker: str) -> Fault:
-    """The fault of a marker that begins no top-level block."""
+def _misplaced(page: Page, blocks: Blocks, walk: Walk, at: int, marker: str) -> Hidden:
+    """A marker that begins no top-level block."""
     position = page.position(at)
     spot = next((spot for spot in walk.spots if spot.start <= at < spot.end), None)
     if spot and spot.marker_at == at:
-        return _not_top_level(f"only the beginning of {excerpt(spot.carrier.marker)}", position)
+        return Hidden(fault=_not_top_level(f"only the beginning of {excerpt(spot.carrier.marker)}", position))
     if spot:
-        return _not_top_level(f"inside the {spot.carrier.kind.value} {excerpt(spot.carrier.marker)}", position)
+        place = f"inside the {spot.carrier.kind.value} {excerpt(spot.carrier.marker)}"
+        return Hidden(fault=_not_top_level(place, position))
     leaf = next((leaf for leaf in blocks.leaves if leaf.line <= position.line <= leaf.last), None)
     if leaf:
-        return _not_top_level(_place(leaf, marker), position)
-    return _in_doubt(page, blocks.doubt, position) or _not_top_level("where no block begins", position)
+        owner = outermost(leaf)
+        return Hidden(
+            fault=_not_top_level(_place(leaf, marker), position), quoted=owner is not None and owner.nest is Nest.QUOTE
+        )
+    return Hidden(fault=_in_doubt(page, blocks.doubt, position) or _not_top_level("where no block begins", position))
 
 
 def _in_doubt(page: Page, doubt: Doubt | None, position: Position) -> Fault | None:

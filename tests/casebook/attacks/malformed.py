@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.casebook.attacks.attack import PASS, attack, judged
+from tests.casebook.attacks.attack import PASS, attack, green, judged
 from tests.casebook.story import BUILD_FAILED
 from tests.casebook.world import World, block, finding, verdict
 
@@ -133,3 +133,20 @@ def _(world: World) -> None:
 @fails("two-blocks-after-pass", "A FAIL with an echo in it.", defence="no-fall-back", codes="PG030")
 def _(world: World) -> None:
     _after_a_pass(world, f"## jkz:judge\n\n{block(PASS)}\n\nNo.\n\n{block(PASS)}\n")
+
+
+FAILS_ALONE = block({"verdict": "FAIL", "issues": [finding("J1")], "must_fix": ["J1"]})
+HIDDEN_FAILS = {
+    ("fail-behind-thirteen-signs", "Nested deeper than anybody reads: nobody can tell that it is a quote.", "PG031"): (
+        "\n".join("> " * 13 + line for line in FAILS_ALONE.splitlines())
+    ),
+    ("fail-in-fence-called-quote", "A fence whose name says quote is no quote.", "PG031 PG124"): (
+        f"```jkz:quote\n{FAILS_ALONE}\n```"
+    ),
+}
+for (_name, _says, _code), _text in HIDDEN_FAILS.items():
+
+    @fails(_name, _says, defence="only-real-quotes", codes=_code)
+    def _(world: World, text: str = _text) -> None:
+        green(world)
+        world.say("ana", f"{text}\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.markdown import Carrier, CarrierKind, PartKind, locate, outline
+from phasegate.reading.markdown import Carrier, CarrierKind, Hidden, PartKind, locate, outline
 
 MARKER = "jkz:verdict-json"
 PREFIX = "jkz:"
@@ -18,7 +18,8 @@ DEEP = "> - " * 7
 
 def found(text: str) -> Carrier | Fault | None:
     """What ``locate`` says of a comment."""
-    return locate(text, MARKER, prefix=PREFIX)
+    said = locate(text, MARKER, prefix=PREFIX)
+    return said.fault if isinstance(said, Hidden) else said
 
 
 @pytest.mark.parametrize(
@@ -175,7 +176,7 @@ def test_locate__hints_at_the_escape() -> None:
 
 def test_locate__takes_a_block_of_its_own_prefix_only() -> None:
     text = "Prose\n\n<!-- other:verdict {} -->\n<!-- jkz:propose-issue: x -->"
-    assert isinstance(locate(text, "other:verdict", prefix="other:"), Fault)
+    assert isinstance(locate(text, "other:verdict", prefix="other:"), Hidden)
     carrier = locate(text.partition("<!-- jkz")[0], "other:verdict", prefix="other:")
     assert isinstance(carrier, Carrier)
     assert (carrier.payload, carrier.kind) == ("{}", CarrierKind.HTML_COMMENT)
@@ -263,3 +264,21 @@ def test_outline__says_from_where_on_nothing_counts() -> None:
     assert [heading.text for heading in shape.headings] == ["One"]
     assert shape.doubt is not None
     assert (shape.doubt.line, "12 quotes and lists" in shape.doubt.reason) == (5, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        pytest.param("\n".join(f"> {line}" for line in BLOCK.splitlines()), True, id="quoted"),
+        pytest.param("\n".join(f"> > {line}" for line in BLOCK.splitlines()), True, id="quoted-twice"),
+        pytest.param("\n".join("> " * 13 + line for line in BLOCK.splitlines()), False, id="deeper-than-is-read"),
+        pytest.param(f"```jkz:quote\n{BLOCK}\n```", False, id="fence-called-quote"),
+        pytest.param(f"<blockquote>\n{BLOCK}\n</blockquote>", False, id="html-element"),
+        pytest.param("\n".join(f"- > {line}" for line in BLOCK.splitlines()[:1]), False, id="list-item"),
+        pytest.param(f"the quote is {MARKER}", False, id="the-word-quote"),
+    ],
+)
+def test_locate__says_whether_a_block_is_quoted(text: str, quoted: bool) -> None:  # noqa: FBT001
+    said = locate(text, MARKER, prefix=PREFIX)
+    assert isinstance(said, Hidden)
+    assert said.quoted is quoted

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from phasegate.model.problem import Fault
-from phasegate.reading.markdown import Carrier, locate, outline
+from phasegate.reading.markdown import Carrier, Hidden, locate, outline
 from tests.unit.reading.honest_comments import HONEST
 from tests.unit.reading.markdown_scraps import ENDINGS, FOOTNOTES, HIDERS, SIGNS, TAGS
 from tests.unit.reading.rendered import ELEMENTS, marked_blocks, top_level_headings, top_level_lines
@@ -151,4 +150,4 @@ def test_markdown__has_an_answer_to_everything(text: str) -> None:
     lines = text.count("\n") + 1
     shape = outline(text, PREFIX)
     assert all(1 <= part.line <= part.last_line <= lines for part in shape.parts)
-    assert isinstance(locate(text + MARKER, MARKER, prefix=PREFIX), Carrier | Fault)
+    assert isinstance(locate(text + MARKER, MARKER, prefix=PREFIX), Carrier | Hidden)
