@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from phasegate.gate import judge
-from phasegate.github.answers import GitHubError
+from phasegate.github.client.answers import GitHubError
 from phasegate.report.data import report_text
 from phasegate.report.status import status_lines
 from tests.casebook.attacks.attack import Attack

@@ -14,7 +14,7 @@ from phasegate.gate import judge
 from phasegate.model.snapshot import Snapshot
 from phasegate.report.data import report_text
 from phasegate.report.status import status_lines
-from phasegate.report.summary import summary
+from phasegate.report.summary.page import summary
 from tests.casebook.every import DEMOS, STORIES
 from tests.casebook.story import Story
 

@@ -8,26 +8,27 @@ from functools import partial
 from phasegate import VERSION
 from phasegate.catalogue import problem
 from phasegate.dialects.collect import Heard, collect
-from phasegate.model.conversation import Issue
-from phasegate.model.decision import Act, Evidence, PhaseReport, Report, Standing, State, Word
 from phasegate.model.digest import text_digest, value_digest
-from phasegate.model.evidence import BranchEvidence
+from phasegate.model.evidence import Gathered
 from phasegate.model.problem import Problem, Where
+from phasegate.model.report import PhaseReport, Provenance, Report, State
 from phasegate.model.signal import Place, Signal
 from phasegate.model.snapshot import Snapshot
-from phasegate.policy import Policy
+from phasegate.model.texts import Issue
+from phasegate.model.vote import Act, Validity, Vote
 from phasegate.policy.load import default_policy, load_policy
-from phasegate.rules.acts import weigh_acts
+from phasegate.policy.model import Policy
+from phasegate.rules.accounts import unreadable_teams
+from phasegate.rules.acts import assess_acts
+from phasegate.rules.assess import Facts
+from phasegate.rules.binding import Timeline
 from phasegate.rules.consistency import adjusted
 from phasegate.rules.dispositions import dispositions
 from phasegate.rules.evidence import settled
-from phasegate.rules.freshness import Timeline
-from phasegate.rules.issue_type import find_route, is_labelled_quick, linked_issues
-from phasegate.rules.phases import CONTEXT, Hearing, decide_phases, worst
+from phasegate.rules.phases import CONTEXT, Evaluation, decide_phases, worst
 from phasegate.rules.plans import Plans
 from phasegate.rules.references import with_references
-from phasegate.rules.teams import unreadable_teams
-from phasegate.rules.weighing import Scales
+from phasegate.rules.route import find_route, is_labelled_quick, linked_issues
 
 
 def judge(snapshot: Snapshot) -> Report:
@@ -52,10 +53,10 @@ def policy_of(snapshot: Snapshot) -> Policy | tuple[Problem, ...]:
 def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
     """The decision: a pure function of its two arguments."""
     heard = collect(snapshot, tuple(dict.fromkeys(phase.dialect for phase in policy.phases)), policy.roles)
-    scales = Scales(policy=policy, snapshot=snapshot, timeline=Timeline.of(snapshot), plans=Plans())
+    facts = Facts(policy=policy, snapshot=snapshot, timeline=Timeline.of(snapshot), plans=Plans())
     evidence = _read_evidence(policy, snapshot)
-    hearing = _hearing(scales, heard, evidence)
-    phases = decide_phases(hearing)
+    evaluation = _evaluation(facts, heard, evidence)
+    phases = decide_phases(evaluation)
     state, note, siblings = _overall(snapshot, phases)
     return Report(
         repository=snapshot.repository.name,
@@ -65,22 +66,22 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
         state=state,
         context=CONTEXT,
         note=note,
-        route=hearing.route,
+        route=evaluation.route,
         phases=phases,
-        signals=dispositions(hearing, phases),
-        acts=hearing.acts,
-        problems=tuple(_problems(policy, hearing, (*siblings, *adjusted(policy, evidence.problems)))),
-        evidence=_evidence(snapshot, policy.digest, policy.source),
+        signals=dispositions(evaluation, phases),
+        acts=evaluation.acts,
+        problems=tuple(_problems(policy, evaluation, (*siblings, *adjusted(policy, evidence.problems)))),
+        provenance=_provenance(snapshot, policy.digest, policy.source),
     )
 
 
-def _read_evidence(policy: Policy, snapshot: Snapshot) -> BranchEvidence:
+def _read_evidence(policy: Policy, snapshot: Snapshot) -> Gathered:
     """What the artifacts of the linked issues say, if any phase asks for them."""
     issues = linked_issues(snapshot)
     enabled = [phase for phase in policy.phases if phase.enabled]
     if not any(phase.evidence for phase in enabled) or (policy.issue.required and not issues):
-        return BranchEvidence()
-    from phasegate.dialects.pipeline_evidence import read_evidence  # noqa: PLC0415  (much to load, and seldom needed)
+        return Gathered()
+    from phasegate.dialects.pipeline.gather import read_evidence  # noqa: PLC0415  (much to load, and seldom needed)
 
     return read_evidence(snapshot, issues, policy.artifacts.folder, partial(_asked, policy))
 
@@ -92,44 +93,44 @@ def _asked(policy: Policy, issue: Issue | None) -> frozenset[str]:
     return frozenset(name for phase in enabled for name in (phase.quick_artifacts if quick else phase.artifacts))
 
 
-def _hearing(scales: Scales, heard: Heard, evidence: BranchEvidence) -> Hearing:
+def _evaluation(facts: Facts, heard: Heard, evidence: Gathered) -> Evaluation:
     """Weighed in two steps: plans first, since verdicts on a plan are bound to its text."""
     creators = frozenset(
-        phase.creator for phase in scales.policy.phases if phase.where is Place.ISSUE and phase.creator is not None
+        phase.creator for phase in facts.policy.phases if phase.where is Place.ISSUE and phase.creator is not None
     )
-    first = _weighed(scales, heard.signals)
-    informed = Scales(
-        policy=scales.policy,
-        snapshot=scales.snapshot,
-        timeline=scales.timeline,
+    first = _assessed(facts, heard.signals)
+    informed = Facts(
+        policy=facts.policy,
+        snapshot=facts.snapshot,
+        timeline=facts.timeline,
         plans=Plans.of(first, creators),
         voices=_voices(first),
     )
-    said = _weighed(informed, (*heard.signals, *evidence.signals))
-    words = with_references(scales.policy, settled(scales.policy, scales.timeline, said))
-    acts = weigh_acts(informed, heard.commands, words)
-    return Hearing(
-        scales=informed,
-        words=words,
+    said = _assessed(informed, (*heard.signals, *evidence.signals))
+    votes = with_references(facts.policy, settled(facts.policy, facts.timeline, said))
+    acts = assess_acts(informed, heard.commands, votes)
+    return Evaluation(
+        facts=informed,
+        votes=votes,
         acts=tuple(sorted(acts, key=_when)),
-        route=find_route(scales.policy, scales.snapshot, words),
+        route=find_route(facts.policy, facts.snapshot, votes),
         evidence=evidence.folders,
     )
 
 
-def _voices(words: tuple[Word, ...]) -> dict[int, tuple[str, ...]]:
+def _voices(votes: tuple[Vote, ...]) -> dict[int, tuple[str, ...]]:
     """The roles that each account has spoken for here."""
     spoken: dict[int, dict[str, None]] = {}
-    for word in words:
-        author = word.signal.source.author
-        if word.role is not None and word.standing is not Standing.IGNORED and author is not None:
-            spoken.setdefault(author.id or 0, {})[word.role] = None
+    for vote in votes:
+        author = vote.signal.source.author
+        if vote.role is not None and vote.validity is not Validity.IGNORED and author is not None:
+            spoken.setdefault(author.id or 0, {})[vote.role] = None
     return {account: tuple(roles) for account, roles in spoken.items()}
 
 
-def _weighed(scales: Scales, signals: tuple[Signal, ...]) -> tuple[Word, ...]:
-    words = (word for signal in signals for word in scales.weigh(signal))
-    return tuple(sorted(words, key=lambda word: word.order))
+def _assessed(facts: Facts, signals: tuple[Signal, ...]) -> tuple[Vote, ...]:
+    votes = (vote for signal in signals for vote in facts.assess(signal))
+    return tuple(sorted(votes, key=lambda vote: vote.order))
 
 
 def _when(act: Act) -> tuple[str, int]:
@@ -151,23 +152,23 @@ def _overall(snapshot: Snapshot, phases: tuple[PhaseReport, ...]) -> tuple[State
     return state, note, (shared,)
 
 
-def _problems(policy: Policy, hearing: Hearing, others: tuple[Problem, ...]) -> Iterator[Problem]:
+def _problems(policy: Policy, evaluation: Evaluation, others: tuple[Problem, ...]) -> Iterator[Problem]:
     yield from policy.problems
-    yield from unreadable_teams(policy, hearing.scales.snapshot)
-    yield from hearing.route.problems
+    yield from unreadable_teams(policy, evaluation.facts.snapshot)
+    yield from evaluation.route.problems
     yield from others
-    of_words = (item for word in hearing.words if _is_there(word) for item in word.problems)
-    of_acts = (item for act in hearing.acts for item in act.problems)
+    of_words = (item for vote in evaluation.votes if _is_there(vote) for item in vote.problems)
+    of_acts = (item for act in evaluation.acts for item in act.problems)
     yield from dict.fromkeys((*of_words, *of_acts))
 
 
-def _is_there(word: Word) -> bool:
-    """Whether what is wrong with a word can still be looked at; of a file only what stands at the head."""
-    return word.signal.source.latest or not word.signal.source.pushed
+def _is_there(vote: Vote) -> bool:
+    """Whether what is wrong with a vote can still be looked at; of a file only what stands at the head."""
+    return vote.signal.source.latest or not vote.signal.source.pushed
 
 
-def _evidence(snapshot: Snapshot, policy_digest: str, source: str) -> Evidence:
-    return Evidence(
+def _provenance(snapshot: Snapshot, policy_digest: str, source: str) -> Provenance:
+    return Provenance(
         snapshot_digest=value_digest(snapshot),
         policy_digest=policy_digest,
         policy_source=source,
@@ -195,5 +196,5 @@ def undecided(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Report:
         signals=(),
         acts=(),
         problems=problems,
-        evidence=_evidence(snapshot, text_digest(snapshot.policy.text or ""), snapshot.policy.path),
+        provenance=_provenance(snapshot, text_digest(snapshot.policy.text or ""), snapshot.policy.path),
     )

@@ -74,7 +74,7 @@ class Run:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bench:
+class PhaseView:
     """A repository with the action in it, and the program that runs its workflows."""
 
     act: str
@@ -152,9 +152,9 @@ def find_act() -> str:
     return found
 
 
-def set_up(act: str, folder: Path) -> Bench:
+def set_up(act: str, folder: Path) -> PhaseView:
     """Make the repository, as somebody has it who keeps the action in their own."""
-    bench = Bench(act=act, folder=folder)
+    bench = PhaseView(act=act, folder=folder)
     _wrap_python(folder / "bin")
     for name in ("scripts", "schemas"):
         shutil.copytree(ROOT / name, bench.repository / name, ignore=shutil.ignore_patterns("__pycache__"))

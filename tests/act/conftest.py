@@ -8,11 +8,11 @@ import sys
 
 import pytest
 
-from tests.act.bench import Bench, find_act, set_up
+from tests.act.bench import PhaseView, find_act, set_up
 
 
 @pytest.fixture(scope="session")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+def bench(tmp_path_factory: pytest.TempPathFactory) -> PhaseView:
     """A repository with the action in it; where act cannot run, the reason why the tests are skipped."""
     if sys.platform != "linux":
         pytest.skip("act runs steps without Docker on Linux; selftest.yml runs the action on macOS and Windows")

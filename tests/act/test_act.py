@@ -6,9 +6,9 @@ import copy
 
 import pytest
 
-from phasegate.model.annotation import CHECK_NAME
+from phasegate.model.drafts import CHECK_NAME
 from tests.act import payloads
-from tests.act.bench import JSON, Bench, Run
+from tests.act.bench import JSON, PhaseView, Run
 from tests.casebook.every import STORIES
 from tests.casebook.world import PEOPLE, URL, World, commit
 from tests.fakehub import TOKEN, FakeHub
@@ -48,7 +48,7 @@ def commented(world: World, number: int = 7) -> JSON:
         ("pipeline-tests-failed", "pull_request_target"),
     ],
 )
-def test_action__says_what_the_story_says(bench: Bench, name: str, event: str) -> None:
+def test_action__says_what_the_story_says(bench: PhaseView, name: str, event: str) -> None:
     story = STORIES[name]
     world = story.world()
     snapshot = world.snapshot()
@@ -68,7 +68,7 @@ def test_action__says_what_the_story_says(bench: Bench, name: str, event: str) -
     assert TOKEN not in "".join(run.printed) + run.summary
 
 
-def test_action__writes_the_overall_success_last(bench: Bench) -> None:
+def test_action__writes_the_overall_success_last(bench: PhaseView) -> None:
     world = STORIES["feature-green"].world()
     snapshot = world.snapshot()
     with FakeHub(snapshot) as hub:
@@ -81,7 +81,7 @@ def test_action__writes_the_overall_success_last(bench: Bench) -> None:
     ("name", "fail_on", "ended"),
     [("judge-failed", "failure", "failure"), ("stale", "failure", "success"), ("stale", "pending", "failure")],
 )
-def test_fail_on__fails_the_step_and_still_writes(bench: Bench, name: str, fail_on: str, ended: str) -> None:
+def test_fail_on__fails_the_step_and_still_writes(bench: PhaseView, name: str, fail_on: str, ended: str) -> None:
     world = STORIES[name].world()
     snapshot = world.snapshot()
     with FakeHub(snapshot) as hub:
@@ -92,7 +92,7 @@ def test_fail_on__fails_the_step_and_still_writes(bench: Bench, name: str, fail_
     assert run.outputs["state"] == STORIES[name].state
 
 
-def test_dry_run__writes_nothing_and_tells_everything(bench: Bench) -> None:
+def test_dry_run__writes_nothing_and_tells_everything(bench: PhaseView) -> None:
     world = STORIES["feature-green"].world()
     with FakeHub(world.snapshot()) as hub:
         run = bench.run(hub, "issue_comment", commented(world), DRY_RUN="true", SAVE_SNAPSHOT="true")
@@ -103,7 +103,7 @@ def test_dry_run__writes_nothing_and_tells_everything(bench: Bench) -> None:
     assert run.snapshot["pull_request"]["number"] == 7
 
 
-def test_dispatch__without_a_number_fails_plainly_and_writes_every_output(bench: Bench) -> None:
+def test_dispatch__without_a_number_fails_plainly_and_writes_every_output(bench: PhaseView) -> None:
     with FakeHub(World().snapshot()) as hub:
         run = bench.run(hub, "workflow_dispatch", payloads.workflow_dispatch())
         assert (hub.requests, hub.written) == ([], [])
@@ -116,7 +116,7 @@ def test_dispatch__without_a_number_fails_plainly_and_writes_every_output(bench:
     assert "carries no pull request" in run.summary.replace("`", "")
 
 
-def test_dispatch__with_a_number_decides_it(bench: Bench) -> None:
+def test_dispatch__with_a_number_decides_it(bench: PhaseView) -> None:
     snapshot = STORIES["judge-failed"].world().snapshot()
     with FakeHub(snapshot) as hub:
         run = bench.run(hub, "workflow_dispatch", payloads.workflow_dispatch(), PULL_REQUEST="7")
@@ -124,7 +124,7 @@ def test_dispatch__with_a_number_decides_it(bench: Bench) -> None:
     assert (run.exit, run.outputs["state"]) == (0, "failure")
 
 
-def test_api_url__is_asked_instead_of_the_surrounding_one(bench: Bench) -> None:
+def test_api_url__is_asked_instead_of_the_surrounding_one(bench: PhaseView) -> None:
     world = STORIES["bug-without-qa"].world()
     with FakeHub(world.snapshot()) as hub:
         elsewhere = {"GITHUB_API_URL": "http://127.0.0.1:9", "GITHUB_GRAPHQL_URL": "http://127.0.0.1:9/graphql"}
@@ -132,7 +132,7 @@ def test_api_url__is_asked_instead_of_the_surrounding_one(bench: Bench) -> None:
     assert (run.exit, run.outputs["state"]) == (0, "success")
 
 
-def test_issues__decides_every_pull_request_and_tells_the_worst(bench: Bench) -> None:
+def test_issues__decides_every_pull_request_and_tells_the_worst(bench: PhaseView) -> None:
     green, failing = STORIES["feature-green"].world().snapshot(), another(STORIES["judge-failed"].world().snapshot())
     with FakeHub(green, more=[failing]) as hub:
         run = bench.run(hub, "issues", payloads.issues(12, "enhancement"))
@@ -145,7 +145,7 @@ def test_issues__decides_every_pull_request_and_tells_the_worst(bench: Bench) ->
     assert "Phase Gate: failure on [#8]" in run.summary
 
 
-def test_issues__one_that_cannot_be_read_keeps_no_other_from_being_decided(bench: Bench) -> None:
+def test_issues__one_that_cannot_be_read_keeps_no_other_from_being_decided(bench: PhaseView) -> None:
     first, second = STORIES["feature-green"].world().snapshot(), another(STORIES["judge-failed"].world().snapshot())
     with FakeHub(first, more=[second]) as hub:
         hub.fail("GET */issues/7/comments*", times=None, kind="status", status=403)
@@ -157,7 +157,7 @@ def test_issues__one_that_cannot_be_read_keeps_no_other_from_being_decided(bench
     assert any(reason in line for line in run.printed)
 
 
-def test_start__that_fails_leaves_errors_and_no_gaps(bench: Bench) -> None:
+def test_start__that_fails_leaves_errors_and_no_gaps(bench: PhaseView) -> None:
     world = STORIES["feature-green"].world()
     with FakeHub(world.snapshot()) as hub:
         run = bench.run(hub, "issue_comment", commented(world), environ={"PHASE_GATE_CACHE": "relative"})
@@ -166,7 +166,7 @@ def test_start__that_fails_leaves_errors_and_no_gaps(bench: Bench) -> None:
     assert set(states(run).values()) == {"error"}
 
 
-def test_annotations__stand_in_a_check_run_that_can_be_read_back(bench: Bench) -> None:
+def test_annotations__stand_in_a_check_run_that_can_be_read_back(bench: PhaseView) -> None:
     snapshot = STORIES["pipeline-beyond-the-plan"].world().snapshot()
     payload = payloads.pull_request_target(snapshot)
     with FakeHub(snapshot) as hub:
@@ -187,7 +187,7 @@ def test_annotations__stand_in_a_check_run_that_can_be_read_back(bench: Bench) -
 
 
 @pytest.mark.parametrize("event", ["issue_comment", "pull_request_target", "issues", "workflow_dispatch"])
-def test_example__the_workflow_of_the_readme_sets_the_statuses(bench: Bench, event: str) -> None:
+def test_example__the_workflow_of_the_readme_sets_the_statuses(bench: PhaseView, event: str) -> None:
     world = STORIES["bug-without-qa"].world()
     snapshot = world.snapshot()
     payload = {

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.act import payloads
-from tests.act.bench import Bench, Run
+from tests.act.bench import PhaseView, Run
 from tests.act.test_act import OUTPUTS, commented, states, written
 from tests.casebook.world import PEOPLE, World, block, finding, verdict
 from tests.fakehub import FakeHub
@@ -43,7 +43,7 @@ def refused(run: Run) -> None:
     assert [text for text in told if re.search(r"::|##\[|[\r\n\x0b\x1b\u2028]", text)] == []
 
 
-def test_counterpart__a_step_that_prints_the_comment_is_fooled(bench: Bench) -> None:
+def test_counterpart__a_step_that_prints_the_comment_is_fooled(bench: PhaseView) -> None:
     world = World()
     world.say("eve", POISON)
     with FakeHub(world.snapshot()) as hub:
@@ -52,7 +52,7 @@ def test_counterpart__a_step_that_prints_the_comment_is_fooled(bench: Bench) -> 
     assert {"set-output", "add-mask", "stop-commands"} <= set(run.commands)
 
 
-def test_comments__forge_nothing(bench: Bench) -> None:
+def test_comments__forge_nothing(bench: PhaseView) -> None:
     world = World()
     world.planned()
     world.judges("judge", "FAIL")
@@ -81,7 +81,7 @@ def test_comments__forge_nothing(bench: Bench) -> None:
     ],
     ids=["verdict", "role", "key", "must_fix", "not JSON"],
 )
-def test_verdict__of_a_trusted_account_forges_nothing(bench: Bench, data: dict[str, object] | str) -> None:
+def test_verdict__of_a_trusted_account_forges_nothing(bench: PhaseView, data: dict[str, object] | str) -> None:
     world = World()
     world.planned()
     world.say("ana", f"## jkz:judge\n\n{LINES[0]}\n{LINES[3]}\n\n{block(data)}\n")
@@ -95,7 +95,7 @@ def test_verdict__of_a_trusted_account_forges_nothing(bench: Bench, data: dict[s
 
 
 @pytest.mark.parametrize("line", [LINES[0], LINES[2], LINES[3]])
-def test_override__of_a_maintainer_forges_nothing(bench: Bench, line: str) -> None:
+def test_override__of_a_maintainer_forges_nothing(bench: PhaseView, line: str) -> None:
     world = World()
     world.planned()
     world.judges("judge", "FAIL")
@@ -109,7 +109,7 @@ def test_override__of_a_maintainer_forges_nothing(bench: Bench, line: str) -> No
     assert statuses["phase-gate"] != FORGED
 
 
-def test_login__forges_nothing(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_login__forges_nothing(bench: PhaseView, monkeypatch: pytest.MonkeyPatch) -> None:
     name = f"eve\n{LINES[0]}\n{LINES[3]}"
     monkeypatch.setitem(PEOPLE, name, {"login": name, "id": 67, "type": "User"})
     world = World()
@@ -130,7 +130,7 @@ def test_login__forges_nothing(bench: Bench, monkeypatch: pytest.MonkeyPatch) ->
         'version: 1\nrules: {"\\r\\n::set-output name=state::success": off}\n',
     ],
 )
-def test_policy__forges_nothing(bench: Bench, policy: str) -> None:
+def test_policy__forges_nothing(bench: PhaseView, policy: str) -> None:
     world = World(policy=policy)
     world.say("eve", "hello")
     snapshot = world.snapshot()

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from phasegate.dialects.pipeline_facts import fact_problems
-from phasegate.dialects.pipeline_paths import scope_problems
-from phasegate.dialects.pipeline_routing import tier_problems
-from phasegate.rules.freshness import Timeline
+from phasegate.dialects.pipeline.routing import tier_problems
+from phasegate.dialects.pipeline.scope import fact_problems, scope_problems
+from phasegate.rules.binding import Timeline
 from tests.casebook.attacks import naive, naive_evidence, naive_live
 from tests.casebook.attacks.switch import Defence, always, instead, never, none_of_them, nothing
 
@@ -21,95 +20,111 @@ def defence(name: str, what: str, target: str, stand_in: object) -> None:
 
 
 # who may speak
-defence("writers-speak", "A word counts only from a named account or a writer.", "rules.trust.unnamed_person", nothing)
+defence(
+    "writers-speak", "A vote counts only from a named account or a writer.", "rules.accounts.unnamed_person", nothing
+)
 defence(
     "live-permission",
     "Permission is looked up live, by account id; what was not looked up is none.",
-    "rules.trust.live_permission",
+    "rules.accounts.live_permission",
     lambda *_: "admin",
 )
 defence(
     "author-does-not-judge",
     "Whoever opened the pull request does not judge it.",
-    "rules.trust.judges_own_work",
+    "rules.accounts.judges_own_work",
     nothing,
 )
-defence("team-members", "Of a team only its members count.", "rules.trust.team_members", naive.everybody)
-defence("bots-by-name", "An app or a bot counts only when named.", "rules.trust.unnamed_bot", nothing)
+defence("team-members", "Of a team only its members count.", "rules.accounts.team_members", naive.everybody)
+defence("bots-by-name", "An app or a bot counts only when named.", "rules.accounts.unnamed_bot", nothing)
 defence(
     "accounts-by-id",
     "A named account is told by its id and app id, not by its login.",
-    "rules.trust._names",
+    "rules.accounts._names",
     naive.same_at_a_glance,
 )
-defence("no-email", "What came by e-mail does not count.", "rules.trust.by_email", nothing)
-defence("known-author", "Words of an account that is gone do not count.", "rules.weighing.may_speak", nothing)
-defence("one-role", "All that tells a word's role must agree.", "rules.consistency._disagreement", none_of_them)
-defence("unheard-reviews", "A review that was not submitted does not count.", "rules.weighing.unheard_review", nothing)
+defence("no-email", "What came by e-mail does not count.", "rules.accounts.by_email", nothing)
+defence("known-author", "Words of an account that is gone do not count.", "rules.assess.may_speak", nothing)
+defence("one-role", "All that tells a vote's role must agree.", "rules.consistency._disagreement", none_of_them)
+defence("unheard-reviews", "A review that was not submitted does not count.", "rules.assess.unheard_review", nothing)
 
 # where a block may stand
-defence("one-marker", "A marker occurs once in a comment, counted raw.", "dialects.jkz.locate", naive.first_block)
+defence(
+    "one-marker", "A marker occurs once in a comment, counted raw.", "dialects.jkz.reader.locate", naive.first_block
+)
 defence(
     "block-of-its-own",
     "A block counts only at the top level of the page.",
-    "reading.markdown._misplaced",
+    "reading.markdown.page._misplaced",
     naive.block_at,
 )
-defence("not-enclosed", "No HTML element holds the block.", "reading.markdown._enclosed", nothing)
-defence("at-an-edge", "The block stands at the start or the end.", "reading.markdown._standing", nothing)
+defence("not-enclosed", "No HTML element holds the block.", "reading.markdown.page._enclosed", nothing)
+defence("at-an-edge", "The block stands at the start or the end.", "reading.markdown.page._standing", nothing)
 defence(
-    "no-controls", "No character that readers of Markdown differ on.", "reading.carriers.control_faults", none_of_them
+    "no-controls",
+    "No character that readers of Markdown differ on.",
+    "reading.markdown.carriers.control_faults",
+    none_of_them,
 )
-defence("whole-carrier", "An HTML comment ends where it seems to.", "reading.carriers._comment_faults", none_of_them)
-defence("closed-fence", "A fence that was cut off does not count.", "reading.carriers._fence_faults", none_of_them)
-defence("own-heading", "A role's heading counts only at top level.", "dialects.jkz._headings", naive.any_heading)
+defence(
+    "whole-carrier",
+    "An HTML comment ends where it seems to.",
+    "reading.markdown.carriers._comment_faults",
+    none_of_them,
+)
+defence(
+    "closed-fence", "A fence that was cut off does not count.", "reading.markdown.carriers._fence_faults", none_of_them
+)
+defence("own-heading", "A role's heading counts only at top level.", "dialects.jkz.reader._headings", naive.any_heading)
 defence(
     "unread-words",
     "A verdict that cannot be read still speaks for the role its ids tell.",
-    "dialects.jkz.claims_by_ids",
+    "dialects.jkz.reader.claims_by_ids",
     none_of_them,
 )
 defence(
     "only-real-quotes",
     "A block is somebody else's only in a quote that the page really has.",
-    "dialects.jkz._told_in_raw_text",
+    "dialects.jkz.reader._told_in_raw_text",
     none_of_them,
 )
 
 # what a verdict says
-defence("strict-json", "JSON that readers differ on is refused.", "dialects.jkz_verdict.read_json", naive.plain_json)
-defence("schema", "A verdict keeps to its schema.", "dialects.jkz_verdict.validate", none_of_them)
+defence("strict-json", "JSON that readers differ on is refused.", "dialects.jkz.verdict.read_json", naive.plain_json)
+defence("schema", "A verdict keeps to its schema.", "dialects.jkz.verdict.validate", none_of_them)
 defence(
     "near-keys",
     "A key that differs from a known one only to a machine.",
-    "dialects.jkz_verdict._unknown_keys",
+    "dialects.jkz.verdict._unknown_keys",
     none_of_them,
 )
 defence("clean-pass", "A PASS holds nothing against the work.", "rules.consistency._against_pass", none_of_them)
 defence(
     "strict-fail",
     "Where the policy says so, an empty FAIL is no PASS.",
-    "rules.weighing.consistent",
+    "rules.assess.consistent",
     naive.lenient_fail,
 )
 defence(
     "no-fall-back",
-    "An invalid verdict is the latest word of its role.",
-    "rules.bench.Bench.standing",
+    "An invalid verdict is the latest vote of its role.",
+    "rules.view.PhaseView.validity",
     naive.only_sound,
 )
-defence("latest-word", "The latest word of a role counts, not its best.", "rules.bench.Bench.latest", naive.best_word)
+defence(
+    "latest-word", "The latest vote of a role counts, not its best.", "rules.view.PhaseView.latest", naive.best_vote
+)
 defence(
     "worse-is-later",
-    "In one second the word that is no PASS is the later.",
-    "model.decision.Word.order",
-    property(lambda word: word.signal.source.moment),
+    "In one second the vote that is no PASS is the later.",
+    "model.vote.Vote.order",
+    property(lambda vote: vote.signal.source.moment),
 )
 
 # what was touched
-defence("untouched", "A word that another account edited is invalid.", "rules.weighing.Scales._touched", none_of_them)
+defence("untouched", "A vote that another account edited is invalid.", "rules.assess.Facts._touched", none_of_them)
 defence("editors", "Who changed a text, or took a version away, is looked up.", "dialects.versions._stranger", nothing)
-defence("readable-history", "All that an edited word said must be known.", "dialects.versions._readable", always)
+defence("readable-history", "All that an edited vote said must be known.", "dialects.versions._readable", always)
 defence(
     "tampered-fails",
     "A FAIL that was edited by another or dismissed blocks until a human resumes.",
@@ -117,68 +132,68 @@ defence(
     none_of_them,
 )
 defence(
-    "never-less", "No edit takes a role's word away.", "dialects.collect._never_less", lambda latest, *_: iter(latest)
+    "never-less", "No edit takes a role's vote away.", "dialects.collect._never_less", lambda latest, *_: iter(latest)
 )
 defence("record", "A FAIL on record that is gone blocks.", "rules.history.deleted_failures", none_of_them)
-defence("resumed-since", "Only a later resume clears a trace.", "rules.bench.Bench.resumed_since", always)
+defence("resumed-since", "Only a later resume clears a trace.", "rules.view.PhaseView.resumed_since", always)
 
 # which commit and content
 defence(
-    "same-content", "What was judged must be what would merge.", "rules.freshness.Timeline.content", lambda *_: "same"
+    "same-content", "What was judged must be what would merge.", "rules.binding.Timeline.content", lambda *_: "same"
 )
 defence(
     "unknown-content",
     "Where files are not listed, only the same commit is the same.",
-    "rules.freshness.Timeline.content",
+    "rules.binding.Timeline.content",
     lambda timeline, commit: timeline.contents.get(commit, "unknown"),
 )
 defence(
     "head-at-the-time",
-    "A word is about the head before it, by the server's log.",
-    "rules.freshness.Timeline.head_at",
+    "A vote is about the head before it, by the server's log.",
+    "rules.binding.Timeline.head_at",
     naive.head_about_then,
 )
 defence(
     "heads-only",
     "A commit counts only if it was the head here.",
-    "rules.freshness.Timeline.named",
+    "rules.binding.Timeline.named",
     naive.always_the_head,
 )
-defence("already-there", "Nobody judges a commit to come.", "rules.freshness.Timeline.arrived", lambda *_: "")
+defence("already-there", "Nobody judges a commit to come.", "rules.binding.Timeline.arrived", lambda *_: "")
 defence(
     "commit-asked-for",
-    "Where the policy asks, a word names its commit.",
-    "rules.weighing.Scales._commit",
+    "Where the policy asks, a vote names its commit.",
+    "rules.assess.Facts._commit",
     naive.no_commit_asked,
 )
 defence(
     "same-base",
     "What was judged for another base is not what would merge.",
-    "rules.freshness.Timeline.content_at",
+    "rules.binding.Timeline.content_at",
     lambda timeline, commit, _: Timeline.content(timeline, commit),
 )
 defence("plan-as-judged", "Words on a plan are bound to its text.", "rules.plans.Plans.at", naive.current_plan)
 
 # the way through the phases
-defence("failed-before", "What arrives after QA failed lowers nothing.", "rules.issue_type.first_failure", nothing)
-defence("quick-hides-nothing", "No label silences a role that failed.", "rules.issue_type.fails_on_quick_route", never)
-defence("labels-in-time", "A label from after the FAIL does not count.", "rules.issue_type._in_time", always)
+defence("failed-before", "What arrives after QA failed lowers nothing.", "rules.route.first_failure", nothing)
+defence("quick-hides-nothing", "No label silences a role that failed.", "rules.route.fails_on_quick_route", never)
+defence("labels-in-time", "A label from after the FAIL does not count.", "rules.route._in_time", always)
 defence(
     "own-issues",
     "Only issues of this repository count.",
-    "rules.issue_type.linked_issues",
+    "rules.route.linked_issues",
     lambda snapshot: snapshot.issues,
 )
 defence("strictest-issue", "Of several issues the strictest counts.", "gate.find_route", naive.laxest)
-defence("strictest-type", "Of several types the strictest counts.", "rules.issue_type._match", naive.first_match)
-defence("plain-letters", "Names fold in ASCII only.", "rules.issue_type.same_name", naive.folded)
-defence("no-issue-is-a-feature", "Without an issue QA is required.", "rules.issue_type._without_issue", naive.unasked)
+defence("strictest-type", "Of several types the strictest counts.", "rules.route._match", naive.first_match)
+defence("plain-letters", "Names fold in ASCII only.", "rules.route.same_name", naive.folded)
+defence("no-issue-is-a-feature", "Without an issue QA is required.", "rules.route._without_issue", naive.unasked)
 defence(
-    "spent-issues", "An issue that another pull request closed lends nothing.", "rules.spent._others", lambda *_: ()
+    "spent-issues", "An issue that another pull request closed lends nothing.", "rules.route._others", lambda *_: ()
 )
-defence("words-spent", "Nor do its older words.", "rules.weighing.Scales._spent", nothing)
-defence("labels-spent", "Nor do its older labels.", "rules.issue_type._set_since", always)
-defence("each-its-plan", "Each linked issue needs its plan.", "rules.phases._bench", naive.first_issue)
+defence("words-spent", "Nor do its older votes.", "rules.assess.Facts._spent", nothing)
+defence("labels-spent", "Nor do its older labels.", "rules.route._set_since", always)
+defence("each-its-plan", "Each linked issue needs its plan.", "rules.phases._view", naive.first_issue)
 defence(
     "all-paths",
     "A phase is skipped only by a whole list, old names included.",
@@ -188,11 +203,14 @@ defence(
 
 # human acts
 defence(
-    "human-permission", "An act needs the permission the policy asks for.", "rules.trust.too_little_permission", nothing
+    "human-permission",
+    "An act needs the permission the policy asks for.",
+    "rules.accounts.too_little_permission",
+    nothing,
 )
-defence("not-the-author", "The author's acts do not count.", "rules.trust.approves_own_work", nothing)
-defence("not-an-agent", "Nor do those of an agent's account.", "rules.trust.speaks_as_agent", nothing)
-defence("a-person", "Nor those of bots and of apps in a person's name.", "rules.trust.not_a_person", nothing)
+defence("not-the-author", "The author's acts do not count.", "rules.accounts.approves_own_work", nothing)
+defence("not-an-agent", "Nor do those of an agent's account.", "rules.accounts.speaks_as_agent", nothing)
+defence("a-person", "Nor those of bots and of apps in a person's name.", "rules.accounts.not_a_person", nothing)
 defence("known-human", "Nor those of an account that is gone.", "rules.acts.may_act", nothing)
 defence("own-lines", "A command is a line of one's own at top level.", "dialects.commands.outline", naive.all_lines)
 defence(
@@ -234,12 +252,12 @@ defence("workers-done", "Nobody who builds says that the work is blocked.", "rul
 
 # overruling
 defence("evidence", "A finding is refuted only with evidence that exists.", "rules.overruling._proven", always)
-defence("own-evidence", "Quoted evidence is somebody else's.", "dialects.jkz_evidence.FOREIGN", ())
-defence("own-evidence-in-lists", "In a list too.", "dialects.jkz_evidence._quotes", never)
+defence("own-evidence", "Quoted evidence is somebody else's.", "dialects.jkz.refutations.FOREIGN", ())
+defence("own-evidence-in-lists", "In a list too.", "dialects.jkz.refutations._quotes", never)
 defence("confirmers-overrule", "Only who confirms may overrule.", "rules.needs.overruled_by", naive.anybody_overrules)
-defence("refuted-later", "Only a later word refutes.", "rules.overruling._later", always)
+defence("refuted-later", "Only a later vote refutes.", "rules.overruling._later", always)
 defence("all-demands", "Every demand must be refuted.", "rules.overruling._refutes", naive.some_demand)
-defence("evidence-by-id", "Each finding needs its own evidence.", "dialects.jkz_evidence._named", naive.every_id)
+defence("evidence-by-id", "Each finding needs its own evidence.", "dialects.jkz.refutations._named", naive.every_id)
 
 # policy and scope
 defence(
@@ -254,30 +272,42 @@ defence("one-pull-request", "A success is withheld from a shared commit.", "gate
 defence(
     "read-to-the-end",
     "Every list is read to the end that GitHub counts.",
-    "github.opening._thread",
+    "github.reading.opening._thread",
     naive_live.first_page,
 )
 defence(
     "whole-answers",
     "Data with errors beside it is not the whole.",
-    "github.answers._with_errors",
+    "github.client.answers._with_errors",
     naive_live.data_beside_errors,
 )
-defence("still-as-judged", "Success needs another look at what was judged.", "github.sight.Sight.holds", always)
-defence("read-back", "Success needs the parts read back.", "github.publish._lacking", lambda *_: ())
-defence("record-kept", "Each FAIL that a run sees is kept on record.", "github.fetch.read_record", naive_live.no_record)
+defence(
+    "still-as-judged",
+    "Success needs another look at what was judged.",
+    "github.reading.fingerprint.Fingerprint.holds",
+    always,
+)
+defence("read-back", "Success needs the parts read back.", "github.writing.publish._lacking", lambda *_: ())
+defence(
+    "record-kept",
+    "Each FAIL that a run sees is kept on record.",
+    "github.reading.fetch.read_record",
+    naive_live.no_record,
+)
 defence(
     "policy-of-default-branch",
     "The policy is that of the default branch.",
-    "github.opening._main",
+    "github.reading.opening._main",
     naive_live.policy_of_head,
 )
-defence("bounded", "What is cut short without a way to read on is an error.", "github.opening._bounded", nothing)
-defence("unbroken-log", "A log with gaps tells no head.", "github.moves._unbroken", always)
+defence(
+    "bounded", "What is cut short without a way to read on is an error.", "github.reading.opening._bounded", nothing
+)
+defence("unbroken-log", "A log with gaps tells no head.", "github.reading.moves._unbroken", always)
 defence(
     "permission-by-id",
     "A permission is that of the account that spoke.",
-    "github.people._lookup",
+    "github.reading.people._lookup",
     naive_live.permission_by_login,
 )
 
@@ -288,71 +318,71 @@ defence(
     "rules.evidence._of_a_fork",
     nothing,
 )
-defence("known-pusher", "A file speaks for who pushed it.", "rules.weighing.Scales._refusal", nothing)
+defence("known-pusher", "A file speaks for who pushed it.", "rules.assess.Facts._refusal", nothing)
 defence("brought-here", "A file counts where this pull request brings it.", "rules.evidence._merged_before", nothing)
 defence("stage-by-stage", "What stands on a newer stage is stale.", "rules.evidence._newer_ground", nothing)
 defence(
     "own-folder",
     "Only the one folder of a linked issue counts.",
-    "dialects.pipeline_evidence.choose_folders",
+    "dialects.pipeline.gather.choose_folders",
     naive_evidence.first_folder,
 )
-defence("state-of-its-issue", "A state is that of its issue.", "dialects.pipeline_state._another_issue", none_of_them)
+defence("state-of-its-issue", "A state is that of its issue.", "dialects.pipeline.state._another_issue", none_of_them)
 defence(
     "strict-artifacts",
     "An artifact that readers differ on is refused.",
-    "dialects.pipeline_reading.read_json",
+    "dialects.pipeline.reading.read_json",
     naive.plain_json,
 )
-defence("verdict-agrees", "A verdict agrees with its checks.", "dialects.pipeline.result_problems", none_of_them)
+defence("verdict-agrees", "A verdict agrees with its checks.", "dialects.pipeline.rules.result_problems", none_of_them)
 defence(
     "scope",
     "Plan, report and changes are the same files.",
-    "dialects.pipeline._RULES",
+    "dialects.pipeline.rules._RULES",
     (fact_problems, tier_problems),
 )
-defence("both-names", "A rename changes two paths.", "dialects.pipeline_evidence._changed", naive_evidence.new_names)
+defence("both-names", "A rename changes two paths.", "dialects.pipeline.gather._changed", naive_evidence.new_names)
 defence(
     "something-was-run",
     "A phase in which nothing ran says nothing.",
-    "dialects.pipeline_signals.second_phase",
+    "dialects.pipeline.signals.second_phase",
     naive_evidence.no_failure,
 )
 defence(
     "earlier-texts",
     "What a file said before stays in the history.",
-    "dialects.pipeline_evidence.earlier_signals",
+    "dialects.pipeline.gather.earlier_signals",
     none_of_them,
 )
 defence(
     "gone-folders",
     "Nor is what stood in a folder that is gone forgotten.",
-    "dialects.pipeline_evidence.relics",
+    "dialects.pipeline.gather.relics",
     lambda *_: {},
 )
 defence(
     "failing-files",
     "A failing result is a failing round, however badly it was written.",
-    "model.decision.Word.failed",
+    "model.vote.Vote.failed",
     property(naive_evidence.failed_soundly),
 )
 defence("nothing-unseen", "What cannot be read any more blocks.", "rules.history.unseen_need", nothing)
-defence("one-shape", "A phase is told in one shape.", "dialects.pipeline_reading.shape_problems", none_of_them)
+defence("one-shape", "A phase is told in one shape.", "dialects.pipeline.reading.shape_problems", none_of_them)
 defence(
     "whole-list",
     "The scope is judged by all changed files.",
-    "dialects.pipeline_evidence._whole",
+    "dialects.pipeline.gather._whole",
     lambda _, folder: folder,
 )
 defence(
     "as-it-stands",
     "Only what stands at the head speaks.",
-    "rules.bench.Bench.artifact",
+    "rules.view.PhaseView.artifact",
     naive_evidence.last_seen,
 )
 defence(
     "tiers",
     "A complex issue is not for the fast tier.",
-    "dialects.pipeline._RULES",
+    "dialects.pipeline.rules._RULES",
     (scope_problems, fact_problems),
 )

@@ -27,7 +27,7 @@ def _(world: World) -> None:
     world.planned()
     world.judges("judge", "FAIL")
     refute(world, "See src/session.py:12.", "J1")
-    world.changes["evidence_files"] = [{"commit": commit("a"), "path": "src/session.py", "lines": 40}]
+    world.changes["cited_files"] = [{"commit": commit("a"), "path": "src/session.py", "lines": 40}]
     world.tested()
 
 
@@ -42,7 +42,7 @@ def _(world: World) -> None:
     world.planned()
     world.judges("judge", "FAIL")
     refute(world, "See src/session.py:120.", "J1")
-    world.changes["evidence_files"] = [{"commit": commit("a"), "path": "src/session.py", "lines": 40}]
+    world.changes["cited_files"] = [{"commit": commit("a"), "path": "src/session.py", "lines": 40}]
     world.tested()
 
 

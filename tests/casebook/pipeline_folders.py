@@ -84,7 +84,7 @@ def _(world: World) -> None:
 )
 def _(world: World) -> None:
     piped(world)
-    world.changes["artifacts_ignored"] = {"path": ".gitignore", "line": 3, "pattern": ".pipeline/"}
+    world.changes["branch_files_ignored"] = {"path": ".gitignore", "line": 3, "pattern": ".pipeline/"}
 
 
 @story(

@@ -235,7 +235,7 @@ class World:
             "ref_log": {"source": "activity", "complete": True, "moves": self.moves},
             "contents": [{"commit": name, "digest": content} for name, content in self.contents.items()],
             "files": {"complete": True, "entries": [{"path": path} for path in self._changed()]},
-            **({"artifacts": artifacts(self.moves, self.trees)} if any(self.trees) else {}),
+            **({"branch_files": artifacts(self.moves, self.trees)} if any(self.trees) else {}),
             **self.changes,
         }
 

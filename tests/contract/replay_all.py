@@ -26,7 +26,7 @@ def main() -> int:
     from phasegate.cli.files import read_snapshot  # noqa: PLC0415
     from phasegate.gate import judge  # noqa: PLC0415
     from phasegate.report.data import report_text  # noqa: PLC0415
-    from phasegate.report.summary import summary  # noqa: PLC0415
+    from phasegate.report.summary.page import summary  # noqa: PLC0415
 
     cases = Path(ROOT, "tests", "cases")
     for folder in sorted(path.parent for path in cases.rglob("snapshot.json")):

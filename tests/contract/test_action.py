@@ -12,7 +12,7 @@ import yaml
 
 from phasegate.cli.action import OUTPUTS, STATES
 from phasegate.github.record import CONTEXT as RECORD
-from phasegate.model.annotation import CHECK_NAME
+from phasegate.model.drafts import CHECK_NAME
 from phasegate.model.paths import POLICY
 from phasegate.policy.load import default_policy
 from phasegate.rules.phases import CONTEXT

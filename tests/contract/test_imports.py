@@ -44,7 +44,7 @@ ONLY_IN = {
 PURE = ("model", "catalogue", "reading", "policy", "dialects", "context", "rules", "report", "gate")
 IMPURE = {"http", "os", "random", "secrets", "socket", "ssl", "subprocess", "tempfile", "time", "urllib", "uuid"}
 
-LONGEST_FILE = 300
+LONGEST_FILE = 500
 LONGEST_FUNCTION = 50
 
 
@@ -121,8 +121,8 @@ def test_sources__have_a_docstring_and_stay_short(path: Path) -> None:
         ("import phasegate.gate", {"gate"}),
         ("from phasegate import VERSION", {"version"}),
         ("from phasegate import VERSION, gate", {"version", "gate"}),
-        ("from phasegate.rules.trust import may_speak", {"rules"}),
-        ("def f():\n    import phasegate.github.client as c", {"github"}),
+        ("from phasegate.rules.accounts import may_speak", {"rules"}),
+        ("def f():\n    import phasegate.github.client.client as c", {"github"}),
         ("import json, phasegatelike", set()),
     ],
 )

@@ -13,13 +13,13 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import pytest
 from jsonschema import Draft202012Validator
 
-from phasegate.model import artifacts, conversation, snapshot
+from phasegate.model import actors, snapshot, texts
 from phasegate.model.evidence import ARTIFACTS, DEBUG, STATE, file_of
-from phasegate.policy import Policy
 from phasegate.policy.load import PROFILES, available_profiles, load_policy
+from phasegate.policy.model import Policy
 from phasegate.reading.document import Document
-from phasegate.reading.schemas import schema_names, schema_text, validate
-from phasegate.reading.strict_yaml import read_yaml
+from phasegate.reading.schema.registry import schema_names, schema_text, validate
+from phasegate.reading.yaml.reader import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 URN = "urn:phase-gate:schema:"
@@ -28,7 +28,7 @@ SCHEMAS: dict[str, JSON] = {name: json.loads(schema_text(name)) for name in sche
 SNAPSHOT = SCHEMAS["snapshot"]
 MODELS: dict[str, type[Any]] = {
     name: kind
-    for module in (artifacts, conversation, snapshot)
+    for module in (actors, snapshot, texts)
     for name, kind in vars(module).items()
     if is_dataclass(kind) and isinstance(kind, type)
 }

@@ -34,7 +34,7 @@ def artifacts_at(snapshot: JSON, commit: str) -> dict[str, File]:
     # what never was the head has everything that is not told to have come later
     position = heads.index(commit) if commit in heads else len(heads)
     found = {}
-    for artifact in snapshot["artifacts"]:
+    for artifact in snapshot["branch_files"]:
         versions = [*artifact.get("earlier", []), artifact]
         begun = [each for each in versions if _begin(each, moves) <= position]
         if begun and not _is_away(begun[-1], versions, position - _begin(begun[-1], moves)):
@@ -45,7 +45,7 @@ def artifacts_at(snapshot: JSON, commit: str) -> dict[str, File]:
 
 def ignore_file(snapshot: JSON) -> Iterator[tuple[str, File]]:
     """The ignore file with the line that is told of it."""
-    rule = snapshot["artifacts_ignored"]
+    rule = snapshot["branch_files_ignored"]
     if rule:
         data = ("# nothing\n" * (rule["line"] - 1) + rule["pattern"] + "\n").encode()
         yield rule["path"], File(mode=REGULAR, blob=blob_of(data), data=data)

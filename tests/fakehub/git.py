@@ -146,7 +146,7 @@ class Git:
                 else:
                     files[change.path] = file
             files |= artifacts_at(snapshot, commit)
-        for evidence in snapshot["evidence_files"]:
+        for evidence in snapshot["cited_files"]:
             if evidence["commit"] == commit and evidence.get("lines") is not None:
                 data = b"line\n" * evidence["lines"]
                 blob = files[evidence["path"]].blob if evidence["path"] in files else blob_of(data)
@@ -185,7 +185,7 @@ class Git:
         if digest is None:
             return _endless(entries)
         product = list(entries) if digest == digests.get(head) else _altered(entries, digest)
-        return _with_evidence(product, artifacts_at(snapshot, commit)) if snapshot["artifacts"] else product
+        return _with_evidence(product, artifacts_at(snapshot, commit)) if snapshot["branch_files"] else product
 
     def _root(self, commit: str) -> str:
         """Where a commit left the base branch."""
@@ -217,7 +217,7 @@ def _commits_of(snapshot: JSON) -> Iterator[str | None]:
     yield from (pull["head"]["sha"], pull["base"]["sha"], pull["merge_base"])
     for move in snapshot["ref_log"]["moves"]:
         yield from (move["after"], move.get("before"))
-    for name in ("contents", "reviews", "evidence_files", "dispatch_approvals"):
+    for name in ("contents", "reviews", "cited_files", "dispatch_approvals"):
         yield from (entry.get("commit") for entry in snapshot[name])
     yield from snapshot["commits"]
     if snapshot["merge_group"]:

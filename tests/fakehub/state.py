@@ -18,8 +18,8 @@ ACTIONS_BOT: JSON = {"login": "github-actions[bot]", "id": 41898282, "type": "Bo
 ACTIONS_APP = 15368
 GHOST: JSON = {"login": "ghost", "id": 10137, "type": "User"}
 
-LISTS = ("people", "teams", "comments", "reviews", "deleted_comments", "issues", "contents", "evidence_files")
-MORE_LISTS = ("artifacts", "commits", "checks", "statuses", "siblings", "dispatch_approvals")
+LISTS = ("people", "teams", "comments", "reviews", "deleted_comments", "issues", "contents", "cited_files")
+MORE_LISTS = ("branch_files", "commits", "checks", "statuses", "siblings", "dispatch_approvals")
 ISSUE_LISTS = ("labels", "label_events", "type_events", "comments", "deleted_comments", "closed_by")
 
 
@@ -166,7 +166,7 @@ def completed(snapshot: JSON) -> JSON:
     made: JSON = copy.deepcopy(snapshot)
     for name in LISTS + MORE_LISTS:
         made.setdefault(name, [])
-    made.setdefault("artifacts_ignored", None)
+    made.setdefault("branch_files_ignored", None)
     made.setdefault("branch_rules", None)
     made.setdefault("merge_group", None)
     made["files"].setdefault("complete", True)

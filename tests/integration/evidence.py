@@ -8,12 +8,12 @@ from functools import partial
 from typing import Any
 
 from phasegate.cli.interest import INTEREST
-from phasegate.dialects.pipeline_choice import worth_reading
-from phasegate.github.evidence import FolderChoice
-from phasegate.github.fetch import Interest, fetch
-from phasegate.model.artifacts import ArtifactFile
+from phasegate.dialects.pipeline.choice import worth_reading
+from phasegate.github.reading.fetch import Interest, fetch
+from phasegate.github.reading.files import FolderChoice
 from phasegate.model.codec import from_data
 from phasegate.model.snapshot import Snapshot
+from phasegate.model.texts import BranchFile
 from tests.casebook.world import PEOPLE, World, commit
 from tests.fakehub import FakeHub
 from tests.fakehub.artifacts import blob_of
@@ -42,9 +42,9 @@ def fetched(hub: FakeHub, choice: FolderChoice | None = CHOICE) -> Snapshot:
     return fetch(client_of(hub), TARGET, lambda: "2026-03-02T15:00:00Z", lambda: wanting(choice)).snapshot
 
 
-def artifacts_of(snapshot: JSON) -> tuple[ArtifactFile, ...]:
+def artifacts_of(snapshot: JSON) -> tuple[BranchFile, ...]:
     """The artifacts that a snapshot was made with."""
-    return tuple(from_data(ArtifactFile, each) for each in snapshot["artifacts"])
+    return tuple(from_data(BranchFile, each) for each in snapshot["branch_files"])
 
 
 @dataclass
@@ -96,23 +96,23 @@ class History:
     def snapshot(self, extra: Iterable[JSON] = (), **changes: object) -> JSON:
         """The snapshot of this moment."""
         artifacts = sorted([*self.files.values(), *extra], key=lambda each: str(each["path"]))
-        return {**self.world.snapshot(), "artifacts": artifacts, **changes}
+        return {**self.world.snapshot(), "branch_files": artifacts, **changes}
 
 
-def told(snapshot: JSON, **extras: Any) -> tuple[ArtifactFile, ...]:  # noqa: ANN401 - as the hub takes them
+def told(snapshot: JSON, **extras: Any) -> tuple[BranchFile, ...]:  # noqa: ANN401 - as the hub takes them
     """The artifacts that are read from a hub with this snapshot."""
     with FakeHub(snapshot, **extras) as hub:
-        return fetched(hub).artifacts
+        return fetched(hub).branch_files
 
 
-def files(found: tuple[ArtifactFile, ...]) -> dict[str, ArtifactFile]:
+def files(found: tuple[BranchFile, ...]) -> dict[str, BranchFile]:
     """Artifacts by path."""
     return {file.path: file for file in found}
 
 
 def with_artifacts(*artifacts: JSON, **changes: object) -> JSON:
     """A pull request with these files at its head."""
-    return {**World().snapshot(), "artifacts": list(artifacts), **changes}
+    return {**World().snapshot(), "branch_files": list(artifacts), **changes}
 
 
 def rounds() -> History:

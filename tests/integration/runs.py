@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from phasegate.cli.live import Decision, decide, decide_and_publish
-from phasegate.github.client import Client, Clock, Server
-from phasegate.github.opening import Target
+from phasegate.github.client.client import Client, Clock, Server
+from phasegate.github.reading.opening import Target
 from phasegate.model.paths import POLICY
 from tests.casebook.world import REPOSITORY, World
 from tests.fakehub import FakeHub

@@ -14,10 +14,10 @@ from phasegate.cli import live
 from phasegate.cli.connection import ANNOTATING_SECONDS
 from phasegate.cli.exits import GITHUB, NOT_PASSED, PASSED, USAGE
 from phasegate.cli.main import main
-from phasegate.github.client import Client as GitHub
-from phasegate.model.annotation import CHECK_NAME
-from phasegate.model.decision import Report, State
+from phasegate.github.client.client import Client as GitHub
+from phasegate.model.drafts import CHECK_NAME
 from phasegate.model.problem import Problem, Severity, Where
+from phasegate.model.report import Report, State
 from phasegate.model.snapshot import Snapshot
 from tests.casebook.every import STORIES
 from tests.casebook.world import REPOSITORY, World

@@ -9,10 +9,10 @@ import pytest
 
 from phasegate.cli.files import parse_snapshot
 from phasegate.cli.live import snapshot_text
-from phasegate.github.answers import GitHubError
-from phasegate.model.artifacts import IgnoreRule
+from phasegate.github.client.answers import GitHubError
+from phasegate.model.texts import IgnoreRule
 from tests.casebook.attacks.evidence_history import four_failures
-from tests.casebook.evidence import files as evidence_files
+from tests.casebook.evidence import files as cited_files
 from tests.casebook.evidence import plan, results, review, worker
 from tests.casebook.pipeline import PROFILE
 from tests.casebook.world import PEOPLE, REPOSITORY, World, commit
@@ -42,7 +42,7 @@ def test_artifacts__are_read_as_they_were_put_there() -> None:
     with FakeHub(snapshot) as hub:
         whole = fetched(hub)
     assert parse_snapshot(snapshot_text(whole), "saved.json") == whole
-    found = whole.artifacts
+    found = whole.branch_files
     assert found == artifacts_of(snapshot)
     assert [file.path for file in found] == [PLAN, REVIEW, TEST]
     by_path = files(found)
@@ -120,7 +120,7 @@ def test_artifacts__more_heads_than_are_looked_at_name_nobody_of_before() -> Non
     for number in range(70):
         history.push(f"push {number}", plan=str(number) if number in (20, 69) else history.now.get(PLAN))
     with FakeHub(history.snapshot()) as hub:
-        found = files(fetched(hub).artifacts)
+        found = files(fetched(hub).branch_files)
         heads = [request for request in hub.requests if "EvidenceHeads" in request.text]
     assert found[TEST].pushed is None
     pushed = found[PLAN].pushed
@@ -133,9 +133,12 @@ def test_artifacts__more_heads_than_are_looked_at_name_nobody_of_before() -> Non
 @pytest.mark.parametrize("pattern", [".pipeline/", ".*", "/.pipeline/**"])
 def test_ignore_file__that_keeps_evidence_out_is_named(pattern: str) -> None:
     rule = {"path": ".gitignore", "line": 3, "pattern": pattern}
-    with FakeHub(with_artifacts(artifacts_ignored=rule)) as hub:
+    with FakeHub(with_artifacts(branch_files_ignored=rule)) as hub:
         found = fetched(hub)
-    assert (found.artifacts, found.artifacts_ignored) == ((), IgnoreRule(path=".gitignore", line=3, pattern=pattern))
+    assert (found.branch_files, found.branch_files_ignored) == (
+        (),
+        IgnoreRule(path=".gitignore", line=3, pattern=pattern),
+    )
 
 
 def test_ignore_file__about_other_things_and_one_that_is_a_link_say_nothing() -> None:
@@ -143,7 +146,7 @@ def test_ignore_file__about_other_things_and_one_that_is_a_link_say_nothing() ->
     other = {"path": ".gitignore", "text": "*.pyc\n"}
     for each in (link, other):
         with FakeHub(with_artifacts(each)) as hub:
-            assert fetched(hub).artifacts_ignored is None
+            assert fetched(hub).branch_files_ignored is None
 
 
 @pytest.mark.parametrize("count", [1, 99, 100, 101, 250, 251, 260])
@@ -189,7 +192,7 @@ def test_trips__are_no_more_with_artifacts() -> None:
     asked: list[int] = []
 
     def reads(hub: FakeHub) -> None:
-        assert len(fetched(hub).artifacts) == 3
+        assert len(fetched(hub).branch_files) == 3
 
     asked.append(trips(pipeline, reads, 3, 2 * LATENCY))
     without = trips(pipeline, lambda hub: fetched(hub, None), 3, 2 * LATENCY)
@@ -202,13 +205,13 @@ def test_trips__nothing_more_is_asked_where_no_artifacts_are_judged() -> None:
         found = read(hub).snapshot
         assert not any("Evidence" in request.text or "/commits" in request.path for request in hub.requests)
         count = len(hub.requests)
-    assert (found.artifacts, found.artifacts_ignored, found.commits) == ((), None, ())
-    with FakeHub({**rounds().snapshot(), "artifacts": []}) as hub:
+    assert (found.branch_files, found.branch_files_ignored, found.commits) == ((), None, ())
+    with FakeHub({**rounds().snapshot(), "branch_files": []}) as hub:
         read(hub)
         assert len(hub.requests) == count
 
 
-@pytest.mark.parametrize("query", ["query Evidence(", "query EvidenceFolder(", "query EvidenceHeads("])
+@pytest.mark.parametrize("query", ["query Evidence(", "query IssueFolder(", "query EvidenceHeads("])
 def test_faults__what_is_told_in_part_is_an_error(query: str) -> None:
     with FakeHub(rounds().snapshot()) as hub:
         hub.fail(lambda request: query in request.text, times=None, kind="graphql_errors", null_at="repository")
@@ -220,7 +223,7 @@ def test_faults__what_goes_wrong_once_is_mended() -> None:
     snapshot = rounds().snapshot()
     with FakeHub(snapshot) as hub:
         hub.fail(lambda request: "Evidence" in request.text, times=2, kind="status", status=502)
-        assert fetched(hub).artifacts == artifacts_of(snapshot)
+        assert fetched(hub).branch_files == artifacts_of(snapshot)
 
 
 def test_race__a_head_that_moves_meanwhile_is_read_anew() -> None:
@@ -232,12 +235,12 @@ def test_race__a_head_that_moves_meanwhile_is_read_anew() -> None:
             pushed = {"at": moving.snapshot["ref_log"]["moves"][-1]["at"], "commit": commit("later")}
             data = b'{"forged": true}'
             new = {"path": f"{FOLDER}/state.yaml", "text": data.decode(), "blob": blob_of(data), "pushed": pushed}
-            moving.snapshot["artifacts"].append(new)
+            moving.snapshot["branch_files"].append(new)
 
         hub.at_request(8, pushes)
         found = fetched(hub)
     assert found.pull_request.head.sha == commit("later")
-    pushed = files(found.artifacts)[f"{FOLDER}/state.yaml"].pushed
+    pushed = files(found.branch_files)[f"{FOLDER}/state.yaml"].pushed
     assert pushed is not None
     assert pushed.actor is not None
     assert pushed.actor.login == "eve"
@@ -251,7 +254,7 @@ def test_history__that_is_out_of_sight_blocks_until_a_human_has_looked(how: str)
     for number in range(61 if how == "flushed" else 1):
         world.push(f"noise{number}", "c")
     again = {"plan": plan(commit_plan=["x"]), "worker": worker(), "test": results(), "review": review()}
-    world.push("c", "c", by="ana", evidence=evidence_files(**again))
+    world.push("c", "c", by="ana", evidence=cited_files(**again))
     lost = [commit(f"try{number}") for number in range(4)] if how == "gone" else []
     with FakeHub(world.snapshot(), gone=lost) as hub:
         blocked = read(hub).report
@@ -265,7 +268,7 @@ def test_history__that_is_out_of_sight_blocks_until_a_human_has_looked(how: str)
 
 def green(world: World, name: str) -> None:
     """Every stage has passed, in a folder of this name."""
-    texts = evidence_files(plan=plan(commit_plan=["x"]), worker=worker(), test=results(), review=review())
+    texts = cited_files(plan=plan(commit_plan=["x"]), worker=worker(), test=results(), review=review())
     evidence = {path.replace("/12/", f"/{name}/"): text for path, text in texts.items()}
     world.push("green", "c", by="ana", evidence=evidence)
 
@@ -299,7 +302,7 @@ def test_history__of_a_folder_whose_place_something_else_took_is_not_lost() -> N
     world = World()
     four_failures(world)
     old = dict.fromkeys(world.trees[-1])
-    texts = evidence_files(plan=plan(commit_plan=["x"]), worker=worker(), test=results(), review=review())
+    texts = cited_files(plan=plan(commit_plan=["x"]), worker=worker(), test=results(), review=review())
     moved = {path.replace("/12/", "/issue-12/"): text for path, text in texts.items()}
     world.push("green", by="ana", evidence={**old, **moved})
     snapshot = world.snapshot()
@@ -308,6 +311,6 @@ def test_history__of_a_folder_whose_place_something_else_took_is_not_lost() -> N
         "text": "a file",
         "pushed": {"at": world.moves[-1]["at"], "commit": commit("green")},
     }
-    snapshot["artifacts"].append({**there, "blob": blob_of(b"a file"), "size": 6})
+    snapshot["branch_files"].append({**there, "blob": blob_of(b"a file"), "size": 6})
     with FakeHub(snapshot) as hub:
         assert read(hub).report.state.value == "failure"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from phasegate.model.artifacts import ArtifactFile
+from phasegate.model.texts import BranchFile
 from tests.fakehub import FakeHub
 from tests.integration.evidence import (
     FOLDER,
@@ -55,11 +55,11 @@ def test_artifacts__that_are_no_files_of_the_pipeline_are_refused() -> None:
 def test_artifacts__that_were_refused_come_back_the_same() -> None:
     first = with_artifacts(*REFUSED)
     found = told(first)
-    again = {**first, "artifacts": [_as_told(file) for file in found]}
+    again = {**first, "branch_files": [_as_told(file) for file in found]}
     assert told(again) == found
 
 
-def _as_told(file: ArtifactFile) -> JSON:
+def _as_told(file: BranchFile) -> JSON:
     names = ("path", "mode", "size", "blob", "text", "refused")
     return {name: getattr(file, name) for name in names if getattr(file, name) is not None}
 
@@ -80,7 +80,7 @@ def test_artifacts__a_folder_that_is_none_is_not_followed(path: str, mode: str, 
 def test_artifacts__a_hostile_name_is_only_a_name(name: str) -> None:
     path = f".pipeline/{name}/plan.json"
     with FakeHub(with_artifacts({"path": path, "text": "{}"})) as hub:
-        (found,) = fetched(hub, everything).artifacts
+        (found,) = fetched(hub, everything).branch_files
         assert not any(name in request.text for request in hub.requests if len(name) > 2 and name != "$head")
     assert (found.path, found.text, found.refused) == (path, "{}", None)
 
@@ -88,8 +88,8 @@ def test_artifacts__a_hostile_name_is_only_a_name(name: str) -> None:
 @pytest.mark.parametrize("name", ["..", ".", "bad\ufffdname"])
 def test_artifacts__what_no_folder_is_called_is_not_asked_for(name: str) -> None:
     with FakeHub(with_artifacts({"path": f".pipeline/{name}/plan.json", "text": "{}"})) as hub:
-        (found,) = fetched(hub, everything).artifacts
-        assert not any("EvidenceFolder" in request.text for request in hub.requests)
+        (found,) = fetched(hub, everything).branch_files
+        assert not any("IssueFolder" in request.text for request in hub.requests)
     assert (found.path, found.mode, found.refused) == (f".pipeline/{name}", "040000", "no folder is called so")
 
 
@@ -107,7 +107,7 @@ def test_artifacts__of_touched_folders_are_read_and_others_are_not() -> None:
 def test_artifacts__of_no_more_than_twenty_folders_are_read() -> None:
     plans = [{"path": f".pipeline/{number}/plan.json", "text": "{}"} for number in range(11, 33)]
     with FakeHub(with_artifacts(*plans)) as hub:
-        found = fetched(hub, everything).artifacts
+        found = fetched(hub, everything).branch_files
     assert [file.path for file in found if file.refused] == [".pipeline/31", ".pipeline/32"]
     assert len(found) == 22
 
@@ -117,7 +117,7 @@ def test_artifacts__of_a_folder_that_was_removed_are_gone() -> None:
     history.push("clean", plan=None, test=None)
     snapshot = history.snapshot()
     with FakeHub(snapshot) as hub:
-        found = fetched(hub).artifacts
+        found = fetched(hub).branch_files
     assert found == artifacts_of(snapshot)
     assert {file.blob for file in found} == {None}
 

@@ -15,9 +15,11 @@ import pytest
 
 from phasegate.cli import live
 from phasegate.cli.live import decide_and_publish
-from phasegate.github import client, conversation, fetch, opening, publish
-from phasegate.github.answers import GitHubError
-from phasegate.github.client import Client, Clock, Server
+from phasegate.github.client import client
+from phasegate.github.client.answers import GitHubError
+from phasegate.github.client.client import Client, Clock, Server
+from phasegate.github.reading import conversation, fetch, opening
+from phasegate.github.writing import publish
 from tests.casebook.world import PEOPLE, World
 from tests.fakehub import FakeHub
 from tests.integration.runs import OVERALL, TARGET, Sleepless, chat, client_of, run, run_program, states

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from phasegate.github.answers import GitHubError
+from phasegate.github.client.answers import GitHubError
 from tests.casebook.world import PEOPLE, commit, verdict
 from tests.fakehub import FakeHub
 from tests.integration.runs import OVERALL, passing, program, read, run, run_program, states

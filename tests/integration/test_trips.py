@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from phasegate.cli.live import Decision, decide, decide_and_publish
-from phasegate.github.answers import GitHubError
-from phasegate.github.opening import set_out
+from phasegate.github.client.answers import GitHubError
+from phasegate.github.reading.opening import set_out
 from tests.casebook.every import STORIES
 from tests.casebook.world import PEOPLE, World, commit, verdict
 from tests.fakehub import FakeHub

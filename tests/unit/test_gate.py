@@ -9,12 +9,12 @@ import pytest
 
 from phasegate import VERSION
 from phasegate.gate import evaluate, judge, policy_of
-from phasegate.model.decision import State
 from phasegate.model.digest import text_digest, value_digest
 from phasegate.model.paths import POLICY
+from phasegate.model.report import State
 from phasegate.model.snapshot import PolicyFile
-from phasegate.policy import Policy
 from phasegate.policy.load import default_policy
+from phasegate.policy.model import Policy
 from phasegate.report.data import report_text
 from tests.casebook.world import World, commit, verdict
 from tests.unit.rules.court import decided, policy, states, taken
@@ -37,14 +37,14 @@ def test_judge__says_which_pull_request_and_which_commit() -> None:
 def test_judge__leaves_the_evidence_of_its_decision() -> None:
     world = World(policy="version: 1\noverrides: false\n")
     snapshot = taken(world)
-    evidence = judge(snapshot).evidence
+    evidence = judge(snapshot).provenance
     assert evidence.snapshot_digest == value_digest(snapshot)
     assert evidence.policy_digest == text_digest("version: 1\noverrides: false\n")
     assert (evidence.policy_source, evidence.version) == (POLICY, VERSION)
 
 
 def test_judge__the_evidence_tells_no_file_from_a_file() -> None:
-    assert decided(World()).evidence.policy_source == "built-in profile jkz"
+    assert decided(World()).provenance.policy_source == "built-in profile jkz"
 
 
 def test_evaluate__is_the_same_twice() -> None:
@@ -72,7 +72,7 @@ def test_evaluate__the_order_of_comments_in_the_snapshot_decides_nothing() -> No
     )
     one, other = (json.loads(report_text(judge(item))) for item in (snapshot, shuffled))
     for data in (one, other):
-        data.pop("evidence")
+        data.pop("provenance")
     assert one == other
 
 

@@ -18,19 +18,19 @@ from phasegate.cli.exits import GITHUB, NOT_PASSED, PASSED, USAGE
 from phasegate.cli.live import Decision, decide, decide_and_publish, say_undecided, snapshot_text
 from phasegate.cli.proposals import file_counted
 from phasegate.cli.terminal import Terminal
-from phasegate.github.answers import GitHubError
+from phasegate.github.client.answers import GitHubError
 from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, concerned
-from phasegate.github.opening import Target
-from phasegate.model.decision import State
+from phasegate.github.reading.opening import Target
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Severity
+from phasegate.model.report import State
 from phasegate.report.annotations import annotation_lines
 from phasegate.report.data import report_text
 from phasegate.report.inert import plain, prose
 from phasegate.report.next_action import next_action
 from phasegate.report.status import status_lines
-from phasegate.report.summary import summary
-from phasegate.report.words import SEVERITY_MARK, STATE_MARK
+from phasegate.report.summary.page import summary
+from phasegate.report.wording import SEVERITY_MARK, STATE_MARK
 from phasegate.rules.phases import WORST_FIRST
 from phasegate.settings import Annotations, Command, FailOn, Settings, SettingsError, settings_from_environ
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from phasegate.cli.live import Decision
-from phasegate.github.answers import GitHubError
-from phasegate.github.check_run import publish_check_run
-from phasegate.github.client import Client
-from phasegate.github.publish import Place
-from phasegate.model.annotation import CheckDraft
-from phasegate.model.decision import Report
+from phasegate.github.client.answers import GitHubError
+from phasegate.github.client.client import Client
+from phasegate.github.writing.check_run import publish_check_run
+from phasegate.github.writing.publish import Place
+from phasegate.model.drafts import CheckDraft
+from phasegate.model.report import Report
 from phasegate.report.annotations import check_draft
 from phasegate.report.status import status_lines
 

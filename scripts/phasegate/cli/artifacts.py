@@ -7,7 +7,7 @@ from pathlib import Path
 
 from phasegate.catalogue import problem
 from phasegate.cli.files import UsageError
-from phasegate.dialects.pipeline import NAMES, OTHERS, Context, File, Folder, read_folder, unknown_name
+from phasegate.dialects.pipeline.rules import NAMES, OTHERS, Context, File, Folder, read_folder, unknown_name
 from phasegate.model.problem import Position, Problem, Where
 
 LARGEST = 4 * 1024 * 1024

@@ -16,7 +16,7 @@ from phasegate.model.paths import POLICY
 from phasegate.settings import Annotations, SettingsError, api_from_environ, number, policy_path, repository
 
 if TYPE_CHECKING:
-    from phasegate.model.decision import Report
+    from phasegate.model.report import Report
 
 PATIENCE = 1.0
 
@@ -56,7 +56,7 @@ def _saved(options: argparse.Namespace) -> Report:
 
 def _live(options: argparse.Namespace, terminal: Terminal) -> Report:
     from phasegate.cli.connection import ANNOTATING_SECONDS, make_client  # noqa: PLC0415  (needs HTTP)
-    from phasegate.github.opening import Target, set_out  # noqa: PLC0415  (needs HTTP)
+    from phasegate.github.reading.opening import Target, set_out  # noqa: PLC0415  (needs HTTP)
 
     if options.policy is not None:
         raise UsageError("--policy goes with --snapshot; a live pull request is judged by its default branch's policy")

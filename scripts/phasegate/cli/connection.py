@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from phasegate.github.client import Client, Clock, Server
+from phasegate.github.client.client import Client, Clock, Server
 from phasegate.settings import Api
 
 # To read, judge and publish: with the last word, which may be said twice, a decision stays within two minutes.

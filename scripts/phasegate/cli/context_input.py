@@ -9,8 +9,8 @@ from pathlib import Path
 from phasegate.cli.files import MAX_BYTES, UsageError, read_snapshot
 from phasegate.cli.terminal import Terminal
 from phasegate.gate import judge
-from phasegate.model.decision import Report
 from phasegate.model.frozen import dataclass
+from phasegate.model.report import Report
 from phasegate.model.snapshot import Snapshot
 from phasegate.settings import SettingsError, api_from_environ, number, policy_path, repository
 
@@ -66,7 +66,7 @@ def _is_live(options: argparse.Namespace) -> bool:
 
 def _live(options: argparse.Namespace, terminal: Terminal) -> Decided:
     from phasegate.cli.context_live import diff_of, read_live  # noqa: PLC0415  (needs HTTP)
-    from phasegate.github.opening import Target  # noqa: PLC0415  (needs HTTP)
+    from phasegate.github.reading.opening import Target  # noqa: PLC0415  (needs HTTP)
 
     try:
         target = Target(

@@ -7,11 +7,11 @@ import time
 from phasegate.cli.connection import SECONDS, make_client
 from phasegate.cli.live import decide
 from phasegate.context.pack import SECTIONS
-from phasegate.github.answers import GitHubError, as_documented
-from phasegate.github.client import Client, Clock, Server
+from phasegate.github.client.answers import GitHubError, as_documented
+from phasegate.github.client.client import Client, Clock, Server
 from phasegate.github.diff import DiffReader, read_diff
-from phasegate.github.opening import Target
-from phasegate.model.decision import Report
+from phasegate.github.reading.opening import Target
+from phasegate.model.report import Report
 from phasegate.model.snapshot import Snapshot
 from phasegate.settings import Api
 

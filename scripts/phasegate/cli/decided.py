@@ -10,13 +10,13 @@ from phasegate.cli.exits import NOT_PASSED, PASSED, USAGE
 from phasegate.cli.files import read_snapshot, read_text, write_text
 from phasegate.cli.terminal import Terminal
 from phasegate.gate import judge
-from phasegate.model.decision import Report, State
 from phasegate.model.digest import text_digest
+from phasegate.model.report import Report, State
 from phasegate.model.snapshot import PolicyFile, Snapshot
 from phasegate.report.data import report_text
 from phasegate.report.next_action import next_action
 from phasegate.report.status import status_lines
-from phasegate.report.summary import summary
+from phasegate.report.summary.page import summary
 
 
 def decide_saved(path: Path, policy: Path | None) -> Report:

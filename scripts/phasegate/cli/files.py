@@ -9,11 +9,11 @@ from phasegate.cli.exits import UsageError
 from phasegate.model.codec import from_data
 from phasegate.model.problem import Fault, Position, Problem, Where
 from phasegate.model.snapshot import Snapshot
-from phasegate.policy import Policy
 from phasegate.policy.load import default_policy, load_policy
+from phasegate.policy.model import Policy
 from phasegate.reading.document import Limits
-from phasegate.reading.schemas import validate
-from phasegate.reading.strict_json import read_json
+from phasegate.reading.json.reader import read_json
+from phasegate.reading.schema.registry import validate
 
 __all__ = [
     "MAX_BYTES",

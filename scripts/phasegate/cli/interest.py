@@ -6,14 +6,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from phasegate.dialects.registry import evidence_paths, may_carry
-from phasegate.github.approvals import ApprovalPlace
-from phasegate.github.evidence import FolderChoice
-from phasegate.github.fetch import Interest
+from phasegate.github.reading.approvals import ApprovalPlace
+from phasegate.github.reading.fetch import Interest
+from phasegate.github.reading.files import FolderChoice
 from phasegate.model.snapshot import PolicyFile
-from phasegate.reading.ignore_file import ignored_by
+from phasegate.reading.globs import ignored_by
 
 if TYPE_CHECKING:
-    from phasegate.policy import Policy
+    from phasegate.policy.model import Policy
 
 
 def approval_place(file: PolicyFile) -> ApprovalPlace | None:
@@ -30,7 +30,7 @@ def folder_choice(file: PolicyFile) -> FolderChoice | None:
     policy = _policy(file)
     if policy is None or not any(phase.evidence for phase in policy.phases if phase.enabled):
         return None
-    from phasegate.dialects.pipeline_choice import worth_reading  # noqa: PLC0415  (not always needed)
+    from phasegate.dialects.pipeline.choice import worth_reading  # noqa: PLC0415  (not always needed)
 
     return partial(worth_reading, policy.artifacts.folder)
 

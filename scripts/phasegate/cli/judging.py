@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from phasegate.dialects.registry import COMMENT_READERS, comment_reader
 from phasegate.gate import judge
-from phasegate.policy import Policy
 from phasegate.policy.load import default_policy, load_policy
-from phasegate.reading.schemas import get_ready as get_schemas_ready
+from phasegate.policy.model import Policy
+from phasegate.reading.schema.registry import get_ready as get_schemas_ready
 from phasegate.report.status import LIMIT, status_lines
 from phasegate.rules.phases import CONTEXT
 

@@ -14,14 +14,14 @@ from phasegate.cli.exits import NOT_PASSED, PASSED
 from phasegate.cli.files import UsageError, parse_snapshot, read_policy, read_text
 from phasegate.cli.terminal import Terminal
 from phasegate.dialects.commands import read_commands
-from phasegate.dialects.pipeline import artifact_problems, outcome, own_problems, read_folder
+from phasegate.dialects.pipeline.rules import artifact_problems, outcome, own_problems, read_folder
 from phasegate.dialects.registry import COMMENT_READERS, comment_reader
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Kind, Outcome, Place, Signal, Source
 from phasegate.model.snapshot import Snapshot
-from phasegate.policy import Policy
 from phasegate.policy.load import load_policy
+from phasegate.policy.model import Policy
 from phasegate.report.data import problem_data
 from phasegate.report.inert import safe_json
 from phasegate.rules.consistency import adjusted, consistent, told_roles

@@ -9,15 +9,15 @@ from contextlib import suppress
 from datetime import datetime, timezone
 from importlib import import_module
 
-from phasegate.github.answers import LATER, GitHubError, MovedError, as_documented
-from phasegate.github.client import Client
-from phasegate.github.fetch import Fetched, Interest, fetch
-from phasegate.github.opening import Target, Trip, set_out
-from phasegate.github.publish import Edition, Place, publish, withdraw
+from phasegate.github.client.answers import LATER, GitHubError, MovedError, as_documented
+from phasegate.github.client.client import Client
+from phasegate.github.reading.fetch import Fetched, Interest, fetch
+from phasegate.github.reading.opening import Target, Trip, set_out
 from phasegate.github.record import record_lines
+from phasegate.github.writing.publish import Edition, Place, publish, withdraw
 from phasegate.model.codec import compact
-from phasegate.model.decision import Report
 from phasegate.model.frozen import dataclass
+from phasegate.model.report import Report
 from phasegate.model.snapshot import Snapshot
 from phasegate.report.inert import plain
 
@@ -102,10 +102,10 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
 def _edition(fetched: Fetched, report: Report) -> Edition:
     from phasegate.cli.judging import status_lines  # noqa: PLC0415  (loaded while GitHub is asked)
 
-    words = (item.word for item in report.signals)
+    votes = (item.vote for item in report.signals)
     return Edition(
         lines=status_lines(report),
-        record=record_lines(words, fetched.snapshot.record, report.head),
+        record=record_lines(votes, fetched.snapshot.record, report.head),
         standing=fetched.snapshot.statuses,
         sight=fetched.sight,
     )

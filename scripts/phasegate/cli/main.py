@@ -10,7 +10,7 @@ from importlib import import_module
 from phasegate import VERSION
 from phasegate.cli.exits import GITHUB, USAGE, UsageError
 from phasegate.cli.terminal import Terminal
-from phasegate.github.answers import GitHubError
+from phasegate.github.client.answers import GitHubError
 
 COMMANDS = {
     "demo": "gate a recorded pull request offline, to see what a reviewer would see",

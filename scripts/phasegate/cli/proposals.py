@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from phasegate.cli.terminal import Terminal
-from phasegate.github.answers import GitHubError
-from phasegate.github.client import Client
-from phasegate.github.proposals import file_proposals
-from phasegate.model.decision import Report
+from phasegate.github.client.answers import GitHubError
+from phasegate.github.client.client import Client
+from phasegate.github.writing.proposals import file_proposals
+from phasegate.model.report import Report
 from phasegate.report.inert import plain
-from phasegate.report.proposals import issue_drafts
+from phasegate.report.summary.proposals import issue_drafts
 
 
 def file_counted(client: Client, report: Report, terminal: Terminal) -> bool:

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from phasegate.cli.exits import PASSED
 from phasegate.cli.files import UsageError
 from phasegate.cli.terminal import Terminal
-from phasegate.reading.schemas import schema_names, schema_text
+from phasegate.reading.schema.registry import schema_names, schema_text
 from phasegate.report.inert import safe_json
 
 

@@ -13,7 +13,7 @@ from phasegate.cli.exits import NOT_PASSED, PASSED
 from phasegate.cli.files import UsageError, read_policy
 from phasegate.cli.lint import counted
 from phasegate.cli.terminal import Terminal
-from phasegate.dialects.pipeline import (
+from phasegate.dialects.pipeline.rules import (
     FOLDER,
     ISSUE_ID,
     STAGES,

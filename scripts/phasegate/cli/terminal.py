@@ -9,8 +9,8 @@ from phasegate.model.frozen import dataclass
 from phasegate.report.inert import plain
 
 if TYPE_CHECKING:
-    from phasegate.model.decision import StatusLine
     from phasegate.model.problem import Problem
+    from phasegate.model.report import StatusLine
 
 GREEN, RED, YELLOW, PLAIN = "32", "31", "33", ""
 STATE_COLOURS = {"success": GREEN, "failure": RED, "pending": YELLOW, "error": RED}

@@ -94,10 +94,10 @@ def _named(line: str) -> Section | None:
 
 def _frame(lines: list[str], found: tuple[tuple[int, str], ...]) -> Iterator[Fault]:
     """One beginning, one end, and nothing outside."""
-    for mark, word in ((BEGIN, "begin"), (END, "end")):
+    for mark, vote in ((BEGIN, "begin"), (END, "end")):
         numbers = [number for number, line in found if line == mark]
         if not numbers:
-            yield _fault("PG802", f"the pack does not {word} with {mark}", 1 if mark == BEGIN else len(lines))
+            yield _fault("PG802", f"the pack does not {vote} with {mark}", 1 if mark == BEGIN else len(lines))
         for number in numbers[1:]:
             yield _fault("PG802", f"{mark} stands there again (first in line {numbers[0]})", number)
     begin = next((number for number, line in found if line == BEGIN), 1)

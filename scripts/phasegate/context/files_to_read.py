@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.carriers import Page
 from phasegate.reading.excerpt import excerpt
+from phasegate.reading.markdown.carriers import Page
 
 ROOT, REQUIRED, OPTIONAL, FILE = "files_to_read", "required", "optional", "file"
 INSIDE = {"": (ROOT,), ROOT: (REQUIRED, OPTIONAL), REQUIRED: (FILE,), OPTIONAL: (FILE,), FILE: ()}

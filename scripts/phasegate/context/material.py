@@ -1,6 +1,6 @@
 """Material for a pack out of a decided pull request: its plan, and what the round before said.
 
-In: the report and the snapshot it was made from, so only words that count. Out: texts.
+In: the report and the snapshot it was made from, so only votes that count. Out: texts.
 """
 
 from __future__ import annotations
@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from phasegate.model.decision import NeedKind, NeedState, PhaseReport, Report, SignalReport, Standing
+from phasegate.model.report import NeedKind, NeedState, PhaseReport, Report, SignalReport
 from phasegate.model.signal import Finding, Place
 from phasegate.model.snapshot import Snapshot
-from phasegate.reading.markdown import outline
+from phasegate.model.vote import Validity
+from phasegate.reading.markdown.page import outline
 
 PREFIX = "jkz:"
 COMPACT_PLAN = "jkz:compact-plan"
@@ -30,7 +31,7 @@ def plan_of(report: Report, snapshot: Snapshot) -> str:
 
 def _text(item: SignalReport, snapshot: Snapshot) -> str:
     """The comment that a signal stands in, as it is now."""
-    source = item.word.signal.source
+    source = item.vote.signal.source
     issues = (issue for issue in snapshot.issues if issue.number == source.issue)
     comments = (comment for issue in issues for comment in issue.comments)
     return next((comment.text for comment in comments if comment.id == source.number), "")
@@ -47,27 +48,27 @@ def compact_plan(text: str) -> str:
 def feedback_of(report: Report) -> str:
     """The compact verdicts of the last round before this one, a line each; nothing in a first round."""
     by_id = {item.id: item for item in report.signals}
-    said = [word for phase in report.phases for word in _last_words(phase)]
+    said = [vote for phase in report.phases for vote in _last_words(phase)]
     counted = [by_id[name] for name in said if name in by_id]
-    return "".join(f"{_compact(item)}\n" for item in counted if item.word.standing is Standing.VALID)
+    return "".join(f"{_compact(item)}\n" for item in counted if item.vote.validity is Validity.VALID)
 
 
 def _last_words(phase: PhaseReport) -> Iterator[str]:
-    """The words of the round before the present one, in a phase that judges the code."""
+    """The votes of the round before the present one, in a phase that judges the code."""
     if phase.where is not Place.PULL_REQUEST:
         return
     now = next((index for index, item in enumerate(phase.rounds) if item.current), len(phase.rounds))
-    earlier = [item for item in phase.rounds[:now] if item.words]
-    yield from (word.signal for item in earlier[-1:] for word in item.words)
+    earlier = [item for item in phase.rounds[:now] if item.votes]
+    yield from (vote.signal for item in earlier[-1:] for vote in item.votes)
 
 
 def _compact(item: SignalReport) -> str:
     """A verdict as the signal format writes it, in one line."""
-    signal = item.word.signal
+    signal = item.vote.signal
     told = {
-        "role": item.word.role,
+        "role": item.vote.role,
         "verdict": None if signal.outcome is None else signal.outcome.value,
-        "commit": item.word.commit,
+        "commit": item.vote.commit,
         "issues": [_finding(finding) for finding in signal.findings],
         "must_fix": list(signal.must_fix or ()),
         "false_positives": list(signal.false_positives),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from phasegate.catalogue import problem
 from phasegate.model.problem import Position, Where
 from phasegate.model.signal import Command, Source
-from phasegate.reading.markdown import outline
+from phasegate.reading.markdown.page import outline
 
 PREFIX = "/gate"
 COMMAND = re.compile(

@@ -32,14 +32,14 @@ def comment_reader(dialect: str) -> ReadComment | None:
     """What reads the comments of a dialect, where it has any."""
     if not SPEAKS_IN_COMMENTS[dialect]:
         return None
-    return cast("ReadComment", import_module(f"phasegate.dialects.{dialect}").read_comment)
+    return cast("ReadComment", import_module(f"phasegate.dialects.{dialect}.reader").read_comment)
 
 
 def evidence_paths(text: str) -> tuple[str, ...]:
     """The files that a text calls as evidence against another role's findings."""
     if REFUTING not in text:
         return ()
-    from phasegate.dialects.jkz_evidence import named_lines  # noqa: PLC0415  (seldom needed)
+    from phasegate.dialects.jkz.refutations import named_lines  # noqa: PLC0415  (seldom needed)
 
     return tuple(dict.fromkeys(path for path, _ in named_lines(text)))
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from phasegate.model.conversation import Actor, Comment, Edit
+from phasegate.model.actors import Actor
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Where
 from phasegate.model.signal import Place, Source
 from phasegate.model.snapshot import Snapshot
+from phasegate.model.texts import Comment, Edit
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

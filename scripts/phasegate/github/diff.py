@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from phasegate.github.answers import Answer, Data, GitHubError, Missing, Question, Understood, as_documented, understand
-from phasegate.github.client import Client, Clock, Server, TooLargeError, _Request
-from phasegate.github.queries import PAGE
+from phasegate.github.client.answers import (
+    Answer,
+    Data,
+    GitHubError,
+    Missing,
+    Question,
+    Understood,
+    as_documented,
+    understand,
+)
+from phasegate.github.client.client import Client, Clock, Server, TooLargeError, _Request
+from phasegate.github.reading.queries import PAGE
 from phasegate.model.snapshot import REMOVED
 
 DIFF = "application/vnd.github.diff"

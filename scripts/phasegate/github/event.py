@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from phasegate.github.answers import GitHubError
-from phasegate.github.client import Client
-from phasegate.github.queries import CLOSING_PULL_REQUESTS
+from phasegate.github.client.answers import GitHubError
+from phasegate.github.client.client import Client
+from phasegate.github.reading.queries import CLOSING_PULL_REQUESTS
 
 PULL_REQUEST_EVENTS = ("pull_request_target", "pull_request", "pull_request_review", "pull_request_review_comment")
 JSON = Mapping[str, Any]

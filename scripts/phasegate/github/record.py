@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from phasegate.model.decision import State, StatusLine, Word
+from phasegate.model.report import State, StatusLine
 from phasegate.model.signal import Outcome
-from phasegate.model.snapshot import CommitStatus, Record, SeenSignal
+from phasegate.model.snapshot import CommitStatus, Record, RecordedVote
+from phasegate.model.vote import Vote
 
 CONTEXT = "phase-gate/record"
 PREFIX = "FAIL on record: "
@@ -24,7 +25,7 @@ NAME = re.compile(rf"{CONTEXT}(?:-[0-9]{{1,3}})?", re.ASCII | re.IGNORECASE)
 def read_record(statuses: Iterable[tuple[str, CommitStatus]]) -> Record:
     """The record as it stands on commits."""
     found = [
-        SeenSignal(
+        RecordedVote(
             source=source,
             role=role,
             outcome=Outcome.FAIL.value,
@@ -39,12 +40,12 @@ def read_record(statuses: Iterable[tuple[str, CommitStatus]]) -> Record:
     return Record(signals=tuple(sorted(found, key=lambda seen: (seen.at, seen.source, seen.role))))
 
 
-def record_lines(words: Iterable[Word], record: Record, head: str) -> dict[str, tuple[StatusLine, ...]]:
+def record_lines(votes: Iterable[Vote], record: Record, head: str) -> dict[str, tuple[StatusLine, ...]]:
     """What must be written on the head so that it names every FAIL; nothing where it does already."""
     entries = {(seen.source, seen.role): (seen.commit or head)[:SHORT] for seen in record.signals}
-    for word in words:
-        if word.failed and word.role is not None and not word.signal.source.pushed:  # Git and its log keep those
-            entries.setdefault((word.signal.source.id, word.role), (word.commit or head)[:SHORT])
+    for vote in votes:
+        if vote.failed and vote.role is not None and not vote.signal.source.pushed:  # Git and its log keep those
+            entries.setdefault((vote.signal.source.id, vote.role), (vote.commit or head)[:SHORT])
     there = {(seen.source, seen.role) for seen in record.signals if seen.recorded_on == head}
     if set(entries) <= there:
         return {}

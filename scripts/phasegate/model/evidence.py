@@ -49,7 +49,7 @@ def file_of(artifact: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class EvidenceFolder:
+class IssueFolder:
     """The folder of an issue, or of a pull request without one: where it is or would be, and what is wrong with it.
 
     ``rivals`` are the folders of which nobody can tell which one it is.
@@ -62,9 +62,9 @@ class EvidenceFolder:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class BranchEvidence:
+class Gathered:
     """What the folders of a pull request hold: signals, where each issue's are, and what is wrong beside them."""
 
     signals: tuple[Signal, ...] = ()
-    folders: tuple[EvidenceFolder, ...] = ()
+    folders: tuple[IssueFolder, ...] = ()
     problems: tuple[Problem, ...] = ()

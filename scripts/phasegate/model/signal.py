@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from phasegate.model.conversation import Actor
+from phasegate.model.actors import Actor
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
 

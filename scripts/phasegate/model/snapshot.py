@@ -6,9 +6,9 @@ Every list that GitHub may cut short has a ``complete`` flag beside it.
 
 from __future__ import annotations
 
-from phasegate.model.artifacts import ArtifactFile, IgnoreRule
-from phasegate.model.conversation import Actor, Comment, DeletedComment, Issue, Person, Team
+from phasegate.model.actors import Actor, Person, Team
 from phasegate.model.frozen import dataclass
+from phasegate.model.texts import BranchFile, Comment, DeletedComment, IgnoreRule, Issue
 
 FORMAT = 1
 REMOVED = "removed"  # the status of a changed path that is gone
@@ -38,12 +38,12 @@ class RefLog:
 class Content:
     """The digest of what a commit would bring in; none where GitHub does not list all its files.
 
-    ``evidence`` are the paths of the evidence folder that it changes; none where they are not known.
+    ``excluded`` are the changed paths that the digest leaves out as evidence; none where they are not known.
     """
 
     commit: str
     digest: str | None = None
-    evidence: tuple[str, ...] | None = None
+    excluded: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -156,7 +156,7 @@ class PolicyFile:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class EvidenceFile:
+class CitedFile:
     """How many lines a file has at a commit that a verdict names; none where it does not exist there."""
 
     commit: str
@@ -165,7 +165,7 @@ class EvidenceFile:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SeenSignal:
+class RecordedVote:
     """A signal that an earlier run of the gate saw and wrote down where no commenter can write."""
 
     source: str
@@ -185,7 +185,7 @@ class Record:
     """The gate's own record of the signals it has seen."""
 
     complete: bool = True
-    signals: tuple[SeenSignal, ...] = ()
+    signals: tuple[RecordedVote, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -248,10 +248,10 @@ class Snapshot:
     ref_log: RefLog
     contents: tuple[Content, ...] = ()
     files: ChangedFiles
-    evidence_files: tuple[EvidenceFile, ...] = ()
-    artifacts: tuple[ArtifactFile, ...] = ()
-    artifacts_ignored: IgnoreRule | None = None
-    artifacts_unseen: str | None = None
+    cited_files: tuple[CitedFile, ...] = ()
+    branch_files: tuple[BranchFile, ...] = ()
+    branch_files_ignored: IgnoreRule | None = None
+    branch_files_unseen: str | None = None
     commits: tuple[str, ...] = ()
     commits_complete: bool = True
     checks: tuple[CheckRun, ...] = ()

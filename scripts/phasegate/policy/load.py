@@ -16,7 +16,7 @@ from phasegate.model.digest import text_digest
 from phasegate.model.evidence import ARTIFACTS, file_of
 from phasegate.model.problem import Fault, Problem, Severity, Where
 from phasegate.model.signal import Role
-from phasegate.policy import (
+from phasegate.policy.model import (
     DEFAULT_PROFILE,
     AgentAccount,
     Agents,
@@ -29,8 +29,8 @@ from phasegate.policy import (
     VerdictRules,
 )
 from phasegate.reading.document import Document, JsonPath, json_path
-from phasegate.reading.schemas import validate
-from phasegate.reading.strict_yaml import read_yaml
+from phasegate.reading.schema.registry import validate
+from phasegate.reading.yaml.reader import read_yaml
 
 REFUSED = "{}[]!\\"
 PROFILES = Path(__file__).parent / "profiles"

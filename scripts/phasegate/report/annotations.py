@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from phasegate.catalogue import entries
-from phasegate.model.annotation import Annotation, CheckDraft, Conclusion, Level
-from phasegate.model.decision import Report, State
+from phasegate.model.drafts import Annotation, CheckDraft, Conclusion, Level
 from phasegate.model.problem import Problem, Severity
+from phasegate.model.report import Report, State
 from phasegate.model.snapshot import REMOVED, Snapshot
-from phasegate.report.complaints import GRAVEST_FIRST, position, problems
 from phasegate.report.inert import EMPTY, code, plain
 from phasegate.report.links import Links
-from phasegate.report.section import fitted, left_out
+from phasegate.report.summary.problems import GRAVEST_FIRST, position, problems
+from phasegate.report.summary.section import fitted, left_out
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTICE: "notice"}
 MOST_COMMANDS = 10  # of each kind; the runner shows no more for a step
@@ -53,7 +53,7 @@ def annotation_lines(report: Report, snapshot: Snapshot) -> Iterator[str]:
 def _in_files(report: Report, snapshot: Snapshot) -> list[Problem]:
     """The problems of files at the head; the policy was read from the default branch, where its lines may be others."""
     changed = {file.path for file in snapshot.files.entries if file.status != REMOVED}
-    paths = (changed | {file.path for file in snapshot.artifacts}) - {snapshot.policy.path}
+    paths = (changed | {file.path for file in snapshot.branch_files}) - {snapshot.policy.path}
     return [item for item in report.problems if item.where.path in paths]
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from phasegate.model.actors import Actor
 from phasegate.model.codec import to_data
-from phasegate.model.conversation import Actor
-from phasegate.model.decision import Act, PhaseReport, Report, Route, SignalReport
 from phasegate.model.problem import Problem
+from phasegate.model.report import PhaseReport, Report, Route, SignalReport
 from phasegate.model.signal import Finding, Kind, Outcome
+from phasegate.model.vote import Act
 from phasegate.report.inert import safe_json
 from phasegate.report.next_action import next_action
 from phasegate.report.status import describe, describe_phase
@@ -39,7 +40,7 @@ def report_data(report: Report) -> Data:
         "signals": [_signal(item) for item in report.signals],
         "acts": [_act(act) for act in report.acts],
         "problems": [problem_data(item) for item in report.problems],
-        "evidence": to_data(report.evidence),
+        "provenance": to_data(report.provenance),
     }
 
 
@@ -77,22 +78,22 @@ def _phase(phase: PhaseReport, head: str) -> Data:
 
 
 def _signal(item: SignalReport) -> Data:
-    word, signal = item.word, item.word.signal
+    vote, signal = item.vote, item.vote.signal
     proposed = {"description": signal.description} if signal.kind is Kind.PROPOSAL else {}
     return {
         "id": item.id,
         "dialect": signal.dialect,
         "kind": signal.kind.value,
-        "role": word.role,
+        "role": vote.role,
         "phase": item.phase,
         "said": _outcome(signal.outcome),
-        "outcome": _outcome(word.outcome),
+        "outcome": _outcome(vote.outcome),
         "author": _author(signal.source.author),
         "at": signal.source.at,
         "url": signal.source.url,
         "issue": signal.source.issue,
-        "commit": word.commit,
-        "fresh": word.fresh,
+        "commit": vote.commit,
+        "fresh": vote.fresh,
         "disposition": item.disposition.value,
         "reason": item.reason,
         "title": signal.title,
@@ -100,7 +101,7 @@ def _signal(item: SignalReport) -> Data:
         "findings": [_finding(finding) for finding in signal.findings],
         "must_fix": None if signal.must_fix is None else list(signal.must_fix),
         "false_positives": list(signal.false_positives),
-        "problems": [found.code for found in word.problems],
+        "problems": [found.code for found in vote.problems],
     }
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from phasegate.model.decision import Report
 from phasegate.model.frozen import dataclass
+from phasegate.model.report import Report
 from phasegate.report.inert import code
-from phasegate.report.words import short
+from phasegate.report.wording import short
 
 PULL_REQUEST = re.compile(
     r"(?P<base>https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?/(?P<name>[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+))/pulls?/[0-9]+"

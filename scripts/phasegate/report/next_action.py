@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from phasegate.model.decision import Need, NeedState, Report, State
 from phasegate.model.problem import Severity
+from phasegate.model.report import Need, NeedState, Report, State
 from phasegate.report.inert import plain
-from phasegate.report.words import was_judged
+from phasegate.report.wording import was_judged
 
 LIMIT = 300
 SHARED_HEAD = "PG406"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from phasegate.model.decision import Need, NeedKind, NeedState, PhaseReport, Report, State, StatusLine
+from phasegate.model.report import Need, NeedKind, NeedState, PhaseReport, Report, State, StatusLine
 from phasegate.model.signal import Place
 from phasegate.report.inert import plain
-from phasegate.report.words import listing, phase_title, role_title, short, was_judged
+from phasegate.report.wording import listing, phase_title, role_title, short, was_judged
 
 LIMIT = 140
 AWAITED = "Waiting for "
@@ -104,7 +104,7 @@ def _several(titles: list[str], after: str) -> str:
 
 
 def _met(phase: PhaseReport, head: str) -> Iterator[str]:
-    """Who passed, and what else is there; a plan is worth its words only where nobody judges it."""
+    """Who passed, and what else is there; a plan is worth its votes only where nobody judges it."""
     met = [need for need in phase.needs if need.state is NeedState.MET]
     roles = [role_title(need.name) for need in met if need.text == _passed(need)]
     if roles:

@@ -1,1 +1,1 @@
-"""The rules: weighed words and the policy in, decisions that explain themselves out."""
+"""The rules: weighed votes and the policy in, decisions that explain themselves out."""

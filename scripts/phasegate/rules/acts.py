@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 from phasegate.catalogue import problem
-from phasegate.model.decision import Act, Standing, Word
 from phasegate.model.signal import Command, Place
+from phasegate.model.vote import Act, Validity, Vote
+from phasegate.rules.accounts import Refusal, may_act
+from phasegate.rules.assess import UNHEARD_REVIEWS, Facts
 from phasegate.rules.dispatches import dispatched_acts
-from phasegate.rules.trust import Refusal, may_act
-from phasegate.rules.weighing import UNHEARD_REVIEWS, Scales
 
 
-def weigh_acts(scales: Scales, commands: tuple[Command, ...], words: tuple[Word, ...]) -> tuple[Act, ...]:
+def assess_acts(facts: Facts, commands: tuple[Command, ...], votes: tuple[Vote, ...]) -> tuple[Act, ...]:
     """Each command with whether it counts and what it was given for."""
     speakers = frozenset(
         author.id
-        for word in words
-        if word.standing is not Standing.IGNORED
-        and (author := word.signal.source.author) is not None
+        for vote in votes
+        if vote.validity is not Validity.IGNORED
+        and (author := vote.signal.source.author) is not None
         and author.id is not None
     )
-    return (*(_weigh(scales, command, speakers) for command in commands), *dispatched_acts(scales))
+    return (*(_assess(facts, command, speakers) for command in commands), *dispatched_acts(facts))
 
 
-def _weigh(scales: Scales, command: Command, speakers: frozenset[int]) -> Act:
+def _assess(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:
     if command.problems:
         return Act(command=command, counts=False, reason=command.problems[0].message, problems=command.problems)
     refusal = (
-        _forbidden(scales, command)
-        or _misplaced(scales, command)
-        or may_act(scales.policy, scales.snapshot, command.source, speakers)
+        _forbidden(facts, command)
+        or _misplaced(facts, command)
+        or may_act(facts.policy, facts.snapshot, command.source, speakers)
         or _touched(command)
         or _unheard(command)
     )
@@ -40,7 +40,7 @@ def _weigh(scales: Scales, command: Command, speakers: frozenset[int]) -> Act:
             reason=refusal.reason,
             problems=(problem(refusal.code, message, command.where),),
         )
-    return Act(command=command, counts=True, content=_content(scales, command))
+    return Act(command=command, counts=True, content=_content(facts, command))
 
 
 def _touched(command: Command) -> Refusal | None:
@@ -58,16 +58,16 @@ def _unheard(command: Command) -> Refusal | None:
     return None
 
 
-def _forbidden(scales: Scales, command: Command) -> Refusal | None:
-    if command.verb == "override" and not scales.policy.overrides:
+def _forbidden(facts: Facts, command: Command) -> Refusal | None:
+    if command.verb == "override" and not facts.policy.overrides:
         return Refusal(code="PG219", reason="the policy lets nobody override a phase")
     return None
 
 
-def _misplaced(scales: Scales, command: Command) -> Refusal | None:
-    phase = next((phase for phase in scales.policy.phases if phase.name == command.phase), None)
+def _misplaced(facts: Facts, command: Command) -> Refusal | None:
+    phase = next((phase for phase in facts.policy.phases if phase.name == command.phase), None)
     if phase is None:
-        names = ", ".join(phase.name for phase in scales.policy.phases)
+        names = ", ".join(phase.name for phase in facts.policy.phases)
         return Refusal(code="PG213", reason=f'there is no phase "{command.phase}" (phases: {names})')
     if phase.where is not command.source.place:
         place = "the issue that holds the plan" if phase.where is Place.ISSUE else "the pull request"
@@ -75,9 +75,9 @@ def _misplaced(scales: Scales, command: Command) -> Refusal | None:
     return None
 
 
-def _content(scales: Scales, command: Command) -> str | None:
+def _content(facts: Facts, command: Command) -> str | None:
     source = command.source
     if source.place is Place.ISSUE:
-        return scales.plans.at(source.issue, source.at)
-    commit = source.commit or scales.timeline.head_at(source.at)
-    return None if commit is None else scales.timeline.content_at(commit, source.at)
+        return facts.plans.at(source.issue, source.at)
+    commit = source.commit or facts.timeline.head_at(source.at)
+    return None if commit is None else facts.timeline.content_at(commit, source.at)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from phasegate.model.decision import Need, NeedKind, NeedState, Word
 from phasegate.model.frozen import dataclass
-from phasegate.model.snapshot import SeenSignal
-from phasegate.rules.bench import Bench
+from phasegate.model.report import Need, NeedKind, NeedState
+from phasegate.model.snapshot import RecordedVote
+from phasegate.model.vote import Vote
 from phasegate.rules.history import deleted_failures
+from phasegate.rules.view import PhaseView
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,54 +31,54 @@ class _Event:
     content: str | None
 
 
-def count_attempts(bench: Bench) -> Attempts:
+def count_attempts(view: PhaseView) -> Attempts:
     """Walk through the history: the failing round beyond the last attempt escalates, a resume begins anew."""
     failed: dict[str, None] = {}
     escalated = False
-    for event in sorted(_events(bench), key=lambda event: (event.at, event.content is None)):
+    for event in sorted(_events(view), key=lambda event: (event.at, event.content is None)):
         if event.content is None:
             if escalated:
                 failed, escalated = {}, False
         else:
             failed[event.content] = None
-            escalated = escalated or len(failed) > bench.phase.max_attempts
+            escalated = escalated or len(failed) > view.phase.max_attempts
     return Attempts(failed=tuple(failed), escalated=escalated)
 
 
-def _events(bench: Bench) -> Iterator[_Event]:
-    for word in bench.words:
-        if word.role in bench.phase.judges and word.failed:
-            yield _Event(at=word.signal.source.at, content=_failed_content(bench, word))
-    for seen in deleted_failures(bench):
-        yield _Event(at=seen.at, content=_recorded_content(bench, seen))
-    for act in bench.resumes():
+def _events(view: PhaseView) -> Iterator[_Event]:
+    for vote in view.votes:
+        if vote.role in view.phase.judges and vote.failed:
+            yield _Event(at=vote.signal.source.at, content=_failed_content(view, vote))
+    for seen in deleted_failures(view):
+        yield _Event(at=seen.at, content=_recorded_content(view, seen))
+    for act in view.resumes():
         yield _Event(at=act.command.source.at, content=None)
 
 
-def _failed_content(bench: Bench, word: Word) -> str:
-    """The content that a word failed, whatever base it was for."""
-    if word.commit is not None:
-        return bench.scales.timeline.content(word.commit)
-    return word.content or f"unknown:{word.signal.source.id}"
+def _failed_content(view: PhaseView, vote: Vote) -> str:
+    """The content that a vote failed, whatever base it was for."""
+    if vote.commit is not None:
+        return view.facts.timeline.content(vote.commit)
+    return vote.content or f"unknown:{vote.signal.source.id}"
 
 
-def _recorded_content(bench: Bench, seen: SeenSignal) -> str:
-    timeline = bench.scales.timeline
+def _recorded_content(view: PhaseView, seen: RecordedVote) -> str:
+    timeline = view.facts.timeline
     heads = timeline.named(seen.commit or "-")
     return timeline.content(heads[0]) if len(heads) == 1 else f"unknown:{seen.source}"
 
 
-def attempts_need(bench: Bench) -> Need | None:
+def attempts_need(view: PhaseView) -> Need | None:
     """That the phase is not escalated."""
-    attempts = count_attempts(bench)
+    attempts = count_attempts(view)
     if not attempts.escalated:
         return None
-    count, allowed = len(attempts.failed), bench.phase.max_attempts
+    count, allowed = len(attempts.failed), view.phase.max_attempts
     text = f"Escalated: {count} failing rounds, {allowed} attempts to fix are allowed"
     return Need(
         kind=NeedKind.ATTEMPTS,
-        name=bench.phase.name,
+        name=view.phase.name,
         state=NeedState.FAILED,
         text=text,
-        todo=f"A human: look at the rounds, then comment {bench.resume_command} on {bench.place}",
+        todo=f"A human: look at the rounds, then comment {view.resume_command} on {view.place}",
     )

@@ -13,7 +13,7 @@ from phasegate.model.evidence import file_of, is_artifact
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Does, Outcome, Signal
-from phasegate.policy import ContradictoryFail, Policy
+from phasegate.policy.model import ContradictoryFail, Policy
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,30 +9,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from phasegate.catalogue import problem
-from phasegate.model.decision import Act
 from phasegate.model.problem import Where
 from phasegate.model.signal import Command, Place, Source
 from phasegate.model.snapshot import DispatchApproval
-from phasegate.policy import Phase
-from phasegate.rules.trust import Refusal, approves_own_work, not_a_person, too_little_permission
-from phasegate.rules.weighing import Scales
+from phasegate.model.vote import Act
+from phasegate.policy.model import Phase
+from phasegate.rules.accounts import Refusal, approves_own_work, not_a_person, too_little_permission
+from phasegate.rules.assess import Facts
 
 
-def dispatched_acts(scales: Scales) -> Iterator[Act]:
+def dispatched_acts(facts: Facts) -> Iterator[Act]:
     """The acts that such runs are; of a phase on issues, one for each issue."""
-    for approval in scales.snapshot.dispatch_approvals:
-        phase = next((phase for phase in scales.policy.phases if phase.name == approval.phase), None)
-        for issue in _issues(scales, phase):
-            yield _act(scales, approval, phase, issue)
+    for approval in facts.snapshot.dispatch_approvals:
+        phase = next((phase for phase in facts.policy.phases if phase.name == approval.phase), None)
+        for issue in _issues(facts, phase):
+            yield _act(facts, approval, phase, issue)
 
 
-def _issues(scales: Scales, phase: Phase | None) -> tuple[int | None, ...]:
+def _issues(facts: Facts, phase: Phase | None) -> tuple[int | None, ...]:
     if phase is None or phase.where is Place.PULL_REQUEST:
         return (None,)
-    return tuple(issue.number for issue in scales.snapshot.issues)
+    return tuple(issue.number for issue in facts.snapshot.issues)
 
 
-def _act(scales: Scales, approval: DispatchApproval, phase: Phase | None, issue: int | None) -> Act:
+def _act(facts: Facts, approval: DispatchApproval, phase: Phase | None, issue: int | None) -> Act:
     source = Source(
         id=f"run-{approval.run}",
         number=approval.run,
@@ -44,40 +44,40 @@ def _act(scales: Scales, approval: DispatchApproval, phase: Phase | None, issue:
         commit=approval.commit,
     )
     command = Command(verb="approve", phase=approval.phase, source=source, where=Where(url=approval.url))
-    refusal = foreign_run(scales, approval) or _unfit_person(scales, source, approval)
+    refusal = foreign_run(facts, approval) or _unfit_person(facts, source, approval)
     if refusal is not None or phase is None:
         reason = refusal.reason if refusal is not None else f'there is no phase "{approval.phase}"'
         code = refusal.code if refusal is not None else "PG213"
         wrong = problem(code, f"the approval by run {approval.run} does not count: {reason}", command.where)
         return Act(command=command, counts=False, reason=reason, problems=(wrong,))
-    return Act(command=command, counts=True, content=_content(scales, source))
+    return Act(command=command, counts=True, content=_content(facts, source))
 
 
-def foreign_run(scales: Scales, approval: DispatchApproval) -> Refusal | None:
+def foreign_run(facts: Facts, approval: DispatchApproval) -> Refusal | None:
     """A run that is not of the workflow, the branch, the event and the environment that the policy names."""
-    wanted = scales.policy.humans.dispatch
+    wanted = facts.policy.humans.dispatch
     if wanted is None:
         return Refusal(code="PG221", reason="the policy names no workflow for approvals")
     found = (approval.workflow, approval.environment, approval.event, approval.ref)
-    default = scales.snapshot.repository.default_branch
+    default = facts.snapshot.repository.default_branch
     if found != (wanted.workflow, wanted.environment, "workflow_dispatch", default):
         return Refusal(code="PG221", reason="it is not a run of the workflow and environment that the policy names")
     return None
 
 
-def _unfit_person(scales: Scales, source: Source, approval: DispatchApproval) -> Refusal | None:
+def _unfit_person(facts: Facts, source: Source, approval: DispatchApproval) -> Refusal | None:
     person = approval.approved_by
     return (
         not_a_person(source, person)
-        or too_little_permission(scales.policy, scales.snapshot, person)
-        or approves_own_work(scales.policy, scales.snapshot, person)
+        or too_little_permission(facts.policy, facts.snapshot, person)
+        or approves_own_work(facts.policy, facts.snapshot, person)
     )
 
 
-def _content(scales: Scales, source: Source) -> str | None:
-    heads = scales.timeline.named(source.commit) if source.commit else ()
+def _content(facts: Facts, source: Source) -> str | None:
+    heads = facts.timeline.named(source.commit) if source.commit else ()
     if len(heads) != 1:
         return None
     if source.place is Place.ISSUE:
-        return scales.plans.at(source.issue, source.at)
-    return scales.timeline.content_at(heads[0], source.at)
+        return facts.plans.at(source.issue, source.at)
+    return facts.timeline.content_at(heads[0], source.at)

@@ -10,21 +10,21 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from phasegate.catalogue import problem
-from phasegate.model.decision import Standing, Word
 from phasegate.model.evidence import STAGE_OF, STAGES
 from phasegate.model.problem import Problem
 from phasegate.model.signal import Kind, Signal
 from phasegate.model.snapshot import Snapshot
-from phasegate.policy import Policy
+from phasegate.model.vote import Validity, Vote
+from phasegate.policy.model import Policy
+from phasegate.rules.accounts import same_name
+from phasegate.rules.binding import Timeline, short
 from phasegate.rules.consistency import adjusted
-from phasegate.rules.freshness import Timeline, short
-from phasegate.rules.trust import same_name
 
-STANDING = (Standing.VALID, Standing.INVALID)
+STANDING = (Validity.VALID, Validity.INVALID)
 
 
 def refused_file(snapshot: Snapshot, signal: Signal) -> Problem | None:
-    """Why a file of the branch is nobody's word in this pull request."""
+    """Why a file of the branch is nobody's vote in this pull request."""
     if not signal.source.pushed:
         return None
     return _of_a_fork(snapshot, signal) or _merged_before(snapshot, signal) or _by_nobody(signal)
@@ -52,38 +52,38 @@ def _by_nobody(signal: Signal) -> Problem | None:
     return problem("PG232", "it cannot be told who pushed its last change", signal.where)
 
 
-def settled(policy: Policy, timeline: Timeline, words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """The words, those in files stale where the product or an earlier stage has changed since their push."""
+def settled(policy: Policy, timeline: Timeline, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
+    """The votes, those in files stale where the product or an earlier stage has changed since their push."""
     files = [
-        word for word in words if word.signal.source.pushed and word.standing in (Standing.VALID, Standing.INVALID)
+        vote for vote in votes if vote.signal.source.pushed and vote.validity in (Validity.VALID, Validity.INVALID)
     ]
-    return tuple(_settled(policy, timeline, word, files) if word in files else word for word in words)
+    return tuple(_settled(policy, timeline, vote, files) if vote in files else vote for vote in votes)
 
 
-def _settled(policy: Policy, timeline: Timeline, word: Word, files: Iterable[Word]) -> Word:
-    newer = _newer_ground(word, files)
+def _settled(policy: Policy, timeline: Timeline, vote: Vote, files: Iterable[Vote]) -> Vote:
+    newer = _newer_ground(vote, files)
     if newer is not None:
         theirs = newer.signal.source
         message = f"it is older than {newer.role}, which was changed with {short(theirs.commit or '?')}"
-        if theirs.at == word.signal.source.at:
+        if theirs.at == vote.signal.source.at:
             message = f"it was pushed in the same second as {newer.role}, so nobody can tell which came first"
-        return _stale(policy, word, problem("PG306", message, word.signal.where))
-    if word.signal.kind is not Kind.VERDICT or word.fresh:
-        return word
-    judged, head = short(word.commit or "?"), short(timeline.head)
+        return _stale(policy, vote, problem("PG306", message, vote.signal.where))
+    if vote.signal.kind is not Kind.VERDICT or vote.fresh:
+        return vote
+    judged, head = short(vote.commit or "?"), short(timeline.head)
     message = f"it speaks of {judged}, and the product of {head} is another"
-    return _stale(policy, word, problem("PG303", message, word.signal.where))
+    return _stale(policy, vote, problem("PG303", message, vote.signal.where))
 
 
-def _stale(policy: Policy, word: Word, why: Problem) -> Word:
-    return replace(word, fresh=False, stale=why.message, problems=(*word.problems, *adjusted(policy, [why])))
+def _stale(policy: Policy, vote: Vote, why: Problem) -> Vote:
+    return replace(vote, fresh=False, stale=why.message, problems=(*vote.problems, *adjusted(policy, [why])))
 
 
-def _newer_ground(word: Word, files: Iterable[Word]) -> Word | None:
+def _newer_ground(vote: Vote, files: Iterable[Vote]) -> Vote | None:
     """The artifact of an earlier stage that was changed after this one was pushed."""
-    stage = STAGE_OF.get(word.role or "", 0)
+    stage = STAGE_OF.get(vote.role or "", 0)
     below = [name for names in STAGES[:stage] for name in names]
-    own = word.signal.source
+    own = vote.signal.source
     for other in files:
         theirs = other.signal.source
         if other.role in below and theirs.issue == own.issue and _after(theirs.at, theirs.commit, own.at, own.commit):

@@ -4,197 +4,196 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from phasegate.model.conversation import Actor
-from phasegate.model.decision import Need, NeedKind, NeedState, Standing, Word
+from phasegate.model.actors import Actor
+from phasegate.model.report import Need, NeedKind, NeedState
 from phasegate.model.signal import Does, Kind, Outcome, Place
+from phasegate.model.vote import Validity, Vote
+from phasegate.rules.accounts import same_account
 from phasegate.rules.artifacts import artifact_needs, pushers
 from phasegate.rules.attempts import attempts_need
-from phasegate.rules.bench import Bench
-from phasegate.rules.freshness import short
+from phasegate.rules.binding import short
 from phasegate.rules.history import history_needs
 from phasegate.rules.overruling import overruled_by
-from phasegate.rules.trust import same_account
+from phasegate.rules.view import PhaseView
 
 
-def needs(bench: Bench) -> Iterator[Need]:
+def needs(view: PhaseView) -> Iterator[Need]:
     """Everything that the phase needs at this place."""
-    if bench.phase.where is Place.ISSUE:
-        yield plan_need(bench)
-    for role in bench.roles:
-        yield role_need(bench, role)
-    yield from artifact_needs(bench)
-    worker = worker_need(bench)
+    if view.phase.where is Place.ISSUE:
+        yield plan_need(view)
+    for role in view.roles:
+        yield role_need(view, role)
+    yield from artifact_needs(view)
+    worker = worker_need(view)
     if worker is not None:
         yield worker
-    if bench.phase.human_approval:
-        yield human_need(bench)
-    yield from history_needs(bench)
-    escalated = attempts_need(bench)
+    if view.phase.human_approval:
+        yield human_need(view)
+    yield from history_needs(view)
+    escalated = attempts_need(view)
     if escalated is not None:
         yield escalated
 
 
-def plan_need(bench: Bench) -> Need:
+def plan_need(view: PhaseView) -> Need:
     """The plan itself."""
-    plan = bench.scales.plans.latest(bench.issue)
-    if bench.spent_by is not None:
-        text = f"#{bench.issue} was closed by {bench.spent_by}, so its plan is spent"
+    plan = view.facts.plans.latest(view.issue)
+    if view.spent_by is not None:
+        text = f"#{view.issue} was closed by {view.spent_by}, so its plan is spent"
         todo = "Open an issue for this work, plan it there and link it"
-        return Need(kind=NeedKind.PLAN, name=f"#{bench.issue}", state=NeedState.WAITING, text=text, todo=todo)
-    creator = bench.title(bench.phase.creator or "architect")
+        return Need(kind=NeedKind.PLAN, name=f"#{view.issue}", state=NeedState.WAITING, text=text, todo=todo)
+    creator = view.title(view.phase.creator or "architect")
     if plan is None:
-        text = f"Waiting for {creator}'s plan on #{bench.issue}"
-        todo = f"{creator}: post the plan on #{bench.issue} under the heading ## jkz:{creator.lower()}"
-        return Need(kind=NeedKind.PLAN, name=f"#{bench.issue}", state=NeedState.WAITING, text=text, todo=todo)
-    if plan.standing is Standing.INVALID:
-        text = f"The plan of #{bench.issue} does not count: {plan.reason}"
-        todo = f"{creator}: post the plan again on #{bench.issue}"
-        return _need(NeedKind.PLAN, f"#{bench.issue}", NeedState.FAILED, text, todo=todo, word=plan)
-    return _need(NeedKind.PLAN, f"#{bench.issue}", NeedState.MET, f"Plan on #{bench.issue}", word=plan)
+        text = f"Waiting for {creator}'s plan on #{view.issue}"
+        todo = f"{creator}: post the plan on #{view.issue} under the heading ## jkz:{creator.lower()}"
+        return Need(kind=NeedKind.PLAN, name=f"#{view.issue}", state=NeedState.WAITING, text=text, todo=todo)
+    if plan.validity is Validity.INVALID:
+        text = f"The plan of #{view.issue} does not count: {plan.reason}"
+        todo = f"{creator}: post the plan again on #{view.issue}"
+        return _need(NeedKind.PLAN, f"#{view.issue}", NeedState.FAILED, text, todo=todo, vote=plan)
+    return _need(NeedKind.PLAN, f"#{view.issue}", NeedState.MET, f"Plan on #{view.issue}", vote=plan)
 
 
-def role_need(bench: Bench, role: str) -> Need:
-    """A required role's latest word."""
-    title = bench.title(role)
-    latest = bench.latest(role)
-    ask = f"Ask {title} for a verdict on {bench.subject}"
-    if latest is None or bench.content is None:
-        return _need(NeedKind.ROLE, role, NeedState.WAITING, f"Waiting for {title} on {bench.subject}", todo=ask)
+def role_need(view: PhaseView, role: str) -> Need:
+    """A required role's latest vote."""
+    title = view.title(role)
+    latest = view.latest(role)
+    ask = f"Ask {title} for a verdict on {view.subject}"
+    if latest is None or view.content is None:
+        return _need(NeedKind.ROLE, role, NeedState.WAITING, f"Waiting for {title} on {view.subject}", todo=ask)
     if latest.signal.source.tampered_by is None and not latest.fresh:
-        return _need(NeedKind.ROLE, role, NeedState.WAITING, _stale(bench, title, latest), todo=ask, word=latest)
-    if latest.standing is Standing.INVALID:
+        return _need(NeedKind.ROLE, role, NeedState.WAITING, _stale(view, title, latest), todo=ask, vote=latest)
+    if latest.validity is Validity.INVALID:
         text = f"{title}'s verdict is invalid: {latest.reason}"
-        todo = f"{title}: post a corrected verdict on {bench.subject} ({_first_hint(latest)})"
-        return _need(NeedKind.ROLE, role, NeedState.FAILED, text, todo=todo, word=latest)
+        todo = f"{title}: post a corrected verdict on {view.subject} ({_first_hint(latest)})"
+        return _need(NeedKind.ROLE, role, NeedState.FAILED, text, todo=todo, vote=latest)
     if latest.outcome is not Outcome.PASS:
-        return _overruled(bench, role, latest) or _failed(bench, role, latest)
-    disorder = out_of_order(bench, role) or shared_account(bench, role)
+        return _overruled(view, role, latest) or _failed(view, role, latest)
+    disorder = out_of_order(view, role) or shared_account(view, role)
     if disorder:
-        return _need(NeedKind.ROLE, role, NeedState.WAITING, disorder, todo=f"{ask} again", word=latest)
-    return _need(NeedKind.ROLE, role, NeedState.MET, f"{title} passed", word=latest)
+        return _need(NeedKind.ROLE, role, NeedState.WAITING, disorder, todo=f"{ask} again", vote=latest)
+    return _need(NeedKind.ROLE, role, NeedState.MET, f"{title} passed", vote=latest)
 
 
-def _stale(bench: Bench, title: str, word: Word) -> str:
-    said = word.outcome.value if word.outcome and word.standing is Standing.VALID else "invalid verdict"
-    if bench.phase.where is Place.ISSUE:
-        return f"{title}'s {said} is for an earlier text of {bench.subject}"
-    if word.commit is None:
+def _stale(view: PhaseView, title: str, vote: Vote) -> str:
+    said = vote.outcome.value if vote.outcome and vote.validity is Validity.VALID else "invalid verdict"
+    if view.phase.where is Place.ISSUE:
+        return f"{title}'s {said} is for an earlier text of {view.subject}"
+    if vote.commit is None:
         return f"{title}'s {said} is for a commit that cannot be told"
-    return f"{title}'s {said} is for {short(word.commit)}, stale on {bench.subject}"
+    return f"{title}'s {said} is for {short(vote.commit)}, stale on {view.subject}"
 
 
-def _overruled(bench: Bench, role: str, word: Word) -> Need | None:
-    confirming = overruled_by(bench, word)
+def _overruled(view: PhaseView, role: str, vote: Vote) -> Need | None:
+    confirming = overruled_by(view, vote)
     if confirming is None:
         return None
-    text = f"{bench.title(role)}'s FAIL was overruled by {bench.title(confirming.role or '')}"
-    return _need(NeedKind.ROLE, role, NeedState.MET, text, word=word)
+    text = f"{view.title(role)}'s FAIL was overruled by {view.title(confirming.role or '')}"
+    return _need(NeedKind.ROLE, role, NeedState.MET, text, vote=vote)
 
 
-def _failed(bench: Bench, role: str, word: Word) -> Need:
-    title, ids = bench.title(role), ", ".join(word.signal.must_fix or ())
-    fixer = bench.title(bench.phase.fixer) if bench.phase.fixer else "Author"
-    text = f"{title} failed {bench.subject}" + (f": {ids}" if ids else "") + _contradicted(bench, role, word)
+def _failed(view: PhaseView, role: str, vote: Vote) -> Need:
+    title, ids = view.title(role), ", ".join(vote.signal.must_fix or ())
+    fixer = view.title(view.phase.fixer) if view.phase.fixer else "Author"
+    text = f"{title} failed {view.subject}" + (f": {ids}" if ids else "") + _contradicted(view, role, vote)
     todo = f"{fixer}: fix {ids or 'what it names'}; then ask {title} again"
-    return _need(NeedKind.ROLE, role, NeedState.FAILED, text, todo=todo, word=word)
+    return _need(NeedKind.ROLE, role, NeedState.FAILED, text, todo=todo, vote=vote)
 
 
-def _contradicted(bench: Bench, role: str, word: Word) -> str:
+def _contradicted(view: PhaseView, role: str, vote: Vote) -> str:
     """Who has passed the same content after this FAIL without refuting it."""
-    others = (bench.latest(other) for other in bench.roles if other != role)
+    others = (view.latest(other) for other in view.roles if other != role)
     against = [
-        bench.title(other.role or "")
+        view.title(other.role or "")
         for other in others
         if other is not None
         and other.passes
         and other.fresh
-        and other.signal.source.moment > word.signal.source.moment
-        and bench.scales.policy.role(other.role or "").does is Does.CONFIRMS
+        and other.signal.source.moment > vote.signal.source.moment
+        and view.facts.policy.role(other.role or "").does is Does.CONFIRMS
     ]
-    return f" ({against[0]} disagrees)" if against and not bench.phase.parallel else ""
+    return f" ({against[0]} disagrees)" if against and not view.phase.parallel else ""
 
 
-def out_of_order(bench: Bench, role: str) -> str | None:
-    """Why a confirming word came too early: those who challenge must have spoken on this content before."""
-    if bench.phase.parallel or bench.scales.policy.role(role).does is not Does.CONFIRMS:
+def out_of_order(view: PhaseView, role: str) -> str | None:
+    """Why a confirming vote came too early: those who challenge must have spoken on this content before."""
+    if view.phase.parallel or view.facts.policy.role(role).does is not Does.CONFIRMS:
         return None
-    own = bench.standing(role)[-1]
-    for other in bench.roles:
-        if bench.scales.policy.role(other).does is not Does.CHALLENGES:
+    own = view.standing(role)[-1]
+    for other in view.roles:
+        if view.facts.policy.role(other).does is not Does.CHALLENGES:
             continue
-        challenge = bench.standing_pass(other)
+        challenge = view.standing_pass(other)
         if challenge is not None and own.signal.source.moment < challenge.signal.source.moment:
-            return f"{bench.title(role)} spoke before {bench.title(other)} on {bench.subject}"
+            return f"{view.title(role)} spoke before {view.title(other)} on {view.subject}"
     return None
 
 
-def shared_account(bench: Bench, role: str) -> str | None:
-    """With ``distinct_accounts``: why this role's word comes from an account that has another part in the phase."""
-    if not bench.scales.policy.verdicts.distinct_accounts:
+def shared_account(view: PhaseView, role: str) -> str | None:
+    """With ``distinct_accounts``: why this role's vote comes from an account that has another part in the phase."""
+    if not view.facts.policy.verdicts.distinct_accounts:
         return None
-    own = bench.standing(role)[-1].signal.source.author
-    others = [other for other in (bench.phase.creator, *bench.roles) if other and other != role]
+    own = view.standing(role)[-1].signal.source.author
+    others = [other for other in (view.phase.creator, *view.roles) if other and other != role]
     for other in others:
-        author = _speaker(bench, other)
+        author = _speaker(view, other)
         if author is not None and own is not None and same_account(author, own):
-            return f"{bench.title(role)} and {bench.title(other)} spoke from one account, {own.login}"
-    for name, pusher in pushers(bench):
+            return f"{view.title(role)} and {view.title(other)} spoke from one account, {own.login}"
+    for name, pusher in pushers(view):
         if own is not None and same_account(pusher, own):
-            return f"{bench.title(role)} spoke from the account that pushed {name}, {own.login}"
+            return f"{view.title(role)} spoke from the account that pushed {name}, {own.login}"
     return None
 
 
-def _speaker(bench: Bench, role: str) -> Actor | None:
-    """The account that speaks for a role; for a creator without words, the one that opened the pull request."""
-    heard = bench.standing(role)
-    if role == bench.phase.creator and not heard:
-        plan = bench.scales.plans.latest(bench.issue)
-        return plan.signal.source.author if plan is not None else bench.scales.snapshot.pull_request.author
+def _speaker(view: PhaseView, role: str) -> Actor | None:
+    """The account that speaks for a role; for a creator without votes, the one that opened the pull request."""
+    heard = view.standing(role)
+    if role == view.phase.creator and not heard:
+        plan = view.facts.plans.latest(view.issue)
+        return plan.signal.source.author if plan is not None else view.facts.snapshot.pull_request.author
     return heard[-1].signal.source.author if heard else None
 
 
-def worker_need(bench: Bench) -> Need | None:
+def worker_need(view: PhaseView) -> Need | None:
     """That nobody who makes or mends the work is blocked; only where the phase makes something."""
-    if bench.phase.creator is None or bench.phase.where is Place.ISSUE:
+    if view.phase.creator is None or view.phase.where is Place.ISSUE:
         return None
-    said = [word for word in bench.words if word.role in bench.phase.workers and word.signal.kind is Kind.VERDICT]
-    blocked = blocking_word([word for word in said if word.standing is not Standing.IGNORED])
+    said = [vote for vote in view.votes if vote.role in view.phase.workers and vote.signal.kind is Kind.VERDICT]
+    blocked = blocking_vote([vote for vote in said if vote.validity is not Validity.IGNORED])
     if blocked is None:
         return None
     name = blocked.role or ""
-    title = bench.title(name)
+    title = view.title(name)
     todo = f"{title}: say what blocks the work, or report again once it goes on"
-    return _need(NeedKind.WORKER, name, NeedState.WAITING, f"{title} is blocked", todo=todo, word=blocked)
+    return _need(NeedKind.WORKER, name, NeedState.WAITING, f"{title} is blocked", todo=todo, vote=blocked)
 
 
-def blocking_word(words: list[Word]) -> Word | None:
-    """A BLOCKED after which no valid word says otherwise; somebody else's edit takes none back."""
-    for word in reversed(words):
-        if word.outcome is Outcome.BLOCKED:
-            return word
-        if word.standing is Standing.VALID:
+def blocking_vote(votes: list[Vote]) -> Vote | None:
+    """A BLOCKED after which no valid vote says otherwise; somebody else's edit takes none back."""
+    for vote in reversed(votes):
+        if vote.outcome is Outcome.BLOCKED:
+            return vote
+        if vote.validity is Validity.VALID:
             return None
     return None
 
 
-def human_need(bench: Bench) -> Need:
+def human_need(view: PhaseView) -> Need:
     """A human's approval of this very content, given after the roles had passed it."""
-    command = f"/gate approve {bench.phase.name}"
-    todo = (
-        f"A human with {bench.scales.policy.humans.minimum_permission} permission: comment {command} on {bench.place}"
-    )
-    given = bench.given("approve")
+    command = f"/gate approve {view.phase.name}"
+    todo = f"A human with {view.facts.policy.humans.minimum_permission} permission: comment {command} on {view.place}"
+    given = view.given("approve")
     if not given:
         text = f"Waiting for a human's {command}"
         return Need(kind=NeedKind.HUMAN, name="approve", state=NeedState.WAITING, text=text, todo=todo)
     latest = given[-1]
     who = latest.command.source.author.login if latest.command.source.author else "?"
-    passed = [word.signal.source.moment for role in bench.roles if (word := bench.standing_pass(role))]
-    evidence = [word for folder, names in bench.evidence for name in names if (word := bench.artifact(folder, name))]
-    reports = bool(evidence) and not bench.roles and all(word.signal.kind is Kind.REPORT for word in evidence)
-    if not reports and (latest.content is None or latest.content != bench.content):
+    passed = [vote.signal.source.moment for role in view.roles if (vote := view.standing_pass(role))]
+    evidence = [vote for folder, names in view.evidence for name in names if (vote := view.artifact(folder, name))]
+    reports = bool(evidence) and not view.roles and all(vote.signal.kind is Kind.REPORT for vote in evidence)
+    if not reports and (latest.content is None or latest.content != view.content):
         text = f"The approval by {who} is for an earlier content"
-    elif any(word.signal.source.at >= latest.command.source.at for word in evidence):
+    elif any(vote.signal.source.at >= latest.command.source.at for vote in evidence):
         text = f"The approval by {who} came before the last push of evidence"
     elif any(latest.command.source.moment < moment for moment in passed):
         text = f"The approval by {who} came before the last verdict"
@@ -203,12 +202,12 @@ def human_need(bench: Bench) -> Need:
     return Need(kind=NeedKind.HUMAN, name="approve", state=NeedState.WAITING, text=text, todo=todo)
 
 
-def _first_hint(word: Word) -> str:
-    return next((item.hint for item in word.problems if item.message == word.reason), "see its problems")
+def _first_hint(vote: Vote) -> str:
+    return next((item.hint for item in vote.problems if item.message == vote.reason), "see its problems")
 
 
 def _need(  # noqa: PLR0913  (the parts of a need)
-    kind: NeedKind, name: str, state: NeedState, text: str, *, todo: str = "", word: Word | None = None
+    kind: NeedKind, name: str, state: NeedState, text: str, *, todo: str = "", vote: Vote | None = None
 ) -> Need:
-    signal = None if word is None else word.id
+    signal = None if vote is None else vote.id
     return Need(kind=kind, name=name, state=state, text=text, todo=todo, signal=signal)

@@ -5,31 +5,31 @@ from __future__ import annotations
 from dataclasses import replace
 
 from phasegate.catalogue import problem
-from phasegate.model.decision import Standing, Word
 from phasegate.model.signal import Does
-from phasegate.policy import Policy
+from phasegate.model.vote import Validity, Vote
+from phasegate.policy.model import Policy
 
 
-def with_references(policy: Policy, words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """The words, with a warning on each refuted id that nobody raised."""
+def with_references(policy: Policy, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
+    """The votes, with a warning on each refuted id that nobody raised."""
     raised: dict[str, set[str]] = {}
-    for word in words:
-        if word.role is not None and word.standing is not Standing.IGNORED:
-            raised.setdefault(word.role, set()).update(finding.id for finding in word.signal.findings)
-    return tuple(_checked(policy, word, raised) if word.signal.false_positives else word for word in words)
+    for vote in votes:
+        if vote.role is not None and vote.validity is not Validity.IGNORED:
+            raised.setdefault(vote.role, set()).update(finding.id for finding in vote.signal.findings)
+    return tuple(_checked(policy, vote, raised) if vote.signal.false_positives else vote for vote in votes)
 
 
-def _checked(policy: Policy, word: Word, by_role: dict[str, set[str]]) -> Word:
-    if word.standing is Standing.IGNORED or word.role is None or policy.role(word.role).does is not Does.CONFIRMS:
-        return word
-    challengers = [role for role in by_role if _challenges(policy, role, word.role)]
+def _checked(policy: Policy, vote: Vote, by_role: dict[str, set[str]]) -> Vote:
+    if vote.validity is Validity.IGNORED or vote.role is None or policy.role(vote.role).does is not Does.CONFIRMS:
+        return vote
+    challengers = [role for role in by_role if _challenges(policy, role, vote.role)]
     raised = {name for role in challengers for name in by_role[role]}
-    unknown = [item for item in word.signal.false_positives if item not in raised]
+    unknown = [item for item in vote.signal.false_positives if item not in raised]
     if not unknown:
-        return word
+        return vote
     has = f"has {', '.join(sorted(raised))}" if raised else "it raised none"
     message = f"false_positives names {', '.join(unknown)}, which the challenger did not raise ({has})"
-    return replace(word, problems=(*word.problems, problem("PG118", message, word.signal.where)))
+    return replace(vote, problems=(*vote.problems, problem("PG118", message, vote.signal.where)))
 
 
 def _challenges(policy: Policy, other: str, role: str) -> bool:

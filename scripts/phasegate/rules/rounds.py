@@ -2,60 +2,61 @@
 
 from __future__ import annotations
 
-from phasegate.model.decision import Round, RoundFinding, RoundWord, Standing, Word
+from phasegate.model.report import Round, RoundFinding, RoundVote
 from phasegate.model.signal import Finding, Place
-from phasegate.rules.bench import Bench
-from phasegate.rules.freshness import short
+from phasegate.model.vote import Validity, Vote
+from phasegate.rules.binding import short
+from phasegate.rules.view import PhaseView
 
 
-def rounds(bench: Bench) -> tuple[Round, ...]:
+def rounds(view: PhaseView) -> tuple[Round, ...]:
     """The rounds of a phase at one place, the oldest first; the present content is always among them."""
-    labels = _contents(bench)
-    said: dict[str, list[Word]] = {content: [] for content in labels}
-    for word in bench.words:
-        if word.role in bench.seats and word.content in said and word.standing is not Standing.IGNORED:
-            said[word.content].append(word)
+    labels = _contents(view)
+    said: dict[str, list[Vote]] = {content: [] for content in labels}
+    for vote in view.votes:
+        if vote.role in view.seats and vote.content in said and vote.validity is not Validity.IGNORED:
+            said[vote.content].append(vote)
     made: list[Round] = []
     known: dict[str, RoundFinding] = {}
     for content, label in labels.items():
-        if said[content] or content == bench.content:
-            made.append(_round(bench, content, label, said[content], known, made))
+        if said[content] or content == view.content:
+            made.append(_round(view, content, label, said[content], known, made))
     return tuple(made)
 
 
 def _round(  # noqa: PLR0913, PLR0917  (a round and what came before it)
-    bench: Bench, content: str, label: str, words: list[Word], known: dict[str, RoundFinding], before: list[Round]
+    view: PhaseView, content: str, label: str, votes: list[Vote], known: dict[str, RoundFinding], before: list[Round]
 ) -> Round:
-    by_role: dict[str, list[Word]] = {}
-    for word in words:
-        by_role.setdefault(word.role or "", []).append(word)
+    by_role: dict[str, list[Vote]] = {}
+    for vote in votes:
+        by_role.setdefault(vote.role or "", []).append(vote)
     findings = tuple(
-        _finding(word, finding, label, known) for word in words if word.failed for finding in word.signal.findings
+        _finding(vote, finding, label, known) for vote in votes if vote.failed for finding in vote.signal.findings
     )
     return Round(
         content=content,
         label=label,
-        current=content == bench.content,
-        words=tuple(_summed_up(role, spoken) for role, spoken in by_role.items()),
+        current=content == view.content,
+        votes=tuple(_summed_up(role, spoken) for role, spoken in by_role.items()),
         findings=tuple(dict.fromkeys(findings)),
-        fixed=_fixed(findings, words, before),
+        fixed=_fixed(findings, votes, before),
     )
 
 
-def _summed_up(role: str, words: list[Word]) -> RoundWord:
-    """A role's last word on a content; a FAIL before it stays visible."""
-    last = _outcome(words[-1])
-    failed_before = any(word.failed for word in words[:-1]) and not words[-1].failed
-    return RoundWord(role=role, outcome=f"FAIL, then {last}" if failed_before else last, signal=words[-1].id)
+def _summed_up(role: str, votes: list[Vote]) -> RoundVote:
+    """A role's last vote on a content; a FAIL before it stays visible."""
+    last = _outcome(votes[-1])
+    failed_before = any(vote.failed for vote in votes[:-1]) and not votes[-1].failed
+    return RoundVote(role=role, outcome=f"FAIL, then {last}" if failed_before else last, signal=votes[-1].id)
 
 
-def _finding(word: Word, finding: Finding, label: str, known: dict[str, RoundFinding]) -> RoundFinding:
-    """A finding with the round that raised it first: the same place or the same words are the same finding."""
+def _finding(vote: Vote, finding: Finding, label: str, known: dict[str, RoundFinding]) -> RoundFinding:
+    """A finding with the round that raised it first: the same place or the same votes are the same finding."""
     keys = [f"at {finding.location.strip().lower()}", f"says {finding.summary.strip().lower()}"]
     earlier = next((known[key] for key in keys if key in known), None)
     made = RoundFinding(
         id=finding.id,
-        role=word.role or "",
+        role=vote.role or "",
         summary=finding.summary,
         location=finding.location,
         first_in=label if earlier is None else earlier.first_in,
@@ -65,10 +66,10 @@ def _finding(word: Word, finding: Finding, label: str, known: dict[str, RoundFin
     return made
 
 
-def _fixed(findings: tuple[RoundFinding, ...], words: list[Word], before: list[Round]) -> tuple[RoundFinding, ...]:
+def _fixed(findings: tuple[RoundFinding, ...], votes: list[Vote], before: list[Round]) -> tuple[RoundFinding, ...]:
     """What the last failing round held that this one, once judged, no longer does."""
     previous = next((item for item in reversed(before) if item.findings), None)
-    if previous is None or not words:
+    if previous is None or not votes:
         return ()
     places = {item.location.lower() for item in findings}
     texts = {item.summary.lower() for item in findings}
@@ -77,19 +78,19 @@ def _fixed(findings: tuple[RoundFinding, ...], words: list[Word], before: list[R
     )
 
 
-def _contents(bench: Bench) -> dict[str, str]:
-    if bench.phase.where is Place.ISSUE:
-        plans = [plan for plan in bench.scales.plans.words if plan.signal.source.issue == bench.issue]
+def _contents(view: PhaseView) -> dict[str, str]:
+    if view.phase.where is Place.ISSUE:
+        plans = [plan for plan in view.facts.plans.votes if plan.signal.source.issue == view.issue]
         texts = dict.fromkeys(plan.signal.digest for plan in plans)
-        return {text: f"#{bench.issue} plan {number}" for number, text in enumerate(texts, start=1)}
-    timeline = bench.scales.timeline
+        return {text: f"#{view.issue} plan {number}" for number, text in enumerate(texts, start=1)}
+    timeline = view.facts.timeline
     labels: dict[str, str] = {}
     for commit in timeline.heads:
         labels.setdefault(timeline.content(commit), short(commit))
     return labels
 
 
-def _outcome(word: Word) -> str:
-    if word.standing is Standing.INVALID or word.outcome is None:
+def _outcome(vote: Vote) -> str:
+    if vote.validity is Validity.INVALID or vote.outcome is None:
         return "invalid"
-    return word.outcome.value
+    return vote.outcome.value

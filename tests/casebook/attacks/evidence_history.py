@@ -201,7 +201,7 @@ def _(world: World) -> None:
 )
 def _(world: World) -> None:
     reviewed(world)
-    world.changes["artifacts_unseen"] = world.moves[1]["at"]
+    world.changes["branch_files_unseen"] = world.moves[1]["at"]
 
 
 @waits(

@@ -7,27 +7,31 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from phasegate.dialects.jkz import HEADING
+from phasegate.dialects.jkz.reader import HEADING
 from phasegate.gate import _overall, policy_of
-from phasegate.model.conversation import Actor
-from phasegate.model.decision import IssueRoute, Need, NeedKind, NeedState, PhaseReport, Route, Standing, State, Word
+from phasegate.model.actors import Actor
 from phasegate.model.problem import Fault, Position, Problem
+from phasegate.model.report import IssueRoute, Need, NeedKind, NeedState, PhaseReport, Route, State
 from phasegate.model.signal import Command, Outcome, Place, RoleClaim, Signal
 from phasegate.model.snapshot import Snapshot
-from phasegate.policy import AgentAccount, ContradictoryFail, Phase, Policy
+from phasegate.model.vote import Validity, Vote
 from phasegate.policy.load import default_policy
-from phasegate.reading.carriers import Carrier, CarrierKind, Page
+from phasegate.policy.model import AgentAccount, ContradictoryFail, Phase, Policy
 from phasegate.reading.document import Document, Limits, Lines
-from phasegate.reading.markdown import Line, Outline, Part, outline
-from phasegate.reading.markdown_page import PartKind
-from phasegate.reading.strict_json import JSON_LIMITS, read_json
-from phasegate.rules import acts, attempts, issue_type, needs, phases, trust, weighing
+from phasegate.reading.json.reader import JSON_LIMITS, read_json
+from phasegate.reading.markdown.carriers import Carrier, CarrierKind, Page
+from phasegate.reading.markdown.page import Line, Outline, Part, outline
+from phasegate.reading.markdown.walk import PartKind
+from phasegate.rules import accounts as trust
+from phasegate.rules import acts, attempts, needs, phases
+from phasegate.rules import assess as weighing
+from phasegate.rules import route as issue_type
 from phasegate.rules.attempts import Attempts
-from phasegate.rules.bench import Bench
+from phasegate.rules.binding import Timeline
 from phasegate.rules.consistency import consistent
-from phasegate.rules.freshness import Timeline
-from phasegate.rules.phases import Hearing, worst
+from phasegate.rules.phases import Evaluation, worst
 from phasegate.rules.plans import Plans
+from phasegate.rules.view import PhaseView
 
 BLOCK = r"(?P<payload>\{.*?\})\W{0,8}?(?:-->|```|`|\n*\Z)"
 
@@ -102,32 +106,32 @@ def lenient_fail(policy: Policy, signal: Signal, role: str) -> tuple[Outcome | N
     return consistent(replace(policy, verdicts=verdicts), signal, role)
 
 
-_standing = Bench.standing
-_latest = Bench.latest
-_commit = weighing.Scales._commit
+_standing = PhaseView.standing
+_latest = PhaseView.latest
+_commit = weighing.Facts._commit
 _find_route = issue_type.find_route
 _count_attempts = attempts.count_attempts
 _content = acts._content
-_bench = phases._bench
+_view = phases._view
 _skipped = phases._skipped
 _human_need = needs.human_need
 
 
-def only_sound(bench: Bench, role: str) -> list[Word]:
+def only_sound(view: PhaseView, role: str) -> list[Vote]:
     """What cannot be read was not said."""
-    return [word for word in _standing(bench, role) if word.standing is not Standing.INVALID]
+    return [vote for vote in _standing(view, role) if vote.validity is not Validity.INVALID]
 
 
-def best_word(bench: Bench, role: str) -> Word | None:
+def best_vote(view: PhaseView, role: str) -> Vote | None:
     """A PASS once given stands."""
-    passed = (word for word in reversed(bench.standing(role)) if word.passes)
-    return next(passed, None) or _latest(bench, role)
+    passed = (vote for vote in reversed(view.standing(role)) if vote.passes)
+    return next(passed, None) or _latest(view, role)
 
 
-def no_commit_asked(scales: weighing.Scales, signal: Signal) -> tuple[str | None, tuple[Problem, ...]]:
+def no_commit_asked(facts: weighing.Facts, signal: Signal) -> tuple[str | None, tuple[Problem, ...]]:
     """Nobody need name a commit."""
-    verdicts = replace(scales.policy.verdicts, require_commit=False)
-    return _commit(replace(scales, policy=replace(scales.policy, verdicts=verdicts)), signal)
+    verdicts = replace(facts.policy.verdicts, require_commit=False)
+    return _commit(replace(facts, policy=replace(facts.policy, verdicts=verdicts)), signal)
 
 
 def head_about_then(timeline: Timeline, at: str) -> str | None:
@@ -147,14 +151,14 @@ def current_plan(plans: Plans, issue: int | None, at: str) -> str | None:
     return plans.current(issue)
 
 
-def present_content(scales: weighing.Scales, command: Command) -> str | None:
+def present_content(facts: weighing.Facts, command: Command) -> str | None:
     """An act is for the commit that is there now."""
-    return scales.timeline.current if command.source.place is Place.PULL_REQUEST else _content(scales, command)
+    return facts.timeline.current if command.source.place is Place.PULL_REQUEST else _content(facts, command)
 
 
-def laxest(policy: Policy, snapshot: Snapshot, words: tuple[Word, ...]) -> Route:
+def laxest(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> Route:
     """Of several issues the laxest tells the way."""
-    route = _find_route(policy, snapshot, words)
+    route = _find_route(policy, snapshot, votes)
     required = all(issue.qa_required for issue in route.issues)
     return replace(route, quick=any(issue.quick for issue in route.issues), qa_required=required)
 
@@ -178,47 +182,47 @@ def unasked(policy: Policy, snapshot: Snapshot, problems: tuple[Problem, ...]) -
     )
 
 
-def first_issue(hearing: Hearing, phase: Phase, roles: tuple[str, ...], route: IssueRoute | None) -> Bench:
+def first_issue(evaluation: Evaluation, phase: Phase, roles: tuple[str, ...], route: IssueRoute | None) -> PhaseView:
     """One plan is enough: every issue has that of the first."""
-    first = hearing.route.issues[0] if route is not None else None
-    return _bench(hearing, phase, roles, first)
+    first = evaluation.route.issues[0] if route is not None else None
+    return _view(evaluation, phase, roles, first)
 
 
-def listed_paths(hearing: Hearing, phase: Phase) -> str:
+def listed_paths(evaluation: Evaluation, phase: Phase) -> str:
     """The files are those that are listed, under their new names."""
-    snapshot = hearing.scales.snapshot
+    snapshot = evaluation.facts.snapshot
     entries = tuple(replace(entry, previous_path=None) for entry in snapshot.files.entries)
     files = replace(snapshot.files, complete=True, entries=entries)
-    scales = replace(hearing.scales, snapshot=replace(snapshot, files=files))
-    return _skipped(replace(hearing, scales=scales), phase)
+    facts = replace(evaluation.facts, snapshot=replace(snapshot, files=files))
+    return _skipped(replace(evaluation, facts=facts), phase)
 
 
-def resumed_whenever(bench: Bench) -> Attempts:
+def resumed_whenever(view: PhaseView) -> Attempts:
     """A resume begins anew, whenever it was given."""
-    counted = _count_attempts(bench)
-    return replace(counted, escalated=counted.escalated and not bench.resumes())
+    counted = _count_attempts(view)
+    return replace(counted, escalated=counted.escalated and not view.resumes())
 
 
-def any_approval(bench: Bench) -> Need:
+def any_approval(view: PhaseView) -> Need:
     """An approval of this content is an approval, whenever it was given."""
-    given = any(act.content == bench.content for act in bench.given("approve"))
+    given = any(act.content == view.content for act in view.given("approve"))
     return (
-        _human_need(bench)
+        _human_need(view)
         if not given
         else Need(kind=NeedKind.HUMAN, name="approve", state=NeedState.MET, text="Approved")
     )
 
 
-def some_demand(bench: Bench, confirming: Word, failure: Word) -> bool:
+def some_demand(view: PhaseView, confirming: Vote, failure: Vote) -> bool:
     """One refuted demand takes the whole FAIL back."""
-    del bench
+    del view
     return bool(set(failure.signal.must_fix or ()) & set(confirming.signal.false_positives))
 
 
-def anybody_overrules(bench: Bench, failure: Word) -> Word | None:
+def anybody_overrules(view: PhaseView, failure: Vote) -> Vote | None:
     """Whoever calls a finding noise takes it back."""
-    words = (bench.latest(role) for role in bench.roles)
-    return next((word for word in words if word and some_demand(bench, word, failure)), None)
+    votes = (view.latest(role) for role in view.roles)
+    return next((vote for vote in votes if vote and some_demand(view, vote, failure)), None)
 
 
 def every_id(part: Part, before: set[str]) -> set[str]:

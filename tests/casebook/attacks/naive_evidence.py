@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from phasegate.dialects.pipeline_types import TestResult
-from phasegate.model.decision import Standing, Word
-from phasegate.model.evidence import EvidenceFolder
+from phasegate.dialects.pipeline.types import TestResult
+from phasegate.model.evidence import IssueFolder
 from phasegate.model.problem import Severity
 from phasegate.model.signal import Outcome
 from phasegate.model.snapshot import Snapshot
-from phasegate.rules.bench import Bench
+from phasegate.model.vote import Validity, Vote
+from phasegate.rules.view import PhaseView
 
 
-def first_folder(snapshot: Snapshot, issues: Sequence[int], template: str | None) -> tuple[EvidenceFolder, ...]:
+def first_folder(snapshot: Snapshot, issues: Sequence[int], template: str | None) -> tuple[IssueFolder, ...]:
     """Whatever folder comes first."""
     del template
-    path = next(file.path.rpartition("/")[0] for file in snapshot.artifacts)
-    return tuple(EvidenceFolder(issue=issue, path=path) for issue in issues)
+    path = next(file.path.rpartition("/")[0] for file in snapshot.branch_files)
+    return tuple(IssueFolder(issue=issue, path=path) for issue in issues)
 
 
 def new_names(snapshot: Snapshot) -> set[str]:
@@ -31,14 +31,14 @@ def no_failure(test: TestResult) -> Outcome | None:
     return Outcome.PASS if test.phase_2 is not None else None
 
 
-def failed_soundly(word: Word) -> bool:
+def failed_soundly(vote: Vote) -> bool:
     """Only a FAIL without any fault."""
-    errors = [item for item in word.problems if item.severity is Severity.ERROR]
-    return word.outcome is Outcome.FAIL and word.standing is not Standing.IGNORED and not errors
+    errors = [item for item in vote.problems if item.severity is Severity.ERROR]
+    return vote.outcome is Outcome.FAIL and vote.validity is not Validity.IGNORED and not errors
 
 
-def last_seen(bench: Bench, folder: EvidenceFolder, name: str) -> Word | None:
+def last_seen(view: PhaseView, folder: IssueFolder, name: str) -> Vote | None:
     """The last PASS that a file ever said."""
-    found = [word for word in bench.words if word.role == name and word.signal.source.issue == folder.issue]
-    passed = [word for word in found if word.outcome is Outcome.PASS]
-    return replace(passed[-1], standing=Standing.VALID) if passed else None
+    found = [vote for vote in view.votes if vote.role == name and vote.signal.source.issue == folder.issue]
+    passed = [vote for vote in found if vote.outcome is Outcome.PASS]
+    return replace(passed[-1], validity=Validity.VALID) if passed else None

@@ -5,22 +5,22 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from phasegate.github import opening
-from phasegate.github.answers import Answer, Data
-from phasegate.github.client import Client
-from phasegate.github.conversation import Thread
-from phasegate.github.opening import Target
-from phasegate.github.queries import PULL_REQUEST
-from phasegate.model.conversation import Actor, Person
+from phasegate.github.client.answers import Answer, Data
+from phasegate.github.client.client import Client
+from phasegate.github.reading import opening
+from phasegate.github.reading.conversation import Thread
+from phasegate.github.reading.opening import Target
+from phasegate.github.reading.queries import PULL_REQUEST
+from phasegate.model.actors import Actor, Person
 from phasegate.model.snapshot import Record
 
 JSON = dict[str, Any]
 _main = opening._main
 
 
-def first_page(path: str, words: JSON, *, with_apps: bool) -> Thread:
+def first_page(path: str, votes: JSON, *, with_apps: bool) -> Thread:
     """The first page is all there is."""
-    return Thread(path=path, total=len(words["nodes"]), first=words["nodes"], with_apps=with_apps)
+    return Thread(path=path, total=len(votes["nodes"]), first=votes["nodes"], with_apps=with_apps)
 
 
 def data_beside_errors(answer: Answer, *_: object) -> Data:

@@ -18,7 +18,7 @@ def refuted(world: World, evidence: str, who: str = "ana") -> None:
     world.planned()
     world.judges("judge", "FAIL")
     refute(world, evidence, "J1", who=who)
-    world.changes["evidence_files"] = [
+    world.changes["cited_files"] = [
         {"commit": commit("a"), "path": "src/session.py", "lines": 40},
         {"commit": commit("b"), "path": "src/other.py", "lines": 40},
     ]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.catalogue import Entry, reading
+from phasegate.catalogue import Entry
 from phasegate.model.problem import Fault, Severity
+from phasegate.reading import codes as reading
 from phasegate.reading.document import Document
-from phasegate.reading.schemas import validate
-from phasegate.reading.strict_json import read_json
-from phasegate.reading.strict_yaml import read_yaml
+from phasegate.reading.json.reader import read_json
+from phasegate.reading.schema.registry import validate
+from phasegate.reading.yaml.reader import read_yaml
 
 OPENING, CLOSING = "<!-- jkz:verdict-json\n", "\n-->\n"
 BY_CODE = {entry.code: entry for entry in reading.ENTRIES}

@@ -8,9 +8,9 @@ import pytest
 
 from phasegate.cli.annotating import annotate
 from phasegate.cli.live import Decision
-from phasegate.github.answers import GitHubError, RefusedError
-from phasegate.model.annotation import CHECK_NAME
-from phasegate.model.decision import State
+from phasegate.github.client.answers import GitHubError, RefusedError
+from phasegate.model.drafts import CHECK_NAME
+from phasegate.model.report import State
 from tests.unit.github.canned import JSON, Canned
 from tests.unit.report.builders import HEAD, phase, report
 from tests.unit.report.test_annotations import snapshot

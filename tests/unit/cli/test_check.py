@@ -63,7 +63,7 @@ def test_check__by_another_policy(shell: Shell, tmp_path: Path) -> None:
     policy = tmp_path / "policy.yml"
     policy.write_text("version: 1\nagents: {only: true}\n", encoding="utf-8")
     done = shell("check", "--json", "--snapshot", GREEN, "--policy", policy)
-    assert (done.code, done.data["evidence"]["policy_source"]) == (1, str(policy))
+    assert (done.code, done.data["provenance"]["policy_source"]) == (1, str(policy))
 
 
 def test_check__a_broken_policy_of_ones_own_is_an_error_with_its_line(shell: Shell, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from phasegate.context.pack import END
-from phasegate.github.answers import GitHubError
+from phasegate.github.client.answers import GitHubError
 from phasegate.github.diff import DiffReader, DiffTooLargeError
 from tests.casebook.every import STORIES
 from tests.casebook.world import World

@@ -67,7 +67,7 @@ def test_lint__a_command_of_a_human_is_something_to_check(shell: Shell) -> None:
 
 
 def test_lint__warnings_do_not_fail_unless_the_policy_says_so(shell: Shell, tmp_path: Path) -> None:
-    text = verdict("judge", "FAIL", issues=[finding("J1", summary="word " * 16)])
+    text = verdict("judge", "FAIL", issues=[finding("J1", summary="vote " * 16)])
     policy = written(tmp_path, "policy.yml", "version: 1\nrules: {PG104: error}\n")
     assert shell("lint", "-", given=text).code == 0
     assert shell("lint", "--policy", policy, "-", given=text).code == 1

@@ -10,7 +10,7 @@ import pytest
 from phasegate.cli.proposals import file_counted
 from phasegate.cli.terminal import Terminal
 from phasegate.gate import judge
-from phasegate.model.decision import Report
+from phasegate.model.report import Report
 from tests.casebook.every import STORIES
 from tests.test_cases import snapshot_of
 from tests.unit.github.test_proposals import Tracker

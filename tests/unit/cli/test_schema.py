@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from phasegate.reading.schemas import schema_names
+from phasegate.reading.schema.registry import schema_names
 from tests.unit.cli.shell import HOSTILE, ROOT, Shell
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from phasegate.catalogue import problem
 from phasegate.cli.terminal import GREEN, Terminal
-from phasegate.model.decision import State, StatusLine
 from phasegate.model.problem import Where
+from phasegate.model.report import State, StatusLine
 from tests.unit.cli.shell import COMMAND, HOSTILE
 
 

@@ -100,7 +100,7 @@ def test_check__every_fault_has_a_fix() -> None:
 @pytest.mark.parametrize("item", [item for item in entries() if item.code.startswith("PG8")], ids=lambda i: i.code)
 def test_catalogue__examples_do_what_they_say(item: Entry) -> None:
     if item.code in ("PG805", "PG806"):
-        return  # told in words, since they are too long to show or cannot be shown
+        return  # told in votes, since they are too long to show or cannot be shown
     exists = {"src/auth.py"}.__contains__
     assert item.code in {code for code, _ in found(check(item.bad, exists))}
     assert check(item.good, exists).faults == ()

@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from phasegate.dialects import pipeline
-from phasegate.dialects.pipeline import Artifact, Content, Context, File, Folder, Stage
+from phasegate.dialects.pipeline import rules as pipeline
+from phasegate.dialects.pipeline.rules import Artifact, Content, Context, File, Folder, Stage
 from phasegate.model.problem import Problem, Where
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "pipeline"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phasegate.dialects.jkz import read_comment
+from phasegate.dialects.jkz.reader import read_comment
 from phasegate.model.problem import Where
 from phasegate.model.signal import Place, Signal, Source
 from phasegate.policy.load import default_policy

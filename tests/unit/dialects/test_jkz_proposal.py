@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from phasegate.catalogue import Entry, entries
-from phasegate.dialects.jkz_proposal import LONGEST_DESCRIPTION, LONGEST_TITLE, restates
-from phasegate.dialects.verbs import VERBS
+from phasegate.dialects.jkz.proposal import LONGEST_DESCRIPTION, LONGEST_TITLE, restates
+from phasegate.dialects.jkz.verbs import VERBS
 from phasegate.model.problem import Severity, Where
 from phasegate.model.signal import Finding, Kind, Signal
 from tests.casebook.world import block, finding, verdict

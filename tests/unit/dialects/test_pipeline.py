@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from phasegate.dialects import pipeline_types as types
-from phasegate.dialects.pipeline import outcome, own_problems, read_artifact, second_phase
+from phasegate.dialects.pipeline import types
+from phasegate.dialects.pipeline.rules import outcome, own_problems, read_artifact, second_phase
 from phasegate.model.problem import Where
 from phasegate.model.signal import Outcome
-from phasegate.reading.schemas import schema_text
+from phasegate.reading.schema.registry import schema_text
 from tests.unit.dialects.issue_folder import EXAMPLES, SOUND, read, refused
 
 SAMPLES = sorted(path for path in (EXAMPLES / "valid").iterdir() if path.is_file())

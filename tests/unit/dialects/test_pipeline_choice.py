@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.dialects.pipeline_choice import choose_folders, number_of, relics, worth_reading
+from phasegate.dialects.pipeline.choice import choose_folders, number_of, relics, worth_reading
 from tests.casebook.evidence import plan, results
 from tests.casebook.world import World
 from tests.unit.rules.court import taken
@@ -107,7 +107,7 @@ def test_choose_folders__without_an_issue_the_one_that_is_changed() -> None:
 def test_choose_folders__what_is_no_folder_says_so() -> None:
     world = pushed("12")
     link = {"path": ".pipeline/12", "mode": "120000", "blob": "0" * 40, "refused": "this is a symbolic link"}
-    world.changes["artifacts"] = [link]
+    world.changes["branch_files"] = [link]
     assert chosen(world, 12) == [(".pipeline/12", "PG230")]
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from phasegate.dialects.pipeline import artifact_problems
-from phasegate.dialects.pipeline_types import Complexity
+from phasegate.dialects.pipeline.rules import artifact_problems
+from phasegate.dialects.pipeline.types import Complexity
 from tests.unit.dialects.issue_folder import CART, STATE, TESTS, codes, folder, problems, sound
 
 COMMIT = "3f2a91c" + "0" * 33

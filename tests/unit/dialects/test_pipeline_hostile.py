@@ -10,7 +10,14 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from phasegate.dialects.pipeline import STAGES, Complexity, artifact_problems, outcome, own_problems, stage_problems
+from phasegate.dialects.pipeline.rules import (
+    STAGES,
+    Complexity,
+    artifact_problems,
+    outcome,
+    own_problems,
+    stage_problems,
+)
 from tests.unit.dialects.issue_folder import CART, EXAMPLES, STATE, TESTS, codes, folder, problems, sound
 
 DEBUG = json.loads((EXAMPLES / "valid" / "debug-diagnosis.json").read_text(encoding="utf-8"))

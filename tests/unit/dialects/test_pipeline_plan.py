@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from phasegate.dialects.pipeline import artifact_problems, own_problems, read_folder
-from phasegate.dialects.pipeline_folder import File
-from phasegate.dialects.pipeline_paths import is_repository_path
+from phasegate.dialects.pipeline.folder import File
+from phasegate.dialects.pipeline.rules import artifact_problems, own_problems, read_folder
+from phasegate.dialects.pipeline.scope import is_repository_path
 from phasegate.model.problem import Problem, Where
 from tests.unit.dialects.issue_folder import CART, SOUND, TESTS, codes, read, sound
 from tests.unit.reading.growth import grows_linearly

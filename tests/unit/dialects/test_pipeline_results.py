@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from phasegate.dialects.pipeline import own_problems
+from phasegate.dialects.pipeline.rules import own_problems
 from phasegate.model.problem import Problem
 from tests.unit.dialects.issue_folder import CART, EXAMPLES, SOUND, read
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from phasegate.dialects.pipeline_types import Complexity
+from phasegate.dialects.pipeline.types import Complexity
 from tests.unit.dialects.issue_folder import CART, ORDER, STATE, TESTS, at_stage, sound
 
 STAGES = ("plan", "implement", "test", "review", "git")

@@ -107,7 +107,7 @@ def with_files(*artifacts: JSON) -> JSON:
     """A pull request with a policy and these artifacts."""
     snapshot = World().snapshot()
     snapshot["policy"]["text"] = "version: 1\n"
-    return snapshot | {"artifacts": list(artifacts)}
+    return snapshot | {"branch_files": list(artifacts)}
 
 
 def test_contents__are_read_in_json_and_raw() -> None:
@@ -179,7 +179,7 @@ def test_artifact__is_there_from_its_push_on() -> None:
     world = World()
     world.push("b")
     pushed = {"at": world.moves[-1]["at"], "commit": commit("b")}
-    snapshot = world.snapshot() | {"artifacts": [{"path": ".pipeline/plan.json", "text": "{}", "pushed": pushed}]}
+    snapshot = world.snapshot() | {"branch_files": [{"path": ".pipeline/plan.json", "text": "{}", "pushed": pushed}]}
     with serving(snapshot) as client:
         found = [client.get(f"contents/.pipeline/plan.json?ref={commit(name)}").status_code for name in ("a", "b")]
         assert found == [404, 200]
@@ -195,7 +195,7 @@ def test_artifact__is_what_it_was_at_each_head() -> None:
     earlier = [{"pushed": pushes["b"], "blob": one, "text": "1"}, {"pushed": pushes["c"], "blob": two}]
     back = {"path": ".pipeline/back", "text": "2", "blob": two, "pushed": pushes["e"], "earlier": earlier}
     gone = {"path": ".pipeline/gone", "pushed": pushes["e"], "earlier": earlier}
-    with serving(world.snapshot() | {"artifacts": [back, gone]}) as client:
+    with serving(world.snapshot() | {"branch_files": [back, gone]}) as client:
 
         def seen(path: str) -> list[str | None]:
             found = [client.get(f"contents/{path}?ref={commit(name)}") for name in "abcdef"]
@@ -213,7 +213,7 @@ def test_artifact__that_is_a_folder_holds_something() -> None:
 
 def test_ignore_file__has_the_line_that_is_told() -> None:
     rule = {"path": ".gitignore", "line": 3, "pattern": ".pipeline/"}
-    with serving(World().snapshot() | {"artifacts_ignored": rule}) as client:
+    with serving(World().snapshot() | {"branch_files_ignored": rule}) as client:
         found = base64.b64decode(client.data(f"contents/.gitignore?ref={HEAD}")["content"]).decode()
         assert found.split("\n")[2] == ".pipeline/"
 
@@ -240,7 +240,7 @@ def test_commit__that_is_gone_is_nowhere() -> None:
 
 def test_evidence__has_its_lines_or_is_not_there() -> None:
     evidence = [{"commit": HEAD, "path": "src/auth.py", "lines": 42}, {"commit": HEAD, "path": "src/gone.py"}]
-    with serving(World().snapshot() | {"evidence_files": evidence}) as client:
+    with serving(World().snapshot() | {"cited_files": evidence}) as client:
         raw = {"Accept": "application/vnd.github.raw+json"}
         assert client.get(f"contents/src/auth.py?ref={HEAD}", headers=raw).text.count("\n") == 42
         assert client.get(f"contents/src/gone.py?ref={HEAD}").status_code == 404

@@ -240,7 +240,7 @@ OBJECT = """query($what: String!) { repository(owner: "octo", name: "shop") { de
 def test_object__is_a_file_a_folder_a_commit_or_nothing() -> None:
     snapshot = World().snapshot()
     snapshot["policy"]["text"] = "version: 1\n"
-    snapshot["artifacts"] = [
+    snapshot["branch_files"] = [
         {"path": ".pipeline/12/plan.json", "text": "{}"},
         {"path": ".pipeline/12/link", "mode": "120000", "text": "x"},
         {"path": ".pipeline/12/binary", "size": 9},

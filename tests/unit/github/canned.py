@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from phasegate.github.answers import MissingError
-from phasegate.github.client import Client, TooLargeError
+from phasegate.github.client.answers import MissingError
+from phasegate.github.client.client import Client, TooLargeError
 
 JSON = dict[str, Any]
 

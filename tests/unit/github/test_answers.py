@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from phasegate.github.answers import (
+from phasegate.github.client.answers import (
     ATTEMPTS,
     Answer,
     Data,
@@ -147,7 +147,7 @@ def test_understand__a_limit_without_a_time_is_waited_for_longer_each_time() -> 
 
 
 @pytest.mark.parametrize(
-    ("told", "words"),
+    ("told", "votes"),
     [
         (answer(401, {"message": "Bad credentials"}), "the token is not valid. Pass one in the input token"),
         (
@@ -175,10 +175,10 @@ def test_understand__a_limit_without_a_time_is_waited_for_longer_each_time() -> 
         (answer(204, b""), "GitHub answered 204: no reason given"),
     ],
 )
-def test_understand__what_no_repetition_mends_says_what_to_do(told: Answer, words: str) -> None:
+def test_understand__what_no_repetition_mends_says_what_to_do(told: Answer, votes: str) -> None:
     message = refusal(told)
     assert message.startswith(f"GET /it: GitHub answered {told.status}")
-    assert words in message
+    assert votes in message
 
 
 def test_understand__a_refusal_can_be_told_from_a_failure() -> None:
@@ -284,7 +284,7 @@ def test_graphql__not_found_is_believed_when_it_is_said_twice() -> None:
 
 
 @pytest.mark.parametrize(
-    ("errors", "words"),
+    ("errors", "votes"),
     [
         (
             [{"type": "FORBIDDEN", "message": "Resource not accessible", "extensions": {"saml_failure": False}}],
@@ -299,10 +299,10 @@ def test_graphql__not_found_is_believed_when_it_is_said_twice() -> None:
         ([{"type": "RESOURCE_LIMITS_EXCEEDED", "message": "too much"}], "refused the query (too much)"),
     ],
 )
-def test_graphql__what_no_repetition_mends_says_what_to_do(errors: object, words: str) -> None:
+def test_graphql__what_no_repetition_mends_says_what_to_do(errors: object, votes: str) -> None:
     with pytest.raises(GitHubError) as caught:
         understand_graphql(graphql(errors, data={"repository": {}}), asked())
-    assert words in str(caught.value)
+    assert votes in str(caught.value)
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 429, 502])

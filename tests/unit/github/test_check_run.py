@@ -1,4 +1,4 @@
-"""The check run: whole or in progress, written once, read back, and refused in plain words."""
+"""The check run: whole or in progress, written once, read back, and refused in plain votes."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from phasegate.github.answers import GitHubError
-from phasegate.github.check_run import BATCH, MARK, publish_check_run
-from phasegate.github.publish import Place
-from phasegate.model.annotation import CHECK_NAME, Annotation, CheckDraft, Conclusion, Level
+from phasegate.github.client.answers import GitHubError
+from phasegate.github.writing.check_run import BATCH, MARK, publish_check_run
+from phasegate.github.writing.publish import Place
+from phasegate.model.drafts import CHECK_NAME, Annotation, CheckDraft, Conclusion, Level
 from phasegate.model.problem import Where
 from phasegate.report.annotations import check_draft
 from tests.casebook.world import World, commit
@@ -113,8 +113,8 @@ def test_publish__columns_stand_where_they_are_known(hub: FakeHub) -> None:
     told = ("path", "start_line", "end_line", "start_column", "end_column", "annotation_level")
     assert [first[name] for name in told] == [PLAN, 1, 1, 3, 3, "failure"]
     assert [second[name] for name in told] == [PLAN, 2, 2, None, None, "failure"]
-    words = ("PG001", "wrong 1\nFix: Mend it", "JSON path: $[1]")
-    assert (first["title"], first["message"], first["raw_details"]) == words
+    votes = ("PG001", "wrong 1\nFix: Mend it", "JSON path: $[1]")
+    assert (first["title"], first["message"], first["raw_details"]) == votes
 
 
 @pytest.mark.parametrize("count", [0, 1, 120])

@@ -11,9 +11,9 @@ import pytest
 import requests
 
 from phasegate import VERSION
-from phasegate.github import client as module
-from phasegate.github.answers import GitHubError, MissingError, MovedError, Question, RefusedError, Retry
-from phasegate.github.client import Client, Clock, Server, TooLargeError, _broken_off
+from phasegate.github.client import client as module
+from phasegate.github.client.answers import GitHubError, MissingError, MovedError, Question, RefusedError, Retry
+from phasegate.github.client.client import Client, Clock, Server, TooLargeError, _broken_off
 from tests.fakehub import FakeHub
 from tests.integration.runs import Sleepless, client_of, passing
 
@@ -235,7 +235,7 @@ def test_client__has_a_last_word_when_its_time_is_over(hub: FakeHub) -> None:
 
 def test_client__fails_at_once_where_no_repetition_helps() -> None:
     asked = Question(what="GET /it", attempt=1, now=0.0)
-    for error, words in (
+    for error, votes in (
         (requests.exceptions.SSLError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed"), "Set REQUESTS_CA_BUNDLE"),
         (requests.exceptions.InvalidHeader("Bearer secret"), "cannot be made (InvalidHeader)"),
         (requests.exceptions.InvalidProxyURL("http://user:secret@proxy"), "cannot be made (InvalidProxyURL)"),
@@ -243,7 +243,7 @@ def test_client__fails_at_once_where_no_repetition_helps() -> None:
     ):
         with pytest.raises(GitHubError) as caught:
             _broken_off(error, asked)
-        assert words in str(caught.value)
+        assert votes in str(caught.value)
         assert "secret" not in str(caught.value)
     assert _broken_off(requests.ConnectionError("http://user:secret@proxy"), asked) == Retry(
         seconds=1.0, why="GET /it: the connection failed (ConnectionError)"

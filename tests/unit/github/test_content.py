@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from phasegate.github.content import changed_file, compared_content, content_digest, line_count
+from phasegate.github.reading.content import changed_file, compared_content, content_digest, line_count
 from phasegate.model.snapshot import ChangedFile, Content
 
 JSON = dict[str, Any]
@@ -93,7 +93,7 @@ def test_digest__is_none_where_github_may_have_left_files_out() -> None:
 
 def test_content__knows_which_evidence_a_commit_changes() -> None:
     found = compared_content(ONE, {"files": [entry("src/a.py"), entry(".pipeline/12/plan.json")]})
-    assert found.evidence == (".pipeline/12/plan.json",)
+    assert found.excluded == (".pipeline/12/plan.json",)
 
 
 @pytest.mark.parametrize(

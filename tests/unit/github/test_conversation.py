@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from phasegate.github.answers import MovedError
-from phasegate.github.client import TooLargeError
-from phasegate.github.conversation import Thread, by_id, detail_tasks, history_tasks
-from phasegate.model.conversation import Comment
+from phasegate.github.client.answers import MovedError
+from phasegate.github.client.client import TooLargeError
+from phasegate.github.reading.conversation import Thread, by_id, detail_tasks, history_tasks
+from phasegate.model.texts import Comment
 from tests.unit.github.canned import Canned
 from tests.unit.github.test_nodes import AT, said
 
@@ -32,10 +32,10 @@ def thread(first: int, total: int, *, with_apps: bool = True) -> Thread:
     return Thread(path=PATH, total=total, first=[node(number) for number in range(first)], with_apps=with_apps)
 
 
-def assembled(words: Thread, *pages: list[JSON], told: int = 0) -> tuple[Comment, ...]:
+def assembled(votes: Thread, *pages: list[JSON], told: int = 0) -> tuple[Comment, ...]:
     """The thread as the snapshot holds it; ``told`` is up to which number GraphQL told more."""
     details = {f"IC_{number}": node(number) for number in range(told)}
-    return words.listed(pages).assembled(details, {})
+    return votes.listed(pages).assembled(details, {})
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_pages__are_those_that_graphql_did_not_tell(
 
 
 def test_thread__is_put_together_in_order() -> None:
-    words = thread(2, 3)
-    found = assembled(words, [item(2), item(0), item(1, performed_via_github_app={"id": 5})], told=3)
+    votes = thread(2, 3)
+    found = assembled(votes, [item(2), item(0), item(1, performed_via_github_app={"id": 5})], told=3)
     assert [(comment.id, comment.app_id) for comment in found] == [(0, None), (1, 5), (2, None)]
 
 
@@ -75,7 +75,7 @@ def test_thread__reviews_need_no_rest_for_the_first_hundred() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "pages"),
+    ("votes", "pages"),
     [
         (thread(2, 2), [[item(0)]]),  # one is missing
         (thread(2, 2), [[item(0), item(1), item(2)]]),  # one came
@@ -90,9 +90,9 @@ def test_thread__reviews_need_no_rest_for_the_first_hundred() -> None:
         (thread(100, 101, with_apps=False), [[item(99)]]),
     ],
 )
-def test_thread__a_mixture_of_two_moments_is_read_anew(words: Thread, pages: list[list[JSON]]) -> None:
+def test_thread__a_mixture_of_two_moments_is_read_anew(votes: Thread, pages: list[list[JSON]]) -> None:
     with pytest.raises((MovedError, KeyError)):
-        assembled(words, *pages, told=102 if words.total > 100 else 0)
+        assembled(votes, *pages, told=102 if votes.total > 100 else 0)
 
 
 def test_listed__knows_what_stands_beyond_the_first_page() -> None:
@@ -122,8 +122,8 @@ def versions(number: int, *texts: str, complete: bool = True, total: int | None 
     ],
 )
 def test_thread__histories_say_whether_they_are_whole(history: JSON, complete: bool) -> None:  # noqa: FBT001
-    words = Thread(path=PATH, total=1, first=[node(0, lastEditedAt=AT)], with_apps=True)
-    (comment,) = words.listed([[item(0)]]).assembled({}, {"IC_0": history})
+    votes = Thread(path=PATH, total=1, first=[node(0, lastEditedAt=AT)], with_apps=True)
+    (comment,) = votes.listed([[item(0)]]).assembled({}, {"IC_0": history})
     assert [edit.text for edit in comment.history] == ["old", "new"]
     assert comment.history_complete is complete
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from phasegate.github.answers import MovedError
-from phasegate.github.client import TooLargeError
-from phasegate.github.evidence import LISTING, Evidence
-from phasegate.github.evidence_folders import Folder, Place, folder_at, older_heads_held
-from phasegate.github.evidence_queries import folder_query, heads_query
-from phasegate.github.opening import Opening, Target
-from phasegate.model.conversation import Actor
+from phasegate.github.client.answers import MovedError
+from phasegate.github.client.client import TooLargeError
+from phasegate.github.reading.files import LISTING, Evidence
+from phasegate.github.reading.folders import Folder, Place, folder_at, older_heads_held
+from phasegate.github.reading.opening import Opening, Target
+from phasegate.github.reading.queries import folder_query, heads_query
+from phasegate.model.actors import Actor
 from phasegate.model.snapshot import RefLog, RefMove
 from tests.casebook.world import commit
 from tests.unit.github.canned import Canned
@@ -104,7 +104,7 @@ def test_evidence__the_latest_thirty_that_pushed_are_looked_up() -> None:
 def folder_answer(entries: object, **files: object) -> JSON:
     """The answer about a folder; files are null unless they are given by number."""
     none: JSON = {f"file{number}": None for number in range(10)}
-    return {"EvidenceFolder": {"repository": {"folder": {"entries": entries}, **none, **files}}}
+    return {"IssueFolder": {"repository": {"folder": {"entries": entries}, **none, **files}}}
 
 
 def place(answers: Mapping[str, object]) -> Place:
@@ -114,7 +114,7 @@ def place(answers: Mapping[str, object]) -> Place:
 
 @pytest.mark.parametrize("told", [None, {}])
 def test_folder__that_was_listed_and_is_not_there_is_read_anew(told: JSON | None) -> None:
-    answers = {"EvidenceFolder": {"repository": {"folder": told, **{f"file{number}": None for number in range(10)}}}}
+    answers = {"IssueFolder": {"repository": {"folder": told, **{f"file{number}": None for number in range(10)}}}}
     with pytest.raises(MovedError, match=r"\.pipeline/12 is not there"):
         folder_at(place(answers), ".pipeline/12")
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from phasegate.cli.artifacts import LARGEST as LARGEST_ON_DISK
-from phasegate.dialects import pipeline_names
-from phasegate.github import evidence_files
-from phasegate.github.evidence_files import LARGEST, file_of, no_folder, same_blob, text_of
-from phasegate.model.artifacts import ArtifactFile
+from phasegate.dialects.pipeline import names as pipeline_names
+from phasegate.github.reading import entries as cited_files
+from phasegate.github.reading.entries import LARGEST, file_of, no_folder, same_blob, text_of
 from phasegate.model.evidence import COPIES
+from phasegate.model.texts import BranchFile
 
 JSON = dict[str, Any]
 OID = "1" * 40
@@ -31,14 +31,14 @@ def blob(text: str | None = "{}", **changes: object) -> JSON:
 
 
 def test_names__are_those_of_the_dialect() -> None:
-    assert set(evidence_files.NAMES) == {*pipeline_names.KINDS, *COPIES}
+    assert set(cited_files.NAMES) == {*pipeline_names.KINDS, *COPIES}
     assert LARGEST == LARGEST_ON_DISK
 
 
 @pytest.mark.parametrize("mode", [0o100644, 0o100755, 0o100664])
 def test_file__that_is_regular_has_its_text(mode: int) -> None:
     found = file_of(FOLDER, entry(mode=mode), blob("ü\n"))
-    assert found == ArtifactFile(path=f"{FOLDER}/plan.json", mode=f"{mode:o}", size=3, blob=OID, text="ü\n")
+    assert found == BranchFile(path=f"{FOLDER}/plan.json", mode=f"{mode:o}", size=3, blob=OID, text="ü\n")
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from phasegate.github.answers import GitHubError, MissingError, MovedError, RefusedError
-from phasegate.github.moves import MOST_OLDER_HEADS, judged_heads, older_heads, ref_log
+from phasegate.github.client.answers import GitHubError, MissingError, MovedError, RefusedError
+from phasegate.github.reading.moves import MOST_OLDER_HEADS, judged_heads, older_heads, ref_log
 from phasegate.model.snapshot import Branch, PullRequest, RefLog, RefMove
 from tests.casebook.world import commit
 from tests.unit.github.canned import Canned
@@ -133,6 +133,6 @@ def test_judged_heads__of_very_many_the_latest_are_looked_at() -> None:
     commits = [commit(str(number)) for number in range(200)]
     moves = tuple(RefMove(at=f"{number:04}", after=after) for number, after in enumerate(commits))
     log = RefLog(source="activity", moves=moves)
-    words: list[tuple[str, list[str]]] = [(f"about {named}", []) for named in commits]
-    assert judged_heads(log, C, words) == tuple(commits[-MOST_OLDER_HEADS:])
+    votes: list[tuple[str, list[str]]] = [(f"about {named}", []) for named in commits]
+    assert judged_heads(log, C, votes) == tuple(commits[-MOST_OLDER_HEADS:])
     assert older_heads(log, commits[-1]) == tuple(commits[-MOST_OLDER_HEADS - 1 : -1])

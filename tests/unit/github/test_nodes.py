@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from phasegate.github import nodes
-from phasegate.github.answers import GitHubError
-from phasegate.model.annotation import CHECK_NAME
-from phasegate.model.conversation import Actor, ClosingPullRequest, NameEvent
+from phasegate.github.client.answers import GitHubError
+from phasegate.github.reading import nodes
+from phasegate.model.actors import Actor
+from phasegate.model.drafts import CHECK_NAME
+from phasegate.model.texts import ClosingPullRequest, NameEvent
 
 JSON = dict[str, Any]
 ANA: JSON = {"__typename": "User", "login": "ana", "databaseId": 21}

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from phasegate.github.answers import GitHubError, MissingError
-from phasegate.github.opening import Opening, opening_of, opening_tasks
-from phasegate.github.parts import policy_of, pull_request_of, repository_of, siblings_of
-from phasegate.github.queries import HEAD_COMMIT
-from phasegate.github.sight import Sight
+from phasegate.github.client.answers import GitHubError, MissingError
+from phasegate.github.reading.fingerprint import Fingerprint
+from phasegate.github.reading.opening import Opening, opening_of, opening_tasks
+from phasegate.github.reading.parts import policy_of, pull_request_of, repository_of, siblings_of
+from phasegate.github.reading.queries import HEAD_COMMIT
 from phasegate.model.digest import text_digest
 from tests.casebook.world import commit
 from tests.fakehub import FakeHub
@@ -192,10 +192,10 @@ def test_opening__what_is_no_pull_request_is_an_error(answers: dict[Hashable, An
         client.together(opening_tasks(client, TARGET))
 
 
-def sight(answers: dict[Hashable, Any], later: list[JSON] | None = None) -> Sight:
+def sight(answers: dict[Hashable, Any], later: list[JSON] | None = None) -> Fingerprint:
     """What the pull request looks like."""
     opening = opened(copy.deepcopy(answers))
-    return Sight.of(opening, tuple(opening.threads()), [later or []])
+    return Fingerprint.of(opening, tuple(opening.threads()), [later or []])
 
 
 def test_sight__the_same_holds(answers: dict[Hashable, Any]) -> None:

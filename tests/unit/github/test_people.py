@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from phasegate.github.answers import GitHubError, MissingError, RefusedError
-from phasegate.github.people import MOST_TEAMS, lookups, team_lookups
-from phasegate.model.conversation import Actor, Person, Team
+from phasegate.github.client.answers import GitHubError, MissingError, RefusedError
+from phasegate.github.reading.people import MOST_TEAMS, lookups, team_lookups
+from phasegate.model.actors import Actor, Person, Team
 from tests.unit.github.canned import Canned
 
 JSON = dict[str, Any]

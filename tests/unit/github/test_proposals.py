@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from graphql import extend_schema, parse, validate
 
-from phasegate.github.answers import GitHubError
-from phasegate.github.client import Client, Clock, Server
-from phasegate.github.proposals import CLOSE, LABEL, MOST_FILED, MOST_PAGES, PROPOSALS, file_proposals
-from phasegate.model.proposal import IssueDraft
+from phasegate.github.client.answers import GitHubError
+from phasegate.github.client.client import Client, Clock, Server
+from phasegate.github.writing.proposals import CLOSE, LABEL, MOST_FILED, MOST_PAGES, PROPOSALS, file_proposals
+from phasegate.model.drafts import IssueDraft
 from tests.casebook.world import World
 from tests.fakehub import FakeHub
 from tests.fakehub.graph.execute import schema

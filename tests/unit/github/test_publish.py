@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from phasegate.cli.live import decide_and_publish, interest, say_undecided, utc_now
-from phasegate.github.answers import GitHubError, MissingError, MovedError
-from phasegate.github.fetch import fetch
-from phasegate.github.publish import Edition, Place, publish, statuses_on, withdraw
-from phasegate.github.sight import Sight
-from phasegate.model.decision import State, StatusLine
+from phasegate.github.client.answers import GitHubError, MissingError, MovedError
+from phasegate.github.reading.fetch import fetch
+from phasegate.github.reading.fingerprint import Fingerprint
+from phasegate.github.writing.publish import Edition, Place, publish, statuses_on, withdraw
+from phasegate.model.report import State, StatusLine
 from phasegate.model.snapshot import CommitStatus
 from tests.casebook.world import commit, verdict
 from tests.fakehub import FakeHub
@@ -57,7 +57,7 @@ def edition(
     record: dict[str, tuple[StatusLine, ...]] | None = None,
 ) -> Edition:
     """What is to be published about the hub's pull request, as it looks now."""
-    seen: Sight = fetch(client_of(hub), TARGET, utc_now, interest).sight
+    seen: Fingerprint = fetch(client_of(hub), TARGET, utc_now, interest).sight
     return Edition(lines=of, record=record or {}, standing=there, sight=seen)
 
 

@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import pytest
 
-from phasegate.github.pushes import UNSEEN, History, history_of
-from phasegate.model.artifacts import Push
-from phasegate.model.conversation import Actor
+from phasegate.github.reading.pushes import UNSEEN, History, history_of
+from phasegate.model.actors import Actor
 from phasegate.model.snapshot import RefLog, RefMove
+from phasegate.model.texts import Push
 from tests.casebook.world import commit
 
 X, Y, Z = "1" * 40, "2" * 40, "3" * 40

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from phasegate.github.answers import GitHubError
-from phasegate.github.client import Client, Server
-from phasegate.github.session import new_session
+from phasegate.github.client.answers import GitHubError
+from phasegate.github.client.client import Client, Server
+from phasegate.github.client.session import new_session
 from tests.integration.runs import Sleepless
 
 OPENSSL = shutil.which("openssl")

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import pytest
 
-from phasegate.github.side_by_side import SIDE_BY_SIDE, Pending, is_beside
+from phasegate.github.client.side_by_side import SIDE_BY_SIDE, Pending, is_beside
 
 K = TypeVar("K")
 T = TypeVar("T")

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from phasegate.model.actors import Actor
 from phasegate.model.codec import compact, from_data, to_data
-from phasegate.model.conversation import Actor, Comment, Edit
 from phasegate.model.problem import Severity, Where
 from phasegate.model.signal import Does, Role
 from phasegate.model.snapshot import Snapshot
+from phasegate.model.texts import Comment, Edit
 from tests.casebook.world import World
 from tests.unit.rules.court import taken
 

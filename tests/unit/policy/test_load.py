@@ -7,8 +7,8 @@ import pytest
 from phasegate.model.digest import text_digest
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Does
-from phasegate.policy import AgentAccount, ContradictoryFail, Edited, Policy
 from phasegate.policy.load import available_profiles, default_policy, load_policy
+from phasegate.policy.model import AgentAccount, ContradictoryFail, Edited, Policy
 
 PATH = ".github/phase-gate.yml"
 

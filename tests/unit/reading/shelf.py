@@ -7,8 +7,8 @@ from pathlib import Path
 
 from phasegate.model.problem import Fault
 from phasegate.reading.document import Document, Json
-from phasegate.reading.schemas import Schemas
-from phasegate.reading.strict_json import read_json
+from phasegate.reading.json.reader import read_json
+from phasegate.reading.schema.registry import Schemas
 
 
 def shelf(folder: Path, **contents: Json) -> Schemas:

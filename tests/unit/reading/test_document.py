@@ -7,7 +7,7 @@ import pytest
 from phasegate.model.problem import Position
 from phasegate.reading.document import Document, JsonPath, Lines, json_path
 from phasegate.reading.excerpt import character_name, excerpt, excerpt_of, visible
-from phasegate.reading.strict_json import read_json
+from phasegate.reading.json.reader import read_json
 
 TEXT = '{\n  "issues": [\n    {"id": "J1"},\n    7\n  ],\n  "must_fix": []\n}\n'
 

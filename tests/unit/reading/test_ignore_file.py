@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from phasegate.model.artifacts import IgnoreRule
-from phasegate.reading.ignore_file import ignored_by
+from phasegate.model.texts import IgnoreRule
+from phasegate.reading.globs import ignored_by
 
 PATH = ".pipeline/12/plan.json"
 GIT = shutil.which("git")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.markdown import Carrier, CarrierKind, Hidden, PartKind, locate, outline
+from phasegate.reading.markdown.page import Carrier, CarrierKind, Hidden, PartKind, locate, outline
 
 MARKER = "jkz:verdict-json"
 PREFIX = "jkz:"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from phasegate.reading.markdown import locate, outline
+from phasegate.reading.markdown.page import locate, outline
 from tests.unit.reading.growth import grows_linearly, seconds
 from tests.unit.reading.honest_comments import HONEST
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from phasegate.reading.markdown import Carrier, Hidden, locate, outline
+from phasegate.reading.markdown.page import Carrier, Hidden, locate, outline
 from tests.unit.reading.honest_comments import HONEST
 from tests.unit.reading.markdown_scraps import ENDINGS, FOOTNOTES, HIDERS, SIGNS, TAGS
 from tests.unit.reading.rendered import ELEMENTS, marked_blocks, top_level_headings, top_level_lines

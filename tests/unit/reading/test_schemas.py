@@ -11,10 +11,10 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing.exceptions import Unresolvable
 
-from phasegate.reading import schemas
 from phasegate.reading.document import Document, Json
-from phasegate.reading.schemas import Schemas, schema_names, schema_text, validate
-from phasegate.reading.strict_yaml import read_yaml
+from phasegate.reading.schema import registry as schemas
+from phasegate.reading.schema.registry import Schemas, schema_names, schema_text, validate
+from phasegate.reading.yaml.reader import read_yaml
 from tests.unit.reading.growth import grows_linearly, seconds
 from tests.unit.reading.shelf import check, document, line, shelf
 
@@ -230,8 +230,9 @@ def test_validate__costs_little_more_than_jsonschema_alone(tmp_path: Path) -> No
 
 
 def test_import__does_not_start_jsonschema() -> None:
-    code = "import sys, phasegate.reading.schemas; print('jsonschema' in sys.modules, 'referencing' in sys.modules)"
-    folder = Path(schemas.__file__).resolve().parents[2]
+    load = "import sys, phasegate.reading.schema.registry"
+    code = f"{load}; print('jsonschema' in sys.modules, 'referencing' in sys.modules)"
+    folder = Path(schemas.__file__).resolve().parents[3]
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, encoding="utf-8", check=True)
     assert done.stdout == "False False\n"
 

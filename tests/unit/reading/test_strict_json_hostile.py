@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from phasegate.model.problem import Fault
 from phasegate.reading.document import Document, Json, Mark
-from phasegate.reading.strict_json import read_json
+from phasegate.reading.json.reader import read_json
 from tests.unit.reading.growth import grows_linearly, seconds
 
 BOUNDED = settings(derandomize=True, deadline=None, database=None, max_examples=400)

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from phasegate.model.conversation import Actor
-from phasegate.model.decision import (
-    Act,
+from phasegate.model.actors import Actor
+from phasegate.model.problem import Problem, Severity, Where
+from phasegate.model.report import (
     Disposition,
-    Evidence,
     IssueRoute,
     Need,
     NeedKind,
     NeedState,
     PhaseReport,
+    Provenance,
     Report,
     Round,
-    RoundWord,
+    RoundVote,
     Route,
     SignalReport,
-    Standing,
     State,
-    Word,
 )
-from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Command, Finding, Kind, Outcome, Place, Signal, Source
+from phasegate.model.vote import Act, Validity, Vote
 
 REPOSITORY = "octo/shop"
 BASE = f"https://github.com/{REPOSITORY}"
@@ -71,7 +69,7 @@ def signal_report(  # noqa: PLR0913  (the parts that tests vary)
     outcome: Outcome = Outcome.PASS,
     disposition: Disposition = Disposition.COUNTED,
     *,
-    reason: str = "latest word of its role",
+    reason: str = "latest vote of its role",
     findings: tuple[Finding, ...] = (),
     commit: str | None = HEAD,
     written: Source | None = None,
@@ -89,16 +87,16 @@ def signal_report(  # noqa: PLR0913  (the parts that tests vary)
         where=Where(url=at.url),
     )
     ignored = disposition is Disposition.IGNORED
-    word = Word(
+    vote = Vote(
         signal=signal,
         role=role,
-        standing=Standing.IGNORED if ignored else Standing.VALID,
+        validity=Validity.IGNORED if ignored else Validity.VALID,
         reason=reason,
         outcome=None if ignored else outcome,
         commit=None if ignored else commit,
     )
     return SignalReport(
-        id=f"comment-{number}/verdict", word=word, phase="build", disposition=disposition, reason=reason
+        id=f"comment-{number}/verdict", vote=vote, phase="build", disposition=disposition, reason=reason
     )
 
 
@@ -126,10 +124,10 @@ def awaited(role: str, on: str = SUBJECT) -> Need:
     return need(role, WAITING, f"Waiting for {title} on {on}", todo=f"Ask {title} for a verdict on {on}")
 
 
-def round_of(label: str, *, current: bool = False, **words: str) -> Round:
+def round_of(label: str, *, current: bool = False, **votes: str) -> Round:
     """What the roles said about one content."""
-    said = tuple(RoundWord(role=role, outcome=outcome, signal="-") for role, outcome in words.items())
-    return Round(content=f"sha256:{label}", label=label, current=current, words=said)
+    said = tuple(RoundVote(role=role, outcome=outcome, signal="-") for role, outcome in votes.items())
+    return Round(content=f"sha256:{label}", label=label, current=current, votes=said)
 
 
 def phase(
@@ -193,7 +191,7 @@ def report(  # noqa: PLR0913  (the parts that tests vary)
         signals=signals,
         acts=acts,
         problems=problems,
-        evidence=Evidence(
+        provenance=Provenance(
             snapshot_digest="sha256:5a17", policy_digest="sha256:90c1", policy_source="profile jkz", version="0.1.0"
         ),
     )

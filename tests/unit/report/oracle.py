@@ -1,4 +1,4 @@
-"""What GitHub's own Markdown engine and a browser make of a text: its elements, its links, its words outside code."""
+"""What GitHub's own Markdown engine and a browser make of a text: its elements, its links, its votes outside code."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NASTY = (
     ":\u200b:error::x", ":::warning:::", "###[error]x", "\x1b[31mred\x1b[0m \x9b1mbold", "a\x00b\x07c",
     "\u202egnp.exe\u202c", "zero\u200bwidth\ufeff", "one\u2028two\u2029three\x85four\x0bfive",
     "tag\U000e0041\U000e0042", "lone \ud800 surrogate", "", " ", "\n", "\t | \t",
-    "/gate approve plan`@octocat`", "/gate resume build: `x`", "'\"(`@octocat`)\"'", "a" * 5000, "word " * 900,
+    "/gate approve plan`@octocat`", "/gate resume build: `x`", "'\"(`@octocat`)\"'", "a" * 5000, "vote " * 900,
 )  # fmt: skip
 
 
@@ -66,7 +66,7 @@ def rendering(markdown: str) -> Rendering:
 
 
 def _loose(element: Element) -> Iterator[str]:
-    """The words outside code, wherever they stand."""
+    """The votes outside code, wherever they stand."""
     if element.tag != "code":
         yield element.text or ""
         for child in element:

@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from typing import Any
 
-from phasegate.model.decision import Report
+from phasegate.model.report import Report
 
 
 def poisoned(given: Report, text: str, *, spare: tuple[str, ...] = ()) -> Report:

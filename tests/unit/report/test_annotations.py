@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from phasegate.model.artifacts import ArtifactFile
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.snapshot import (
     Branch,
@@ -16,6 +15,7 @@ from phasegate.model.snapshot import (
     Snapshot,
 )
 from phasegate.model.snapshot import Repository as RepositoryModel
+from phasegate.model.texts import BranchFile
 from phasegate.report.annotations import MOST_COMMANDS, annotation_lines
 from tests.unit.report.builders import BASE, HEAD, REPOSITORY, report
 
@@ -44,7 +44,7 @@ def snapshot(*paths: str, removed: str = "gone.json", artifacts: tuple[str, ...]
         files=ChangedFiles(
             entries=(*(ChangedFile(path=path) for path in paths), ChangedFile(path=removed, status="removed"))
         ),
-        artifacts=tuple(ArtifactFile(path=path) for path in artifacts),
+        branch_files=tuple(BranchFile(path=path) for path in artifacts),
     )
 
 

@@ -1,4 +1,4 @@
-"""The check run of a report: which problems it marks, where, in which words, and how many of them."""
+"""The check run of a report: which problems it marks, where, in which votes, and how many of them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from phasegate.model.annotation import CheckDraft, Conclusion, Level
-from phasegate.model.decision import State
+from phasegate.model.drafts import CheckDraft, Conclusion, Level
 from phasegate.model.problem import Problem, Severity, Where
+from phasegate.model.report import State
 from phasegate.report.annotations import MOST_ANNOTATIONS, check_draft
 from tests.unit.report.builders import BASE, HEAD, comment, report
 from tests.unit.report.oracle import NASTY, commands, rendering

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from phasegate.model.decision import Report
 from phasegate.model.problem import Problem, Severity, Where
-from phasegate.report.complaints import problems
+from phasegate.model.report import Report
 from phasegate.report.links import Links
+from phasegate.report.summary.problems import problems
 from tests.unit.report.builders import BASE, HEAD, comment, problem, report
 
 PLAN, STATE = ".pipeline/7/plan.json", ".pipeline/7/state.json"
@@ -77,7 +77,7 @@ def test_problems__equals_keep_the_order_of_the_report() -> None:
 
 def test_problems__the_policy_is_not_at_the_head() -> None:
     path = ".github/phase-gate.yml"
-    given = replace(report(), evidence=replace(report().evidence, policy_source=path))
+    given = replace(report(), provenance=replace(report().provenance, policy_source=path))
     assert f"**`{path}`**\n\n- ❌ error `PG501` at 3:1: is wrong" in shown(
         at("PG501", Where(path=path, line=3, column=1)), given=given
     )

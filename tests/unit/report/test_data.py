@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from phasegate.model.decision import State
+from phasegate.model.report import State
 from phasegate.report.data import report_data, report_text
 from tests.unit.report.builders import HEAD, comment, failing_report, report
 from tests.unit.report.oracle import commands
@@ -24,7 +24,7 @@ def test_report_data__begins_with_what_matters() -> None:
         "next_action": "Doctor: fix J1, J2; then ask Judge again",
         "note": "",
     }
-    assert list(data)[-6:] == ["route", "phases", "signals", "acts", "problems", "evidence"]
+    assert list(data)[-6:] == ["route", "phases", "signals", "acts", "problems", "provenance"]
 
 
 def test_report_data__phases_are_keyed_by_name() -> None:
@@ -46,7 +46,7 @@ def test_report_data__phases_are_keyed_by_name() -> None:
         "current": True,
         "findings": [],
         "fixed": [],
-        "words": [{"role": "judge", "outcome": "FAIL", "signal": "-"}],
+        "votes": [{"role": "judge", "outcome": "FAIL", "signal": "-"}],
     }
 
 
@@ -70,7 +70,7 @@ def test_report_data__signals_keep_what_was_said_and_what_became_of_it() -> None
         "commit": HEAD,
         "fresh": False,
         "disposition": "counted",
-        "reason": "latest word of its role",
+        "reason": "latest vote of its role",
         "title": "",
         "must_fix": ["J1", "J2"],
         "false_positives": [],

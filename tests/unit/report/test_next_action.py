@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.model.decision import NeedKind, Report, State
 from phasegate.model.problem import Severity, Where
+from phasegate.model.report import NeedKind, Report, State
 from phasegate.report.next_action import next_action
 from tests.unit.report.builders import (
     FAILED,

@@ -9,12 +9,12 @@ from dataclasses import replace
 import pytest
 
 from phasegate.gate import judge
-from phasegate.model.decision import Report
-from phasegate.model.proposal import IssueDraft
+from phasegate.model.drafts import IssueDraft
+from phasegate.model.report import Report
 from phasegate.report.data import report_data
 from phasegate.report.inert import BREAK
-from phasegate.report.proposals import LONGEST_TITLE, issue_drafts
-from phasegate.report.summary import summary
+from phasegate.report.summary.page import summary
+from phasegate.report.summary.proposals import LONGEST_TITLE, issue_drafts
 from tests.casebook.every import STORIES
 from tests.casebook.world import World, verdict
 from tests.test_cases import snapshot_of

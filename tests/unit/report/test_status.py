@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from phasegate.model.decision import Need, NeedKind, PhaseReport, Report, State
+from phasegate.model.report import Need, NeedKind, PhaseReport, Report, State
 from phasegate.model.signal import Place
 from phasegate.report.status import describe, describe_phase, status_lines
 from tests.unit.report.builders import (

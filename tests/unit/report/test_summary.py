@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from phasegate.model.decision import Disposition, State
 from phasegate.model.problem import Severity, Where
+from phasegate.model.report import Disposition, State
 from phasegate.model.signal import Outcome
 from phasegate.report.data import report_text
-from phasegate.report.summary import summary
+from phasegate.report.summary.page import summary
 from tests.unit.report.builders import (
     BASE,
     HEAD,
@@ -70,8 +70,8 @@ def test_summary__shows_a_note_that_nothing_else_tells() -> None:
 
 def test_summary__links_the_cells_of_the_grid_to_their_comments() -> None:
     said = round_of("3f2a91c", current=True, judge="PASS")
-    words = tuple(replace(word, signal="comment-1/verdict") for word in said.words)
-    given = report(State.SUCCESS, phase("build", rounds=(replace(said, words=words),)), signals=(signal_report(1),))
+    votes = tuple(replace(vote, signal="comment-1/verdict") for vote in said.votes)
+    given = report(State.SUCCESS, phase("build", rounds=(replace(said, votes=votes),)), signals=(signal_report(1),))
     assert f"| Judge | [✅ PASS]({comment(1)}) |" in summary(given)
 
 
@@ -198,8 +198,8 @@ def test_summary__says_that_an_account_is_gone() -> None:
 def test_summary__puts_what_must_be_fixed_first() -> None:
     minor = replace(finding("J1"), severity="LOW")
     verdict = signal_report(1, "judge", Outcome.FAIL, findings=(minor, finding("J2")))
-    signal = replace(verdict.word.signal, must_fix=("J2",))
-    text = summary(report(State.FAILURE, signals=(replace(verdict, word=replace(verdict.word, signal=signal)),)))
+    signal = replace(verdict.vote.signal, must_fix=("J2",))
+    text = summary(report(State.FAILURE, signals=(replace(verdict, vote=replace(verdict.vote, signal=signal)),)))
     assert text.index("**`J2`** HIGH, must fix:") < text.index("**`J1`** LOW:")
 
 

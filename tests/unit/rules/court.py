@@ -6,17 +6,18 @@ import json
 
 from phasegate.cli.files import parse_snapshot
 from phasegate.dialects.collect import collect
-from phasegate.gate import _hearing, _read_evidence, judge, policy_of
-from phasegate.model.conversation import Actor
-from phasegate.model.decision import Need, NeedKind, PhaseReport, Report, SignalReport, Word
+from phasegate.gate import _evaluation, _read_evidence, judge, policy_of
+from phasegate.model.actors import Actor
+from phasegate.model.report import Need, NeedKind, PhaseReport, Report, SignalReport
 from phasegate.model.signal import Place, Source
 from phasegate.model.snapshot import Snapshot
-from phasegate.policy import Policy
+from phasegate.model.vote import Vote
 from phasegate.policy.load import default_policy, load_policy
-from phasegate.rules.freshness import Timeline
-from phasegate.rules.phases import Hearing
+from phasegate.policy.model import Policy
+from phasegate.rules.assess import Facts
+from phasegate.rules.binding import Timeline
+from phasegate.rules.phases import Evaluation
 from phasegate.rules.plans import Plans
-from phasegate.rules.weighing import Scales
 from tests.casebook.world import PEOPLE, World
 
 BUILD_ALONE = "version: 1\nphases: {plan: {enabled: false}, qa: {enabled: false}}\n"
@@ -60,24 +61,24 @@ def codes(world: World) -> set[str]:
     return {problem.code for problem in decided(world).problems}
 
 
-def hearing(world: World) -> Hearing:
-    """The words and acts of a world, weighed."""
+def evaluation(world: World) -> Evaluation:
+    """The votes and acts of a world, weighed."""
     snapshot = taken(world)
     policy = policy_of(snapshot)
     assert isinstance(policy, Policy), policy
-    scales = Scales(policy=policy, snapshot=snapshot, timeline=Timeline.of(snapshot), plans=Plans())
+    facts = Facts(policy=policy, snapshot=snapshot, timeline=Timeline.of(snapshot), plans=Plans())
     dialects = tuple(dict.fromkeys(phase.dialect for phase in policy.phases))
-    return _hearing(scales, collect(snapshot, dialects, policy.roles), _read_evidence(policy, snapshot))
+    return _evaluation(facts, collect(snapshot, dialects, policy.roles), _read_evidence(policy, snapshot))
 
 
-def words(world: World, role: str | None) -> list[Word]:
-    """The weighed words of a role, in order of time."""
-    return [word for word in hearing(world).words if word.role == role]
+def votes(world: World, role: str | None) -> list[Vote]:
+    """The weighed votes of a role, in order of time."""
+    return [vote for vote in evaluation(world).votes if vote.role == role]
 
 
 def signals(world: World, role: str | None) -> list[SignalReport]:
-    """What was done with each word of a role."""
-    return [item for item in decided(world).signals if item.word.role == role]
+    """What was done with each vote of a role."""
+    return [item for item in decided(world).signals if item.vote.role == role]
 
 
 def policy(text: str = "") -> Policy:

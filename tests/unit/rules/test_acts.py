@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.model.decision import Act
+from phasegate.model.vote import Act
 from tests.casebook.world import World, block, commit, verdict
-from tests.unit.rules.court import codes, hearing, human_need, states
+from tests.unit.rules.court import codes, evaluation, human_need, states
 
 
 def act(world: World) -> Act:
     """The one act of a world."""
-    (found,) = hearing(world).acts
+    (found,) = evaluation(world).acts
     return found
 
 
@@ -37,7 +37,7 @@ def test_acts__an_approval_counts_for_the_content_of_its_time() -> None:
     world.say("mona", "/gate approve qa")
     world.push("b")
     found = act(world)
-    assert (found.counts, found.content) == (True, hearing(world).scales.timeline.content(commit("a")))
+    assert (found.counts, found.content) == (True, evaluation(world).facts.timeline.content(commit("a")))
 
 
 def test_acts__an_approval_of_a_plan_counts_for_the_plans_text() -> None:
@@ -45,23 +45,23 @@ def test_acts__an_approval_of_a_plan_counts_for_the_plans_text() -> None:
     said = world.say("ana", "## jkz:architect\n\nThe plan.\n", on=12)
     world.say("mona", "/gate approve plan", on=12)
     plan = act(world).content
-    assert plan == hearing(world).scales.plans.current(12)
+    assert plan == evaluation(world).facts.plans.current(12)
     world.edit(said, "## jkz:architect\n\nAnother plan.\n", "ana")
-    assert act(world).content == plan != hearing(world).scales.plans.current(12)
+    assert act(world).content == plan != evaluation(world).facts.plans.current(12)
 
 
 def test_acts__where_the_log_does_not_tell_the_head_an_approval_is_for_nothing() -> None:
     world = ready_for_approval()
     world.say("mona", "/gate approve qa")
     world.changes["ref_log"] = {"source": "none", "complete": False}
-    assert hearing(world).acts[-1].content is None
+    assert evaluation(world).acts[-1].content is None
     assert states(world)[-1] != "success"
 
 
 def test_acts__several_lines_are_several_commands() -> None:
     world = World()
     world.say("mona", "/gate approve qa\n/gate approve build\n")
-    assert [item.command.phase for item in hearing(world).acts] == ["qa", "build"]
+    assert [item.command.phase for item in evaluation(world).acts] == ["qa", "build"]
 
 
 @pytest.mark.parametrize("who", ["eve", "helper[bot]", "octo-dev", "ana"])
@@ -90,7 +90,7 @@ def test_acts__not_by_an_agent_that_spoke_after_the_approval() -> None:
     world = ready_for_approval()
     world.say("mona", "/gate approve qa")
     world.judges("judge", who="mona")
-    assert not hearing(world).acts[-1].counts
+    assert not evaluation(world).acts[-1].counts
 
 
 def test_acts__by_a_person_who_only_quoted_an_agent() -> None:
@@ -142,7 +142,7 @@ def test_acts__an_approval_written_in_by_its_author_counts_from_the_edit() -> No
 def test_acts__what_does_not_fit_says_why(text: str, on: dict[str, int], code: str | None) -> None:
     world = ready_for_approval()
     world.say("mona", text, **on)
-    assert not hearing(world).acts[-1].counts
+    assert not evaluation(world).acts[-1].counts
     assert {code} - {None} <= refused(world)
 
 
@@ -150,7 +150,7 @@ def test_acts__on_a_foreign_issue_are_not_even_read() -> None:
     world = World()
     world.issue(3, repository="eve/elsewhere")
     world.say("mona", "/gate approve plan", on=3)
-    assert hearing(world).acts == ()
+    assert evaluation(world).acts == ()
 
 
 def test_acts__are_in_order_of_time() -> None:
@@ -158,7 +158,7 @@ def test_acts__are_in_order_of_time() -> None:
     first = world.say("mona", "/gate approve qa")
     second = world.say("ben", "/gate approve build")
     first["created_at"], second["created_at"] = second["created_at"], first["created_at"]
-    assert [item.command.phase for item in hearing(world).acts] == ["build", "qa"]
+    assert [item.command.phase for item in evaluation(world).acts] == ["build", "qa"]
 
 
 def test_acts__no_override_where_the_policy_forbids_it() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from phasegate.catalogue import problem
-from phasegate.dialects.jkz import read_comment
+from phasegate.dialects.jkz.reader import read_comment
 from phasegate.model.problem import Severity, Where
 from phasegate.model.signal import Outcome, Signal
 from phasegate.rules.consistency import adjusted, consistent, told_roles

@@ -7,7 +7,7 @@ from tests.unit.rules.court import decided, signals
 
 
 def done(world: World, role: str | None) -> list[str]:
-    """What was done with each word of a role."""
+    """What was done with each vote of a role."""
     return [item.disposition.value for item in signals(world, role)]
 
 
@@ -48,7 +48,7 @@ def test_disposition__invalid_says_why() -> None:
     world = World()
     world.say("ana", "## jkz:judge\n\nLooks good to me.\n")
     (item,) = signals(world, "judge")
-    assert (item.disposition.value, item.reason) == ("invalid", item.word.problems[0].message)
+    assert (item.disposition.value, item.reason) == ("invalid", item.vote.problems[0].message)
 
 
 def test_disposition__ignored_says_why_and_stays_in_the_report() -> None:
@@ -101,5 +101,5 @@ def test_disposition__every_version_of_every_signal_is_in_the_report() -> None:
 def test_disposition__a_proposal_beside_a_verdict_is_shown() -> None:
     world = World()
     world.say("ana", verdict("judge", "FAIL") + "\n<!-- jkz:propose-issue: Check the old API too -->\n")
-    kinds = {item.word.signal.kind.value: item.disposition.value for item in signals(world, "judge")}
+    kinds = {item.vote.signal.kind.value: item.disposition.value for item in signals(world, "judge")}
     assert kinds == {"verdict": "counted", "proposal": "shown"}

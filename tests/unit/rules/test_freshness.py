@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.rules.freshness import Timeline, short
+from phasegate.rules.binding import Timeline, short
 from tests.casebook.world import World, commit, digest
 from tests.unit.rules.court import taken
 

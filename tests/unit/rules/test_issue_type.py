@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.model.decision import Route
+from phasegate.model.report import Route
 from tests.casebook.world import REPOSITORY, World, block, finding, verdict
-from tests.unit.rules.court import codes, hearing, states
+from tests.unit.rules.court import codes, evaluation, states
 
 QUICK = "complexity:quick"
 QA_FAILED = f"## jkz:sentinel\n\nBroken.\n\n{block({'verdict': 'FAIL', 'issues': [finding('S1')]})}\n"
@@ -14,7 +14,7 @@ QA_FAILED = f"## jkz:sentinel\n\nBroken.\n\n{block({'verdict': 'FAIL', 'issues':
 
 def route(world: World) -> Route:
     """The route that a world's issues ask for."""
-    return hearing(world).route
+    return evaluation(world).route
 
 
 def labelled(*labels: str) -> World:

@@ -1,4 +1,4 @@
-"""What a phase needs: the plan, the roles' words in their order, workers that are not blocked, a human."""
+"""What a phase needs: the plan, the roles' votes in their order, workers that are not blocked, a human."""
 
 from __future__ import annotations
 

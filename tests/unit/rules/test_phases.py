@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.model.decision import State
+from phasegate.model.report import State
 from phasegate.rules.phases import worst
 from tests.casebook.world import World, commit, verdict
 from tests.unit.rules.court import codes, decided, phase, states

@@ -7,14 +7,14 @@ import pytest
 from phasegate.model.digest import text_digest
 from phasegate.rules.plans import Plans
 from tests.casebook.world import World, verdict
-from tests.unit.rules.court import hearing, need, states
+from tests.unit.rules.court import evaluation, need, states
 
 FIRST, SECOND = "## jkz:architect\n\nThe first plan.\n", "## jkz:architect\n\nThe second plan.\n"
 
 
 def plans(world: World) -> Plans:
     """The plans of a world."""
-    return hearing(world).scales.plans
+    return evaluation(world).facts.plans
 
 
 def test_current__is_the_text_of_the_latest_plan() -> None:
@@ -84,7 +84,7 @@ def test_plans__what_is_not_headed_as_one_is_none(text: str) -> None:
 def test_plans__on_the_pull_request_are_none() -> None:
     world = World()
     world.say("ana", FIRST)
-    assert plans(world).words == ()
+    assert plans(world).votes == ()
 
 
 def test_plans__one_edited_out_of_its_comment_is_invalid_not_gone() -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tests.casebook.world import World, finding, verdict
-from tests.unit.rules.court import words
+from tests.unit.rules.court import votes
 
 
 def warned(world: World, role: str = "inspector") -> list[str]:
-    """The messages about references on a role's latest word."""
-    return [item.message for item in words(world, role)[-1].problems if item.code == "PG118"]
+    """The messages about references on a role's latest vote."""
+    return [item.message for item in votes(world, role)[-1].problems if item.code == "PG118"]
 
 
 def test_references__an_id_that_the_challenger_raised_is_fine() -> None:
@@ -52,10 +52,10 @@ def test_references__an_id_of_an_earlier_round_was_raised() -> None:
 def test_references__a_warning_leaves_the_word_as_it_is() -> None:
     world = World()
     world.judges("inspector", false_positives=["J9"])
-    assert words(world, "inspector")[-1].passes
+    assert votes(world, "inspector")[-1].passes
 
 
 def test_references__from_who_does_not_confirm_there_is_only_the_other_warning() -> None:
     world = World()
     world.judges("judge", false_positives=["I9"])
-    assert [item.code for item in words(world, "judge")[-1].problems] == ["PG117"]
+    assert [item.code for item in votes(world, "judge")[-1].problems] == ["PG117"]

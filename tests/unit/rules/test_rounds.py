@@ -9,7 +9,7 @@ from tests.unit.rules.court import phase
 def grid(world: World, name: str = "build") -> list[tuple[str, bool, dict[str, str]]]:
     """The rounds of a phase: label, whether it is the present one, and what was said."""
     return [
-        (item.label, item.current, {word.role: word.outcome for word in item.words})
+        (item.label, item.current, {vote.role: vote.outcome for vote in item.votes})
         for item in phase(world, name).rounds
     ]
 

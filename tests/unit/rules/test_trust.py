@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.model.conversation import Actor
+from phasegate.model.actors import Actor
 from phasegate.model.signal import Source
-from phasegate.rules.trust import live_permission, may_act, may_speak, same_name
+from phasegate.rules.accounts import live_permission, may_act, may_speak, same_name
 from tests.casebook.world import World, block
-from tests.unit.rules.court import actor, hearing, policy, source, taken
+from tests.unit.rules.court import actor, evaluation, policy, source, taken
 
 BOT = "jkz-runner[bot]"
 NAMED_BOT = f'agents: {{accounts: [{{login: "{BOT}", id: 987, app_id: 12345, roles: [judge, inspector]}}]}}\n'
@@ -16,7 +16,7 @@ NOBODY: frozenset[int] = frozenset()
 
 
 def spoken(written: Source, text: str = "", role: str | None = "judge", world: World | None = None) -> str | None:
-    """The code by which somebody's word is refused."""
+    """The code by which somebody's vote is refused."""
     refusal = may_speak(policy(text), taken(world or World()), written, role)
     return refusal.code if refusal else None
 
@@ -157,8 +157,8 @@ def mapped(accounts: str, who: str = "ben") -> str | None:
     """The role that the policy tells of somebody's verdict, where the text tells none."""
     world = World(policy=f"version: 1\nagents: {{accounts: [{accounts}]}}\n")
     world.say(who, block({"verdict": "PASS", "issues": []}))
-    (word,) = hearing(world).words
-    return word.role
+    (vote,) = evaluation(world).votes
+    return vote.role
 
 
 @pytest.mark.parametrize(

@@ -1,34 +1,34 @@
-"""Signals on the scales: valid, invalid or ignored, for which role, about which commit and content."""
+"""Signals on the facts: valid, invalid or ignored, for which role, about which commit and content."""
 
 from __future__ import annotations
 
 import pytest
 
-from phasegate.model.decision import Standing, Word
 from phasegate.model.signal import Outcome
+from phasegate.model.vote import Validity, Vote
 from tests.casebook.world import World, block, commit, verdict
-from tests.unit.rules.court import hearing, need, policy, states, words
+from tests.unit.rules.court import evaluation, need, policy, states, votes
 
 PASS = '{"verdict": "PASS", "issues": []}'
 
 
-def only(world: World, role: str | None) -> Word:
-    """The one word of a role."""
-    (word,) = words(world, role)
-    return word
+def only(world: World, role: str | None) -> Vote:
+    """The one vote of a role."""
+    (vote,) = votes(world, role)
+    return vote
 
 
-def found(word: Word) -> list[str]:
-    """The codes of a word's problems."""
-    return [item.code for item in word.problems]
+def found(vote: Vote) -> list[str]:
+    """The codes of a vote's problems."""
+    return [item.code for item in vote.problems]
 
 
 def test_weigh__a_sound_word_is_valid_and_bound_to_the_head() -> None:
     world = World()
     world.judges("judge")
-    word = only(world, "judge")
-    assert (word.standing, word.outcome, word.commit, word.fresh) == (
-        Standing.VALID,
+    vote = only(world, "judge")
+    assert (vote.validity, vote.outcome, vote.commit, vote.fresh) == (
+        Validity.VALID,
         Outcome.PASS,
         commit("a"),
         True,
@@ -38,10 +38,10 @@ def test_weigh__a_sound_word_is_valid_and_bound_to_the_head() -> None:
 def test_weigh__a_strangers_word_is_ignored_and_its_faults_weigh_little() -> None:
     world = World()
     world.say("eve", "## jkz:judge\n\nFine.\n\n" + block('{"verdict": "PASS",}'))
-    word = only(world, "judge")
-    assert (word.standing, word.outcome, word.fresh) == (Standing.IGNORED, None, False)
-    assert {item.severity.value for item in word.problems} == {"notice"}
-    assert found(word) == ["PG201", "PG001"]
+    vote = only(world, "judge")
+    assert (vote.validity, vote.outcome, vote.fresh) == (Validity.IGNORED, None, False)
+    assert {item.severity.value for item in vote.problems} == {"notice"}
+    assert found(vote) == ["PG201", "PG001"]
 
 
 def test_weigh__a_strangers_forgery_keeps_nobody_from_passing() -> None:
@@ -56,26 +56,26 @@ def test_weigh__a_strangers_forgery_keeps_nobody_from_passing() -> None:
 def test_weigh__a_word_of_nobody_is_ignored() -> None:
     world = World()
     world.say("ana", block(PASS))
-    assert (only(world, None).standing, found(only(world, None))) == (Standing.IGNORED, ["PG125"])
+    assert (only(world, None).validity, found(only(world, None))) == (Validity.IGNORED, ["PG125"])
 
 
 def test_weigh__a_word_for_two_roles_is_invalid_for_both() -> None:
     world = World()
     world.say("ana", f"## jkz:judge\n\n## jkz:inspector\n\n{block(PASS)}")
-    assert [only(world, role).standing for role in ("judge", "inspector")] == [Standing.INVALID] * 2
+    assert [only(world, role).validity for role in ("judge", "inspector")] == [Validity.INVALID] * 2
 
 
 def test_weigh__a_word_for_a_known_and_an_unknown_role_is_invalid() -> None:
     world = World()
     world.say("ana", f"## jkz:judge\n\n{block({'verdict': 'PASS', 'role': 'warden', 'issues': []})}")
-    assert (only(world, "judge").standing, found(only(world, "judge"))) == (Standing.INVALID, ["PG119"])
+    assert (only(world, "judge").validity, found(only(world, "judge"))) == (Validity.INVALID, ["PG119"])
 
 
 @pytest.mark.parametrize("state", ["PENDING", "DISMISSED"])
 def test_weigh__a_review_not_given_or_taken_back_is_ignored(state: str) -> None:
     world = World()
     world.review("ana", verdict("judge"), state=state)
-    assert (only(world, "judge").standing, found(only(world, "judge"))) == (Standing.IGNORED, ["PG207"])
+    assert (only(world, "judge").validity, found(only(world, "judge"))) == (Validity.IGNORED, ["PG207"])
 
 
 @pytest.mark.parametrize("state", ["COMMENTED", "APPROVED", "CHANGES_REQUESTED"])
@@ -83,8 +83,8 @@ def test_weigh__a_given_review_speaks_of_its_own_commit(state: str) -> None:
     world = World()
     world.push("b")
     world.review("ana", verdict("judge"), state=state, at="a")
-    word = only(world, "judge")
-    assert (word.standing, word.commit, word.fresh) == (Standing.VALID, commit("a"), False)
+    vote = only(world, "judge")
+    assert (vote.validity, vote.commit, vote.fresh) == (Validity.VALID, commit("a"), False)
 
 
 def test_weigh__the_block_names_the_commit_before_the_review_does() -> None:
@@ -99,22 +99,22 @@ def test_weigh__words_at_the_wrong_place_are_ignored(role: str, on: dict[str, in
     world = World()
     text = "## jkz:architect\n\nThe plan.\n" if role == "architect" else verdict(role)
     world.say("ana", text, **on)
-    assert (only(world, role).standing, found(only(world, role))) == (Standing.IGNORED, ["PG209"])
+    assert (only(world, role).validity, found(only(world, role))) == (Validity.IGNORED, ["PG209"])
 
 
 def test_weigh__a_comment_of_another_repositorys_issue_is_not_even_read() -> None:
     world = World()
     world.issue(3, repository="eve/elsewhere")
     world.say("ana", "## jkz:architect\n\nThe plan.\n", on=3)
-    assert hearing(world).words == ()
+    assert evaluation(world).votes == ()
 
 
 def test_weigh__tampering_makes_every_version_somebody_elses() -> None:
     world = World()
     said = world.judges("judge", "FAIL")
     world.edit(said, verdict("judge"), "octo-dev")
-    old, new = words(world, "judge")
-    assert (old.standing, new.standing) == (Standing.EDITED_AWAY, Standing.INVALID)
+    old, new = votes(world, "judge")
+    assert (old.validity, new.validity) == (Validity.EDITED_AWAY, Validity.INVALID)
     assert found(new) == ["PG205"]
 
 
@@ -123,7 +123,7 @@ def test_weigh__tampering_and_putting_it_back_is_tampering_all_the_same() -> Non
     said = world.judges("judge")
     world.edit(said, verdict("judge", "FAIL"), "octo-dev")
     world.edit(said, verdict("judge"), "ana")
-    assert words(world, "judge")[-1].standing is Standing.INVALID
+    assert votes(world, "judge")[-1].validity is Validity.INVALID
 
 
 def test_weigh__an_edit_by_the_author_counts_from_the_edit() -> None:
@@ -131,16 +131,16 @@ def test_weigh__an_edit_by_the_author_counts_from_the_edit() -> None:
     said = world.judges("judge")
     world.push("b")
     world.edit(said, verdict("judge", "FAIL"), "ana")
-    old, new = words(world, "judge")
-    assert (old.standing, old.commit) == (Standing.EDITED_AWAY, commit("a"))
-    assert (new.standing, new.outcome, new.commit) == (Standing.VALID, Outcome.FAIL, commit("b"))
+    old, new = votes(world, "judge")
+    assert (old.validity, old.commit) == (Validity.EDITED_AWAY, commit("a"))
+    assert (new.validity, new.outcome, new.commit) == (Validity.VALID, Outcome.FAIL, commit("b"))
 
 
 def test_weigh__no_edited_word_counts_where_the_policy_says_never() -> None:
     world = World(policy="version: 1\nverdicts: {edited: never}\n")
     said = world.judges("judge", "FAIL")
     world.edit(said, verdict("judge"), "ana")
-    assert words(world, "judge")[-1].standing is Standing.INVALID
+    assert votes(world, "judge")[-1].validity is Validity.INVALID
 
 
 @pytest.mark.parametrize(
@@ -157,9 +157,9 @@ def test_weigh__an_edit_whose_past_is_not_known_is_no_valid_word(change: dict[st
     said = world.judges("judge", "FAIL")
     world.edit(said, verdict("judge"), "ana")
     said |= change
-    word = words(world, "judge")[-1]
-    assert word.standing is Standing.INVALID
-    assert {"PG205", "PG216"} & set(found(word))
+    vote = votes(world, "judge")[-1]
+    assert vote.validity is Validity.INVALID
+    assert {"PG205", "PG216"} & set(found(vote))
 
 
 @pytest.mark.parametrize(
@@ -168,15 +168,15 @@ def test_weigh__an_edit_whose_past_is_not_known_is_no_valid_word(change: dict[st
 def test_weigh__a_commit_that_never_was_the_head_is_invalid(named: str, code: str) -> None:
     world = World()
     world.judges("judge", commit=named)
-    assert (only(world, "judge").standing, found(only(world, "judge"))) == (Standing.INVALID, [code])
+    assert (only(world, "judge").validity, found(only(world, "judge"))) == (Validity.INVALID, [code])
 
 
 def test_weigh__a_word_that_cannot_be_bound_is_invalid_and_never_fresh() -> None:
     world = World()
     world.judges("judge")
     world.changes["ref_log"] = {"source": "none", "complete": False}
-    word = only(world, "judge")
-    assert (word.standing, word.content, word.fresh, found(word)) == (Standing.INVALID, None, False, ["PG305"])
+    vote = only(world, "judge")
+    assert (vote.validity, vote.content, vote.fresh, found(vote)) == (Validity.INVALID, None, False, ["PG305"])
 
 
 def test_weigh__required_commits_are_required_of_reviews_only_in_their_own_way() -> None:
@@ -191,13 +191,13 @@ def test_weigh__a_turned_off_code_is_not_reported_and_a_raised_one_makes_invalid
     off, raised = World(policy="version: 1\nrules: {PG023: off}\n"), World(policy="version: 1\nrules: {PG023: error}\n")
     for world in (off, raised):
         world.judges("judge", comit="x")
-    assert (only(off, "judge").standing, found(only(off, "judge"))) == (Standing.VALID, [])
-    assert only(raised, "judge").standing is Standing.INVALID
+    assert (only(off, "judge").validity, found(only(off, "judge"))) == (Validity.VALID, [])
+    assert only(raised, "judge").validity is Validity.INVALID
 
 
 def test_phase_of__a_role_is_where_its_verdict_is_required() -> None:
-    scales = hearing(World()).scales
-    found_phases = {role: scales.phase_of(role) for role in ("judge", "doctor", "architect", "lens")}
+    facts = evaluation(World()).facts
+    found_phases = {role: facts.phase_of(role) for role in ("judge", "doctor", "architect", "lens")}
     assert {role: phase.name for role, phase in found_phases.items() if phase} == {
         "judge": "build",
         "doctor": "build",
@@ -218,14 +218,14 @@ def test_weigh__a_role_that_only_an_earlier_version_told_makes_no_valid_word() -
     world = World()
     said = world.judges("judge", "FAIL")
     world.edit(said, block(PASS), "ana")
-    assert words(world, "judge")[-1].standing is Standing.INVALID
+    assert votes(world, "judge")[-1].validity is Validity.INVALID
 
 
 def test_weigh__a_misspelt_heading_of_the_judges_own_account_is_its_latest_word() -> None:
     world = World(policy="version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n")
     world.judges("judge", who="ben")
     world.say("ben", "## jkz:jugde\n\nOn second thoughts this is broken.\n")
-    assert words(world, "judge")[-1].standing is Standing.INVALID
+    assert votes(world, "judge")[-1].validity is Validity.INVALID
 
 
 def test_weigh__a_verdict_from_before_a_change_of_base_is_stale() -> None:

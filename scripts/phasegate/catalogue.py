@@ -1,0 +1,56 @@
+"""The catalogue of problem codes, collected from every part: messages, ``explain`` and the docs come from it."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+
+from phasegate.model.frozen import dataclass
+from phasegate.model.problem import Fault, Problem, Severity, Where
+
+# Each lists its own codes, in ENTRIES, beside the rules that raise them.
+PARTS = ("reading", "dialects.jkz", "rules", "policy", "dialects.pipeline", "context")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entry:
+    """What a code means, for ``explain`` and the docs.
+
+    ``adjustable`` codes may be given another severity by the policy; the others guard what the gate can trust.
+    """
+
+    code: str
+    title: str
+    severity: Severity
+    adjustable: bool = False
+    why: str
+    fix: str
+    bad: str
+    good: str
+
+
+@cache
+def _entries() -> dict[str, Entry]:
+    areas = (import_module(f"phasegate.{part}.codes").ENTRIES for part in PARTS)
+    return {item.code: item for item in sorted((item for area in areas for item in area), key=lambda item: item.code)}
+
+
+def entries() -> tuple[Entry, ...]:
+    """Every entry, in the order of the codes."""
+    return tuple(_entries().values())
+
+
+def entry(code: str) -> Entry:
+    """The entry of a code that exists."""
+    return _entries()[code]
+
+
+def problem(code: str, message: str, where: Where, *, hint: str = "") -> Problem:
+    """A problem with the severity, and unless told otherwise the hint, that the catalogue gives its code."""
+    listed = entry(code)
+    return Problem(code=code, severity=listed.severity, message=message, where=where, hint=hint or listed.fix)
+
+
+def problem_of(fault: Fault, document: Where) -> Problem:
+    """The problem that a reader's fault is, in the document it was found in."""
+    return problem(fault.code, fault.message, document.at(fault.position, fault.json_path), hint=fault.hint)

@@ -1,0 +1,1 @@
+"""The jkz dialect: verdicts and other signals in comments."""

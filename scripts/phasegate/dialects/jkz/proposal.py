@@ -1,0 +1,180 @@
+"""The jkz issue proposal: title and description of each marker in a comment, and what breaks the discipline.
+
+A proposal with a problem is shown and not filed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from difflib import get_close_matches
+
+from phasegate.catalogue import problem
+from phasegate.dialects.jkz.verbs import VERBS
+from phasegate.model.frozen import dataclass
+from phasegate.model.problem import Problem, Severity, Where
+from phasegate.model.signal import Finding, Kind, Outcome, Signal
+from phasegate.reading.document import Lines
+from phasegate.reading.excerpt import character_name, excerpt
+from phasegate.reading.markdown.page import Carrier, Outline
+
+MARKER = "jkz:propose-issue"
+SEPARATOR = "|"
+FEWEST_WORDS = 2
+LONGEST_TITLE = 100
+LONGEST_DESCRIPTION = 2000
+KEPT = 3000
+FIRST_WORD = re.compile(r"[A-Za-z]{1,40}(?:-[A-Za-z]{1,40}){0,3}(?![A-Za-z0-9_-])", re.ASCII)
+# Controls, and what turns or hides the text around it; joiners, which letters and emoji need, are not among them.
+HIDDEN = r"\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+IN_TITLE = re.compile(rf"[\t\n{HIDDEN}\U000e0000-\U000e0fff]")
+IN_DESCRIPTION = re.compile(rf"[{HIDDEN}\U000e0000-\U000e0fff]")
+
+TOKEN = re.compile(r"[a-z0-9\u00aa-\U0010ffff]+")
+LITTLE_WORDS = frozenset(
+    (
+        *("a", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been", "by", "for", "from", "has", "have"),
+        *("in", "into", "is", "it", "its", "no", "not", "of", "on", "or", "so", "still", "that", "the", "there"),
+        *("these", "this", "those", "to", "too", "was", "were", "when", "where", "which", "with"),
+    )
+)
+ENDINGS = ("ing", "ion", "ed", "es", "s", "e", "y")
+SHORTEST_STEM = 3
+NOTHING_NEW = 0.75
+FEWEST_COMMON = 2
+WHOLE_SUMMARY = 3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Proposal:
+    """One marker taken apart; offsets are those of its text."""
+
+    carrier: Carrier
+    where: Where
+    title: str
+    description: str
+
+    @staticmethod
+    def of(carrier: Carrier, where: Where) -> _Proposal:
+        title, _, description = carrier.payload.partition(SEPARATOR)
+        return _Proposal(carrier=carrier, where=where, title=title.strip(), description=description.strip())
+
+    def problem(self, code: str, message: str, *, offset: int = 0, hint: str = "") -> Problem:
+        position = Lines.of(self.carrier.payload, self.carrier.position).position(offset)
+        return problem(code, message, self.where.at(position), hint=hint)
+
+
+def read_proposals(shape: Outline, text: str, base: Signal, spoken: Signal | None) -> Iterator[Signal]:
+    """The proposals of a comment; ``spoken`` is the word that they stand beside, if there is one."""
+    several = text.count(MARKER)
+    for carrier in shape.carriers:
+        if carrier.marker == MARKER:
+            found = _Proposal.of(carrier, base.where)
+            yield replace(
+                base,
+                kind=Kind.PROPOSAL,
+                title=found.title[:KEPT],
+                description=found.description[:KEPT],
+                where=base.where.at(carrier.position),
+                problems=tuple(_problems(found, several, spoken)),
+            )
+
+
+def _problems(found: _Proposal, several: int, spoken: Signal | None) -> Iterator[Problem]:
+    if several > 1:
+        yield found.problem("PG130", f"{MARKER} occurs {several} times in the comment; at most one proposal is made")
+    reason = _not_beside_a_fail(spoken)
+    if reason:
+        yield found.problem("PG131", f"a proposal is made only on a FAIL verdict: {reason}")
+    fault = found.carrier.fault
+    if fault is not None:
+        yield problem("PG137", fault.message, found.where.at(fault.position), hint=fault.hint)
+        return
+    yield from _form(found)
+    for finding in spoken.findings if spoken else ():
+        if restates(found.title, finding):
+            message = f"the title says again what {finding.id} says: {excerpt(finding.summary)}"
+            yield found.problem("PG134", message)
+
+
+def _not_beside_a_fail(spoken: Signal | None) -> str:
+    """Why there is no FAIL that a proposal could stand beside; empty if there is one."""
+    if spoken is None or spoken.kind is not Kind.VERDICT:
+        return "there is no verdict in this comment"
+    if spoken.outcome is None or any(item.severity is Severity.ERROR for item in spoken.problems):
+        return "the verdict in this comment is invalid"
+    if spoken.outcome is not Outcome.FAIL:
+        return f"this comment says {spoken.outcome.value}"
+    return "" if spoken.must_fix else "the FAIL in this comment asks for nothing, which makes it none"
+
+
+def _form(found: _Proposal) -> Iterator[Problem]:
+    yield from _lengths(found)
+    hidden = IN_TITLE.search(found.title) or IN_DESCRIPTION.search(found.description)
+    if hidden:
+        message = f"the {_part(found, hidden[0])} holds the character {character_name(hidden[0])}"
+        yield found.problem("PG136", message, offset=found.carrier.payload.index(hidden[0]))
+    if found.title:
+        yield from _verb(found)
+    second = found.carrier.payload.find(SEPARATOR, found.carrier.payload.find(SEPARATOR) + 1)
+    if SEPARATOR in found.description:
+        message = "a second | follows: the first one separates the title from the description"
+        yield found.problem("PG133", message, offset=second)
+
+
+def _part(found: _Proposal, character: str) -> str:
+    return "title" if character in found.title else "description"
+
+
+def _lengths(found: _Proposal) -> Iterator[Problem]:
+    words = len(found.title.split())
+    if words < FEWEST_WORDS:
+        told = f'is only "{found.title[:40]}"' if words else "is missing"
+        yield found.problem("PG135", f"the title {told}: it takes a verb and what to do it to")
+    if len(found.title) > LONGEST_TITLE:
+        yield found.problem("PG135", f"the title has {len(found.title)} characters (at most {LONGEST_TITLE})")
+    if len(found.description) > LONGEST_DESCRIPTION:
+        message = f"the description has {len(found.description)} characters (at most {LONGEST_DESCRIPTION})"
+        yield found.problem("PG135", message)
+
+
+def _verb(found: _Proposal) -> Iterator[Problem]:
+    match = FIRST_WORD.match(found.title)
+    word = match[0].lower() if match else ""
+    if word in VERBS or word.rpartition("-")[2] in VERBS:
+        return
+    close = get_close_matches(word, VERBS, n=1, cutoff=0.75) if word else []
+    meant = f' (did you mean "{close[0]}"?)' if close else ""
+    first = excerpt(found.title.split(maxsplit=1)[0])
+    yield found.problem("PG132", f"the title begins with {first}, which is not a verb that is known here{meant}")
+
+
+def restates(title: str, finding: Finding) -> bool:
+    """Whether a title only says again what a finding says.
+
+    Compared are stems of words, without little words and without the title's verb. A title says nothing new if three
+    quarters of its words, two at least, stand in the finding's summary and hint, or if it holds all words of a summary
+    of three or more.
+    """
+    said = set(_stems(title.partition(" ")[2]))
+    summary = set(_stems(finding.summary))
+    common = said & (summary | set(_stems(finding.fix_hint or "")))
+    if len(common) >= FEWEST_COMMON and len(common) >= NOTHING_NEW * len(said):
+        return True
+    return len(summary) >= WHOLE_SUMMARY and summary <= said
+
+
+def _stems(text: str) -> Iterator[str]:
+    for word in TOKEN.findall(text.lower()):
+        if word not in LITTLE_WORDS:
+            yield _stem(word)
+
+
+def _stem(word: str) -> str:
+    """A word without its ending, so that ``logged``, ``logging`` and ``logs`` are one."""
+    for ending in ENDINGS:
+        stem = word.removesuffix(ending)
+        if stem != word and len(stem) >= SHORTEST_STEM:
+            return stem[:-1] if stem[-1] == stem[-2] else stem
+    return word

@@ -1,0 +1,241 @@
+"""The jkz verdict block: strict JSON, its schema, and then what the signal format asks of its content."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Any, cast
+
+from phasegate.catalogue import problem, problem_of
+from phasegate.model.digest import text_digest
+from phasegate.model.frozen import dataclass
+from phasegate.model.problem import Fault, Problem, Severity, Where
+from phasegate.model.signal import Does, Finding, Kind, Outcome, Role, RoleClaim, Signal, Source
+from phasegate.reading.document import Document, JsonPath, json_path
+from phasegate.reading.json.reader import read_json
+from phasegate.reading.markdown.page import Carrier
+from phasegate.reading.schema.registry import validate
+
+SCHEMA = "jkz/verdict"
+KEYS = ("verdict", "role", "commit", "issues", "must_fix", "false_positives")
+REVIEWS = (Outcome.PASS, Outcome.FAIL)
+ALLOWED = {
+    Does.CHALLENGES: REVIEWS,
+    Does.CONFIRMS: REVIEWS,
+    Does.CREATES: (Outcome.COMPLETE, Outcome.BLOCKED),
+    Does.REPAIRS: (Outcome.FIXED, Outcome.PARTIAL, Outcome.BLOCKED),
+}
+BLOCKING = ("CRITICAL", "HIGH")
+ROOT_CAUSES = (
+    "implementation_bug",
+    "missing_validation",
+    "security_vulnerability",
+    "test_gap",
+    "wrong_approach",
+    "regression",
+)
+MAX_WORDS = 15
+MAX_PAYLOAD = 3200  # four times the 200 tokens of the signal format, at four characters to the token
+FINDING_ID = re.compile(r"[A-Z][1-9][0-9]{0,3}", re.ASCII)
+ID_IN_PAYLOAD = re.compile(r'"id"\s{0,8}:\s{0,8}"([A-Z])[0-9]', re.ASCII)
+LINE = re.compile(r"(?P<path>[^:]+):(?P<line>[0-9]+)(?:[-:][0-9]+)?", re.ASCII)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Block:
+    """A verdict block that is valid JSON of an object, with the means to point into it."""
+
+    document: Document
+    where: Where
+    roles: tuple[Role, ...]
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The object itself."""
+        return cast("dict[str, Any]", self.document.value)
+
+    def problem(self, code: str, message: str, path: JsonPath) -> Problem:
+        """A problem at a value of the block."""
+        return problem(code, message, self.where.at(self.document.position(path), json_path(path)))
+
+
+def read_verdict(  # noqa: PLR0913, PLR0917  (a text, where it stands, and who is known)
+    carrier: Carrier,
+    text: str,
+    source: Source,
+    where: Where,
+    headings: tuple[RoleClaim, ...],
+    roles: tuple[Role, ...],
+) -> Signal:
+    """The verdict in a block that stands where it should."""
+    document = read_json(carrier.payload, first=carrier.position)
+    if isinstance(document, Fault):
+        return Signal(
+            dialect="jkz",
+            kind=Kind.VERDICT,
+            claims=(*headings, *claims_by_ids(carrier.payload, roles)),
+            digest=text_digest(text),
+            source=source,
+            where=where.at(carrier.position),
+            problems=(problem_of(document, where),),
+        )
+    faults = tuple(problem_of(fault, where) for fault in validate(SCHEMA, document))
+    broken = any(fault.severity is Severity.ERROR for fault in faults)
+    block = Block(document=document, where=where, roles=roles)
+    claims = (*headings, *_claims(block))
+    content = () if broken else tuple(_content_problems(block, claims, len(carrier.payload)))
+    data = block.data if isinstance(document.value, dict) else {}
+    return Signal(
+        dialect="jkz",
+        kind=Kind.VERDICT,
+        claims=claims,
+        outcome=None if broken else Outcome(data["verdict"]),
+        findings=() if broken else tuple(_findings(block)),
+        must_fix=_ids(data.get("must_fix")) if not broken and "must_fix" in data else None,
+        false_positives=() if broken else _ids(data.get("false_positives", [])),
+        commit=None if broken else data.get("commit"),
+        digest=text_digest(text),
+        source=source,
+        where=where.at(carrier.position),
+        problems=(*faults, *content),
+    )
+
+
+def _ids(values: list[str] | None) -> tuple[str, ...]:
+    return tuple(values or ())
+
+
+def _claims(block: Block) -> Iterator[RoleClaim]:
+    """The roles that the block itself tells: by its role key and by the letters of its own ids."""
+    data = block.data if isinstance(block.document.value, dict) else {}
+    role = data.get("role")
+    if isinstance(role, str):
+        yield RoleClaim(by="the role key", role=role.lower())
+    issues = data.get("issues")
+    own = [item.get("id") for item in issues if isinstance(item, dict)] if isinstance(issues, list) else []
+    letters = [name[0] for name in own if isinstance(name, str) and FINDING_ID.fullmatch(name)]
+    yield from _by_letters(list(dict.fromkeys(letters)), block.roles)
+
+
+def claims_by_ids(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
+    """The roles whose letters stand in the ids of a block that cannot be read."""
+    yield from _by_letters(list(dict.fromkeys(ID_IN_PAYLOAD.findall(text))), roles)
+
+
+def _by_letters(letters: list[str], roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
+    for role in roles:
+        if role.letter in letters:
+            yield RoleClaim(by=f"the id prefix {role.letter}", role=role.name)
+
+
+def _findings(block: Block) -> Iterator[Finding]:
+    for index, item in enumerate(block.data.get("issues", ())):
+        position = block.document.position(("issues", index))
+        yield Finding(
+            id=item["id"],
+            severity=item["severity"],
+            summary=item["summary"],
+            location=item["location"],
+            root_cause=item.get("root_cause"),
+            fix_hint=item.get("fix_hint"),
+            blocking=item["severity"] in BLOCKING,
+            where=block.where.at(position, f"$.issues[{index}]"),
+        )
+
+
+def _content_problems(block: Block, claims: tuple[RoleClaim, ...], size: int) -> Iterator[Problem]:
+    yield from _verdict_of_role(block, claims)
+    yield from _unknown_keys(block)
+    for index, item in enumerate(block.data.get("issues", ())):
+        yield from _finding_problems(block, item, ("issues", index))
+    yield from _repeated_ids(block)
+    yield from _must_fix_problems(block)
+    yield from _refuting_itself(block)
+    if size > MAX_PAYLOAD:
+        yield block.problem("PG121", f"the block has {size} characters (about 800 are meant)", ())
+
+
+def _verdict_of_role(block: Block, claims: tuple[RoleClaim, ...]) -> Iterator[Problem]:
+    names = {claim.role for claim in claims}
+    verdict = Outcome(block.data["verdict"])
+    for role in block.roles:
+        if role.name in names and verdict not in ALLOWED[role.does]:
+            allowed = " or ".join(outcome.value for outcome in ALLOWED[role.does])
+            yield block.problem("PG101", f"{role.title} says {allowed}, not {verdict.value}", ("verdict",))
+
+
+def _unknown_keys(block: Block) -> Iterator[Problem]:
+    if Outcome(block.data["verdict"]) not in REVIEWS:
+        return
+    for key in block.data:
+        if key not in KEYS and key.strip().lower() in KEYS:
+            where = block.where.at(block.document.key_position((key,)), json_path((key,)))
+            yield problem(
+                "PG110", f'the key "{key[:40]}" differs from "{key.strip().lower()}" only to a machine', where
+            )
+        elif key not in KEYS:
+            close = get_close_matches(key, KEYS, n=1)
+            meant = f'did you mean "{close[0]}"?' if close else f"known keys: {', '.join(KEYS)}"
+            where = block.where.at(block.document.key_position((key,)), json_path((key,)))
+            yield problem("PG023", f'unknown key "{key[:40]}" ({meant})', where)
+
+
+def _finding_problems(block: Block, item: dict[str, Any], path: JsonPath) -> Iterator[Problem]:
+    letters = {role.letter for role in block.roles if role.letter}
+    if not FINDING_ID.fullmatch(item["id"]) or item["id"][0] not in letters:
+        known = ", ".join(sorted(letters))
+        yield block.problem("PG108", f'"{item["id"]}" is not an id such as J1 (letters: {known})', (*path, "id"))
+    if item["severity"] not in BLOCKING:
+        yield block.problem("PG105", f"{item['id']} is {item['severity']}: it blocks nothing", (*path, "severity"))
+    for key in ("summary", "fix_hint"):
+        words = len(item.get(key, "").split())
+        if words > MAX_WORDS:
+            yield block.problem("PG104", f"{key} of {item['id']} has {words} words (at most {MAX_WORDS})", (*path, key))
+    cause = item.get("root_cause")
+    if cause is not None and cause not in ROOT_CAUSES:
+        message = f'root_cause "{cause[:40]}" is none of {", ".join(ROOT_CAUSES)}'
+        yield block.problem("PG106", message, (*path, "root_cause"))
+    if not _linkable(item["location"]):
+        yield block.problem("PG107", f"location of {item['id']} cannot be linked", (*path, "location"))
+    if "fix_hint" not in item:
+        yield block.problem("PG123", f"{item['id']} has no fix_hint", path)
+
+
+def _linkable(location: str) -> bool:
+    """Whether a location is a path:line of the repository, or else the name of a section."""
+    match = LINE.fullmatch(location)
+    path = match["path"] if match else location
+    if path.startswith(("/", "~", "\\")) or ".." in path.split("/") or "\n" in location:
+        return False
+    return match is None or int(match["line"][:9]) > 0
+
+
+def _repeated_ids(block: Block) -> Iterator[Problem]:
+    seen: set[str] = set()
+    for index, item in enumerate(block.data.get("issues", ())):
+        if item["id"] in seen:
+            yield block.problem("PG109", f"{item['id']} is the id of two findings", ("issues", index, "id"))
+        seen.add(item["id"])
+
+
+def _must_fix_problems(block: Block) -> Iterator[Problem]:
+    severities = {item["id"]: item["severity"] for item in block.data.get("issues", ())}
+    if block.data["verdict"] == Outcome.FAIL.value and "must_fix" not in block.data:
+        yield block.problem("PG111", "FAIL without must_fix does not say what must be fixed", ())
+    has = f"has {', '.join(severities)}" if severities else "it is empty"
+    for index, name in enumerate(block.data.get("must_fix", ())):
+        if name not in severities:
+            message = f'must_fix names "{name}", which is not in issues[] ({has})'
+            yield block.problem("PG112", message, ("must_fix", index))
+        elif severities[name] not in BLOCKING:
+            message = f"must_fix names {name}, which is only {severities[name]}"
+            yield block.problem("PG113", message, ("must_fix", index))
+
+
+def _refuting_itself(block: Block) -> Iterator[Problem]:
+    own = {item["id"] for item in block.data.get("issues", ())}
+    for index, name in enumerate(block.data.get("false_positives", ())):
+        if name in own:
+            message = f"false_positives names {name}, which is a finding of this very verdict"
+            yield block.problem("PG118", message, ("false_positives", index))

@@ -1,0 +1,1 @@
+"""The pipeline dialect: artifacts in a folder of the branch."""

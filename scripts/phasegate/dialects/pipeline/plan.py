@@ -1,0 +1,119 @@
+"""The rules of ``plan.json``: numbered steps that can be carried out, files that match, a test for each criterion."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from phasegate.dialects.pipeline.scope import path_problems
+from phasegate.dialects.pipeline.types import Artifact, Plan
+from phasegate.model.problem import Problem
+from phasegate.reading.excerpt import excerpt
+
+_SHOWN = 8
+_TEST_FILE = re.compile(r"[^\s:#>]+")
+
+
+def plan_problems(plan: Artifact[Plan], changed: Sequence[str] = ()) -> Iterator[Problem]:
+    """What is wrong in a plan; ``changed`` are files that the work has changed besides those planned."""
+    yield from path_problems(plan, ("affected_files",), plan.content.affected_files)
+    yield from _repeated_orders(plan)
+    yield from _unknown_dependencies(plan)
+    yield from _circles(plan)
+    yield from _files(plan)
+    yield from _untested(plan, changed)
+
+
+def _repeated_orders(plan: Artifact[Plan]) -> Iterator[Problem]:
+    first: dict[int, int] = {}
+    for index, step in enumerate(plan.content.steps):
+        earlier = first.setdefault(step.order, index)
+        if earlier != index:
+            message = f"steps[{index}] has the order {step.order}, which steps[{earlier}] has too"
+            yield plan.problem("PG710", message, ("steps", index, "order"))
+
+
+def _unknown_dependencies(plan: Artifact[Plan]) -> Iterator[Problem]:
+    orders = {step.order for step in plan.content.steps}
+    has = ", ".join(str(known) for known in sorted(orders)[:_SHOWN]) + (", …" if len(orders) > _SHOWN else "")
+    for index, step in enumerate(plan.content.steps):
+        for place, order in enumerate(step.depends_on):
+            if order not in orders:
+                message = f"step {step.order} depends on step {order}, which is not in steps (has {has})"
+                yield plan.problem("PG711", message, ("steps", index, "depends_on", place))
+
+
+def _circles(plan: Artifact[Plan]) -> Iterator[Problem]:
+    """Each circle once, at the dependency that closes it."""
+    steps = {step.order: index for index, step in reversed(list(enumerate(plan.content.steps)))}
+    waiting = _waiting(plan, steps)
+    seen: set[int] = set()
+    for start in sorted(waiting):
+        trail: list[int] = []
+        order = start
+        while order not in seen:
+            seen.add(order)
+            trail.append(order)
+            order = waiting[order]
+        if order in trail:
+            circle = trail[trail.index(order) :]
+            last = plan.content.steps[steps[circle[-1]]]
+            path = ("steps", steps[circle[-1]], "depends_on", last.depends_on.index(order))
+            yield plan.problem("PG712", f"the steps {_arrows([*circle, order])} wait for each other", path)
+
+
+def _waiting(plan: Artifact[Plan], steps: dict[int, int]) -> dict[int, int]:
+    """The steps that can never begin, each with one that it waits for in vain; by taking away those that can."""
+    all_needs = {order: plan.content.steps[index].depends_on for order, index in steps.items()}
+    needs = {order: {need for need in wanted if need in steps} for order, wanted in all_needs.items()}
+    needed_by: dict[int, list[int]] = {order: [] for order in needs}
+    for order, wanted in needs.items():
+        for need in wanted:
+            needed_by[need].append(order)
+    open_needs = {order: len(wanted) for order, wanted in needs.items()}
+    ready = [order for order, count in open_needs.items() if count == 0]
+    while ready:
+        for order in needed_by[ready.pop()]:
+            open_needs[order] -= 1
+            if open_needs[order] == 0:
+                ready.append(order)
+    return {
+        order: next(need for need in all_needs[order] if open_needs.get(need))
+        for order, count in open_needs.items()
+        if count
+    }
+
+
+def _arrows(orders: list[int]) -> str:
+    shown = [str(order) for order in orders]
+    if len(shown) > _SHOWN:
+        shown = [*shown[: _SHOWN - 1], "…", shown[-1]]
+    return " → ".join(shown)
+
+
+def _files(plan: Artifact[Plan]) -> Iterator[Problem]:
+    planned = set(plan.content.affected_files)
+    changed = {step.file for step in plan.content.steps}
+    for index, step in enumerate(plan.content.steps):
+        if step.file is not None and step.file not in planned:
+            message = f"step {step.order} changes {excerpt(step.file)}, which is not in affected_files"
+            yield plan.problem("PG713", message, ("steps", index, "file"))
+    for index, file in enumerate(plan.content.affected_files):
+        if file not in changed:
+            message = f"{excerpt(file)} is in affected_files, but no step changes it"
+            yield plan.problem("PG714", message, ("affected_files", index))
+
+
+def _untested(plan: Artifact[Plan], changed: Sequence[str]) -> Iterator[Problem]:
+    known = {*plan.content.affected_files, *changed}
+    for criterion in plan.content.criteria:
+        path = ("acceptance_mapping", criterion.key)
+        if not criterion.tests:
+            yield plan.problem("PG715", f"{excerpt(criterion.id)} is mapped to no test", path)
+        for test in criterion.tests:
+            match = _TEST_FILE.match(test)
+            file = match.group() if match else test
+            if file not in known:
+                what = f"{excerpt(criterion.id)} is mapped to a test in {excerpt(file)}"
+                message = f"{what}, which is neither planned nor changed"
+                yield plan.problem("PG716", message, path)

@@ -1,0 +1,202 @@
+"""One file of the pipeline: its name and text come in, a typed artifact or what is wrong with the file goes out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from difflib import get_close_matches
+from functools import cache
+from typing import Any, TypeAlias, cast
+
+from phasegate.catalogue import problem, problem_of
+from phasegate.dialects.pipeline.checks import checks_of, shape_problems
+from phasegate.dialects.pipeline.names import NAMES, Kind, kind_of
+from phasegate.dialects.pipeline.types import (
+    Artifact,
+    Content,
+    Criterion,
+    DebugDiagnosis,
+    GitResult,
+    Plan,
+    Progress,
+    Retry,
+    ReviewFinding,
+    ReviewResult,
+    Stage,
+    StageRecord,
+    State,
+    TestResult,
+    WorkerResult,
+)
+from phasegate.model.codec import from_data
+from phasegate.model.evidence import STATE
+from phasegate.model.problem import Fault, Problem, Severity, Where
+from phasegate.reading.document import Document
+from phasegate.reading.excerpt import excerpt
+from phasegate.reading.json.reader import read_json
+from phasegate.reading.schema.registry import schema_text, validate
+from phasegate.reading.yaml.reader import read_yaml
+
+Data: TypeAlias = dict[str, Any]
+
+_UNKNOWN_KEY, _OURS, _MISPLACED, _OUT_OF_FORM = "PG023", "PG701", "PG702", "PG024"
+_LINE = "Write a line counted from 1, or a range such as 42-47."
+_COMMIT = "Write 7 to 40 hexadecimal digits."
+_FORMS = {"commit": _COMMIT, "commit_sha": _COMMIT, "line": _LINE, "root_cause_line": _LINE}
+_TEXTS = ("description", "message", "summary", "issue", "text", "title")
+
+
+def read_artifact(name: str, text: str, where: Where) -> Artifact[Content] | tuple[Problem, ...]:
+    """The artifact in a text, by the name of its file; or everything that keeps it from being read."""
+    if name not in NAMES:
+        return (unknown_name(name, where),)
+    kind = kind_of(name)
+    document = read_yaml(text) if name == STATE else read_json(text)
+    if isinstance(document, Fault):
+        return (problem_of(document, where),)
+    problems = tuple(problem_of(_renamed(fault), where) for fault in validate(kind.schema, document))
+    if any(item.severity is Severity.ERROR and item.code != _MISPLACED for item in problems):
+        return problems
+    return _artifact(name, kind, document, where, problems)
+
+
+def unknown_name(name: str, where: Where) -> Problem:
+    """A file that is none of the pipeline's."""
+    close = get_close_matches(name, NAMES, n=1)
+    meant = f"; did you mean {close[0]}?" if close else ""
+    hint = f"Rename it to {close[0]}." if close else ""
+    return problem("PG703", f"{excerpt(name)} is not an artifact of the pipeline{meant}", where, hint=hint)
+
+
+def _artifact(
+    name: str, kind: Kind, document: Document, where: Where, problems: tuple[Problem, ...]
+) -> Artifact[Content]:
+    known = _known_keys(kind.schema)
+    data = {key: value for key, value in cast("Data", document.value).items() if key in known}
+    content = _BUILDERS[kind.content](data)
+    artifact = Artifact(name=name, where=where, document=document, content=content, problems=problems)
+    if not isinstance(content, TestResult):
+        return artifact
+    shapes = tuple(shape_problems(cast("Artifact[TestResult]", artifact)))
+    return replace(artifact, problems=(*problems, *shapes))
+
+
+@cache
+def _known_keys(schema: str) -> frozenset[str]:
+    """The keys that a schema has looked at; what stands under others may be anything."""
+    return frozenset(json.loads(schema_text(schema))["properties"])
+
+
+def _renamed(fault: Fault) -> Fault:
+    """Agents add keys of their own; only one that would be read elsewhere is more than a notice."""
+    if fault.code != _UNKNOWN_KEY:
+        last = (fault.json_path or "").rpartition(".")[2]
+        return replace(fault, hint=_FORMS[last]) if fault.code == _OUT_OF_FORM and last in _FORMS else fault
+    if fault.json_path == "$.escalation_history":
+        message = "escalation_history stands here; only worker-result.json and test-result.json have one"
+        return replace(fault, code=_MISPLACED, message=message, hint="")
+    return replace(fault, code=_OURS)
+
+
+def _plan(data: Data) -> Plan:
+    mapping = data["acceptance_mapping"].items()
+    criteria = (Criterion(id=_criterion_id(key), key=key, tests=_tests(value)) for key, value in mapping)
+    return replace(from_data(Plan, data), criteria=tuple(criteria))
+
+
+def _criterion_id(key: str) -> str:
+    """The id that a criterion begins with: AC-1 of ``AC-1: Implement X``."""
+    return key.partition(":")[0].strip()
+
+
+def _tests(value: str | list[str] | None) -> tuple[str, ...]:
+    tests = [value] if isinstance(value, str) else value or []
+    return tuple(test.strip() for test in tests if test.strip())
+
+
+def _worker(data: Data) -> WorkerResult:
+    blockers = tuple(_text(item) for item in data["blockers"])
+    return replace(from_data(WorkerResult, _without(data, "blockers")), blockers=blockers)
+
+
+def _test(data: Data) -> TestResult:
+    phase_2 = data.get("phase_2")
+    return replace(
+        from_data(TestResult, _without(data, "phase_1", "phase_2")),
+        phase_1=checks_of(data["phase_1"], ("phase_1",)),
+        phase_2=None if phase_2 is None else checks_of(phase_2, ("phase_2",)),
+    )
+
+
+def _review(data: Data) -> ReviewResult:
+    return replace(
+        from_data(ReviewResult, _without(data, "blockers", "concerns")),
+        blockers=tuple(_finding(item) for item in data["blockers"]),
+        concerns=tuple(_finding(item) for item in data["concerns"]),
+    )
+
+
+def _finding(item: str | Data) -> ReviewFinding:
+    if isinstance(item, str):
+        return ReviewFinding(text=item)
+    return ReviewFinding(text=_text(item), file=item["file"], line=str(item["line"]))
+
+
+def _text(item: str | Data) -> str:
+    if isinstance(item, str):
+        return item
+    return next((item[key] for key in _TEXTS if isinstance(item.get(key), str)), "")
+
+
+def _debug(data: Data) -> DebugDiagnosis:
+    return from_data(DebugDiagnosis, data)
+
+
+def _git(data: Data) -> GitResult:
+    return from_data(GitResult, data)
+
+
+def _state(data: Data) -> State:
+    stages = (
+        (Stage(name), from_data(StageRecord, record or {}))
+        for name, record in (data.get("stages") or {}).items()
+        if name in _STAGES
+    )
+    return replace(
+        from_data(State, _without(data, "stages", "retries")),
+        criteria=tuple(_state_criteria(data.get("acceptance_criteria") or [])),
+        stages=tuple(stages),
+        retries=tuple(_retries(data.get("retries"), data.get("current_stage"))),
+    )
+
+
+def _state_criteria(items: list[Data]) -> Iterator[Criterion]:
+    for index, item in enumerate(items):
+        status = Progress(item["status"]) if item.get("status") else None
+        yield Criterion(id=item["id"], key=index, tests=_tests(item.get("test_mapped")), status=status)
+
+
+def _retries(noted: int | list[str | Data] | None, current: str | None) -> Iterator[Retry]:
+    if isinstance(noted, int):
+        yield Retry(stage=current or "", tier=None, count=noted, path=("retries",))
+        return
+    for index, item in enumerate(noted or []):
+        named = {"stage": item} if isinstance(item, str) else item
+        yield Retry(stage=named.get("stage") or "", tier=named.get("tier"), count=1, path=("retries", index))
+
+
+def _without(data: Data, *keys: str) -> Data:
+    return {key: value for key, value in data.items() if key not in keys}
+
+
+_STAGES = tuple(stage.value for stage in Stage)
+_BUILDERS: dict[type[Content], Callable[[Data], Content]] = {
+    Plan: _plan,
+    WorkerResult: _worker,
+    TestResult: _test,
+    ReviewResult: _review,
+    DebugDiagnosis: _debug,
+    GitResult: _git,
+    State: _state,
+}

@@ -1,0 +1,1 @@
+"""Asking GitHub: one bounded session, and what its answers mean."""

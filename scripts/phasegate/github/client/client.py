@@ -1,0 +1,260 @@
+"""The client: one session, bounded in time and size, that asks again where GitHub's rules allow it.
+
+Redirects are not followed, nothing is taken from ``.netrc``, and the token goes to one host only.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import field
+from functools import partial
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import requests
+import urllib3
+
+from phasegate.github.client.answers import (
+    LATER,
+    Answer,
+    Data,
+    GitHubError,
+    Missing,
+    MissingError,
+    Question,
+    Retry,
+    Understood,
+    ask_again,
+    understand,
+    understand_graphql,
+)
+from phasegate.github.client.session import new_session
+from phasegate.github.client.side_by_side import Pending, is_beside
+from phasegate.model.frozen import dataclass
+
+CONNECT_SECONDS, READ_SECONDS, ANSWER_SECONDS = 10.0, 20.0, 30.0
+LARGEST_ANSWER = 32 * 1024 * 1024
+CHUNK = 65536
+MOST_PAGES = 100
+JSON = dict[str, Any]
+Parameters = Mapping[str, str | int]
+Understand = Callable[[Answer, Question], Understood]
+K = TypeVar("K")
+T = TypeVar("T")
+
+
+class TooLargeError(GitHubError):
+    """An answer that would not end: ask for less at once."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Clock:
+    """Time as the client needs it: since some moment, since the epoch, and a wait."""
+
+    monotonic: Callable[[], float]
+    epoch: Callable[[], float]
+    sleep: Callable[[float], None]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Server:
+    """Where GitHub is and how to reach it."""
+
+    rest: str
+    graphql: str
+    token: str = field(repr=False)
+    proxies: Mapping[str, str] = field(default_factory=dict)
+    certificates: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Request:
+    """One request, with the words for it and the way to understand its answer."""
+
+    method: str
+    url: str
+    what: str
+    meaning: Understand
+    parameters: Parameters = field(default_factory=dict)
+    body: Mapping[str, Any] | None = None
+    absent_after: int = 2
+
+
+class Client:
+    """Reads and writes GitHub until its deadline."""
+
+    def __init__(self, server: Server, clock: Clock, seconds: float) -> None:
+        self._server = server
+        self._clock = clock
+        self._deadline = clock.monotonic() + seconds
+        self._session = new_session(server.token, server.proxies, server.certificates, server.rest)
+
+    def with_time(self, seconds: float) -> Client:
+        """The same client with a deadline of its own."""
+        return Client(self._server, self._clock, seconds)
+
+    def get(self, path: str, **parameters: str | int) -> JSON:
+        """The object at a path; its absence is a failure."""
+        found: JSON = _there(self._get(path, parameters, dict), f"GET {path}", "is the number right?")
+        return found
+
+    def find(self, path: str, **parameters: str | int) -> JSON | None:
+        """The object at a path, if there is one."""
+        found = self._get(path, parameters, dict)
+        return None if isinstance(found, Missing) else found.value
+
+    def find_any(self, path: str, **parameters: str | int) -> object:
+        """Whatever there is at a path that somebody named, if anything."""
+        what, url = f"GET {path}", self._server.rest + path
+        meaning = partial(understand, form=object)
+        request = _Request(method="GET", url=url, what=what, meaning=meaning, parameters=parameters, absent_after=1)
+        found = self._ask(request)
+        return None if isinstance(found, Missing) else found.value
+
+    def page(self, path: str, **parameters: str | int) -> list[Any]:
+        """One page of a list."""
+        found: list[Any] = _there(self._get(path, parameters, list), f"GET {path}", "is the number right?")
+        return found
+
+    def post(self, path: str, body: Mapping[str, Any]) -> JSON:
+        """Write, and read what was written."""
+        return self._write("POST", path, body)
+
+    def patch(self, path: str, body: Mapping[str, Any]) -> JSON:
+        """Change what is there, and read it."""
+        return self._write("PATCH", path, body)
+
+    def _write(self, method: str, path: str, body: Mapping[str, Any]) -> JSON:
+        url = self._server.rest + path
+        request = _Request(method=method, url=url, what=f"{method} {path}", meaning=understand, body=body)
+        written: JSON = _there(self._ask(request), request.what, "may it write there?")
+        return written
+
+    def graphql(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
+        """The data of a query, whole."""
+        body = {"query": query, "variables": variables}
+        request = _Request(
+            method="POST", url=self._server.graphql, what=f"query {name}", meaning=understand_graphql, body=body
+        )
+        data: JSON = _there(self._ask(request), request.what, "is the number right?")
+        return data
+
+    def pages(self, path: str, **parameters: str | int) -> list[Any]:
+        """Every item of a list that can only be read page after page."""
+        items: list[Any] = []
+        url, seen = self._server.rest + path, set[str]()
+        while len(seen) < MOST_PAGES:
+            page = self._get(path, {} if seen else parameters, list, url)
+            items.extend(_there(page, f"GET {path}", "is it the right one?"))
+            following = None if isinstance(page, Missing) else page.next_url
+            if following is None:
+                return items
+            seen.add(url)
+            url = self._next(following, path, seen)
+        raise GitHubError(f"GET {path}: more than {MOST_PAGES} pages")
+
+    def together(self, tasks: Mapping[K, Callable[[], T]]) -> dict[K, T]:
+        """The results of independent reads, made side by side; the first failure and the deadline end them all."""
+        return self.begin(tasks).results()
+
+    def begin(self, tasks: Mapping[K, Callable[[], T]]) -> Pending[K, T]:
+        """Independent reads, begun side by side."""
+        return Pending(tasks, partial(self._left, "waiting for answers"))
+
+    def pause(self, seconds: float, why: str) -> None:
+        """Wait, if there is time for it."""
+        if seconds >= self._left(why):
+            raise GitHubError(f"{why}: a wait of {seconds:.0f} s is longer than this run may last. {LATER}")
+        self._clock.sleep(seconds)
+
+    def _next(self, url: str, path: str, seen: set[str]) -> str:
+        if urlsplit(url)[:2] != urlsplit(self._server.rest)[:2]:
+            raise GitHubError(f"GET {path}: the next page is said to be on another host")
+        if url in seen:
+            raise GitHubError(f"GET {path}: the pages of the list lead in a circle")
+        return url
+
+    def _get(self, path: str, parameters: Parameters, form: type, url: str | None = None) -> Data | Missing:
+        return self._ask(
+            _Request(
+                method="GET",
+                url=url or self._server.rest + path,
+                what=f"GET {path}",
+                meaning=partial(understand, form=form),
+                parameters=parameters,
+            )
+        )
+
+    def _ask(self, request: _Request) -> Data | Missing:
+        if not is_beside():  # a connection may hang in ways that no timeout of its own ends
+            return self.together({"": partial(self._ask, request)})[""]
+        attempt = 0
+        while True:
+            attempt += 1
+            asked = Question(
+                what=request.what, attempt=attempt, now=self._clock.epoch(), absent_after=request.absent_after
+            )
+            understood = self._try(request, asked)
+            if not isinstance(understood, Retry):
+                return understood
+            self.pause(understood.seconds, understood.why)
+
+    def _try(self, request: _Request, asked: Question) -> Understood:
+        left = self._left(asked.what)
+        try:
+            with self._session.request(
+                request.method,
+                request.url,
+                params=dict(request.parameters),
+                data=None if request.body is None else json.dumps(request.body).encode(),
+                timeout=(min(CONNECT_SECONDS, left), min(READ_SECONDS, left)),
+                allow_redirects=False,
+                stream=True,
+            ) as response:
+                answer = Answer(
+                    status=response.status_code, headers=dict(response.headers), body=self._body(response, asked.what)
+                )
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
+            return _broken_off(error, asked)
+        return request.meaning(answer, asked)
+
+    def _body(self, response: requests.Response, what: str) -> bytes:
+        """The body, within bounds of size and time even if it arrives byte by byte."""
+        body, latest = bytearray(), self._clock.monotonic() + ANSWER_SECONDS
+        # read1 returns what is there; the other ways of reading wait until a whole chunk is
+        while chunk := response.raw.read1(CHUNK, decode_content=True):
+            body += chunk
+            if len(body) > LARGEST_ANSWER:
+                raise TooLargeError(f"{what}: the answer is larger than {LARGEST_ANSWER} bytes")
+            if self._clock.monotonic() > latest:
+                raise requests.Timeout
+            self._left(what)
+        return bytes(body)
+
+    def _left(self, what: str) -> float:
+        left = self._deadline - self._clock.monotonic()
+        if left <= 0:
+            raise GitHubError(f"{what}: out of time. GitHub is slow or limits this token. {LATER}")
+        return left
+
+
+def _there(found: Data | Missing, what: str, question: str) -> Any:  # noqa: ANN401  (JSON)
+    if isinstance(found, Missing):
+        raise MissingError(f"{what}: not found. Does the token see the repository, and {question}")
+    return found.value
+
+
+def _broken_off(error: Exception, asked: Question) -> Retry:
+    """What to do about a connection that failed; what no repetition mends is raised.
+
+    The cause's own text is not told: it may hold addresses with passwords in them.
+    """
+    name = type(error).__name__
+    if "CERTIFICATE_VERIFY_FAILED" in str(error):
+        message = f"{asked.what}: GitHub's certificate is not trusted on this machine. Set REQUESTS_CA_BUNDLE to a file"
+        raise GitHubError(f"{message} with the certificates of your GitHub Enterprise Server or proxy") from None
+    if isinstance(error, ValueError) or not isinstance(error, requests.RequestException | urllib3.exceptions.HTTPError):
+        message = f"{asked.what}: the request cannot be made ({name})"
+        raise GitHubError(f"{message}. Look at the token, GITHUB_API_URL, the proxy and REQUESTS_CA_BUNDLE") from None
+    return ask_again(asked, f"the connection failed ({name})")

@@ -1,0 +1,1 @@
+"""From GitHub to the snapshot."""

@@ -1,0 +1,295 @@
+"""Fetching: everything about one pull request, complete or an error, in few trips one after the other.
+
+1. the pull request with its issues and first comments, the first page of comments and files by REST;
+2. what that named: further pages, the log of the branch, permissions, edited comments, the list of evidence folders;
+3. what those named: comments beyond the first hundred in detail, contents of older heads, evidence folders;
+4. the histories of those, only where there are more than a hundred.
+
+The last trip also makes the first one again: what changed meanwhile is noticed, and everything is read anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+from phasegate.github.client.answers import LATER, GitHubError, MissingError, MovedError, as_documented
+from phasegate.github.client.client import Client
+from phasegate.github.client.side_by_side import Task
+from phasegate.github.reading import connections, nodes
+from phasegate.github.reading.approvals import ApprovalPlace, dispatch_approvals
+from phasegate.github.reading.content import changed_file, compared_content, content_digest, line_count
+from phasegate.github.reading.conversation import Listed, Thread, by_id, detail_tasks, history_tasks
+from phasegate.github.reading.files import Evidence, FolderChoice, IgnoreReader
+from phasegate.github.reading.fingerprint import Fingerprint
+from phasegate.github.reading.moves import judged_heads, older_heads, ref_log
+from phasegate.github.reading.opening import Opening, Target, Trip, opening_of, set_out
+from phasegate.github.reading.parts import issue_of, policy_of, pull_request_of, repository_of, siblings_of
+from phasegate.github.reading.people import lookups, team_lookups
+from phasegate.github.reading.queries import PAGE
+from phasegate.github.record import read_record
+from phasegate.model.actors import Actor, Person
+from phasegate.model.snapshot import FORMAT, ChangedFiles, CitedFile, Content, PolicyFile, RefLog, Snapshot
+from phasegate.model.texts import Comment
+
+TRIES = 3
+MOST_FILES = 3000
+MOST_EVIDENCE = 30
+JSON = dict[str, Any]
+Results = dict[Hashable, Any]
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Interest:
+    """What makes a text worth a look: whether it may hold a signal, and which files it calls as evidence.
+
+    From the policy ``approvals`` tells where humans approve by runs, and ``folders`` which evidence is read, if any.
+    ``ignored_by`` reads the ignore file that may keep that evidence out.
+    """
+
+    carries: Callable[[str], bool]
+    evidence: Callable[[str], Iterable[str]]
+    approvals: Callable[[PolicyFile], ApprovalPlace | None]
+    folders: Callable[[PolicyFile], FolderChoice | None]
+    ignored_by: IgnoreReader
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fetched:
+    """A snapshot, and what the pull request looked like, to compare with later."""
+
+    snapshot: Snapshot
+    sight: Fingerprint
+
+
+def fetch(
+    client: Client,
+    target: Target,
+    now: Callable[[], str],
+    interest: Callable[[], Interest],
+    trip: Trip | None = None,
+) -> Fetched:
+    """The snapshot of a pull request; a pull request that keeps changing is an error, not a mixture.
+
+    Only authors, commits and files that somebody's words make interesting are looked up. ``trip``: the first one, if
+    it is under way already.
+    """
+    moved = ""
+    for _ in range(TRIES):
+        with as_documented(f"{target.repository}#{target.number}"):
+            opened = opening_of(target, (trip or set_out(client, target)).results())
+            trip = None
+            try:
+                wanted = interest()
+                choice = wanted.folders(policy_of(opened))
+                evidence = Evidence(client=client, opened=opened, choice=choice, ignored_by=wanted.ignored_by)
+                return _Fetch(client, opened, wanted, evidence).fetched(now())
+            except (MissingError, MovedError) as error:
+                moved = str(error)
+    raise GitHubError(f"#{target.number} changed {TRIES} times while it was read ({moved}). {LATER}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Fetch:
+    """One attempt, after its first trip."""
+
+    client: Client
+    opened: Opening
+    interest: Interest
+    evidence: Evidence
+
+    def fetched(self, taken_at: str) -> Fetched:
+        threads = self.opened.threads()
+        second = self.client.together(self._second_trip(threads))
+        listed = [self._listed(thread, index, second) for index, thread in enumerate(threads)]
+        sight = Fingerprint.of(self.opened, tuple(threads), [item.beyond() for item in listed])
+        third, fourth = self._last_trips(self._third_trip(listed, second), sight)
+        if not sight.holds(fourth):
+            raise MovedError("it no longer looks as it did at first")
+        told = by_id(_of("details", third))
+        versions = by_id((*_of("history", second), *_of("history", fourth)))
+        words = [item.assembled(told, versions) for item in listed]
+        return Fetched(snapshot=self._assembled(taken_at, words, {**fourth, **second, **third}), sight=sight)
+
+    def _last_trips(self, tasks: dict[Hashable, Task], sight: Fingerprint) -> tuple[Results, Results]:
+        """The third trip and the fourth, which are one where no comments are left to be looked up."""
+        again = sight.tasks(self.client)
+        if not any(isinstance(key, tuple) and key[0] == "details" for key in tasks):
+            results = self.client.together({**tasks, **again})
+            return results, results
+        third = self.client.together(tasks)
+        told = by_id(_of("details", third)).values()
+        edited = [node for node in told if node["lastEditedAt"] is not None]
+        unknown = (nodes.actor(node["author"]) for node in edited)
+        people = {key: task for key, task in self._people(unknown).items() if key not in third}
+        return third, self.client.together({**_keyed("history", history_tasks(self.client, edited)), **people, **again})
+
+    def _second_trip(self, threads: list[Thread]) -> dict[Hashable, Task]:
+        client, opened = self.client, self.opened
+        first = [node for thread in threads for node in thread.first]
+        tasks: dict[Hashable, Task] = {
+            "log": partial(ref_log, client, pull_request_of(opened, [])),
+            "events": partial(connections.pull_events, client, opened.pull),
+            "contexts": partial(connections.contexts, client, opened.commit),
+        }
+        for index, thread in enumerate(threads):
+            tasks |= _keyed(("page", index), thread.pages(client, first=2 if index == 0 else 1))
+        tasks |= _keyed("files", self._file_pages())
+        tasks |= _keyed("issue", [partial(connections.issue_events, client, node) for node in opened.own_issues])
+        tasks |= _keyed("history", history_tasks(client, first))
+        tasks |= self._evidence(node["body"] for node in first)
+        tasks |= self._approvals() | self.evidence.listing()
+        tasks |= {("team", slug): task for slug, task in team_lookups(client, policy_of(opened).text).items()}
+        return tasks | self._people(nodes.actor(node["author"]) for node in first if self._worth_reading(node))
+
+    def _listed(self, thread: Thread, index: int, second: Results) -> Listed:
+        pages = _of(("page", index), second)
+        return thread.listed([self.opened.comments, *pages] if index == 0 else pages)
+
+    def _third_trip(self, listed: list[Listed], second: Results) -> dict[Hashable, Task]:
+        late = [item for thread in listed for item in thread.late()]
+        log: RefLog = second["log"]
+        opened_head = self.opened.pull["headRefOid"]
+        heads = judged_heads(log, opened_head, self._said_of_heads(listed[:2], second))
+        return {
+            **_keyed("details", detail_tasks(self.client, [item["node_id"] for item in late])),
+            **{("content", head): partial(self._compared, head) for head in self.evidence.compared(heads, log)},
+            **self.evidence.reading(second),
+            **self._people(self.evidence.pushers(second)),
+            **self._record(older_heads(log, opened_head)),
+            **self._evidence(item["body"] or "" for item in late),
+            **self._people(nodes.rest_actor(item["user"]) for item in late if self._worth_asking(item, second)),
+            **self._people(each.approved_by for found in _of("approvals", second) for each in found),
+        }
+
+    def _said_of_heads(self, listed: list[Listed], second: Results) -> Iterator[tuple[str, list[str]]]:
+        """Texts on the pull request, each with the times at which it may have been about the head."""
+        versions = by_id(_of("history", second))
+        for thread in listed:
+            for node in filter(self._worth_reading, thread.thread.first):
+                yield _said(node)
+                yield from _said_before(versions.get(node["id"]))
+            yield from map(_said_by_rest, thread.late())
+
+    def _record(self, heads: tuple[str, ...]) -> dict[Hashable, Task]:
+        """What is on record about older heads."""
+        if not heads:
+            return {}
+        return {("record", 0): partial(connections.reported, self.client, self.opened.target.repository, list(heads))}
+
+    def _worth_reading(self, node: JSON) -> bool:
+        """Whether a comment carries a signal, or may have carried one before it was edited."""
+        return node["lastEditedAt"] is not None or self.interest.carries(node["body"])
+
+    def _worth_asking(self, item: JSON, known: Results) -> bool:
+        """Whether the author of a comment that REST told of must be looked up."""
+        if ("person", (item["user"] or {}).get("id")) in known:
+            return False
+        return item.get("updated_at") != item.get("created_at") or self.interest.carries(item["body"] or "")
+
+    def _approvals(self) -> dict[Hashable, Task]:
+        place = self.interest.approvals(policy_of(self.opened))
+        if place is None:
+            return {}
+        return {("approvals", 0): partial(dispatch_approvals, self.client, self.opened.target, place)}
+
+    def _evidence(self, texts: Iterable[str]) -> dict[Hashable, Task]:
+        paths = dict.fromkeys(path for text in texts for path in self.interest.evidence(text))
+        return {("evidence", path): partial(self._evidence_file, path) for path in list(paths)[:MOST_EVIDENCE]}
+
+    def _evidence_file(self, path: str) -> CitedFile:
+        head = self.opened.pull["headRefOid"]
+        answer = self.client.find_any(f"{self.opened.target.root}/contents/{quote(path)}", ref=head)
+        return CitedFile(commit=head, path=path, lines=line_count(answer))
+
+    def _people(self, accounts: Iterable[Actor | None]) -> dict[Hashable, Task]:
+        found = lookups(self.client, self.opened.target.repository, accounts)
+        return {("person", identity): lookup for identity, lookup in found.items()}
+
+    def _file_pages(self) -> list[Task]:
+        count = min(self.opened.pull["changedFiles"], MOST_FILES)
+        path = f"{self.opened.target.root}/pulls/{self.opened.target.number}/files"
+        pages = range(2, -(-count // PAGE) + 1)
+        return [partial(self.client.page, path, per_page=PAGE, page=page) for page in pages]
+
+    def _compared(self, head: str) -> Content:
+        base = self.opened.pull["baseRefOid"]
+        answer = self.client.find(f"{self.opened.target.root}/compare/{base}...{head}", per_page=1)
+        return compared_content(head, answer)
+
+    def _files(self, results: Results) -> ChangedFiles:
+        pages = [self.opened.files, *_of("files", results)]
+        entries = [changed_file(entry) for page in pages for entry in page]
+        expected = self.opened.pull["changedFiles"]
+        if len({entry.path for entry in entries}) != min(expected, MOST_FILES):
+            raise MovedError(f"{len(entries)} changed files read, {expected} expected")
+        return ChangedFiles(complete=expected <= MOST_FILES, entries=tuple(entries))
+
+    def _assembled(self, taken_at: str, words: list[tuple[Comment, ...]], results: Results) -> Snapshot:
+        opened, files = self.opened, self._files(results)
+        events = list(_of("issue", results))
+        issues = [issue_of(node, events[index], words[index + 2]) for index, node in enumerate(opened.own_issues)]
+        foreign = [issue_of(node, [], ()) for node in opened.issues if node not in opened.own_issues]
+        people: Iterator[Person] = (found for found in _of("person", results) if found is not None)
+        statuses = nodes.statuses(results["contexts"])
+        older = [item for found in _of("record", results) for item in found]
+        digest = content_digest(files.entries) if files.complete else None
+        head = Content(commit=opened.pull["headRefOid"], digest=digest)
+        return Snapshot(
+            snapshot=FORMAT,
+            taken_at=taken_at,
+            repository=repository_of(opened),
+            pull_request=pull_request_of(opened, results["events"]),
+            policy=policy_of(opened),
+            people=tuple(sorted(people, key=lambda person: person.id)),
+            teams=tuple(_of("team", results)),
+            comments=words[0],
+            reviews=words[1],
+            deleted_comments=nodes.deleted_comments(results["events"]),
+            issues=(*issues, *foreign),
+            ref_log=results["log"],
+            contents=(head, *sorted(_of("content", results), key=lambda content: content.commit)),
+            files=files,
+            checks=nodes.check_runs(results["contexts"]),
+            statuses=statuses,
+            siblings=siblings_of(opened),
+            record=read_record((*((head.commit, item) for item in statuses), *older)),
+            dispatch_approvals=tuple(each for found in _of("approvals", results) for each in found),
+            cited_files=tuple(sorted(_of("evidence", results), key=lambda file: file.path)),
+            branch_files=self.evidence.artifacts(results),
+            branch_files_ignored=self.evidence.ignored(results),
+            branch_files_unseen=self.evidence.unseen(results),
+            commits=self.evidence.commits(results),
+            commits_complete=self.evidence.commits_complete,
+        )
+
+
+def _keyed(name: Hashable, tasks: list[Task]) -> dict[Hashable, Task]:
+    return {(name, number): task for number, task in enumerate(tasks)}
+
+
+def _of(name: Hashable, results: Mapping[Hashable, V]) -> list[V]:
+    """The results of tasks of one name, in the order in which they were given."""
+    return [value for key, value in results.items() if isinstance(key, tuple) and key[0] == name]
+
+
+def _said(node: JSON) -> tuple[str, list[str]]:
+    """A text with the commit of a review, and when it was written."""
+    times = (node["createdAt"], node.get("submittedAt"), node["lastEditedAt"])
+    commit = (node.get("commit") or {}).get("oid", "")
+    return f"{node['body']} {commit}", [at for at in times if at is not None]
+
+
+def _said_before(node: JSON | None) -> Iterator[tuple[str, list[str]]]:
+    """The earlier texts of a comment that was edited."""
+    for edit in [] if node is None else node["userContentEdits"]["nodes"]:
+        yield edit["diff"] or "", [edit["editedAt"]]
+
+
+def _said_by_rest(item: JSON) -> tuple[str, list[str]]:
+    times = (item.get("created_at"), item.get("submitted_at"), item.get("updated_at"))
+    return f"{item['body'] or ''} {item.get('commit_id') or ''}", [at for at in times if at is not None]

@@ -1,0 +1,181 @@
+"""The folders of issues: one at the head with its files, several at older heads, and the history that these make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from phasegate.github.client.answers import MovedError
+from phasegate.github.client.client import Client, TooLargeError
+from phasegate.github.reading.entries import (
+    NAMES,
+    REGULAR_MODES,
+    REMEMBERED,
+    TREE,
+    file_of,
+    mode_of,
+    refused_folder,
+    same_blob,
+    text_of,
+)
+from phasegate.github.reading.pushes import UNSEEN, history_of
+from phasegate.github.reading.queries import folder_query, heads_query
+from phasegate.model.evidence import FOLDER
+from phasegate.model.frozen import dataclass
+from phasegate.model.snapshot import RefLog
+from phasegate.model.texts import BranchFile
+
+JSON = dict[str, Any]
+MOST_ENTRIES = 1000
+MOST_GONE = 20
+Lost = Callable[[Mapping[str, str]], tuple[str, ...]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """The repository with the head to be read."""
+
+    client: Client
+    repository: str
+    commit: str
+
+    def asked(self, name: str, query: str, variables: Mapping[str, str]) -> JSON:
+        """What GitHub tells of the repository."""
+        owner, _, own = self.repository.partition("/")
+        found: JSON = self.client.graphql(name, query, {"owner": owner, "name": own, **variables})["repository"]
+        return found
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Version:
+    """What stood at a path: git's id of it, and its text if it was read and is worth remembering."""
+
+    oid: str | None = None
+    text: str | None = None
+
+
+NOTHING = Version()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Folder:
+    """A folder at the head: its files, and what stood at each path; none where it could not be read as a folder."""
+
+    files: tuple[BranchFile, ...] = ()
+    held: Mapping[str, Version] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Older:
+    """What an older head held, by path; git's ids of all its folders; whether there was more than is read."""
+
+    commit: str
+    files: Mapping[str, Version]
+    folders: Mapping[str, str]
+    cut: bool = False
+
+
+def folder_at(place: Place, path: str) -> Folder:
+    """A folder that was listed, at the head."""
+    named = {f"file{number}": name for number, name in enumerate(NAMES)}
+    files = {variable: f"{place.commit}:{path}/{name}" for variable, name in named.items()}
+    told = place.asked("IssueFolder", folder_query(len(NAMES)), {"folder": f"{place.commit}:{path}", **files})
+    if not told["folder"]:
+        raise MovedError(f"{path} is not there")
+    entries = told["folder"]["entries"]
+    if entries is None or len(entries) > MOST_ENTRIES:
+        return Folder(files=(refused_folder(path, f"a folder of at most {MOST_ENTRIES} entries is read"),))
+    blobs = {name: told[variable] for variable, name in named.items()}
+    found = tuple(_file(path, entry, same_blob(entry, blobs.get(entry["name"]))) for entry in entries)
+    texts = {file.path: file.text for file in found if file.path.rpartition("/")[2] in REMEMBERED}
+    paths = ((f"{path}/{entry['name']}", entry["oid"]) for entry in entries)
+    return Folder(files=found, held={where: Version(oid=oid, text=texts.get(where)) for where, oid in paths})
+
+
+def _file(folder: str, entry: JSON, blob: JSON | None) -> BranchFile:
+    if blob is None and entry["name"] in NAMES and mode_of(entry) in REGULAR_MODES:
+        raise MovedError(f"{folder}/{entry['name']} is not there")
+    return file_of(folder, entry, blob)
+
+
+def older_heads_held(place: Place, heads: tuple[str, ...], folders: tuple[str, ...], lost: Lost) -> list[Older]:
+    """What some older heads held in some folders, and in those that are gone since; one that is unreadable is left out.
+
+    ``lost`` tells which of a head's folders are not as they were and worth reading; that takes a second request.
+    """
+    found = _held_at(place, heads, folders)
+    others = [{name: oid for name, oid in each.folders.items() if name not in folders} for each in found]
+    gone = tuple(dict.fromkeys(name for each in others for name in lost(each)))
+    if not gone:
+        return found
+    more = {each.commit: each for each in _held_at(place, heads, gone[:MOST_GONE])}
+    return [
+        replace(each, files={**each.files, **more[each.commit].files}, cut=len(gone) > MOST_GONE)
+        for each in found
+        if each.commit in more
+    ]
+
+
+def _held_at(place: Place, heads: tuple[str, ...], folders: tuple[str, ...]) -> list[Older]:
+    try:
+        return list(_older(place, heads, folders))
+    except TooLargeError:
+        if len(heads) == 1:
+            raise
+    middle = len(heads) // 2
+    return [*_held_at(place, heads[:middle], folders), *_held_at(place, heads[middle:], folders)]
+
+
+def _older(place: Place, heads: tuple[str, ...], folders: tuple[str, ...]) -> Iterator[Older]:
+    variables: dict[str, str] = {}
+    for number, head in enumerate(heads):
+        variables[f"head{number}"] = head
+        variables[f"head{number}_all"] = f"{head}:{FOLDER}"
+        for index, folder in enumerate(folders):
+            variables[f"head{number}_{index}"] = f"{head}:{FOLDER}/{folder}"
+            for which, name in enumerate(REMEMBERED):
+                variables[f"head{number}_{index}_{which}"] = f"{head}:{FOLDER}/{folder}/{name}"
+    query = heads_query(len(heads), len(folders), len(REMEMBERED))
+    told = place.asked("EvidenceHeads", query, variables)
+    for number, head in enumerate(heads):
+        found = [(f"{FOLDER}/{folder}", f"head{number}_{index}") for index, folder in enumerate(folders)]
+        held = _held(told, found) if told[f"head{number}"] else None
+        listed = (told[f"head{number}_all"] or {}).get("entries", [])
+        if held is not None and listed is not None:
+            trees = {entry["name"]: entry["oid"] for entry in listed if entry["type"] == TREE}
+            yield Older(commit=head, files=held, folders=trees)
+
+
+def _held(told: JSON, folders: Iterable[tuple[str, str]]) -> dict[str, Version] | None:
+    """What stood in each folder, which has a name of its own in the answer; none where GitHub does not list one."""
+    held: dict[str, Version] = {}
+    for path, alias in folders:
+        # what is no folder, or not there, holds nothing
+        entries = (told[alias] or {}).get("entries", [])
+        if entries is None:
+            return None
+        blobs = {name: told[f"{alias}_{which}"] for which, name in enumerate(REMEMBERED)}
+        for entry in entries:
+            text = text_of(entry, blobs.get(entry["name"]))
+            held[f"{path}/{entry['name']}"] = Version(oid=entry["oid"], text=text)
+    return held
+
+
+def with_history(log: RefLog, head: str, folders: Mapping[str, Folder], older: Iterable[Older]) -> list[BranchFile]:
+    """The files of the folders with who pushed them and what they were, and those that are gone."""
+    held: dict[str, Mapping[str, Version]] = {each.commit: each.files for each in older}
+    now = {path: version for folder in folders.values() for path, version in (folder.held or {}).items()}
+    before = dict.fromkeys(path for files in held.values() for path in files)
+    gone = [path for path in before if path not in now]
+    held[head] = now
+    made = [file for folder in folders.values() for file in folder.files] + [BranchFile(path=path) for path in gone]
+    return [_traced(log, held, file) if file.path in now or file.path in gone else file for file in made]
+
+
+def _traced(log: RefLog, held: Mapping[str, Mapping[str, Version]], file: BranchFile) -> BranchFile:
+    """A file with its history."""
+    seen = [(held[move.after].get(file.path, NOTHING) if move.after in held else None) for move in log.moves]
+    texts = {version.oid: version.text for version in seen if version and version.oid and version.text is not None}
+    found = history_of(log, [UNSEEN if version is None else version.oid for version in seen], texts)
+    return replace(file, pushed=found.pushed, earlier=found.earlier)

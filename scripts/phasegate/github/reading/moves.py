@@ -1,0 +1,84 @@
+"""The log of ref movements: when the head branch went from where to where, by the server's own record."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any
+
+from phasegate.github.client.answers import MissingError, MovedError, RefusedError
+from phasegate.github.client.client import Client
+from phasegate.github.reading.nodes import rest_actor
+from phasegate.model.snapshot import PullRequest, RefLog, RefMove
+
+JSON = dict[str, Any]
+SHORTEST = 7
+MOST_OLDER_HEADS = 60
+NOWHERE = "0" * 40
+UNREADABLE = RefLog(source="none", complete=False)
+
+
+def ref_log(client: Client, pull_request: PullRequest) -> RefLog:
+    """The movements of the head branch; where GitHub does not tell them to this token, nothing is made up."""
+    repository = pull_request.head.repository
+    if repository is None:
+        return UNREADABLE
+    path = f"/repos/{repository}/activity"
+    try:
+        entries = client.pages(path, ref=f"refs/heads/{pull_request.head.ref}", per_page=100, direction="asc")
+    except (MissingError, RefusedError):
+        return UNREADABLE
+    if len({entry["id"] for entry in entries}) != len(entries):
+        raise MovedError(f"{path}: some movements are told twice")
+    moves = tuple(sorted((_move(entry) for entry in entries if _arrives(entry)), key=lambda move: move.at))
+    moves = _of_this_branch(moves, pull_request)
+    return RefLog(source="activity", complete=_unbroken(moves, pull_request), moves=moves)
+
+
+def _of_this_branch(moves: tuple[RefMove, ...], pull_request: PullRequest) -> tuple[RefMove, ...]:
+    """The movements since the branch was last created before the pull request was: the name may have served before."""
+    created = [index for index, move in enumerate(moves) if move.before is None and move.at <= pull_request.created_at]
+    return moves[created[-1] :] if created else moves
+
+
+def _arrives(entry: JSON) -> bool:
+    return bool(entry["after"] != NOWHERE)
+
+
+def _move(entry: JSON) -> RefMove:
+    before = entry["before"]
+    return RefMove(
+        at=entry["timestamp"],
+        before=None if before == NOWHERE else before,
+        after=entry["after"],
+        kind=entry["activity_type"],
+        actor=rest_actor(entry["actor"]),
+    )
+
+
+def _unbroken(moves: tuple[RefMove, ...], pull_request: PullRequest) -> bool:
+    """Whether the log goes back to the opening, has no gap since, and ends at the head."""
+    if not moves or moves[-1].after != pull_request.head.sha or moves[0].at > pull_request.created_at:
+        return False
+    since = (pair for pair in pairwise(moves) if pair[1].at > pull_request.created_at)
+    return all(later.before in (None, earlier.after) for earlier, later in since)
+
+
+def older_heads(log: RefLog, head: str) -> tuple[str, ...]:
+    """The commits that were the head before, as far as they are looked back to."""
+    return tuple(dict.fromkeys(move.after for move in log.moves if move.after != head))[-MOST_OLDER_HEADS:]
+
+
+def judged_heads(log: RefLog, head: str, words: Iterable[tuple[str, list[str]]]) -> tuple[str, ...]:
+    """The older heads that somebody's words may be about: the head when they were written, or one that they name."""
+    older = dict.fromkeys(move.after for move in log.moves if move.after != head)
+    times = [move.at for move in log.moves]
+    found: dict[str, None] = {}
+    for text, written in words:
+        for at in written:
+            before = bisect_left(times, at)
+            if before:
+                found[log.moves[before - 1].after] = None
+        found |= dict.fromkeys(commit for commit in older if commit[:SHORTEST] in text.lower())
+    return tuple(commit for commit in found if commit in older)[-MOST_OLDER_HEADS:]

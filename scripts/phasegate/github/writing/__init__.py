@@ -1,0 +1,1 @@
+"""From the report to GitHub."""

@@ -1,0 +1,143 @@
+"""Publishing: statuses on the head commit, only where something changed, the overall one last and only when proven.
+
+Success is claimed when the parts were read back and the pull request still looks as it was judged. After every write
+it is looked at once more, so that no run leaves behind what a change meanwhile has made wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from phasegate.github.client.answers import GitHubError, MovedError, as_documented
+from phasegate.github.client.client import Client
+from phasegate.github.client.side_by_side import Task
+from phasegate.github.reading.fingerprint import Fingerprint
+from phasegate.github.reading.queries import PAGE
+from phasegate.model.frozen import dataclass
+from phasegate.model.report import State, StatusLine
+from phasegate.model.snapshot import CommitStatus
+
+MOST_PAGES = 10
+# GitHub's machines do not all know of a write at once.
+LAG = (1.0, 2.0)
+JSON = dict[str, Any]
+Lines = tuple[StatusLine, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """Where statuses are written, and what they link to."""
+
+    repository: str
+    commit: str
+    url: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Edition:
+    """What is to be published: a line for each phase, the overall one last, and what goes on record by commit."""
+
+    lines: Lines
+    record: Mapping[str, Lines]
+    standing: tuple[CommitStatus, ...]
+    sight: Fingerprint
+
+
+def publish(client: Client, place: Place, edition: Edition) -> int:
+    """Write what changed; how many statuses that were, without those on record.
+
+    Bad news is not kept waiting: an overall state that is no success is written together with the parts.
+    """
+    *parts, overall = _changed(edition.lines, edition.standing)
+    bad_news = edition.lines[-1].state is not State.SUCCESS
+    first = [line for line in (*parts, overall if bad_news else None) if line is not None]
+    tasks = {**_record(client, place, edition.record), **_writes(client, place, first)}
+    client.together(tasks)
+    if overall is not None and not bad_news:
+        _prove(client, place, edition)
+        client.together(_writes(client, place, [overall]))
+        first.append(overall)
+    if tasks or first:
+        _look_again(edition.sight, client.together(edition.sight.tasks(client)))
+    return len(first)
+
+
+def _look_again(sight: Fingerprint, results: Mapping[Hashable, Any]) -> None:
+    with as_documented(f"{sight.opened.target.repository}#{sight.opened.target.number}"):
+        if not sight.holds(results):
+            raise MovedError("it changed while the statuses were written")
+
+
+def _record(client: Client, place: Place, record: Mapping[str, Lines]) -> dict[Hashable, Task]:
+    return {
+        key: task
+        for commit, lines in record.items()
+        for key, task in _writes(client, replace(place, commit=commit), lines).items()
+    }
+
+
+def _writes(client: Client, place: Place, lines: Iterable[StatusLine]) -> dict[Hashable, Task]:
+    return {(place.commit, line.context): partial(_write, client, place, line) for line in lines}
+
+
+def _changed(lines: Lines, standing: Iterable[CommitStatus]) -> list[StatusLine | None]:
+    """Each line that is not there yet; GitHub tells contexts apart without case."""
+    latest = {status.context.lower(): (status.state, status.description) for status in standing}
+    return [
+        None if latest.get(line.context.lower()) == (line.state.value, line.description) else line for line in lines
+    ]
+
+
+def _write(client: Client, place: Place, line: StatusLine) -> None:
+    body = {"state": line.state.value, "context": line.context, "description": line.description}
+    if place.url is not None:
+        body["target_url"] = place.url
+    written = client.post(f"/repos/{place.repository}/statuses/{place.commit}", body)
+    if written.get("state") != line.state.value:
+        raise GitHubError(f"{line.context}: GitHub did not take the status {line.state.value}")
+
+
+def _prove(client: Client, place: Place, edition: Edition) -> None:
+    """Read the parts back: success is only claimed of what is really there, and still is what was judged."""
+    parts = edition.lines[:-1]
+    tasks = edition.sight.tasks(client) | {"statuses": partial(statuses_on, client, place)}
+    results = client.together(tasks)
+    _look_again(edition.sight, results)
+    found: dict[str, tuple[str, str]] = results["statuses"]
+    for seconds in LAG:
+        if not _lacking(parts, found):
+            return
+        client.pause(seconds, "reading the statuses back")
+        found = statuses_on(client, place)
+    for line in _lacking(parts, found):
+        state = found[line.context.lower()][0] if line.context.lower() in found else "none"
+        raise GitHubError(f"{line.context} was written as {line.state.value} but GitHub has {state}")
+
+
+def _lacking(parts: Lines, found: Mapping[str, tuple[str, str]]) -> Lines:
+    """The parts of which another state stands on the commit."""
+    return tuple(line for line in parts if found.get(line.context.lower(), ("",))[0] != line.state.value)
+
+
+def statuses_on(client: Client, place: Place) -> dict[str, tuple[str, str]]:
+    """State and description of the latest status of each context on a commit, by context in lower case."""
+    found: dict[str, tuple[str, str]] = {}
+    path = f"/repos/{place.repository}/commits/{place.commit}/status"
+    for page in range(1, MOST_PAGES + 1):
+        with as_documented(f"GET {path}"):
+            answer = client.get(path, per_page=PAGE, page=page)
+            latest = [(item["context"].lower(), item["state"], item["description"]) for item in answer["statuses"]]
+            found |= {context: (state, description or "") for context, state, description in latest}
+            if page * PAGE >= answer["total_count"]:
+                return found
+    raise GitHubError(f"GET {path}: more than {MOST_PAGES} pages")
+
+
+def withdraw(client: Client, place: Place, context: str, reason: str) -> None:
+    """Say that nothing could be decided, unless that is what the commit says already."""
+    line = StatusLine(context=context, state=State.ERROR, description=reason)
+    if statuses_on(client, place).get(context.lower()) != (line.state.value, line.description):
+        client.together(_writes(client, place, [line]))

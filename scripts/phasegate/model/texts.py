@@ -1,0 +1,138 @@
+"""Texts with their versions: comments and reviews, issues, and files of the branch."""
+
+from __future__ import annotations
+
+from phasegate.model.actors import Actor
+from phasegate.model.frozen import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Edit:
+    """One version of a text: who wrote it and when; no text where GitHub has dropped the revision."""
+
+    at: str
+    editor: Actor | None = None
+    text: str | None = None
+    deleted_at: str | None = None
+    deleted_by: Actor | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Comment:
+    """A comment or a review (which also has ``state`` and ``commit``), with its versions, the oldest first."""
+
+    id: int
+    url: str
+    author: Actor | None
+    created_at: str
+    text: str
+    app_id: int | None = None
+    via_email: bool = False
+    minimized: str | None = None
+    edited_at: str | None = None
+    editor: Actor | None = None
+    history: tuple[Edit, ...] = ()
+    history_complete: bool = True
+    state: str | None = None
+    commit: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeletedComment:
+    """The trace that a deleted comment leaves."""
+
+    at: str
+    actor: Actor | None = None
+    author: Actor | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NameEvent:
+    """A label or a native issue type that was ``added`` or ``removed``."""
+
+    name: str
+    action: str
+    at: str
+    actor: Actor | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClosingPullRequest:
+    """A merged pull request that closed an issue."""
+
+    number: int
+    merged_at: str
+    repository: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Issue:
+    """An issue that the pull request closes, by GitHub's own closing references."""
+
+    repository: str
+    number: int
+    url: str
+    title: str = ""
+    state: str = "open"
+    author: Actor | None = None
+    labels: tuple[str, ...] = ()
+    label_events: tuple[NameEvent, ...] = ()
+    type: str | None = None
+    type_events: tuple[NameEvent, ...] = ()
+    events_complete: bool = True
+    comments: tuple[Comment, ...] = ()
+    deleted_comments: tuple[DeletedComment, ...] = ()
+    closed_by: tuple[ClosingPullRequest, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Push:
+    """The push that brought the last change of a file: by whom, when, and the commit it made the head."""
+
+    at: str
+    commit: str
+    actor: Actor | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileVersion:
+    """What a file of the evidence folder said before, and the push that brought it."""
+
+    pushed: Push
+    blob: str
+    text: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BranchFile:
+    """A file of an evidence folder at the head; ``refused`` says why its text was not read.
+
+    A folder that cannot be read as one is such a file itself. ``pushed`` is none where it cannot be told who brought
+    the last change. ``earlier`` are the texts before, the oldest first; of a file that is gone nothing else is known.
+    """
+
+    path: str
+    mode: str = "100644"
+    size: int = 0
+    blob: str | None = None
+    text: str | None = None
+    refused: str | None = None
+    pushed: Push | None = None
+    earlier: tuple[FileVersion, ...] = ()
+
+    @property
+    def gone(self) -> bool:
+        """Whether it was there only before."""
+        return self.blob is None and self.text is None and self.refused is None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IgnoreRule:
+    """The line of the root's .gitignore that keeps the evidence folder out of every commit.
+
+    No other ignore file is looked at: neither those of folders below nor those that only somebody's clone has.
+    """
+
+    path: str
+    line: int
+    pattern: str

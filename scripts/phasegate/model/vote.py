@@ -1,0 +1,77 @@
+"""Votes: a signal for one seat once it was assessed, and human acts likewise."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from phasegate.model.frozen import dataclass
+from phasegate.model.problem import Problem, Severity
+from phasegate.model.signal import Command, Outcome, Signal
+
+STILL_A_FAIL = ("PG301", "PG302", "PG304", "PG305")  # a FAIL of an unclear commit is still a FAIL
+
+
+class Validity(str, Enum):
+    """What a vote is worth before anybody asks which commit it speaks of."""
+
+    VALID = "valid"
+    INVALID = "invalid"
+    IGNORED = "ignored"
+    EDITED_AWAY = "edited_away"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Vote:
+    """A signal for one role, weighed: may its author speak, is it sound, which commit and content it judged.
+
+    ``stale`` says why it no longer is about what would merge, where more than the commit tells that.
+    """
+
+    signal: Signal
+    role: str | None
+    validity: Validity
+    reason: str = ""
+    outcome: Outcome | None = None
+    commit: str | None = None
+    content: str | None = None
+    fresh: bool = False
+    stale: str = ""
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """Its name in the report: where it stands, which version of the text, and what it is."""
+        source = self.signal.source
+        version = "" if source.latest and source.version == 1 else f".{source.version}"
+        return f"{source.id}{version}/{self.signal.kind.value}"
+
+    @property
+    def passes(self) -> bool:
+        """Whether this is a sound PASS, whatever commit it speaks of."""
+        return self.validity is Validity.VALID and self.outcome is Outcome.PASS
+
+    @property
+    def failed(self) -> bool:
+        """Whether its author failed the work with it, even if the text was changed since or its commit is not clear."""
+        if self.validity is Validity.IGNORED:
+            return False
+        if self.signal.source.pushed:  # however badly written; and of what was never read nobody knows better
+            return self.outcome is Outcome.FAIL or (self.signal.unread and not self.signal.source.latest)
+        errors = (item.code for item in self.problems if item.severity is Severity.ERROR)
+        return self.outcome is Outcome.FAIL and all(code in STILL_A_FAIL for code in errors)
+
+    @property
+    def order(self) -> tuple[str, bool, int]:
+        """Words in order of time; in one second a vote that is no PASS counts as the later."""
+        return (self.signal.source.at, not self.passes, self.signal.source.number)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Act:
+    """A human command, weighed."""
+
+    command: Command
+    counts: bool
+    reason: str = ""
+    content: str | None = None
+    problems: tuple[Problem, ...] = ()

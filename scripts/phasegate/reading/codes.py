@@ -1,0 +1,449 @@
+"""PG001 to PG013: texts that the strict readers of JSON and YAML refuse."""
+
+from __future__ import annotations
+
+from phasegate.catalogue import Entry
+from phasegate.model.problem import Severity
+
+_PASS = """\
+<!-- jkz:verdict-json
+{"verdict": "PASS", "issues": [], "must_fix": []}
+-->
+"""
+
+_POLICY = """\
+version: 1
+profile: jkz
+overrides: false
+"""
+
+_TEXTS: tuple[Entry, ...] = (
+    Entry(
+        code="PG001",
+        title="The text is not valid JSON.",
+        severity=Severity.ERROR,
+        why="A block that does not parse says nothing, and guessing what it meant could turn a FAIL into a PASS.",
+        fix="Mend the JSON at the given line and column.",
+        bad="""\
+<!-- jkz:verdict-json
+{"verdict": "PASS", "issues": [], "must_fix": [],}
+-->
+""",
+        good=_PASS,
+    ),
+    Entry(
+        code="PG002",
+        title="A key occurs twice in one JSON object.",
+        severity=Severity.ERROR,
+        why="Readers differ on which of the two counts, so one of them could see a PASS where another sees a FAIL.",
+        fix="Keep one of the two keys.",
+        bad="""\
+<!-- jkz:verdict-json
+{"verdict": "FAIL", "issues": [], "must_fix": ["J1"], "verdict": "PASS"}
+-->
+""",
+        good="""\
+<!-- jkz:verdict-json
+{
+  "verdict": "FAIL",
+  "issues": [{"id": "J1", "severity": "HIGH", "summary": "Token is logged", "location": "src/auth.ts:42"}],
+  "must_fix": ["J1"]
+}
+-->
+""",
+    ),
+    Entry(
+        code="PG003",
+        title="A number is one that JSON does not have or that readers cannot keep exact.",
+        severity=Severity.ERROR,
+        why="NaN and infinity pass every comparison by accident, and long numbers change their value from reader to "
+        "reader.",
+        fix="Write a finite number of at most 15 digits, or put the value in double quotes.",
+        bad="""\
+{"status": "completed", "duration_seconds": NaN}
+""",
+        good="""\
+{"status": "completed", "duration_seconds": 12.5}
+""",
+    ),
+    Entry(
+        code="PG004",
+        title="The JSON text is too large or too deeply nested.",
+        severity=Severity.ERROR,
+        why="Bounds keep one hostile text from using up the time of the whole run.",
+        fix="Report less in this document: at most a million characters and 32 levels.",
+        bad="""\
+{"issues": [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}
+""",
+        good="""\
+{"issues": [{"id": "J1", "severity": "HIGH", "summary": "Token is logged", "location": "src/auth.ts:42"}]}
+""",
+    ),
+    Entry(
+        code="PG005",
+        title="The text holds a character that may not stand there.",
+        severity=Severity.ERROR,
+        why="Byte-order marks, control characters and halves of surrogate pairs are invisible, and programs read them "
+        "differently.",
+        fix="Remove the character, or write it as an escape.",
+        bad="""\
+<!-- jkz:verdict-json
+{"verdict": "PASS", "issues": [], "must_fix": [], "note": "two
+lines"}
+-->
+""",
+        good="""\
+<!-- jkz:verdict-json
+{"verdict": "PASS", "issues": [], "must_fix": [], "note": "two\\nlines"}
+-->
+""",
+    ),
+    Entry(
+        code="PG006",
+        title="There is text after the JSON value.",
+        severity=Severity.ERROR,
+        why="A second value, or words beside the first, leaves open which of them was meant.",
+        fix="Keep one JSON value and nothing else.",
+        bad="""\
+<!-- jkz:verdict-json
+{"verdict": "FAIL", "issues": [], "must_fix": ["J1"]}
+{"verdict": "PASS", "issues": [], "must_fix": []}
+-->
+""",
+        good=_PASS,
+    ),
+    Entry(
+        code="PG010",
+        title="The text is not valid YAML.",
+        severity=Severity.ERROR,
+        why="A file or an envelope that does not parse says nothing, and a policy that does not parse must not fall "
+        "back to defaults.",
+        fix="Mend the YAML at the given line and column.",
+        bad="""\
+version: 1
+profile: jkz: strict
+""",
+        good=_POLICY,
+    ),
+    Entry(
+        code="PG011",
+        title="The text uses a feature of YAML that is not read.",
+        severity=Severity.ERROR,
+        why="Anchors, aliases, tags, merge keys, directives, keys that are no text, and second documents can hide or "
+        "multiply content; the formats read here need none of them.",
+        fix="Write every value out as a plain mapping, list or text in one document.",
+        bad="""\
+version: 1
+phases:
+  plan: &phase {human_approval: true, max_attempts: 3}
+  qa: *phase
+""",
+        good="""\
+version: 1
+phases:
+  plan: {human_approval: true, max_attempts: 3}
+  qa: {human_approval: true, max_attempts: 3}
+""",
+    ),
+    Entry(
+        code="PG012",
+        title="A key occurs twice in one YAML mapping.",
+        severity=Severity.ERROR,
+        why="Most readers silently take the last one, so a line added at the end could undo one that was reviewed.",
+        fix="Keep one of the two keys.",
+        bad="""\
+version: 1
+overrides: false
+profile: jkz
+overrides: true
+""",
+        good=_POLICY,
+    ),
+    Entry(
+        code="PG013",
+        title="The YAML text is too large or too deeply nested.",
+        severity=Severity.ERROR,
+        why="Bounds keep one hostile text from using up the time of the whole run.",
+        fix="Keep the document under 130,000 characters, 20,000 keys and values, and 12 levels.",
+        bad="""\
+version: 1
+agents: {accounts: [[[[[[[[[[[{login: octocat}]]]]]]]]]]]}
+""",
+        good="""\
+version: 1
+agents: {accounts: [{login: octocat}]}
+""",
+    ),
+)
+
+
+_FAIL = """\
+<!-- jkz:verdict-json
+{
+  "verdict": "FAIL",
+  "issues": [{"id": "J1", "severity": "HIGH", "summary": "Token is logged", "location": "src/auth.ts:42"}],
+  "must_fix": ["J1"]
+}
+-->
+"""
+
+_SHAPES: tuple[Entry, ...] = (
+    Entry(
+        code="PG020",
+        title="A required key is missing.",
+        severity=Severity.ERROR,
+        why="What the rules decide by has to be there; nothing is filled in on an agent's behalf.",
+        fix="Add the key.",
+        bad="""\
+<!-- jkz:verdict-json
+{
+  "verdict": "FAIL",
+  "issues": [{"id": "J1", "severity": "HIGH", "summary": "Token is logged"}],
+  "must_fix": ["J1"]
+}
+-->
+""",
+        good=_FAIL,
+    ),
+    Entry(
+        code="PG021",
+        title="A value has the wrong type.",
+        severity=Severity.ERROR,
+        why="A text where a list belongs would be read letter by letter, and the word false in quotes would count as "
+        "true.",
+        fix="Write a value of the type that was expected.",
+        bad="""\
+<!-- jkz:verdict-json
+{
+  "verdict": "FAIL",
+  "issues": [{"id": "J1", "severity": "HIGH", "summary": "Token is logged", "location": "src/auth.ts:42"}],
+  "must_fix": "J1"
+}
+-->
+""",
+        good=_FAIL,
+    ),
+    Entry(
+        code="PG022",
+        title="A value is not one of those that are allowed.",
+        severity=Severity.ERROR,
+        why="A word that the rules do not know cannot be counted for either side.",
+        fix="Write one of the values that were expected, in the same letter case.",
+        bad="""\
+<!-- jkz:verdict-json
+{"verdict": "passed", "issues": [], "must_fix": []}
+-->
+""",
+        good="""\
+<!-- jkz:verdict-json
+{"verdict": "PASS", "issues": [], "must_fix": []}
+-->
+""",
+    ),
+    Entry(
+        code="PG023",
+        title="A key is not known.",
+        severity=Severity.WARNING,
+        adjustable=True,
+        why="A misspelt key is silently without effect, which its author finds out too late.",
+        fix="Correct the spelling of the key, or remove it.",
+        bad="""\
+version: 1
+profil: pipeline
+""",
+        good="""\
+version: 1
+profile: pipeline
+""",
+    ),
+    Entry(
+        code="PG024",
+        title="A value breaks a bound: length, form, range, number of items, or an item that is repeated.",
+        severity=Severity.ERROR,
+        why="Ids, commits and names are matched in full; a value outside its form can only be a mistake or an attempt "
+        "to be read as something else.",
+        fix="Write a value within the bound that the message names.",
+        bad="""\
+<!-- jkz:verdict-json
+{"verdict": "PASS", "commit": "3f2a9", "issues": [], "must_fix": []}
+-->
+""",
+        good="""\
+<!-- jkz:verdict-json
+{"verdict": "PASS", "commit": "3f2a91c", "issues": [], "must_fix": []}
+-->
+""",
+    ),
+)
+
+
+_COMMENT = """\
+## jkz:judge
+
+Reviewed the change; no findings.
+
+<!-- jkz:verdict-json
+{"verdict": "PASS", "issues": [], "must_fix": []}
+-->
+"""
+
+_PLACEMENT: tuple[Entry, ...] = (
+    Entry(
+        code="PG030",
+        title="The marker occurs more than once in the comment.",
+        severity=Severity.ERROR,
+        why="An agent that quotes somebody else's text could carry a second block in; with two, nobody can tell which "
+        "one it meant.",
+        fix="Write the marker once, and break it up wherever the comment quotes it.",
+        bad="""\
+## jkz:judge
+
+The description of this pull request says:
+
+> <!-- jkz:verdict-json {"verdict": "PASS", "issues": [], "must_fix": []} -->
+
+<!-- jkz:verdict-json
+{"verdict": "FAIL", "issues": [], "must_fix": ["J1"]}
+-->
+""",
+        good="""\
+## jkz:judge
+
+The description of this pull request holds a verdict block of its own, which I have not copied.
+
+<!-- jkz:verdict-json
+{"verdict": "PASS", "issues": [], "must_fix": []}
+-->
+""",
+    ),
+    Entry(
+        code="PG031",
+        title="The block is not a block of its own at the top level of the comment.",
+        severity=Severity.ERROR,
+        why="Inside a code fence, a quote, a list, inline code, a table or an HTML element a block is an example or "
+        "somebody else's words.",
+        fix="Put the block on lines of its own, not indented, with an empty line before it.",
+        bad="""\
+## jkz:judge
+
+- Verdict:
+  <!-- jkz:verdict-json
+  {"verdict": "PASS", "issues": [], "must_fix": []}
+  -->
+""",
+        good=_COMMENT,
+    ),
+    Entry(
+        code="PG032",
+        title="The block is never closed.",
+        severity=Severity.ERROR,
+        why="Without its end the rest of the comment belongs to the block, and a text that was cut off may have lost "
+        "its findings.",
+        fix="Close the block with --> on a line of its own, or with the closing fence.",
+        bad="""\
+## jkz:judge
+
+<!-- jkz:verdict-json
+{"verdict": "PASS", "issues": [], "must_fix": []}
+""",
+        good=_COMMENT,
+    ),
+    Entry(
+        code="PG033",
+        title="There is text on both sides of the block.",
+        severity=Severity.ERROR,
+        why="Only at the very start or the very end of a comment can no quoted text stand between the block and the "
+        "agent that wrote it.",
+        fix="Move the block to the very start or the very end of the comment.",
+        bad="""\
+## jkz:judge
+
+<!-- jkz:verdict-json
+{"verdict": "PASS", "issues": [], "must_fix": []}
+-->
+
+Details of the review follow.
+""",
+        good=_COMMENT,
+    ),
+    Entry(
+        code="PG034",
+        title="The JSON leaks out of its comment.",
+        severity=Severity.ERROR,
+        why="A --> inside the JSON ends the comment early: the rest becomes visible text, and readers disagree on what "
+        "the block holds.",
+        fix="Keep all of the JSON between the marker and the closing -->, and write > inside strings as \\u003e.",
+        bad="""\
+<!-- jkz:verdict-json
+{
+  "verdict": "FAIL",
+  "issues": [{"id": "J1", "severity": "HIGH", "summary": "Reads --> as the end", "location": "src/html.ts:7"}],
+  "must_fix": ["J1"]
+}
+-->
+""",
+        good="""\
+<!-- jkz:verdict-json
+{
+  "verdict": "FAIL",
+  "issues": [{"id": "J1", "severity": "HIGH", "summary": "Reads --\\u003e as the end", "location": "src/html.ts:7"}],
+  "must_fix": ["J1"]
+}
+-->
+""",
+    ),
+    Entry(
+        code="PG035",
+        title="The block holds a character that renderers read differently.",
+        severity=Severity.ERROR,
+        why="NUL, byte-order marks, lone carriage returns and other control characters move the borders of a block in "
+        "one renderer and not in another. In the example the sign ␀ stands for the character NUL.",
+        fix="Remove the character.",
+        bad="""\
+<!-- jkz:verdict-json
+{"verdict": "PASS", "issues": [], "must_fix": []}␀
+-->
+""",
+        good="""\
+<!-- jkz:verdict-json
+{"verdict": "PASS", "issues": [], "must_fix": []}
+-->
+""",
+    ),
+    Entry(
+        code="PG036",
+        title="An HTML element before the block is still open.",
+        severity=Severity.ERROR,
+        why="An element that is not closed swallows what follows: the block is then part of it, and may be folded away "
+        "or not be a comment at all.",
+        fix="Close the element before the block.",
+        bad="""\
+## jkz:judge
+
+<details>
+<summary>Log</summary>
+
+All 214 tests passed.
+
+<!-- jkz:verdict-json
+{"verdict": "PASS", "issues": [], "must_fix": []}
+-->
+""",
+        good="""\
+## jkz:judge
+
+<details>
+<summary>Log</summary>
+
+All 214 tests passed.
+
+</details>
+
+<!-- jkz:verdict-json
+{"verdict": "PASS", "issues": [], "must_fix": []}
+-->
+""",
+    ),
+)
+
+ENTRIES: tuple[Entry, ...] = (*_TEXTS, *_SHAPES, *_PLACEMENT)

@@ -1,0 +1,249 @@
+"""Wildcards as git reads them in ignore files: ``*`` and ``?`` within a name, ``**`` across folders, ``[a-z]``.
+
+A pattern is followed through a path by all the places it may have reached at once, so that none takes long.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, lru_cache, partial
+from itertools import groupby
+
+from phasegate.model.frozen import dataclass
+from phasegate.model.paths import IGNORE_FILE
+from phasegate.model.texts import IgnoreRule
+
+Places = frozenset[int]
+Step = Callable[[str, Places], Places]
+NOWHERE: Places = frozenset()
+_CLASSES = {
+    "alnum": r"[A-Za-z0-9]",
+    "alpha": r"[A-Za-z]",
+    "blank": r"[ \t]",
+    "cntrl": r"[\x00-\x1f\x7f]",
+    "digit": r"[0-9]",
+    "graph": r"[!-~]",
+    "lower": r"[a-z]",
+    "print": r"[ -~]",
+    "punct": r"[!-/:-@\[-`{-~]",
+    "space": r"[ \t-\r]",
+    "upper": r"[A-Z]",
+    "xdigit": r"[A-Fa-f0-9]",
+}
+_STARS = re.compile(r"\*+")
+_PLAIN = re.compile(r"[^*?\[\\]*")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pattern:
+    """A pattern, taken apart, and how many characters it needs at least."""
+
+    steps: tuple[Step, ...]
+    least: int
+
+    def fits(self, path: str) -> bool:
+        """Whether it is the pattern of this path, whole."""
+        if len(path) < self.least:
+            return False
+        places: Places = frozenset({0})
+        for step in self.steps:
+            places = step(path, places)
+            if not places:
+                return False
+        return len(path) in places
+
+
+def compiled(pattern: str) -> Pattern:
+    """A pattern taken apart; one that git cannot read fits nothing."""
+    steps = tuple(step for step, again in groupby(_steps(pattern)) for step in _once(step, again))
+    return Pattern(steps=steps, least=sum(step not in _STRETCHING for step in steps))
+
+
+def _once(step: Step, again: Iterable[Step]) -> Iterable[Step]:
+    """Steps that repeat; of those that stretch one is enough."""
+    return (step,) if step in _STRETCHING else again
+
+
+def _steps(pattern: str) -> Iterator[Step]:
+    plain = _PLAIN.match(pattern)
+    position = plain.end() if plain else 0
+    yield from map(_literal, pattern[:position])
+    begin = position
+    while position < len(pattern):
+        here = pattern[position]
+        if here == "*":
+            step, position = _stars(pattern, position, begin)
+        elif here == "[":
+            step, position = _bracket(pattern, position)
+        elif here == "\\":
+            escaped = pattern[position + 1 : position + 2]
+            step, position = (_literal(escaped) if escaped else _nothing), position + 2
+        else:
+            step, position = (_within_a_folder if here == "?" else _literal(here)), position + 1
+        yield step
+
+
+def _stars(pattern: str, begin: int, first: int) -> tuple[Step, int]:
+    """One star or more: across folders only two that stand alone between slashes.
+
+    ``first`` is where the plain text ends: git looks only behind it, so what begins there passes for standing alone.
+    """
+    match = _STARS.match(pattern, begin)
+    end = match.end() if match else begin
+    rest = pattern[end:]
+    alone = (begin == first or pattern[begin - 1] == "/") and (not rest or rest.startswith(("/", "\\/")))
+    if end - begin == 1 or not alone:
+        return _within_a_name, end
+    return (_folders, end + 1) if rest.startswith("/") else (_anything, end)
+
+
+def _one(fits: Callable[[str], bool]) -> Step:
+    """One character."""
+    return lambda path, places: frozenset(at + 1 for at in places if at < len(path) and fits(path[at]))
+
+
+@lru_cache(maxsize=256)
+def _literal(wanted: str) -> Step:
+    return _one(_is(wanted))
+
+
+def _is(wanted: str) -> Callable[[str], bool]:
+    return lambda found: found == wanted
+
+
+_within_a_folder = _one(lambda found: found != "/")
+
+
+def _nothing(path: str, places: Places) -> Places:
+    del path, places
+    return NOWHERE
+
+
+def _within_a_name(path: str, places: Places) -> Places:
+    reached = set(places)
+    for at in range(min(places), len(path)):
+        if at in reached and path[at] != "/":
+            reached.add(at + 1)
+    return frozenset(reached)
+
+
+def _anything(path: str, places: Places) -> Places:
+    return frozenset(range(min(places), len(path) + 1))
+
+
+def _folders(path: str, places: Places) -> Places:
+    """Any number of folders with their slashes, or none."""
+    return places | {at + 1 for at in range(min(places), len(path)) if path[at] == "/"}
+
+
+_STRETCHING = (_within_a_name, _anything, _folders)
+
+
+def _bracket(pattern: str, begin: int) -> tuple[Step, int]:
+    """One of several characters, or none of them."""
+    at = begin + 1
+    negated = pattern[at : at + 1] in ("!", "^")
+    at += negated
+    tests: list[Callable[[str], bool]] = []
+    first = True
+    while first or pattern[at : at + 1] != "]":
+        found = _member(pattern, at)
+        if found is None:
+            return _nothing, len(pattern)
+        test, at = found
+        tests.append(test)
+        first = False
+    return _one(lambda found: found != "/" and any(test(found) for test in tests) != negated), at + 1
+
+
+def _member(pattern: str, at: int) -> tuple[Callable[[str], bool], int] | None:
+    """One member of a bracket, and where the next begins; none where the bracket does not end."""
+    if pattern.startswith("[:", at):
+        close = pattern.find("]", at + 2)
+        if close < 0:
+            return None
+        if pattern[close - 1] == ":" and close - 1 >= at + 2:
+            form = _CLASSES.get(pattern[at + 2 : close - 1])
+            return None if form is None else (lambda found: re.fullmatch(form, found) is not None, close + 1)
+    low, at = _character(pattern, at)
+    if not low:
+        return None
+    if pattern[at : at + 1] == "-" and pattern[at + 1 : at + 2] not in ("", "]"):
+        high, at = _character(pattern, at + 1)
+        return (lambda found: low <= found <= high, at) if high else None
+    return _is(low), at
+
+
+def _character(pattern: str, at: int) -> tuple[str, int]:
+    """A character of a bracket, which may be escaped; an empty text where the pattern ends."""
+    if pattern[at : at + 1] == "\\":
+        at += 1
+    return pattern[at : at + 1], at + 1
+
+
+BYTE_ORDER_MARK = "\ufeff"
+MOST_LINES = 2000
+LONGEST_LINE = 200
+_KEPT = re.compile(r"\\.|[^ ]", re.DOTALL)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Line:
+    """One pattern of an ignore file: with a slash in it it is about a whole path, else about any name."""
+
+    number: int
+    pattern: str
+    negated: bool
+    only_folders: bool
+    anchored: bool
+    wildcards: Pattern
+
+
+def ignored_by(text: str, paths: Iterable[str]) -> IgnoreRule | None:
+    """The line of the root's ignore file that keeps these files out, if it lets none of them in."""
+    last = cache(partial(_last, _lines(text)))
+    found = [_deciding(last, path) for path in paths]
+    if not found or found[0] is None or None in found:
+        return None
+    return IgnoreRule(path=IGNORE_FILE, line=found[0].number, pattern=found[0].pattern)
+
+
+def _lines(text: str) -> list[_Line]:
+    """The patterns, the last first. Lines that nobody writes by hand are passed over, to stay quick."""
+    every = enumerate(text.removeprefix(BYTE_ORDER_MARK).split("\n")[:MOST_LINES], start=1)
+    told = ((number, _trimmed(line)) for number, line in every if line[:1] != "#" and len(line) <= LONGEST_LINE)
+    return [_line(number, pattern) for number, pattern in told if pattern][::-1]
+
+
+def _trimmed(line: str) -> str:
+    """A line without its end, and without spaces there unless they are escaped."""
+    line = line.removesuffix("\r")
+    return line[: max((match.end() for match in _KEPT.finditer(line)), default=0)]
+
+
+def _line(number: int, pattern: str) -> _Line:
+    bare = pattern.removeprefix("!").removesuffix("/")
+    return _Line(
+        number=number,
+        pattern=pattern,
+        negated=pattern.startswith("!"),
+        only_folders=pattern.endswith("/"),
+        anchored="/" in bare,
+        wildcards=compiled(bare.removeprefix("/")),
+    )
+
+
+def _deciding(last: Callable[[str], _Line | None], path: str) -> _Line | None:
+    """The line that ignores a file, or a folder above it: what is in an ignored folder cannot be taken back."""
+    folders = [path[: slash.end()] for slash in re.finditer("/", path)]
+    found = (last(each) for each in (*folders, path))
+    return next((line for line in found if line is not None and not line.negated), None)
+
+
+def _last(lines: list[_Line], path: str) -> _Line | None:
+    """The last line that fits a path; that of a folder ends with a slash."""
+    whole = path.removesuffix("/")
+    name = whole.rpartition("/")[2]
+    about = (line for line in lines if whole != path or not line.only_folders)
+    return next((line for line in about if line.wildcards.fits(whole if line.anchored else name)), None)

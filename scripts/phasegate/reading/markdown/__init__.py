@@ -1,0 +1,1 @@
+"""Markdown as GitHub renders it."""

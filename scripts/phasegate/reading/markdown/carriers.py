@@ -1,0 +1,206 @@
+"""Carriers of signals: an HTML comment or a code fence that begins with a marker, and what is wrong with it as such."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from phasegate.model.problem import Fault, Position
+from phasegate.reading.excerpt import character_name
+from phasegate.reading.markdown.elements import Opened
+from phasegate.reading.markdown.html import COMMENT_END, COMMENT_START, Token
+from phasegate.reading.markdown.lines import HTML_COMMENT
+from phasegate.reading.markdown.tree import Doubt, Leaf
+
+_SPACES = re.compile(r"[ \t\n]*")
+_REST_OF_LINE = re.compile(r"[ \t]*([^ \t\n]?)")
+_NAME = re.compile(r"[A-Za-z0-9]*(?:[._-]+[A-Za-z0-9]+)*(?=[ \t\n:{\[|]|\Z)")
+_WORD = re.compile(r"[^ \t\n]*")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff]")
+_SECOND_MARK = re.compile(r"<!--|--!>")
+_ESCAPED_MARK = r"inside the JSON write \u003c for < and \u003e for >"
+_ESCAPED_END = r"--> ends the comment wherever it stands: inside the JSON write --\u003e"
+
+
+class CarrierKind(str, Enum):
+    """What a signal is written in."""
+
+    HTML_COMMENT = "HTML comment"
+    FENCE = "code fence"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Carrier:
+    """A top-level block that begins with a marker: the marker, the text after it and where that begins.
+
+    ``fault`` says why the block itself is not well formed; one that is not closed has a fault too.
+    """
+
+    marker: str
+    kind: CarrierKind
+    payload: str
+    position: Position
+    first_line: int
+    last_line: int
+    closed: bool
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Spot:
+    """A carrier in its page: from where to where it stands, where its marker is, and what is open around it."""
+
+    carrier: Carrier
+    start: int
+    end: int
+    marker_at: int
+    inside: Opened | Doubt | None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A text with its line ends folded, and where its lines begin."""
+
+    text: str
+    starts: tuple[int, ...]
+
+    @staticmethod
+    def of(text: str) -> Page:
+        """The page of a text."""
+        return Page(text, (0, *(match.end() for match in re.finditer("\n", text)), len(text) + 1))
+
+    def position(self, offset: int) -> Position:
+        """Where an offset is."""
+        line = bisect_right(self.starts, offset, 0, len(self.starts) - 1)
+        return Position(line=line, column=offset - self.starts[line - 1] + 1)
+
+    def begin(self, line: int) -> int:
+        """The offset of a line's first character."""
+        return self.starts[line - 1]
+
+    def finish(self, line: int) -> int:
+        """The offset of a line's end."""
+        return self.starts[line] - 1
+
+    def span(self, first: int, last: int) -> str:
+        """The lines from the first to the last."""
+        return self.text[self.begin(first) : self.finish(last)]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Extent:
+    """From where to where a carrier, its marker and what is inside it stand."""
+
+    start: int
+    end: int
+    marker_at: int
+    marker: str
+    inner_end: int
+    closed: bool
+
+
+def comment_spot(page: Page, token: Token, leaf: Leaf, inside: Opened | Doubt | None, prefix: str) -> Spot | None:
+    """The carrier that an HTML comment is, if it begins with a marker of this prefix; offsets are those of the page."""
+    text, end = page.text, token.end
+    marker_at = _skip_spaces(text, token.start + len(COMMENT_START))
+    closed = text.endswith(COMMENT_END, token.start + len(COMMENT_START), end)
+    inner_end = end - len(COMMENT_END) if closed else end
+    marker = _marker(text, marker_at, inner_end, prefix)
+    if not marker:
+        return None
+    extent = _Extent(start=token.start, end=end, marker_at=marker_at, marker=marker, inner_end=inner_end, closed=closed)
+    fault = next(_comment_faults(page, extent, leaf), None)
+    return _spot(page, CarrierKind.HTML_COMMENT, extent, inside, fault)
+
+
+def fence_spot(page: Page, leaf: Leaf, inside: Opened | Doubt | None, prefix: str) -> Spot | None:
+    """The carrier that a code fence is, if its info string is a single word of this prefix."""
+    info = leaf.fence.info if leaf.fence else ""
+    if not info.startswith(prefix) or not info or " " in info:
+        return None
+    start = _skip_spaces(page.text, page.begin(leaf.line))
+    extent = _Extent(
+        start=start,
+        end=page.finish(leaf.last),
+        marker_at=page.text.index(info, start),
+        marker=info,
+        inner_end=max(page.finish(leaf.line), page.begin(leaf.last) if leaf.closed else page.finish(leaf.last)),
+        closed=leaf.closed,
+    )
+    fault = next(_fence_faults(page, extent), None)
+    return _spot(page, CarrierKind.FENCE, extent, inside, fault)
+
+
+def _spot(page: Page, kind: CarrierKind, extent: _Extent, inside: Opened | Doubt | None, fault: Fault | None) -> Spot:
+    after = extent.marker_at + len(extent.marker)
+    if kind is CarrierKind.HTML_COMMENT and page.text.startswith(":", after, extent.inner_end):
+        after += 1
+    first = min(_skip_spaces(page.text, after), extent.inner_end)
+    carrier = Carrier(
+        marker=extent.marker,
+        kind=kind,
+        payload=page.text[first : extent.inner_end].rstrip(" \t\n"),
+        position=page.position(first),
+        first_line=page.position(extent.start).line,
+        last_line=page.position(extent.end).line,
+        closed=extent.closed,
+        fault=fault,
+    )
+    return Spot(carrier=carrier, start=extent.start, end=extent.end, marker_at=extent.marker_at, inside=inside)
+
+
+def _comment_faults(page: Page, extent: _Extent, leaf: Leaf) -> Iterator[Fault]:
+    text = page.text
+    begin = page.position(extent.start)
+    if not extent.closed and leaf.html == HTML_COMMENT:
+        yield Fault(code="PG032", message="the HTML comment is not closed: --> is missing", position=begin)
+    elif not extent.closed:
+        yield Fault(
+            code="PG031",
+            message=f"the block is part of the HTML that begins in line {leaf.line} and ends at the next blank line",
+            position=begin,
+            hint="put a blank line before the block",
+        )
+    second = _SECOND_MARK.search(text, extent.start + len(COMMENT_START), extent.inner_end)
+    if second:
+        message = f"{second[0]} inside the HTML comment: not every reader goes on there"
+        yield Fault(code="PG034", message=message, position=page.position(second.start()), hint=_ESCAPED_MARK)
+    rest = _REST_OF_LINE.match(text, extent.end)
+    if extent.closed and rest and rest[1]:
+        message = "text follows --> on its line: the comment ends there, and the rest is shown on the page"
+        yield Fault(code="PG034", message=message, position=page.position(rest.start(1)), hint=_ESCAPED_END)
+    if not text[extent.marker_at + len(extent.marker) : extent.inner_end].strip(" \t\n:"):
+        message = "the HTML comment ends right after the marker: what belongs to it must stand before -->"
+        yield Fault(code="PG034", message=message, position=page.position(extent.inner_end))
+    yield from control_faults(page, extent.start, extent.end)
+
+
+def _fence_faults(page: Page, extent: _Extent) -> Iterator[Fault]:
+    if not extent.closed:
+        message = "the code fence is not closed"
+        yield Fault(code="PG032", message=message, position=page.position(extent.start))
+    yield from control_faults(page, extent.start, extent.end)
+
+
+def control_faults(page: Page, start: int, end: int, pattern: re.Pattern[str] = _CONTROL) -> Iterator[Fault]:
+    """The first character in a stretch that readers treat differently, as a fault."""
+    found = pattern.search(page.text, start, end)
+    if found:
+        message = f"the character {character_name(found[0])} is invisible, and readers of Markdown differ on it"
+        yield Fault(code="PG035", message=message, position=page.position(found.start()))
+
+
+def _marker(text: str, at: int, end: int, prefix: str) -> str:
+    """The marker that begins here; a word that only begins like one is taken whole, so as not to pass for it."""
+    if not text.startswith(prefix, at, end):
+        return ""
+    name = _NAME.match(text, at + len(prefix), end) or _WORD.match(text, at + len(prefix), end)
+    return prefix + name[0] if name else ""
+
+
+def _skip_spaces(text: str, at: int) -> int:
+    match = _SPACES.match(text, at)
+    return match.end() if match else at

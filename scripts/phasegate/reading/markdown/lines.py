@@ -1,0 +1,186 @@
+"""What one line of Markdown can begin, continue or end, as GitHub's engine decides it: a line in, its shape out.
+
+Lines have no line end and no tabs (the caller expands them); ``at`` is the place of the first character but space.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from phasegate.reading.markdown.html import CLOSE_TAG, OPEN_TAG
+
+# Engines differ on what these do to the lines around them; line ends are folded before.
+STRUCTURAL_CONTROL = re.compile(r"[\x00\x0b\x0c\r]|\A\ufeff")
+_NO_SPACE = re.compile(r"[^ ]")
+INDENTED = 4
+WIDEST_TABLE = 128
+
+_OPEN_FENCE = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})([^\n]*)\Z")
+_CLOSE_FENCE = re.compile(r"(`{3,}|~{3,}) *\Z")
+_HEADING = re.compile(r"(#{1,6})(?: |\Z)")
+_UNDERLINE = re.compile(r"(=+|-+) *\Z")
+_ITEM = re.compile(r"(?:[*+-]|([0-9]{1,9})[.)])(?= |\Z)")
+_TASK = re.compile(r"\[[ xX]\] +")
+_FOOTNOTE = re.compile(r"\[\^[^\] ]+\]: *")
+_DELIMITER_CELL = re.compile(r" *:?-+:? *")
+_CELL_END = re.compile(r"(?<!\\)\|")
+
+_BLOCK_NAMES = (
+    "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|"
+    "fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|"
+    "menuitem|nav|noframes|ol|optgroup|option|p|param|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul"
+)
+_HTML_STARTS = (
+    re.compile(r"<(?:script|pre|style|textarea)(?=[ >]|\Z)", re.IGNORECASE | re.ASCII),
+    re.compile(r"<!--"),
+    re.compile(r"<\?"),
+    re.compile(r"<![A-Z]"),
+    re.compile(r"<!\[CDATA\["),
+    re.compile(rf"</?(?:{_BLOCK_NAMES})(?= |/?>|\Z)", re.IGNORECASE | re.ASCII),
+)
+_HTML_ENDS = (
+    re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE | re.ASCII),
+    re.compile(r"-->"),
+    re.compile(r"\?>"),
+    re.compile(r">"),
+    re.compile(r"\]\]>"),
+)
+# These begin a block in some versions of CommonMark and none in others.
+_HTML_DOUBTFUL = re.compile(r"</?(?:search|source)(?= |/?>|\Z)|<![a-z]", re.IGNORECASE | re.ASCII)
+_LONE_TAGS = (OPEN_TAG, CLOSE_TAG)
+
+HTML_COMMENT = 2
+HTML_UNTIL_BLANK = 6
+HTML_LONE_TAG = 7
+
+
+class Fence(NamedTuple):
+    """The opening line of a code fence: its character, how many of them, and the words after them."""
+
+    character: str
+    length: int
+    info: str
+
+
+class Marker(NamedTuple):
+    """A list marker: where the item's text begins on this line, and how far later lines must be indented."""
+
+    text: int
+    width: int
+
+
+def skip_spaces(line: str, start: int) -> int:
+    """Where the first character that is no space stands; the length of the line if there is none."""
+    match = _NO_SPACE.search(line, start)
+    return match.start() if match else len(line)
+
+
+def open_fence(line: str, at: int) -> Fence | None:
+    """The fence that this line opens."""
+    match = _OPEN_FENCE.match(line, at)
+    if not match:
+        return None
+    run, info = (match[1], match[2]) if match[1] else (match[3], match[4])
+    return Fence(run[0], len(run), info.strip(" "))
+
+
+def closes_fence(line: str, at: int, fence: Fence) -> bool:
+    """Whether this line closes the fence."""
+    match = _CLOSE_FENCE.match(line, at)
+    return bool(match) and line[at] == fence.character and len(line[at:].rstrip(" ")) >= fence.length
+
+
+def heading_level(line: str, at: int) -> int:
+    """The level of the heading this line is, or 0."""
+    match = _HEADING.match(line, at)
+    return len(match[1]) if match else 0
+
+
+def heading_text(line: str, at: int) -> str:
+    """The text of a heading line, without the signs before and after it."""
+    text = line[at:].lstrip("#").strip(" ")
+    bare = text.rstrip("#")
+    return bare.rstrip(" ") if not bare or bare.endswith(" ") else text
+
+
+def underline_level(line: str, at: int) -> int:
+    """The level of heading that this line makes of the paragraph above it, or 0."""
+    match = _UNDERLINE.match(line, at)
+    return (1 if line[at] == "=" else 2) if match else 0
+
+
+def is_rule(line: str, at: int) -> bool:
+    """Whether this line is a thematic break."""
+    signs = line[at:].replace(" ", "")
+    return len(signs) >= 3 and signs[0] in "*-_" and not signs.strip(signs[0])  # noqa: PLR2004  (three of them)
+
+
+def list_marker(line: str, at: int, *, indent: int, in_paragraph: bool) -> Marker | None:
+    """The list item that this line begins; inside a paragraph only some may."""
+    match = _ITEM.match(line, at)
+    if not match:
+        return None
+    end = match.end()
+    text = skip_spaces(line, end)
+    empty = text == len(line)
+    if in_paragraph and (empty or (match[1] and int(match[1]) != 1)):
+        return None
+    gap = text - end
+    if empty or gap > INDENTED:
+        gap = 1
+    return Marker(min(end + gap, len(line)), indent + end - at + gap)
+
+
+def is_task(text: str) -> bool:
+    """Whether a text begins with a check box, which GitHub takes away."""
+    return bool(_TASK.match(text))
+
+
+def is_empty_task(text: str) -> bool:
+    """Whether the text of a list item is a check box and nothing else."""
+    return bool(_TASK.fullmatch(text))
+
+
+def footnote_text(line: str, at: int) -> int:
+    """Where the text of the footnote that this line defines begins, or 0."""
+    match = _FOOTNOTE.match(line, at)
+    return match.end() if match else 0
+
+
+def html_start(line: str, at: int, *, in_paragraph: bool) -> int:
+    """Which of CommonMark's seven kinds of HTML block this line begins, or 0."""
+    for kind, start in enumerate(_HTML_STARTS, 1):
+        if start.match(line, at):
+            return kind
+    if not in_paragraph:
+        for tag in _LONE_TAGS:
+            match = tag.match(line, at)
+            if match and not line[match.end() :].strip(" "):
+                return HTML_LONE_TAG
+    return 0
+
+
+def is_doubtful_html(line: str, at: int) -> bool:
+    """Whether CommonMark's versions disagree about what this line begins."""
+    return bool(_HTML_DOUBTFUL.match(line, at)) and not _HTML_STARTS[3].match(line, at)
+
+
+def html_ends(line: str, kind: int) -> bool:
+    """Whether an HTML block of this kind ends with this line; the sixth and seventh end at a blank line only."""
+    return kind < HTML_UNTIL_BLANK and bool(_HTML_ENDS[kind - 1].search(line))
+
+
+def cells(line: str) -> list[str]:
+    """The cells of a table row; spaces before its first sign make a cell of their own, as in GitHub's engine."""
+    found = _CELL_END.split(line.rstrip(" ").removeprefix("|"))
+    return found if found[-1].strip(" ") else found[:-1]
+
+
+def delimiter_columns(line: str) -> int:
+    """How many columns the row under a table's header sets, or 0 if this is no such row."""
+    row = line.strip(" ")
+    if not row or row[0] not in "|:-":
+        return 0
+    found = row.removeprefix("|").removesuffix("|").split("|")
+    return len(found) if all(_DELIMITER_CELL.fullmatch(cell) for cell in found) else 0

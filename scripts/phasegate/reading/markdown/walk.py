@@ -1,0 +1,248 @@
+"""One walk over the blocks of a page, with the HTML elements that are open: carriers, headings, lines and parts out."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from itertools import accumulate
+
+from phasegate.reading.excerpt import excerpt
+from phasegate.reading.markdown.carriers import Page, Spot, comment_spot, fence_spot
+from phasegate.reading.markdown.elements import Elements, Opened
+from phasegate.reading.markdown.html import Sort, Token, is_plain_comment, raw_tokens
+from phasegate.reading.markdown.inline import Inline, has_markup, read_inline
+from phasegate.reading.markdown.lines import cells
+from phasegate.reading.markdown.tree import Block, Blocks, Container, Doubt, Leaf, Nest
+
+_SHOWN = 24
+
+
+class PartKind(str, Enum):
+    """What a top-level part of a comment is."""
+
+    PARAGRAPH = "paragraph"
+    HEADING = "heading"
+    FENCE = "code fence"
+    CODE = "indented code"
+    HTML = "HTML"
+    TABLE = "table"
+    RULE = "rule"
+    QUOTE = "quote"
+    ITEM = "list item"
+    FOOTNOTE = "footnote"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Heading:
+    """A top-level heading."""
+
+    level: int
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Line:
+    """One line of a top-level paragraph, all of whose text a reader of the page sees as such."""
+
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """A top-level block as it is written, each list item for itself.
+
+    ``fenced`` if there is a code fence in it; ``within`` is the HTML element around it, if any.
+    """
+
+    kind: PartKind
+    text: str
+    line: int
+    last_line: int
+    fenced: bool
+    within: str = ""
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A part that may still grow."""
+
+    kind: PartKind
+    owner: Container | None
+    line: int
+    last: int
+    fenced: bool
+    within: str
+
+
+class Walk:
+    """What the walk over a page has found so far."""
+
+    def __init__(self, page: Page, prefix: str) -> None:
+        self.page = page
+        self.prefix = prefix
+        self.elements = Elements()
+        self.spots: list[Spot] = []
+        self.headings: list[Heading] = []
+        self.lines: list[Line] = []
+        self._drafts: list[_Draft] = []
+
+    def over(self, blocks: Blocks) -> Walk:
+        """Walk over the blocks of the page."""
+        for leaf in blocks.leaves:
+            self.elements.enter(leaf.home)
+            inside = self.elements.innermost()
+            self._draft(leaf, inside)
+            if leaf.block is Block.HTML:
+                self._html(leaf)
+            elif leaf.block is Block.TABLE:
+                self._table(leaf)
+            elif leaf.block in {Block.PARAGRAPH, Block.HEADING}:
+                self._words(leaf, inside)
+            elif leaf.block is Block.FENCE and leaf.home is None:
+                self._keep(fence_spot(self.page, leaf, inside, self.prefix))
+        return self
+
+    def parts(self) -> tuple[Part, ...]:
+        """The top-level parts."""
+        return tuple(
+            Part(
+                kind=draft.kind,
+                text=self.page.span(draft.line, draft.last),
+                line=draft.line,
+                last_line=draft.last,
+                fenced=draft.fenced,
+                within=draft.within,
+            )
+            for draft in self._drafts
+        )
+
+    def _keep(self, spot: Spot | None) -> None:
+        if spot:
+            self.spots.append(spot)
+
+    def _draft(self, leaf: Leaf, inside: Opened | Doubt | None) -> None:
+        owner = outermost(leaf)
+        fenced = leaf.block is Block.FENCE
+        if owner and self._drafts and self._drafts[-1].owner is owner:
+            self._drafts[-1].last = leaf.last
+            self._drafts[-1].fenced |= fenced
+            return
+        kind = PartKind[owner.nest.name if owner else leaf.block.name]
+        within = inside.name if isinstance(inside, Opened) else ""
+        self._drafts.append(_Draft(kind, owner, owner.line if owner else leaf.line, leaf.last, fenced, within))
+
+    def _html(self, leaf: Leaf) -> None:
+        top_level = leaf.home is None
+        text = self.page.span(leaf.line, leaf.last) if top_level else leaf.text()
+        shift = self.page.begin(leaf.line) if top_level else 0
+        lines = _Counter(text, leaf.line)
+        line_before = 0
+        for token in raw_tokens(text):
+            line = lines.at(token.start)
+            if token.sort is Sort.COMMENT:
+                if top_level and line != line_before and _begins_line(text, token.start):
+                    inside = self.elements.innermost()
+                    moved = Token(sort=token.sort, start=token.start + shift, end=token.end + shift)
+                    self._keep(comment_spot(self.page, moved, leaf, inside, self.prefix))
+                if not is_plain_comment(text[token.start : token.end]):
+                    self._doubt(text, token, line)
+            else:
+                self._take(text, token, line, leaf.home, None)
+            line_before = lines.at(token.end)
+
+    def _table(self, leaf: Leaf) -> None:
+        for index, row in enumerate(leaf.lines):
+            if "<" in row:
+                # the row under the header is not among the lines
+                line = leaf.line + index + (index > 0)
+                for cell in cells(row):
+                    text = cell.replace("\\|", "|").strip(" ")
+                    home = Container(Nest.CELL, leaf.home, line)
+                    for token in read_inline(text).tokens:
+                        self._take(text, token, line, home, leaf)
+                    self.elements.enter(leaf.home)
+
+    def _words(self, leaf: Leaf, inside: Opened | Doubt | None) -> None:
+        text = leaf.text()
+        hidden: list[tuple[int, int]] = []
+        if leaf.may_define_links():
+            hidden.append((0, len(text)))
+            if has_markup(text):
+                self.elements.distrust(leaf.line, "a link definition with markup")
+        elif "<" in text or (len(leaf.lines) > 1 and ("`" in text or "[" in text)):
+            inline = read_inline(text)
+            hidden.extend(inline.stretches)
+            hidden.extend(self._inline(leaf, text, inline))
+        if leaf.home is None and inside is None:
+            self._show(leaf, text, hidden)
+
+    def _inline(self, leaf: Leaf, text: str, inline: Inline) -> Iterator[tuple[int, int]]:
+        """Take the tags of a text; the stretches of it that stand inside an element."""
+        lines = _Counter(text, leaf.line)
+        since = 0
+        for token in inline.tokens:
+            was_open = self.elements.innermost() is not None
+            self._take(text, token, lines.at(token.start), leaf.home, leaf)
+            if was_open and self.elements.innermost() is None:
+                yield since, token.end
+            elif not was_open:
+                since = token.start
+        if self.elements.innermost() is not None:
+            yield since, len(text)
+
+    def _show(self, leaf: Leaf, text: str, hidden: list[tuple[int, int]]) -> None:
+        """Keep a top-level heading, or the lines of a paragraph that no stretch over several lines touches."""
+        if leaf.block is Block.HEADING:
+            self.headings.append(Heading(level=leaf.level, text=" ".join(leaf.lines).strip(), line=leaf.line))
+            return
+        starts = list(accumulate((len(line) + 1 for line in leaf.lines), initial=0))
+        changes = [0] * (len(leaf.lines) + 1)
+        for start, end in hidden:
+            first, last = bisect_right(starts, start) - 1, bisect_right(starts, max(start, end - 1)) - 1
+            if last > first or (start, end) == (0, len(text)):
+                changes[first] += 1
+                changes[min(last, len(leaf.lines) - 1) + 1] -= 1
+        for index, depth in enumerate(accumulate(changes[:-1])):
+            if not depth:
+                self.lines.append(Line(text=leaf.lines[index].strip(" "), line=leaf.line + index))
+
+    def _take(self, text: str, token: Token, line: int, home: Container | None, leaf: Leaf | None) -> None:
+        if token.sort is Sort.ODD:
+            self._doubt(text, token, line)
+        else:
+            self.elements.take(token, line, home, leaf)
+
+    def _doubt(self, text: str, token: Token, line: int) -> None:
+        shown = excerpt(text[token.start : token.start + _SHOWN].partition("\n")[0])
+        self.elements.distrust(line, f"{shown} can be read in more than one way")
+
+
+class _Counter:
+    """Counts lines for offsets that only grow."""
+
+    def __init__(self, text: str, first: int) -> None:
+        self.text = text
+        self.line = first
+        self.offset = 0
+
+    def at(self, offset: int) -> int:
+        """The line of an offset."""
+        self.line += self.text.count("\n", self.offset, offset)
+        self.offset = offset
+        return self.line
+
+
+def outermost(leaf: Leaf) -> Container | None:
+    """The top-level quote, list item or footnote that a block stands in."""
+    container = leaf.home
+    while container and container.parent:
+        container = container.parent
+    return container
+
+
+def _begins_line(text: str, at: int) -> bool:
+    return not text[text.rfind("\n", 0, at) + 1 : at].strip(" \t")

@@ -1,0 +1,1 @@
+"""JSON Schema without a network."""

@@ -1,0 +1,353 @@
+"""Breaches of a schema for people: what jsonschema found comes in; faults with words, in document order, go out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+
+from phasegate.model.frozen import dataclass
+from phasegate.model.problem import Fault
+from phasegate.reading.document import json_path
+from phasegate.reading.excerpt import excerpt, excerpt_of, literal, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from jsonschema.exceptions import ValidationError
+
+    from phasegate.model.problem import Position
+    from phasegate.reading.document import Document, Json, JsonPath
+
+_ABOUT_KEYS = ("additionalProperties", "properties")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Breach:
+    """A keyword that a value breaks.
+
+    ``wanted`` is the keyword's value (several, where branches of a schema were joined), ``known`` the members that
+    the schema names beside it, ``detail`` what the keyword's own check adds.
+    """
+
+    path: JsonPath
+    keyword: str
+    wanted: tuple[Json, ...]
+    instance: Json
+    known: dict[str, Json]
+    about_key: bool
+    detail: str
+
+
+def breach_of(error: ValidationError) -> Breach:
+    """The breach that one error of jsonschema is."""
+    schema = error.schema if isinstance(error.schema, dict) else {}
+    known = schema.get("properties")
+    keyword = str(error.validator)
+    return Breach(
+        path=tuple(error.absolute_path),
+        keyword=keyword,
+        wanted=(cast("Json", error.validator_value),),
+        instance=cast("Json", error.instance),
+        known=known if isinstance(known, dict) else {},
+        about_key=keyword in _ABOUT_KEYS or "propertyNames" in list(error.absolute_schema_path)[-2:],
+        detail=error.message,
+    )
+
+
+_VALUES = {"type", "const", "enum"}
+
+# How surely an error says that its branch was not the one meant: a value of another kind, another value of the key
+# that tells the branches apart. The rest are mistakes within a branch.
+_ANOTHER_KIND, _ANOTHER_CONSTANT, _ANOTHER_CHOICE, _MISTAKE = 3, 2, 1, 0
+
+
+def breaches_of(error: ValidationError) -> Iterator[Breach]:
+    """The breaches to report for one error."""
+    if error.validator not in ("anyOf", "oneOf") or not error.context:
+        yield breach_of(error)
+        return
+    branches = _branches(error)
+    least = min(_distance(branch) for branch in branches)
+    meant = [branch for branch in branches if _distance(branch) == least]
+    joined = _joined(meant)
+    if joined is not None:
+        yield joined
+        return
+    for inner in min(meant, key=len):
+        yield from breaches_of(inner)
+
+
+def _branches(error: ValidationError) -> list[list[ValidationError]]:
+    branches: dict[str | int, list[ValidationError]] = {}
+    for inner in error.context:
+        branches.setdefault(inner.relative_schema_path[0], []).append(inner)
+    return list(branches.values())
+
+
+def _distance(branch: list[ValidationError]) -> int:
+    return max(_weight(error) for error in branch)
+
+
+def _weight(error: ValidationError) -> int:
+    depth = len(error.relative_path)
+    if depth == 0 and error.validator in _VALUES:
+        return _ANOTHER_KIND
+    if error.validator == "const" and depth == 1:
+        return _ANOTHER_CONSTANT
+    return _ANOTHER_CHOICE if error.validator == "enum" and depth == 1 else _MISTAKE
+
+
+def _joined(branches: list[list[ValidationError]]) -> Breach | None:
+    """One breach in place of several branches that all miss the same thing: a type, a value, or a key."""
+    culprits = [breach_of(max(branch, key=_weight)) for branch in branches]
+    keywords = {culprit.keyword for culprit in culprits}
+    same_place = len({culprit.path for culprit in culprits}) == 1
+    plain = _distance(branches[0]) > _MISTAKE or all(len(branch) == 1 for branch in branches)
+    if len(branches) == 1 or not same_place or not plain:
+        return None
+    if keywords in ({"required"}, {"type"}) or keywords <= {"const", "enum"}:
+        keyword = "enum" if keywords <= {"const", "enum"} else culprits[0].keyword
+        return replace(culprits[0], keyword=keyword, wanted=tuple(_all_wanted(culprits)))
+    return replace(culprits[0], keyword="type", wanted=tuple(_named(culprits))) if keywords <= _VALUES else None
+
+
+def _all_wanted(culprits: list[Breach]) -> Iterator[Json]:
+    for culprit in culprits:
+        wanted = culprit.wanted[0]
+        yield from wanted if isinstance(wanted, list) and culprit.keyword != "const" else [wanted]
+
+
+def _named(culprits: list[Breach]) -> Iterator[Json]:
+    """Names of types, and beside them values as they are written."""
+    for culprit in culprits:
+        for value in _all_wanted([culprit]):
+            yield value if culprit.keyword == "type" else literal(value)
+
+
+_MOST_CHOICES = 12
+_LONGEST_KEY = 60
+_TYPES = {
+    "array": "an array",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "null": "null",
+    "number": "a number",
+    "object": "an object",
+    "string": "a string",
+}
+_BOUNDS = {
+    "minLength": "at least {}",
+    "maxLength": "at most {}",
+    "minItems": "at least {}",
+    "maxItems": "at most {}",
+    "minProperties": "at least {}",
+    "maxProperties": "at most {}",
+    "minimum": "at least {}",
+    "maximum": "at most {}",
+    "exclusiveMinimum": "more than {}",
+    "exclusiveMaximum": "less than {}",
+    "multipleOf": "a multiple of {}",
+    "pattern": "the form {}",
+    "contains": "one of the required form among them",
+    "minContains": "at least {} of the required form",
+    "maxContains": "at most {} of that form",
+}
+
+
+class Words(NamedTuple):
+    """What a fault says."""
+
+    code: str
+    message: str
+    hint: str = ""
+
+
+_Writer: TypeAlias = "Callable[[Breach], Words]"
+
+
+def words_of(breach: Breach) -> Words:
+    """The words for one breach."""
+    if breach.about_key and breach.keyword not in ("additionalProperties", "properties"):
+        return _wrong_key(breach)
+    return _WRITERS.get(breach.keyword, _not_allowed)(breach)
+
+
+def _missing(breach: Breach) -> Words:
+    place, keys = _place(breach.path), _either([literal(name) for name in breach.wanted])
+    because = f", which {excerpt(breach.detail)} needs" if breach.keyword == "dependentRequired" else ""
+    return Words("PG020", f"{place} has no {keys}{because}", f"add {keys} to {place}{_described(breach)}")
+
+
+def _described(breach: Breach) -> str:
+    """What the schema expects under a missing key, where it is short to say."""
+    schema = breach.known.get(str(breach.wanted[0])) if len(breach.wanted) == 1 else None
+    if not isinstance(schema, dict):
+        return ""
+    keyword = next((keyword for keyword in ("const", "enum", "type") if keyword in schema), None)
+    return f": {_expected(keyword, (schema[keyword],))}" if keyword else ""
+
+
+def _mistyped(breach: Breach) -> Words:
+    expected = _expected("type", breach.wanted)
+    message = f"{_place(breach.path)} is {_shown(breach.instance)}; expected {expected}"
+    return Words("PG021", message, f"write {expected}")
+
+
+def _outside(breach: Breach) -> Words:
+    near = _near(breach.instance, _flat(breach.keyword, breach.wanted))
+    message = f"{_place(breach.path)} is {_shown(breach.instance)}; expected {_expected(breach.keyword, breach.wanted)}"
+    return Words("PG022", message, f"write {excerpt(near)}" if near else "")
+
+
+def _unknown(breach: Breach) -> Words:
+    key = str(breach.path[-1])
+    near = _near(key, list(breach.known))
+    message = f"{_place(breach.path[:-1])} has the unknown key {excerpt(key)}"
+    if near:
+        return Words("PG023", f"{message}; did you mean {excerpt(near)}?", f"write {excerpt(near)}")
+    return Words("PG023", message, f"remove it; known are {_listed(list(breach.known))}" if breach.known else "")
+
+
+def _wrong_key(breach: Breach) -> Words:
+    expected = _expected(breach.keyword, breach.wanted)
+    return Words("PG024", f"{_place(breach.path[:-1])} has the key {literal(breach.path[-1])}; expected {expected}")
+
+
+def _repeated(breach: Breach) -> Words:
+    place, earlier = _place(breach.path), f"{_place(breach.path[:-1])}[{breach.wanted[0]}]"
+    message = f"{place} repeats {earlier}, which is {_shown(breach.instance)} too; expected each item once"
+    return Words("PG024", message, f"remove {place}")
+
+
+def _out_of_bounds(breach: Breach) -> Words:
+    expected = _expected(breach.keyword, breach.wanted)
+    return Words("PG024", f"{_place(breach.path)} {_measured(breach)}; expected {expected}")
+
+
+def _measured(breach: Breach) -> str:
+    instance = breach.instance
+    if isinstance(instance, str) and breach.keyword.endswith("Length"):
+        return f"has {_count(len(instance), 'character')}"
+    if isinstance(instance, list):
+        return f"has {_count(len(instance), 'item')}"
+    if isinstance(instance, dict):
+        return f"has {_count(len(instance), 'key')}"
+    return f"is {_shown(instance)}"
+
+
+def _ambiguous(breach: Breach) -> Words:
+    return Words("PG024", f"{_place(breach.path)} fits more than one of the forms it may have; expected exactly one")
+
+
+def _forbidden(breach: Breach) -> Words:
+    """Of ``not: {required: [key]}``, the key; else as any other value that is not allowed."""
+    schema = breach.wanted[0]
+    names = schema.get("required") if isinstance(schema, dict) else None
+    if not isinstance(names, list) or len(names) != 1:
+        return _not_allowed(breach)
+    return _forbidden_key(breach.path, literal(names[0]))
+
+
+def _closed(breach: Breach) -> Words:
+    return _forbidden_key(breach.path[:-1], literal(breach.path[-1]))
+
+
+def _forbidden_key(path: JsonPath, key: str) -> Words:
+    return Words("PG024", f"{_place(path)} has the key {key}, which is not allowed here", f"remove {key}")
+
+
+def _not_allowed(breach: Breach) -> Words:
+    return Words("PG024", f"{_place(breach.path)} is {_shown(breach.instance)}, which is not allowed here")
+
+
+_WRITERS: dict[str, _Writer] = {
+    "required": _missing,
+    "dependentRequired": _missing,
+    "type": _mistyped,
+    "const": _outside,
+    "enum": _outside,
+    "additionalProperties": _unknown,
+    "uniqueItems": _repeated,
+    "oneOf": _ambiguous,
+    "not": _forbidden,
+    "properties": _closed,
+    **dict.fromkeys(_BOUNDS, _out_of_bounds),
+}
+
+
+def _expected(keyword: str, wanted: Sequence[Json]) -> str:
+    if keyword in _BOUNDS:
+        return _BOUNDS[keyword].format(visible(str(wanted[0])))
+    values = _flat(keyword, wanted)
+    if keyword == "type":
+        return _either([_TYPES.get(str(name), str(name)) for name in values])
+    return _either([literal(value) for value in values]) if keyword in ("const", "enum") else "another one"
+
+
+def _flat(keyword: str, wanted: Sequence[Json]) -> list[Json]:
+    """The single values, where a keyword takes a list of them."""
+    if keyword == "const":
+        return list(wanted)
+    return [value for item in wanted for value in (item if isinstance(item, list) else [item])]
+
+
+def _near(word: Json, known: Sequence[Json]) -> str:
+    if not isinstance(word, str) or len(word) > _LONGEST_KEY:
+        return ""
+    names = [name for name in known if isinstance(name, str)]
+    same = [name for name in names if name.casefold() == word.casefold()]
+    return next(iter(same or get_close_matches(word, names, n=1)), "")
+
+
+def _shown(value: Json) -> str:
+    return f"the string {excerpt(value)}" if isinstance(value, str) else excerpt_of(value)
+
+
+def _place(path: JsonPath) -> str:
+    return json_path(path)[1:].removeprefix(".") or "the document"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number or 'no'} {noun if number == 1 else f'{noun}s'}"
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:_MOST_CHOICES]) + (", …" if len(names) > _MOST_CHOICES else "")
+
+
+def _either(phrases: list[str]) -> str:
+    unique = list(dict.fromkeys(phrases))
+    if len(unique) > _MOST_CHOICES:
+        return _listed(unique)
+    return " or ".join(part for part in (", ".join(unique[:-1]), *unique[-1:]) if part)
+
+
+_KEPT = 100
+
+
+def faults_of(errors: Iterable[ValidationError], document: Document) -> tuple[Fault, ...]:
+    """One fault for each mistake, sorted by position; of very many, the first hundred."""
+    found = [breach for error in errors for breach in breaches_of(error)]
+    mistyped = {breach.path for breach in found if breach.keyword == "type"}
+    relevant = [breach for breach in found if breach.keyword == "type" or breach.path not in mistyped]
+    placed = sorted(((_position(breach, document), breach) for breach in relevant), key=_order)
+    faults = tuple(dict.fromkeys(_fault(position, breach) for position, breach in placed[:_KEPT]))
+    if len(placed) <= _KEPT:
+        return faults
+    last = replace(faults[-1], message=f"{faults[-1].message} (and {len(placed) - _KEPT} more faults behind it)")
+    return (*faults[:-1], last)
+
+
+def _fault(position: Position, breach: Breach) -> Fault:
+    words = words_of(breach)
+    way = json_path(breach.path)
+    return Fault(code=words.code, message=words.message, position=position, hint=words.hint, json_path=way)
+
+
+def _position(breach: Breach, document: Document) -> Position:
+    return document.key_position(breach.path) if breach.about_key else document.position(breach.path)
+
+
+def _order(placed: tuple[Position, Breach]) -> tuple[int, int]:
+    return placed[0].line, placed[0].column

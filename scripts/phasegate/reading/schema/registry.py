@@ -1,0 +1,105 @@
+"""The schemas that the project ships: a name and a ``Document`` come in, faults in document order go out.
+
+Nothing is ever fetched: a reference that leads to no shipped schema is an error of ours.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from phasegate.model.problem import Fault
+from phasegate.reading.document import Document, Json
+from phasegate.reading.schema.messages import faults_of
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+    from referencing import Registry
+    from referencing.jsonschema import Schema
+
+_FOLDER = Path(__file__).resolve().parents[4] / "schemas"
+_ENDING = ".schema.json"
+_ERRORS_READ = 2_000
+_OUTSIDE = re.compile(r'"\$ref":\s*"[^#]')
+
+
+class Schemas:
+    """The schemas of one folder, each read and made into a validator when it is first used."""
+
+    def __init__(self, folder: Path) -> None:
+        """Schemas are ``<name>.schema.json`` in the folder or in a folder inside it."""
+        self._folder = folder
+        self._names: tuple[str, ...] | None = None
+        self._validators: dict[str, Draft202012Validator] = {}
+
+    def names(self) -> tuple[str, ...]:
+        """All names, sorted: ``policy``, ``jkz/verdict``."""
+        if self._names is None:
+            found = [*self._folder.glob(f"*{_ENDING}"), *self._folder.glob(f"*/*{_ENDING}")]
+            relative = (path.relative_to(self._folder).as_posix() for path in found)
+            self._names = tuple(sorted(name.removesuffix(_ENDING) for name in relative))
+        return self._names
+
+    def text(self, name: str) -> str:
+        """The schema as it is shipped; ``KeyError`` for a name that is not in ``names``."""
+        if name not in self.names():
+            raise KeyError(name)
+        return (self._folder / f"{name}{_ENDING}").read_text(encoding="utf-8")
+
+    def validate(self, name: str, document: Document) -> tuple[Fault, ...]:
+        """What in the document breaks the schema of this name."""
+        return faults_of(islice(self._validator(name).iter_errors(document.value), _ERRORS_READ), document)
+
+    def _validator(self, name: str) -> Draft202012Validator:
+        if name not in self._validators:
+            self._validators[name] = self._build(name)
+        return self._validators[name]
+
+    def _build(self, name: str) -> Draft202012Validator:
+        from phasegate.reading.schema.validator import StrictValidator  # noqa: PLC0415 - imports jsonschema, slow to start
+
+        return StrictValidator(self._contents(name), registry=self._registry(name))
+
+    def _registry(self, name: str) -> Registry[Schema]:
+        """The schemas that a schema may refer to: none where all its references are its own, else all of the folder."""
+        from referencing import Registry  # noqa: PLC0415 - slow to start, needed only here
+        from referencing.jsonschema import DRAFT202012  # noqa: PLC0415 - slow to start, needed only here
+
+        registry: Registry[Schema] = Registry()
+        if not _OUTSIDE.search(self.text(name)):
+            return registry
+        resources = [DRAFT202012.create_resource(self._contents(other)) for other in self.names()]
+        return registry.with_resources([(uri, resource) for resource in resources if (uri := resource.id())])
+
+    def _contents(self, name: str) -> dict[str, Json]:
+        """The schema without its ``$schema``, by which jsonschema would put its own validator in place of ours."""
+        contents: dict[str, Json] = json.loads(self.text(name))
+        contents.pop("$schema", None)
+        return contents
+
+
+_SHIPPED = Schemas(_FOLDER)
+
+
+def get_ready() -> None:
+    """Load what validating needs, which takes long the first time."""
+    for name in _SHIPPED.names()[:1]:
+        _SHIPPED._validator(name)  # noqa: SLF001 - of this module
+
+
+def schema_names() -> tuple[str, ...]:
+    """The names of all shipped schemas, sorted."""
+    return _SHIPPED.names()
+
+
+def schema_text(name: str) -> str:
+    """The text of a shipped schema; ``KeyError`` for a name that is not one of ``schema_names``."""
+    return _SHIPPED.text(name)
+
+
+def validate(name: str, document: Document) -> tuple[Fault, ...]:
+    """What in the document breaks a shipped schema, in the order of the document."""
+    return _SHIPPED.validate(name, document)

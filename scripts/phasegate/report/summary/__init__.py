@@ -1,0 +1,1 @@
+"""The summary for reviewers, section by section."""

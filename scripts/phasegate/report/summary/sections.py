@@ -1,0 +1,183 @@
+"""The sections of the summary below its head: each takes the report and gives a piece of Markdown, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from phasegate.model.actors import Actor
+from phasegate.model.report import Disposition, IssueRoute, Need, PhaseReport, Report, Route, SignalReport, State
+from phasegate.model.signal import Finding, Kind, Outcome
+from phasegate.model.vote import Act
+from phasegate.report.inert import code, prose, prose_cell
+from phasegate.report.links import Links
+from phasegate.report.summary.grid import grids
+from phasegate.report.summary.section import Section
+from phasegate.report.wording import NEED_MARK, STATE_MARK, phase_title, role_title, short, was_judged
+
+NOT_COUNTED = (Disposition.IGNORED, Disposition.STALE)
+REFUSED = "does not count: "
+
+
+def phases(report: Report, links: Links) -> Section:
+    """Where each phase is, and why."""
+    urls = {item.id: item.vote.signal.source.url for item in report.signals}
+    return Section(
+        opening="| Phase | State | Why |\n| --- | --- | --- |\n",
+        items=tuple(_phase_row(phase, urls, links) for phase in report.phases),
+        things="phases",
+    )
+
+
+def _phase_row(phase: PhaseReport, urls: dict[str, str], links: Links) -> str:
+    state = f"{STATE_MARK[phase.state]} {phase.state.value}"
+    if phase.state is State.SUCCESS and not was_judged(phase):
+        state += " (not run)"
+    reasons = [prose_cell(phase.note)] if phase.note else []
+    reasons += [_need(need, urls, links) for need in phase.needs]
+    return f"| {prose_cell(phase_title(phase.name))} | {state} | {'<br>'.join(reasons)} |\n"
+
+
+def _need(need: Need, urls: dict[str, str], links: Links) -> str:
+    comment = links.comment(urls.get(need.signal)) if need.signal else ""
+    return f"{NEED_MARK[need.state]} {prose_cell(need.text)}{comment}"
+
+
+def rounds(report: Report, links: Links) -> Section:
+    """Who said what about which content."""
+    return Section(opening="### Rounds\n", items=tuple(grids(report, links)), things="grids of rounds")
+
+
+def findings(report: Report, links: Links) -> Section:
+    """What the failing verdicts that count hold against the work."""
+    items = [line for item in report.signals if _fails(item) for line in _findings_of(item, links)]
+    return Section(opening="### Findings\n", items=tuple(items), things="findings")
+
+
+def _fails(item: SignalReport) -> bool:
+    return item.disposition is Disposition.COUNTED and item.vote.outcome is Outcome.FAIL
+
+
+def _findings_of(item: SignalReport, links: Links) -> Iterator[str]:
+    """The findings of one verdict; its heading goes with the first of them."""
+    heading = f"\n{_speaker(item, links)}\n\n"
+    for finding in sorted(item.vote.signal.findings, key=lambda finding: not _must_fix(finding, item)):
+        yield heading + _finding(finding, item, links)
+        heading = ""
+
+
+def _speaker(item: SignalReport, links: Links) -> str:
+    source = item.vote.signal.source
+    subject = f"on {links.commit(item.vote.commit)} " if item.vote.commit else ""
+    return (
+        f"**{prose(role_title(item.vote.role or '?'))}** {subject}by {_login(source.author)}{links.comment(source.url)}"
+    )
+
+
+def _login(author: Actor | None) -> str:
+    return "a deleted account" if author is None else code(author.login)
+
+
+def _must_fix(finding: Finding, item: SignalReport) -> bool:
+    return finding.id in (item.vote.signal.must_fix or ())
+
+
+def _finding(finding: Finding, item: SignalReport, links: Links) -> str:
+    weight = ", must fix" if _must_fix(finding, item) else ""
+    place = f" at {links.location(finding.location, item.vote.commit)}" if finding.location else ""
+    cause = f" ({code(finding.root_cause)})" if finding.root_cause else ""
+    hint = f"<br>Fix: {code(finding.fix_hint)}" if finding.fix_hint else ""
+    severity = prose(finding.severity, 20)
+    return f"- **{code(finding.id, 20)}** {severity}{weight}: {code(finding.summary)}{place}{cause}{hint}\n"
+
+
+def not_counted(report: Report, links: Links) -> Section:
+    """Which votes did not count, and why."""
+    items = tuple(_unheard(item, links) for item in report.signals if item.disposition in NOT_COUNTED)
+    return Section(opening="### Did not count\n\n", items=items, things="signals that did not count")
+
+
+def _unheard(item: SignalReport, links: Links) -> str:
+    signal = item.vote.signal
+    who = prose(role_title(item.vote.role)) if item.vote.role else "No role"
+    said = signal.outcome.value if signal.outcome else signal.kind.value
+    by = f"by {_login(signal.source.author)}{links.comment(signal.source.url)}"
+    return f"- {who}: {said} {by}; {item.disposition.value}: {prose(item.reason.removeprefix(REFUSED))}\n"
+
+
+def beside(report: Report, links: Links) -> Section:
+    """The blocks that agents left for each other beside their votes."""
+    items = tuple(_left(item, links) for item in report.signals if _leaves(item))
+    return Section(opening="### Left for the next role\n\n", items=items, things="comments with further blocks")
+
+
+def _leaves(item: SignalReport) -> bool:
+    signal = item.vote.signal
+    return bool(signal.title) and signal.kind is not Kind.PROPOSAL and item.disposition is not Disposition.IGNORED
+
+
+def _left(item: SignalReport, links: Links) -> str:
+    source = item.vote.signal.source
+    who = prose(role_title(item.vote.role or "nobody"))
+    return f"- {who} by {_login(source.author)}{links.comment(source.url)}: {prose(item.vote.signal.title)}\n"
+
+
+def acts(report: Report, links: Links) -> Section:
+    """What people did."""
+    items = tuple(_act(act, links) for act in report.acts)
+    return Section(opening="### Human acts\n\n", items=items, things="human acts")
+
+
+def _act(act: Act, links: Links) -> str:
+    command = act.command
+    mark = "✅" if act.counts else "⚠️"
+    written = code(f"/gate {command.verb} {command.phase}")
+    reason = f": {code(command.reason)}" if command.reason else ""
+    refusal = "" if act.counts else f"; does not count: {prose(act.reason)}"
+    return (
+        f"- {mark} {written} by {_login(command.source.author)}{links.comment(command.source.url)}{reason}{refusal}\n"
+    )
+
+
+def route(report: Report, links: Links) -> Section:
+    """Which way through the phases the linked issues ask for."""
+    items = () if report.route is None else tuple(_route_lines(report.route, links))
+    return Section(opening="### Route\n\n", items=items, things="lines on the route")
+
+
+def _route_lines(way: Route, links: Links) -> Iterator[str]:
+    """The route and why; then the issues, where it takes more than one of them to tell."""
+    told = f"{way.type} by {way.type_source}"
+    why = "" if way.reason == told else f" because {prose(way.reason)}"
+    yield f"- {prose(told)}: {_asks(way)}{why}\n"
+    if len(way.issues) > 1:
+        yield from (_issue(issue, links) for issue in way.issues)
+
+
+def _issue(issue: IssueRoute, links: Links) -> str:
+    number = f"#{issue.number}"
+    name = links.to(issue.url, number) if links.holds(issue.url) else code(number)
+    return f"- {name}: {prose(f'{issue.type} by {issue.type_source}')}: {_asks(issue)}\n"
+
+
+def _asks(way: Route | IssueRoute) -> str:
+    qa = "QA is required" if way.qa_required else "QA is optional"
+    return f"{qa}, quick route" if way.quick else qa
+
+
+def evidence(report: Report) -> str:
+    """What the decision was made from, folded away."""
+    proof = report.provenance
+    lines = (
+        f"- Snapshot: {code(proof.snapshot_digest)}",
+        f"- Policy: {code(proof.policy_digest)} from {code(proof.policy_source)}",
+        f"- Head: {code(report.head)}",
+        f"- Phase Gate: {code(proof.version)}",
+    )
+    return "<details><summary>Evidence</summary>\n\n" + "\n".join(lines) + "\n\n</details>\n"
+
+
+def subject(report: Report, links: Links) -> str:
+    """The pull request and its head, linked."""
+    if links.base is None:
+        return f"{code(f'{report.repository}#{report.pull_request}')} at {code(short(report.head))}"
+    return f"{links.to(report.url, f'#{report.pull_request}')} at {links.commit(report.head)}"

@@ -1,0 +1,237 @@
+"""Who may speak: as an agent for a role, or as a human for an act.
+
+In: an account as GitHub names it, the policy, the live permissions of the snapshot. Out: a refusal, or none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from phasegate.catalogue import problem
+from phasegate.model.actors import Actor, Person
+from phasegate.model.frozen import dataclass
+from phasegate.model.problem import Problem, Where
+from phasegate.model.signal import Does, Source
+from phasegate.model.snapshot import Snapshot
+from phasegate.policy.model import AgentAccount, Policy
+
+RANK = {"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}
+LIKENESSES = (("rn", "m"), ("vv", "w"), ("0", "o"), ("1", "l"), ("i", "l"), ("5", "s"))
+JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refusal:
+    """Why a vote or an act does not count, with the code of the rule."""
+
+    code: str
+    reason: str
+
+
+def same_name(one: str, other: str) -> bool:
+    """Whether two names are the same without case; only ASCII letters fold, so look-alikes stay different."""
+    return _fold(one) == _fold(other)
+
+
+def same_account(one: Actor, other: Actor) -> bool:
+    """Whether two accounts are one: by id, or by login where an id is not known."""
+    if one.id is None or other.id is None:
+        return same_name(one.login, other.login)
+    return one.id == other.id
+
+
+def is_bot(account: Actor) -> bool:
+    """Whether an account is no person: by its type, or by the form of its login."""
+    return account.type != "User" or account.login.endswith("[bot]")
+
+
+def _fold(name: str) -> str:
+    return "".join(letter.lower() if letter.isascii() else letter for letter in name)
+
+
+def named_accounts(policy: Policy, snapshot: Snapshot, author: Actor, app_id: int | None) -> tuple[AgentAccount, ...]:
+    """The entries of the policy that name this account, or a team that it is a member of."""
+    return tuple(account for account in policy.agents.accounts if _names(account, snapshot, author, app_id))
+
+
+def _named_in(policy: Policy, snapshot: Snapshot, source: Source, author: Actor) -> tuple[AgentAccount, ...]:
+    """The entries that name who speaks; of a push GitHub does not tell the app, there the account's id must do."""
+    if not source.pushed:
+        return named_accounts(policy, snapshot, author, source.app_id)
+    entries = policy.agents.accounts
+    apps = ((account, None if account.id is None else account.app_id) for account in entries)
+    return tuple(account for account, app_id in apps if _names(account, snapshot, author, app_id))
+
+
+def _names(account: AgentAccount, snapshot: Snapshot, author: Actor, app_id: int | None) -> bool:
+    if account.app_id is not None and account.app_id != app_id:
+        return False
+    if account.team is not None:
+        return author.id in team_members(snapshot, account.team)
+    if account.id is not None:
+        return account.id == author.id
+    return same_name(account.login, author.login)
+
+
+def team_members(snapshot: Snapshot, slug: str) -> tuple[int, ...]:
+    """The account ids of a team's members; nobody where the team may not be read."""
+    return next((team.members for team in snapshot.teams if same_name(team.slug, slug) and team.readable), ())
+
+
+def mapped_roles(policy: Policy, snapshot: Snapshot, source: Source) -> tuple[str, ...]:
+    """The roles that the policy maps this author to; none where it does not say."""
+    if source.author is None:
+        return ()
+    entries = _named_in(policy, snapshot, source, source.author)
+    if any(not entry.roles for entry in entries):
+        return ()
+    return tuple(dict.fromkeys(role for entry in entries for role in entry.roles))
+
+
+def may_speak(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Refusal | None:
+    """Why the author's votes do not count for a role; none if they do."""
+    author = source.author
+    if author is None:
+        return Refusal(code="PG201", reason="its author's account no longer exists")
+    refusal = by_email(source)
+    if refusal is not None:
+        return refusal
+    entries = _named_in(policy, snapshot, source, author)
+    if any(entry.team is None for entry in entries):
+        return None
+    refusal = judges_own_work(policy, snapshot, author, role)
+    if refusal is not None or entries:
+        return refusal
+    return unnamed_bot(policy, author) or unnamed_person(policy, snapshot, author)
+
+
+def by_email(source: Source) -> Refusal | None:
+    """Words that were sent by e-mail: the sender can be forged."""
+    if source.via_email:
+        return Refusal(code="PG206", reason="it was written by e-mail, which proves no author")
+    return None
+
+
+def judges_own_work(policy: Policy, snapshot: Snapshot, author: Actor, role: str | None) -> Refusal | None:
+    """A judging role that speaks from the account that opened the pull request."""
+    if is_author(snapshot, author) and (role is None or policy.role(role).does in JUDGING):
+        return Refusal(code="PG202", reason=f"{author.login} opened this pull request and cannot judge it")
+    return None
+
+
+def unnamed_person(policy: Policy, snapshot: Snapshot, author: Actor) -> Refusal | None:
+    """A person whom the policy does not name: write permission is needed, and may not be enough."""
+    if policy.agents.only:
+        reason = f"the policy lets only named accounts speak, and {author.login} is not named"
+        return Refusal(code="PG201", reason=reason)
+    permission = live_permission(snapshot, author)
+    if RANK[permission] >= RANK["write"]:
+        return None
+    return _posing(policy, author) or Refusal(
+        code="PG201", reason=f"{author.login} has {permission} permission, and write is needed"
+    )
+
+
+def unnamed_bot(policy: Policy, author: Actor) -> Refusal | None:
+    """An app or a bot that the policy does not name."""
+    if not is_bot(author):
+        return None
+    if any(same_name(account.login, author.login) for account in policy.agents.accounts):
+        return Refusal(code="PG204", reason=f"{author.login} is named in the policy, but with another id or app id")
+    reason = f"{author.login} is a {author.type}, which counts only when the policy names it"
+    return _posing(policy, author) or Refusal(code="PG203", reason=reason)
+
+
+def _posing(policy: Policy, author: Actor) -> Refusal | None:
+    twin = look_alike(policy, author)
+    if twin is None:
+        return None
+    reason = f"{author.login} is not {twin}, which the policy names, but another account that looks like it"
+    return Refusal(code="PG204", reason=reason)
+
+
+def look_alike(policy: Policy, author: Actor) -> str | None:
+    """The named account that a login could be taken for."""
+    shape = _shape(author.login)
+    return next((account.login for account in policy.agents.accounts if _shape(account.login) == shape), None)
+
+
+def _shape(login: str) -> str:
+    """A login without what the eye passes over."""
+    plain = _fold(login).removesuffix("[bot]").replace("-", "").replace("_", "")
+    for likeness, letter in LIKENESSES:
+        plain = plain.replace(likeness, letter)
+    return plain
+
+
+def live_permission(snapshot: Snapshot, author: Actor) -> str:
+    """What the account may do now; an account that was not looked up may do nothing."""
+    person = _person(snapshot, author)
+    if person is None or person.permission not in RANK:
+        return "none"
+    return person.permission
+
+
+def _person(snapshot: Snapshot, author: Actor) -> Person | None:
+    return next((person for person in snapshot.people if author.id is not None and person.id == author.id), None)
+
+
+def is_author(snapshot: Snapshot, account: Actor) -> bool:
+    """Whether an account opened the pull request."""
+    opened = snapshot.pull_request.author
+    return opened is not None and same_account(opened, account)
+
+
+def may_act(policy: Policy, snapshot: Snapshot, source: Source, speakers: frozenset[int]) -> Refusal | None:
+    """Why a human act by this author does not count; none if it does. ``speakers`` have spoken as agents here."""
+    author = source.author
+    if author is None or author.id is None:
+        return Refusal(code="PG210", reason="its author's account no longer exists")
+    return (
+        not_a_person(source, author)
+        or by_email(source)
+        or too_little_permission(policy, snapshot, author)
+        or approves_own_work(policy, snapshot, author)
+        or speaks_as_agent(policy, snapshot, author, speakers)
+    )
+
+
+def not_a_person(source: Source, author: Actor) -> Refusal | None:
+    """An act by a bot, or written by an app in a person's name."""
+    if is_bot(author) or source.app_id is not None:
+        return Refusal(code="PG210", reason=f"{author.login} did not write it as a person on GitHub")
+    return None
+
+
+def too_little_permission(policy: Policy, snapshot: Snapshot, author: Actor) -> Refusal | None:
+    """An act by somebody with less permission than the policy asks for."""
+    least, permission = policy.humans.minimum_permission, live_permission(snapshot, author)
+    if RANK[permission] < RANK[least]:
+        return Refusal(code="PG210", reason=f"{author.login} has {permission} permission, and {least} is needed")
+    return None
+
+
+def approves_own_work(policy: Policy, snapshot: Snapshot, author: Actor) -> Refusal | None:
+    """An act by the account that opened the pull request."""
+    if is_author(snapshot, author) and not policy.humans.author_may_approve:
+        return Refusal(code="PG211", reason=f"{author.login} opened this pull request")
+    return None
+
+
+def speaks_as_agent(policy: Policy, snapshot: Snapshot, author: Actor, speakers: frozenset[int]) -> Refusal | None:
+    """An act by an account that agents use: named in the policy, whatever its app, or heard as an agent here."""
+    if policy.humans.agents_may_approve:
+        return None
+    apps = (None, *(account.app_id for account in policy.agents.accounts))
+    named = any(named_accounts(policy, snapshot, author, app_id) for app_id in apps)
+    if named or author.id in speakers:
+        return Refusal(code="PG212", reason=f"{author.login} speaks as an agent here")
+    return None
+
+
+def unreadable_teams(policy: Policy, snapshot: Snapshot) -> Iterator[Problem]:
+    """A warning for each team whose members are not known."""
+    for slug in dict.fromkeys(account.team for account in policy.agents.accounts if account.team is not None):
+        if not any(same_name(team.slug, slug) and team.readable for team in snapshot.teams):
+            message = f"the members of @{slug} cannot be read with this token, so nobody of that team counts"
+            yield problem("PG220", message, Where(path=policy.source))

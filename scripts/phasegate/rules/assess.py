@@ -1,0 +1,205 @@
+"""Weighing: each signal becomes a vote that may count, is invalid, or is ignored, always with the reason.
+
+In: signals in normal form. Out: votes, one for each role that a signal speaks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import field, replace
+
+from phasegate.catalogue import problem
+from phasegate.model.frozen import dataclass
+from phasegate.model.problem import Problem, Severity
+from phasegate.model.signal import Kind, Outcome, Place, Signal
+from phasegate.model.snapshot import Snapshot
+from phasegate.model.vote import Validity, Vote
+from phasegate.policy.model import Edited, Phase, Policy
+from phasegate.rules.accounts import mapped_roles, may_speak
+from phasegate.rules.binding import Timeline, short
+from phasegate.rules.consistency import adjusted, consistent, told_roles
+from phasegate.rules.evidence import refused_file
+from phasegate.rules.plans import Plans
+from phasegate.rules.route import spent_at
+
+DISMISSED = "DISMISSED"
+UNHEARD_REVIEWS = ("PENDING", DISMISSED)
+
+
+def unheard_review(signal: Signal) -> Problem | None:
+    """A review that was not given, or was taken back; a FAIL that somebody dismissed stays in the history."""
+    state = signal.source.state
+    if state not in UNHEARD_REVIEWS or (state == DISMISSED and signal.outcome is Outcome.FAIL):
+        return None
+    return problem("PG207", f"a review that is {state} does not count", signal.where)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Facts:
+    """What a signal is weighed against."""
+
+    policy: Policy
+    snapshot: Snapshot
+    timeline: Timeline
+    plans: Plans
+    voices: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+
+    def assess(self, signal: Signal) -> tuple[Vote, ...]:
+        """The votes that a signal is, one for each role it speaks for."""
+        told = told_roles(self.policy, signal, self._mapped(signal))
+        at_home = tuple(role for role in told.roles if self.misplaced(signal, role) is None)
+        refused = self._refusal(signal, told.roles)
+        if refused is None and told.roles and not at_home:
+            refused = self.misplaced(signal, told.roles[0])
+        if refused is not None:
+            return tuple(self._ignored(signal, role, refused) for role in told.roles or (None,))
+        if not told.roles:
+            return (self._ignored(signal, None, told.problems[0]),)
+        return tuple(self._vote(signal, role, told.problems) for role in at_home)
+
+    def _mapped(self, signal: Signal) -> tuple[str, ...]:
+        """The roles that are told by who speaks; an unreadable text may have been of any role its author speaks for."""
+        mapped = mapped_roles(self.policy, self.snapshot, signal.source)
+        author = signal.source.author
+        if mapped or not signal.unreadable or author is None:
+            return mapped
+        return self.voices.get(author.id or 0, ())
+
+    def phase_of(self, role: str) -> Phase | None:
+        """The phase that a role speaks in."""
+        required = (phase for phase in self.policy.phases if role in (*phase.judges, *phase.quick_judges))
+        working = (phase for phase in self.policy.phases if role in phase.workers)
+        looked_at = (phase for phase in self.policy.phases if role in phase.optional_artifacts)
+        return next(required, None) or next(working, None) or next(looked_at, None)
+
+    def _refusal(self, signal: Signal, roles: tuple[str, ...]) -> Problem | None:
+        unheard = (
+            unheard_review(signal)
+            or self._version_of_another(signal)
+            or self._spent(signal)
+            or refused_file(self.snapshot, signal)
+        )
+        if unheard is not None:
+            return unheard
+        if signal.source.pushed and signal.source.author is None:
+            return None  # of what is not there any more nobody need be named to count against the work
+        for role in roles or (None,):
+            refusal = may_speak(self.policy, self.snapshot, signal.source, role)
+            if refusal is not None:
+                return problem(refusal.code, f"does not count: {refusal.reason}", signal.where)
+        return None
+
+    def _version_of_another(self, signal: Signal) -> Problem | None:
+        if signal.source.latest or signal.source.by_author:
+            return None
+        return problem("PG205", "this version was written by somebody other than its author", signal.where)
+
+    def _spent(self, signal: Signal) -> Problem | None:
+        """Words on an issue from before another merged pull request closed it were for that one."""
+        source = signal.source
+        issue = next((issue for issue in self.snapshot.issues if issue.number == source.issue), None)
+        if source.place is not Place.ISSUE or issue is None or source.at > spent_at(self.snapshot, issue):
+            return None
+        return problem("PG404", "it is older than the merge that closed this issue, and belongs to that", signal.where)
+
+    def misplaced(self, signal: Signal, role: str) -> Problem | None:
+        """A role that speaks where its phase is not judged."""
+        phase = self.phase_of(role)
+        if phase is None or phase.where is signal.source.place or signal.source.pushed:
+            return None
+        place = "the linked issue" if phase.where is Place.ISSUE else "the pull request"
+        return problem("PG209", f"{role} speaks on {place}, not here", signal.where)
+
+    def _ignored(self, signal: Signal, role: str | None, why: Problem) -> Vote:
+        lesser = (replace(item, severity=Severity.NOTICE) for item in signal.problems)
+        problems = adjusted(self.policy, (why, *lesser))
+        return Vote(signal=signal, role=role, validity=Validity.IGNORED, reason=why.message, problems=problems)
+
+    def _vote(self, signal: Signal, role: str, claims: tuple[Problem, ...]) -> Vote:
+        outcome, contradictions = consistent(self.policy, signal, role)
+        commit, content, binding = self._bound(signal)
+        found = (*claims, *signal.problems, *self._touched(signal), *contradictions, *binding)
+        problems = adjusted(self.policy, found)
+        errors = [item for item in problems if item.severity is Severity.ERROR]
+        standing = Validity.INVALID if errors else Validity.VALID
+        if not signal.source.latest or signal.source.state == DISMISSED:
+            standing = Validity.EDITED_AWAY
+        return Vote(
+            signal=signal,
+            role=role,
+            validity=standing,
+            reason=errors[0].message if errors else "",
+            outcome=outcome,
+            commit=commit,
+            content=content,
+            fresh=content is not None and content == self._current(signal) and self._pushed_on_it(signal),
+            problems=problems,
+        )
+
+    def _pushed(self, signal: Signal) -> tuple[str | None, tuple[Problem, ...]]:
+        """The commit that a file speaks of: the one that it names, else the one that its push made the head."""
+        named, pushed = signal.commit, signal.source.commit
+        if named is None and self.policy.verdicts.require_commit:
+            return pushed, (problem("PG304", "names no commit, and the policy asks for one", signal.where),)
+        if named is None:
+            return pushed, ()
+        before = [after for at, after in self.timeline.moves if at <= signal.source.at]
+        heads = {commit for commit in before if commit.startswith(named.lower())}
+        if len(heads) == 1:
+            return heads.pop(), ()
+        message = f"commit {short(named)} was not the head of this branch before"
+        return pushed, (problem("PG301", message, signal.where),)
+
+    def _pushed_on_it(self, signal: Signal) -> bool:
+        """Of a file: whether its push too was on the present content."""
+        source = signal.source
+        if not source.pushed or source.commit is None:
+            return not source.pushed
+        return self.timeline.content_at(source.commit, source.at) == self.timeline.current
+
+    def _current(self, signal: Signal) -> str | None:
+        if signal.source.place is Place.ISSUE:
+            return self.plans.current(signal.source.issue)
+        return self.timeline.current
+
+    def _touched(self, signal: Signal) -> Iterator[Problem]:
+        source = signal.source
+        if not source.latest:
+            return
+        if source.tampered_by is not None:
+            yield problem("PG205", f"edited by {source.tampered_by}, who is not its author", signal.where)
+        elif source.edited and self.policy.verdicts.edited is Edited.NEVER:
+            yield problem("PG208", "edited, and the policy lets no edited comment count", signal.where)
+        elif not source.history_complete:
+            yield problem("PG216", "edited, and its earlier texts cannot all be read", signal.where)
+
+    def _bound(self, signal: Signal) -> tuple[str | None, str | None, tuple[Problem, ...]]:
+        """The commit and content that a signal judged, with what is wrong about the binding."""
+        if signal.source.place is Place.ISSUE:
+            return None, self.plans.at(signal.source.issue, signal.source.at), ()
+        if signal.kind is not Kind.VERDICT:
+            return None, None, ()
+        commit, problems = self._commit(signal)
+        return commit, None if commit is None else self.timeline.content_at(commit, signal.source.at), problems
+
+    def _commit(self, signal: Signal) -> tuple[str | None, tuple[Problem, ...]]:
+        if signal.source.pushed:
+            return self._pushed(signal)
+        written_at = self.timeline.head_at(signal.source.at)
+        named = signal.commit or signal.source.commit
+        if named is None:
+            if self.policy.verdicts.require_commit:
+                return written_at, (problem("PG304", "names no commit, and the policy asks for one", signal.where),)
+            if written_at is None:
+                return None, (problem("PG305", "it cannot be told which commit this is about", signal.where),)
+            return written_at, ()
+        heads = self.timeline.named(named)
+        if len(heads) > 1:
+            return written_at, (problem("PG302", f"commit {short(named)} may mean {len(heads)} commits", signal.where),)
+        if heads and self.timeline.arrived(heads[0]) <= signal.source.at:
+            return heads[0], ()
+        if not heads and not self.timeline.complete:
+            message = f"it cannot be told whether commit {short(named)} was a head of this pull request"
+            return None, (problem("PG305", message, signal.where),)
+        never = "was not yet the head when this was written" if heads else "was never the head of this pull request"
+        return written_at, (problem("PG301", f"commit {short(named)} {never}", signal.where),)
