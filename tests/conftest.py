@@ -26,5 +26,13 @@ sys.addaudithook(refuse_network)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let the expected reports be written anew, to be read as a difference."""
+    """Let what is expected be written anew, to be read as a difference."""
     parser.addoption("--update-cases", action="store_true", help="write tests/cases anew from the case book")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Write it before any test runs, and once, however many processes run the tests."""
+    if config.getoption("--update-cases") and not hasattr(config, "workerinput"):
+        from tests.casebook.update import update  # noqa: PLC0415  (nothing that a plain run should wait for)
+
+        update()

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 
 from phasegate.gate import judge
 from phasegate.github.client.answers import GitHubError
-from phasegate.report.data import report_text
 from phasegate.report.status import status_lines
 from tests.casebook.attacks.attack import Attack
 from tests.casebook.attacks.every import ATTACKS
 from tests.casebook.attacks.live import LIVE, LiveAttack
-from tests.casebook.attacks.table import BEGIN, END, EVERY, KINDS, attack_table, reason
+from tests.casebook.attacks.table import EVERY, KINDS
+from tests.casebook.chapters import HINT
+from tests.casebook.decided import snapshot_of
 from tests.casebook.defences import DEFENCES
+from tests.casebook.update import THREAT_MODEL, threat_model
 from tests.fakehub import FakeHub
 from tests.integration.runs import OVERALL, run, states
-from tests.test_cases import CASES, answer_in, snapshot_of, write_case, written
+from tests.test_cases import assert_answered
 
-FOLDER = CASES / "attacks"
-THREAT_MODEL = Path(__file__).parents[1] / "docs" / "threat-model.md"
 # A saved snapshot can be changed by hand; what GitHub tells is read anew.
 ONLY_SAVED = {"policy-swapped", "failures-out-of-sight"}
 THROUGH_GITHUB = {name: attack for name, attack in ATTACKS.items() if name not in ONLY_SAVED}
@@ -29,40 +26,15 @@ each_attack = pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
 each_live_attack = pytest.mark.parametrize("attack", LIVE.values(), ids=LIVE)
 
 
-def files_of(attack: Attack) -> dict[str, str]:
-    """The files of an attack, but for its report."""
-    stopped = f"Kind: {attack.kind}. Stopped by `{attack.defence}`: {DEFENCES[attack.defence].what}\n"
-    files = written(attack)
-    return files | {"story.md": f"{files['story.md']}\n{stopped}"}
-
-
-@pytest.fixture
-def folder(attack: Attack, pytestconfig: pytest.Config) -> Path:
-    """The folder of the attack under test; with ``--update-cases`` it is written anew."""
-    if pytestconfig.getoption("--update-cases"):
-        write_case(FOLDER / attack.name, files_of(attack))
-    return FOLDER / attack.name
-
-
 @each_attack
-def test_attack__is_the_story(attack: Attack, folder: Path) -> None:
-    files = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir() if path.name != "expected.json"}
-    assert files == files_of(attack), "run `python3 tests pytest --update-cases` and read the difference"
-
-
-@each_attack
-def test_attack__is_refused_with_the_expected_report(attack: Attack, folder: Path) -> None:
-    report = report_text(judge(snapshot_of((folder / "snapshot.json").read_text(encoding="utf-8"))))
-    assert report == (folder / "expected.json").read_text(encoding="utf-8")
-    answer = answer_in(folder)
-    assert attack.because in answer.pop("description")
-    assert answer == {"state": attack.state, "phases": attack.phases, "codes": set(attack.codes)}
+def test_attack__is_refused_for_the_reason_it_names(attack: Attack) -> None:
+    assert_answered(attack)
     assert attack.state != "success"
 
 
 @each_attack
 def test_attack__succeeds_without_its_defence(attack: Attack, monkeypatch: pytest.MonkeyPatch) -> None:
-    snapshot = snapshot_of(written(attack)["snapshot.json"])
+    snapshot = snapshot_of(attack.world())
     DEFENCES[attack.defence].switch_off(monkeypatch)
     assert judge(snapshot).state.value == "success", status_lines(judge(snapshot))[-1].description
 
@@ -118,22 +90,5 @@ def test_attacks__are_many_and_of_every_kind() -> None:
     assert not set(ATTACKS) & set(LIVE)
 
 
-def test_attacks__have_a_story_each() -> None:
-    assert {path.name for path in FOLDER.iterdir()} == set(ATTACKS)
-
-
-def test_threat_model__lists_every_attack(pytestconfig: pytest.Config) -> None:
-    said = {name: attack.because for name, attack in LIVE.items()}
-    for name, attack in ATTACKS.items():
-        folder = FOLDER / name
-        if pytestconfig.getoption("--update-cases"):
-            write_case(folder, files_of(attack))
-        said[name] = reason(attack, json.loads((folder / "expected.json").read_text(encoding="utf-8")))
-    page = THREAT_MODEL.read_text(encoding="utf-8")
-    before, rest = page.split(BEGIN)
-    new = before + attack_table(said) + rest.split(END)[1]
-    if pytestconfig.getoption("--update-cases"):
-        THREAT_MODEL.write_text(new, encoding="utf-8")
-    assert THREAT_MODEL.read_text(encoding="utf-8") == new, (
-        "run `python3 tests pytest tests/test_attacks.py --update-cases`"
-    )
+def test_threat_model__lists_every_attack() -> None:
+    assert THREAT_MODEL.read_text(encoding="utf-8") == threat_model(), HINT

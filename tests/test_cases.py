@@ -1,113 +1,155 @@
-"""Whole pull requests: each story's snapshot goes in, and the report that was written down must come out."""
+"""Whole pull requests: each story is decided, and what the gate says must be what was written down."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
+from dataclasses import replace
+from difflib import unified_diff
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from phasegate.cli.demo import CASES as SNAPSHOTS
-from phasegate.cli.files import parse_snapshot
-from phasegate.gate import judge
-from phasegate.model.snapshot import Snapshot
+from phasegate.cli.demo import CASES as RECORDED
+from phasegate.model.report import Disposition, NeedKind, NeedState, Report, State
+from phasegate.model.vote import Validity
 from phasegate.report.data import report_text
 from phasegate.report.status import status_lines
 from phasegate.report.summary.page import summary
-from tests.casebook.every import DEMOS, STORIES
+from tests.casebook.attacks.every import ATTACKS
+from tests.casebook.chapters import (
+    CASES,
+    HINT,
+    chapter_text,
+    chapters,
+    full_path_of,
+    path_of,
+    sections_of,
+)
+from tests.casebook.decided import report_of
+from tests.casebook.every import DEMOS, FULL, STORIES
+from tests.casebook.expectation import expectation
 from tests.casebook.story import Story
+from tests.casebook.update import demo_files
 
-CASES = Path(__file__).parent / "cases"
-
-
-def written(story: Story) -> dict[str, str]:
-    """The files of a case, but for its report."""
-    world = story.world()
-    files = {
-        "story.md": f"# {story.name}\n\n{story.says}\n",
-        "snapshot.json": json.dumps(world.snapshot(), indent=1, ensure_ascii=False) + "\n",
-    }
-    return files if world.policy is None else files | {"policy.yml": world.policy}
+CHAPTERS = chapters()
+TOLD = [(chapter, story) for chapter, stories in CHAPTERS.items() for story in stories]
+each_story = pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
+NEVER_GIVEN = {Disposition.OVERRULED}  # a FAIL that was overruled is said to have counted
 
 
-def snapshot_of(text: str) -> Snapshot:
-    """A snapshot that its schema accepts."""
-    snapshot = parse_snapshot(text, "snapshot.json")
-    assert isinstance(snapshot, Snapshot), snapshot
-    return snapshot
+@cache
+def written(chapter: str) -> dict[str, str]:
+    """What was written down of each story of a chapter."""
+    path = path_of(chapter)
+    return dict(sections_of(path.read_text(encoding="utf-8"))) if path.exists() else {}
 
 
-def write_case(path: Path, files: dict[str, str]) -> None:
-    """Write the files of a case anew, and the report that its snapshot gives."""
-    report = report_text(judge(snapshot_of(files["snapshot.json"])))
-    path.mkdir(parents=True, exist_ok=True)
-    for name, text in (files | {"expected.json": report}).items():
-        (path / name).write_text(text, encoding="utf-8")
+def difference(expected: str, now: str) -> str:
+    """Two texts line by line; nothing where they are the same."""
+    before, after = (text.splitlines(keepends=True) for text in (expected, now))
+    return "".join(unified_diff(before, after, "written down", "now"))
 
 
-def answer_in(folder: Path) -> dict[str, Any]:
-    """The state, phases and codes of a report that was written down."""
-    expected: dict[str, Any] = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
-    return {
-        "state": expected["state"],
-        "phases": {name: phase["state"] for name, phase in expected["phases"].items()},
-        "codes": {problem["code"] for problem in expected["problems"]},
-        "description": expected["description"],
-    }
+@pytest.mark.parametrize(("chapter", "story"), TOLD, ids=[f"{chapter}/{story.name}" for chapter, story in TOLD])
+def test_case__is_decided_as_written_down(chapter: str, story: Story) -> None:
+    now = expectation(story, report_of(story))
+    assert "\n=== " not in f"\n{now}", "a line that begins so is the title of the next story"
+    changed = difference(written(chapter).get(story.name, ""), now)
+    assert not changed, f"{HINT}\n{changed}"
 
 
-@pytest.fixture
-def folder(request: pytest.FixtureRequest) -> Path:
-    """The folder of the case under test; with ``--update-cases`` it is written anew."""
-    story: Story = request.getfixturevalue("story")
-    path = CASES / story.name
-    if request.config.getoption("--update-cases"):
-        write_case(path, written(story))
-    return path
+@pytest.mark.parametrize("name", FULL)
+def test_case__gives_the_whole_report_that_was_written_down(name: str) -> None:
+    changed = difference(full_path_of(name).read_text(encoding="utf-8"), report_text(report_of(STORIES[name])))
+    assert not changed, f"{HINT}\n{changed}"
 
 
-@pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
-def test_case__is_the_story(story: Story, folder: Path) -> None:
-    files = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir() if path.name != "expected.json"}
-    assert files == written(story), "run `python3 tests pytest --update-cases` and read the difference"
-
-
-@pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
-def test_case__gives_the_expected_report(story: Story, folder: Path) -> None:
-    del story
-    report = report_text(judge(snapshot_of((folder / "snapshot.json").read_text(encoding="utf-8"))))
-    assert report == (folder / "expected.json").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
+@each_story
 def test_case__can_be_read_by_a_person(story: Story) -> None:
-    report = judge(snapshot_of(written(story)["snapshot.json"]))
+    report = report_of(story)
     page = summary(report)
     assert all(phase.state.value in page for phase in report.phases)
     assert "**Now:** " in page
     assert all(0 < len(line.description) <= 140 for line in status_lines(report))
 
 
-@pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
-def test_case__is_answered_as_the_story_says(story: Story, folder: Path) -> None:
-    answer = answer_in(folder)
-    assert story.because in answer.pop("description")
-    assert answer == {"state": story.state, "phases": story.phases, "codes": set(story.codes)}
+@each_story
+def test_case__is_answered_as_the_story_says(story: Story) -> None:
+    assert_answered(story)
 
 
-@pytest.mark.parametrize(("demo", "name"), DEMOS.items(), ids=DEMOS)
-def test_demo__is_a_case(demo: str, name: str, pytestconfig: pytest.Config) -> None:
-    path = SNAPSHOTS / f"{demo}.json"
-    text = written(STORIES[name])["snapshot.json"]
-    if pytestconfig.getoption("--update-cases"):
-        path.write_text(text, encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == text
+def assert_answered(story: Story) -> None:
+    """The answer is the one that a person wrote down with the story."""
+    report = report_of(story)
+    assert {phase.name: phase.state.value for phase in report.phases} == story.phases
+    assert {problem.code for problem in report.problems} == story.codes
+    assert report.state.value == story.state
+    assert story.because in status_lines(report)[-1].description
+
+
+def test_cases__stand_in_their_chapters_in_order() -> None:
+    files = {*map(path_of, CHAPTERS), *map(full_path_of, FULL)}
+    assert {path for path in CASES.rglob("*") if path.is_file()} == files
+    for chapter, stories in CHAPTERS.items():
+        names = [name for name, _ in sections_of(path_of(chapter).read_text(encoding="utf-8"))]
+        assert names == [story.name for story in stories], HINT
+    assert len(TOLD) == len(STORIES) + len(ATTACKS)
+
+
+@pytest.mark.parametrize("name", ["proposal-hostile", "tried-for-unknown-commits", "echoed-after-control"])
+def test_expectation__is_short_and_hides_nothing(name: str) -> None:
+    story = {**ATTACKS, **STORIES}[name]
+    text = expectation(story, report_of(story))
+    assert len(text.splitlines()) <= 42
+    assert all(line.isprintable() for line in text.split("\n"))
+
+
+def test_sections__are_found_again_whatever_a_story_says() -> None:
+    story = replace(STORIES["feature-green"], says="First\n=== second")
+    text = expectation(story, report_of(story))
+    assert sections_of(chapter_text([story, story])) == [("feature-green", text)] * 2
+
+
+def test_full_reports__have_every_shape() -> None:
+    reports = [report_of(STORIES[name]) for name in FULL]
+    needs = [need for report in reports for phase in report.phases for need in phase.needs]
+    signals = [signal for report in reports for signal in report.signals]
+    assert {need.kind for need in needs} == set(NeedKind)
+    assert {need.state for need in needs} == set(NeedState)
+    assert {signal.disposition for signal in signals} == set(Disposition) - NEVER_GIVEN
+    assert {signal.vote.validity for signal in signals} == set(Validity)
+    assert {report.state for report in reports} == set(State)
+    assert {shape for report in reports for shape in shapes(report)} == SHAPES
+
+
+SHAPES = {
+    *("no route", "one issue", "several issues", "quick", "qa optional"),
+    *("one round", "several rounds", "findings", "fixed"),
+    *("act counts", "act refused", "error", "warning", "notice"),
+}
+
+
+def shapes(report: Report) -> Iterator[str]:
+    """What the lists and members of a report hold."""
+    if report.route is None:
+        yield "no route"
+    else:
+        yield "several issues" if len(report.route.issues) > 1 else "one issue"
+        yield from ["quick"] * report.route.quick
+        yield from ["qa optional"] * (not report.route.qa_required)
+    for phase in report.phases:
+        yield from ["several rounds" if len(phase.rounds) > 1 else "one round"] * bool(phase.rounds)
+        yield from ("findings" for item in phase.rounds if item.findings)
+        yield from ("fixed" for item in phase.rounds if item.fixed)
+    yield from ("act counts" if act.counts else "act refused" for act in report.acts)
+    yield from (problem.severity.value for problem in report.problems)
+
+
+@pytest.mark.parametrize(("path", "text"), demo_files().items(), ids=DEMOS)
+def test_demo__is_a_case(path: Path, text: str) -> None:
+    assert path.read_text(encoding="utf-8") == text, HINT
 
 
 def test_demos__are_all_told() -> None:
-    assert {path.stem for path in SNAPSHOTS.iterdir()} == set(DEMOS)
-
-
-def test_cases__have_a_story_each() -> None:
-    assert {path.name for path in CASES.iterdir()} - {"attacks"} == set(STORIES)
+    assert {path.stem for path in RECORDED.iterdir()} == set(DEMOS)

@@ -108,7 +108,7 @@ defence(
 defence(
     "no-fall-back",
     "An invalid verdict is the latest vote of its role.",
-    "rules.view.PhaseView.validity",
+    "rules.view.PhaseView.standing",
     naive.only_sound,
 )
 defence(
@@ -236,7 +236,7 @@ defence("no-overrides", "Where the policy says so, nobody overrides.", "rules.ac
 
 # attempts and order
 defence("escalation", "Four failing rounds escalate.", "rules.needs.attempts_need", nothing)
-defence("fail-is-fail", "A FAIL of an unclear commit is a failing round.", "model.decision.STILL_A_FAIL", ())
+defence("fail-is-fail", "A FAIL of an unclear commit is a failing round.", "model.vote.STILL_A_FAIL", ())
 defence("deleted-rounds", "A deleted FAIL is a failing round.", "rules.attempts.deleted_failures", none_of_them)
 defence(
     "resume-after",

@@ -23,7 +23,7 @@ from tests.casebook import (
 )
 from tests.casebook.story import STORIES
 
-__all__ = ["CHAPTERS", "DEMOS", "STORIES"]
+__all__ = ["CHAPTERS", "DEMOS", "FULL", "STORIES"]
 
 CHAPTERS = (
     phases,
@@ -55,3 +55,14 @@ DEMOS = {
     "overridden": "overridden",
     "pipeline": "pipeline-beyond-the-plan",
 }
+
+# The stories whose whole report is kept, one for each shape that a report can have.
+FULL = (
+    *("feature-green", "judge-failed", "stale", "escalated", "escalated-and-resumed", "doctor-unblocks"),
+    *("builder-blocked", "sibling", "commit-named-before-it-was-there", "only-named-agents"),
+    *("bug-without-qa", "bug-with-failing-qa", "quick-route", "no-linked-issue", "plan-edited-by-another"),
+    *("overruled", "overridden", "override-forbidden", "resumed-by-agent"),
+    *("approved-by-stranger", "approved-malformed", "proposal-on-empty-fail", "proposal-edited-by-another"),
+    *("policy-not-yaml", "pipeline-green", "pipeline-invalid-plan", "pipeline-commit-asked-for"),
+    *("pipeline-two-issues-one-name", "pipeline-worked-again", "pipeline-ignored", "mixed-green"),
+)

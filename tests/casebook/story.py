@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from tests.casebook.world import World
 Tell = Callable[[World], None]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Story:
     """One case: its name, its point, the telling, and the answer that a person wrote down beforehand."""
 
@@ -27,6 +28,10 @@ class Story:
         world = World()
         self.tell(world)
         return world
+
+    def snapshot_text(self) -> str:
+        """The snapshot that a run would save of it."""
+        return json.dumps(self.world().snapshot(), indent=1, ensure_ascii=False) + "\n"
 
 
 STORIES: dict[str, Story] = {}

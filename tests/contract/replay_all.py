@@ -1,4 +1,4 @@
-"""Decide every case and print the digest of each report: run by a test as a program, on any interpreter."""
+"""Decide every story and print the digest of each report: run by a test as a program, on any interpreter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NO_PACKAGES = 77
 
 
 def main() -> int:
-    """Bring the locked packages and decide all cases."""
+    """Bring the locked packages and decide all stories."""
     sys.path.insert(0, SCRIPTS)
     import bootstrap  # noqa: PLC0415  (its folder is known only now)
 
@@ -21,18 +21,23 @@ def main() -> int:
     except bootstrap.BootstrapError as failure:
         print(failure)  # noqa: T201
         return NO_PACKAGES
-    from pathlib import Path  # noqa: PLC0415
-
-    from phasegate.cli.files import read_snapshot  # noqa: PLC0415
+    from phasegate.cli.files import parse_snapshot  # noqa: PLC0415
     from phasegate.gate import judge  # noqa: PLC0415
+    from phasegate.model.snapshot import Snapshot  # noqa: PLC0415
     from phasegate.report.data import report_text  # noqa: PLC0415
     from phasegate.report.summary.page import summary  # noqa: PLC0415
 
-    cases = Path(ROOT, "tests", "cases")
-    for folder in sorted(path.parent for path in cases.rglob("snapshot.json")):
-        report = judge(read_snapshot(folder / "snapshot.json"))
-        digests = (hashlib.sha256(text.encode()).hexdigest() for text in (report_text(report), summary(report)))
-        print(folder.relative_to(cases).as_posix(), *digests)  # noqa: T201
+    sys.path.append(ROOT)
+    from tests.casebook.attacks.every import ATTACKS  # noqa: PLC0415
+    from tests.casebook.every import STORIES  # noqa: PLC0415
+
+    for kind, stories in (("story", STORIES), ("attack", ATTACKS)):
+        for name, story in stories.items():
+            snapshot = parse_snapshot(story.snapshot_text(), name)
+            assert isinstance(snapshot, Snapshot), snapshot
+            report = judge(snapshot)
+            digests = (hashlib.sha256(text.encode()).hexdigest() for text in (report_text(report), summary(report)))
+            print(f"{kind}/{name}", *digests)  # noqa: T201
     return 0
 
 

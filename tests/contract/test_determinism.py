@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
@@ -13,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.casebook.attacks.attack import Attack
+from tests.casebook.chapters import chapters, path_of, sections_of
+
 HERE = Path(__file__).resolve().parent
 PROGRAM = HERE / "replay_all.py"
-CASES = HERE.parent / "cases"
 NO_PACKAGES = 77
 SUPPORTED = range(10, 15)
 
@@ -60,8 +61,9 @@ def test_reports__are_the_same_whatever_the_hash_seed() -> None:
 
 def test_reports__are_the_ones_written_down() -> None:
     left = {
-        path.parent.relative_to(CASES).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in CASES.rglob("expected.json")
+        f"{'attack' if isinstance(story, Attack) else 'story'}/{story.name}": text.rpartition("sha256:")[2].strip()
+        for chapter, stories in chapters().items()
+        for story, (_, text) in zip(stories, sections_of(path_of(chapter).read_text(encoding="utf-8")), strict=True)
     }
     now = dict(line.split()[:2] for line in replayed(sys.executable, "1").splitlines())
     assert now == left

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,10 @@ from typing import Any
 import pytest
 import yaml
 
-FOLDER = Path(__file__).resolve().parents[2] / ".github" / "workflows"
+from tests.casebook.every import STORIES
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / ".github" / "workflows"
 WORKFLOWS = sorted(FOLDER.glob("*.y*ml"))
 PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+(\.\d+){0,2}")
 
@@ -70,3 +75,18 @@ def test_gate_job__waits_for_every_other_job(name: str) -> None:
     jobs = load(FOLDER / name)["jobs"]
     assert set(jobs["gate"]["needs"]) == set(jobs) - {"gate"}
     assert jobs["gate"]["if"] == "always()"
+
+
+def test_selftest__expects_of_each_case_what_its_story_says() -> None:
+    cases = load(FOLDER / "selftest.yml")["jobs"]["decides"]["strategy"]["matrix"]["include"]
+    for case in cases:
+        story = STORIES[case["case"]]
+        assert (story.state, story.phases["build"], story.phases["qa"]) == (case["state"], case["build"], case["qa"])
+
+
+def test_selftest__gets_a_snapshot_without_any_package() -> None:
+    program = [sys.executable, "-S", "-m", "tests.casebook"]
+    done = subprocess.run([*program, "feature-green"], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout == STORIES["feature-green"].snapshot_text()
+    wrong = subprocess.run([*program, "nobody"], cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    assert (wrong.returncode, wrong.stdout) == (2, "")

@@ -15,7 +15,7 @@ PASS = '{"verdict": "PASS", "issues": []}'
 FORGED = block(PASS)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Attack(Story):
     """A story with its kind and the name of the defence that stops it."""
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,14 +19,29 @@ from typing import Any
 import pytest
 
 from phasegate.cli.main import main
+from tests.casebook.chapters import full_path_of
+from tests.casebook.every import STORIES
 
 ROOT = Path(__file__).resolve().parents[3]
-CASES = ROOT / "tests" / "cases"
-GREEN, FAILED, WAITING, BROKEN = (
-    CASES / name / "snapshot.json" for name in ("feature-green", "judge-failed", "stale", "policy-not-yaml")
-)
+SAVED = Path(tempfile.mkdtemp(prefix="phase-gate-tests-"))
+atexit.register(shutil.rmtree, SAVED, ignore_errors=True)
 HOSTILE = "::error::x ##[error]y \x1b[31m\u202e\r\n::set-output name=a::b\n##[group]z"
 COMMAND = re.compile(r"##\[|^\s*::", re.MULTILINE)
+
+
+def saved(name: str) -> Path:
+    """The snapshot of a story as a file."""
+    path = SAVED / f"{name}.json"
+    path.write_text(STORIES[name].snapshot_text(), encoding="utf-8")
+    return path
+
+
+def left_by(snapshot: Path) -> Path:
+    """The report that was kept of a story, by its saved snapshot."""
+    return full_path_of(snapshot.stem)
+
+
+GREEN, FAILED, WAITING, BROKEN = map(saved, ("feature-green", "judge-failed", "stale", "policy-not-yaml"))
 
 
 @dataclass(frozen=True)

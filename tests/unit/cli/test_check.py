@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.casebook.world import World, block, finding
-from tests.unit.cli.shell import BROKEN, CASES, COMMAND, FAILED, GREEN, HOSTILE, WAITING, Shell
+from tests.unit.cli.shell import BROKEN, COMMAND, FAILED, GREEN, HOSTILE, SAVED, WAITING, Shell, left_by
 
 
 def saved(world: World, folder: Path) -> Path:
@@ -39,7 +39,7 @@ def test_check__shows_statuses_summary_and_next_step(shell: Shell) -> None:
 def test_check__json_is_the_whole_report(shell: Shell, snapshot: Path, state: str, code: int) -> None:
     done = shell("check", "--json", "--snapshot", snapshot)
     assert (done.code, done.data["state"]) == (code, state)
-    assert done.out == (snapshot.parent / "expected.json").read_text(encoding="utf-8")
+    assert done.out == left_by(snapshot).read_text(encoding="utf-8")
     assert all({"state", "description"} <= set(phase) for phase in done.data["phases"].values())
     assert all({"code", "severity", "message", "where", "hint"} <= set(item) for item in done.data["problems"])
     assert all({"disposition", "reason"} <= set(item) for item in done.data["signals"])
@@ -48,7 +48,7 @@ def test_check__json_is_the_whole_report(shell: Shell, snapshot: Path, state: st
 def test_check__leaves_the_report_where_it_is_told_to(shell: Shell, tmp_path: Path) -> None:
     left = tmp_path / "report.json"
     assert shell("check", "--snapshot", GREEN, "--report", left).code == 0
-    assert left.read_bytes() == (GREEN.parent / "expected.json").read_bytes()
+    assert left.read_bytes() == left_by(GREEN).read_bytes()
 
 
 @pytest.mark.parametrize("name", ["", "missing/report.json"])
@@ -109,7 +109,7 @@ def test_check__a_snapshot_with_a_key_of_its_own_is_refused(shell: Shell, tmp_pa
     assert shell("check", "--snapshot", saved(world, tmp_path)).is_a_mistake_of_the_user("verdict")
 
 
-@pytest.mark.parametrize("path", [CASES, CASES / "nowhere.json", "with\nline break.json", "nul\x00.json"])
+@pytest.mark.parametrize("path", [SAVED, SAVED / "nowhere.json", "with\nline break.json", "nul\x00.json"])
 def test_check__a_path_that_is_no_file_is_a_mistake_of_the_user(shell: Shell, path: Path | str) -> None:
     assert shell("check", "--snapshot", path).is_a_mistake_of_the_user("--snapshot")
 

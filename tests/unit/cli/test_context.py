@@ -15,7 +15,7 @@ from phasegate.github.diff import DiffReader, DiffTooLargeError
 from tests.casebook.every import STORIES
 from tests.casebook.world import World
 from tests.fakehub import TOKEN, FakeHub
-from tests.unit.cli.shell import CASES, COMMAND, HOSTILE, Shell, start
+from tests.unit.cli.shell import COMMAND, HOSTILE, Shell, saved, start
 
 HEADINGS = [
     "=== CONTEXT PACK ===",
@@ -23,7 +23,7 @@ HEADINGS = [
     "--- PLAN (max 10KB) ---",
     "--- CODEBASE (max 20KB) ---",
 ]
-ESCALATED = CASES / "escalated" / "snapshot.json"
+ESCALATED = saved("escalated")
 LIVE = ("--repo", "octo/shop", "--pr", "7")
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import io
-import json
 
 import pytest
 
 from phasegate.cli.proposals import file_counted
 from phasegate.cli.terminal import Terminal
-from phasegate.gate import judge
 from phasegate.model.report import Report
+from tests.casebook.decided import report_of
 from tests.casebook.every import STORIES
-from tests.test_cases import snapshot_of
 from tests.unit.github.test_proposals import Tracker
 
 
@@ -24,7 +22,7 @@ def terminal() -> Terminal:
 
 def told(name: str) -> Report:
     """The report on a story."""
-    return judge(snapshot_of(json.dumps(STORIES[name].world().snapshot())))
+    return report_of(STORIES[name])
 
 
 def said(terminal: Terminal) -> str:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.cli.shell import BROKEN, COMMAND, FAILED, GREEN, HOSTILE, WAITING, Shell
+from tests.unit.cli.shell import BROKEN, COMMAND, FAILED, GREEN, HOSTILE, WAITING, Shell, left_by
 
 
 @pytest.mark.parametrize("snapshot", [GREEN, FAILED, WAITING, BROKEN])
 def test_replay__the_same_bytes_whatever_the_decision(shell: Shell, snapshot: Path) -> None:
-    done = shell("replay", snapshot, snapshot.parent / "expected.json")
+    done = shell("replay", snapshot, left_by(snapshot))
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("Same bytes: sha256:")
 
@@ -22,22 +22,22 @@ def test_replay__without_a_report_decides_twice(shell: Shell) -> None:
 
 
 def test_replay__json_says_whether_and_what(shell: Shell) -> None:
-    done = shell("replay", "--json", FAILED, FAILED.parent / "expected.json")
+    done = shell("replay", "--json", FAILED, left_by(FAILED))
     assert (done.data["same"], done.data["state"]) == (True, "failure")
-    other = shell("replay", "--json", FAILED, GREEN.parent / "expected.json")
+    other = shell("replay", "--json", FAILED, left_by(GREEN))
     assert (other.code, other.data["same"]) == (1, False)
 
 
 @pytest.mark.parametrize("change", ["\n", " "])
 def test_replay__one_byte_more_is_different(shell: Shell, tmp_path: Path, change: str) -> None:
     left = tmp_path / "report.json"
-    left.write_text((GREEN.parent / "expected.json").read_text(encoding="utf-8") + change, encoding="utf-8")
+    left.write_text(left_by(GREEN).read_text(encoding="utf-8") + change, encoding="utf-8")
     assert shell("replay", GREEN, left).code == 1
 
 
 def test_replay__a_changed_report_is_shown_line_by_line(shell: Shell, tmp_path: Path) -> None:
     left = tmp_path / "report.json"
-    text = (FAILED.parent / "expected.json").read_text(encoding="utf-8")
+    text = left_by(FAILED).read_text(encoding="utf-8")
     left.write_text(text.replace('"state": "failure"', '"state": "success"'), encoding="utf-8")
     done = shell("replay", FAILED, left)
     assert done.code == 1
@@ -50,19 +50,19 @@ def test_replay__a_changed_snapshot_is_found_out(shell: Shell, tmp_path: Path) -
     snapshot["people"][0]["permission"] = "read"
     file = tmp_path / "snapshot.json"
     file.write_text(json.dumps(snapshot), encoding="utf-8")
-    assert shell("replay", file, GREEN.parent / "expected.json").code == 1
+    assert shell("replay", file, left_by(GREEN)).code == 1
 
 
 def test_replay__the_spacing_of_the_snapshot_decides_nothing(shell: Shell, tmp_path: Path) -> None:
     file = tmp_path / "snapshot.json"
     file.write_text(json.dumps(json.loads(GREEN.read_text(encoding="utf-8")), sort_keys=True), encoding="utf-8")
-    assert shell("replay", file, GREEN.parent / "expected.json").code == 0
+    assert shell("replay", file, left_by(GREEN)).code == 0
 
 
 def test_replay__by_another_policy_is_another_decision(shell: Shell, tmp_path: Path) -> None:
     policy = tmp_path / "policy.yml"
     policy.write_text("version: 1\nagents: {only: true}\n", encoding="utf-8")
-    assert shell("replay", GREEN, GREEN.parent / "expected.json", "--policy", policy).code == 1
+    assert shell("replay", GREEN, left_by(GREEN), "--policy", policy).code == 1
 
 
 def test_replay__a_hostile_report_gives_the_runner_no_command(shell: Shell, tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ import json
 
 from phasegate.context.material import compact_plan, feedback_of, plan_of
 from phasegate.gate import judge
+from tests.casebook.decided import snapshot_of
 from tests.casebook.every import STORIES
 from tests.casebook.world import World, commit, verdict
-from tests.test_cases import snapshot_of
 
 PLAN = "## jkz:architect\n\n1. Check the expiry.\n2. Test it.\n"
 COMPACT = '{"steps": ["Check the expiry"]}'
@@ -16,13 +16,13 @@ COMPACT = '{"steps": ["Check the expiry"]}'
 
 def plan(world: World) -> str:
     """The plan of a world."""
-    snapshot = snapshot_of(json.dumps(world.snapshot()))
+    snapshot = snapshot_of(world)
     return plan_of(judge(snapshot), snapshot)
 
 
 def feedback(world: World) -> list[dict[str, object]]:
     """The feedback in a world, line by line."""
-    snapshot = snapshot_of(json.dumps(world.snapshot()))
+    snapshot = snapshot_of(world)
     return [json.loads(line) for line in feedback_of(judge(snapshot)).splitlines()]
 
 

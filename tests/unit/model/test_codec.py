@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -14,10 +13,9 @@ from phasegate.model.problem import Severity, Where
 from phasegate.model.signal import Does, Role
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import Comment, Edit
+from tests.casebook.every import STORIES
 from tests.casebook.world import World
 from tests.unit.rules.court import taken
-
-CASES = Path(__file__).resolve().parents[2] / "cases"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,6 +88,5 @@ def test_codec__a_snapshot_survives_the_way_there_and_back() -> None:
 
 @pytest.mark.parametrize("name", ["feature-green", "two-issues", "edited-by-another", "review-carries-verdict"])
 def test_codec__what_is_compact_is_no_longer_than_what_was_recorded(name: str) -> None:
-    data = json.loads((CASES / name / "snapshot.json").read_text(encoding="utf-8"))
-    snapshot = from_data(Snapshot, data)
+    snapshot = from_data(Snapshot, json.loads(STORIES[name].snapshot_text()))
     assert from_data(Snapshot, compact(snapshot)) == snapshot

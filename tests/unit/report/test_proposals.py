@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 
@@ -15,9 +14,9 @@ from phasegate.report.data import report_data
 from phasegate.report.inert import BREAK
 from phasegate.report.summary.page import summary
 from phasegate.report.summary.proposals import LONGEST_TITLE, issue_drafts
+from tests.casebook.decided import snapshot_of
 from tests.casebook.every import STORIES
 from tests.casebook.world import World, verdict
-from tests.test_cases import snapshot_of
 from tests.unit.report.oracle import NASTY, rendering
 
 MARKER = re.compile(r"<!-- phase-gate-proposal: [0-9a-f]{64} -->")
@@ -27,7 +26,7 @@ NO_PROPOSAL = re.compile("--|[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\ud800]")
 
 def decided(world: World) -> Report:
     """The report on a world."""
-    return judge(snapshot_of(json.dumps(world.snapshot())))
+    return judge(snapshot_of(world))
 
 
 def told(name: str) -> Report:

@@ -1,0 +1,40 @@
+"""What ``--update-cases`` writes: the expectations, the recorded pull requests of the demo, the table of attacks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from phasegate.cli.demo import CASES as RECORDED
+from phasegate.report.data import report_data
+from tests.casebook.attacks.every import ATTACKS
+from tests.casebook.attacks.live import LIVE
+from tests.casebook.attacks.table import BEGIN, END, attack_table, reason
+from tests.casebook.chapters import CASES, case_files
+from tests.casebook.decided import report_of
+from tests.casebook.every import DEMOS, STORIES
+
+THREAT_MODEL = Path(__file__).resolve().parents[2] / "docs" / "threat-model.md"
+
+
+def demo_files() -> dict[Path, str]:
+    """The recorded pull requests of the demo with the text that they should have."""
+    return {RECORDED / f"{demo}.json": STORIES[name].snapshot_text() for demo, name in DEMOS.items()}
+
+
+def threat_model() -> str:
+    """The threat model with the attacks as they are now."""
+    said = {name: attack.because for name, attack in LIVE.items()}
+    said |= {name: reason(attack, report_data(report_of(attack))) for name, attack in ATTACKS.items()}
+    before, rest = THREAT_MODEL.read_text(encoding="utf-8").split(BEGIN)
+    return before + attack_table(said) + rest.split(END)[1]
+
+
+def update() -> None:
+    """Write everything anew, and remove what no story is kept in any more."""
+    files = case_files()
+    for path in CASES.rglob("*"):
+        if path.is_file() and path not in files:
+            path.unlink()
+    for path, text in (files | demo_files() | {THREAT_MODEL: threat_model()}).items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
