@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from phasegate.gate import judge
 from phasegate.github.client.answers import GitHubError
+from phasegate.policy.load import load_policy
 from phasegate.report.status import status_lines
 from tests.casebook.attacks.attack import Attack
 from tests.casebook.attacks.every import ATTACKS
@@ -22,6 +25,16 @@ from tests.test_cases import assert_answered
 # A saved snapshot can be changed by hand; what GitHub tells is read anew.
 ONLY_SAVED = {"policy-swapped", "failures-out-of-sight"}
 THROUGH_GITHUB = {name: attack for name, attack in ATTACKS.items() if name not in ONLY_SAVED}
+
+
+@pytest.fixture(autouse=True)
+def _forget_policies() -> Iterator[None]:
+    """No policy that was loaded with a defence switched off, or on, outlives its test."""
+    load_policy.cache_clear()
+    yield
+    load_policy.cache_clear()
+
+
 each_attack = pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
 each_live_attack = pytest.mark.parametrize("attack", LIVE.values(), ids=LIVE)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Problem, Severity, Where
 
-# Each lists its own codes, in ENTRIES, beside the rules that raise them.
-PARTS = ("reading", "dialects.jkz", "rules", "policy", "dialects.pipeline", "context")
+# Each lists its own codes, in ENTRIES, beside the rules that raise them; so does every dialect.
+PARTS = ("reading", "rules", "policy", "context")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,8 +31,20 @@ class Entry:
 
 @cache
 def _entries() -> dict[str, Entry]:
-    areas = (import_module(f"phasegate.{part}.codes").ENTRIES for part in PARTS)
-    return {item.code: item for item in sorted((item for area in areas for item in area), key=lambda item: item.code)}
+    registry = import_module("phasegate.dialects.registry")
+    parts = (*PARTS, *(f"dialects.{name}" for name in registry.BUILT_IN))
+    areas = (import_module(f"phasegate.{part}.codes").ENTRIES for part in parts)
+    found = sorted((item for area in areas for item in area), key=lambda item: item.code)
+    example: dict[str, str] = registry.example()
+    return {item.code: _shown(item, example) for item in found}
+
+
+def _shown(item: Entry, example: dict[str, str]) -> Entry:
+    """An entry whose examples are in the words of a dialect: ``@MARKER@``, ``@HEADING@``, ``@ROLE@``, ``@PROFILE@``."""
+    bad, good = item.bad, item.good
+    for token, word in example.items():
+        bad, good = bad.replace(token, word), good.replace(token, word)
+    return replace(item, bad=bad, good=good)
 
 
 def entries() -> tuple[Entry, ...]:

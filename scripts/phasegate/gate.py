@@ -7,41 +7,44 @@ from functools import partial
 
 from phasegate import VERSION
 from phasegate.catalogue import problem
-from phasegate.dialects.collect import Heard, collect
+from phasegate.dialects.collect import Collected, collect
+from phasegate.dialects.dialect import Surroundings
+from phasegate.dialects.registry import plan_of
+from phasegate.model.codec import to_data
 from phasegate.model.digest import text_digest, value_digest
-from phasegate.model.evidence import Gathered
+from phasegate.model.frozen import replace
+from phasegate.model.plan import ApprovalPlace, ReadingPlan
 from phasegate.model.problem import Problem, Where
-from phasegate.model.report import PhaseReport, Provenance, Report, State
-from phasegate.model.signal import Place, Signal
-from phasegate.model.snapshot import Snapshot
+from phasegate.model.report import OVERALL, Note, NoteKind, PhaseReport, Provenance, Report, State, Withheld
+from phasegate.model.signal import HowTo, Place, Signal
+from phasegate.model.snapshot import PolicyFile, Sibling, Snapshot
 from phasegate.model.texts import Issue
-from phasegate.model.vote import Act, Validity, Vote
+from phasegate.model.vote import Validity, Vote
 from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
+from phasegate.reading.globs import ignored_by
+from phasegate.reading.schema.registry import get_ready as get_schemas_ready
 from phasegate.rules.accounts import unreadable_teams
 from phasegate.rules.acts import assess_acts
 from phasegate.rules.assess import Facts
-from phasegate.rules.binding import Timeline
+from phasegate.rules.binding import Timeline, settled
 from phasegate.rules.consistency import adjusted
-from phasegate.rules.dispositions import dispositions
-from phasegate.rules.evidence import settled
-from phasegate.rules.phases import CONTEXT, Evaluation, decide_phases, worst
+from phasegate.rules.dispositions import dispositions, with_references
+from phasegate.rules.phases import Evaluation, decide_phases, worst
 from phasegate.rules.plans import Plans
-from phasegate.rules.references import with_references
 from phasegate.rules.route import find_route, is_labelled_quick, linked_issues
 
 
 def judge(snapshot: Snapshot) -> Report:
     """The report on a snapshot under the policy that it holds; a broken policy is an error, never a default."""
-    policy = policy_of(snapshot)
+    policy = policy_in(snapshot.policy)
     if isinstance(policy, Policy):
         return evaluate(policy, snapshot)
     return undecided(snapshot, policy)
 
 
-def policy_of(snapshot: Snapshot) -> Policy | tuple[Problem, ...]:
-    """The policy that a snapshot holds, or what is wrong with it."""
-    held = snapshot.policy
+def policy_in(held: PolicyFile) -> Policy | tuple[Problem, ...]:
+    """The policy of a file, or what is wrong with it; that of no file is the default."""
     if held.text is None and held.digest is None:
         return default_policy()
     if held.text is None or held.digest != text_digest(held.text):
@@ -50,71 +53,87 @@ def policy_of(snapshot: Snapshot) -> Policy | tuple[Problem, ...]:
     return load_policy(held.text, held.path)
 
 
+def reading_plan(file: PolicyFile) -> ReadingPlan:
+    """What of a pull request is worth fetching under the policy of a file; of one that is broken nothing is."""
+    policy = policy_in(file)
+    if not isinstance(policy, Policy):
+        return ReadingPlan()
+    dispatch = policy.humans.dispatch
+    return replace(
+        plan_of(policy.dialects, policy.artifacts.folder),
+        ignored_by=ignored_by,
+        approvals=None if dispatch is None else ApprovalPlace(**to_data(dispatch)),
+        teams=tuple(dict.fromkeys(account.team.lower() for account in policy.agents.accounts if account.team)),
+    )
+
+
 def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
     """The decision: a pure function of its two arguments."""
-    heard = collect(snapshot, tuple(dict.fromkeys(phase.dialect for phase in policy.phases)), policy.roles)
-    facts = Facts(policy=policy, snapshot=snapshot, timeline=Timeline.of(snapshot), plans=Plans())
-    evidence = _read_evidence(policy, snapshot)
-    evaluation = _evaluation(facts, heard, evidence)
+    around = _surroundings(policy, snapshot)
+    collected = collect(around, policy.dialects, tuple(policy.roles.values()))
+    evaluation = _evaluation(policy, snapshot, collected)
     phases = decide_phases(evaluation)
-    state, note, siblings = _overall(snapshot, phases)
+    state, withheld, others = _overall(snapshot, phases)
     return Report(
         repository=snapshot.repository.name,
         pull_request=snapshot.pull_request.number,
         url=snapshot.pull_request.url,
         head=snapshot.pull_request.head.sha,
         state=state,
-        context=CONTEXT,
-        note=note,
+        context=OVERALL,
+        withheld=withheld,
+        siblings=tuple(sibling.number for sibling in others),
         route=evaluation.route,
         phases=phases,
         signals=dispositions(evaluation, phases),
         acts=evaluation.acts,
-        problems=tuple(_problems(policy, evaluation, (*siblings, *adjusted(policy, evidence.problems)))),
+        problems=tuple(_problems(policy, evaluation, (*_shared(others), *adjusted(policy, collected.problems)))),
         provenance=_provenance(snapshot, policy.digest, policy.source),
+        how_to=_how_to(policy),
     )
 
 
-def _read_evidence(policy: Policy, snapshot: Snapshot) -> Gathered:
-    """What the artifacts of the linked issues say, if any phase asks for them."""
-    issues = linked_issues(snapshot)
-    enabled = [phase for phase in policy.phases if phase.enabled]
-    if not any(phase.evidence for phase in enabled) or (policy.issue.required and not issues):
-        return Gathered()
-    from phasegate.dialects.pipeline.gather import read_evidence  # noqa: PLC0415  (much to load, and seldom needed)
+def _how_to(policy: Policy) -> dict[str, HowTo]:
+    """How the words of each role are written."""
+    dialects = {dialect.name: dialect for dialect in policy.dialects}
+    return {role.name: dialects[role.dialect].how_to(role) for role in policy.roles.values()}
 
-    return read_evidence(snapshot, issues, policy.artifacts.folder, partial(_asked, policy))
+
+def _surroundings(policy: Policy, snapshot: Snapshot) -> Surroundings:
+    return Surroundings(
+        snapshot=snapshot,
+        issues=linked_issues(snapshot),
+        asked=partial(_asked, policy),
+        folder=policy.artifacts.folder,
+        without_issue=not policy.issue.required,
+    )
 
 
 def _asked(policy: Policy, issue: Issue | None) -> frozenset[str]:
-    """The artifacts that the phases ask of an issue, by its labels."""
+    """The seats that the phases ask of an issue, by its labels."""
     quick = issue is not None and is_labelled_quick(policy, issue.labels)
     enabled = [phase for phase in policy.phases if phase.enabled]
-    return frozenset(name for phase in enabled for name in (phase.quick_artifacts if quick else phase.artifacts))
+    return frozenset(name for phase in enabled for name in (phase.quick_seats if quick else phase.seats))
 
 
-def _evaluation(facts: Facts, heard: Heard, evidence: Gathered) -> Evaluation:
-    """Weighed in two steps: plans first, since verdicts on a plan are bound to its text."""
-    creators = frozenset(
-        phase.creator for phase in facts.policy.phases if phase.where is Place.ISSUE and phase.creator is not None
-    )
-    first = _assessed(facts, heard.signals)
-    informed = Facts(
-        policy=facts.policy,
-        snapshot=facts.snapshot,
-        timeline=facts.timeline,
-        plans=Plans.of(first, creators),
-        voices=_voices(first),
-    )
-    said = _assessed(informed, (*heard.signals, *evidence.signals))
-    votes = with_references(facts.policy, settled(facts.policy, facts.timeline, said))
-    acts = assess_acts(informed, heard.commands, votes)
+def _evaluation(policy: Policy, snapshot: Snapshot, collected: Collected) -> Evaluation:
+    """Plans are assessed first, since verdicts on a plan are bound to its text; what nobody can read comes last."""
+    bare = Facts(policy=policy, snapshot=snapshot, timeline=Timeline.of(snapshot), plans=Plans())
+    creators = frozenset(phase.creator for phase in policy.phases if phase.where is Place.ISSUE and phase.creator)
+    on_issues = tuple(signal for signal in collected.signals if signal.source.place is Place.ISSUE)
+    planned = replace(bare, plans=Plans.of(_assessed(bare, on_issues), creators))
+    known = _assessed(planned, tuple(signal for signal in collected.signals if signal.known or signal.claims))
+    facts = replace(planned, voices=_voices(known))
+    unknown = _assessed(facts, tuple(signal for signal in collected.signals if not (signal.known or signal.claims)))
+    assessed = tuple(sorted((*known, *unknown), key=lambda vote: vote.order))
+    votes = with_references(policy, settled(policy, facts.timeline, assessed))
+    acts = assess_acts(facts, collected.commands, votes)
     return Evaluation(
-        facts=informed,
+        facts=facts,
         votes=votes,
-        acts=tuple(sorted(acts, key=_when)),
-        route=find_route(facts.policy, facts.snapshot, votes),
-        evidence=evidence.folders,
+        acts=tuple(sorted(acts, key=lambda act: act.command.source.moment)),
+        route=find_route(policy, snapshot, votes),
+        folders=collected.folders,
     )
 
 
@@ -133,23 +152,22 @@ def _assessed(facts: Facts, signals: tuple[Signal, ...]) -> tuple[Vote, ...]:
     return tuple(sorted(votes, key=lambda vote: vote.order))
 
 
-def _when(act: Act) -> tuple[str, int]:
-    return act.command.source.moment
-
-
-def _overall(snapshot: Snapshot, phases: tuple[PhaseReport, ...]) -> tuple[State, str, tuple[Problem, ...]]:
+def _overall(snapshot: Snapshot, phases: tuple[PhaseReport, ...]) -> tuple[State, Withheld | None, tuple[Sibling, ...]]:
     """The overall state; success is withheld where nothing was judged, or another pull request would share it."""
-    state, note = worst(phase.state for phase in phases), ""
+    state, withheld = worst(phase.state for phase in phases), None
     if state is State.SUCCESS and not any(phase.needs for phase in phases):
-        state, note = State.PENDING, "No phase had to judge this pull request, so nothing is known of it"
-    others = [sibling for sibling in snapshot.siblings if sibling.number != snapshot.pull_request.number]
+        state, withheld = State.PENDING, Withheld.NOTHING_JUDGED
+    others = tuple(sibling for sibling in snapshot.siblings if sibling.number != snapshot.pull_request.number)
+    if others and state is State.SUCCESS:
+        state, withheld = State.PENDING, Withheld.SHARED_HEAD
+    return state, withheld, others
+
+
+def _shared(others: tuple[Sibling, ...]) -> tuple[Problem, ...]:
     if not others:
-        return state, note, ()
+        return ()
     names = ", ".join(f"#{sibling.number}" for sibling in others)
-    shared = problem("PG406", f"{names} has the same head commit", Where(url=others[0].url))
-    if state is State.SUCCESS:
-        state, note = State.PENDING, f"Withheld: {names} has the same head commit"
-    return state, note, (shared,)
+    return (problem("PG406", f"{names} has the same head commit", Where(url=others[0].url)),)
 
 
 def _problems(policy: Policy, evaluation: Evaluation, others: tuple[Problem, ...]) -> Iterator[Problem]:
@@ -157,9 +175,9 @@ def _problems(policy: Policy, evaluation: Evaluation, others: tuple[Problem, ...
     yield from unreadable_teams(policy, evaluation.facts.snapshot)
     yield from evaluation.route.problems
     yield from others
-    of_words = (item for vote in evaluation.votes if _is_there(vote) for item in vote.problems)
+    of_votes = (item for vote in evaluation.votes if _is_there(vote) for item in vote.problems)
     of_acts = (item for act in evaluation.acts for item in act.problems)
-    yield from dict.fromkeys((*of_words, *of_acts))
+    yield from dict.fromkeys((*of_votes, *of_acts))
 
 
 def _is_there(vote: Vote) -> bool:
@@ -178,9 +196,11 @@ def _provenance(snapshot: Snapshot, policy_digest: str, source: str) -> Provenan
 
 def undecided(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Report:
     """The report when the policy cannot be used: every context is an error that says file, line and cause."""
-    note = f"Policy {problems[0].where}: {problems[0].message}"
+    note = Note(kind=NoteKind.POLICY, problem=problems[0])
     phases = tuple(
-        PhaseReport(name=phase.name, context=f"{CONTEXT}/{phase.name}", state=State.ERROR, where=phase.where, note=note)
+        PhaseReport(
+            name=phase.name, context=f"{OVERALL}/{phase.name}", state=State.ERROR, where=phase.where, notes=(note,)
+        )
         for phase in default_policy().phases
     )
     return Report(
@@ -189,12 +209,21 @@ def undecided(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Report:
         url=snapshot.pull_request.url,
         head=snapshot.pull_request.head.sha,
         state=State.ERROR,
-        context=CONTEXT,
-        note=note,
+        context=OVERALL,
+        withheld=Withheld.POLICY,
+        siblings=(),
         route=None,
         phases=phases,
         signals=(),
         acts=(),
         problems=problems,
         provenance=_provenance(snapshot, text_digest(snapshot.policy.text or ""), snapshot.policy.path),
+        how_to={},
     )
+
+
+def get_ready() -> None:
+    """Do what takes long the first time."""
+    get_schemas_ready()
+    for dialect in default_policy().dialects:
+        dialect.get_ready()

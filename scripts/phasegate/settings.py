@@ -9,7 +9,7 @@ from enum import Enum
 from typing import TypeVar
 
 from phasegate.model.frozen import dataclass
-from phasegate.model.paths import POLICY
+from phasegate.model.snapshot import POLICY
 
 PUBLIC_API = "https://api.github.com"
 PUBLIC_SERVER = "https://github.com"

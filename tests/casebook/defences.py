@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from phasegate.dialects.pipeline.routing import tier_problems
-from phasegate.dialects.pipeline.scope import fact_problems, scope_problems
+from phasegate.dialects.pipeline.plan import fact_problems, scope_problems
+from phasegate.dialects.pipeline.state import tier_problems
 from phasegate.rules.binding import Timeline
 from tests.casebook.attacks import naive, naive_evidence, naive_live
 from tests.casebook.attacks.switch import Defence, always, instead, never, none_of_them, nothing
@@ -46,11 +46,20 @@ defence(
 defence("no-email", "What came by e-mail does not count.", "rules.accounts.by_email", nothing)
 defence("known-author", "Words of an account that is gone do not count.", "rules.assess.may_speak", nothing)
 defence("one-role", "All that tells a vote's role must agree.", "rules.consistency._disagreement", none_of_them)
+defence(
+    "own-dialect",
+    "A seat is filled only in the dialect and the media that it has.",
+    "rules.consistency._speaking",
+    naive.everybodys_words,
+)
 defence("unheard-reviews", "A review that was not submitted does not count.", "rules.assess.unheard_review", nothing)
 
 # where a block may stand
 defence(
-    "one-marker", "A marker occurs once in a comment, counted raw.", "dialects.jkz.reader.locate", naive.first_block
+    "one-marker",
+    "A marker occurs once in a comment, counted raw.",
+    "reading.markdown.page.Page.locate",
+    naive.first_block,
 )
 defence(
     "block-of-its-own",
@@ -123,8 +132,8 @@ defence(
 
 # what was touched
 defence("untouched", "A vote that another account edited is invalid.", "rules.assess.Facts._touched", none_of_them)
-defence("editors", "Who changed a text, or took a version away, is looked up.", "dialects.versions._stranger", nothing)
-defence("readable-history", "All that an edited vote said must be known.", "dialects.versions._readable", always)
+defence("editors", "Who changed a text, or took a version away, is looked up.", "dialects.collect._stranger", nothing)
+defence("readable-history", "All that an edited vote said must be known.", "dialects.collect._readable", always)
 defence(
     "tampered-fails",
     "A FAIL that was edited by another or dismissed blocks until a human resumes.",
@@ -212,7 +221,12 @@ defence("not-the-author", "The author's acts do not count.", "rules.accounts.app
 defence("not-an-agent", "Nor do those of an agent's account.", "rules.accounts.speaks_as_agent", nothing)
 defence("a-person", "Nor those of bots and of apps in a person's name.", "rules.accounts.not_a_person", nothing)
 defence("known-human", "Nor those of an account that is gone.", "rules.acts.may_act", nothing)
-defence("own-lines", "A command is a line of one's own at top level.", "dialects.commands.outline", naive.all_lines)
+defence(
+    "own-lines",
+    "A command is a line of one's own at top level.",
+    "reading.markdown.page.Page.lines",
+    property(naive.all_lines),
+)
 defence(
     "exact-commands",
     "A command is exact.",
@@ -229,39 +243,44 @@ defence("approval-last", "An approval comes after the verdicts.", "rules.needs.h
 defence(
     "the-named-run",
     "An approval by a run is one of the workflow, branch and environment that the policy names.",
-    "rules.dispatches.foreign_run",
+    "rules.acts.foreign_run",
     nothing,
 )
 defence("no-overrides", "Where the policy says so, nobody overrides.", "rules.acts._forbidden", nothing)
 
 # attempts and order
 defence("escalation", "Four failing rounds escalate.", "rules.needs.attempts_need", nothing)
-defence("fail-is-fail", "A FAIL of an unclear commit is a failing round.", "model.vote.STILL_A_FAIL", ())
-defence("deleted-rounds", "A deleted FAIL is a failing round.", "rules.attempts.deleted_failures", none_of_them)
+defence(
+    "fail-is-fail",
+    "A FAIL is a failing round, however badly it was written and whatever commit it names.",
+    "model.vote.Vote.failed",
+    property(naive.failed_soundly),
+)
+defence("deleted-rounds", "A deleted FAIL is a failing round.", "rules.history.deleted_failures", none_of_them)
 defence(
     "resume-after",
     "A resume before the escalation does nothing.",
-    "rules.attempts.count_attempts",
+    "rules.history.count_attempts",
     naive.resumed_whenever,
 )
-defence("confirmed-last", "Who confirms speaks after who challenges.", "rules.needs.out_of_order", nothing)
+defence("confirmed-last", "Who confirms speaks after who challenges.", "rules.seats.out_of_order", nothing)
 defence(
-    "distinct-accounts", "Where the policy says so, one account has one part.", "rules.needs.shared_account", nothing
+    "distinct-accounts", "Where the policy says so, one account has one part.", "rules.seats.shared_account", nothing
 )
 defence("workers-done", "Nobody who builds says that the work is blocked.", "rules.needs.worker_need", nothing)
 
 # overruling
-defence("evidence", "A finding is refuted only with evidence that exists.", "rules.overruling._proven", always)
+defence("evidence", "A finding is refuted only with evidence that exists.", "rules.seats._proven", always)
 defence("own-evidence", "Quoted evidence is somebody else's.", "dialects.jkz.refutations.FOREIGN", ())
 defence("own-evidence-in-lists", "In a list too.", "dialects.jkz.refutations._quotes", never)
-defence("confirmers-overrule", "Only who confirms may overrule.", "rules.needs.overruled_by", naive.anybody_overrules)
-defence("refuted-later", "Only a later vote refutes.", "rules.overruling._later", always)
-defence("all-demands", "Every demand must be refuted.", "rules.overruling._refutes", naive.some_demand)
+defence("confirmers-overrule", "Only who confirms may overrule.", "rules.seats.overruled_by", naive.anybody_overrules)
+defence("refuted-later", "Only a later vote refutes.", "rules.seats._later", always)
+defence("all-demands", "Every demand must be refuted.", "rules.seats._refutes", naive.some_demand)
 defence("evidence-by-id", "Each finding needs its own evidence.", "dialects.jkz.refutations._named", naive.every_id)
 
 # policy and scope
 defence(
-    "no-default-for-broken", "A broken policy is an error, not the default.", "gate.policy_of", naive.default_if_broken
+    "no-default-for-broken", "A broken policy is an error, not the default.", "gate.policy_in", naive.default_if_broken
 )
 defence("fixed-severities", "What guards trust cannot be turned off.", "policy.load._rule_problems", none_of_them)
 defence("sound-policy", "A policy is checked as a whole.", "policy.load._semantic_problems", none_of_them)
@@ -284,7 +303,7 @@ defence(
 defence(
     "still-as-judged",
     "Success needs another look at what was judged.",
-    "github.reading.fingerprint.Fingerprint.holds",
+    "github.reading.fetch.Fingerprint.holds",
     always,
 )
 defence("read-back", "Success needs the parts read back.", "github.writing.publish._lacking", lambda *_: ())
@@ -315,12 +334,12 @@ defence(
 defence(
     "no-evidence-from-forks",
     "A fork's contributor cannot write evidence.",
-    "rules.evidence._of_a_fork",
+    "rules.accounts._of_a_fork",
     nothing,
 )
 defence("known-pusher", "A file speaks for who pushed it.", "rules.assess.Facts._refusal", nothing)
-defence("brought-here", "A file counts where this pull request brings it.", "rules.evidence._merged_before", nothing)
-defence("stage-by-stage", "What stands on a newer stage is stale.", "rules.evidence._newer_ground", nothing)
+defence("brought-here", "A file counts where this pull request brings it.", "rules.accounts._merged_before", nothing)
+defence("stage-by-stage", "What stands on a newer stage is stale.", "rules.binding._newer_ground", nothing)
 defence(
     "own-folder",
     "Only the one folder of a linked issue counts.",
@@ -360,12 +379,6 @@ defence(
     "dialects.pipeline.gather.relics",
     lambda *_: {},
 )
-defence(
-    "failing-files",
-    "A failing result is a failing round, however badly it was written.",
-    "model.vote.Vote.failed",
-    property(naive_evidence.failed_soundly),
-)
 defence("nothing-unseen", "What cannot be read any more blocks.", "rules.history.unseen_need", nothing)
 defence("one-shape", "A phase is told in one shape.", "dialects.pipeline.reading.shape_problems", none_of_them)
 defence(
@@ -377,7 +390,7 @@ defence(
 defence(
     "as-it-stands",
     "Only what stands at the head speaks.",
-    "rules.view.PhaseView.artifact",
+    "rules.view.PhaseView.standing",
     naive_evidence.last_seen,
 )
 defence(

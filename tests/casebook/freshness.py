@@ -7,7 +7,7 @@ from tests.casebook.world import World, commit, verdict
 
 
 @story(
-    "stale", "One changed byte of the product kills a verdict.", state="pending", phases=BUILD_WAITS, because="stale"
+    "stale", "One changed byte of the product kills a verdict.", state="pending", phases=BUILD_WAITS, because="not for"
 )
 def _(world: World) -> None:
     world.planned()
@@ -30,7 +30,7 @@ def _(world: World) -> None:
     "Where GitHub does not list all files, only the same commit is fresh.",
     state="pending",
     phases=BUILD_WAITS,
-    because="stale",
+    because="not for",
 )
 def _(world: World) -> None:
     world.push("a1", None)
@@ -53,7 +53,7 @@ def _(world: World) -> None:
     "Written after the push, but about the commit before it.",
     state="pending",
     phases=BUILD_WAITS,
-    because="stale",
+    because="not for",
 )
 def _(world: World) -> None:
     world.planned()
@@ -142,7 +142,7 @@ def _(world: World) -> None:
     "Written in the second of the push: taken for the older commit.",
     state="pending",
     phases=BUILD_WAITS,
-    because="stale",
+    because="not for",
 )
 def _(world: World) -> None:
     world.planned()
@@ -158,7 +158,7 @@ def _(world: World) -> None:
     "A review given for the commit before the push.",
     state="pending",
     phases=BUILD_WAITS,
-    because="stale",
+    because="not for",
 )
 def _(world: World) -> None:
     world.planned()

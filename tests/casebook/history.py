@@ -224,7 +224,7 @@ def _(world: World) -> None:
     "Pointed at another base, the same commit brings in something else.",
     state="pending",
     phases=BUILD_WAITS,
-    because="stale",
+    because="another base",
 )
 def _(world: World) -> None:
     world.planned()

@@ -152,7 +152,7 @@ def _(world: World) -> None:
     "With distinct_accounts, challenger and confirmer are two accounts.",
     state="pending",
     phases="success pending pending",
-    because="spoke from one account",
+    because="come from one account",
 )
 def _(world: World) -> None:
     world.policy = "version: 1\nphases: {plan: {enabled: false}}\nverdicts: {distinct_accounts: true}\n"

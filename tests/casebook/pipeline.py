@@ -190,7 +190,7 @@ def _(world: World) -> None:
     state="pending",
     phases=BUILD_WAITS,
     codes="PG303",
-    because="worker-result.json says completed of",
+    because="worker-result.json (completed) was for",
 )
 def _(world: World) -> None:
     reviewed(world)
@@ -215,7 +215,7 @@ def _(world: World) -> None:
     state="pending",
     phases=BUILD_WAITS,
     codes="PG303",
-    because="test-result.json says PASS of",
+    because="test-result.json (PASS) was for",
 )
 def _(world: World) -> None:
     worked(world)

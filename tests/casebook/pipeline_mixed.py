@@ -15,8 +15,10 @@ from tests.casebook.pipeline import (
     reviewed,
     worked,
 )
-from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, story
+from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, QA_WAITS, story
 from tests.casebook.world import World, commit, verdict
+
+QA_IN_FILES = 'qa: {dialect: pipeline, roles: [], artifacts: ["test-result.json#phase_2"]}'
 
 
 @story(
@@ -62,7 +64,7 @@ def _(world: World) -> None:
     "Where the policy asks for accounts of their own, who pushes the work does not judge it.",
     state="pending",
     phases=BUILD_WAITS,
-    because="were pushed from one account, ana",
+    because="come from one account, ana",
 )
 def _(world: World) -> None:
     reviewed(world, DISTINCT)
@@ -212,7 +214,7 @@ def _(world: World) -> None:
     "Who pushed the work does not judge it, in a comment either.",
     state="pending",
     phases=BUILD_WAITS,
-    because="spoke from the account that pushed test-result.json",
+    because="Judge and test-result.json come from one account",
 )
 def _(world: World) -> None:
     piped(world, "version: 1\nverdicts: {distinct_accounts: true}\nphases: {build: {artifacts: [test-result.json]}}\n")
@@ -243,3 +245,31 @@ def _(world: World) -> None:
     world.push("e", "b", by="ana", evidence={f".pipeline/13/{name}": text for name, text in theirs.items()})
     entries = [*world.snapshot()["files"]["entries"], {"path": "src/backdoor.py", "status": "added"}]
     world.changes["files"] = {"complete": True, "entries": entries}
+
+
+@story(
+    "mixed-qa-in-files",
+    "Plan and build are judged in words, QA in files: each seat is filled in its own dialect.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    piped(world, f"version: 1\nphases: {{{QA_IN_FILES}}}\n")
+    world.planned()
+    world.built()
+    world.leaves("t", test=results())
+    world.say("mona", "/gate approve qa")
+
+
+@story(
+    "mixed-qa-in-words",
+    "QA is judged in files, but its roles speak in comments: their words fill no seat that the policy gives to files.",
+    state="pending",
+    phases=QA_WAITS,
+    because="test-result.json",
+)
+def _(world: World) -> None:
+    piped(world, f"version: 1\nphases: {{{QA_IN_FILES}}}\n")
+    world.planned()
+    world.built()
+    world.tested()

@@ -87,7 +87,7 @@ def _(world: World) -> None:
     "An approval is bound to the content it was given for.",
     state="pending",
     phases=QA_WAITS,
-    because="is for an earlier content",
+    because="was for earlier content",
 )
 def _(world: World) -> None:
     world.planned()

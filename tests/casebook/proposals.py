@@ -179,7 +179,7 @@ def _(world: World) -> None:
 )
 def _(world: World) -> None:
     world.policy = "version: 1\nrules: {PG132: off}\n"
-    fails(world, proposal("Alte Schnittstelle auch auf Ablauf testen"))
+    fails(world, proposal("Überprüfe den Ablauf auch in der alten Schnittstelle"))
 
 
 PLAN_BLOCKS = {

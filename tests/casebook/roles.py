@@ -13,7 +13,7 @@ from tests.casebook.world import World, block, finding, verdict
     state="failure",
     phases="success failure failure",
     codes="PG119",
-    because=INVALID,
+    because="Judge failed",
 )
 def _(world: World) -> None:
     world.planned()

@@ -70,7 +70,7 @@ def _(world: World) -> None:
     state="pending",
     phases=BUILD_WAITS,
     codes="PG202",
-    because="Waiting for Judge",
+    because="Judge's PASS by octo-dev is ignored",
 )
 def _(world: World) -> None:
     world.planned()

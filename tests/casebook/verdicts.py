@@ -7,6 +7,8 @@ from tests.casebook.world import JSON, World, block, finding
 
 PASS = '{"verdict": "PASS", "issues": []}'
 INVALID = "Judge's verdict is invalid"
+# A FAIL is a FAIL, whatever is wrong with its form.
+STILL_A_FAIL = ("id-malformed", "id-twice", "fail-without-must-fix", "must-fix-unknown", "must-fix-of-low")
 
 
 def after_judge(world: World, text: str, *, who: str = "ana") -> None:
@@ -24,7 +26,8 @@ def judge_says(data: JSON | str) -> str:
 
 def broken(name: str, says: str, code: str) -> object:
     """A story in which one comment of the Judge is invalid for exactly one reason."""
-    return story(name, says, state="failure", phases=BUILD_FAILED, codes=code, because=INVALID)
+    because = "Judge failed" if name in STILL_A_FAIL else INVALID
+    return story(name, says, state="failure", phases=BUILD_FAILED, codes=code, because=because)
 
 
 def warned(name: str, says: str, code: str, *, build: str = "success") -> object:
@@ -142,11 +145,11 @@ def _(world: World) -> None:
 
 @story(
     "summary-too-long-as-error",
-    "The policy makes the word limit an error, so the verdict is invalid.",
+    "The policy makes the word limit an error: the verdict is invalid, and still a FAIL.",
     state="failure",
     phases=BUILD_FAILED,
     codes="PG104",
-    because=INVALID,
+    because="Judge failed",
 )
 def _(world: World) -> None:
     world.policy = "version: 1\nrules: {PG104: error}\n"

@@ -13,9 +13,9 @@ import yaml
 from phasegate.cli.action import OUTPUTS, STATES
 from phasegate.github.record import CONTEXT as RECORD
 from phasegate.model.drafts import CHECK_NAME
-from phasegate.model.paths import POLICY
+from phasegate.model.report import OVERALL
+from phasegate.model.snapshot import POLICY
 from phasegate.policy.load import default_policy
-from phasegate.rules.phases import CONTEXT
 from phasegate.settings import settings_from_environ
 from tests.contract.test_readme import ROOT, section, table
 
@@ -116,9 +116,9 @@ def test_readme__lists_every_output() -> None:
 
 def test_check_run__is_called_like_no_status() -> None:
     # GitHub asks for both where they have one name, and compares without case; every context begins like this
-    contexts = {CONTEXT, *(f"{CONTEXT}/{phase.name}" for phase in default_policy().phases), RECORD}
-    assert all(context.startswith(CONTEXT) for context in contexts)
-    assert not CHECK_NAME.lower().startswith(CONTEXT.lower())
+    contexts = {OVERALL, *(f"{OVERALL}/{phase.name}" for phase in default_policy().phases), RECORD}
+    assert all(context.startswith(OVERALL) for context in contexts)
+    assert not CHECK_NAME.lower().startswith(OVERALL.lower())
     assert f"`{CHECK_NAME}`" in README
 
 

@@ -18,20 +18,22 @@ MAY_IMPORT = {
     "model": set(),
     "catalogue": {"model"},
     "reading": {"model", "catalogue"},
-    "policy": {"model", "catalogue", "reading"},
+    "policy": {"model", "catalogue", "reading", "dialects"},
     "dialects": {"model", "catalogue", "reading"},
     "context": {"model", "catalogue", "reading"},
     "rules": {"model", "catalogue", "policy"},
     "report": {"version", "model", "catalogue"},
     "settings": {"model", "catalogue", "policy"},
     "github": {"version", "model", "catalogue", "settings"},
-    "gate": {"version", "model", "catalogue", "policy", "dialects", "rules"},
+    "gate": {"version", "model", "catalogue", "reading", "policy", "dialects", "rules"},
     "cli": {
         *("version", "model", "catalogue", "reading", "policy", "dialects", "rules", "report"),
         *("settings", "context", "github", "gate"),
     },
-    "entry": {"cli"},
+    "entry": {"cli", "gate"},
 }
+# The table of contents is opened from outside alone.
+OPENS_GATE = {"cli", "entry"}
 # Each of these packages is known to one part alone.
 ONLY_IN = {
     "requests": "github",
@@ -91,6 +93,14 @@ def test_parts__import_only_what_they_may(path: Path) -> None:
     part = part_of(path)
     assert part in MAY_IMPORT, f"phasegate/{part} is new: give it a row in MAY_IMPORT"
     assert imported_parts(parse(path)) <= MAY_IMPORT[part] | {part}
+
+
+def test_gate__is_imported_by_nobody_but_cli_and_the_entry() -> None:
+    assert {part for part, others in MAY_IMPORT.items() if "gate" in others} == OPENS_GATE
+
+
+def test_parts__are_those_that_there_are() -> None:
+    assert {part_of(path) for path in SOURCES} == set(MAY_IMPORT)
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)

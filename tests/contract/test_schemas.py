@@ -13,8 +13,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import pytest
 from jsonschema import Draft202012Validator
 
+from phasegate.dialects.pipeline.declaration import ARTIFACTS, DEBUG, STATE
 from phasegate.model import actors, snapshot, texts
-from phasegate.model.evidence import ARTIFACTS, DEBUG, STATE, file_of
 from phasegate.policy.load import PROFILES, available_profiles, load_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.document import Document
@@ -191,4 +191,4 @@ def test_policy_schema__has_the_artifacts_that_there_are() -> None:
     definitions = json.loads(schema_text("policy"))["$defs"]
     never_waited_for = {DEBUG, STATE}
     assert set(definitions["artifact"]["enum"]) == set(ARTIFACTS) - never_waited_for
-    assert set(definitions["optional_artifact"]["enum"]) == set(map(file_of, ARTIFACTS))
+    assert set(definitions["optional_artifact"]["enum"]) == {role.file for role in ARTIFACTS.values()}

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from phasegate.cli.interest import INTEREST
 from phasegate.dialects.pipeline.choice import worth_reading
-from phasegate.github.reading.fetch import Interest, fetch
-from phasegate.github.reading.files import FolderChoice
+from phasegate.dialects.registry import every_dialect, plan_of
+from phasegate.github.reading.fetch import fetch
 from phasegate.model.codec import from_data
+from phasegate.model.plan import ChooseFolders, ReadingPlan
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import BranchFile
+from phasegate.reading.globs import ignored_by
 from tests.casebook.world import PEOPLE, World, commit
 from tests.fakehub import FakeHub
 from tests.fakehub.artifacts import blob_of
@@ -32,14 +33,16 @@ def everything(names: tuple[str, ...], numbers: tuple[int, ...], paths: tuple[st
     return names
 
 
-def wanting(choice: FolderChoice | None) -> Interest:
-    """The interest of a policy that judges artifacts."""
-    return replace(INTEREST, folders=lambda _: choice)
+def wanting(choice: ChooseFolders | None) -> ReadingPlan:
+    """The reading plan of a policy that judges artifacts; without a choice, of one that does not."""
+    plan = replace(plan_of(every_dialect()), ignored_by=ignored_by)
+    shapes = () if choice is None else tuple(replace(shape, choose=choice) for shape in plan.evidence)
+    return replace(plan, evidence=shapes)
 
 
-def fetched(hub: FakeHub, choice: FolderChoice | None = CHOICE) -> Snapshot:
+def fetched(hub: FakeHub, choice: ChooseFolders | None = CHOICE) -> Snapshot:
     """What is read from a hub."""
-    return fetch(client_of(hub), TARGET, lambda: "2026-03-02T15:00:00Z", lambda: wanting(choice)).snapshot
+    return fetch(client_of(hub), TARGET, lambda: "2026-03-02T15:00:00Z", lambda _: wanting(choice)).snapshot
 
 
 def artifacts_of(snapshot: JSON) -> tuple[BranchFile, ...]:

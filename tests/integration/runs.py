@@ -13,7 +13,7 @@ from pathlib import Path
 from phasegate.cli.live import Decision, decide, decide_and_publish
 from phasegate.github.client.client import Client, Clock, Server
 from phasegate.github.reading.opening import Target
-from phasegate.model.paths import POLICY
+from phasegate.model.snapshot import POLICY
 from tests.casebook.world import REPOSITORY, World
 from tests.fakehub import FakeHub
 

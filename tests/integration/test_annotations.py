@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from phasegate.cli import live
-from phasegate.cli.connection import ANNOTATING_SECONDS
-from phasegate.cli.exits import GITHUB, NOT_PASSED, PASSED, USAGE
 from phasegate.cli.main import main
+from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE
+from phasegate.github.client.client import ANNOTATING_SECONDS
 from phasegate.github.client.client import Client as GitHub
 from phasegate.model.drafts import CHECK_NAME
 from phasegate.model.problem import Problem, Severity, Where

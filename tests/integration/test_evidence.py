@@ -10,6 +10,7 @@ import pytest
 from phasegate.cli.files import parse_snapshot
 from phasegate.cli.live import snapshot_text
 from phasegate.github.client.answers import GitHubError
+from phasegate.model.report import Why
 from phasegate.model.texts import IgnoreRule
 from tests.casebook.attacks.evidence_history import four_failures
 from tests.casebook.evidence import files as cited_files
@@ -259,7 +260,7 @@ def test_history__that_is_out_of_sight_blocks_until_a_human_has_looked(how: str)
     with FakeHub(world.snapshot(), gone=lost) as hub:
         blocked = read(hub).report
     assert blocked.state.value == "failure"
-    assert any("cannot be read" in need.text for phase in blocked.phases for need in phase.needs)
+    assert any(need.why is Why.UNSEEN for phase in blocked.phases for need in phase.needs)
     for phase in ("build", "qa"):
         world.say("mona", f"/gate resume {phase}: I have looked at the older commits")
     with FakeHub(world.snapshot(), gone=lost) as hub:

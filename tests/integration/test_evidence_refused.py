@@ -41,7 +41,7 @@ def test_artifacts__that_are_no_files_of_the_pipeline_are_refused() -> None:
         "debug-diagnosis.json": ("120000", "this is a symbolic link"),
         "git-result.json": ("160000", "this is a submodule"),
         "more": ("040000", "this is a folder"),
-        "notes.md": ("100644", "not a file that the pipeline knows"),
+        "notes.md": ("100644", "not a file with a known name"),
         "plan.json": ("040000", "this is a folder"),
         "review-result.json": ("100644", "GitHub tells only the beginning of its 600000 bytes"),
         "state.yaml": ("100644", "this is not a text file"),

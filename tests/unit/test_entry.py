@@ -109,7 +109,9 @@ def test_entry__speaks_utf8_whatever_the_locale(tmp_path: Path) -> None:
 
 
 def test_entry__interrupt_exits_130(tmp_path: Path) -> None:
-    program = make_program(tmp_path, "print('ready', flush=True); import time; time.sleep(60)")
+    # where the surroundings ignore the signal, a child would too
+    heed = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    program = make_program(tmp_path, f"{heed}; print('ready', flush=True); import time; time.sleep(60)")
     process = subprocess.Popen(
         [sys.executable, program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
     )

@@ -8,16 +8,17 @@ from dataclasses import replace
 import pytest
 
 from phasegate import VERSION
-from phasegate.gate import evaluate, judge, policy_of
+from phasegate.gate import evaluate, judge, policy_in, reading_plan
 from phasegate.model.digest import text_digest, value_digest
-from phasegate.model.paths import POLICY
+from phasegate.model.plan import ApprovalPlace, ReadingPlan
 from phasegate.model.report import State
-from phasegate.model.snapshot import PolicyFile
+from phasegate.model.snapshot import POLICY, PolicyFile
 from phasegate.policy.load import default_policy
 from phasegate.policy.model import Policy
 from phasegate.report.data import report_text
+from phasegate.report.wording import withheld_text
 from tests.casebook.world import World, commit, verdict
-from tests.unit.rules.court import decided, policy, states, taken
+from tests.unit.rules.parties import decided, policy, states, taken
 
 
 def green() -> World:
@@ -82,30 +83,61 @@ def test_judge__a_broken_policy_is_an_error_everywhere_and_says_file_and_line(te
     world.policy = text
     report = decided(world)
     assert states(world) == ("error",) * 4
-    assert report.note.startswith(f"Policy {POLICY}:")
+    assert withheld_text(report).startswith(f"Policy {POLICY}:")
     assert report.problems
 
 
-def test_policy_of__no_file_is_the_default_profile() -> None:
+def test_policy_in__no_file_is_the_default_profile() -> None:
     snapshot = taken(World())
     assert snapshot.policy.text is None
-    found = policy_of(snapshot)
+    found = policy_in(snapshot.policy)
     assert isinstance(found, Policy)
     assert found.phases == default_policy().phases
 
 
-def test_policy_of__a_text_that_is_not_the_saved_one_is_an_error() -> None:
-    snapshot = taken(World())
+def test_policy_in__a_text_that_is_not_the_saved_one_is_an_error() -> None:
     for digest in (None, text_digest("version: 1\nagents: {only: true}\n")):
         held = PolicyFile(path=POLICY, text="version: 1\n", digest=digest)
-        found = policy_of(replace(snapshot, policy=held))
+        found = policy_in(held)
         assert not isinstance(found, Policy)
         assert [item.code for item in found] == ["PG602"]
 
 
-def test_policy_of__a_text_that_was_taken_out_is_not_the_same_as_no_file() -> None:
+def test_policy_in__a_text_that_was_taken_out_is_not_the_same_as_no_file() -> None:
     held = PolicyFile(path=POLICY, text=None, digest=text_digest("version: 1\nagents: {only: true}\n"))
-    assert not isinstance(policy_of(replace(taken(World()), policy=held)), Policy)
+    assert not isinstance(policy_in(held), Policy)
+
+
+def plan_for(text: str) -> ReadingPlan:
+    """What is worth fetching under a policy."""
+    return reading_plan(PolicyFile(path=POLICY, text=text, digest=text_digest(text)))
+
+
+def test_reading_plan__asks_for_the_teams_that_the_policy_names() -> None:
+    accounts = 'accounts: [{login: "@octo/judges"}, {login: "@Octo/Judges"}, {login: ana}]'
+    assert plan_for(f"version: 1\nagents: {{{accounts}}} # not @octo/others\n").teams == ("octo/judges",)
+    assert reading_plan(PolicyFile(path=POLICY)).teams == ()
+
+
+def test_reading_plan__holds_the_footprint_of_the_dialects_in_use() -> None:
+    words, files = plan_for("version: 1\n"), plan_for("version: 1\nprofile: pipeline\n")
+    assert words.carries("<!-- JKZ:verdict-json")
+    assert words.carries("/gate approve qa")
+    assert not words.leaves_out(".pipeline/12/plan.json")
+    assert files.leaves_out(".pipeline/12/plan.json")
+    assert not files.leaves_out(".pipeline/12/install.sh")
+
+
+def test_reading_plan__of_a_broken_policy_asks_for_nothing() -> None:
+    plan = plan_for("version: 2\n")
+    assert (plan.triggers, plan.evidence, plan.teams, plan.approvals) == ((), (), (), None)
+
+
+def test_reading_plan__looks_for_approvals_by_runs_where_the_policy_names_them() -> None:
+    dispatch = "dispatch: {workflow: .github/workflows/approve.yml, environment: release}"
+    plan = plan_for(f"version: 1\nhumans: {{{dispatch}}}\n")
+    assert plan.approvals == ApprovalPlace(workflow=".github/workflows/approve.yml", environment="release")
+    assert plan_for("version: 1\n").approvals is None
 
 
 def test_judge__problems_are_listed_once_each() -> None:

@@ -6,22 +6,19 @@ import argparse
 import json
 import tempfile
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from phasegate.cli import context
 from phasegate.cli.annotating import annotate
-from phasegate.cli.connection import ANNOTATING_SECONDS, make_client
-from phasegate.cli.exits import GITHUB, NOT_PASSED, PASSED, USAGE
-from phasegate.cli.live import Decision, decide, decide_and_publish, say_undecided, snapshot_text
-from phasegate.cli.proposals import file_counted
-from phasegate.cli.terminal import Terminal
+from phasegate.cli.live import Decision, decide, decide_and_publish, file_counted, say_undecided, snapshot_text
+from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE, Terminal
 from phasegate.github.client.answers import GitHubError
+from phasegate.github.client.client import ANNOTATING_SECONDS, make_client
 from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, concerned
 from phasegate.github.reading.opening import Target
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Severity
 from phasegate.model.report import State
 from phasegate.report.annotations import annotation_lines

@@ -10,9 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from phasegate.cli.exits import UsageError
-from phasegate.cli.terminal import Terminal
-from phasegate.model.paths import POLICY
+from phasegate.cli.terminal import Terminal, UsageError
+from phasegate.model.snapshot import POLICY
 from phasegate.settings import Annotations, SettingsError, api_from_environ, number, policy_path, repository
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def _saved(options: argparse.Namespace) -> Report:
 
 
 def _live(options: argparse.Namespace, terminal: Terminal) -> Report:
-    from phasegate.cli.connection import ANNOTATING_SECONDS, make_client  # noqa: PLC0415  (needs HTTP)
+    from phasegate.github.client.client import ANNOTATING_SECONDS, make_client  # noqa: PLC0415  (needs HTTP)
     from phasegate.github.reading.opening import Target, set_out  # noqa: PLC0415  (needs HTTP)
 
     if options.policy is not None:

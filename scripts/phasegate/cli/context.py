@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from phasegate.catalogue import problem, problem_of
-from phasegate.cli.context_input import STDIN, Decided, decided, existence, read_bytes, read_lines
-from phasegate.cli.exits import NOT_PASSED, PASSED
-from phasegate.cli.files import UsageError, write_text
-from phasegate.cli.terminal import Terminal
+from phasegate.cli.files import MAX_BYTES, UsageError, read_snapshot, write_text
+from phasegate.cli.live import decide
+from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal
 from phasegate.context.check import Checked, check
 from phasegate.context.files_to_read import ROOT, unusable, write_list
 from phasegate.context.material import feedback_of, plan_of
-from phasegate.context.pack import KB, Contents, Pack, build_pack
-from phasegate.model.paths import POLICY
+from phasegate.context.pack import KB, SECTIONS, Contents, Pack, build_pack
+from phasegate.dialects.registry import every_dialect
+from phasegate.gate import judge
+from phasegate.github.client.answers import GitHubError, as_documented
+from phasegate.github.client.client import SECONDS, Client, Clock, Server, make_client
+from phasegate.github.diff import DiffReader, read_diff
+from phasegate.github.reading.opening import Target
+from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position, Problem, Where
-from phasegate.model.snapshot import REMOVED
+from phasegate.model.report import Report
+from phasegate.model.snapshot import POLICY, REMOVED, Snapshot
 from phasegate.report.data import problem_data
 from phasegate.report.inert import plain, safe_json
+from phasegate.settings import Api, SettingsError, api_from_environ, number, policy_path, repository
 
 LARGEST_TOTAL = 10_000
 PACK_OPTIONS = ("diff", "plan", "codebase", "feedback")
@@ -64,6 +72,12 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
     return int(options.step(options, terminal))
 
 
+def _short_form(text: str) -> str:
+    for dialect in every_dialect():
+        text = dialect.short_form(text)
+    return text
+
+
 def build(options: argparse.Namespace, terminal: Terminal) -> int:
     """Make a pack or a list."""
     logged = terminal.environ.get("GITHUB_ACTIONS") == "true"
@@ -97,7 +111,7 @@ def _contents(options: argparse.Namespace, source: Decided | None, terminal: Ter
     }
     told = {
         "diff": "" if source is None else source.diff,
-        "plan": "" if source is None else plan_of(source.report, source.snapshot),
+        "plan": "" if source is None else plan_of(source.report, source.snapshot, _short_form),
         "feedback": "" if source is None else feedback_of(source.report),
     }
     return Contents(**{name: told.get(name, "") if text is None else text for name, text in named.items()})
@@ -216,3 +230,156 @@ def _answer(checked: Checked, problems: list[Problem]) -> Data:
         "files": [{"path": item.path, "required": item.required} for item in checked.files],
         "problems": [problem_data(item) for item in problems],
     }
+
+
+STDIN = "-"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decided:
+    """A pull request, saved or live: what was decided, from what, and the diff of a live one."""
+
+    report: Report
+    snapshot: Snapshot
+    diff: str = ""
+
+
+def read_bytes(name: str, option: str, terminal: Terminal) -> bytes:
+    """A file that the user named, or standard input."""
+    if name == STDIN:
+        stream = getattr(terminal.stdin, "buffer", None)
+        return terminal.stdin.read().encode() if stream is None else bytes(stream.read(MAX_BYTES))
+    try:
+        path = Path(name)
+        if path.stat().st_size > MAX_BYTES:
+            raise UsageError(f"{option} {name}: larger than {MAX_BYTES} bytes")
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{option} {name}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise UsageError(f"{option}: {error}") from None
+
+
+def read_lines(name: str, option: str, terminal: Terminal) -> str:
+    """The text of a file with its last line ended; bytes that are no UTF-8, as diffs have them, are marked."""
+    text = read_bytes(name, option, terminal).decode("utf-8", "replace")
+    return text if text.endswith("\n") or not text else f"{text}\n"
+
+
+def decided(options: argparse.Namespace, terminal: Terminal) -> Decided | None:
+    """The pull request that the user named, if one was."""
+    if options.snapshot is not None and options.repo is not None:
+        raise UsageError("--snapshot and --repo: name one of them")
+    if options.snapshot is not None:
+        snapshot = read_snapshot(options.snapshot)
+        return Decided(report=judge(snapshot), snapshot=snapshot)
+    return None if not _is_live(options) else _live(options, terminal)
+
+
+def _is_live(options: argparse.Namespace) -> bool:
+    if options.pr is not None and options.repo is None:
+        raise UsageError("--pr goes with --repo")
+    return options.repo is not None
+
+
+def _live(options: argparse.Namespace, terminal: Terminal) -> Decided:
+    from phasegate.cli.context import diff_of, read_live  # noqa: PLC0415  (needs HTTP)
+    from phasegate.github.reading.opening import Target  # noqa: PLC0415  (needs HTTP)
+
+    try:
+        target = Target(
+            repository=repository(options.repo, "--repo"),
+            number=number(options.pr or "", "--pr"),
+            policy_path=policy_path(options.policy_path),
+        )
+        api = api_from_environ(terminal.environ, terminal.environ.get("GITHUB_TOKEN", ""))
+    except SettingsError as error:
+        raise UsageError(str(error)) from None
+    snapshot, report = read_live(api, target)
+    needless = options.files or options.diff is not None
+    return Decided(report=report, snapshot=snapshot, diff="" if needless else diff_of(api, target, report.head))
+
+
+def existence(options: argparse.Namespace, terminal: Terminal) -> Callable[[str], bool]:
+    """Whether a file exists: below the root, or at the head of a live pull request, which is read when first asked."""
+    if not _is_live(options):
+        return _below(options.root or Path())
+    if options.root is not None:
+        raise UsageError("--root and --repo: name one of them")
+    return _at_head(options, terminal)
+
+
+def _below(root: Path) -> Callable[[str], bool]:
+    """Files below a folder; a link that leads out of it does not count."""
+    if not root.is_dir():
+        raise UsageError(f"--root {root}: no such folder")
+    home = root.resolve()
+
+    def exists(path: str) -> bool:
+        try:
+            found = (home / path).resolve()
+            return found.is_file() and found.is_relative_to(home)
+        except (OSError, ValueError, RuntimeError):
+            return False
+
+    return exists
+
+
+def _at_head(options: argparse.Namespace, terminal: Terminal) -> Callable[[str], bool]:
+    from phasegate.cli.context import files_at_head  # noqa: PLC0415  (needs HTTP)
+
+    try:
+        name, pull = repository(options.repo, "--repo"), number(options.pr or "", "--pr")
+        api = api_from_environ(terminal.environ, terminal.environ.get("GITHUB_TOKEN", ""))
+    except SettingsError as error:
+        raise UsageError(str(error)) from None
+    known: list[frozenset[str]] = []
+
+    def exists(path: str) -> bool:
+        if not known:
+            known.append(files_at_head(api, name, pull))
+        return path in known[0]
+
+    return exists
+
+
+FILE_MODES = ("100644", "100755")
+
+
+def read_live(api: Api, target: Target) -> tuple[Snapshot, Report]:
+    """The pull request, decided."""
+    decision = decide(make_client(api), target)
+    return decision.snapshot, decision.report
+
+
+def diff_of(api: Api, target: Target, head: str) -> str:
+    """The diff of a pull request; of this very head, or none."""
+    client = make_client(api)
+    diff = read_diff(_diff_reader(api), client, target.repository, target.number, SECTIONS[0].limit)
+    if _head(client, target.repository, target.number) != head:
+        raise GitHubError(f"{target.repository}#{target.number} got another commit while it was read. Run this again")
+    return diff
+
+
+def _diff_reader(api: Api) -> DiffReader:
+    server = Server(
+        rest=api.rest, graphql=api.graphql, token=api.token, proxies=api.proxies, certificates=api.certificates
+    )
+    return DiffReader(server, Clock(monotonic=time.monotonic, epoch=time.time, sleep=time.sleep), SECONDS)
+
+
+def _head(client: Client, repository: str, number: int) -> str:
+    path = f"/repos/{repository}/pulls/{number}"
+    with as_documented(f"GET {path}"):
+        return str(client.get(path)["head"]["sha"])
+
+
+def files_at_head(api: Api, repository: str, number: int) -> frozenset[str]:
+    """The files of the head commit; links and submodules are none."""
+    client = make_client(api)
+    path = f"/repos/{repository}/git/trees/{_head(client, repository, number)}"
+    tree = client.get(path, recursive="1")
+    with as_documented(f"GET {path}"):
+        if tree["truncated"]:
+            raise GitHubError(f"GET {path}: too many files to list. Check against a clone with --root")
+        return frozenset(entry["path"] for entry in tree["tree"] if entry["mode"] in FILE_MODES)

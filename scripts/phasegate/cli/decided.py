@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 
-from phasegate.cli.exits import NOT_PASSED, PASSED, USAGE
 from phasegate.cli.files import read_snapshot, read_text, write_text
-from phasegate.cli.terminal import Terminal
+from phasegate.cli.terminal import NOT_PASSED, PASSED, USAGE, Terminal
 from phasegate.gate import judge
 from phasegate.model.digest import text_digest
+from phasegate.model.frozen import replace
 from phasegate.model.report import Report, State
 from phasegate.model.snapshot import PolicyFile, Snapshot
 from phasegate.report.data import report_text

@@ -7,9 +7,8 @@ import tempfile
 from pathlib import Path
 
 from phasegate.cli.decided import show
-from phasegate.cli.exits import PASSED
 from phasegate.cli.files import UsageError, read_snapshot
-from phasegate.cli.terminal import Terminal
+from phasegate.cli.terminal import PASSED, Terminal
 from phasegate.gate import judge
 from phasegate.report.data import report_text
 

@@ -1,4 +1,4 @@
-"""Say what a problem code means, why it matters and how to mend it."""
+"""Say what a problem code means, why it matters and how to fix it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import argparse
 from difflib import get_close_matches
 
 from phasegate.catalogue import Entry, entries
-from phasegate.cli.exits import PASSED
 from phasegate.cli.files import UsageError
-from phasegate.cli.terminal import Terminal
+from phasegate.cli.terminal import PASSED, Terminal
 from phasegate.model.codec import to_data
 from phasegate.report.inert import safe_json
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from phasegate.catalogue import problem_of
-from phasegate.cli.exits import UsageError
+from phasegate.catalogue import problem, problem_of
+from phasegate.cli.terminal import UsageError
+from phasegate.dialects.dialect import Dialect, LocalFile
+from phasegate.dialects.registry import every_dialect
 from phasegate.model.codec import from_data
 from phasegate.model.problem import Fault, Position, Problem, Where
 from phasegate.model.snapshot import Snapshot
@@ -87,3 +89,57 @@ def read_policy(path: Path | None) -> Policy:
         return found
     first = found[0]
     raise UsageError(f"--policy {first.where}: {first.code} {first.message} (fix: {first.hint})")
+
+
+LARGEST = 4 * 1024 * 1024
+
+
+def owner_of(path: Path) -> Dialect | None:
+    """The dialect that a file is a document of, by its name."""
+    return next((dialect for dialect in every_dialect() if dialect.owns(path.name)), None)
+
+
+def load_folder(path: Path) -> list[LocalFile]:
+    """The files of a folder, by name."""
+    return [load_file(file) for file in _entries(path) if owner_of(file) or file.is_symlink() or not file.is_dir()]
+
+
+def load_file(path: Path) -> LocalFile:
+    """One file, or what keeps it from being read."""
+    return LocalFile(name=path.name, where=Where(path=str(path)), text=_text(path))
+
+
+def _entries(path: Path) -> list[Path]:
+    try:
+        return sorted(path.iterdir())
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None
+
+
+def _text(path: Path) -> str | Problem:
+    try:
+        if path.is_symlink():
+            return _refused(path, "this is a symbolic link")
+        if not path.is_file():
+            return _refused(path, "this is not a regular file")
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        return _refused(path, f"the file cannot be read: {error.strerror or error}")
+    if len(data) > LARGEST:
+        return _refused(path, f"the file has {path.stat().st_size} bytes; at most {LARGEST} are read")
+    return _decoded(path, data)
+
+
+def _decoded(path: Path, data: bytes) -> str | Problem:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8")
+        place = Position(line=before.count("\n") + 1, column=len(before) - before.rfind("\n"))
+        message = f"byte {error.start} is not UTF-8"
+        return problem("PG704", message, Where(path=str(path)).at(place), hint="Save the file as UTF-8.")
+
+
+def _refused(path: Path, message: str) -> Problem:
+    return problem("PG704", message, Where(path=str(path)))

@@ -1,4 +1,4 @@
-"""Check comment bodies (.md), policy files (.yml), the pipeline's artifacts (by name) and snapshots (.json)."""
+"""Check comment bodies (.md), policy files (.yml), artifacts (by name) and snapshots (.json)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from phasegate.catalogue import problem
-from phasegate.cli.artifacts import ENDINGS, is_artifact, load_file, load_folder, strays
-from phasegate.cli.exits import NOT_PASSED, PASSED
-from phasegate.cli.files import UsageError, parse_snapshot, read_policy, read_text
-from phasegate.cli.terminal import Terminal
+from phasegate.cli.files import UsageError, load_file, load_folder, owner_of, parse_snapshot, read_policy, read_text
+from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal
 from phasegate.dialects.commands import read_commands
-from phasegate.dialects.pipeline.rules import artifact_problems, outcome, own_problems, read_folder
-from phasegate.dialects.registry import COMMENT_READERS, comment_reader
-from phasegate.model.frozen import dataclass
+from phasegate.dialects.dialect import Checked, Dialect, Text
+from phasegate.dialects.registry import every_dialect
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where
-from phasegate.model.signal import Kind, Outcome, Place, Signal, Source
+from phasegate.model.signal import Kind, Medium, Outcome, Place, Signal, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
@@ -51,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
     """Lint everything that was named."""
-    policy = read_policy(options.policy)
+    policy = _with_every_role(read_policy(options.policy))
     named = _whole_folders(options.paths) if options.whole_folder else options.paths
     found = [item for path in named for item in _lint_named(path, policy, terminal)]
     problems = [item for linted in found for item in linted.problems]
@@ -71,30 +69,37 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
     return PASSED if ok else NOT_PASSED
 
 
+def _with_every_role(policy: Policy) -> Policy:
+    """The policy with the roles of every dialect, also of those that none of its phases uses."""
+    brought = {role.name: role for dialect in every_dialect() for role in dialect.roles}
+    return replace(policy, roles={**brought, **policy.roles})
+
+
 def _lint_named(name: str, policy: Policy, terminal: Terminal) -> Iterator[Linted]:
     """A file that was named must hold something to check; in a folder only what can be checked is looked at."""
     if name == "-":
         yield _never_empty(lint_comment(terminal.stdin.read(), STDIN, policy), STDIN)
         return
     path = Path(name)
+    owner = owner_of(path)
     if path.is_dir():
-        inside = [*_lint_files(path, policy), *_lint_issues(path, policy)]
+        inside = [*_lint_files(path, policy), *_lint_folders(path, policy)]
         yield from inside or [_never_empty(Linted(path=name, empty=True), name)]
-    elif is_artifact(path):
-        yield lint_artifact(path, policy)
+    elif owner is not None:
+        yield lint_document(path, owner, policy)
     else:
         yield _never_empty(lint_text(read_text(path, "PATH"), path, policy), name)
 
 
 def _whole_folders(names: list[str]) -> list[str]:
-    """The same, with the folder in place of each artifact, once."""
-    return list(dict.fromkeys(str(Path(name).parent) if is_artifact(Path(name)) else name for name in names))
+    """The same, with the folder in place of each document of a dialect, once."""
+    return list(dict.fromkeys(str(Path(name).parent) if owner_of(Path(name)) else name for name in names))
 
 
 def _lint_files(folder: Path, policy: Policy) -> Iterator[Linted]:
-    issues = _issues(folder)
+    issues = _folders(folder)
     for file in _files(folder):
-        if file.parent not in issues or file.suffix not in ENDINGS:
+        if file.parent not in issues or file.suffix == ".md":
             linted = _lint_found(file, policy)
             if not linted.empty:
                 yield linted
@@ -113,20 +118,20 @@ def _lint_found(file: Path, policy: Policy) -> Linted:
         return Linted(path=str(file), problems=(problem("PG005", str(error), Where(path=str(file))),))
 
 
-def _issues(folder: Path) -> list[Path]:
-    """The folders that hold artifacts."""
-    return sorted({file.parent for file in folder.rglob("*") if is_artifact(file)})
+def _folders(folder: Path) -> dict[Path, Dialect]:
+    """The folders that hold documents of a dialect."""
+    found = ((file.parent, owner_of(file)) for file in sorted(folder.rglob("*")))
+    return {parent: owner for parent, owner in found if owner is not None}
 
 
-def _lint_issues(folder: Path, policy: Policy) -> Iterator[Linted]:
-    for issue in _issues(folder):
-        read = load_folder(issue)
-        problems = adjusted(policy, (*artifact_problems(read), *strays(issue)))
-        outcomes = {str(item.where): outcome(item) for item in read.artifacts}
-        broken = (str(item.problems[0].where.path) for item in read.broken)
-        for path in dict.fromkeys((*outcomes, *broken, *(str(item.where.path) for item in problems))):
-            own = tuple(item for item in problems if item.where.path == path)
-            yield Linted(path=path, problems=own, outcome=outcomes.get(path))
+def _lint_folders(folder: Path, policy: Policy) -> Iterator[Linted]:
+    for path, owner in sorted(_folders(folder).items()):
+        for checked in owner.check_folder(str(path), load_folder(path)):
+            yield _linted(checked, policy)
+
+
+def _linted(checked: Checked, policy: Policy) -> Linted:
+    return Linted(path=checked.path, problems=adjusted(policy, checked.problems), outcome=checked.outcome)
 
 
 def _never_empty(linted: Linted, name: str) -> Linted:
@@ -135,15 +140,11 @@ def _never_empty(linted: Linted, name: str) -> Linted:
     return Linted(path=name, problems=(problem("PG601", "no signal to check was found", Where(path=name)),))
 
 
-def lint_artifact(path: Path, policy: Policy) -> Linted:
-    """What is wrong in one artifact, whatever stands beside it."""
+def lint_document(path: Path, owner: Dialect, policy: Policy) -> Linted:
+    """What is wrong in one document of a dialect, whatever stands beside it."""
     if not path.is_symlink() and not path.exists():
         raise UsageError(f"PATH {path}: No such file or directory")
-    read = read_folder("", [load_file(path)], Where())
-    broken = tuple(item for file in read.broken for item in file.problems)
-    own = tuple(item for artifact in read.artifacts for item in own_problems(artifact))
-    said = next((outcome(artifact) for artifact in read.artifacts), None)
-    return Linted(path=str(path), problems=adjusted(policy, (*broken, *own)), outcome=said)
+    return _linted(owner.check_file(load_file(path)), policy)
 
 
 def lint_text(text: str, path: Path, policy: Policy) -> Linted:
@@ -156,12 +157,13 @@ def lint_text(text: str, path: Path, policy: Policy) -> Linted:
 
 
 def lint_comment(text: str, path: str, policy: Policy) -> Linted:
-    """What is wrong in the body of a comment."""
+    """What is wrong in the body of a comment, in whatever dialect."""
     source = Source(id="lint", number=0, url=path, place=Place.PULL_REQUEST, at="")
-    where = Where(path=path)
-    readers = [read for dialect in COMMENT_READERS if (read := comment_reader(dialect))]
-    signals = tuple(item for read in readers for item in read(text, source, where, policy.roles))
-    commands = tuple(read_commands(text, source, where))
+    body = Text(source=source, where=Where(path=path), body=text)
+    roles = tuple(policy.roles.values())
+    readers = [dialect for dialect in every_dialect() if Medium.COMMENT in dialect.media]
+    signals = tuple(signal for dialect in readers for signal in dialect.read(body, roles).signals)
+    commands = tuple(read_commands(body))
     problems = (
         *(item for signal in signals for item in _signal_problems(policy, signal)),
         *(item for command in commands for item in command.problems),

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 from phasegate import VERSION
-from phasegate.cli.exits import GITHUB, USAGE, UsageError
-from phasegate.cli.terminal import Terminal
+from phasegate.cli.terminal import GITHUB, USAGE, Terminal, UsageError
 from phasegate.github.client.answers import GitHubError
 
 COMMANDS = {
@@ -18,7 +17,7 @@ COMMANDS = {
     "replay": "decide a saved snapshot again and compare the report byte for byte",
     "lint": "check comment bodies, artifacts, policy files and snapshots before anybody else does",
     "stage": "the pipeline's stage gate: is a stage of an issue done, by its artifacts?",
-    "explain": "say what a problem code means, why it matters and how to mend it",
+    "explain": "say what a problem code means, why it matters and how to fix it",
     "context": "build or check what an agent is given to read: a context pack or a list of files",
     "schema": "print a JSON Schema: of the policy, the snapshot, or a dialect's signals",
     "action": "run as a step of a workflow (what action.yml calls)",
@@ -28,7 +27,7 @@ examples:
   python3 scripts demo                          gate a recorded pull request, offline
   python3 scripts lint comment.md               check a comment before you post it
   python3 scripts check --snapshot pr.json      decide a saved snapshot
-  python3 scripts explain PG112                 what a code means and how to mend it
+  python3 scripts explain PG112                 what a code means and how to fix it
 
 exit codes: 0 pass, 1 the gate (or the check) says anything but success, 2 wrong usage or policy,
             3 internal error, 4 GitHub could not be read or written

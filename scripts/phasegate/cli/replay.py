@@ -8,9 +8,8 @@ import itertools
 from pathlib import Path
 
 from phasegate.cli.decided import with_policy
-from phasegate.cli.exits import NOT_PASSED, PASSED
 from phasegate.cli.files import read_snapshot, read_text
-from phasegate.cli.terminal import Terminal
+from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal
 from phasegate.gate import judge
 from phasegate.model.digest import text_digest
 from phasegate.report.data import report_text

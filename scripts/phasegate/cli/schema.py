@@ -5,16 +5,15 @@ from __future__ import annotations
 import argparse
 from difflib import get_close_matches
 
-from phasegate.cli.exits import PASSED
 from phasegate.cli.files import UsageError
-from phasegate.cli.terminal import Terminal
+from phasegate.cli.terminal import PASSED, Terminal
 from phasegate.reading.schema.registry import schema_names, schema_text
 from phasegate.report.inert import safe_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of this command."""
-    parser.add_argument("name", nargs="?", metavar="NAME", help="such as jkz/verdict; without it all are listed")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="such as policy; without it all are listed")
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 from phasegate.model.frozen import dataclass
 from phasegate.report.inert import plain
@@ -52,3 +52,14 @@ class Terminal:
             severity = self.coloured(item.severity.value, SEVERITY_COLOURS[item.severity.value])
             self.say(f"{plain(str(item.where), 500)}: {severity} {item.code} {plain(item.message, 1000)}")
             self.say(f"    fix: {plain(item.hint, 1000)}")
+
+
+PASSED: Final = 0
+NOT_PASSED: Final = 1
+USAGE: Final = 2
+INTERNAL: Final = 3
+GITHUB: Final = 4
+
+
+class UsageError(Exception):
+    """A mistake of the user: which input, and what is wrong with it."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.excerpt import excerpt
-from phasegate.reading.markdown.carriers import Page
+from phasegate.reading.markdown.carriers import Sheet
 
 ROOT, REQUIRED, OPTIONAL, FILE = "files_to_read", "required", "optional", "file"
 INSIDE = {"": (ROOT,), ROOT: (REQUIRED, OPTIONAL), REQUIRED: (FILE,), OPTIONAL: (FILE,), FILE: ()}
@@ -75,7 +75,7 @@ class _Reader:
     """Goes through a text once; knows which elements are open and what was found."""
 
     def __init__(self, text: str) -> None:
-        self.page = Page.of(text)
+        self.sheet = Sheet.of(text)
         self.open: list[tuple[str, int]] = []
         self.seen: list[tuple[str, int]] = []
         self.path: list[str] = []
@@ -87,10 +87,10 @@ class _Reader:
         return self.open[-1][0] if self.open else ""
 
     def fault(self, code: str, message: str, offset: int, hint: str = "") -> None:
-        self.faults.append(Fault(code=code, message=message, position=self.page.position(offset), hint=hint))
+        self.faults.append(Fault(code=code, message=message, position=self.sheet.position(offset), hint=hint))
 
     def read(self) -> Listed:
-        if all(self.takes(token) for token in TOKEN.finditer(self.page.text)):
+        if all(self.takes(token) for token in TOKEN.finditer(self.sheet.text)):
             for name, offset in self.open:
                 self.fault("PG811", f"<{name}> is not closed", offset)
             self.sections()
@@ -148,7 +148,7 @@ class _Reader:
             self.fault("PG813", f"{excerpt(path)} is listed twice", at, "List each file once.")
         else:
             required = self.place == REQUIRED
-            self.entries[path] = Entry(path=path, required=required, position=self.page.position(at))
+            self.entries[path] = Entry(path=path, required=required, position=self.sheet.position(at))
 
     def sections(self) -> None:
         """Whether there is one list of required files with something in it, before that of optional ones."""

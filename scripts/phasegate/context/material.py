@@ -6,24 +6,20 @@ In: the report and the snapshot it was made from, so only votes that count. Out:
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from phasegate.model.report import NeedKind, NeedState, PhaseReport, Report, SignalReport
 from phasegate.model.signal import Finding, Place
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.vote import Validity
-from phasegate.reading.markdown.page import outline
-
-PREFIX = "jkz:"
-COMPACT_PLAN = "jkz:compact-plan"
 
 
-def plan_of(report: Report, snapshot: Snapshot) -> str:
-    """The plan that counts: its compact form where its author gives one, else the comment; one for each issue."""
+def plan_of(report: Report, snapshot: Snapshot, compact: Callable[[str], str]) -> str:
+    """The plan that counts, in its compact form where ``compact`` finds one in its comment; one for each issue."""
     by_id = {item.id: item for item in report.signals}
     needs = [need for phase in report.phases for need in phase.needs if need.kind is NeedKind.PLAN]
     counted = {need.name: by_id[need.signal] for need in needs if need.signal and need.state is NeedState.MET}
-    texts = {name: compact_plan(_text(item, snapshot)) for name, item in counted.items()}
+    texts = {name: compact(_text(item, snapshot)) for name, item in counted.items()}
     if len(texts) == 1:
         return next(iter(texts.values()))
     return "\n".join(f"[plan of {name}]\n{text}" for name, text in texts.items())
@@ -35,14 +31,6 @@ def _text(item: SignalReport, snapshot: Snapshot) -> str:
     issues = (issue for issue in snapshot.issues if issue.number == source.issue)
     comments = (comment for issue in issues for comment in issue.comments)
     return next((comment.text for comment in comments if comment.id == source.number), "")
-
-
-def compact_plan(text: str) -> str:
-    """The one compact plan that a comment carries, or else the comment."""
-    carriers = [carrier for carrier in outline(text, PREFIX).carriers if carrier.marker == COMPACT_PLAN]
-    if len(carriers) == 1 and carriers[0].fault is None:
-        return carriers[0].payload
-    return text
 
 
 def feedback_of(report: Report) -> str:

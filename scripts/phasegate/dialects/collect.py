@@ -1,70 +1,97 @@
-"""The reading stage: every version of every text through the dialects and the command reader."""
+"""The reading stage: every version of every text through the dialects of the policy, and through the command reader."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 
 from phasegate.catalogue import problem
 from phasegate.dialects.commands import read_commands
-from phasegate.dialects.registry import comment_reader
-from phasegate.dialects.versions import Version, all_versions
+from phasegate.dialects.dialect import Dialect, Gathered, Reading, Surroundings, Text
+from phasegate.model.actors import Actor
 from phasegate.model.digest import text_digest
-from phasegate.model.frozen import dataclass
-from phasegate.model.signal import Command, Kind, Role, RoleClaim, Signal, Source
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.plan import Evidence
+from phasegate.model.problem import Problem, Where
+from phasegate.model.signal import Command, IssueFolder, Kind, Medium, Place, Role, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
+from phasegate.model.texts import BranchFile, Comment, Edit, Push
 
 EARLIER = "an earlier version"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Heard:
+class Collected:
     """What was found in a snapshot's texts."""
 
     signals: tuple[Signal, ...]
     commands: tuple[Command, ...]
+    folders: tuple[IssueFolder, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
 
-def collect(snapshot: Snapshot, dialects: tuple[str, ...], roles: tuple[Role, ...]) -> Heard:
+def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[Role]) -> Collected:
     """All signals and commands of a snapshot, in the dialects that the policy uses."""
-    signals: list[Signal] = []
+    readings: dict[str, list[Reading]] = {dialect.name: [] for dialect in dialects}
     commands: list[Command] = []
-    for versions in all_versions(snapshot):
-        found = [signal for dialect in dialects for signal in _signals(versions, dialect, roles)]
-        signals.extend(found or _unreadable(versions, dialects[0]))
-        commands.extend(_commands(versions))
-    return Heard(signals=tuple(signals), commands=tuple(commands))
+    for versions in comment_versions(around.snapshot):
+        commands.extend(read_commands(versions[-1]))
+        found = {each.name: _readings(versions, each, roles) for each in dialects if _speaks(each, versions[-1].source)}
+        if not any(reading.signals for each in found.values() for reading in each):
+            found = dict([_unreadable(versions, name) for name in found][:1])
+        for name, each in found.items():
+            readings[name].extend(each)
+    for dialect in dialects:
+        readings[dialect.name].extend(_files(around, dialect, roles))
+    gathered = [dialect.together(readings[dialect.name], around) for dialect in dialects]
+    return _collected(gathered, commands)
 
 
-def _commands(versions: tuple[Version, ...]) -> Iterator[Command]:
-    latest = versions[-1]
-    yield from read_commands(latest.text or "", latest.source, latest.where)
+def _collected(gathered: Sequence[Gathered], commands: Sequence[Command]) -> Collected:
+    return Collected(
+        signals=tuple(signal for each in gathered for signal in each.signals),
+        commands=tuple(commands),
+        folders=tuple(folder for each in gathered for folder in each.folders),
+        problems=tuple(item for each in gathered for item in each.problems),
+    )
 
 
-def _signals(versions: tuple[Version, ...], dialect: str, roles: tuple[Role, ...]) -> Iterator[Signal]:
-    read = comment_reader(dialect)
-    if read is None:
-        return
-    found = [read(version.text or "", version.source, version.where, roles) for version in versions]
-    earlier = [signal for signals in found[:-1] for signal in signals]
-    yield from earlier
-    spoken = [signal for signal in earlier if signal.kind is not Kind.PROPOSAL]
-    yield from _never_less(found[-1], spoken, versions[-1].source)
+def _speaks(dialect: Dialect, source: Source) -> bool:
+    return source.medium in dialect.media
 
 
-def _unreadable(versions: tuple[Version, ...], dialect: str) -> Iterator[Signal]:
+def _files(around: Surroundings, dialect: Dialect, roles: Sequence[Role]) -> Iterator[Reading]:
+    """What the dialect makes of the files that it reads."""
+    evidence: tuple[Evidence, ...] = dialect.footprint.evidence(around.folder)
+    for file in around.snapshot.branch_files if evidence else ():
+        for text in file_versions(around.snapshot, file):
+            yield dialect.read(text, roles)
+
+
+def _readings(versions: tuple[Text, ...], dialect: Dialect, roles: Sequence[Role]) -> list[Reading]:
+    """What every version says; a role that one of them spoke for is never silent in the last."""
+    found = [dialect.read(version, roles) for version in versions]
+    earlier = [signal for reading in found[:-1] for signal in reading.signals if signal.kind is not Kind.PROPOSAL]
+    if not earlier:
+        return found
+    latest = tuple(_never_less(found[-1].signals, earlier, versions[-1].source))
+    return [*found[:-1], replace(found[-1], signals=latest)]
+
+
+def _unreadable(versions: tuple[Text, ...], dialect: str) -> tuple[str, list[Reading]]:
     """A text without a signal that had an earlier version which nobody can read: what it said may have been one."""
     latest = versions[-1]
-    if any(version.text is None for version in versions[:-1]):
-        message = "edited, and an earlier text was taken out of its history"
-        yield Signal(
-            dialect=dialect,
-            kind=Kind.VERDICT,
-            digest=text_digest(latest.text or ""),
-            source=latest.source,
-            where=latest.where,
-            problems=(problem("PG216", message, latest.where),),
-        )
+    if all(version.body is not None for version in versions[:-1]):
+        return dialect, []
+    signal = Signal(
+        dialect=dialect,
+        kind=Kind.VERDICT,
+        digest=text_digest(latest.body or ""),
+        source=latest.source,
+        where=latest.where,
+        known=False,
+        problems=(problem("PG216", "edited, and an earlier text was taken out of its history", latest.where),),
+    )
+    return dialect, [Reading(text=latest, signals=(signal,))]
 
 
 def _never_less(latest: tuple[Signal, ...], earlier: list[Signal], now: Source) -> Iterator[Signal]:
@@ -78,7 +105,7 @@ def _never_less(latest: tuple[Signal, ...], earlier: list[Signal], now: Source) 
     )
     for signal in latest:
         yield signal if signal.kind is Kind.PROPOSAL else _with_earlier_roles(signal, lost)
-    if earlier and not spoken:
+    if not spoken:
         yield _withdrawn(earlier[-1], lost, now)
 
 
@@ -103,3 +130,121 @@ def _withdrawn(last: Signal, claims: tuple[RoleClaim, ...], now: Source) -> Sign
         where=last.where,
         problems=(problem("PG126", message, last.where),),
     )
+
+
+def comment_versions(snapshot: Snapshot) -> Iterator[tuple[Text, ...]]:
+    """The versions of each comment and review, the oldest first; the last one is what stands there now."""
+    for comment in snapshot.comments:
+        yield tuple(_versions(comment, Medium.COMMENT, None))
+    for review in snapshot.reviews:
+        yield tuple(_versions(review, Medium.REVIEW, None))
+    for issue in snapshot.issues:
+        if issue.repository.lower() != snapshot.repository.name.lower():
+            continue
+        for comment in issue.comments:
+            yield tuple(_versions(comment, Medium.COMMENT, issue.number))
+
+
+def _versions(comment: Comment, medium: Medium, issue: int | None) -> Iterator[Text]:
+    edits = comment.history or _without_history(comment)
+    stranger = _stranger(comment, edits)
+    for number, edit in enumerate(edits, start=1):
+        latest = number == len(edits)
+        source = Source(
+            id=f"{medium.value}-{comment.id}",
+            number=comment.id,
+            url=comment.url,
+            place=Place.PULL_REQUEST if issue is None else Place.ISSUE,
+            medium=medium,
+            issue=issue,
+            author=comment.author,
+            app_id=comment.app_id,
+            at=edit.at,
+            version=number,
+            latest=latest,
+            tampered_by=stranger,
+            by_author=number == 1 or _same(edit.editor, comment.author),
+            via_email=comment.via_email,
+            edited=len(edits) > 1 or comment.edited_at is not None,
+            history_complete=_readable(comment),
+            state=None if comment.state is None else comment.state.upper(),
+            commit=comment.commit,
+        )
+        yield Text(source=source, where=Where(url=comment.url), body=comment.text if latest else edit.text)
+
+
+def file_versions(snapshot: Snapshot, file: BranchFile) -> Iterator[Text]:
+    """The versions of a file of the branch, the oldest first; the one at the head in any case."""
+    for number, earlier in enumerate(file.earlier, start=1):
+        source = _pushed(snapshot, file, earlier.pushed, number)
+        yield Text(source=source, where=Where(path=file.path), body=earlier.text)
+    if not file.gone:
+        where = Where(path=file.path)
+        body = file.text if file.refused is None else None
+        source = _at_head(snapshot, file, len(file.earlier) + 1)
+        yield Text(source=source, where=where, body=body, missing=None if body is not None else unread(file))
+
+
+def unread(file: BranchFile) -> Problem:
+    """Why a file was not read."""
+    message = f"{file.path} was not read: {file.refused or 'its text is not known'}"
+    return problem("PG230", message, Where(path=file.path))
+
+
+def _at_head(snapshot: Snapshot, file: BranchFile, number: int) -> Source:
+    pushed, head = file.pushed, snapshot.pull_request.head.sha
+    return Source(
+        id=file.path,
+        number=0,
+        url=f"{snapshot.repository.url}/blob/{head}/{file.path}",
+        place=Place.PULL_REQUEST,
+        medium=Medium.FILE,
+        author=None if pushed is None else pushed.actor,
+        at=snapshot.pull_request.created_at if pushed is None else pushed.at,
+        version=number,
+        commit=None if pushed is None else pushed.commit,
+    )
+
+
+def _pushed(snapshot: Snapshot, file: BranchFile, pushed: Push, number: int) -> Source:
+    return Source(
+        id=file.path,
+        number=0,
+        url=f"{snapshot.repository.url}/blob/{pushed.commit}/{file.path}",
+        place=Place.PULL_REQUEST,
+        medium=Medium.FILE,
+        author=pushed.actor,
+        at=pushed.at,
+        version=number,
+        latest=False,
+        commit=pushed.commit,
+    )
+
+
+def _readable(comment: Comment) -> bool:
+    """Whether every earlier text is known, and what is told of the edits fits together."""
+    if not comment.history:
+        return comment.history_complete and comment.edited_at is None
+    known = all(edit.text is not None for edit in comment.history[:-1])
+    return comment.history_complete and known and comment.edited_at == comment.history[-1].at
+
+
+def _without_history(comment: Comment) -> tuple[Edit, ...]:
+    if comment.edited_at is None:
+        return (Edit(at=comment.created_at, editor=comment.author, text=comment.text),)
+    return (Edit(at=comment.edited_at, editor=comment.editor, text=comment.text),)
+
+
+def _stranger(comment: Comment, edits: tuple[Edit, ...]) -> str | None:
+    """Somebody other than the author who changed the text, or took a version of it away."""
+    changed = [edit.editor for edit in edits[1:]]
+    last = [comment.editor] if comment.edited_at is not None or comment.editor is not None else []
+    removed = [edit.deleted_by for edit in edits if edit.deleted_at is not None]
+    for editor in (*changed, *last, *removed):
+        if not _same(editor, comment.author):
+            return editor.login if editor is not None else "an account that no longer exists"
+    return None
+
+
+def _same(one: Actor | None, other: Actor | None) -> bool:
+    return one is not None and other is not None and one.id is not None and one.id == other.id

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from phasegate.catalogue import problem
+from phasegate.dialects.dialect import Text
+from phasegate.dialects.registry import COMMANDS as PREFIX
 from phasegate.model.problem import Position, Where
 from phasegate.model.signal import Command, Source
-from phasegate.reading.markdown.page import outline
 
-PREFIX = "/gate"
 COMMAND = re.compile(
     r"/gate[ \t]+(?P<verb>[a-z]+)[ \t]+(?P<phase>[a-z][a-z0-9-]*)(?::[ \t]*(?P<reason>\S.*))?", re.ASCII
 )
@@ -18,14 +18,14 @@ REASONED = ("resume", "override")
 VERBS = ("approve", *REASONED)
 
 
-def read_commands(text: str, source: Source, where: Where) -> Iterator[Command]:
+def read_commands(text: Text) -> Iterator[Command]:
     """The commands in a text; a line that only looks like one carries a problem."""
-    if PREFIX not in text.lower():
+    if PREFIX not in (text.body or "").lower():
         return
-    for line in outline(text).lines:
+    for line in text.page.lines:
         words = line.text.strip()
         if words.lower().split(maxsplit=1)[:1] == [PREFIX]:
-            yield _command(words, source, where.at(Position(line=line.line, column=1)))
+            yield _command(words, text.source, text.where.at(Position(line=line.line, column=1)))
 
 
 def _command(words: str, source: Source, where: Where) -> Command:

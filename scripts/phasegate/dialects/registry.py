@@ -1,50 +1,46 @@
-"""The readers of the dialects. A new one takes a line in ``model.dialects``, a module, schemas, examples and a page.
-
-They are loaded when they are asked for: whoever only wants to know what may be worth reading is not to wait.
-"""
+"""The dialects that are built in: the only place that lists them; and what is worth fetching for some of them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import cast
 
-from phasegate.model.dialects import SPEAKS_IN_COMMENTS
+from phasegate.dialects.dialect import Dialect
+from phasegate.model.plan import ReadingPlan
+from phasegate.model.signal import Does, Subject
 
-if TYPE_CHECKING:
-    from phasegate.model.problem import Where
-    from phasegate.model.signal import Role, Signal, Source
-
-COMMENT_READERS = tuple(dialect for dialect, speaks in SPEAKS_IN_COMMENTS.items() if speaks)
-TRIGGERS = ("jkz:", "/gate")
-REFUTING = "false_positives"
-
-
-class ReadComment(Protocol):
-    """What a dialect makes of one version of a comment."""
-
-    def __call__(self, text: str, source: Source, where: Where, roles: tuple[Role, ...]) -> tuple[Signal, ...]:
-        """The signals in the text."""
+BUILT_IN = ("jkz", "pipeline")
+DEFAULT_DIALECT = BUILT_IN[0]
+COMMANDS = "/gate"
 
 
 @cache
-def comment_reader(dialect: str) -> ReadComment | None:
-    """What reads the comments of a dialect, where it has any."""
-    if not SPEAKS_IN_COMMENTS[dialect]:
-        return None
-    return cast("ReadComment", import_module(f"phasegate.dialects.{dialect}.reader").read_comment)
+def built_in(name: str) -> Dialect:
+    """A built-in dialect as it declares itself."""
+    return cast("Dialect", import_module(f"phasegate.dialects.{name}.declaration").DIALECT)
 
 
-def evidence_paths(text: str) -> tuple[str, ...]:
-    """The files that a text calls as evidence against another role's findings."""
-    if REFUTING not in text:
-        return ()
-    from phasegate.dialects.jkz.refutations import named_lines  # noqa: PLC0415  (seldom needed)
-
-    return tuple(dict.fromkeys(path for path, _ in named_lines(text)))
+@cache
+def every_dialect() -> tuple[Dialect, ...]:
+    """All built-in dialects."""
+    return tuple(built_in(name) for name in BUILT_IN)
 
 
-def may_carry(text: str) -> bool:
-    """Whether a text may hold a signal or a command; a quick look that never says no to one that does."""
-    lowered = text.lower()
-    return any(trigger in lowered for trigger in TRIGGERS)
+def example() -> dict[str, str]:
+    """The words that examples in the catalogue are written with: those of the default dialect's first judge."""
+    dialect = built_in(DEFAULT_DIALECT)
+    role = next(role for role in dialect.roles if role.does is Does.CHALLENGES and role.about is Subject.PRODUCT)
+    how = dialect.how_to(role)
+    return {"@MARKER@": how.marker, "@HEADING@": how.heading, "@ROLE@": role.name, "@PROFILE@": dialect.name}
+
+
+def plan_of(dialects: Sequence[Dialect], folder: str | None = None) -> ReadingPlan:
+    """What the words of these dialects, and human commands, look like from afar."""
+    footprints = [dialect.footprint for dialect in dialects]
+    return ReadingPlan(
+        triggers=(COMMANDS, *(trigger for each in footprints for trigger in each.triggers)),
+        cites=lambda text: [path for each in footprints for path in each.cites(text)],
+        evidence=tuple(item for each in footprints for item in each.evidence(folder)),
+    )

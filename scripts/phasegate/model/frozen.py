@@ -13,10 +13,12 @@ import dataclasses
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
-__all__ = ["dataclass"]
+__all__ = ["dataclass", "replace"]
+
+_ABSENT = object()
 
 if TYPE_CHECKING:
-    from dataclasses import dataclass
+    from dataclasses import dataclass, replace
 else:
 
     def dataclass(*, frozen: bool, kw_only: bool, slots: bool) -> Callable[[type], type]:
@@ -24,6 +26,16 @@ else:
         if not (frozen and kw_only and slots):
             raise TypeError("only frozen data classes with slots and named fields are made here")
         return _made
+
+    def replace(value: object, **changes: object) -> object:
+        """As ``dataclasses.replace``, for the classes that are made here."""
+        made: Any = object.__new__(type(value))
+        slots = type(value).__slots_of__
+        for name, put, _ in slots:
+            put(made, changes[name] if name in changes else getattr(value, name))
+        if not changes.keys() <= type(value).__names__.keys():
+            _Methods._complain(made, {**dict.fromkeys(name for name, _, _ in slots), **changes})  # noqa: SLF001  (our own)
+        return made
 
 
 _bare = dataclasses.dataclass(init=False, repr=False, eq=False, match_args=False, kw_only=True, slots=True)
@@ -35,7 +47,7 @@ def _made(cls: type) -> type:
     fields = dataclasses.fields(made)
     _must_be_plain(made, fields)
     made.__names__ = {field.name: field for field in fields}
-    made.__values__ = {field.name: field.default for field in fields if field.default is not dataclasses.MISSING}
+    made.__slots_of__ = tuple((field.name, getattr(made, field.name).__set__, _default(field)) for field in fields)
     made.__makers__ = {
         field.name: field.default_factory for field in fields if field.default_factory is not dataclasses.MISSING
     }
@@ -43,6 +55,10 @@ def _made(cls: type) -> type:
         if name not in cls.__dict__:
             setattr(made, name, method)
     return made  # type: ignore[no-any-return]
+
+
+def _default(field: dataclasses.Field[object]) -> object:
+    return _ABSENT if field.default is dataclasses.MISSING else field.default
 
 
 def _must_be_plain(made: type, fields: tuple[dataclasses.Field[object], ...]) -> None:
@@ -59,20 +75,31 @@ class _Methods:
     """The methods, as they are written; each class has them as its own."""
 
     __names__: dict[str, dataclasses.Field[object]]
-    __values__: dict[str, object]
+    __slots_of__: tuple[tuple[str, Callable[[object, object], None], object], ...]
     __makers__: dict[str, Callable[[], object]]
 
     def __init__(self, **given: object) -> None:
-        made = {name: make() for name, make in self.__makers__.items() if name not in given}
-        values = {**self.__values__, **made, **given}
-        if values.keys() != self.__names__.keys():
-            missing = [name for name in self.__names__ if name not in values]
-            unknown = [name for name in values if name not in self.__names__]
-            named = (("missing", missing), ("unknown", unknown))
-            wrong = "; ".join(f"{word} {', '.join(names)}" for word, names in named if names)
-            raise TypeError(f"{type(self).__qualname__}: {wrong}")
-        for name in self.__names__:
-            object.__setattr__(self, name, values[name])
+        if self.__makers__:
+            given = {**{name: make() for name, make in self.__makers__.items() if name not in given}, **given}
+        count = 0
+        for name, put, default in self.__slots_of__:
+            if name in given:
+                put(self, given[name])
+                count += 1
+            elif default is _ABSENT:
+                self._complain(given)
+            else:
+                put(self, default)
+        if count != len(given):
+            self._complain(given)
+
+    def _complain(self, given: dict[str, object]) -> NoReturn:
+        needed = {name for name, _, default in self.__slots_of__ if default is _ABSENT}
+        missing = [name for name in self.__names__ if name in needed and name not in given]
+        unknown = [name for name in given if name not in self.__names__]
+        named = (("missing", missing), ("unknown", unknown))
+        wrong = "; ".join(f"{word} {', '.join(names)}" for word, names in named if names)
+        raise TypeError(f"{type(self).__qualname__}: {wrong}")
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
@@ -95,5 +122,5 @@ class _Methods:
 
 _METHODS = {
     name: getattr(_Methods, name)
-    for name in ("__init__", "__eq__", "__hash__", "__repr__", "__setattr__", "__delattr__")
+    for name in ("__init__", "_complain", "__eq__", "__hash__", "__repr__", "__setattr__", "__delattr__")
 }

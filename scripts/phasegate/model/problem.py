@@ -47,7 +47,7 @@ class Where:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Problem:
-    """One fault: a stable code, how much it weighs, what is wrong, where, and how to mend it."""
+    """One fault: a stable code, how much it weighs, what is wrong, where, and how to fix it."""
 
     code: str
     severity: Severity

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
 
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem
-from phasegate.model.signal import Place
+from phasegate.model.signal import HowTo, Place
 from phasegate.model.vote import Act, Vote
+
+OVERALL = "phase-gate"  # the context of the whole; those of the phases are below it
 
 
 class State(str, Enum):
@@ -45,12 +48,138 @@ class NeedKind(str, Enum):
     LINKED_ISSUE = "linked_issue"
     EARLIER_PHASE = "earlier_phase"
     PLAN = "plan"
-    ROLE = "role"
+    SEAT = "seat"
+    FOLDER = "folder"
     WORKER = "worker"
-    ARTIFACT = "artifact"
     HUMAN = "human"
     HISTORY = "history"
     ATTEMPTS = "attempts"
+
+
+class Why(str, Enum):
+    """Why a need stands as it does; the sentence is made of this and of the values beside it."""
+
+    # it is there
+    PASSED = "passed"
+    COMPLETED = "completed"
+    VALID = "valid"
+    OVERRULED = "overruled"
+    PLANNED = "planned"
+    APPROVED = "approved"
+    # it is awaited
+    NO_ISSUE = "no_issue"
+    EARLIER_PHASE = "earlier_phase"
+    MISSING = "missing"
+    PART_NOT_RUN = "part_not_run"
+    PART_OF_INVALID = "part_of_invalid"
+    REFUSED = "refused"
+    OLDER_COMMIT = "older_commit"
+    OTHER_BASE = "other_base"
+    OLDER_PLAN = "older_plan"
+    OLDER_THAN_GROUND = "older_than_ground"
+    COMMIT_UNKNOWN = "commit_unknown"
+    TOO_EARLY = "too_early"
+    ONE_ACCOUNT = "one_account"
+    NOT_DONE = "not_done"
+    BLOCKED = "blocked"
+    SPENT = "spent"
+    NOT_APPROVED = "not_approved"
+    APPROVED_OLDER = "approved_older"
+    APPROVED_BEFORE_FILES = "approved_before_files"
+    APPROVED_BEFORE_VERDICT = "approved_before_verdict"
+    # somebody must fix something
+    FAILED = "failed"
+    INVALID = "invalid"
+    UNUSABLE = "unusable"
+    EDITED = "edited"
+    DISMISSED = "dismissed"
+    DELETED = "deleted"
+    UNSEEN = "unseen"
+    ESCALATED = "escalated"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Need:
+    """One thing that a phase needs, how it stands, and why.
+
+    ``name`` is the seat, phase, issue or act that it is about, ``place`` its file where several issues have one.
+    ``commit`` is the head that is judged, or ``issue`` the
+    one whose plan is; ``judged`` is the commit that the vote was for, ``said`` what it said in its own word, ``by``
+    whose it is. ``other`` is another seat or phase that has to do with it, ``actor`` the role whose turn it is.
+    ``problem`` is what decided.
+    """
+
+    kind: NeedKind
+    name: str
+    state: NeedState
+    why: Why
+    signal: str | None = None
+    commit: str | None = None
+    issue: int | None = None
+    folder: str | None = None
+    place: str = ""
+    judged: str | None = None
+    said: str = ""
+    by: str = ""
+    other: str = ""
+    actor: str = ""
+    findings: tuple[str, ...] = ()
+    count: int = 0
+    limit: int = 0
+    at: str = ""
+    permission: str = ""
+    problem: Problem | None = None
+
+
+class NoteKind(str, Enum):
+    """What a phase says of itself beyond its needs."""
+
+    TURNED_OFF = "turned_off"
+    QUICK_ROUTE = "quick_route"
+    NO_PATHS = "no_paths"
+    OPTIONAL = "optional"
+    OVERRIDDEN = "overridden"
+    POLICY = "policy"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Note:
+    """Why a phase was not judged, or was judged otherwise than by its needs."""
+
+    kind: NoteKind
+    issues: tuple[int, ...] = ()
+    begun: bool = False
+    by: str = ""
+    reason: str = ""
+    problem: Problem | None = None
+
+
+class Withheld(str, Enum):
+    """Why there is no success although no phase stands against it."""
+
+    NOTHING_JUDGED = "nothing_judged"
+    SHARED_HEAD = "shared_head"
+    POLICY = "policy"
+
+
+class Told(str, Enum):
+    """What tells the type of an issue."""
+
+    LABEL = "label"
+    ISSUE_TYPE = "issue_type"
+    DEFAULT = "default"
+    NO_ISSUE = "no_issue"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TypeSource:
+    """What told a type: the label or native type by its name, of which issue, set by whom and when."""
+
+    told: Told
+    name: str = ""
+    issue: int | None = None
+    set_by: str | None = None
+    set_at: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,7 +189,7 @@ class IssueRoute:
     number: int
     url: str
     type: str
-    type_source: str
+    source: TypeSource
     qa_required: bool
     quick: bool
     spent_by: str | None = None
@@ -68,27 +197,15 @@ class IssueRoute:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Route:
-    """Which way through the phases the linked issues ask for: the strictest of them."""
+    """Which way through the phases the linked issues ask for: the strictest of them, or that QA has failed before."""
 
     issues: tuple[IssueRoute, ...]
     type: str
-    type_source: str
+    source: TypeSource
     qa_required: bool
     quick: bool
-    reason: str
+    qa_failed: bool = False
     problems: tuple[Problem, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Need:
-    """One thing that a phase needs, and how it stands."""
-
-    kind: NeedKind
-    name: str
-    state: NeedState
-    text: str
-    todo: str = ""
-    signal: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -134,7 +251,7 @@ class PhaseReport:
     context: str
     state: State
     where: Place
-    note: str = ""
+    notes: tuple[Note, ...] = ()
     needs: tuple[Need, ...] = ()
     rounds: tuple[Round, ...] = ()
 
@@ -147,7 +264,7 @@ class SignalReport:
     vote: Vote
     phase: str | None
     disposition: Disposition
-    reason: str
+    superseded_by: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -162,7 +279,7 @@ class Provenance:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Report:
-    """The whole decision; a note where the phases alone do not explain the overall state."""
+    """The whole decision; what is withheld where the phases alone do not explain the overall state."""
 
     repository: str
     pull_request: int
@@ -170,13 +287,15 @@ class Report:
     head: str
     state: State
     context: str
-    note: str
+    withheld: Withheld | None
+    siblings: tuple[int, ...]
     route: Route | None
     phases: tuple[PhaseReport, ...]
     signals: tuple[SignalReport, ...]
     acts: tuple[Act, ...]
     problems: tuple[Problem, ...]
     provenance: Provenance
+    how_to: Mapping[str, HowTo]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -44,13 +44,52 @@ class Outcome(str, Enum):
     BLOCKED = "BLOCKED"
 
 
+class Medium(str, Enum):
+    """What words are written in."""
+
+    COMMENT = "comment"
+    REVIEW = "review"
+    FILE = "file"
+    CHECK_RUN = "check_run"
+
+
+class Subject(str, Enum):
+    """What words are about: the product as it would merge, the plan of an issue, or neither."""
+
+    PRODUCT = "product"
+    PLAN = "plan"
+    NOTHING = "nothing"
+
+
+class Asks(str, Enum):
+    """What a text itself asks for, beyond what the policy does."""
+
+    HUMAN = "human"
+    QA = "qa"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Role:
-    """A role of the pipeline: its name, its part, and the letter that its finding ids begin with."""
+    """A seat: whose words of which dialect fill it, and in which media.
+
+    ``letter`` is what the ids of its findings begin with. ``after`` are the seats whose newer file makes it stale.
+    What is ``remembered`` is a round even after its text was replaced. ``part_of`` is the seat of the whole file.
+    """
 
     name: str
     does: Does
+    dialect: str
+    media: frozenset[Medium]
     letter: str | None = None
+    after: tuple[str, ...] = ()
+    remembered: bool = True
+    about: Subject = Subject.PRODUCT
+    part_of: str | None = None
+
+    @property
+    def file(self) -> str:
+        """The seat that stands for the whole document."""
+        return self.part_of or self.name
 
     @property
     def title(self) -> str:
@@ -62,14 +101,15 @@ class Role:
 class Source:
     """Where a signal was written, by whom and when; one version of a text that may have had several.
 
-    One that is ``pushed`` is a file of the branch: its author is the account that pushed it, its commit what that made
-    the head, its issue the one whose folder it is in.
+    The author of a file is the account that pushed it, its commit what that push made the head, its issue the one whose
+    folder it is in.
     """
 
     id: str
     number: int
     url: str
     place: Place
+    medium: Medium = Medium.COMMENT
     issue: int | None = None
     author: Actor | None = None
     app_id: int | None = None
@@ -83,7 +123,11 @@ class Source:
     history_complete: bool = True
     state: str | None = None
     commit: str | None = None
-    pushed: bool = False
+
+    @property
+    def pushed(self) -> bool:
+        """Whether it is a file of the branch."""
+        return self.medium is Medium.FILE
 
     @property
     def moment(self) -> tuple[str, int]:
@@ -128,7 +172,8 @@ class Signal:
 
     ``outcome`` is none where it could not be read, ``said`` the same in the writer's own word. ``must_fix`` is none
     where the dialect has no such list or the writer left it out. ``title`` and ``description`` are those of a proposal;
-    of other signals ``title`` names the blocks that stand beside them. ``digest`` is that of the whole text.
+    of other signals ``title`` names the blocks that stand beside them. ``digest`` is that of the whole text. Where the
+    text is not ``known``, it was there and may have said anything.
     """
 
     dialect: str
@@ -146,22 +191,38 @@ class Signal:
     digest: str
     source: Source
     where: Where
+    known: bool = True
+    asks: tuple[Asks, ...] = ()
     problems: tuple[Problem, ...] = ()
-
-    @property
-    def unreadable(self) -> bool:
-        """Whether nothing is known of it but that an earlier text was taken out of the history."""
-        return not self.claims and self.outcome is None and any(item.code == "PG216" for item in self.problems)
-
-    @property
-    def unread(self) -> bool:
-        """Whether it is a file of which nothing was read."""
-        return self.outcome is None and any(item.code == "PG230" for item in self.problems)
 
     @property
     def roles(self) -> tuple[str, ...]:
         """The roles that the text claims, each once, in the order of the claims."""
         return tuple(dict.fromkeys(claim.role for claim in self.claims))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IssueFolder:
+    """The folder of an issue, or of a pull request without one: where it is or would be, and what is wrong with it.
+
+    ``rivals`` are the folders of which nobody can tell which one it is.
+    """
+
+    issue: int | None
+    path: str
+    rivals: tuple[str, ...] = ()
+    wrong: Problem | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HowTo:
+    """How a role's words are written: in which carrier or file, under which heading, by which schema."""
+
+    medium: Medium
+    heading: str = ""
+    marker: str = ""
+    path: str = ""
+    schema: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,6 +11,8 @@ from phasegate.model.frozen import dataclass
 from phasegate.model.texts import BranchFile, Comment, DeletedComment, IgnoreRule, Issue
 
 FORMAT = 1
+POLICY = ".github/phase-gate.yml"  # where the policy stands unless told otherwise
+IGNORE_FILE = ".gitignore"
 REMOVED = "removed"  # the status of a changed path that is gone
 
 

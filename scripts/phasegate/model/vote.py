@@ -5,10 +5,8 @@ from __future__ import annotations
 from enum import Enum
 
 from phasegate.model.frozen import dataclass
-from phasegate.model.problem import Problem, Severity
+from phasegate.model.problem import Problem
 from phasegate.model.signal import Command, Outcome, Signal
-
-STILL_A_FAIL = ("PG301", "PG302", "PG304", "PG305")  # a FAIL of an unclear commit is still a FAIL
 
 
 class Validity(str, Enum):
@@ -22,20 +20,21 @@ class Validity(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Vote:
-    """A signal for one role, weighed: may its author speak, is it sound, which commit and content it judged.
+    """A signal for one role, assessed: may its author speak, is it sound, which commit and content it judged.
 
-    ``stale`` says why it no longer is about what would merge, where more than the commit tells that.
+    ``why`` is the problem that decided its validity, ``stale`` why it no longer is about what would merge, where more
+    than the commit tells that.
     """
 
     signal: Signal
     role: str | None
     validity: Validity
-    reason: str = ""
+    why: Problem | None = None
     outcome: Outcome | None = None
     commit: str | None = None
     content: str | None = None
     fresh: bool = False
-    stale: str = ""
+    stale: Problem | None = None
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -52,26 +51,24 @@ class Vote:
 
     @property
     def failed(self) -> bool:
-        """Whether its author failed the work with it, even if the text was changed since or its commit is not clear."""
+        """Whether its author failed the work with it, however badly written and even if the text was changed since."""
         if self.validity is Validity.IGNORED:
             return False
-        if self.signal.source.pushed:  # however badly written; and of what was never read nobody knows better
-            return self.outcome is Outcome.FAIL or (self.signal.unread and not self.signal.source.latest)
-        errors = (item.code for item in self.problems if item.severity is Severity.ERROR)
-        return self.outcome is Outcome.FAIL and all(code in STILL_A_FAIL for code in errors)
+        unknown = not self.signal.known and self.signal.source.pushed and not self.signal.source.latest
+        return unknown or (self.outcome is Outcome.FAIL and self.signal.source.by_author)
 
     @property
     def order(self) -> tuple[str, bool, int]:
-        """Words in order of time; in one second a vote that is no PASS counts as the later."""
+        """Votes in order of time; in one second a vote that is no PASS counts as the later."""
         return (self.signal.source.at, not self.passes, self.signal.source.number)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Act:
-    """A human command, weighed."""
+    """A human command, assessed."""
 
     command: Command
     counts: bool
-    reason: str = ""
+    why: Problem | None = None
     content: str | None = None
     problems: tuple[Problem, ...] = ()

@@ -14,8 +14,8 @@ ENTRIES: tuple[Entry, ...] = (
         severity=ERROR,
         why="A gate that skips what it does not know would pass what it should not.",
         fix="Use what this version has, or a newer version of the action.",
-        bad="profile: envelope with a version that only has jkz",
-        good="profile: jkz",
+        bad="profile: a name that this version does not have",
+        good="profile: @PROFILE@",
     ),
     Entry(
         code="PG503",
@@ -51,7 +51,7 @@ ENTRIES: tuple[Entry, ...] = (
         why="A phase that waits for an unknown role would wait for ever.",
         fix="Correct the name, or add the role under roles.",
         bad="phases: {build: {roles: [jugde]}}",
-        good="phases: {build: {roles: [judge]}}",
+        good="phases: {build: {roles: [@ROLE@]}}",
     ),
     Entry(
         code="PG507",
@@ -105,7 +105,7 @@ ENTRIES: tuple[Entry, ...] = (
         why="It would wait for ever for a plan that nobody may write.",
         fix="Name the role that writes the plan under creator, or let the phase be judged on the pull request.",
         bad="phases: {plan: {creator: null}}",
-        good="phases: {plan: {creator: architect}}",
+        good="phases: {plan: {creator: the role that plans}}",
     ),
     Entry(
         code="PG513",
@@ -113,8 +113,8 @@ ENTRIES: tuple[Entry, ...] = (
         severity=ERROR,
         why="The pipeline speaks in artifacts; a role would be waited for and could never be heard.",
         fix="Name artifacts in place of the roles (roles: []), or another dialect.",
-        bad="phases: {build: {dialect: pipeline, roles: [judge]}}",
-        good="profile: jkz, phases: {build: {roles: [judge], artifacts: [test-result.json]}}",
+        bad="phases: {build: {dialect: a dialect of files, roles: [@ROLE@]}}",
+        good="profile: @PROFILE@, phases: {build: {roles: [@ROLE@], artifacts: [the file]}}",
     ),
     Entry(
         code="PG601",
@@ -122,7 +122,7 @@ ENTRIES: tuple[Entry, ...] = (
         severity=ERROR,
         why="A check that finds nothing to check must not look like a check that passed.",
         fix="Check a comment body (.md), a policy file (.yml) or an artifact; does your runtime strip HTML comments?",
-        bad="a comment without any jkz signal",
+        bad="a comment without any signal",
         good="a comment that ends with a verdict block",
     ),
     Entry(

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, cast
 
 from phasegate.catalogue import entries, problem, problem_of
+from phasegate.dialects.dialect import Dialect
+from phasegate.dialects.registry import BUILT_IN, DEFAULT_DIALECT, built_in, every_dialect
 from phasegate.model.codec import from_data
-from phasegate.model.dialects import SPEAKS_IN_COMMENTS
 from phasegate.model.digest import text_digest
-from phasegate.model.evidence import ARTIFACTS, file_of
+from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Problem, Severity, Where
-from phasegate.model.signal import Role
+from phasegate.model.signal import Does, Medium, Place, Role, Subject
 from phasegate.policy.model import (
-    DEFAULT_PROFILE,
     AgentAccount,
     Agents,
     ArtifactRules,
@@ -40,7 +39,7 @@ At = Callable[[str, str, JsonPath], Problem]
 @cache
 def default_policy() -> Policy:
     """The policy of a repository that has no policy file: the default profile as it stands."""
-    return _build(_profile(DEFAULT_PROFILE), source=f"built-in profile {DEFAULT_PROFILE}", digest=text_digest(""))
+    return _build(_profile(DEFAULT_DIALECT), source=f"built-in profile {DEFAULT_DIALECT}", digest=text_digest(""))
 
 
 @lru_cache(maxsize=8)
@@ -54,7 +53,7 @@ def load_policy(text: str, path: str) -> Policy | tuple[Problem, ...]:
     if faults:
         return tuple(problem_of(_as_error(fault), where) for fault in faults)
     own = cast("dict[str, Any]", document.value)
-    profile = own.get("profile", DEFAULT_PROFILE)
+    profile = own.get("profile", DEFAULT_DIALECT)
     if profile not in available_profiles():
         message = f'profile "{profile}" is not part of this version (it has {", ".join(available_profiles())})'
         return (problem("PG502", message, where.at(document.position(("profile",)), "$.profile")),)
@@ -103,16 +102,81 @@ def _semantic_problems(data: Mapping[str, Any], document: Document, where: Where
         found = ", ".join(default_types) or "none"
         message = f"exactly one issue type has no labels and is the default (found {found})"
         yield at("PG505", message, ("issue", "types"))
+    unknown = list(_dialect_problems(data, at))
+    if unknown:
+        yield from unknown
+        return
+    roles = _roles(data)
     for name, phase in data["phases"].items():
-        yield from _phase_problems(name, phase, data["roles"], at)
-    yield from _role_problems(data["roles"], at)
-    files = tuple(dict.fromkeys(map(file_of, ARTIFACTS)))
+        yield from _phase_problems(name, phase, roles, at)
+    yield from _role_problems(data, roles, at)
     for index, account in enumerate(data["agents"]["accounts"]):
         for role in account.get("roles", ()):
-            if role not in data["roles"] and role not in files:
-                known = (*data["roles"], *files)
-                yield at("PG506", _no_such_role(role, known), ("agents", "accounts", index, "roles"))
+            if role not in roles or roles[role].part_of is not None:
+                yield at("PG506", _no_such_role(role, _whole(roles)), ("agents", "accounts", index, "roles"))
     yield from _rule_problems(data["rules"], at)
+
+
+def _dialect_problems(data: Mapping[str, Any], at: At) -> Iterator[Problem]:
+    """Dialects that nobody knows."""
+    named = {("phases", name, "dialect"): phase["dialect"] for name, phase in data["phases"].items()}
+    named |= {("roles", name, "dialect"): role["dialect"] for name, role in data["roles"].items() if "dialect" in role}
+    for path, dialect in named.items():
+        if dialect not in BUILT_IN:
+            message = f'{path[0][:-1]} {path[1]}: dialect "{dialect}" is not part of this version'
+            yield at("PG502", message, path)
+
+
+def _dialects(data: Mapping[str, Any]) -> tuple[Dialect, ...]:
+    """The dialects that the policy uses: those of its phases and roles, and those whose files a phase asks for."""
+    named = [phase["dialect"] for phase in data["phases"].values()]
+    named += [role["dialect"] for role in data["roles"].values() if "dialect" in role]
+    files = {name for phase in data["phases"].values() for name in _files(phase)}
+    owners = [each.name for each in every_dialect() if any(role.name in files for role in each.roles)]
+    return tuple(built_in(name) for name in dict.fromkeys((*named, *owners)))
+
+
+def _files(phase: Mapping[str, Any]) -> tuple[str, ...]:
+    return (*phase["artifacts"], *phase["quick_artifacts"], *phase["optional_artifacts"])
+
+
+def _roles(data: Mapping[str, Any]) -> dict[str, Role]:
+    """Every role by its name: those that the dialects bring, and over them those of the policy."""
+    brought = {role.name: _seated(role, data) for dialect in _dialects(data) for role in dialect.roles}
+    own = {name: _own_role(name, role, data, brought.get(name)) for name, role in data["roles"].items()}
+    return {**brought, **own}
+
+
+def _seated(role: Role, data: Mapping[str, Any]) -> Role:
+    """A role that a dialect brings, in the dialect of the phase that gives it a part."""
+    named = next((phase["dialect"] for phase in data["phases"].values() if role.name in _named_in(phase)), role.dialect)
+    return role if named == role.dialect else replace(role, dialect=named, media=built_in(named).media)
+
+
+def _own_role(name: str, told: Mapping[str, Any], data: Mapping[str, Any], brought: Role | None) -> Role:
+    """A role as the policy tells it; its dialect is that of the phase it has a part in, unless it says."""
+    phases = [phase for phase in data["phases"].values() if name in _named_in(phase)]
+    told_dialect = told.get("dialect") or (brought.dialect if brought else None)
+    dialect = built_in(told_dialect or next((phase["dialect"] for phase in phases), data["profile"]))
+    plans = any(phase["where"] == Place.ISSUE.value for phase in phases)
+    return Role(
+        name=name,
+        does=Does(told["does"]),
+        dialect=dialect.name,
+        media=dialect.media,
+        letter=told.get("letter"),
+        about=Subject.PLAN if plans else Subject.PRODUCT,
+    )
+
+
+def _named_in(phase: Mapping[str, Any]) -> list[str]:
+    workers = (role for role in (phase["creator"], phase["fixer"]) if role)
+    return [*phase["roles"], *phase["quick_roles"], *workers]
+
+
+def _whole(roles: Mapping[str, Role]) -> list[str]:
+    """The roles that an account can be named for: a part of a file goes with the file."""
+    return [role.name for role in roles.values() if role.part_of is None]
 
 
 def _idle_problems(data: Mapping[str, Any], at: At) -> Iterator[Problem]:
@@ -128,12 +192,12 @@ def _idle_problems(data: Mapping[str, Any], at: At) -> Iterator[Problem]:
         yield at("PG509", message, ("phases",))
 
 
-def _role_problems(roles: Mapping[str, Any], at: At) -> Iterator[Problem]:
-    owners: dict[str, str] = {}
+def _role_problems(data: Mapping[str, Any], roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
+    owners: dict[tuple[str, str], str] = {}
     for name, role in roles.items():
-        letter = role.get("letter")
-        if letter is not None and owners.setdefault(letter, name) != name:
-            yield at("PG511", f"{owners[letter]} and {name} have the same letter {letter}", ("roles", name))
+        if role.letter is not None and owners.setdefault((role.dialect, role.letter), name) != name:
+            message = f"{owners[role.dialect, role.letter]} and {name} have the same letter {role.letter}"
+            yield at("PG511", message, ("roles", name if name in data["roles"] else owners[role.dialect, role.letter]))
 
 
 def _rule_problems(rules: Mapping[str, str], at: At) -> Iterator[Problem]:
@@ -145,9 +209,8 @@ def _rule_problems(rules: Mapping[str, str], at: At) -> Iterator[Problem]:
             yield at("PG508", f"{code} guards what the gate can trust; its severity is fixed", ("rules", code))
 
 
-def _phase_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Any], at: At) -> Iterator[Problem]:
-    named = [*phase["roles"], *phase["quick_roles"], *(role for role in (phase["creator"], phase["fixer"]) if role)]
-    for role in dict.fromkeys(named):
+def _phase_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
+    for role in dict.fromkeys((*_named_in(phase), *_files(phase))):
         if role not in roles:
             yield at("PG506", f"phase {name}: {_no_such_role(role, roles)}", ("phases", name))
     if phase["enabled"] and phase["where"] == "issue" and phase["creator"] is None:
@@ -158,14 +221,21 @@ def _phase_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Any
         if any(letter in pattern for letter in REFUSED) or not pattern.strip("./"):
             message = f'phase {name}: "{pattern}" is not a pattern (write src/**, *.py or docs)'
             yield at("PG510", message, ("phases", name, "paths"))
-    spoken = [*phase["roles"], *phase["quick_roles"]]
-    if phase["enabled"] and spoken and not SPEAKS_IN_COMMENTS.get(phase["dialect"], True):
-        told = ", ".join(dict.fromkeys(spoken))
-        message = f"phase {name}: its roles ({told}) speak in comments, and the dialect {phase['dialect']} has none"
+    if phase["enabled"]:
+        yield from _medium_problems(name, phase, roles, at)
+
+
+def _medium_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
+    """Roles that cannot speak in the dialect that they are given, and artifacts that are no files."""
+    spoken = [roles[role] for role in dict.fromkeys((*phase["roles"], *phase["quick_roles"])) if role in roles]
+    silent = [role for role in spoken if role.media == {Medium.FILE}]
+    if silent:
+        told, dialect = ", ".join(role.name for role in silent), silent[0].dialect
+        message = f"phase {name}: its roles ({told}) speak in comments, and the dialect {dialect} has none"
         yield at("PG513", message, ("phases", name))
-    if phase["dialect"] not in available_profiles():
-        message = f'phase {name}: dialect "{phase["dialect"]}" is not part of this version'
-        yield at("PG502", message, ("phases", name, "dialect"))
+    for role in (roles[file] for file in dict.fromkeys(_files(phase)) if file in roles):
+        if Medium.FILE not in role.media:
+            yield at("PG513", f"phase {name}: {role.name} is a role, not a file; name it under roles", ("phases", name))
 
 
 def _needed(phase: Mapping[str, Any], route: str = "") -> list[str]:
@@ -190,6 +260,16 @@ def _no_such_role(role: str, roles: Iterable[str]) -> str:
     return f'there is no role "{role}" (roles: {", ".join(known) or "none"}){meant}'
 
 
+def _phase(name: str, told: Mapping[str, Any]) -> Phase:
+    seats = {
+        "seats": [*told["roles"], *told["artifacts"]],
+        "quick_seats": [*told["quick_roles"], *told["quick_artifacts"]],
+        "optional_seats": told["optional_artifacts"],
+    }
+    kept = {key: value for key, value in told.items() if not key.endswith(("roles", "artifacts"))}
+    return from_data(Phase, {"name": name, **kept, **seats})
+
+
 def _build(data: Mapping[str, Any], *, source: str, digest: str) -> Policy:
     types = data["issue"]["types"].items()
     return Policy(
@@ -207,8 +287,9 @@ def _build(data: Mapping[str, Any], *, source: str, digest: str) -> Policy:
             ),
             quick_labels=tuple(data["issue"]["quick_labels"]),
         ),
-        roles=(*(from_data(Role, {"name": name, **item}) for name, item in data["roles"].items()), *ARTIFACTS.values()),
-        phases=tuple(from_data(Phase, {"name": name, **item}) for name, item in data["phases"].items()),
+        roles=_roles(data),
+        dialects=_dialects(data),
+        phases=tuple(_phase(name, item) for name, item in data["phases"].items()),
         artifacts=from_data(ArtifactRules, data["artifacts"]),
         verdicts=from_data(VerdictRules, data["verdicts"]),
         overrides=data["overrides"],

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from enum import Enum
 
+from phasegate.dialects.dialect import Dialect
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Place, Role
-
-DEFAULT_PROFILE = "jkz"
+from phasegate.reading.globs import any_among
 
 
 class ContradictoryFail(str, Enum):
@@ -92,7 +93,10 @@ class IssueRules:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Phase:
-    """One phase: what it needs, in which order, and where its words stand."""
+    """One phase: whose words it needs, in which order, and where they stand.
+
+    ``optional_seats`` need not be filled; what is there must be right.
+    """
 
     name: str
     enabled: bool
@@ -100,35 +104,27 @@ class Phase:
     where: Place
     creator: str | None
     fixer: str | None
-    roles: tuple[str, ...]
-    quick_roles: tuple[str, ...]
+    seats: tuple[str, ...]
+    quick_seats: tuple[str, ...]
+    optional_seats: tuple[str, ...]
     parallel: bool
     human_approval: bool
     max_attempts: int
     by_issue_type: bool
-    artifacts: tuple[str, ...]
-    quick_artifacts: tuple[str, ...]
-    optional_artifacts: tuple[str, ...]
     paths: tuple[str, ...]
 
-    @property
-    def evidence(self) -> tuple[str, ...]:
-        """The artifacts that the phase looks at."""
-        return tuple(dict.fromkeys((*self.artifacts, *self.quick_artifacts, *self.optional_artifacts)))
+    def concerns(self, paths: Iterable[str]) -> bool:
+        """Whether one of these files is among the paths of the phase; without paths it concerns every change."""
+        return not self.paths or any_among(paths, self.paths)
 
     @property
-    def judges(self) -> tuple[str, ...]:
-        """All whose words it needs: roles, and artifacts."""
-        return (*self.roles, *self.artifacts)
-
-    @property
-    def quick_judges(self) -> tuple[str, ...]:
-        """Those of the quick route."""
-        return (*self.quick_roles, *self.quick_artifacts)
+    def every_seat(self) -> tuple[str, ...]:
+        """All whose words it looks at, on whatever route."""
+        return tuple(dict.fromkeys((*self.seats, *self.quick_seats, *self.optional_seats)))
 
     @property
     def workers(self) -> tuple[str, ...]:
-        """The roles that make and mend what the phase judges."""
+        """The roles that make and fix what the phase judges."""
         return tuple(role for role in (self.creator, self.fixer) if role)
 
 
@@ -157,7 +153,8 @@ class Policy:
     agents: Agents
     humans: Humans
     issue: IssueRules
-    roles: tuple[Role, ...]
+    roles: Mapping[str, Role]
+    dialects: tuple[Dialect, ...]
     phases: tuple[Phase, ...]
     verdicts: VerdictRules
     overrides: bool
@@ -169,4 +166,4 @@ class Policy:
 
     def role(self, name: str) -> Role:
         """A role that the policy has."""
-        return next(role for role in self.roles if role.name == name)
+        return self.roles[name]

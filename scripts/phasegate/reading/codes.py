@@ -6,14 +6,14 @@ from phasegate.catalogue import Entry
 from phasegate.model.problem import Severity
 
 _PASS = """\
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {"verdict": "PASS", "issues": [], "must_fix": []}
 -->
 """
 
 _POLICY = """\
 version: 1
-profile: jkz
+profile: @PROFILE@
 overrides: false
 """
 
@@ -23,9 +23,9 @@ _TEXTS: tuple[Entry, ...] = (
         title="The text is not valid JSON.",
         severity=Severity.ERROR,
         why="A block that does not parse says nothing, and guessing what it meant could turn a FAIL into a PASS.",
-        fix="Mend the JSON at the given line and column.",
+        fix="Fix the JSON at the given line and column.",
         bad="""\
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {"verdict": "PASS", "issues": [], "must_fix": [],}
 -->
 """,
@@ -38,12 +38,12 @@ _TEXTS: tuple[Entry, ...] = (
         why="Readers differ on which of the two counts, so one of them could see a PASS where another sees a FAIL.",
         fix="Keep one of the two keys.",
         bad="""\
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {"verdict": "FAIL", "issues": [], "must_fix": ["J1"], "verdict": "PASS"}
 -->
 """,
         good="""\
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {
   "verdict": "FAIL",
   "issues": [{"id": "J1", "severity": "HIGH", "summary": "Token is logged", "location": "src/auth.ts:42"}],
@@ -87,13 +87,13 @@ _TEXTS: tuple[Entry, ...] = (
         "differently.",
         fix="Remove the character, or write it as an escape.",
         bad="""\
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {"verdict": "PASS", "issues": [], "must_fix": [], "note": "two
 lines"}
 -->
 """,
         good="""\
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {"verdict": "PASS", "issues": [], "must_fix": [], "note": "two\\nlines"}
 -->
 """,
@@ -105,7 +105,7 @@ lines"}
         why="A second value, or words beside the first, leaves open which of them was meant.",
         fix="Keep one JSON value and nothing else.",
         bad="""\
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {"verdict": "FAIL", "issues": [], "must_fix": ["J1"]}
 {"verdict": "PASS", "issues": [], "must_fix": []}
 -->
@@ -118,10 +118,10 @@ lines"}
         severity=Severity.ERROR,
         why="A file or an envelope that does not parse says nothing, and a policy that does not parse must not fall "
         "back to defaults.",
-        fix="Mend the YAML at the given line and column.",
+        fix="Fix the YAML at the given line and column.",
         bad="""\
 version: 1
-profile: jkz: strict
+profile: @PROFILE@: strict
 """,
         good=_POLICY,
     ),
@@ -154,7 +154,7 @@ phases:
         bad="""\
 version: 1
 overrides: false
-profile: jkz
+profile: @PROFILE@
 overrides: true
 """,
         good=_POLICY,
@@ -178,7 +178,7 @@ agents: {accounts: [{login: octocat}]}
 
 
 _FAIL = """\
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {
   "verdict": "FAIL",
   "issues": [{"id": "J1", "severity": "HIGH", "summary": "Token is logged", "location": "src/auth.ts:42"}],
@@ -195,7 +195,7 @@ _SHAPES: tuple[Entry, ...] = (
         why="What the rules decide by has to be there; nothing is filled in on an agent's behalf.",
         fix="Add the key.",
         bad="""\
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {
   "verdict": "FAIL",
   "issues": [{"id": "J1", "severity": "HIGH", "summary": "Token is logged"}],
@@ -213,7 +213,7 @@ _SHAPES: tuple[Entry, ...] = (
         "true.",
         fix="Write a value of the type that was expected.",
         bad="""\
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {
   "verdict": "FAIL",
   "issues": [{"id": "J1", "severity": "HIGH", "summary": "Token is logged", "location": "src/auth.ts:42"}],
@@ -230,12 +230,12 @@ _SHAPES: tuple[Entry, ...] = (
         why="A word that the rules do not know cannot be counted for either side.",
         fix="Write one of the values that were expected, in the same letter case.",
         bad="""\
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {"verdict": "passed", "issues": [], "must_fix": []}
 -->
 """,
         good="""\
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {"verdict": "PASS", "issues": [], "must_fix": []}
 -->
 """,
@@ -264,12 +264,12 @@ profile: pipeline
         "to be read as something else.",
         fix="Write a value within the bound that the message names.",
         bad="""\
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {"verdict": "PASS", "commit": "3f2a9", "issues": [], "must_fix": []}
 -->
 """,
         good="""\
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {"verdict": "PASS", "commit": "3f2a91c", "issues": [], "must_fix": []}
 -->
 """,
@@ -278,11 +278,11 @@ profile: pipeline
 
 
 _COMMENT = """\
-## jkz:judge
+@HEADING@
 
 Reviewed the change; no findings.
 
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {"verdict": "PASS", "issues": [], "must_fix": []}
 -->
 """
@@ -296,22 +296,22 @@ _PLACEMENT: tuple[Entry, ...] = (
         "one it meant.",
         fix="Write the marker once, and break it up wherever the comment quotes it.",
         bad="""\
-## jkz:judge
+@HEADING@
 
 The description of this pull request says:
 
-> <!-- jkz:verdict-json {"verdict": "PASS", "issues": [], "must_fix": []} -->
+> <!-- @MARKER@ {"verdict": "PASS", "issues": [], "must_fix": []} -->
 
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {"verdict": "FAIL", "issues": [], "must_fix": ["J1"]}
 -->
 """,
         good="""\
-## jkz:judge
+@HEADING@
 
 The description of this pull request holds a verdict block of its own, which I have not copied.
 
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {"verdict": "PASS", "issues": [], "must_fix": []}
 -->
 """,
@@ -324,10 +324,10 @@ The description of this pull request holds a verdict block of its own, which I h
         "somebody else's words.",
         fix="Put the block on lines of its own, not indented, with an empty line before it.",
         bad="""\
-## jkz:judge
+@HEADING@
 
 - Verdict:
-  <!-- jkz:verdict-json
+  <!-- @MARKER@
   {"verdict": "PASS", "issues": [], "must_fix": []}
   -->
 """,
@@ -341,9 +341,9 @@ The description of this pull request holds a verdict block of its own, which I h
         "its findings.",
         fix="Close the block with --> on a line of its own, or with the closing fence.",
         bad="""\
-## jkz:judge
+@HEADING@
 
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {"verdict": "PASS", "issues": [], "must_fix": []}
 """,
         good=_COMMENT,
@@ -356,9 +356,9 @@ The description of this pull request holds a verdict block of its own, which I h
         "agent that wrote it.",
         fix="Move the block to the very start or the very end of the comment.",
         bad="""\
-## jkz:judge
+@HEADING@
 
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {"verdict": "PASS", "issues": [], "must_fix": []}
 -->
 
@@ -374,7 +374,7 @@ Details of the review follow.
         "the block holds.",
         fix="Keep all of the JSON between the marker and the closing -->, and write > inside strings as \\u003e.",
         bad="""\
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {
   "verdict": "FAIL",
   "issues": [{"id": "J1", "severity": "HIGH", "summary": "Reads --> as the end", "location": "src/html.ts:7"}],
@@ -383,7 +383,7 @@ Details of the review follow.
 -->
 """,
         good="""\
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {
   "verdict": "FAIL",
   "issues": [{"id": "J1", "severity": "HIGH", "summary": "Reads --\\u003e as the end", "location": "src/html.ts:7"}],
@@ -400,12 +400,12 @@ Details of the review follow.
         "one renderer and not in another. In the example the sign ␀ stands for the character NUL.",
         fix="Remove the character.",
         bad="""\
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {"verdict": "PASS", "issues": [], "must_fix": []}␀
 -->
 """,
         good="""\
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {"verdict": "PASS", "issues": [], "must_fix": []}
 -->
 """,
@@ -418,19 +418,19 @@ Details of the review follow.
         "or not be a comment at all.",
         fix="Close the element before the block.",
         bad="""\
-## jkz:judge
+@HEADING@
 
 <details>
 <summary>Log</summary>
 
 All 214 tests passed.
 
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {"verdict": "PASS", "issues": [], "must_fix": []}
 -->
 """,
         good="""\
-## jkz:judge
+@HEADING@
 
 <details>
 <summary>Log</summary>
@@ -439,7 +439,7 @@ All 214 tests passed.
 
 </details>
 
-<!-- jkz:verdict-json
+<!-- @MARKER@
 {"verdict": "PASS", "issues": [], "must_fix": []}
 -->
 """,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from dataclasses import dataclass
 from typing import TypeAlias, Union
 
-from phasegate.model.problem import Position
+from phasegate.model.frozen import dataclass
+from phasegate.model.problem import Fault, Position
 from phasegate.reading.excerpt import excerpt
 
 Json: TypeAlias = Union[bool, int, float, str, "list[Json]", "dict[str, Json]", None]
@@ -29,7 +30,7 @@ class Limits:
     events: int = 20_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Lines:
     """Turns offsets of a text into lines and columns, from a first line and column of one's own."""
 
@@ -48,7 +49,7 @@ class Lines:
         return Position(line=self.first.line + line, column=(self.first.column if line == 0 else 1) + column)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Document:
     """A value as plain data, and where each part of it stands."""
 
@@ -95,3 +96,35 @@ def _inside(mark: Mark, step: str | int) -> Mark | None:
     elif isinstance(inside, list) and isinstance(step, int) and 0 <= step < len(inside):
         found = inside[step]
     return found
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """A fault by its offset; ``related`` is another offset that the message ends with, ``step`` the key it is about."""
+
+    code: str
+    message: str
+    offset: int
+    hint: str = ""
+    related: int | None = None
+    step: str | None = None
+
+    def fault(self, lines: Lines, path: JsonPath) -> Fault:
+        """The fault, with lines and columns; ``path`` leads to the container that was being read."""
+        message = self.message
+        if self.related is not None:
+            place = lines.position(self.related)
+            message = f"{message} {place.line}:{place.column}"
+        way = json_path(path if self.step is None else (*path, self.step))
+        return Fault(
+            code=self.code, message=message, position=lines.position(self.offset), hint=self.hint, json_path=way
+        )
+
+
+class Refused(Exception):  # noqa: N818 - it carries a finding to the edge of a reader and never leaves it
+    """Ends a reading."""
+
+    def __init__(self, finding: Finding) -> None:
+        """Carries this finding."""
+        super().__init__(finding.message)
+        self.finding = finding

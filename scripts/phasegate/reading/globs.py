@@ -1,4 +1,4 @@
-"""Wildcards as git reads them in ignore files: ``*`` and ``?`` within a name, ``**`` across folders, ``[a-z]``.
+"""Wildcards in paths: those of ignore files as git reads them, and the simpler ones by which a policy chooses files.
 
 A pattern is followed through a path by all the places it may have reached at once, so that none takes long.
 """
@@ -11,7 +11,7 @@ from functools import cache, lru_cache, partial
 from itertools import groupby
 
 from phasegate.model.frozen import dataclass
-from phasegate.model.paths import IGNORE_FILE
+from phasegate.model.snapshot import IGNORE_FILE
 from phasegate.model.texts import IgnoreRule
 
 Places = frozenset[int]
@@ -33,6 +33,8 @@ _CLASSES = {
 }
 _STARS = re.compile(r"\*+")
 _PLAIN = re.compile(r"[^*?\[\\]*")
+_SPECIAL = re.compile(r"[\[\\]")
+_ACROSS = "**"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,14 +46,22 @@ class Pattern:
 
     def fits(self, path: str) -> bool:
         """Whether it is the pattern of this path, whole."""
+        return len(path) in self._reached(path)
+
+    def fits_around(self, path: str) -> bool:
+        """Whether it is the pattern of this path, or of a folder that the path is in."""
+        return any(path[at : at + 1] in {"", "/"} for at in self._reached(path))
+
+    def _reached(self, path: str) -> Places:
+        """Where the pattern may end in a path."""
         if len(path) < self.least:
-            return False
+            return NOWHERE
         places: Places = frozenset({0})
         for step in self.steps:
             places = step(path, places)
             if not places:
-                return False
-        return len(path) in places
+                break
+        return places
 
 
 def compiled(pattern: str) -> Pattern:
@@ -180,6 +190,30 @@ def _character(pattern: str, at: int) -> tuple[str, int]:
     if pattern[at : at + 1] == "\\":
         at += 1
     return pattern[at : at + 1], at + 1
+
+
+def any_among(paths: Iterable[str], patterns: Iterable[str]) -> bool:
+    """Whether one of the paths is matched by one of the patterns.
+
+    A pattern without a slash matches at any depth, and a folder stands for all that is in it.
+    """
+    known = [_chosen(pattern) for pattern in patterns]
+    return any(pattern.fits_around(path) for path in paths for pattern in known)
+
+
+@lru_cache(maxsize=256)
+def _chosen(pattern: str) -> Pattern:
+    """A pattern as people write it to choose files; brackets and backslashes are plain letters in it."""
+    rooted = "/" in pattern.rstrip("/")
+    names = [_name(name) for name in pattern.removeprefix("./").strip("/").split("/")]
+    while len(names) > 1 and names[-1] == _ACROSS:
+        names.pop()
+    return compiled("/".join(names if rooted else [_ACROSS, *names]))
+
+
+def _name(pattern: str) -> str:
+    """One step of a path: two stars mean more than one only where they are all of it."""
+    return pattern if pattern == _ACROSS else _SPECIAL.sub(r"\\\g<0>", _STARS.sub("*", pattern))
 
 
 BYTE_ORDER_MARK = "\ufeff"

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from phasegate.model.actors import Actor
-from phasegate.model.codec import to_data
+from phasegate.model.codec import compact, to_data
 from phasegate.model.problem import Problem
-from phasegate.model.report import PhaseReport, Report, Route, SignalReport
+from phasegate.model.report import Need, Note, PhaseReport, Report, Route, SignalReport
 from phasegate.model.signal import Finding, Kind, Outcome
 from phasegate.model.vote import Act
 from phasegate.report.inert import safe_json
 from phasegate.report.next_action import next_action
 from phasegate.report.status import describe, describe_phase
+from phasegate.report.wording import (
+    disposition_text,
+    need_text,
+    need_todo,
+    phase_note,
+    route_reason,
+    source_text,
+    withheld_text,
+)
 
 FORMAT = 1
+NAMED = ("kind", "name", "state", "why", "problem")  # members of a need that are told by themselves
 
 Data = dict[str, object]
 
@@ -34,10 +44,10 @@ def report_data(report: Report) -> Data:
         "state": report.state.value,
         "description": describe(report),
         "next_action": next_action(report),
-        "note": report.note,
+        "note": withheld_text(report),
         "route": _route(report.route) if report.route else None,
-        "phases": {phase.name: _phase(phase, report.head) for phase in report.phases},
-        "signals": [_signal(item) for item in report.signals],
+        "phases": {phase.name: _phase(phase, report) for phase in report.phases},
+        "signals": [_signal(item, report) for item in report.signals],
         "acts": [_act(act) for act in report.acts],
         "problems": [problem_data(item) for item in report.problems],
         "provenance": to_data(report.provenance),
@@ -47,16 +57,16 @@ def report_data(report: Report) -> Data:
 def _route(route: Route) -> Data:
     return {
         "type": route.type,
-        "source": route.type_source,
+        "source": source_text(route.source),
         "quick": route.quick,
         "qa_required": route.qa_required,
-        "reason": route.reason,
+        "reason": route_reason(route),
         "issues": [
             {
                 "number": issue.number,
                 "url": issue.url,
                 "type": issue.type,
-                "source": issue.type_source,
+                "source": source_text(issue.source),
                 "quick": issue.quick,
                 "qa_required": issue.qa_required,
             }
@@ -65,19 +75,20 @@ def _route(route: Route) -> Data:
     }
 
 
-def _phase(phase: PhaseReport, head: str) -> Data:
+def _phase(phase: PhaseReport, report: Report) -> Data:
     return {
         "state": phase.state.value,
-        "description": describe_phase(phase, head),
+        "description": describe_phase(phase, report),
         "context": phase.context,
         "where": phase.where.value,
-        "note": phase.note,
-        "needs": to_data(phase.needs),
+        "note": phase_note(phase, report),
+        "notes": [_note(note) for note in phase.notes],
+        "needs": [_need(need, report) for need in phase.needs],
         "rounds": to_data(phase.rounds),
     }
 
 
-def _signal(item: SignalReport) -> Data:
+def _signal(item: SignalReport, report: Report) -> Data:
     vote, signal = item.vote, item.vote.signal
     proposed = {"description": signal.description} if signal.kind is Kind.PROPOSAL else {}
     return {
@@ -95,7 +106,7 @@ def _signal(item: SignalReport) -> Data:
         "commit": vote.commit,
         "fresh": vote.fresh,
         "disposition": item.disposition.value,
-        "reason": item.reason,
+        "reason": disposition_text(item, report),
         "title": signal.title,
         **proposed,
         "findings": [_finding(finding) for finding in signal.findings],
@@ -103,6 +114,27 @@ def _signal(item: SignalReport) -> Data:
         "false_positives": list(signal.false_positives),
         "problems": [found.code for found in vote.problems],
     }
+
+
+def _need(need: Need, report: Report) -> Data:
+    """A need with its sentences, and of the values beside its reason those that it has."""
+    told = {key: value for key, value in compact(need).items() if key not in NAMED}
+    return {
+        "kind": need.kind.value,
+        "name": need.name,
+        "state": need.state.value,
+        "why": need.why.value,
+        "text": need_text(need),
+        "todo": need_todo(need, report),
+        "signal": None,
+        **told,
+        "code": None if need.problem is None else need.problem.code,
+    }
+
+
+def _note(note: Note) -> Data:
+    told = compact(note)
+    return {key: value for key, value in told.items() if key != "problem"}
 
 
 def _outcome(outcome: Outcome | None) -> str | None:
@@ -132,7 +164,7 @@ def _act(act: Act) -> Data:
         "phase": command.phase,
         "reason": command.reason,
         "counts": act.counts,
-        "refusal": act.reason,
+        "refusal": "" if act.why is None else act.why.message,
         "author": _author(command.source.author),
         "at": command.source.at,
         "url": command.source.url,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from phasegate.model.problem import Severity
 from phasegate.model.report import Need, NeedState, Report, State
 from phasegate.report.inert import plain
-from phasegate.report.wording import was_judged
+from phasegate.report.wording import need_text, need_todo, phase_note, was_judged, withheld_text
 
 LIMIT = 300
 SHARED_HEAD = "PG406"
@@ -21,13 +21,13 @@ def next_action(report: Report) -> str:
 def _action(report: Report) -> str:
     if report.state is State.SUCCESS:
         if all(was_judged(phase) for phase in report.phases):
-            return "Merge is yours: all phases are green"
-        return "Merge is yours: all phases that had to run are green"
+            return "Ready to merge: all phases are green"
+        return "Ready to merge: all phases that had to run are green"
     if report.state is State.ERROR:
         return _mend(report)
     open_needs = sorted(_open_needs(report), key=lambda need: need.state is not NeedState.FAILED)
     if open_needs:
-        return open_needs[0].todo or open_needs[0].text
+        return need_todo(open_needs[0], report) or need_text(open_needs[0])
     return _withheld(report)
 
 
@@ -36,22 +36,22 @@ def _mend(report: Report) -> str:
     broken = next((item for item in report.problems if item.severity is Severity.ERROR), None)
     if report.route is None and broken is not None:
         return _sentences(f"Fix the policy at {broken.where}: {broken.message}", broken.hint)
-    undecided = next((phase.note for phase in report.phases if phase.state is State.ERROR and phase.note), "")
-    return report.note or undecided or "Run the gate again: nothing was decided"
+    notes = (phase_note(phase, report) for phase in report.phases if phase.state is State.ERROR)
+    return withheld_text(report) or next(filter(None, notes), "Run the gate again: nothing was decided")
 
 
 def _open_needs(report: Report) -> Iterator[Need]:
     """What is missing, phase by phase; waiting for an earlier phase is nobody's turn unless nothing else is."""
     needs = [need for phase in report.phases for need in phase.needs if need.state is not NeedState.MET]
-    yield from (need for need in needs if need.todo)
-    yield from (need for need in needs if not need.todo)
+    yield from (need for need in needs if need_todo(need, report))
+    yield from (need for need in needs if not need_todo(need, report))
 
 
 def _withheld(report: Report) -> str:
     """All phases are green, or silent, and still it is not a success."""
     hint = next((item.hint for item in report.problems if item.code == SHARED_HEAD), "")
-    notes = [report.note, *(phase.note for phase in report.phases if phase.state is report.state)]
-    note = next((text for text in notes if text), "Nothing was decided")
+    notes = (phase_note(phase, report) for phase in report.phases if phase.state is report.state)
+    note = withheld_text(report) or next(filter(None, notes), "Nothing was decided")
     return _sentences(note, hint)
 
 

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from phasegate.model.report import Need, NeedKind, NeedState, PhaseReport, Report, State, StatusLine
+from phasegate.model.report import Need, NeedKind, NeedState, PhaseReport, Report, State, StatusLine, Why
 from phasegate.model.signal import Place
 from phasegate.report.inert import plain
-from phasegate.report.wording import listing, phase_title, role_title, short, was_judged
+from phasegate.report.wording import (
+    listing,
+    need_text,
+    phase_note,
+    phase_title,
+    role_title,
+    short,
+    subject,
+    was_judged,
+    withheld_text,
+)
 
 LIMIT = 140
-AWAITED = "Waiting for "
-STALE = " is for "
-SENTENCE_WORDS = (AWAITED, "The ", "No ", "Approved ")
+# Of these the name stands first, so that several of which the same is said can be named together.
+TOGETHER = (Why.MISSING, Why.EARLIER_PHASE, Why.OLDER_COMMIT, Why.OTHER_BASE, Why.OLDER_PLAN)
 
 
 def status_lines(report: Report) -> tuple[StatusLine, ...]:
     """The phases in their order, then the overall state."""
     return (
         *(
-            StatusLine(context=phase.context, state=phase.state, description=describe_phase(phase, report.head))
+            StatusLine(context=phase.context, state=phase.state, description=describe_phase(phase, report))
             for phase in report.phases
         ),
         StatusLine(context=report.context, state=report.state, description=describe(report)),
@@ -29,95 +38,105 @@ def status_lines(report: Report) -> tuple[StatusLine, ...]:
 def describe(report: Report) -> str:
     """The overall state in a sentence."""
     if report.state is State.SUCCESS:
-        return plain(_sentence([*_successes(report), report.note]), LIMIT)
-    if report.note:
-        return plain(report.note, LIMIT)
+        return plain(_sentence(_successes(report)), LIMIT)
+    withheld = withheld_text(report)
+    if withheld:
+        return plain(withheld, LIMIT)
     deciding = next((phase for phase in report.phases if phase.state is report.state), None)
     if deciding is None:
         return "Nothing was decided"
-    return plain(f"{phase_title(deciding.name)}: {_phase_sentence(deciding, report.head)}", LIMIT)
+    return plain(f"{phase_title(deciding.name)}: {_phase_sentence(deciding, report)}", LIMIT)
 
 
-def describe_phase(phase: PhaseReport, head: str) -> str:
+def describe_phase(phase: PhaseReport, report: Report) -> str:
     """A phase's state in a sentence: what failed, then what is awaited, then who passed."""
-    return plain(_phase_sentence(phase, head), LIMIT)
+    return plain(_phase_sentence(phase, report), LIMIT)
 
 
 def _successes(report: Report) -> Iterator[str]:
     """What passed, and apart from it what passed only in a manner of speaking."""
     judged = [phase for phase in report.phases if was_judged(phase)]
     idle = [phase_title(phase.name) for phase in report.phases if not was_judged(phase)]
-    passed = [phase_title(phase.name) for phase in judged if not phase.note]
+    passed = [phase_title(phase.name) for phase in judged if not phase.notes]
     if passed:
         yield f"{listing(passed)} passed on {short(report.head)}"
-    yield from (f"{phase_title(phase.name)}: {phase.note}" for phase in judged if phase.note)
+    yield from (f"{phase_title(phase.name)}: {phase_note(phase, report)}" for phase in judged if phase.notes)
     if idle:
         yield f"{listing(idle)} not run" + ("" if passed else f" on {short(report.head)}")
 
 
-def _phase_sentence(phase: PhaseReport, head: str) -> str:
-    if phase.note and phase.state in (State.SUCCESS, State.ERROR):
-        return phase.note
+def _phase_sentence(phase: PhaseReport, report: Report) -> str:
+    note = phase_note(phase, report)
+    if note and phase.state in (State.SUCCESS, State.ERROR):
+        return note
     parts = [
-        phase.note,
-        *(need.text for need in phase.needs if need.state is NeedState.FAILED),
+        note,
+        *(need_text(need) for need in phase.needs if need.state is NeedState.FAILED),
         *_awaited([need for need in phase.needs if need.state is NeedState.WAITING]),
-        *_met(phase, head),
+        *_met(phase, report.head),
     ]
     return _sentence(parts) or "Nothing was decided"
 
 
-def _sentence(parts: list[str]) -> str:
+def _sentence(parts: Iterable[str]) -> str:
+    """The parts as one sentence; a name keeps its capital wherever it stands."""
     first, *rest = [part for part in parts if part] or [""]
     return "; ".join([first, *(_continued(part) for part in rest)])
 
 
 def _continued(part: str) -> str:
-    return part[0].lower() + part[1:] if part.startswith(SENTENCE_WORDS) else part
+    first = part.partition(" ")[0]
+    return f"{first.lower()}{part[len(first) :]}" if first in ("Waiting", "The", "No", "Approved") else part
 
 
 def _awaited(needs: list[Need]) -> Iterator[str]:
-    """What is awaited; roles and phases of which the same is said are named together."""
-    groups: dict[tuple[str, str], list[str]] = {}
+    """What is awaited; seats and phases of which the same is said are named together."""
+    groups: dict[object, list[Need]] = {}
     for need in needs:
-        before, title, after = _around_title(need)
-        groups.setdefault((before, after), []).append(title)
-    for (before, after), titles in groups.items():
-        yield before + _several(titles, after) if any(titles) else before
+        groups.setdefault(_same(need), []).append(need)
+    for group in groups.values():
+        yield need_text(group[0]) if len(group) == 1 else _several(group)
 
 
-def _around_title(need: Need) -> tuple[str, str, str]:
-    """The text before and after the name that it speaks of; no name where it is of another form."""
-    title = phase_title(need.name) if need.kind is NeedKind.EARLIER_PHASE else role_title(need.name)
-    opening = f"{AWAITED}{title}"
-    if need.text == opening or need.text.startswith(f"{opening} on "):
-        return AWAITED, title, need.text[len(opening) :]
-    if need.text.startswith(f"{title}'s ") and STALE in need.text:
-        return "", f"{title}'s", need.text[len(f"{title}'s") :]
-    return need.text, "", ""
+def _same(need: Need) -> object:
+    """What is said of a need apart from its name; needs of other kinds stand for themselves."""
+    if need.why is Why.ONE_ACCOUNT:
+        return frozenset((need.name, need.other))
+    named = need.kind in (NeedKind.SEAT, NeedKind.EARLIER_PHASE) and need.why in TOGETHER
+    if not named or need.folder is not None:
+        return need
+    return need.why, need.kind, need.commit, need.issue, need.judged, need.said
 
 
-def _several(titles: list[str], after: str) -> str:
-    if len(set(titles)) == 1:
-        return titles[0] + after
-    return listing(titles) + after.replace(STALE, " are for ", 1)
+def _several(needs: list[Need]) -> str:
+    need = needs[0]
+    if need.why is Why.ONE_ACCOUNT:
+        return need_text(need)
+    if need.why is Why.EARLIER_PHASE:
+        return f"Waiting for {listing([phase_title(each.name) for each in needs])}"
+    titles = [role_title(each.name) for each in needs]
+    if need.why is Why.MISSING:
+        return f"Waiting for {listing(titles)} on {subject(need)}"
+    owners = listing([f"{title}'s" for title in titles])
+    whose = f"{owners} {need.said or 'verdict'}"
+    if need.why is Why.OTHER_BASE:
+        return f"{whose} were for another base branch"
+    if need.why is Why.OLDER_PLAN:
+        return f"{whose} were for an earlier text of {subject(need)}"
+    return f"{whose} were for {short(need.judged or '?')}, not for {subject(need)}"
 
 
 def _met(phase: PhaseReport, head: str) -> Iterator[str]:
-    """Who passed, and what else is there; a plan is worth its votes only where nobody judges it."""
+    """Who passed, and what else is there; a plan is worth a word only where nobody judges it."""
     met = [need for need in phase.needs if need.state is NeedState.MET]
-    roles = [role_title(need.name) for need in met if need.text == _passed(need)]
+    roles = [role_title(need.name) for need in met if need.why is Why.PASSED]
     if roles:
-        subject = f" {_subject(phase, head)}" if phase.state is State.SUCCESS else ""
-        yield f"{listing(roles)} passed{subject}".rstrip()
+        judged = f" {_subject(phase, head)}" if phase.state is State.SUCCESS else ""
+        yield f"{listing(roles)} passed{judged}".rstrip()
     elif phase.state is State.SUCCESS:
-        yield from dict.fromkeys(need.text for need in met if need.kind is NeedKind.PLAN)
-    others = [need.text for need in met if need.kind is not NeedKind.PLAN and need.text != _passed(need)]
-    yield from dict.fromkeys(others)
-
-
-def _passed(need: Need) -> str:
-    return f"{role_title(need.name)} passed"
+        yield from dict.fromkeys(need_text(need) for need in met if need.kind is NeedKind.PLAN)
+    others = [need for need in met if need.kind is not NeedKind.PLAN and need.why is not Why.PASSED]
+    yield from dict.fromkeys(need_text(need) for need in others)
 
 
 def _subject(phase: PhaseReport, head: str) -> str:

@@ -1,11 +1,29 @@
-"""The words and marks that all renderings share."""
+"""Wording: every sentence about a decision is made here, out of the reasons that the rules give as data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from phasegate.model.problem import Severity
-from phasegate.model.report import NeedState, PhaseReport, State
+from phasegate.model.report import (
+    Disposition,
+    Need,
+    NeedKind,
+    NeedState,
+    Note,
+    NoteKind,
+    PhaseReport,
+    Report,
+    Route,
+    SignalReport,
+    State,
+    Told,
+    TypeSource,
+    Why,
+    Withheld,
+)
+from phasegate.model.signal import Place
+from phasegate.model.vote import Validity
 
 STATE_MARK = {State.SUCCESS: "✅", State.FAILURE: "❌", State.PENDING: "⏳", State.ERROR: "🛑"}
 NEED_MARK = {NeedState.MET: "✅", NeedState.FAILED: "❌", NeedState.WAITING: "⏳"}
@@ -13,6 +31,7 @@ SEVERITY_MARK = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.NOT
 OUTCOME_MARK = {"PASS": "✅", "FAIL": "❌", "invalid": "⚠️"}
 
 SHORT = 7
+AUTHOR = "Author"
 
 
 def short(commit: str) -> str:
@@ -26,7 +45,7 @@ def phase_title(name: str) -> str:
 
 
 def role_title(name: str) -> str:
-    """A role as people write it."""
+    """A role as people write it; a file as it is."""
     return name if "." in name else name.replace("-", " ").capitalize()
 
 
@@ -37,5 +56,282 @@ def listing(names: Iterable[str]) -> str:
 
 
 def was_judged(phase: PhaseReport) -> bool:
-    """Whether the phase was judged at all; one that was not says why in its note."""
-    return bool(phase.needs) or not phase.note
+    """Whether the phase was judged at all; one that was not says why in its notes."""
+    return bool(phase.needs) or not phase.notes
+
+
+def subject(need: Need) -> str:
+    """What is judged."""
+    if need.commit is not None:
+        return short(need.commit)
+    return f"the plan of #{need.issue}"
+
+
+def _place(need: Need) -> str:
+    """Where it is judged."""
+    return "the pull request" if need.commit is not None else f"#{need.issue}"
+
+
+def _title(need: Need) -> str:
+    """The seat as people name it; a file with its folder where there are several."""
+    return need.place or role_title(need.name)
+
+
+def _whose(need: Need) -> str:
+    """The vote as people name it: ``Reviewer's PASS``, ``report.json (PASS)``."""
+    if need.folder is not None:
+        return f"{_title(need)} ({need.said})" if need.said else _title(need)
+    return f"{_title(need)}'s {need.said or 'verdict'}"
+
+
+def _message(need: Need) -> str:
+    return "" if need.problem is None else need.problem.message
+
+
+def _missing(need: Need) -> str:
+    if need.kind is NeedKind.PLAN:
+        return f"Waiting for {role_title(need.actor)}'s plan on #{need.issue}"
+    where = f"in {need.folder}" if need.folder is not None else f"on {subject(need)}"
+    return f"Waiting for {role_title(need.name)} {where}"
+
+
+def _part(need: Need, why: str) -> str:
+    return f"Waiting for {need.name.removeprefix(f'{need.other}#')} in {need.folder}/{need.other}, {why}"
+
+
+def _refused(need: Need) -> str:
+    by = f" by {need.by}" if need.by else ""
+    return f"{_whose(need)}{by} is ignored: {_message(need)}"
+
+
+def _failed(need: Need) -> str:
+    verb = "says FAIL of" if need.folder is not None else "failed"
+    found = f": {', '.join(need.findings)}" if need.findings else ""
+    against = f" ({role_title(need.other)} disagrees)" if need.other else ""
+    return f"{_title(need)} {verb} {subject(need)}{found}{against}"
+
+
+def _invalid(need: Need) -> str:
+    if need.kind is NeedKind.PLAN:
+        return f"The plan of #{need.issue} does not count: {_message(need)}"
+    what = _title(need) if need.folder is not None else f"{_title(need)}'s verdict"
+    return f"{what} is invalid: {_message(need)}"
+
+
+def _touched(need: Need, how: str) -> str:
+    return f"{role_title(need.other)}'s FAIL was {how}"
+
+
+def _no_issue(need: Need) -> str:
+    return "No linked issue, so there is no plan" if need.other else "No linked issue"
+
+
+_TEXTS: dict[Why, Callable[[Need], str]] = {
+    Why.PASSED: lambda need: f"{_title(need)} passed",
+    Why.COMPLETED: lambda need: f"{_title(need)} says {need.said}",
+    Why.VALID: lambda need: f"{_title(need)} is valid",
+    Why.OVERRULED: lambda need: f"{_title(need)}'s FAIL was overruled by {role_title(need.other)}",
+    Why.PLANNED: lambda need: f"Plan on #{need.issue}",
+    Why.APPROVED: lambda need: f"Approved by {need.by}",
+    Why.NO_ISSUE: _no_issue,
+    Why.EARLIER_PHASE: lambda need: f"Waiting for {phase_title(need.name)}",
+    Why.MISSING: _missing,
+    Why.PART_NOT_RUN: lambda need: _part(need, "of which nothing was run"),
+    Why.PART_OF_INVALID: lambda need: _part(need, "which is invalid"),
+    Why.REFUSED: _refused,
+    Why.OLDER_COMMIT: lambda need: f"{_whose(need)} was for {short(need.judged or '?')}, not for {subject(need)}",
+    Why.OTHER_BASE: lambda need: f"{_whose(need)} was for another base branch",
+    Why.OLDER_PLAN: lambda need: f"{_whose(need)} was for an earlier text of {subject(need)}",
+    Why.OLDER_THAN_GROUND: lambda need: f"{_title(need)} is stale: {_message(need)}",
+    Why.COMMIT_UNKNOWN: lambda need: f"It cannot be told which commit {_whose(need)} is for",
+    Why.TOO_EARLY: lambda need: f"{_title(need)} spoke before {role_title(need.other)} on {subject(need)}",
+    Why.ONE_ACCOUNT: lambda need: f"{_title(need)} and {role_title(need.other)} come from one account, {need.by}",
+    Why.NOT_DONE: lambda need: f"{_title(need)} says {need.said or 'nothing'}",
+    Why.BLOCKED: lambda need: f"{_title(need)} is blocked",
+    Why.SPENT: lambda need: f"#{need.issue} was closed by {need.other}, so its plan is spent",
+    Why.NOT_APPROVED: lambda need: f"Waiting for a human's /gate approve {need.other}",
+    Why.APPROVED_OLDER: lambda need: f"The approval by {need.by} was for earlier content",
+    Why.APPROVED_BEFORE_FILES: lambda need: f"The approval by {need.by} came before the last push of evidence",
+    Why.APPROVED_BEFORE_VERDICT: lambda need: f"The approval by {need.by} came before the last verdict",
+    Why.FAILED: _failed,
+    Why.INVALID: _invalid,
+    Why.UNUSABLE: _message,
+    Why.EDITED: lambda need: _touched(need, f"edited by {need.by}"),
+    Why.DISMISSED: lambda need: _touched(need, "dismissed"),
+    Why.DELETED: lambda need: _touched(need, f"deleted by {need.by or 'somebody'}"),
+    Why.UNSEEN: lambda need: f"What the results said up to {need.at} cannot be read",
+    Why.ESCALATED: lambda need: f"Escalated: {need.count} failing rounds, {need.limit} attempts to fix are allowed",
+}
+
+
+def need_text(need: Need) -> str:
+    """How a need stands, in a sentence."""
+    return _TEXTS[need.why](need)
+
+
+def need_todo(need: Need, report: Report) -> str:
+    """What to do about a need, and whose turn it is; nothing where it is met or only waits for an earlier phase."""
+    if need.state is NeedState.MET or need.kind is NeedKind.EARLIER_PHASE:
+        return ""
+    return _TODOS[need.kind](need, report)
+
+
+def _ask(need: Need) -> str:
+    if need.folder is not None:
+        return f"Push {need.name.partition('#')[0]} in {need.folder}"
+    return f"Ask {_title(need)} for a verdict on {subject(need)}"
+
+
+def _again(need: Need) -> str:
+    return f"{_ask(need)} again, for {subject(need)}" if need.folder is not None else f"{_ask(need)} again"
+
+
+def _seat_todo(need: Need, report: Report) -> str:
+    del report
+    if need.why is Why.FAILED:
+        fixer = role_title(need.actor) if need.actor else AUTHOR
+        then = f"then ask {_title(need)} again" if need.folder is None else f"then {_lower(_again(need))}"
+        form = "" if need.problem is None else f" (its verdict is badly formed too: {need.problem.message})"
+        return f"{fixer}: fix{_found(need)}; {then}{form}"
+    if need.why is Why.INVALID:
+        hint = "see its problems" if need.problem is None else need.problem.hint
+        if need.folder is not None:
+            return f"Fix {_title(need)}: {hint}"
+        return f"{_title(need)}: post a corrected verdict on {subject(need)} ({hint})"
+    if need.why is Why.REFUSED and need.problem is not None:
+        return need.problem.hint if need.folder is not None else f"{_ask(need)}. {need.problem.hint}"
+    again = need.why in (Why.TOO_EARLY, Why.ONE_ACCOUNT) or (need.folder is not None and need.signal is not None)
+    return _again(need) if again else _ask(need)
+
+
+def _found(need: Need) -> str:
+    """What must be fixed: ids as they are, sentences after a colon."""
+    if not need.findings:
+        return " what it names"
+    sentences = any(" " in item for item in need.findings)
+    return f"{':' if sentences else ''} {', '.join(need.findings)}"
+
+
+def _lower(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]
+
+
+def _plan_todo(need: Need, report: Report) -> str:
+    if need.why is Why.SPENT:
+        return "Open an issue for this work, plan it there and link it"
+    creator = role_title(need.actor)
+    if need.why is Why.MISSING:
+        how = report.how_to.get(need.actor)
+        under = f" under the heading {how.heading}" if how is not None and how.heading else ""
+        return f"{creator}: post the plan on #{need.issue}{under}"
+    return f"{creator}: post the plan again on #{need.issue}"
+
+
+def _human_todo(need: Need, report: Report) -> str:
+    del report
+    return f"A human with {need.permission} permission: comment /gate approve {need.other} on {_place(need)}"
+
+
+def _resume_todo(need: Need, report: Report) -> str:
+    del report
+    look = "look at the rounds" if need.kind is NeedKind.ATTEMPTS else "find out why"
+    return f"A human: {look}, then comment /gate resume {need.name}: <reason> on {_place(need)}"
+
+
+_TODOS: dict[NeedKind, Callable[[Need, Report], str]] = {
+    NeedKind.LINKED_ISSUE: lambda *_: "Link the issue this pull request closes (write 'Closes #N' in its description)",
+    NeedKind.PLAN: _plan_todo,
+    NeedKind.SEAT: _seat_todo,
+    NeedKind.FOLDER: lambda need, _: "" if need.problem is None else need.problem.hint,
+    NeedKind.WORKER: lambda need, _: f"{_title(need)}: say what blocks the work, or report again once it goes on",
+    NeedKind.HUMAN: _human_todo,
+    NeedKind.HISTORY: _resume_todo,
+    NeedKind.ATTEMPTS: _resume_todo,
+}
+
+
+def note_text(note: Note, report: Report) -> str:
+    """What a phase says of itself, in a sentence."""
+    if note.kind is NoteKind.QUICK_ROUTE:
+        return f"Skipped on the quick route of {', '.join(f'#{number}' for number in note.issues)}"
+    if note.kind is NoteKind.OPTIONAL:
+        ran = "not run on this content" if note.begun else "not run"
+        return f"Optional ({route_reason(report.route)}) and {ran}"
+    if note.kind is NoteKind.OVERRIDDEN:
+        place = "".join(f" on #{number}" for number in note.issues)
+        return f"Overridden by {note.by}{place}: {note.reason}"
+    if note.kind is NoteKind.POLICY and note.problem is not None:
+        return f"Policy {note.problem.where}: {note.problem.message}"
+    return {
+        NoteKind.TURNED_OFF: "Turned off by the policy",
+        NoteKind.NO_PATHS: "No changed file is among the paths of this phase",
+    }[note.kind]
+
+
+def phase_note(phase: PhaseReport, report: Report) -> str:
+    """All notes of a phase; empty if it has none."""
+    return "; ".join(note_text(note, report) for note in phase.notes)
+
+
+def withheld_text(report: Report) -> str:
+    """Why there is no success although no phase stands against it; empty where the phases explain the state."""
+    if report.withheld is Withheld.NOTHING_JUDGED:
+        return "No phase had to judge this pull request, so nothing is known of it"
+    if report.withheld is Withheld.SHARED_HEAD:
+        names = ", ".join(f"#{number}" for number in report.siblings)
+        return f"Withheld: {names} has the same head commit"
+    if report.withheld is Withheld.POLICY:
+        return phase_note(report.phases[0], report)
+    return ""
+
+
+def source_text(source: TypeSource) -> str:
+    """What told the type of an issue."""
+    if source.told is Told.NO_ISSUE:
+        return "default, no linked issue"
+    if source.told is Told.DEFAULT:
+        return f"default, #{source.issue} has no label of another type"
+    if source.told is Told.ISSUE_TYPE:
+        return f'issue type "{source.name}" of #{source.issue}'
+    who = source.set_by or "an account that is gone"
+    when = f", set by {who} on {source.set_at[:10]}" if source.set_at else ""
+    return f'label "{source.name}" of #{source.issue}{when}'
+
+
+def route_reason(route: Route | None) -> str:
+    """Why QA is required or not."""
+    if route is None:
+        return "no route"
+    if route.source.told is Told.NO_ISSUE:
+        return f"no linked issue counts as {route.type}"
+    if route.qa_failed:
+        return "QA has failed this pull request before"
+    return f"{route.type} by {source_text(route.source)}"
+
+
+def disposition_text(item: SignalReport, report: Report) -> str:
+    """Why a signal was treated as it was."""
+    vote = item.vote
+    if item.disposition in (Disposition.IGNORED, Disposition.INVALID):
+        return "" if vote.why is None else vote.why.message
+    if item.disposition is Disposition.SUPERSEDED:
+        if vote.validity is Validity.EDITED_AWAY:
+            return "edited since; it stays in the history"
+        return f"{role_title(vote.role or 'it')} has spoken again since"
+    if item.disposition is Disposition.STALE:
+        return _stale_text(item, report)
+    return {
+        Disposition.SHOWN: "no phase needs it now",
+        Disposition.OVERRULED: "every finding that it demands to be fixed was refuted with evidence",
+        Disposition.COUNTED: "latest vote of its role",
+    }[item.disposition]
+
+
+def _stale_text(item: SignalReport, report: Report) -> str:
+    vote = item.vote
+    if vote.stale is not None:
+        return vote.stale.message
+    if vote.signal.source.place is Place.ISSUE:
+        return "the plan has changed since"
+    judged = short(vote.commit) if vote.commit else "an unknown commit"
+    return f"it was for {judged}; the head is {short(report.head)} with other content"

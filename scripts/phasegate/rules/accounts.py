@@ -11,7 +11,7 @@ from phasegate.catalogue import problem
 from phasegate.model.actors import Actor, Person
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import Does, Source
+from phasegate.model.signal import Does, Signal, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.policy.model import AgentAccount, Policy
 
@@ -128,7 +128,7 @@ def unnamed_person(policy: Policy, snapshot: Snapshot, author: Actor) -> Refusal
     if RANK[permission] >= RANK["write"]:
         return None
     return _posing(policy, author) or Refusal(
-        code="PG201", reason=f"{author.login} has {permission} permission, and write is needed"
+        code="PG201", reason=f"{author.login} has {_named(permission)} permission, and write is needed"
     )
 
 
@@ -162,6 +162,11 @@ def _shape(login: str) -> str:
     for likeness, letter in LIKENESSES:
         plain = plain.replace(likeness, letter)
     return plain
+
+
+def _named(permission: str) -> str:
+    """A permission as people say it."""
+    return "no" if permission == "none" else permission
 
 
 def live_permission(snapshot: Snapshot, author: Actor) -> str:
@@ -207,7 +212,9 @@ def too_little_permission(policy: Policy, snapshot: Snapshot, author: Actor) -> 
     """An act by somebody with less permission than the policy asks for."""
     least, permission = policy.humans.minimum_permission, live_permission(snapshot, author)
     if RANK[permission] < RANK[least]:
-        return Refusal(code="PG210", reason=f"{author.login} has {permission} permission, and {least} is needed")
+        return Refusal(
+            code="PG210", reason=f"{author.login} has {_named(permission)} permission, and {least} is needed"
+        )
     return None
 
 
@@ -235,3 +242,41 @@ def unreadable_teams(policy: Policy, snapshot: Snapshot) -> Iterator[Problem]:
         if not any(same_name(team.slug, slug) and team.readable for team in snapshot.teams):
             message = f"the members of @{slug} cannot be read with this token, so nobody of that team counts"
             yield problem("PG220", message, Where(path=policy.source))
+
+
+def refused_file(snapshot: Snapshot, signal: Signal) -> Problem | None:
+    """Why a file of the branch is nobody's vote in this pull request."""
+    if not signal.source.pushed:
+        return None
+    return _of_a_fork(snapshot, signal) or _merged_before(snapshot, signal) or _by_nobody(signal)
+
+
+def _of_a_fork(snapshot: Snapshot, signal: Signal) -> Problem | None:
+    """Whoever owns a fork can push anything under any name."""
+    head = snapshot.pull_request.head.repository
+    if head is not None and same_name(head, snapshot.repository.name):
+        return None
+    return problem("PG231", "the branch is of a fork, whose contributors cannot write evidence", signal.where)
+
+
+def _merged_before(snapshot: Snapshot, signal: Signal) -> Problem | None:
+    """What the base has too came by another pull request, and the log of this branch does not tell who pushed it."""
+    if not signal.source.latest or any(entry.path == signal.where.path for entry in snapshot.files.entries):
+        return None
+    message = "this pull request does not change it, so it belongs to what was merged before"
+    return problem("PG234", message, signal.where)
+
+
+def _by_nobody(signal: Signal) -> Problem | None:
+    if signal.source.author is not None or not signal.source.latest:
+        return None
+    return problem("PG232", "it cannot be told who pushed its last change", signal.where)
+
+
+def leads(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
+    """Whether a refused word is worth an answer: of an app, or of somebody who can write to the repository."""
+    author = source.author
+    if author is None:
+        return source.pushed
+    entries = _named_in(policy, snapshot, source, author)
+    return source.pushed or bool(entries) or is_bot(author) or RANK[live_permission(snapshot, author)] >= RANK["write"]

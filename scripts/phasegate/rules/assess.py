@@ -1,4 +1,4 @@
-"""Weighing: each signal becomes a vote that may count, is invalid, or is ignored, always with the reason.
+"""Assessing: each signal becomes a vote that may count, is invalid, or is ignored, always with the reason.
 
 In: signals in normal form. Out: votes, one for each role that a signal speaks for.
 """
@@ -6,19 +6,18 @@ In: signals in normal form. Out: votes, one for each role that a signal speaks f
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 
 from phasegate.catalogue import problem
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Kind, Outcome, Place, Signal
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.vote import Validity, Vote
 from phasegate.policy.model import Edited, Phase, Policy
-from phasegate.rules.accounts import mapped_roles, may_speak
+from phasegate.rules.accounts import mapped_roles, may_speak, refused_file
 from phasegate.rules.binding import Timeline, short
 from phasegate.rules.consistency import adjusted, consistent, told_roles
-from phasegate.rules.evidence import refused_file
 from phasegate.rules.plans import Plans
 from phasegate.rules.route import spent_at
 
@@ -36,7 +35,7 @@ def unheard_review(signal: Signal) -> Problem | None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Facts:
-    """What a signal is weighed against."""
+    """What a signal is assessed against."""
 
     policy: Policy
     snapshot: Snapshot
@@ -61,15 +60,15 @@ class Facts:
         """The roles that are told by who speaks; an unreadable text may have been of any role its author speaks for."""
         mapped = mapped_roles(self.policy, self.snapshot, signal.source)
         author = signal.source.author
-        if mapped or not signal.unreadable or author is None:
+        if mapped or signal.known or signal.claims or author is None:
             return mapped
         return self.voices.get(author.id or 0, ())
 
     def phase_of(self, role: str) -> Phase | None:
         """The phase that a role speaks in."""
-        required = (phase for phase in self.policy.phases if role in (*phase.judges, *phase.quick_judges))
+        required = (phase for phase in self.policy.phases if role in (*phase.seats, *phase.quick_seats))
         working = (phase for phase in self.policy.phases if role in phase.workers)
-        looked_at = (phase for phase in self.policy.phases if role in phase.optional_artifacts)
+        looked_at = (phase for phase in self.policy.phases if role in phase.optional_seats)
         return next(required, None) or next(working, None) or next(looked_at, None)
 
     def _refusal(self, signal: Signal, roles: tuple[str, ...]) -> Problem | None:
@@ -86,7 +85,7 @@ class Facts:
         for role in roles or (None,):
             refusal = may_speak(self.policy, self.snapshot, signal.source, role)
             if refusal is not None:
-                return problem(refusal.code, f"does not count: {refusal.reason}", signal.where)
+                return problem(refusal.code, refusal.reason, signal.where)
         return None
 
     def _version_of_another(self, signal: Signal) -> Problem | None:
@@ -113,7 +112,7 @@ class Facts:
     def _ignored(self, signal: Signal, role: str | None, why: Problem) -> Vote:
         lesser = (replace(item, severity=Severity.NOTICE) for item in signal.problems)
         problems = adjusted(self.policy, (why, *lesser))
-        return Vote(signal=signal, role=role, validity=Validity.IGNORED, reason=why.message, problems=problems)
+        return Vote(signal=signal, role=role, validity=Validity.IGNORED, why=why, problems=problems)
 
     def _vote(self, signal: Signal, role: str, claims: tuple[Problem, ...]) -> Vote:
         outcome, contradictions = consistent(self.policy, signal, role)
@@ -128,7 +127,7 @@ class Facts:
             signal=signal,
             role=role,
             validity=standing,
-            reason=errors[0].message if errors else "",
+            why=errors[0] if errors else None,
             outcome=outcome,
             commit=commit,
             content=content,

@@ -6,9 +6,16 @@ In: the snapshot's log of ref movements and content digests. Out: commits and co
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable
 
-from phasegate.model.frozen import dataclass
+from phasegate.catalogue import problem
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.problem import Problem
+from phasegate.model.signal import Kind
 from phasegate.model.snapshot import Snapshot
+from phasegate.model.vote import Validity, Vote
+from phasegate.policy.model import Policy
+from phasegate.rules.consistency import adjusted
 
 SHORT = 7
 
@@ -83,3 +90,49 @@ class Timeline:
     def current(self) -> str:
         """The content that would merge."""
         return self.content(self.head)
+
+
+def settled(policy: Policy, timeline: Timeline, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
+    """The votes, those in files stale where the product or an earlier stage has changed since their push."""
+    files = [vote for vote in votes if _is_at_head(vote)]
+    return tuple(_settled(policy, timeline, vote, files) if _is_at_head(vote) else vote for vote in votes)
+
+
+def _is_at_head(vote: Vote) -> bool:
+    """Whether it is a file that stands there and may count."""
+    return vote.signal.source.pushed and vote.validity in (Validity.VALID, Validity.INVALID)
+
+
+def _settled(policy: Policy, timeline: Timeline, vote: Vote, files: Iterable[Vote]) -> Vote:
+    newer = _newer_ground(policy, vote, files)
+    if newer is not None:
+        theirs = newer.signal.source
+        message = f"it is older than {newer.role}, which was changed with {short(theirs.commit or '?')}"
+        if theirs.at == vote.signal.source.at:
+            message = f"it was pushed in the same second as {newer.role}, so nobody can tell which came first"
+        return _stale(policy, vote, problem("PG306", message, vote.signal.where))
+    if vote.signal.kind is not Kind.VERDICT or vote.fresh:
+        return vote
+    judged, head = short(vote.commit or "?"), short(timeline.head)
+    message = f"it was for {judged}, and {head} has other content"
+    return _stale(policy, vote, problem("PG303", message, vote.signal.where))
+
+
+def _stale(policy: Policy, vote: Vote, why: Problem) -> Vote:
+    return replace(vote, fresh=False, stale=why, problems=(*vote.problems, *adjusted(policy, [why])))
+
+
+def _newer_ground(policy: Policy, vote: Vote, files: Iterable[Vote]) -> Vote | None:
+    """The file of a seat that this one stands on, changed after this one was pushed."""
+    below = policy.role(vote.role).after if vote.role is not None else ()
+    own = vote.signal.source
+    for other in files:
+        theirs = other.signal.source
+        if other.role in below and theirs.issue == own.issue and _after(theirs.at, theirs.commit, own.at, own.commit):
+            return other
+    return None
+
+
+def _after(at: str, commit: str | None, own_at: str, own_commit: str | None) -> bool:
+    """Whether a push came after another; two pushes of one second may have come either way."""
+    return at > own_at or (at == own_at and commit != own_commit)

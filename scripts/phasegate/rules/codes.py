@@ -23,8 +23,8 @@ _TRUST: tuple[Entry, ...] = (
         severity=WARNING,
         why="Whoever made the work does not sign it off.",
         fix="Post the verdict from another account, or name this account for the role in the policy.",
-        bad="octo-dev opens the pull request and posts ## jkz:judge",
-        good="agents.accounts: [{login: octo-dev, roles: [judge]}] in the policy",
+        bad="octo-dev opens the pull request and posts a verdict under @HEADING@",
+        good="agents.accounts: [{login: octo-dev, roles: [@ROLE@]}] in the policy",
     ),
     Entry(
         code="PG203",
@@ -33,7 +33,7 @@ _TRUST: tuple[Entry, ...] = (
         why="Apps and bots repeat what others write; they count only when named.",
         fix="Name it under agents.accounts with its id and app_id.",
         bad="a PASS by helper[bot], which is not in the policy",
-        good='agents.accounts: [{login: "helper[bot]", id: 987, app_id: 12345, roles: [judge]}]',
+        good='agents.accounts: [{login: "helper[bot]", id: 987, app_id: 12345, roles: [@ROLE@]}]',
     ),
     Entry(
         code="PG204",
@@ -50,8 +50,8 @@ _TRUST: tuple[Entry, ...] = (
         severity=ERROR,
         why="Whoever has write permission can edit anybody's comment, so its words are no longer its author's.",
         fix="Let the role post its verdict again in a new comment.",
-        bad="the Judge's comment, edited by octo-dev",
-        good="a new comment by the Judge",
+        bad="a verdict's comment, edited by octo-dev",
+        good="a new comment by the same role",
     ),
     Entry(
         code="PG206",
@@ -86,8 +86,8 @@ _TRUST: tuple[Entry, ...] = (
         severity=WARNING,
         why="The plan is judged and approved on the issue that holds it, the code on the pull request.",
         fix="Post it where its phase is judged.",
-        bad="a Judge's verdict on the issue",
-        good="a Judge's verdict on the pull request",
+        bad="a verdict on the code, posted on the issue",
+        good="a verdict on the code, posted on the pull request",
     ),
     Entry(
         code="PG210",
@@ -113,7 +113,7 @@ _TRUST: tuple[Entry, ...] = (
         severity=WARNING,
         why="An approval shows that a human looked; an account that agents post with cannot show that.",
         fix="Ask a person whose account no agent uses, or set humans.agents_may_approve: true in the policy.",
-        bad="/gate approve qa by the account that posted the Judge's verdict",
+        bad="/gate approve qa by the account that posted a verdict",
         good="/gate approve qa by a person's own account",
     ),
     Entry(
@@ -160,7 +160,7 @@ _TRUST: tuple[Entry, ...] = (
         why="That account speaks for every workflow of the repository, one in a pull request's branch included.",
         fix="Post verdicts with an app of your own and name that app.",
         bad='agents.accounts: [{login: "github-actions[bot]"}]',
-        good='agents.accounts: [{login: "jkz-runner[bot]", id: 987, app_id: 12345}]',
+        good='agents.accounts: [{login: "agent-runner[bot]", id: 987, app_id: 12345}]',
     ),
     Entry(
         code="PG218",
@@ -169,8 +169,8 @@ _TRUST: tuple[Entry, ...] = (
         adjustable=True,
         why="A login can pass to another account; ids cannot.",
         fix="Add id, and app_id for an app.",
-        bad='agents.accounts: [{login: "jkz-runner[bot]"}]',
-        good='agents.accounts: [{login: "jkz-runner[bot]", id: 987, app_id: 12345}]',
+        bad='agents.accounts: [{login: "agent-runner[bot]"}]',
+        good='agents.accounts: [{login: "agent-runner[bot]", id: 987, app_id: 12345}]',
     ),
     Entry(
         code="PG219",
@@ -179,7 +179,7 @@ _TRUST: tuple[Entry, ...] = (
         why="overrides: false in the policy says that no human may replace the verdicts of a phase.",
         fix="Let the roles of the phase pass it, or change the policy on the default branch.",
         bad="/gate override qa: it is late",
-        good="/gate approve qa after Sentinel and Lens have passed",
+        good="/gate approve qa after the roles of QA have passed",
     ),
     Entry(
         code="PG220",
@@ -248,8 +248,8 @@ _EVIDENCE: tuple[Entry, ...] = (
         severity=ERROR,
         why="A symbolic link, a submodule, a binary or oversized file may be anything but what it says.",
         fix="Commit it as a plain text file of ordinary size.",
-        bad=".pipeline/42/plan.json as a symbolic link",
-        good=".pipeline/42/plan.json as a file",
+        bad="the report as a symbolic link",
+        good="the report as a file",
     ),
     Entry(
         code="PG231",
@@ -257,8 +257,8 @@ _EVIDENCE: tuple[Entry, ...] = (
         severity=WARNING,
         why="Whoever owns the fork can push anything under any name.",
         fix="Let the pipeline push its artifacts to a branch of the repository itself.",
-        bad="test-result.json pushed to a fork",
-        good="test-result.json pushed by the pipeline's account to the repository",
+        bad="a report pushed to a fork",
+        good="a report pushed to the repository by an account that may speak",
     ),
     Entry(
         code="PG232",
@@ -276,8 +276,8 @@ _EVIDENCE: tuple[Entry, ...] = (
         why="What Git ignores is in no commit, so no pull request can bring it; waiting for it would never end. Only "
         "the .gitignore in the repository's root is looked at.",
         fix="Remove the line from the ignore file, or let the pipeline add its files with git add --force.",
-        bad=".gitignore: .pipeline/",
-        good=".gitignore without .pipeline/",
+        bad=".gitignore: the folder of the reports",
+        good=".gitignore without that folder",
     ),
     Entry(
         code="PG234",
@@ -285,8 +285,8 @@ _EVIDENCE: tuple[Entry, ...] = (
         severity=WARNING,
         why="It is in the base branch too, so another pull request brought it, about other work.",
         fix="Run its stage again for this pull request; let a result that is the same to the byte name its commit.",
-        bad="plan.json of an earlier pull request, unchanged",
-        good="plan.json written for this pull request",
+        bad="a report of an earlier pull request, unchanged",
+        good="a report written for this pull request",
     ),
     Entry(
         code="PG235",
@@ -303,8 +303,8 @@ _EVIDENCE: tuple[Entry, ...] = (
         severity=NOTICE,
         why="A file in the branch speaks for the content at the time of its push.",
         fix="Let the agent run again and push its result.",
-        bad="test-result.json, then a change of the code",
-        good="the change of the code, then test-result.json",
+        bad="the report, then a change of the code",
+        good="the change of the code, then the report",
     ),
     Entry(
         code="PG306",
@@ -313,8 +313,8 @@ _EVIDENCE: tuple[Entry, ...] = (
         why="It was made from an earlier text of that artifact: tests of what the worker delivered before, a review of "
         "what was tested before.",
         fix="Run its stage again and push the result.",
-        bad="test-result.json pushed, then worker-result.json pushed again",
-        good="worker-result.json pushed, then or together with it test-result.json",
+        bad="the test report pushed, then the delivery that it stands on pushed again",
+        good="the delivery pushed, then or together with it the test report",
     ),
 )
 

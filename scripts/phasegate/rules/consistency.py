@@ -6,11 +6,9 @@ In: a signal and the policy, no pull request; so a comment can be checked before
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from phasegate.catalogue import problem
-from phasegate.model.evidence import file_of, is_artifact
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Does, Outcome, Signal
 from phasegate.policy.model import ContradictoryFail, Policy
@@ -26,19 +24,24 @@ class Told:
 
 def told_roles(policy: Policy, signal: Signal, mapped: tuple[str, ...]) -> Told:
     """Which roles a signal speaks for, by its own claims and by the roles that the policy maps its author to."""
-    own = tuple(role for role in mapped if is_artifact(role) is signal.source.pushed)
-    claimed = signal.roles or (own if len(own) == 1 or signal.unreadable else ())
-    known = tuple(name for name in claimed if name in _speaking(policy, signal))
+    speaking = _speaking(policy, signal)
+    own = tuple(role for role in mapped if role in speaking)
+    claimed = signal.roles or (own if len(own) == 1 or not signal.known else ())
+    known = tuple(name for name in claimed if name in speaking)
     if not known and claimed and own:
-        return Told(roles=own, problems=tuple(_disagreement(signal, claimed, mapped)))
+        return Told(roles=own, problems=tuple(_disagreement(policy, signal, claimed, mapped)))
     if not known:
         return Told(roles=(), problems=(_nobody(policy, signal),))
-    return Told(roles=known, problems=tuple(_disagreement(signal, claimed, mapped)))
+    return Told(roles=known, problems=tuple(_disagreement(policy, signal, claimed, mapped)))
 
 
 def _speaking(policy: Policy, signal: Signal) -> tuple[str, ...]:
-    """The roles that can speak there: those of artifacts only in files, the others only in comments."""
-    return tuple(role.name for role in policy.roles if is_artifact(role.name) is signal.source.pushed)
+    """The roles whose seats such words can fill: those of the same dialect, in the media that they may use."""
+    return tuple(
+        role.name
+        for role in policy.roles.values()
+        if role.dialect == signal.dialect and signal.source.medium in role.media
+    )
 
 
 def _nobody(policy: Policy, signal: Signal) -> Problem:
@@ -48,9 +51,12 @@ def _nobody(policy: Policy, signal: Signal) -> Problem:
     return problem("PG125", "it cannot be told which role speaks", signal.where)
 
 
-def _disagreement(signal: Signal, claimed: tuple[str, ...], mapped: tuple[str, ...]) -> Iterator[Problem]:
+def _disagreement(
+    policy: Policy, signal: Signal, claimed: tuple[str, ...], mapped: tuple[str, ...]
+) -> Iterator[Problem]:
     told = [f"{claim.by} says {claim.role}" for claim in signal.claims]
-    if mapped and any(file_of(role) not in mapped for role in claimed):
+    documents = [policy.roles[name].file if name in policy.roles else name for name in claimed]
+    if mapped and any(name not in mapped for name in documents):
         told.append(f"the policy maps its author to {', '.join(mapped)}")
     elif len(claimed) == 1:
         return
@@ -65,7 +71,7 @@ def consistent(policy: Policy, signal: Signal, role: str) -> tuple[Outcome | Non
         if policy.verdicts.contradictory_fail is ContradictoryFail.PASS:
             outcome = Outcome.PASS
         else:
-            wrong = replace(wrong, severity=Severity.ERROR)
+            outcome, wrong = None, replace(wrong, severity=Severity.ERROR)
         problems.append(wrong)
     if outcome is Outcome.PASS:
         problems.extend(_against_pass(signal))

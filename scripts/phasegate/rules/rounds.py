@@ -12,9 +12,10 @@ from phasegate.rules.view import PhaseView
 def rounds(view: PhaseView) -> tuple[Round, ...]:
     """The rounds of a phase at one place, the oldest first; the present content is always among them."""
     labels = _contents(view)
+    names = view.names
     said: dict[str, list[Vote]] = {content: [] for content in labels}
     for vote in view.votes:
-        if vote.role in view.seats and vote.content in said and vote.validity is not Validity.IGNORED:
+        if vote.role in names and vote.content in said and vote.validity is not Validity.IGNORED:
             said[vote.content].append(vote)
     made: list[Round] = []
     known: dict[str, RoundFinding] = {}

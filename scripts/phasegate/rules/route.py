@@ -6,12 +6,11 @@ Several issues: the strictest. A label that arrived after a failing QA verdict l
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from phasegate.catalogue import problem
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Where
-from phasegate.model.report import IssueRoute, Route
+from phasegate.model.report import IssueRoute, Route, Told, TypeSource
 from phasegate.model.signal import Kind, Outcome
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import ClosingPullRequest, Issue, NameEvent
@@ -25,7 +24,7 @@ class Match:
     """A type of issue, and what told it."""
 
     type: IssueType
-    source: str
+    source: TypeSource
 
 
 def linked_issues(snapshot: Snapshot) -> tuple[Issue, ...]:
@@ -51,10 +50,10 @@ def find_route(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> R
     return Route(
         issues=routes,
         type=strictest.type,
-        type_source=strictest.type_source,
+        source=strictest.source,
         qa_required=any(route.qa_required for route in routes) or failed_at is not None,
         quick=all(route.quick for route in routes),
-        reason=_reason(strictest, failed_at),
+        qa_failed=failed_at is not None and not strictest.qa_required,
         problems=problems,
     )
 
@@ -64,7 +63,7 @@ def first_failure(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -
 
     Neither an edit nor a deletion takes that back.
     """
-    roles = {role for phase in policy.phases if phase.by_issue_type for role in phase.judges}
+    roles = {role for phase in policy.phases if phase.by_issue_type for role in phase.seats}
     return min(_failures(snapshot, votes, roles), default=None)
 
 
@@ -81,14 +80,8 @@ def _failures(snapshot: Snapshot, votes: tuple[Vote, ...], roles: set[str]) -> I
 
 def fails_on_quick_route(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> bool:
     """Whether a role that the quick route would leave out has failed: no label silences what was found."""
-    skipped = {role for phase in policy.phases for role in phase.judges if role not in phase.quick_judges}
+    skipped = {role for phase in policy.phases for role in phase.seats if role not in phase.quick_seats}
     return any(True for _ in _failures(snapshot, votes, skipped))
-
-
-def _reason(route: IssueRoute, failed_at: str | None) -> str:
-    if failed_at is not None and not route.qa_required:
-        return "QA has failed this pull request before"
-    return f"{route.type} by {route.type_source}"
 
 
 def _without_issue(policy: Policy, snapshot: Snapshot, problems: tuple[Problem, ...]) -> Route:
@@ -97,10 +90,9 @@ def _without_issue(policy: Policy, snapshot: Snapshot, problems: tuple[Problem, 
     return Route(
         issues=(),
         type=default.name,
-        type_source="default, no linked issue",
+        source=TypeSource(told=Told.NO_ISSUE),
         qa_required=default.qa_required,
         quick=False,
-        reason=f"no linked issue counts as {default.name}",
         problems=(*problems, missing) if policy.issue.required else problems,
     )
 
@@ -115,7 +107,7 @@ def _issue_route(policy: Policy, snapshot: Snapshot, issue: Issue, failed_at: st
         number=issue.number,
         url=issue.url,
         type=match.type.name,
-        type_source=match.source,
+        source=match.source,
         qa_required=match.type.qa_required,
         quick=is_labelled_quick(policy, labels),
         spent_by=spent,
@@ -129,7 +121,7 @@ def is_labelled_quick(policy: Policy, labels: Iterable[str]) -> bool:
 
 def _match(policy: Policy, issue: Issue, labels: list[str]) -> Match:
     """The strictest type that matches; of equally strict ones the first that the policy lists."""
-    default = Match(type=policy.issue.default_type, source=f"default, #{issue.number} has no label of another type")
+    default = Match(type=policy.issue.default_type, source=TypeSource(told=Told.DEFAULT, issue=issue.number))
     matches = list(_matches(policy, issue, labels))
     return max(matches, key=lambda match: match.type.qa_required, default=default)
 
@@ -138,18 +130,18 @@ def _matches(policy: Policy, issue: Issue, labels: list[str]) -> Iterator[Match]
     for kind in policy.issue.types:
         label = next((label for label in labels if _is_any(label, kind.labels)), None)
         if label is not None:
-            yield Match(type=kind, source=f'label "{label}" of #{issue.number}{_set_by(label, issue)}')
+            yield Match(type=kind, source=_by_label(label, issue))
         elif issue.type is not None and _is_any(issue.type, (kind.name, *kind.labels)):
-            yield Match(type=kind, source=f'issue type "{issue.type}" of #{issue.number}')
+            yield Match(type=kind, source=TypeSource(told=Told.ISSUE_TYPE, name=issue.type, issue=issue.number))
 
 
-def _set_by(label: str, issue: Issue) -> str:
-    """Who set a label and when, where that is known."""
+def _by_label(label: str, issue: Issue) -> TypeSource:
+    """A label, and who set it and when where that is known."""
     added = _last_added(label, issue.label_events)
+    source = TypeSource(told=Told.LABEL, name=label, issue=issue.number)
     if added is None:
-        return ""
-    who = added.actor.login if added.actor is not None else "an account that is gone"
-    return f", set by {who} on {added.at[:10]}"
+        return source
+    return replace(source, set_by=None if added.actor is None else added.actor.login, set_at=added.at)
 
 
 def _is_any(name: str, names: tuple[str, ...]) -> bool:

@@ -1,39 +1,72 @@
-"""One phase at one place (the pull request, or one issue): what was said there and what is judged there."""
+"""One phase at one place (the pull request, or one issue): its seats, what was said there, and what is judged there."""
 
 from __future__ import annotations
 
-from phasegate.model.evidence import IssueFolder
+from collections.abc import Iterator
+
 from phasegate.model.frozen import dataclass
-from phasegate.model.signal import Outcome, Place
+from phasegate.model.signal import Does, IssueFolder, Outcome, Place, Role
 from phasegate.model.texts import DeletedComment
 from phasegate.model.vote import Act, Validity, Vote
 from phasegate.policy.model import Phase
+from phasegate.rules.accounts import leads
 from phasegate.rules.assess import Facts
-from phasegate.rules.binding import short
+
+JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
+STANDING = (Validity.VALID, Validity.INVALID)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Seat:
+    """A role that a phase looks at; the files of a role have a seat for each issue's folder."""
+
+    role: Role
+    folder: IssueFolder | None = None
+    required: bool = True
+
+    @property
+    def name(self) -> str:
+        """The name of the role."""
+        return self.role.name
+
+    @property
+    def judges(self) -> bool:
+        """Whether who sits there judges the work, and does not make it."""
+        return self.role.does in JUDGING
+
+    def is_filled_by(self, vote: Vote) -> bool:
+        """Whether a vote is of this seat."""
+        own = self.folder is None or vote.signal.source.issue == self.folder.issue
+        return vote.role == self.name and own
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PhaseView:
-    """A phase, its required roles, and the votes and acts that concern it, in order of time.
+    """A phase, its seats, and the votes and acts that concern it, in order of time.
 
-    ``told`` names each FAIL that is still to be found anywhere, by its comment and role. ``evidence`` are the folders
-    of the issues that it concerns, each with the artifacts that are needed of it.
+    ``told`` names each FAIL that is still to be found anywhere, by its comment and role. ``folders`` are those of the
+    issues that it concerns.
     """
 
     facts: Facts
     phase: Phase
-    roles: tuple[str, ...]
+    seats: tuple[Seat, ...]
     issue: int | None
     votes: tuple[Vote, ...]
     acts: tuple[Act, ...]
     spent_by: str | None = None
     told: frozenset[tuple[str, str | None]] = frozenset()
-    evidence: tuple[tuple[IssueFolder, tuple[str, ...]], ...] = ()
+    folders: tuple[IssueFolder, ...] = ()
 
     @property
-    def seats(self) -> tuple[str, ...]:
-        """All who have a say: the required roles, and the required artifacts."""
-        return tuple(dict.fromkeys((*self.roles, *(name for _, names in self.evidence for name in names))))
+    def required(self) -> tuple[Seat, ...]:
+        """The seats that must be filled."""
+        return tuple(seat for seat in self.seats if seat.required)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The roles of the required seats, each once."""
+        return tuple(dict.fromkeys(seat.name for seat in self.required))
 
     @property
     def content(self) -> str | None:
@@ -43,53 +76,48 @@ class PhaseView:
         return self.facts.timeline.current
 
     @property
-    def subject(self) -> str:
-        """What is judged, as people name it."""
-        if self.phase.where is Place.ISSUE:
-            return f"the plan of #{self.issue}"
-        return short(self.facts.timeline.head)
+    def commit(self) -> str | None:
+        """The head that is judged; none where a plan is."""
+        return None if self.phase.where is Place.ISSUE else self.facts.timeline.head
 
-    @property
-    def place(self) -> str:
-        """Where it is judged, as people name it."""
-        return f"#{self.issue}" if self.phase.where is Place.ISSUE else "the pull request"
+    def heard(self, seat: Seat) -> list[Vote]:
+        """The votes of a seat that their author may give, in order of time, history included."""
+        return [vote for vote in self.votes if seat.is_filled_by(vote) and vote.validity is not Validity.IGNORED]
 
-    @property
-    def resume_command(self) -> str:
-        """What a human writes to go on."""
-        return f"/gate resume {self.phase.name}: <reason>"
-
-    def title(self, role: str) -> str:
-        """A role as people write it."""
-        return self.facts.policy.role(role).title
-
-    def heard(self, role: str) -> list[Vote]:
-        """The votes of a role that its author may give, in order of time, history included."""
-        return [vote for vote in self.votes if vote.role == role and vote.validity is not Validity.IGNORED]
-
-    def artifact(self, folder: IssueFolder, name: str) -> Vote | None:
-        """What a file of a folder says as it stands, whether it counts or not."""
-        found = (vote for vote in self.votes if vote.role == name and vote.signal.source.issue == folder.issue)
-        return next((vote for vote in found if vote.signal.source.pushed and vote.signal.source.latest), None)
-
-    def standing(self, role: str) -> list[Vote]:
+    def standing(self, seat: Seat) -> list[Vote]:
         """Those of them that stand there now."""
-        return [vote for vote in self.heard(role) if vote.validity is not Validity.EDITED_AWAY]
+        return [vote for vote in self.heard(seat) if vote.validity is not Validity.EDITED_AWAY]
 
-    def latest(self, role: str) -> Vote | None:
-        """A role's latest vote."""
-        return next(reversed(self.standing(role)), None)
+    def latest(self, seat: Seat) -> Vote | None:
+        """A seat's latest vote."""
+        return next(reversed(self.standing(seat)), None)
 
-    def standing_pass(self, role: str) -> Vote | None:
-        """The first of the unbroken run of PASS votes about the present content that a role's votes end in."""
+    def refused(self, seat: Seat) -> Vote | None:
+        """The latest vote of a seat that stands there, does not count, and is worth an answer."""
+        policy, snapshot = self.facts.policy, self.facts.snapshot
+        for vote in reversed(self.votes):
+            ignored = seat.is_filled_by(vote) and vote.validity is Validity.IGNORED and vote.signal.source.latest
+            if ignored and leads(policy, snapshot, vote.signal.source):
+                return vote
+        return None
+
+    def standing_pass(self, seat: Seat) -> Vote | None:
+        """The first of the unbroken run of PASS votes about the present content that a seat's votes end in."""
         first = None
-        for vote in reversed(self.heard(role)):
+        for vote in reversed(self.heard(seat)):
             if vote.validity is Validity.EDITED_AWAY and vote.outcome is Outcome.PASS:
                 continue
             if not (vote.passes and vote.fresh):
                 break
             first = vote
         return first
+
+    def beside(self, seat: Seat) -> Iterator[Seat]:
+        """The other seats of the same dialect and folder."""
+        for other in self.seats:
+            same = other.role.dialect == seat.role.dialect and other.folder == seat.folder
+            if same and other.name != seat.name:
+                yield other
 
     def given(self, verb: str) -> list[Act]:
         """The human acts of one kind that count."""

@@ -118,7 +118,7 @@ def _(world: World) -> None:
 
 
 @waits(
-    "approved-older-review", "A review of the commit before.", defence="act-as-given", because="for an earlier content"
+    "approved-older-review", "A review of the commit before.", defence="act-as-given", because="was for earlier content"
 )
 def _(world: World) -> None:
     world.push("b")
@@ -173,7 +173,7 @@ def _(world: World) -> None:
     defence="plan-as-judged",
     state="pending",
     phases=WAITING,
-    because="for an earlier content",
+    because="was for earlier content",
 )
 def _(world: World) -> None:
     plan = world.say("ana", "## jkz:architect\n\nThe plan.\n", on=12)

@@ -46,7 +46,7 @@ def _(world: World) -> None:
     "The product is changed once everything has passed.",
     codes="PG303",
     defence="same-content",
-    because="stale",
+    because="not for",
 )
 def _(world: World) -> None:
     reviewed(world)
@@ -58,7 +58,7 @@ def _(world: World) -> None:
     "The pull request is pointed at another base once everything has passed.",
     codes="PG303",
     defence="same-base",
-    because="stale",
+    because="not for",
 )
 def _(world: World) -> None:
     reviewed(world)

@@ -179,7 +179,7 @@ def _(world: World) -> None:
 @fails(
     "failures-badly-written",
     "Six failing results that also break a rule of form, then one that passes.",
-    defence="failing-files",
+    defence="fail-is-fail",
     because="Escalated",
 )
 def _(world: World) -> None:
@@ -231,7 +231,7 @@ def five_times(world: World, failed: Callable[[int], str]) -> None:
 @fails(
     "failures-that-are-no-json",
     "Failing results that cannot be parsed are replaced by one that passes.",
-    defence="failing-files",
+    defence="fail-is-fail",
     because="Escalated",
 )
 def _(world: World) -> None:

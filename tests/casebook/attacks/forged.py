@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.casebook.attacks.attack import WAITING, attack, judged, others
+from tests.casebook.attacks.attack import FORGED, WAITING, attack, judged, others
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS
 from tests.casebook.world import PEOPLE, World, verdict
 
@@ -171,3 +171,44 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     judged(world, verdict("judge"))
     world.comments[0]["author"] = {"login": PEOPLE["ana"]["login"], "type": "User"}
+
+
+FILED = """\
+version: 1
+issue: {required: false}
+agents: {accounts: [{login: ana, id: 21, roles: [test-result.json]}]}
+"""
+IN_FILES = (
+    "{dialect: pipeline, roles: [], quick_roles: [], artifacts: [test-result.json], "
+    "quick_artifacts: [test-result.json], human_approval: false}"
+)
+
+
+@waits(
+    "forged-in-another-dialect",
+    "The agent whose file the policy asks for posts a verdict instead.",
+    defence="own-dialect",
+    codes="PG125",
+    phases="success pending success",
+    because="Waiting for test-result.json",
+)
+def _(world: World) -> None:
+    world.policy = f"{FILED}phases: {{plan: {{enabled: false}}, build: {IN_FILES}, qa: {{enabled: false}}}}\n"
+    world.issues.clear()
+    world.say("ana", FORGED)
+
+
+@waits(
+    "forged-in-a-review-for-a-file",
+    "The build is judged in words, QA in files; the agent of the tests approves in a review.",
+    defence="own-dialect",
+    codes="PG125",
+    phases="success success pending",
+    because="Waiting for test-result.json",
+)
+def _(world: World) -> None:
+    world.policy = f"{FILED}phases: {{plan: {{enabled: false}}, qa: {IN_FILES}}}\n"
+    world.issues.clear()
+    world.judges("judge", who="ben")
+    world.judges("inspector", who="ben")
+    world.review("ana", FORGED, state="APPROVED")

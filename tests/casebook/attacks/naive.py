@@ -8,53 +8,63 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from phasegate.dialects.jkz.reader import HEADING
-from phasegate.gate import _overall, policy_of
+from phasegate.gate import _overall, policy_in
 from phasegate.model.actors import Actor
-from phasegate.model.problem import Fault, Position, Problem
-from phasegate.model.report import IssueRoute, Need, NeedKind, NeedState, PhaseReport, Route, State
+from phasegate.model.problem import Fault, Position, Problem, Severity
+from phasegate.model.report import (
+    IssueRoute,
+    Need,
+    NeedKind,
+    NeedState,
+    Note,
+    PhaseReport,
+    Route,
+    State,
+    Told,
+    TypeSource,
+    Why,
+    Withheld,
+)
 from phasegate.model.signal import Command, Outcome, Place, RoleClaim, Signal
-from phasegate.model.snapshot import Snapshot
+from phasegate.model.snapshot import PolicyFile, Sibling, Snapshot
 from phasegate.model.vote import Validity, Vote
 from phasegate.policy.load import default_policy
 from phasegate.policy.model import AgentAccount, ContradictoryFail, Phase, Policy
 from phasegate.reading.document import Document, Limits, Lines
 from phasegate.reading.json.reader import JSON_LIMITS, read_json
-from phasegate.reading.markdown.carriers import Carrier, CarrierKind, Page
-from phasegate.reading.markdown.page import Line, Outline, Part, outline
+from phasegate.reading.markdown.carriers import Carrier, CarrierKind, Sheet
+from phasegate.reading.markdown.page import Line, Page, Part
 from phasegate.reading.markdown.walk import PartKind
-from phasegate.rules import accounts as trust
-from phasegate.rules import acts, attempts, needs, phases
-from phasegate.rules import assess as weighing
-from phasegate.rules import route as issue_type
-from phasegate.rules.attempts import Attempts
+from phasegate.rules import accounts, acts, assess, history, needs, phases, route
 from phasegate.rules.binding import Timeline
 from phasegate.rules.consistency import consistent
+from phasegate.rules.history import Attempts
 from phasegate.rules.phases import Evaluation, worst
 from phasegate.rules.plans import Plans
-from phasegate.rules.view import PhaseView
+from phasegate.rules.view import PhaseView, Seat
 
 BLOCK = r"(?P<payload>\{.*?\})\W{0,8}?(?:-->|```|`|\n*\Z)"
 
 
-def first_block(text: str, marker: str, *, prefix: str) -> Carrier | None:
+def first_block(page: Page, marker: str, *, prefix: str) -> Carrier | None:
     """The first block with the marker wins, wherever it stands."""
     del prefix
-    at = text.find(marker)
-    return block_at(Page.of(text), object(), object(), at, marker) if at >= 0 else None
+    at = page.text.find(marker)
+    return block_at(Sheet.of(page.text), object(), object(), at, marker) if at >= 0 else None
 
 
-def block_at(page: Page, blocks: object, walk: object, at: int, marker: str) -> Carrier | None:
+def block_at(sheet: Sheet, blocks: object, found: object, at: int, marker: str) -> Carrier | None:
     """A block is what follows its marker, wherever that stands."""
-    del blocks, walk
-    plain = re.sub(r"(?m)^> ?", "  ", page.text)
-    found = re.compile(re.escape(marker) + r"\s*" + BLOCK, re.DOTALL).search(plain, at)
-    if found is None:
+    del blocks, found
+    plain = re.sub(r"(?m)^> ?", "  ", sheet.text)
+    block = re.compile(re.escape(marker) + r"\s*" + BLOCK, re.DOTALL).search(plain, at)
+    if block is None:
         return None
-    position = page.position(at)
+    position = sheet.position(at)
     return Carrier(
         marker=marker,
         kind=CarrierKind.HTML_COMMENT,
-        payload=found["payload"],
+        payload=block["payload"],
         position=position,
         first_line=position.line,
         last_line=position.line,
@@ -62,19 +72,19 @@ def block_at(page: Page, blocks: object, walk: object, at: int, marker: str) -> 
     )
 
 
-def any_heading(shape: Outline) -> Iterator[RoleClaim]:
+def any_heading(page: Page) -> Iterator[RoleClaim]:
     """A role's heading counts in a quote too."""
-    for part in shape.parts:
+    for part in page.parts:
         for line in part.text.splitlines():
             match = HEADING.fullmatch(line.lstrip("># "))
             if match:
                 yield RoleClaim(by="the heading", role=match[1].lower())
 
 
-def all_lines(text: str) -> Outline:
+def all_lines(page: Page) -> tuple[Line, ...]:
     """Every line is a line of its author's, whatever it stands in."""
-    lines = tuple(Line(text=line.lstrip("> "), line=number) for number, line in enumerate(text.splitlines(), start=1))
-    return replace(outline(text), lines=lines)
+    written = enumerate(page.text.splitlines(), start=1)
+    return tuple(Line(text=line.lstrip("> "), line=number) for number, line in written)
 
 
 def plain_json(text: str, *, first: Position | None = None, limits: Limits = JSON_LIMITS) -> Document | Fault:
@@ -90,14 +100,20 @@ def same_at_a_glance(account: AgentAccount, snapshot: Snapshot, author: Actor, a
     """An account is its login, as far as the eye can tell."""
     del app_id
     if account.team is not None:
-        return author.id in trust.team_members(snapshot, account.team)
-    return trust._shape(account.login) == trust._shape(author.login)
+        return author.id in accounts.team_members(snapshot, account.team)
+    return accounts._shape(account.login) == accounts._shape(author.login)
 
 
 def everybody(snapshot: Snapshot, slug: str) -> tuple[int, ...]:
     """Everybody is a member of every team."""
     del slug
     return tuple(person.id for person in snapshot.people)
+
+
+def everybodys_words(policy: Policy, signal: Signal) -> tuple[str, ...]:
+    """Whatever is said, in whatever dialect, fills any seat."""
+    del signal
+    return tuple(policy.roles)
 
 
 def lenient_fail(policy: Policy, signal: Signal, role: str) -> tuple[Outcome | None, tuple[Problem, ...]]:
@@ -108,27 +124,27 @@ def lenient_fail(policy: Policy, signal: Signal, role: str) -> tuple[Outcome | N
 
 _standing = PhaseView.standing
 _latest = PhaseView.latest
-_commit = weighing.Facts._commit
-_find_route = issue_type.find_route
-_count_attempts = attempts.count_attempts
+_commit = assess.Facts._commit
+_find_route = route.find_route
+_count_attempts = history.count_attempts
 _content = acts._content
 _view = phases._view
 _skipped = phases._skipped
 _human_need = needs.human_need
 
 
-def only_sound(view: PhaseView, role: str) -> list[Vote]:
+def only_sound(view: PhaseView, seat: Seat) -> list[Vote]:
     """What cannot be read was not said."""
-    return [vote for vote in _standing(view, role) if vote.validity is not Validity.INVALID]
+    return [vote for vote in _standing(view, seat) if vote.validity is not Validity.INVALID]
 
 
-def best_vote(view: PhaseView, role: str) -> Vote | None:
+def best_vote(view: PhaseView, seat: Seat) -> Vote | None:
     """A PASS once given stands."""
-    passed = (vote for vote in reversed(view.standing(role)) if vote.passes)
-    return next(passed, None) or _latest(view, role)
+    passed = (vote for vote in reversed(view.standing(seat)) if vote.passes)
+    return next(passed, None) or _latest(view, seat)
 
 
-def no_commit_asked(facts: weighing.Facts, signal: Signal) -> tuple[str | None, tuple[Problem, ...]]:
+def no_commit_asked(facts: assess.Facts, signal: Signal) -> tuple[str | None, tuple[Problem, ...]]:
     """Nobody need name a commit."""
     verdicts = replace(facts.policy.verdicts, require_commit=False)
     return _commit(replace(facts, policy=replace(facts.policy, verdicts=verdicts)), signal)
@@ -151,22 +167,22 @@ def current_plan(plans: Plans, issue: int | None, at: str) -> str | None:
     return plans.current(issue)
 
 
-def present_content(facts: weighing.Facts, command: Command) -> str | None:
+def present_content(facts: assess.Facts, command: Command) -> str | None:
     """An act is for the commit that is there now."""
     return facts.timeline.current if command.source.place is Place.PULL_REQUEST else _content(facts, command)
 
 
 def laxest(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> Route:
     """Of several issues the laxest tells the way."""
-    route = _find_route(policy, snapshot, votes)
-    required = all(issue.qa_required for issue in route.issues)
-    return replace(route, quick=any(issue.quick for issue in route.issues), qa_required=required)
+    found = _find_route(policy, snapshot, votes)
+    required = all(issue.qa_required for issue in found.issues)
+    return replace(found, quick=any(issue.quick for issue in found.issues), qa_required=required)
 
 
-def first_match(policy: Policy, issue: object, labels: list[str]) -> issue_type.Match:
+def first_match(policy: Policy, issue: object, labels: list[str]) -> route.Match:
     """The first type that matches, however lax."""
-    found = issue_type._matches(policy, issue, labels)  # type: ignore[arg-type]
-    return next(found, issue_type.Match(type=policy.issue.default_type, source="default"))
+    found = route._matches(policy, issue, labels)  # type: ignore[arg-type]
+    return next(found, route.Match(type=policy.issue.default_type, source=TypeSource(told=Told.DEFAULT)))
 
 
 def folded(one: str, other: str) -> bool:
@@ -177,18 +193,17 @@ def folded(one: str, other: str) -> bool:
 def unasked(policy: Policy, snapshot: Snapshot, problems: tuple[Problem, ...]) -> Route:
     """Without an issue nothing is asked for."""
     del policy, snapshot
-    return Route(
-        issues=(), type="none", type_source="none", qa_required=False, quick=False, reason="", problems=problems
-    )
+    source = TypeSource(told=Told.NO_ISSUE)
+    return Route(issues=(), type="none", source=source, qa_required=False, quick=False, problems=problems)
 
 
-def first_issue(evaluation: Evaluation, phase: Phase, roles: tuple[str, ...], route: IssueRoute | None) -> PhaseView:
+def first_issue(evaluation: Evaluation, phase: Phase, asked: IssueRoute | None) -> PhaseView:
     """One plan is enough: every issue has that of the first."""
-    first = evaluation.route.issues[0] if route is not None else None
-    return _view(evaluation, phase, roles, first)
+    first = evaluation.route.issues[0] if asked is not None else None
+    return _view(evaluation, phase, first)
 
 
-def listed_paths(evaluation: Evaluation, phase: Phase) -> str:
+def listed_paths(evaluation: Evaluation, phase: Phase) -> Note | None:
     """The files are those that are listed, under their new names."""
     snapshot = evaluation.facts.snapshot
     entries = tuple(replace(entry, previous_path=None) for entry in snapshot.files.entries)
@@ -206,11 +221,8 @@ def resumed_whenever(view: PhaseView) -> Attempts:
 def any_approval(view: PhaseView) -> Need:
     """An approval of this content is an approval, whenever it was given."""
     given = any(act.content == view.content for act in view.given("approve"))
-    return (
-        _human_need(view)
-        if not given
-        else Need(kind=NeedKind.HUMAN, name="approve", state=NeedState.MET, text="Approved")
-    )
+    met = Need(kind=NeedKind.HUMAN, name="approve", state=NeedState.MET, why=Why.APPROVED)
+    return met if given else _human_need(view)
 
 
 def some_demand(view: PhaseView, confirming: Vote, failure: Vote) -> bool:
@@ -221,7 +233,7 @@ def some_demand(view: PhaseView, confirming: Vote, failure: Vote) -> bool:
 
 def anybody_overrules(view: PhaseView, failure: Vote) -> Vote | None:
     """Whoever calls a finding noise takes it back."""
-    votes = (view.latest(role) for role in view.roles)
+    votes = (view.latest(seat) for seat in view.seats)
     return next((vote for vote in votes if vote and some_demand(view, vote, failure)), None)
 
 
@@ -230,18 +242,27 @@ def every_id(part: Part, before: set[str]) -> set[str]:
     return before if part.kind is PartKind.FENCE else before | set(re.findall(r"\b[A-Z][0-9]+\b", part.text))
 
 
-def default_if_broken(snapshot: Snapshot) -> Policy:
+def default_if_broken(held: PolicyFile) -> Policy:
     """Where the policy cannot be read, the defaults apply."""
-    found = policy_of(snapshot)
+    found = policy_in(held)
     return found if isinstance(found, Policy) else default_policy()
 
 
-def worst_alone(snapshot: Snapshot, reports: tuple[PhaseReport, ...]) -> tuple[State, str, tuple[Problem, ...]]:
+Overall = tuple[State, Withheld | None, tuple[Sibling, ...]]
+
+
+def worst_alone(snapshot: Snapshot, reports: tuple[PhaseReport, ...]) -> Overall:
     """The phases alone tell the overall state."""
     del snapshot
-    return worst(report.state for report in reports), "", ()
+    return worst(report.state for report in reports), None, ()
 
 
-def alone(snapshot: Snapshot, reports: tuple[PhaseReport, ...]) -> tuple[State, str, tuple[Problem, ...]]:
+def alone(snapshot: Snapshot, reports: tuple[PhaseReport, ...]) -> Overall:
     """Nobody looks whether another pull request has the same commit."""
     return _overall(replace(snapshot, siblings=()), reports)
+
+
+def failed_soundly(vote: Vote) -> bool:
+    """Only a FAIL without any fault."""
+    errors = [item for item in vote.problems if item.severity is Severity.ERROR]
+    return vote.outcome is Outcome.FAIL and vote.validity is not Validity.IGNORED and not errors

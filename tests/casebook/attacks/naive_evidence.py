@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from phasegate.dialects.pipeline.types import TestResult
-from phasegate.model.evidence import IssueFolder
-from phasegate.model.problem import Severity
-from phasegate.model.signal import Outcome
+from phasegate.model.signal import IssueFolder, Outcome
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.vote import Validity, Vote
-from phasegate.rules.view import PhaseView
+from phasegate.rules.view import PhaseView, Seat
+
+_standing = PhaseView.standing
 
 
-def first_folder(snapshot: Snapshot, issues: Sequence[int], template: str | None) -> tuple[IssueFolder, ...]:
+def first_folder(
+    snapshot: Snapshot, issues: Sequence[int], template: str | None, states: Mapping[str, object]
+) -> tuple[IssueFolder, ...]:
     """Whatever folder comes first."""
-    del template
+    del template, states
     path = next(file.path.rpartition("/")[0] for file in snapshot.branch_files)
     return tuple(IssueFolder(issue=issue, path=path) for issue in issues)
 
@@ -31,14 +33,7 @@ def no_failure(test: TestResult) -> Outcome | None:
     return Outcome.PASS if test.phase_2 is not None else None
 
 
-def failed_soundly(vote: Vote) -> bool:
-    """Only a FAIL without any fault."""
-    errors = [item for item in vote.problems if item.severity is Severity.ERROR]
-    return vote.outcome is Outcome.FAIL and vote.validity is not Validity.IGNORED and not errors
-
-
-def last_seen(view: PhaseView, folder: IssueFolder, name: str) -> Vote | None:
-    """The last PASS that a file ever said."""
-    found = [vote for vote in view.votes if vote.role == name and vote.signal.source.issue == folder.issue]
-    passed = [vote for vote in found if vote.outcome is Outcome.PASS]
-    return replace(passed[-1], validity=Validity.VALID) if passed else None
+def last_seen(view: PhaseView, seat: Seat) -> list[Vote]:
+    """A file's PASS stands, whether it is still there or not."""
+    passed = [vote for vote in view.heard(seat) if vote.signal.source.pushed and vote.outcome is Outcome.PASS]
+    return [replace(vote, validity=Validity.VALID) for vote in passed[-1:]] or _standing(view, seat)

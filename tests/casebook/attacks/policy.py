@@ -148,7 +148,7 @@ for _name, _says, _number, _base in (
     defence="same-base",
     state="pending",
     phases=BUILD_WAITS,
-    because="stale",
+    because="another base",
 )
 def _(world: World) -> None:
     green(world)
@@ -161,7 +161,7 @@ def _(world: World) -> None:
     defence="same-base",
     state="pending",
     phases=BUILD_WAITS,
-    because="stale",
+    because="another base",
 )
 def _(world: World) -> None:
     green(world)
@@ -177,7 +177,7 @@ def _(world: World) -> None:
     defence="same-base",
     state="pending",
     phases=QA_WAITS,
-    because="for an earlier content",
+    because="was for earlier content",
 )
 def _(world: World) -> None:
     green(world)

@@ -19,14 +19,14 @@ def passed_by_name(world: World, name: str) -> None:
     others(world)
 
 
-@waits("pushed-after-pass", "The author pushes once everything is green.", defence="same-content", because="stale")
+@waits("pushed-after-pass", "The author pushes once everything is green.", defence="same-content", because="not for")
 def _(world: World) -> None:
     green(world)
     world.push("b")
 
 
 @waits(
-    "older-commit-named", "Written after the push, about the commit before.", defence="same-content", because="stale"
+    "older-commit-named", "Written after the push, about the commit before.", defence="same-content", because="not for"
 )
 def _(world: World) -> None:
     world.planned()
@@ -34,7 +34,7 @@ def _(world: World) -> None:
     passed_by_name(world, commit("a"))
 
 
-@waits("older-commit-reviewed", "A review of the commit before the push.", defence="same-content", because="stale")
+@waits("older-commit-reviewed", "A review of the commit before the push.", defence="same-content", because="not for")
 def _(world: World) -> None:
     world.planned()
     world.push("b")
@@ -46,7 +46,7 @@ def _(world: World) -> None:
     "files-not-listed",
     "Too many files to compare: nobody knows what changed.",
     defence="unknown-content",
-    because="stale",
+    because="not for",
 )
 def _(world: World) -> None:
     world.push("a1", None)
@@ -58,7 +58,7 @@ def _(world: World) -> None:
     "pushed-in-the-same-second",
     "The push comes in the second of the PASS.",
     defence="head-at-the-time",
-    because="stale",
+    because="not for",
 )
 def _(world: World) -> None:
     world.planned()

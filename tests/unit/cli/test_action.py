@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from phasegate.cli import action
-from phasegate.cli.connection import make_client
-from phasegate.cli.exits import GITHUB, NOT_PASSED, PASSED, USAGE
 from phasegate.cli.live import Decision
-from phasegate.cli.terminal import Terminal
+from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE, Terminal
+from phasegate.github.client.client import make_client
 from tests.casebook.every import STORIES
 from tests.casebook.world import World
 from tests.fakehub import TOKEN, FakeHub

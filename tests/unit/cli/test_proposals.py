@@ -6,12 +6,12 @@ import io
 
 import pytest
 
-from phasegate.cli.proposals import file_counted
+from phasegate.cli.live import file_counted
 from phasegate.cli.terminal import Terminal
 from phasegate.model.report import Report
 from tests.casebook.decided import report_of
 from tests.casebook.every import STORIES
-from tests.unit.github.test_proposals import Tracker
+from tests.unit.github.writing.test_proposals import Tracker
 
 
 @pytest.fixture

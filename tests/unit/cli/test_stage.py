@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from phasegate.cli.changes import changes_since
 from phasegate.cli.files import UsageError
+from phasegate.cli.stage import changes_since
 from tests.unit.cli.shell import COMMAND, HOSTILE, Shell, start
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "pipeline"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from phasegate.context.material import compact_plan, feedback_of, plan_of
+from phasegate.context.material import feedback_of, plan_of
+from phasegate.dialects.jkz.reader import compact_plan
 from phasegate.gate import judge
 from tests.casebook.decided import snapshot_of
 from tests.casebook.every import STORIES
@@ -17,7 +18,7 @@ COMPACT = '{"steps": ["Check the expiry"]}'
 def plan(world: World) -> str:
     """The plan of a world."""
     snapshot = snapshot_of(world)
-    return plan_of(judge(snapshot), snapshot)
+    return plan_of(judge(snapshot), snapshot, compact_plan)
 
 
 def feedback(world: World) -> list[dict[str, object]]:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.dialects.collect import Heard, collect
+from phasegate.dialects.collect import Collected, collect
+from phasegate.dialects.registry import built_in
+from phasegate.gate import _surroundings
 from phasegate.model.signal import Kind, Outcome, Signal
+from phasegate.policy.load import default_policy
 from tests.casebook.world import World, block, verdict
-from tests.unit.dialects.readers import PASS, ROLES, codes
-from tests.unit.rules.court import taken
+from tests.unit.dialects.jkz.readers import PASS, ROLES, codes
+from tests.unit.rules.parties import taken
 
 
-def heard(world: World) -> Heard:
+def heard(world: World) -> Collected:
     """What is found in a world."""
-    return collect(taken(world), ("jkz",), ROLES)
+    return collect(_surroundings(default_policy(), taken(world)), (built_in("jkz"),), ROLES)
 
 
 def latest(world: World) -> list[Signal]:
@@ -106,4 +109,4 @@ def test_collect__the_description_of_the_pull_request_is_nobodys_word() -> None:
     request = world.snapshot()["pull_request"]
     body = verdict("judge") + "\n/gate approve qa"
     world.changes["pull_request"] = {**request, "title": "## jkz:judge", "body": body}
-    assert heard(world) == Heard(signals=(), commands=())
+    assert heard(world) == Collected(signals=(), commands=())

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from phasegate.dialects.commands import read_commands
+from phasegate.dialects.dialect import Text
 from phasegate.model.signal import Command
-from tests.unit.dialects.readers import HERE, SOURCE
+from tests.unit.dialects.jkz.readers import HERE, SOURCE
 
 
 def commands(text: str) -> list[Command]:
     """The commands in a text."""
-    return list(read_commands(text, SOURCE, HERE))
+    return list(read_commands(Text(source=SOURCE, where=HERE, body=text)))
 
 
 def sound(text: str) -> list[tuple[str, str, str]]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from phasegate.cli.connection import make_client
 from phasegate.github.client.answers import GitHubError
+from phasegate.github.client.client import make_client
 from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, concerned
 from phasegate.settings import Api
 from tests.casebook.world import URL, World, commit

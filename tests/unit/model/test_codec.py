@@ -10,12 +10,11 @@ import pytest
 from phasegate.model.actors import Actor
 from phasegate.model.codec import compact, from_data, to_data
 from phasegate.model.problem import Severity, Where
-from phasegate.model.signal import Does, Role
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import Comment, Edit
 from tests.casebook.every import STORIES
 from tests.casebook.world import World
-from tests.unit.rules.court import taken
+from tests.unit.rules.parties import taken
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +63,9 @@ def test_from_data__makes_nested_values_enums_and_tuples() -> None:
 
 
 def test_from_data__what_is_left_out_is_the_default() -> None:
-    assert from_data(Role, {"name": "judge", "does": "challenges"}) == Role(name="judge", does=Does.CHALLENGES)
+    actor = {"login": "ana", "type": "User"}
+    assert from_data(Actor, actor) == Actor(login="ana", type="User")
+    assert from_data(Actor, actor).id is None
 
 
 def test_from_data__optional_values_may_be_null() -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from phasegate.model.digest import text_digest, value_digest
 from phasegate.model.problem import Where
 from tests.casebook.world import World
-from tests.unit.rules.court import taken
+from tests.unit.rules.parties import taken
 
 
 def test_text_digest__is_the_sha256_of_the_utf8_bytes() -> None:

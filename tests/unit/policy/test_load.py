@@ -35,7 +35,7 @@ def codes(text: str) -> list[str]:
 
 def test_default_policy__is_the_table_of_the_jkz_profile() -> None:
     policy = default_policy()
-    table = {phase.name: (phase.roles, phase.human_approval, phase.where.value) for phase in policy.phases}
+    table = {phase.name: (phase.seats, phase.human_approval, phase.where.value) for phase in policy.phases}
     assert table == {
         "plan": (("auditor", "curator"), True, "issue"),
         "build": (("judge", "inspector"), False, "pull_request"),
@@ -70,7 +70,7 @@ def test_load_policy__a_version_alone_is_the_default_with_its_own_source() -> No
 def test_load_policy__maps_are_merged_and_lists_replaced() -> None:
     policy = loaded("phases: {build: {roles: [judge]}}\nissue: {quick_labels: []}\n")
     build = next(phase for phase in policy.phases if phase.name == "build")
-    assert (build.roles, build.quick_roles, build.max_attempts) == (("judge",), ("judge",), 3)
+    assert (build.seats, build.quick_seats, build.max_attempts) == (("judge",), ("judge",), 3)
     assert (policy.issue.quick_labels, policy.issue.required) == ((), True)
 
 
@@ -217,3 +217,12 @@ def test_load_policy__a_letter_belongs_to_one_role() -> None:
 
 def test_load_policy__a_phase_on_the_issue_has_a_creator() -> None:
     assert codes("version: 1\nphases: {plan: {creator: null}}\n")
+
+
+def test_phase__concerns_files_among_its_paths_and_without_paths_all() -> None:
+    plan, _, qa = loaded('phases: {qa: {paths: ["web/**", "*.css"]}}').phases
+    assert plan.concerns(["src/auth.py"])
+    assert plan.concerns([])
+    assert qa.concerns(["src/auth.py", "lib/theme.css"])
+    assert not qa.concerns(["src/auth.py", "src/web/a.py"])
+    assert not qa.concerns([])

@@ -10,6 +10,8 @@ from phasegate.model.report import (
     Need,
     NeedKind,
     NeedState,
+    Note,
+    NoteKind,
     PhaseReport,
     Provenance,
     Report,
@@ -18,8 +20,12 @@ from phasegate.model.report import (
     Route,
     SignalReport,
     State,
+    Told,
+    TypeSource,
+    Why,
+    Withheld,
 )
-from phasegate.model.signal import Command, Finding, Kind, Outcome, Place, Signal, Source
+from phasegate.model.signal import Command, Finding, HowTo, Kind, Medium, Outcome, Place, Signal, Source
 from phasegate.model.vote import Act, Validity, Vote
 
 REPOSITORY = "octo/shop"
@@ -69,7 +75,7 @@ def signal_report(  # noqa: PLR0913  (the parts that tests vary)
     outcome: Outcome = Outcome.PASS,
     disposition: Disposition = Disposition.COUNTED,
     *,
-    reason: str = "latest vote of its role",
+    why: Problem | None = None,
     findings: tuple[Finding, ...] = (),
     commit: str | None = HEAD,
     written: Source | None = None,
@@ -91,37 +97,47 @@ def signal_report(  # noqa: PLR0913  (the parts that tests vary)
         signal=signal,
         role=role,
         validity=Validity.IGNORED if ignored else Validity.VALID,
-        reason=reason,
+        why=why,
         outcome=None if ignored else outcome,
         commit=None if ignored else commit,
     )
-    return SignalReport(
-        id=f"comment-{number}/verdict", vote=vote, phase="build", disposition=disposition, reason=reason
-    )
+    return SignalReport(id=f"comment-{number}/verdict", vote=vote, phase="build", disposition=disposition)
 
 
-def need(  # noqa: PLR0913  (the parts that tests vary)
-    name: str,
-    state: NeedState,
-    text: str,
-    kind: NeedKind = NeedKind.ROLE,
-    *,
-    todo: str = "",
-    signal: str | None = None,
-) -> Need:
-    """Something that a phase needs."""
-    return Need(kind=kind, name=name, state=state, text=text, todo=todo, signal=signal)
+def need(name: str, state: NeedState, why: Why, kind: NeedKind = NeedKind.SEAT, /, **values: object) -> Need:
+    """Something that a phase needs; on the head, unless it is about the plan of an issue."""
+    about: dict[str, object] = {"actor": name} if "issue" in values else {"actor": name, "commit": HEAD}
+    return Need(kind=kind, name=name, state=state, why=why, **{**about, **values})  # type: ignore[arg-type]
 
 
-def passed(role: str, signal: str | None = None) -> Need:
+def passed(role: str, **values: object) -> Need:
     """A role that has passed."""
-    return need(role, MET, f"{role.capitalize()} passed", signal=signal)
+    return need(role, MET, Why.PASSED, **values)
 
 
-def awaited(role: str, on: str = SUBJECT) -> Need:
+def awaited(role: str, **values: object) -> Need:
     """A role that has not spoken."""
-    title = role.capitalize()
-    return need(role, WAITING, f"Waiting for {title} on {on}", todo=f"Ask {title} for a verdict on {on}")
+    return need(role, WAITING, Why.MISSING, **values)
+
+
+def failed(role: str, *findings: str, fixer: str = "doctor", **values: object) -> Need:
+    """A role that has failed the work."""
+    return need(role, FAILED, Why.FAILED, said="FAIL", findings=findings, actor=fixer, **values)
+
+
+def planned(number: int) -> Need:
+    """The plan of an issue."""
+    return need(f"#{number}", MET, Why.PLANNED, NeedKind.PLAN, issue=number)
+
+
+def earlier(name: str) -> Need:
+    """A phase that comes first."""
+    return need(name, WAITING, Why.EARLIER_PHASE, NeedKind.EARLIER_PHASE)
+
+
+def overridden(reason: str = "hotfix", by: str = "mona", issues: tuple[int, ...] = ()) -> Note:
+    """That a human has overridden a phase."""
+    return Note(kind=NoteKind.OVERRIDDEN, by=by, reason=reason, issues=issues)
 
 
 def round_of(label: str, *, current: bool = False, **votes: str) -> Round:
@@ -134,43 +150,45 @@ def phase(
     name: str,
     state: State = State.SUCCESS,
     *needs: Need,
-    note: str = "",
+    notes: tuple[Note, ...] = (),
     where: Place = Place.PULL_REQUEST,
     rounds: tuple[Round, ...] = (),
 ) -> PhaseReport:
     """A phase."""
     return PhaseReport(
-        name=name, context=f"phase-gate/{name}", state=state, where=where, note=note, needs=needs, rounds=rounds
+        name=name, context=f"phase-gate/{name}", state=state, where=where, notes=notes, needs=needs, rounds=rounds
     )
 
 
 def problem(
-    code: str, message: str, where: Where, *, severity: Severity = Severity.ERROR, hint: str = "Mend it."
+    code: str, message: str, where: Where, *, severity: Severity = Severity.ERROR, hint: str = "Fix it."
 ) -> Problem:
     """A problem."""
     return Problem(code=code, severity=severity, message=message, where=where, hint=hint)
 
 
-def act(verb: str = "approve", name: str = "plan", *, counts: bool = True, said: str = "", reason: str = "") -> Act:
+def act(
+    verb: str = "approve", name: str = "plan", *, counts: bool = True, said: str = "", why: Problem | None = None
+) -> Act:
     """A human act."""
     command = Command(
         verb=verb, phase=name, reason=said, source=source(9, "mona"), where=Where(url=comment(9), line=1, column=1)
     )
-    return Act(command=command, counts=counts, reason=reason)
+    return Act(command=command, counts=counts, why=why)
 
 
-def route(source: str = 'label "bug" of #7') -> Route:
+def route() -> Route:
     """The route of one issue."""
-    issue = IssueRoute(number=7, url=f"{BASE}/issues/7", type="bug", type_source=source, qa_required=False, quick=False)
-    return Route(
-        issues=(issue,), type="bug", type_source=source, qa_required=False, quick=False, reason=f"bug by {source}"
-    )
+    told = TypeSource(told=Told.LABEL, name="bug", issue=7)
+    issue = IssueRoute(number=7, url=f"{BASE}/issues/7", type="bug", source=told, qa_required=False, quick=False)
+    return Route(issues=(issue,), type="bug", source=told, qa_required=False, quick=False)
 
 
 def report(  # noqa: PLR0913  (the parts that tests vary)
     state: State = State.SUCCESS,
     *phases: PhaseReport,
-    note: str = "",
+    withheld: Withheld | None = None,
+    siblings: tuple[int, ...] = (),
     way: Route | None = None,
     signals: tuple[SignalReport, ...] = (),
     acts: tuple[Act, ...] = (),
@@ -185,7 +203,8 @@ def report(  # noqa: PLR0913  (the parts that tests vary)
         head=HEAD,
         state=state,
         context="phase-gate",
-        note=note,
+        withheld=withheld,
+        siblings=siblings,
         route=way,
         phases=phases,
         signals=signals,
@@ -194,6 +213,7 @@ def report(  # noqa: PLR0913  (the parts that tests vary)
         provenance=Provenance(
             snapshot_digest="sha256:5a17", policy_digest="sha256:90c1", policy_source="profile jkz", version="0.1.0"
         ),
+        how_to={"judge": HowTo(medium=Medium.COMMENT, heading="## jkz:judge", marker="jkz:verdict-json")},
     )
 
 
@@ -202,10 +222,10 @@ def plan_phase() -> PhaseReport:
     return phase(
         "plan",
         State.SUCCESS,
-        need("#7", MET, "Plan on #7", NeedKind.PLAN),
-        passed("auditor"),
-        passed("curator"),
-        need("approve", MET, "Approved by mona", NeedKind.HUMAN),
+        planned(7),
+        passed("auditor", issue=7),
+        passed("curator", issue=7),
+        need("approve", MET, Why.APPROVED, NeedKind.HUMAN, issue=7, by="mona"),
         where=Place.ISSUE,
         rounds=(
             round_of("#7 plan 1", auditor="FAIL"),
@@ -216,17 +236,10 @@ def plan_phase() -> PhaseReport:
 
 def build_phase() -> PhaseReport:
     """A build that the Judge has failed three times, once with a broken block."""
-    failed = need(
-        "judge",
-        FAILED,
-        f"Judge failed {SUBJECT}: J1, J2",
-        todo="Doctor: fix J1, J2; then ask Judge again",
-        signal="comment-3/verdict",
-    )
     return phase(
         "build",
         State.FAILURE,
-        failed,
+        failed("judge", "J1", "J2", signal="comment-3/verdict"),
         awaited("inspector"),
         rounds=(
             round_of(OLD[:7], judge="FAIL"),
@@ -245,22 +258,28 @@ def failing_report() -> Report:
         findings=(finding(), finding("J2", "Errors are swallowed | silently", "the whole of src/")),
         written=source(3, "jkz-runner[bot]"),
     )
-    stale = "it judged a1b2c3d; the head is 3f2a91c with other content"
-    stranger = "does not count: eve has read permission, and write is needed"
+    stranger = problem(
+        "PG201",
+        "eve has read permission, and write is needed",
+        Where(url=comment(2)),
+        severity=Severity.NOTICE,
+        hint="Ask for permission.",
+    )
+    own = problem("PG211", "mona opened this pull request", Where(url=comment(9), line=1, column=1))
     return report(
         State.FAILURE,
         plan_phase(),
         build_phase(),
-        phase("qa", State.PENDING, need("build", WAITING, "Waiting for Build", NeedKind.EARLIER_PHASE)),
+        phase("qa", State.PENDING, earlier("build")),
         way=route(),
         signals=(
-            signal_report(1, "inspector", disposition=Disposition.STALE, reason=stale, commit=OLD),
-            signal_report(2, "judge", disposition=Disposition.IGNORED, reason=stranger, written=source(2, "eve")),
+            signal_report(1, "inspector", disposition=Disposition.STALE, commit=OLD),
+            signal_report(2, "judge", disposition=Disposition.IGNORED, why=stranger, written=source(2, "eve")),
             judge,
         ),
-        acts=(act(), act("override", "build", counts=False, said="ship it", reason="mona opened this pull request")),
+        acts=(act(), act("override", "build", counts=False, said="ship it", why=own)),
         problems=(
-            problem("PG201", stranger, Where(url=comment(2)), severity=Severity.NOTICE, hint="Ask for permission."),
+            stranger,
             problem(
                 "PG112",
                 'must_fix names "J3", which is not in issues[] (has J1, J2)',

@@ -22,6 +22,8 @@ def _poisoned(value: Any, text: str) -> Any:  # noqa: ANN401  (any field of any 
         return value
     if isinstance(value, str):
         return text
+    if isinstance(value, dict):
+        return {key: _poisoned(item, text) for key, item in value.items()}
     if isinstance(value, tuple):
         return tuple(_poisoned(item, text) for item in value)
     if is_dataclass(value) and not isinstance(value, type):

@@ -6,7 +6,7 @@ import json
 
 from phasegate.model.report import State
 from phasegate.report.data import report_data, report_text
-from tests.unit.report.builders import HEAD, comment, failing_report, report
+from tests.unit.report.builders import HEAD, comment, failing_report, overridden, phase, report
 from tests.unit.report.oracle import commands
 
 
@@ -33,12 +33,18 @@ def test_report_data__phases_are_keyed_by_name() -> None:
     build = phases["build"]
     assert (build["state"], build["context"], build["where"]) == ("failure", "phase-gate/build", "pull_request")
     assert build["needs"][0] == {
-        "kind": "role",
+        "kind": "seat",
         "name": "judge",
         "state": "failed",
+        "why": "failed",
         "text": "Judge failed 3f2a91c: J1, J2",
         "todo": "Doctor: fix J1, J2; then ask Judge again",
         "signal": "comment-3/verdict",
+        "commit": HEAD,
+        "said": "FAIL",
+        "actor": "doctor",
+        "findings": ["J1", "J2"],
+        "code": None,
     }
     assert build["rounds"][2] == {
         "content": "sha256:3f2a91c",
@@ -119,4 +125,4 @@ def test_report_data__route_names_its_source() -> None:
 def test_report_text__is_the_same_each_time_and_fit_for_a_log() -> None:
     assert report_text(failing_report()) == report_text(failing_report())
     assert report_text(failing_report()).endswith("}\n")
-    assert commands(report_text(report(State.ERROR, note="::error::x\n##[error]y"))) == []
+    assert commands(report_text(report(State.ERROR, phase("qa", notes=(overridden("::error::x\n##[error]y"),))))) == []

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from phasegate.model.problem import Severity, Where
-from phasegate.model.report import NeedKind, Report, State
+from phasegate.model.report import Note, NoteKind, Report, State, Why, Withheld
 from phasegate.report.next_action import next_action
 from tests.unit.report.builders import (
     FAILED,
-    SUBJECT,
-    WAITING,
     awaited,
+    earlier,
+    failed,
     failing_report,
     need,
     passed,
@@ -23,21 +23,22 @@ from tests.unit.report.builders import (
 from tests.unit.report.oracle import NASTY, commands
 
 GREEN = phase("build", State.SUCCESS, passed("judge"))
-EARLIER = need("build", WAITING, "Waiting for Build", NeedKind.EARLIER_PHASE)
+EARLIER = earlier("build")
 SHARED = problem("PG406", "#13 has the same head commit", Where(), severity=Severity.WARNING, hint="Close one.")
 BROKEN = problem(
     "PG501", 'unknown key "phase"', Where(path=".github/phase-gate.yml", line=3, column=1), hint="Did you mean phases?"
 )
-MENDING = need("lens", FAILED, f"Lens failed {SUBJECT}: L1", todo="Doctor: fix L1; then ask Lens again")
+UNREAD = phase("build", State.ERROR, notes=(Note(kind=NoteKind.POLICY, problem=BROKEN),))
+FIXING = failed("lens", "L1")
 
 
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        (report(State.SUCCESS, GREEN), "Merge is yours: all phases are green"),
+        (report(State.SUCCESS, GREEN), "Ready to merge: all phases are green"),
         (
-            report(State.SUCCESS, GREEN, phase("qa", note="Turned off by the policy")),
-            "Merge is yours: all phases that had to run are green",
+            report(State.SUCCESS, GREEN, phase("qa", notes=(Note(kind=NoteKind.TURNED_OFF),))),
+            "Ready to merge: all phases that had to run are green",
         ),
         (failing_report(), "Doctor: fix J1, J2; then ask Judge again"),
         (
@@ -52,17 +53,17 @@ MENDING = need("lens", FAILED, f"Lens failed {SUBJECT}: L1", todo="Doctor: fix L
             report(
                 State.FAILURE,
                 phase("plan", State.PENDING, awaited("auditor")),
-                phase("qa", State.FAILURE, awaited("sentinel"), MENDING),
+                phase("qa", State.FAILURE, awaited("sentinel"), FIXING),
             ),
             "Doctor: fix L1; then ask Lens again",
         ),
         (report(State.PENDING, phase("qa", State.PENDING, EARLIER)), "Waiting for Build"),
         (
-            report(State.PENDING, GREEN, note="Withheld: #13 has the same head commit", problems=(SHARED,)),
+            report(State.PENDING, GREEN, withheld=Withheld.SHARED_HEAD, siblings=(13,), problems=(SHARED,)),
             "Withheld: #13 has the same head commit. Close one.",
         ),
         (
-            report(State.ERROR, note="Policy: broken", problems=(SHARED, BROKEN)),
+            report(State.ERROR, UNREAD, withheld=Withheld.POLICY, problems=(SHARED, BROKEN)),
             'Fix the policy at .github/phase-gate.yml:3:1: unknown key "phase". Did you mean phases?',
         ),
         (
@@ -73,8 +74,11 @@ MENDING = need("lens", FAILED, f"Lens failed {SUBJECT}: L1", todo="Doctor: fix L
             report(State.ERROR, problems=(problem("PG501", "broken", Where(path="p.yml"), hint=""),)),
             "Fix the policy at p.yml: broken",
         ),
-        (report(State.ERROR, note="GitHub did not answer", way=route()), "GitHub did not answer"),
-        (report(State.ERROR, phase("build", State.ERROR, note="No timeline")), "No timeline"),
+        (
+            report(State.ERROR, withheld=Withheld.NOTHING_JUDGED, way=route()),
+            "No phase had to judge this pull request, so nothing is known of it",
+        ),
+        (report(State.ERROR, UNREAD), f"Policy {BROKEN.where}: {BROKEN.message}"),
         (report(State.ERROR), "Run the gate again: nothing was decided"),
         (report(State.PENDING), "Nothing was decided"),
     ],
@@ -85,7 +89,9 @@ def test_next_action__names_what_to_do_first(given: Report, expected: str) -> No
 
 def test_next_action__is_one_inert_line() -> None:
     for text in NASTY:
-        given = report(State.FAILURE, phase("build", State.FAILURE, need("judge", FAILED, text, todo=text)))
+        broken = problem("PG101", text, Where(), hint=text)
+        needs = (need(text, FAILED, Why.INVALID, problem=broken), failed(text, text, fixer=text))
+        given = report(State.FAILURE, phase("build", State.FAILURE, *needs))
         assert commands(next_action(given)) == []
         assert "\n" not in next_action(given)
         assert len(next_action(given)) <= 300

@@ -6,7 +6,7 @@ import pytest
 
 from phasegate.model.vote import Act
 from tests.casebook.world import World, block, commit, verdict
-from tests.unit.rules.court import codes, evaluation, human_need, states
+from tests.unit.rules.parties import codes, evaluation, human_need, states
 
 
 def act(world: World) -> Act:

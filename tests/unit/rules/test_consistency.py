@@ -5,19 +5,20 @@ from __future__ import annotations
 import pytest
 
 from phasegate.catalogue import problem
-from phasegate.dialects.jkz.reader import read_comment
+from phasegate.dialects.dialect import Text
+from phasegate.dialects.jkz.reader import read_text
 from phasegate.model.problem import Severity, Where
 from phasegate.model.signal import Outcome, Signal
 from phasegate.rules.consistency import adjusted, consistent, told_roles
 from tests.casebook.world import JSON, block, finding, verdict
-from tests.unit.rules.court import policy, source
+from tests.unit.rules.parties import policy, source
 
 HERE = Where(url="https://github.com/octo/shop/pull/7#issuecomment-1")
 
 
 def read(text: str) -> Signal:
     """The one signal in a text."""
-    (signal,) = read_comment(text, source(None), HERE, policy().roles)
+    (signal,) = read_text(Text(source=source(None), where=HERE, body=text), tuple(policy().roles.values()))
     return signal
 
 
@@ -98,7 +99,7 @@ def test_consistent__a_fail_that_asks_for_nothing_is_a_pass_with_a_warning() -> 
 def test_consistent__or_invalid_where_the_policy_says_so() -> None:
     empty = {"verdict": "FAIL", "issues": [], "must_fix": []}
     strict = "verdicts: {contradictory_fail: invalid}\n"
-    assert contradictions(empty, strict) == (Outcome.FAIL, ["PG114"], True)
+    assert contradictions(empty, strict) == (None, ["PG114"], True)
 
 
 def test_consistent__taken_as_a_pass_it_is_held_to_the_rules_of_a_pass() -> None:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.model.report import State
+from phasegate.model.report import NoteKind, State, Why
+from phasegate.report.wording import need_text, phase_note, withheld_text
 from phasegate.rules.phases import worst
 from tests.casebook.world import World, commit, verdict
-from tests.unit.rules.court import codes, decided, phase, states
+from tests.unit.rules.parties import codes, decided, phase, states, todo
 
 QUICK = "complexity:quick"
+
+
+def note(world: World, name: str) -> str:
+    """What a phase says of itself."""
+    return phase_note(phase(world, name), decided(world))
 
 
 def green() -> World:
@@ -45,7 +51,8 @@ def test_phases__are_sequential() -> None:
     world.built()
     world.tested()
     assert states(world) == ("pending", "pending", "pending", "pending")
-    assert "Waiting for Plan" in [need.text for need in phase(world, "build").needs]
+    (found,) = [need for need in phase(world, "build").needs if need.why is Why.EARLIER_PHASE]
+    assert need_text(found) == "Waiting for Plan"
 
 
 def test_phases__a_failing_later_phase_fails_though_an_earlier_one_waits() -> None:
@@ -70,7 +77,7 @@ def test_quick__needs_the_judge_alone() -> None:
     assert states(world) == ("success", "pending", "success", "pending")
     world.judges("judge")
     assert states(world)[-1] == "success"
-    assert phase(world, "plan").note == "Skipped on the quick route of #12"
+    assert note(world, "plan") == "Skipped on the quick route of #12"
 
 
 @pytest.mark.parametrize("who", ["eve", "octo-dev", "helper[bot]"])
@@ -96,8 +103,8 @@ def test_optional__not_run_is_success_that_says_so_once_build_is_green() -> None
     assert states(world)[2] == "pending"
     world.built()
     assert states(world)[2] == "success"
-    assert phase(world, "qa").note.startswith("Optional (")
-    assert phase(world, "qa").note.endswith("not run")
+    assert note(world, "qa").startswith("Optional (")
+    assert note(world, "qa").endswith("not run")
 
 
 @pytest.mark.parametrize("outcome", ["PASS", "FAIL"])
@@ -166,12 +173,13 @@ def test_issues__none_is_pending_and_says_what_to_do() -> None:
     world.built()
     world.tested()
     assert states(world)[-1] == "pending"
-    assert "Closes #N" in phase(world, "plan").needs[0].todo
+    assert phase(world, "plan").needs[0].why is Why.NO_ISSUE
+    assert "Closes #N" in todo(world, "plan", "issue")
 
 
 def test_off__a_phase_turned_off_is_green_and_says_why() -> None:
     world = World(policy="version: 1\nphases: {plan: {enabled: false}}\n")
-    assert (phase(world, "plan").state.value, phase(world, "plan").note) == ("success", "Turned off by the policy")
+    assert (phase(world, "plan").state.value, note(world, "plan")) == ("success", "Turned off by the policy")
 
 
 def test_paths__a_renamed_file_counts_at_both_its_names() -> None:
@@ -192,7 +200,8 @@ def test_paths__a_deleted_file_counts() -> None:
 
 def test_paths__a_phase_whose_paths_did_not_change_says_so() -> None:
     world = World(policy='version: 1\nphases: {qa: {paths: ["web/**"]}}\n')
-    assert phase(world, "qa").note == "No changed file is among the paths of this phase"
+    assert [item.kind for item in phase(world, "qa").notes] == [NoteKind.NO_PATHS]
+    assert note(world, "qa") == "No changed file is among the paths of this phase"
 
 
 @pytest.mark.parametrize("text", ["build: {enabled: false}", "build: {quick_roles: []}"])
@@ -208,7 +217,8 @@ def test_siblings__withhold_the_success_and_are_named() -> None:
     world.changes["siblings"] = [sibling]
     report = decided(world)
     assert (report.state.value, codes(world)) == ("pending", {"PG406"})
-    assert "#8" in report.note
+    assert report.siblings == (8,)
+    assert "#8" in withheld_text(report)
     world.changes["siblings"] = [{**sibling, "number": 7}]
     assert states(world)[-1] == "success"
 

@@ -7,7 +7,7 @@ import pytest
 from phasegate.model.digest import text_digest
 from phasegate.rules.plans import Plans
 from tests.casebook.world import World, verdict
-from tests.unit.rules.court import evaluation, need, states
+from tests.unit.rules.parties import evaluation, need, states
 
 FIRST, SECOND = "## jkz:architect\n\nThe first plan.\n", "## jkz:architect\n\nThe second plan.\n"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.casebook.world import World, commit, verdict
-from tests.unit.rules.court import phase
+from tests.unit.rules.parties import phase
 
 
 def grid(world: World, name: str = "build") -> list[tuple[str, bool, dict[str, str]]]:

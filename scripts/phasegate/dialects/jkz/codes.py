@@ -213,7 +213,7 @@ _JKZ: tuple[Entry, ...] = (
         title="A finding has no fix_hint",
         severity=NOTICE,
         adjustable=True,
-        why="The next role mends faster with a hint.",
+        why="The next role fixes faster with a hint.",
         fix="Add a fix_hint of at most 15 words.",
         bad='{"id": "J1", "severity": "HIGH", "summary": "…", "location": "src/a.py:3"}',
         good='{"id": "J1", …, "fix_hint": "Compare with hmac.compare_digest"}',
@@ -269,7 +269,7 @@ _JKZ_BLOCKS: tuple[Entry, ...] = (
         severity=WARNING,
         adjustable=True,
         why="Later agents work from the block instead of the prose; one that does not parse tells them nothing.",
-        fix="Mend the JSON at the given line and column.",
+        fix="Fix the JSON at the given line and column.",
         bad="""\
 ## jkz:architect
 
@@ -378,8 +378,10 @@ _JKZ_PROPOSALS: tuple[Entry, ...] = (
         title="The title of a proposal does not begin with a verb",
         severity=WARNING,
         adjustable=True,
-        why="The title says what to do, so that whoever picks the issue up need not guess. The list of verbs is "
-        "English; a team that writes in another language turns this code off.",
+        why="The title says what to do, so that whoever picks the issue up need not guess. Refused is only what "
+        "clearly is no imperative: little words (the, this, we, should), names and signs (API, src/auth.py), and words "
+        "that end like a noun, a plural, an adverb or another form of the verb (Validation, Tokens, Simply, Adds, "
+        "Added, Adding). The rule knows English; a team that writes in another language turns this code off.",
         fix="Begin the title with what to do, such as Add, Check, Remove or Replace.",
         bad=f"{_FAIL}<!-- jkz:propose-issue: The old API has the same gap -->\n",
         good=_GOOD,

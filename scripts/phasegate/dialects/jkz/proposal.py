@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
-from difflib import get_close_matches
 
 from phasegate.catalogue import problem
-from phasegate.dialects.jkz.verbs import VERBS
-from phasegate.model.frozen import dataclass
+from phasegate.dialects.jkz.declaration import PREFIX
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Finding, Kind, Outcome, Signal
 from phasegate.reading.document import Lines
 from phasegate.reading.excerpt import character_name, excerpt
-from phasegate.reading.markdown.page import Carrier, Outline
+from phasegate.reading.markdown.page import Carrier, Page
 
 MARKER = "jkz:propose-issue"
 SEPARATOR = "|"
@@ -25,7 +23,7 @@ FEWEST_WORDS = 2
 LONGEST_TITLE = 100
 LONGEST_DESCRIPTION = 2000
 KEPT = 3000
-FIRST_WORD = re.compile(r"[A-Za-z]{1,40}(?:-[A-Za-z]{1,40}){0,3}(?![A-Za-z0-9_-])", re.ASCII)
+PLAIN_WORD = re.compile(r"[A-Za-z][a-z]{1,40}(?:-[A-Za-z]?[a-z]{1,40}){0,3}[:,]?|[Dd]on['\u2019]t", re.ASCII)
 # Controls, and what turns or hides the text around it; joiners, which letters and emoji need, are not among them.
 HIDDEN = r"\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
 IN_TITLE = re.compile(rf"[\t\n{HIDDEN}\U000e0000-\U000e0fff]")
@@ -37,6 +35,44 @@ LITTLE_WORDS = frozenset(
         *("a", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been", "by", "for", "from", "has", "have"),
         *("in", "into", "is", "it", "its", "no", "not", "of", "on", "or", "so", "still", "that", "the", "there"),
         *("these", "this", "those", "to", "too", "was", "were", "when", "where", "which", "with"),
+    )
+)
+# What no imperative is, and the verbs that only look like it.
+NO_VERBS = (LITTLE_WORDS - {"be", "have"}) | frozenset(
+    (
+        *("about", "above", "after", "again", "against", "always", "among", "another", "because", "before", "below"),
+        *("between", "both", "but", "can", "could", "did", "does", "during", "each", "either", "every", "few", "had"),
+        *("he", "here", "his", "how", "however", "if", "inside", "instead", "just", "many", "may", "maybe", "might"),
+        *("more", "most", "much", "must", "my", "need", "neither", "never", "none", "nothing", "now", "off", "only"),
+        *("other", "our", "outside", "perhaps", "please", "several", "she", "should", "since", "some", "such", "than"),
+        *("their", "them", "then", "they", "thing", "though", "through", "under", "unless", "until", "up", "via", "we"),
+        *("what", "while", "who", "whose", "why", "will", "within", "without", "would", "yet", "you", "your"),
+        *("bad", "better", "broken", "bug", "different", "good", "invalid", "new", "old", "possible", "potential"),
+        *("same", "unknown", "unsafe", "wrong"),
+    )
+)
+NO_VERB = re.compile(r".*[aeiouy].*ing|.*(?:tion|sion|ment|ness|ity|ance|ence|ism|ed|ly)|.*[^s]s")
+VERBS_AFTER_ALL = frozenset(
+    (
+        *("caution", "commission", "condition", "decommission", "envision", "mention", "partition", "position"),
+        *("provision", "question", "ration", "reposition", "repartition", "section", "transition", "version"),
+        *("augment", "comment", "complement", "decrement", "document", "experiment", "fragment", "implement"),
+        *("increment", "instrument", "reimplement", "segment", "supplement", "uncomment", "harness", "witness"),
+        *("advance", "balance", "distance", "enhance", "finance", "rebalance"),
+        *(
+            "commence",
+            "dereference",
+            "evidence",
+            "experience",
+            "fence",
+            "influence",
+            "reference",
+            "sequence",
+            "silence",
+        ),
+        *("alias", "bias", "canvas", "focus", "refocus"),
+        *("embed", "exceed", "feed", "heed", "proceed", "reseed", "seed", "shed", "shred", "speed", "succeed", "weed"),
+        *("apply", "comply", "fly", "imply", "multiply", "rally", "reapply", "rely", "reply", "supply", "tally"),
     )
 )
 ENDINGS = ("ing", "ion", "ed", "es", "s", "e", "y")
@@ -65,10 +101,10 @@ class _Proposal:
         return problem(code, message, self.where.at(position), hint=hint)
 
 
-def read_proposals(shape: Outline, text: str, base: Signal, spoken: Signal | None) -> Iterator[Signal]:
+def read_proposals(page: Page, base: Signal, spoken: Signal | None) -> Iterator[Signal]:
     """The proposals of a comment; ``spoken`` is the word that they stand beside, if there is one."""
-    several = text.count(MARKER)
-    for carrier in shape.carriers:
+    several = page.text.count(MARKER)
+    for carrier in page.carriers_with(PREFIX):
         if carrier.marker == MARKER:
             found = _Proposal.of(carrier, base.where)
             yield replace(
@@ -140,14 +176,24 @@ def _lengths(found: _Proposal) -> Iterator[Problem]:
 
 
 def _verb(found: _Proposal) -> Iterator[Problem]:
-    match = FIRST_WORD.match(found.title)
-    word = match[0].lower() if match else ""
-    if word in VERBS or word.rpartition("-")[2] in VERBS:
-        return
-    close = get_close_matches(word, VERBS, n=1, cutoff=0.75) if word else []
-    meant = f' (did you mean "{close[0]}"?)' if close else ""
-    first = excerpt(found.title.split(maxsplit=1)[0])
-    yield found.problem("PG132", f"the title begins with {first}, which is not a verb that is known here{meant}")
+    first = found.title.split(maxsplit=1)[0]
+    if not may_be_imperative(first):
+        yield found.problem("PG132", f"the title begins with {excerpt(first)}, which is not a verb in the imperative")
+
+
+def may_be_imperative(first: str) -> bool:
+    """Whether the first word of a title may be a verb in the imperative; refused is only what clearly is none.
+
+    That is what is no plain word, little words, and other forms and other words by their ending. Of a word with a
+    hyphen both ends count.
+    """
+    if not PLAIN_WORD.fullmatch(first):
+        return False
+    parts = first.lower().rstrip(":,").split("-")
+    begin, end = parts[0], parts[-1]
+    if begin in NO_VERBS or end in NO_VERBS:
+        return False
+    return end in VERBS_AFTER_ALL or not NO_VERB.fullmatch(end)
 
 
 def restates(title: str, finding: Finding) -> bool:

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from difflib import get_close_matches
 
 from phasegate.catalogue import problem, problem_of
-from phasegate.dialects.jkz.blocks import BLOCKS, blocks_of, with_blocks
+from phasegate.dialects.dialect import Text
+from phasegate.dialects.jkz.declaration import NAME, PREFIX, VERDICT
 from phasegate.dialects.jkz.proposal import MARKER as PROPOSAL
 from phasegate.dialects.jkz.proposal import read_proposals
 from phasegate.dialects.jkz.refutations import refutations
 from phasegate.dialects.jkz.verdict import claims_by_ids, read_verdict
 from phasegate.model.digest import text_digest
-from phasegate.model.problem import Position, Problem, Where
-from phasegate.model.signal import Does, Kind, Role, RoleClaim, Signal, Source
-from phasegate.reading.markdown.page import Carrier, Hidden, Outline, locate, outline
+from phasegate.model.frozen import replace
+from phasegate.model.problem import Fault, Position, Problem, Where
+from phasegate.model.signal import Does, Kind, Role, RoleClaim, Signal
+from phasegate.reading.json.reader import read_json
+from phasegate.reading.markdown.page import Carrier, Hidden, Page
+from phasegate.reading.schema.registry import validate
 
-DIALECT = "jkz"
-PREFIX = "jkz:"
-VERDICT = "jkz:verdict-json"
+COMPACT_PLAN = "jkz:compact-plan"
+DECISION = "jkz:adr-json"
+DIAGNOSIS = "jkz:diagnosis-json"
+SPEC_MAP = "jkz:spec-map"
+SCHEMAS = {COMPACT_PLAN: "jkz/compact-plan", DECISION: "jkz/adr", DIAGNOSIS: "jkz/diagnosis"}
+BLOCKS = (*SCHEMAS, SPEC_MAP)
+# A plan may record several decisions; of the others there is one in a comment.
+SINGLE = (COMPACT_PLAN, DIAGNOSIS, SPEC_MAP)
+JSON_BEGINS = ("{", "[")
 MARKERS = (VERDICT, PROPOSAL, *BLOCKS)
 HEADING = re.compile(r"jkz:([a-z0-9-]{1,32})(?:\s.*)?", re.ASCII | re.IGNORECASE | re.DOTALL)
 HEADING_LEVEL = 2
@@ -29,25 +39,29 @@ RAW_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+jkz:([a-z0-9-]{1,32})", re.ASCII |
 WORDLESS = (Does.CREATES, Does.REPAIRS)
 
 
-def read_comment(text: str, source: Source, where: Where, roles: tuple[Role, ...]) -> tuple[Signal, ...]:
-    """The signals in one version of a comment."""
-    if PREFIX not in text.lower():
+def read_text(text: Text, roles: tuple[Role, ...]) -> tuple[Signal, ...]:
+    """The signals in one version of a comment or review."""
+    if PREFIX not in (text.body or "").lower():
         return ()
-    shape = outline(text, PREFIX)
-    headings = tuple(_headings(shape))
+    page, where = text.page, text.where
     base = Signal(
-        dialect=DIALECT, kind=Kind.REPORT, claims=headings, digest=text_digest(text), source=source, where=where
+        dialect=NAME,
+        kind=Kind.REPORT,
+        claims=tuple(_headings(page)),
+        digest=text_digest(text.body or ""),
+        source=text.source,
+        where=where,
     )
-    spoken = _spoken(text, base, headings, roles)
+    spoken = _spoken(page, base, roles)
     proposer = base if spoken is None else replace(base, claims=spoken.claims)
-    proposals = tuple(read_proposals(shape, text, proposer, spoken))
-    strays, blocks = tuple(_strays(shape, where)), blocks_of(shape)
+    proposals = tuple(read_proposals(page, proposer, spoken))
+    strays, blocks = tuple(_strays(page, where)), blocks_of(page)
     if spoken is None and (strays or blocks):
         spoken = base
     if spoken is None:
         return proposals
     if spoken.false_positives:
-        spoken = replace(spoken, refutations=refutations(shape, spoken.false_positives))
+        spoken = replace(spoken, refutations=refutations(page, spoken.false_positives))
     if blocks:
         spoken = with_blocks(spoken, blocks, where)
     return (_with(spoken, strays), *proposals)
@@ -57,22 +71,23 @@ def _with(signal: Signal, problems: tuple[Problem, ...]) -> Signal:
     return replace(signal, problems=(*signal.problems, *problems))
 
 
-def _headings(shape: Outline) -> Iterator[RoleClaim]:
-    for heading in shape.headings:
+def _headings(page: Page) -> Iterator[RoleClaim]:
+    for heading in page.headings:
         match = HEADING.fullmatch(heading.text.strip())
         if match and heading.level == HEADING_LEVEL:
             yield RoleClaim(by="the heading", role=match[1].lower())
 
 
-def _spoken(text: str, base: Signal, headings: tuple[RoleClaim, ...], roles: tuple[Role, ...]) -> Signal | None:
-    """The comment's verdict, the word of a role that gives none, or nothing."""
+def _spoken(page: Page, base: Signal, roles: tuple[Role, ...]) -> Signal | None:
+    """The comment's verdict, the word of a role that gives none, or nothing; ``base`` claims what the headings tell."""
+    text, headings = page.text, base.claims
     if text.lower().count(VERDICT) > text.count(VERDICT):
         claims = (*headings, *_told_in_raw_text(text, roles))
         wrong = problem("PG103", f"the marker is {VERDICT}, in lower case", base.where)
         return _with(replace(base, kind=Kind.VERDICT, claims=claims), (wrong,))
-    found = locate(text, VERDICT, prefix=PREFIX)
+    found = page.locate(VERDICT, prefix=PREFIX)
     if isinstance(found, Carrier):
-        return read_verdict(found, text, base.source, base.where, headings, roles)
+        return read_verdict(found, base, roles)
     unsaid = replace(base, kind=Kind.VERDICT)
     if isinstance(found, Hidden):
         claims = headings if found.quoted else (*headings, *_told_in_raw_text(text, roles))
@@ -95,10 +110,59 @@ def _told_in_raw_text(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]
         yield RoleClaim(by="the text around it", role=role.lower())
 
 
-def _strays(shape: Outline, where: Where) -> Iterator[Problem]:
-    for carrier in shape.carriers:
+def _strays(page: Page, where: Where) -> Iterator[Problem]:
+    for carrier in page.carriers_with(PREFIX):
         if carrier.marker not in MARKERS:
             close = get_close_matches(carrier.marker, MARKERS, n=1)
             meant = f' (did you mean "{close[0]}"?)' if close else ""
             spot = where.at(Position(line=carrier.first_line, column=1))
             yield problem("PG124", f'unknown marker "{carrier.marker}"{meant}', spot)
+
+
+def blocks_of(page: Page) -> tuple[Carrier, ...]:
+    """The blocks of a comment that belong here."""
+    return tuple(carrier for carrier in page.carriers_with(PREFIX) if carrier.marker in BLOCKS)
+
+
+def with_blocks(signal: Signal, blocks: tuple[Carrier, ...], where: Where) -> Signal:
+    """The comment's signal, with the names of the blocks beside it and what is wrong in them."""
+    names = dict.fromkeys(block.marker.removeprefix(PREFIX) for block in blocks)
+    problems = (item for block in blocks for item in _problems(block, where))
+    found = (*signal.problems, *_repeated(blocks, where), *problems)
+    return replace(signal, title=", ".join(names), problems=found)
+
+
+def _repeated(blocks: tuple[Carrier, ...], where: Where) -> Iterator[Problem]:
+    counts = Counter(block.marker for block in blocks)
+    for marker in SINGLE:
+        if counts[marker] > 1:
+            last = [block for block in blocks if block.marker == marker][-1]
+            message = f"{marker} stands {counts[marker]} times in the comment, and nobody can tell which one counts"
+            yield problem("PG129", message, where.at(last.position), hint="Keep one of them.")
+
+
+def _problems(block: Carrier, where: Where) -> Iterator[Problem]:
+    if block.fault is not None:
+        yield _problem("PG129", block, block.fault, where)
+        return
+    if block.marker == SPEC_MAP and not block.payload.startswith(JSON_BEGINS):
+        return
+    document = read_json(block.payload, first=block.position)
+    if isinstance(document, Fault):
+        yield _problem("PG127", block, document, where)
+    elif block.marker in SCHEMAS:
+        for fault in validate(SCHEMAS[block.marker], document):
+            yield _problem("PG128", block, fault, where)
+
+
+def _problem(code: str, block: Carrier, fault: Fault, where: Where) -> Problem:
+    message = f"{block.marker}: {fault.message}"
+    return problem(code, message, where.at(fault.position, fault.json_path), hint=fault.hint)
+
+
+def compact_plan(text: str) -> str:
+    """The one compact plan that a comment carries, or else the comment."""
+    carriers = [carrier for carrier in Page.of(text).carriers_with(PREFIX) if carrier.marker == COMPACT_PLAN]
+    if len(carriers) == 1 and carriers[0].fault is None:
+        return carriers[0].payload
+    return text

@@ -11,8 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
+from phasegate.dialects.jkz.declaration import PREFIX
 from phasegate.model.signal import Refutation
-from phasegate.reading.markdown.page import Outline, Part, PartKind
+from phasegate.reading.markdown.page import Page, Part, PartKind
 
 FINDING = re.compile(r"(?<![A-Za-z0-9_])[A-Z][1-9][0-9]{0,3}(?![A-Za-z0-9_])", re.ASCII)
 LINE = re.compile(
@@ -23,14 +24,14 @@ OUTPUT = (PartKind.FENCE, PartKind.CODE)
 FOREIGN = (PartKind.QUOTE, PartKind.HTML)
 
 
-def refutations(shape: Outline, ids: tuple[str, ...]) -> tuple[Refutation, ...]:
-    """The evidence for each of the refuted ids."""
+def refutations(page: Page, ids: tuple[str, ...]) -> tuple[Refutation, ...]:
+    """The evidence for each of the refuted ids; the dialect's own carriers are none."""
     outputs: set[str] = set()
     lines: dict[str, list[tuple[str, int]]] = defaultdict(list)
-    carriers = {carrier.first_line for carrier in shape.carriers}
+    own = {carrier.first_line for carrier in page.carriers_with(PREFIX)}
     named: set[str] = set()
-    for part in shape.parts:
-        if part.kind in FOREIGN or part.within or part.line in carriers or _quotes(part):
+    for part in page.parts:
+        if part.kind in FOREIGN or part.within or part.line in own or _quotes(part):
             continue
         named = _named(part, named)
         if part.kind in OUTPUT or part.fenced:

@@ -8,10 +8,9 @@ from difflib import get_close_matches
 from typing import Any, cast
 
 from phasegate.catalogue import problem, problem_of
-from phasegate.model.digest import text_digest
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Problem, Severity, Where
-from phasegate.model.signal import Does, Finding, Kind, Outcome, Role, RoleClaim, Signal, Source
+from phasegate.model.signal import Does, Finding, Kind, Outcome, Role, RoleClaim, Signal
 from phasegate.reading.document import Document, JsonPath, json_path
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.markdown.page import Carrier
@@ -60,45 +59,29 @@ class Block:
         return problem(code, message, self.where.at(self.document.position(path), json_path(path)))
 
 
-def read_verdict(  # noqa: PLR0913, PLR0917  (a text, where it stands, and who is known)
-    carrier: Carrier,
-    text: str,
-    source: Source,
-    where: Where,
-    headings: tuple[RoleClaim, ...],
-    roles: tuple[Role, ...],
-) -> Signal:
-    """The verdict in a block that stands where it should."""
+def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...]) -> Signal:
+    """The verdict in a block that stands where it should; ``base`` is what the comment around it tells."""
+    where = base.where
+    verdict = replace(base, kind=Kind.VERDICT, where=where.at(carrier.position))
     document = read_json(carrier.payload, first=carrier.position)
     if isinstance(document, Fault):
-        return Signal(
-            dialect="jkz",
-            kind=Kind.VERDICT,
-            claims=(*headings, *claims_by_ids(carrier.payload, roles)),
-            digest=text_digest(text),
-            source=source,
-            where=where.at(carrier.position),
-            problems=(problem_of(document, where),),
-        )
+        claims = (*base.claims, *claims_by_ids(carrier.payload, roles))
+        return replace(verdict, claims=claims, problems=(problem_of(document, where),))
     faults = tuple(problem_of(fault, where) for fault in validate(SCHEMA, document))
-    broken = any(fault.severity is Severity.ERROR for fault in faults)
     block = Block(document=document, where=where, roles=roles)
-    claims = (*headings, *_claims(block))
-    content = () if broken else tuple(_content_problems(block, claims, len(carrier.payload)))
-    data = block.data if isinstance(document.value, dict) else {}
-    return Signal(
-        dialect="jkz",
-        kind=Kind.VERDICT,
+    claims = (*base.claims, *_claims(block))
+    if any(fault.severity is Severity.ERROR for fault in faults):
+        return replace(verdict, claims=claims, problems=faults)
+    data = block.data
+    return replace(
+        verdict,
         claims=claims,
-        outcome=None if broken else Outcome(data["verdict"]),
-        findings=() if broken else tuple(_findings(block)),
-        must_fix=_ids(data.get("must_fix")) if not broken and "must_fix" in data else None,
-        false_positives=() if broken else _ids(data.get("false_positives", [])),
-        commit=None if broken else data.get("commit"),
-        digest=text_digest(text),
-        source=source,
-        where=where.at(carrier.position),
-        problems=(*faults, *content),
+        outcome=Outcome(data["verdict"]),
+        findings=tuple(_findings(block)),
+        must_fix=_ids(data.get("must_fix")) if "must_fix" in data else None,
+        false_positives=_ids(data.get("false_positives", [])),
+        commit=data.get("commit"),
+        problems=(*faults, *_content_problems(block, claims, len(carrier.payload))),
     )
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 
 from phasegate.catalogue import problem
-from phasegate.dialects.pipeline.names import NAMES
-from phasegate.dialects.pipeline.reading import read_artifact
-from phasegate.dialects.pipeline.types import Artifact, State
-from phasegate.model.evidence import FOLDER, NUMBER, STATE, IssueFolder
+from phasegate.dialects.collect import unread
+from phasegate.dialects.pipeline.declaration import FOLDER, NUMBER, STATE
+from phasegate.dialects.pipeline.types import NAMES, Artifact, State
+from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Where
+from phasegate.model.signal import IssueFolder
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import BranchFile
 
@@ -45,14 +45,19 @@ def usual_name(issue: int, template: str | None) -> str:
     return str(issue) if template is None else template.replace(NUMBER, str(issue))
 
 
-def choose_folders(snapshot: Snapshot, issues: Sequence[int], template: str | None) -> tuple[IssueFolder, ...]:
-    """The folder of each issue; of a pull request that closes none, the one that it changes."""
+def choose_folders(
+    snapshot: Snapshot, issues: Sequence[int], template: str | None, states: Mapping[str, object]
+) -> tuple[IssueFolder, ...]:
+    """The folder of each issue; of a pull request that closes none, the one that it changes.
+
+    ``states`` are what was read in the files at the head, by path.
+    """
     if template is not None:
         return tuple(_folder_of(snapshot, issue, [usual_name(issue, template)]) for issue in issues)
     names = list(
         dict.fromkeys(name for file in snapshot.branch_files if not file.gone and (name := _folder(file.path)))
     )
-    told = {name: _told(snapshot, name) for name in names if number_of(name) is None}
+    told = {name: _told(states, name) for name in names if number_of(name) is None}
     sure = {issue: [name for name in names if issue in (number_of(name), told.get(name))] for issue in issues}
     nobodys = [name for name in _brought(snapshot) if name in told and told[name] is None]
     lacking = [issue for issue in issues if not sure[issue]]
@@ -123,23 +128,16 @@ def _ambiguous(issue: int | None, path: str, names: Sequence[str], whose: str) -
     return IssueFolder(issue=issue, path=path, rivals=rivals, wrong=problem("PG708", message, Where(path=FOLDER)))
 
 
-def _told(snapshot: Snapshot, name: str) -> int | None:
+def _told(states: Mapping[str, object], name: str) -> int | None:
     """The number of the issue in a folder's state."""
-    path = f"{FOLDER}/{name}/{STATE}"
-    text = next((file.text for file in snapshot.branch_files if file.path == path), None)
-    state = None if text is None else read_artifact(STATE, text, Where(path=path))
+    state = states.get(f"{FOLDER}/{name}/{STATE}")
     return state.content.issue_number if isinstance(state, Artifact) and isinstance(state.content, State) else None
 
 
 def _unreadable(snapshot: Snapshot, path: str) -> Problem | None:
     """Why the folder, or the one that all folders are in, is none."""
     file = next((file for file in snapshot.branch_files if file.path in (FOLDER, path) and not file.gone), None)
-    return None if file is None else unread(file, Where(path=file.path))
-
-
-def unread(file: BranchFile, where: Where) -> Problem:
-    """Why a file was not read."""
-    return problem("PG230", f"{file.path} was not read: {file.refused or 'its text is not known'}", where)
+    return None if file is None else unread(file)
 
 
 def _ignored(snapshot: Snapshot, path: str) -> Problem | None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TypeVar, cast
 
-from phasegate.dialects.pipeline.names import ARTIFACT_OF, KINDS, NAMES
+from phasegate.dialects.dialect import LocalFile
+from phasegate.dialects.pipeline.declaration import DEBUG, FILES, FOLDER, GIT, OTHERS, PLAN, REVIEW, STATE, TEST, WORKER
 from phasegate.dialects.pipeline.reading import read_artifact
 from phasegate.dialects.pipeline.types import (
+    ARTIFACT_OF,
+    KINDS,
+    NAMES,
     Artifact,
     Complexity,
     Content,
@@ -21,8 +24,7 @@ from phasegate.dialects.pipeline.types import (
     TestResult,
     WorkerResult,
 )
-from phasegate.model.evidence import DEBUG, FOLDER, GIT, PLAN, REVIEW, STATE, TEST, WORKER
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Where
 
 C = TypeVar("C")
@@ -50,16 +52,11 @@ class Context:
 
     def of_work(self, paths: Iterable[str]) -> list[str]:
         """The paths that are part of the work."""
-        return [path for path in paths if not path.startswith(self.evidence)]
+        return [path for path in paths if not self._is_evidence(path)]
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class File:
-    """A file of the folder; in place of its text what keeps it from being read."""
-
-    name: str
-    where: Where
-    text: str | Problem
+    def _is_evidence(self, path: str) -> bool:
+        """Whether a path is a file of the pipeline by its folder and name; anything else there is product."""
+        return path.startswith(self.evidence) and path.rpartition("/")[2] in (*FILES, *OTHERS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -155,14 +152,22 @@ class Folder:
         return cast("Artifact[C]", found) if found and isinstance(found.content, content) else None
 
 
-def read_folder(name: str, files: Iterable[File], where: Where, context: Context | None = None) -> Folder:
+def read_folder(name: str, files: Iterable[LocalFile], where: Where, context: Context | None = None) -> Folder:
     """The folder of an issue; files that the pipeline does not know take no part."""
-    artifacts: list[Artifact[Content]] = []
-    broken: list[Broken] = []
-    for file in sorted((file for file in files if file.name in NAMES), key=lambda file: NAMES.index(file.name)):
+    parts: list[Artifact[Content] | Broken] = []
+    for file in (file for file in files if file.name in NAMES):
         found = (file.text,) if isinstance(file.text, Problem) else read_artifact(file.name, file.text, file.where)
-        if isinstance(found, Artifact):
-            artifacts.append(found)
-        else:
-            broken.append(Broken(name=file.name, problems=found))
-    return Folder(id=name, where=where, artifacts=tuple(artifacts), broken=tuple(broken), context=context or Context())
+        parts.append(found if isinstance(found, Artifact) else Broken(name=file.name, problems=found))
+    return folder_of(name, parts, where, context or Context())
+
+
+def folder_of(name: str, parts: Iterable[Artifact[Content] | Broken], where: Where, context: Context) -> Folder:
+    """The folder of an issue from what was read in its files."""
+    ordered = sorted(parts, key=lambda part: NAMES.index(part.name))
+    return Folder(
+        id=name,
+        where=where,
+        artifacts=tuple(part for part in ordered if isinstance(part, Artifact)),
+        broken=tuple(part for part in ordered if isinstance(part, Broken)),
+        context=context,
+    )

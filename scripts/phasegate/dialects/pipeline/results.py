@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import cast
 
-from phasegate.dialects.pipeline.scope import path_problems
+from phasegate.dialects.pipeline.plan import path_problems
 from phasegate.dialects.pipeline.types import (
     Artifact,
     Check,

@@ -6,18 +6,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TypeAlias, cast
 
-from phasegate.dialects.pipeline.folder import Context, File, Folder, read_folder
-from phasegate.dialects.pipeline.names import DIALECT, ISSUE_ID, NAMES, OTHERS, STAGES
-from phasegate.dialects.pipeline.plan import plan_problems
+from phasegate.dialects.dialect import Checked, LocalFile
+from phasegate.dialects.pipeline.declaration import FOLDER, OTHERS
+from phasegate.dialects.pipeline.folder import Context, Folder, read_folder
+from phasegate.dialects.pipeline.plan import fact_problems, plan_problems, scope_problems
 from phasegate.dialects.pipeline.reading import read_artifact, unknown_name
 from phasegate.dialects.pipeline.results import result_problems
-from phasegate.dialects.pipeline.routing import retry_problems, signature_problems, tier_problems
-from phasegate.dialects.pipeline.scope import fact_problems, scope_problems
 from phasegate.dialects.pipeline.stages import (
     gate_problems,
     order_problems,
@@ -26,13 +24,22 @@ from phasegate.dialects.pipeline.stages import (
     stage_outcome,
     undiagnosed,
 )
-from phasegate.dialects.pipeline.state import state_problems
-from phasegate.dialects.pipeline.types import Artifact, Complexity, Content, Plan, Stage, State
-from phasegate.model.evidence import FOLDER
-from phasegate.model.problem import Problem
+from phasegate.dialects.pipeline.state import retry_problems, signature_problems, state_problems, tier_problems
+from phasegate.dialects.pipeline.types import (
+    ISSUE_ID,
+    NAMES,
+    STAGES,
+    Artifact,
+    Complexity,
+    Content,
+    Plan,
+    Stage,
+    State,
+)
+from phasegate.model.frozen import replace
+from phasegate.model.problem import Problem, Where
 
 __all__ = [
-    "DIALECT",
     "FOLDER",
     "ISSUE_ID",
     "NAMES",
@@ -42,7 +49,6 @@ __all__ = [
     "Complexity",
     "Content",
     "Context",
-    "File",
     "Folder",
     "Stage",
     "artifact_problems",
@@ -126,3 +132,37 @@ def _place(problem: Problem) -> tuple[int, int, int]:
     where = problem.where
     name = (where.path or "").rpartition("/")[2]
     return (NAMES.index(name) if name in NAMES else len(NAMES), where.line or 0, where.column or 0)
+
+
+ENDINGS = (".json", ".yaml", ".yml")
+
+
+def check_file(file: LocalFile) -> Checked:
+    """What is wrong in one artifact, whatever stands beside it."""
+    read = read_folder("", [file], Where())
+    broken = tuple(item for each in read.broken for item in each.problems)
+    own = tuple(item for artifact in read.artifacts for item in own_problems(artifact))
+    said = next((outcome(artifact) for artifact in read.artifacts), None)
+    return Checked(path=str(file.where.path), outcome=said, problems=(*broken, *own))
+
+
+def check_folder(folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
+    """What is wrong in the artifacts of an issue, and in what only looks like one."""
+    read = read_folder(folder.rpartition("/")[2], files, Where(path=folder))
+    strays = tuple(unknown_name(file.name, file.where) for file in files if _is_stray(file.name))
+    problems: tuple[Problem, ...] = (*artifact_problems(read), *strays)
+    outcomes = {str(item.where): outcome(item) for item in read.artifacts}
+    broken = (str(item.problems[0].where.path) for item in read.broken)
+    paths = dict.fromkeys((*outcomes, *broken, *(str(item.where.path) for item in problems)))
+    return tuple(
+        Checked(
+            path=path,
+            outcome=outcomes.get(path),
+            problems=tuple(item for item in problems if item.where.path == path),
+        )
+        for path in paths
+    )
+
+
+def _is_stray(name: str) -> bool:
+    return name.endswith(ENDINGS) and name not in (*NAMES, *OTHERS)

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from phasegate.catalogue import problem
+from phasegate.dialects.pipeline.declaration import DEBUG
 from phasegate.dialects.pipeline.folder import Folder
-from phasegate.dialects.pipeline.names import ARTIFACT_OF, STAGES
 from phasegate.dialects.pipeline.types import (
+    ARTIFACT_OF,
+    STAGES,
     Artifact,
     Check,
     Content,
@@ -21,7 +23,6 @@ from phasegate.dialects.pipeline.types import (
     WorkerResult,
     WorkStatus,
 )
-from phasegate.model.evidence import DEBUG
 from phasegate.model.problem import Problem
 from phasegate.model.signal import Outcome
 

@@ -30,7 +30,7 @@ JSON = dict[str, Any]
 
 
 class GitHubError(Exception):
-    """GitHub could not be read or written: what failed, what it usually means, how to mend it."""
+    """GitHub could not be read or written: what failed, what it usually means, how to fix it."""
 
 
 class RefusedError(GitHubError):
@@ -100,7 +100,7 @@ class Question:
 
 
 def understand(answer: Answer, asked: Question, form: type = dict) -> Understood:
-    """What a REST answer means, which must be of a form; a failure that no repetition mends is raised."""
+    """What a REST answer means, which must be of a form; a failure that no repetition fixes is raised."""
     if answer.status in (200, 201):
         return _decoded(answer, asked, form)
     if answer.status in TRANSIENT:

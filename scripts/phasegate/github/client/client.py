@@ -6,15 +6,25 @@ Redirects are not followed, nothing is taken from ``.netrc``, and the token goes
 from __future__ import annotations
 
 import json
+import ssl
+import threading
+import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from functools import partial
-from typing import Any, TypeVar
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any, Generic, TypeVar
 from urllib.parse import urlsplit
 
 import requests
 import urllib3
+from requests.adapters import HTTPAdapter
+from requests.utils import DEFAULT_CA_BUNDLE_PATH
+from urllib3.util.ssl_ import create_urllib3_context
 
+from phasegate import VERSION
 from phasegate.github.client.answers import (
     LATER,
     Answer,
@@ -29,9 +39,8 @@ from phasegate.github.client.answers import (
     understand,
     understand_graphql,
 )
-from phasegate.github.client.session import new_session
-from phasegate.github.client.side_by_side import Pending, is_beside
 from phasegate.model.frozen import dataclass
+from phasegate.settings import Api
 
 CONNECT_SECONDS, READ_SECONDS, ANSWER_SECONDS = 10.0, 20.0, 30.0
 LARGEST_ANSWER = 32 * 1024 * 1024
@@ -246,7 +255,7 @@ def _there(found: Data | Missing, what: str, question: str) -> Any:  # noqa: ANN
 
 
 def _broken_off(error: Exception, asked: Question) -> Retry:
-    """What to do about a connection that failed; what no repetition mends is raised.
+    """What to do about a connection that failed; what no repetition fixes is raised.
 
     The cause's own text is not told: it may hold addresses with passwords in them.
     """
@@ -258,3 +267,136 @@ def _broken_off(error: Exception, asked: Question) -> Retry:
         message = f"{asked.what}: the request cannot be made ({name})"
         raise GitHubError(f"{message}. Look at the token, GITHUB_API_URL, the proxy and REQUESTS_CA_BUNDLE") from None
     return ask_again(asked, f"the connection failed ({name})")
+
+
+# To read, judge and publish: with the last word, which may be said twice, a decision stays within two minutes.
+SECONDS = 80.0
+# What comes after the statuses are written has a time of its own on top of that; the annotations have this.
+ANNOTATING_SECONDS = 40.0
+
+
+def make_client(api: Api, seconds: float = SECONDS) -> Client:
+    """A client on the real clock."""
+    server = Server(
+        rest=api.rest, graphql=api.graphql, token=api.token, proxies=api.proxies, certificates=api.certificates
+    )
+    return Client(server, Clock(monotonic=time.monotonic, epoch=time.time, sleep=time.sleep), seconds)
+
+
+API_VERSION = "2022-11-28"
+
+
+class _Adapter(HTTPAdapter):
+    """Connections with one TLS context for all: reading the certificates anew for each takes longer than an answer."""
+
+    def __init__(self, context: ssl.SSLContext) -> None:
+        self._context = context
+        super().__init__(pool_connections=2, pool_maxsize=SIDE_BY_SIDE, max_retries=0)
+
+    def init_poolmanager(self, *sizes: Any, **options: Any) -> None:  # noqa: ANN401  (as requests calls it)
+        """Give the context to direct connections."""
+        super().init_poolmanager(*sizes, ssl_context=self._context, **options)
+
+    def proxy_manager_for(self, proxy: str, **options: Any) -> Any:  # noqa: ANN401  (as requests calls it)
+        """Give the context to connections through a proxy."""
+        return super().proxy_manager_for(proxy, ssl_context=self._context, **options)
+
+    def cert_verify(self, conn: Any, url: str, verify: Any, cert: Any) -> None:  # noqa: ANN401  (as requests calls it)
+        """The context has the certificates, and verifies."""
+
+
+def new_session(token: str, proxies: Mapping[str, str], certificates: str | None, url: str) -> requests.Session:
+    """A session for one server."""
+    if not (token.isascii() and token.isprintable()):
+        raise GitHubError("the token holds characters that no token has: was it pasted with something beside it?")
+    session = requests.Session()
+    session.trust_env = False
+    session.proxies = dict(proxies)
+    session.headers.update(
+        {
+            "Accept": "application/vnd.github+json",
+            "Authorization": f"Bearer {token}",
+            "User-Agent": f"phase-gate/{VERSION}",
+            "X-GitHub-Api-Version": API_VERSION,
+        }
+    )
+    session.mount("http://", HTTPAdapter(pool_connections=2, pool_maxsize=SIDE_BY_SIDE, max_retries=0))
+    if url.startswith("https://"):
+        session.mount("https://", _Adapter(_context(certificates)))
+    return session
+
+
+def _context(certificates: str | None) -> ssl.SSLContext:
+    """TLS as requests would have it, with the certificates that were chosen or those that requests brings."""
+    chosen = Path(certificates or DEFAULT_CA_BUNDLE_PATH)
+    context = create_urllib3_context(cert_reqs=ssl.CERT_REQUIRED)
+    try:
+        if chosen.is_dir():
+            context.load_verify_locations(capath=str(chosen))
+        else:
+            context.load_verify_locations(cafile=str(chosen))
+    except (OSError, ssl.SSLError):
+        message = "the certificates of REQUESTS_CA_BUNDLE or SSL_CERT_FILE cannot be read"
+        raise GitHubError(f"{message}: name a file in PEM form, or none") from None
+    return context
+
+
+# GitHub allows a hundred at once to all who share a token.
+SIDE_BY_SIDE = 32
+Task = Callable[[], Any]
+
+
+class _Worker(threading.Thread):
+    """A thread that is left behind when the program ends, whatever connection it hangs on."""
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        super().__init__(target=work, daemon=True)
+
+
+def is_beside() -> bool:
+    """Whether the caller is one of the tasks."""
+    return isinstance(threading.current_thread(), _Worker)
+
+
+class Pending(Generic[K, T]):
+    """Tasks that are under way; ``left`` tells the seconds left for them, or raises."""
+
+    def __init__(self, tasks: Mapping[K, Callable[[], T]], left: Callable[[], float]) -> None:
+        self._keys = tuple(tasks)
+        self._left = left
+        self._waiting = deque(tasks.items())
+        self._done: SimpleQueue[tuple[K, T] | BaseException] = SimpleQueue()
+        for _ in range(min(SIDE_BY_SIDE, len(tasks))):
+            _Worker(partial(_work, self._waiting, self._done)).start()
+
+    def results(self) -> dict[K, T]:
+        """The results in the order of the tasks, or the first failure as soon as there is one."""
+        found: dict[K, T] = {}
+        try:
+            while len(found) < len(self._keys):
+                found |= dict([self._next()])
+        finally:
+            self._waiting.clear()
+        return {key: found[key] for key in self._keys}
+
+    def _next(self) -> tuple[K, T]:
+        while True:
+            try:
+                result = self._done.get(timeout=self._left())
+            except Empty:
+                continue
+            if isinstance(result, BaseException):
+                raise result
+            return result
+
+
+def _work(waiting: deque[tuple[K, Callable[[], T]]], done: SimpleQueue[tuple[K, T] | BaseException]) -> None:
+    while True:
+        try:
+            key, task = waiting.popleft()
+        except IndexError:
+            return
+        try:
+            done.put((key, task()))
+        except BaseException as failure:  # noqa: BLE001  (raised again where the result is awaited)
+            done.put(failure)

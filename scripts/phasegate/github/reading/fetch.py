@@ -17,45 +17,92 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from phasegate.github.client.answers import LATER, GitHubError, MissingError, MovedError, as_documented
-from phasegate.github.client.client import Client
-from phasegate.github.client.side_by_side import Task
-from phasegate.github.reading import connections, nodes
-from phasegate.github.reading.approvals import ApprovalPlace, dispatch_approvals
-from phasegate.github.reading.content import changed_file, compared_content, content_digest, line_count
-from phasegate.github.reading.conversation import Listed, Thread, by_id, detail_tasks, history_tasks
-from phasegate.github.reading.files import Evidence, FolderChoice, IgnoreReader
-from phasegate.github.reading.fingerprint import Fingerprint
+from phasegate.github.client.client import Client, Task
+from phasegate.github.reading import conversation, nodes
+from phasegate.github.reading.conversation import Listed, Thread, app_of, by_id, detail_tasks, history_tasks
+from phasegate.github.reading.files import BranchFiles
 from phasegate.github.reading.moves import judged_heads, older_heads, ref_log
-from phasegate.github.reading.opening import Opening, Target, Trip, opening_of, set_out
-from phasegate.github.reading.parts import issue_of, policy_of, pull_request_of, repository_of, siblings_of
-from phasegate.github.reading.people import lookups, team_lookups
+from phasegate.github.reading.nodes import changed_file, compared_content, content_digest, line_count
+from phasegate.github.reading.opening import (
+    Opening,
+    Target,
+    Trip,
+    issue_of,
+    opening_of,
+    opening_tasks,
+    policy_of,
+    pull_request_of,
+    repository_of,
+    set_out,
+    siblings_of,
+)
+from phasegate.github.reading.people import dispatch_approvals, lookups, team_lookups
 from phasegate.github.reading.queries import PAGE
 from phasegate.github.record import read_record
 from phasegate.model.actors import Actor, Person
+from phasegate.model.plan import ReadingPlan
 from phasegate.model.snapshot import FORMAT, ChangedFiles, CitedFile, Content, PolicyFile, RefLog, Snapshot
 from phasegate.model.texts import Comment
 
 TRIES = 3
 MOST_FILES = 3000
-MOST_EVIDENCE = 30
+MOST_CITED = 30
 JSON = dict[str, Any]
 Results = dict[Hashable, Any]
 V = TypeVar("V")
 
 
+LATER_PAGE = "later page"
+
+
+# The gate itself changes the statuses of the commits; the base may move without changing what would merge.
+PASSING = ("commits", "baseRefOid")
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Interest:
-    """What makes a text worth a look: whether it may hold a signal, and which files it calls as evidence.
+class Fingerprint:
+    """All that was judged, as it looked."""
 
-    From the policy ``approvals`` tells where humans approve by runs, and ``folders`` which evidence is read, if any.
-    ``ignored_by`` reads the ignore file that may keep that evidence out.
-    """
+    opened: Opening
+    threads: tuple[Thread, ...]
+    looks: object
 
-    carries: Callable[[str], bool]
-    evidence: Callable[[str], Iterable[str]]
-    approvals: Callable[[PolicyFile], ApprovalPlace | None]
-    folders: Callable[[PolicyFile], FolderChoice | None]
-    ignored_by: IgnoreReader
+    @staticmethod
+    def of(opened: Opening, threads: tuple[Thread, ...], later: Iterable[list[JSON]]) -> Fingerprint:
+        """What was seen; ``later`` are the pages beyond the first hundred of each thread."""
+        return Fingerprint(opened=opened, threads=threads, looks=_looks(opened, later))
+
+    def tasks(self, client: Client) -> dict[Hashable, Task]:
+        """The requests that look again."""
+        pages = [page for thread in self.threads for page in thread.pages(client, first=2)]
+        later: dict[Hashable, Task] = {(LATER_PAGE, number): page for number, page in enumerate(pages)}
+        return {**opening_tasks(client, self.opened.target), **later}
+
+    def holds(self, results: Mapping[Hashable, Any]) -> bool:
+        """Whether everything still looks the same."""
+        later = [page for key, page in results.items() if isinstance(key, tuple) and key[0] == LATER_PAGE]
+        return _looks(opening_of(self.opened.target, results), later) == self.looks
+
+
+def _looks(opened: Opening, later: Iterable[list[JSON]]) -> object:
+    """Everything of it that a decision is made from."""
+    repository = {
+        **opened.repository,
+        "defaultBranchRef": (opened.repository["defaultBranchRef"] or {}).get("name"),
+        "pullRequest": {key: value for key, value in opened.pull.items() if key not in PASSING},
+    }
+    return (
+        repository,
+        siblings_of(opened),
+        [changed_file(entry) for entry in opened.files],
+        [(item["id"], app_of(item)) for item in opened.comments],
+        [_trace(item) for page in later for item in page],
+    )
+
+
+def _trace(item: JSON) -> tuple[object, ...]:
+    """What shows that a comment or a review was changed."""
+    return item["id"], item["body"], item.get("updated_at"), item.get("state"), app_of(item)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,7 +117,7 @@ def fetch(
     client: Client,
     target: Target,
     now: Callable[[], str],
-    interest: Callable[[], Interest],
+    plan: Callable[[PolicyFile], ReadingPlan],
     trip: Trip | None = None,
 ) -> Fetched:
     """The snapshot of a pull request; a pull request that keeps changing is an error, not a mixture.
@@ -84,10 +131,10 @@ def fetch(
             opened = opening_of(target, (trip or set_out(client, target)).results())
             trip = None
             try:
-                wanted = interest()
-                choice = wanted.folders(policy_of(opened))
-                evidence = Evidence(client=client, opened=opened, choice=choice, ignored_by=wanted.ignored_by)
-                return _Fetch(client, opened, wanted, evidence).fetched(now())
+                wanted = plan(policy_of(opened))
+                shape = next(iter(wanted.evidence), None)
+                files = BranchFiles(client=client, opened=opened, shape=shape, ignored_by=wanted.ignored_by)
+                return _Fetch(client, opened, wanted, files).fetched(now())
             except (MissingError, MovedError) as error:
                 moved = str(error)
     raise GitHubError(f"#{target.number} changed {TRIES} times while it was read ({moved}). {LATER}")
@@ -99,8 +146,8 @@ class _Fetch:
 
     client: Client
     opened: Opening
-    interest: Interest
-    evidence: Evidence
+    plan: ReadingPlan
+    files: BranchFiles
 
     def fetched(self, taken_at: str) -> Fetched:
         threads = self.opened.threads()
@@ -133,17 +180,17 @@ class _Fetch:
         first = [node for thread in threads for node in thread.first]
         tasks: dict[Hashable, Task] = {
             "log": partial(ref_log, client, pull_request_of(opened, [])),
-            "events": partial(connections.pull_events, client, opened.pull),
-            "contexts": partial(connections.contexts, client, opened.commit),
+            "events": partial(conversation.pull_events, client, opened.pull),
+            "contexts": partial(conversation.contexts, client, opened.commit),
         }
         for index, thread in enumerate(threads):
             tasks |= _keyed(("page", index), thread.pages(client, first=2 if index == 0 else 1))
         tasks |= _keyed("files", self._file_pages())
-        tasks |= _keyed("issue", [partial(connections.issue_events, client, node) for node in opened.own_issues])
+        tasks |= _keyed("issue", [partial(conversation.issue_events, client, node) for node in opened.own_issues])
         tasks |= _keyed("history", history_tasks(client, first))
-        tasks |= self._evidence(node["body"] for node in first)
-        tasks |= self._approvals() | self.evidence.listing()
-        tasks |= {("team", slug): task for slug, task in team_lookups(client, policy_of(opened).text).items()}
+        tasks |= self._cited(node["body"] for node in first)
+        tasks |= self._approvals() | self.files.listing()
+        tasks |= {("team", slug): task for slug, task in team_lookups(client, self.plan.teams).items()}
         return tasks | self._people(nodes.actor(node["author"]) for node in first if self._worth_reading(node))
 
     def _listed(self, thread: Thread, index: int, second: Results) -> Listed:
@@ -157,11 +204,11 @@ class _Fetch:
         heads = judged_heads(log, opened_head, self._said_of_heads(listed[:2], second))
         return {
             **_keyed("details", detail_tasks(self.client, [item["node_id"] for item in late])),
-            **{("content", head): partial(self._compared, head) for head in self.evidence.compared(heads, log)},
-            **self.evidence.reading(second),
-            **self._people(self.evidence.pushers(second)),
+            **{("content", head): partial(self._compared, head) for head in self.files.compared(heads, log)},
+            **self.files.reading(second),
+            **self._people(self.files.pushers(second)),
             **self._record(older_heads(log, opened_head)),
-            **self._evidence(item["body"] or "" for item in late),
+            **self._cited(item["body"] or "" for item in late),
             **self._people(nodes.rest_actor(item["user"]) for item in late if self._worth_asking(item, second)),
             **self._people(each.approved_by for found in _of("approvals", second) for each in found),
         }
@@ -179,29 +226,29 @@ class _Fetch:
         """What is on record about older heads."""
         if not heads:
             return {}
-        return {("record", 0): partial(connections.reported, self.client, self.opened.target.repository, list(heads))}
+        return {("record", 0): partial(conversation.reported, self.client, self.opened.target.repository, list(heads))}
 
     def _worth_reading(self, node: JSON) -> bool:
         """Whether a comment carries a signal, or may have carried one before it was edited."""
-        return node["lastEditedAt"] is not None or self.interest.carries(node["body"])
+        return node["lastEditedAt"] is not None or self.plan.carries(node["body"])
 
     def _worth_asking(self, item: JSON, known: Results) -> bool:
         """Whether the author of a comment that REST told of must be looked up."""
         if ("person", (item["user"] or {}).get("id")) in known:
             return False
-        return item.get("updated_at") != item.get("created_at") or self.interest.carries(item["body"] or "")
+        return item.get("updated_at") != item.get("created_at") or self.plan.carries(item["body"] or "")
 
     def _approvals(self) -> dict[Hashable, Task]:
-        place = self.interest.approvals(policy_of(self.opened))
+        place = self.plan.approvals
         if place is None:
             return {}
         return {("approvals", 0): partial(dispatch_approvals, self.client, self.opened.target, place)}
 
-    def _evidence(self, texts: Iterable[str]) -> dict[Hashable, Task]:
-        paths = dict.fromkeys(path for text in texts for path in self.interest.evidence(text))
-        return {("evidence", path): partial(self._evidence_file, path) for path in list(paths)[:MOST_EVIDENCE]}
+    def _cited(self, texts: Iterable[str]) -> dict[Hashable, Task]:
+        paths = dict.fromkeys(path for text in texts for path in self.plan.cites(text))
+        return {("cited", path): partial(self._cited_file, path) for path in list(paths)[:MOST_CITED]}
 
-    def _evidence_file(self, path: str) -> CitedFile:
+    def _cited_file(self, path: str) -> CitedFile:
         head = self.opened.pull["headRefOid"]
         answer = self.client.find_any(f"{self.opened.target.root}/contents/{quote(path)}", ref=head)
         return CitedFile(commit=head, path=path, lines=line_count(answer))
@@ -219,9 +266,9 @@ class _Fetch:
     def _compared(self, head: str) -> Content:
         base = self.opened.pull["baseRefOid"]
         answer = self.client.find(f"{self.opened.target.root}/compare/{base}...{head}", per_page=1)
-        return compared_content(head, answer)
+        return compared_content(head, answer, self.plan.leaves_out)
 
-    def _files(self, results: Results) -> ChangedFiles:
+    def _changed_files(self, results: Results) -> ChangedFiles:
         pages = [self.opened.files, *_of("files", results)]
         entries = [changed_file(entry) for page in pages for entry in page]
         expected = self.opened.pull["changedFiles"]
@@ -230,14 +277,14 @@ class _Fetch:
         return ChangedFiles(complete=expected <= MOST_FILES, entries=tuple(entries))
 
     def _assembled(self, taken_at: str, words: list[tuple[Comment, ...]], results: Results) -> Snapshot:
-        opened, files = self.opened, self._files(results)
+        opened, files = self.opened, self._changed_files(results)
         events = list(_of("issue", results))
         issues = [issue_of(node, events[index], words[index + 2]) for index, node in enumerate(opened.own_issues)]
         foreign = [issue_of(node, [], ()) for node in opened.issues if node not in opened.own_issues]
         people: Iterator[Person] = (found for found in _of("person", results) if found is not None)
         statuses = nodes.statuses(results["contexts"])
         older = [item for found in _of("record", results) for item in found]
-        digest = content_digest(files.entries) if files.complete else None
+        digest = content_digest(files.entries, self.plan.leaves_out) if files.complete else None
         head = Content(commit=opened.pull["headRefOid"], digest=digest)
         return Snapshot(
             snapshot=FORMAT,
@@ -259,12 +306,12 @@ class _Fetch:
             siblings=siblings_of(opened),
             record=read_record((*((head.commit, item) for item in statuses), *older)),
             dispatch_approvals=tuple(each for found in _of("approvals", results) for each in found),
-            cited_files=tuple(sorted(_of("evidence", results), key=lambda file: file.path)),
-            branch_files=self.evidence.artifacts(results),
-            branch_files_ignored=self.evidence.ignored(results),
-            branch_files_unseen=self.evidence.unseen(results),
-            commits=self.evidence.commits(results),
-            commits_complete=self.evidence.commits_complete,
+            cited_files=tuple(sorted(_of("cited", results), key=lambda file: file.path)),
+            branch_files=self.files.artifacts(results),
+            branch_files_ignored=self.files.ignored(results),
+            branch_files_unseen=self.files.unseen(results),
+            commits=self.files.commits(results),
+            commits_complete=self.files.commits_complete,
         )
 
 

@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from phasegate.github.client.answers import MovedError
 from phasegate.github.client.client import Client, TooLargeError
-from phasegate.github.reading.entries import (
-    NAMES,
-    REGULAR_MODES,
-    REMEMBERED,
-    TREE,
-    file_of,
-    mode_of,
-    refused_folder,
-    same_blob,
-    text_of,
-)
-from phasegate.github.reading.pushes import UNSEEN, history_of
+from phasegate.github.reading.moves import UNSEEN, history_of
 from phasegate.github.reading.queries import folder_query, heads_query
-from phasegate.model.evidence import FOLDER
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.plan import Evidence
 from phasegate.model.snapshot import RefLog
 from phasegate.model.texts import BranchFile
 
@@ -34,11 +22,12 @@ Lost = Callable[[Mapping[str, str]], tuple[str, ...]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """The repository with the head to be read."""
+    """The repository with the head to be read, and which files of it."""
 
     client: Client
     repository: str
     commit: str
+    shape: Evidence
 
     def asked(self, name: str, query: str, variables: Mapping[str, str]) -> JSON:
         """What GitHub tells of the repository."""
@@ -78,23 +67,25 @@ class Older:
 
 def folder_at(place: Place, path: str) -> Folder:
     """A folder that was listed, at the head."""
-    named = {f"file{number}": name for number, name in enumerate(NAMES)}
+    named = {f"file{number}": name for number, name in enumerate(place.shape.names)}
     files = {variable: f"{place.commit}:{path}/{name}" for variable, name in named.items()}
-    told = place.asked("IssueFolder", folder_query(len(NAMES)), {"folder": f"{place.commit}:{path}", **files})
+    told = place.asked(
+        "IssueFolder", folder_query(len(place.shape.names)), {"folder": f"{place.commit}:{path}", **files}
+    )
     if not told["folder"]:
         raise MovedError(f"{path} is not there")
     entries = told["folder"]["entries"]
     if entries is None or len(entries) > MOST_ENTRIES:
         return Folder(files=(refused_folder(path, f"a folder of at most {MOST_ENTRIES} entries is read"),))
     blobs = {name: told[variable] for variable, name in named.items()}
-    found = tuple(_file(path, entry, same_blob(entry, blobs.get(entry["name"]))) for entry in entries)
-    texts = {file.path: file.text for file in found if file.path.rpartition("/")[2] in REMEMBERED}
+    found = tuple(_file(place, path, entry, same_blob(entry, blobs.get(entry["name"]))) for entry in entries)
+    texts = {file.path: file.text for file in found if file.path.rpartition("/")[2] in place.shape.remembered}
     paths = ((f"{path}/{entry['name']}", entry["oid"]) for entry in entries)
     return Folder(files=found, held={where: Version(oid=oid, text=texts.get(where)) for where, oid in paths})
 
 
-def _file(folder: str, entry: JSON, blob: JSON | None) -> BranchFile:
-    if blob is None and entry["name"] in NAMES and mode_of(entry) in REGULAR_MODES:
+def _file(place: Place, folder: str, entry: JSON, blob: JSON | None) -> BranchFile:
+    if blob is None and entry["name"] in place.shape.names and mode_of(entry) in REGULAR_MODES:
         raise MovedError(f"{folder}/{entry['name']} is not there")
     return file_of(folder, entry, blob)
 
@@ -128,26 +119,27 @@ def _held_at(place: Place, heads: tuple[str, ...], folders: tuple[str, ...]) -> 
 
 
 def _older(place: Place, heads: tuple[str, ...], folders: tuple[str, ...]) -> Iterator[Older]:
+    root, remembered = place.shape.root, place.shape.remembered
     variables: dict[str, str] = {}
     for number, head in enumerate(heads):
         variables[f"head{number}"] = head
-        variables[f"head{number}_all"] = f"{head}:{FOLDER}"
+        variables[f"head{number}_all"] = f"{head}:{root}"
         for index, folder in enumerate(folders):
-            variables[f"head{number}_{index}"] = f"{head}:{FOLDER}/{folder}"
-            for which, name in enumerate(REMEMBERED):
-                variables[f"head{number}_{index}_{which}"] = f"{head}:{FOLDER}/{folder}/{name}"
-    query = heads_query(len(heads), len(folders), len(REMEMBERED))
+            variables[f"head{number}_{index}"] = f"{head}:{root}/{folder}"
+            for which, name in enumerate(remembered):
+                variables[f"head{number}_{index}_{which}"] = f"{head}:{root}/{folder}/{name}"
+    query = heads_query(len(heads), len(folders), len(remembered))
     told = place.asked("EvidenceHeads", query, variables)
     for number, head in enumerate(heads):
-        found = [(f"{FOLDER}/{folder}", f"head{number}_{index}") for index, folder in enumerate(folders)]
-        held = _held(told, found) if told[f"head{number}"] else None
+        found = [(f"{root}/{folder}", f"head{number}_{index}") for index, folder in enumerate(folders)]
+        held = _held(place, told, found) if told[f"head{number}"] else None
         listed = (told[f"head{number}_all"] or {}).get("entries", [])
         if held is not None and listed is not None:
             trees = {entry["name"]: entry["oid"] for entry in listed if entry["type"] == TREE}
             yield Older(commit=head, files=held, folders=trees)
 
 
-def _held(told: JSON, folders: Iterable[tuple[str, str]]) -> dict[str, Version] | None:
+def _held(place: Place, told: JSON, folders: Iterable[tuple[str, str]]) -> dict[str, Version] | None:
     """What stood in each folder, which has a name of its own in the answer; none where GitHub does not list one."""
     held: dict[str, Version] = {}
     for path, alias in folders:
@@ -155,7 +147,7 @@ def _held(told: JSON, folders: Iterable[tuple[str, str]]) -> dict[str, Version] 
         entries = (told[alias] or {}).get("entries", [])
         if entries is None:
             return None
-        blobs = {name: told[f"{alias}_{which}"] for which, name in enumerate(REMEMBERED)}
+        blobs = {name: told[f"{alias}_{which}"] for which, name in enumerate(place.shape.remembered)}
         for entry in entries:
             text = text_of(entry, blobs.get(entry["name"]))
             held[f"{path}/{entry['name']}"] = Version(oid=entry["oid"], text=text)
@@ -179,3 +171,76 @@ def _traced(log: RefLog, held: Mapping[str, Mapping[str, Version]], file: Branch
     texts = {version.oid: version.text for version in seen if version and version.oid and version.text is not None}
     found = history_of(log, [UNSEEN if version is None else version.oid for version in seen], texts)
     return replace(file, pushed=found.pushed, earlier=found.earlier)
+
+
+LARGEST = 4 * 1024 * 1024
+
+TREE = "tree"
+FOLDER_MODE, LINK_MODE, SUBMODULE_MODE = "040000", "120000", "160000"
+REGULAR_MODES = ("100644", "100755", "100664")
+NO_FILES = {
+    FOLDER_MODE: "this is a folder",
+    LINK_MODE: "this is a symbolic link",
+    SUBMODULE_MODE: "this is a submodule",
+}
+UNKNOWN = "not a file with a known name"
+
+
+def mode_of(entry: JSON) -> str:
+    """The mode of an entry as git writes it."""
+    return f"{entry['mode']:06o}"
+
+
+def file_of(folder: str, entry: JSON, blob: JSON | None) -> BranchFile:
+    """An entry of a folder, with its text where it may be read; ``blob`` is what GitHub tells of a known name."""
+    mode, size = mode_of(entry), 0 if blob is None else blob["byteSize"]
+    reason = _no_file(mode) or (UNKNOWN if blob is None else _unreadable(blob))
+    return BranchFile(
+        path=f"{folder}/{entry['name']}",
+        mode=mode,
+        size=size,
+        blob=None if mode in (FOLDER_MODE, SUBMODULE_MODE) else entry["oid"],
+        text=None if reason or blob is None else blob["text"],
+        refused=reason,
+    )
+
+
+def same_blob(entry: JSON, blob: JSON | None) -> JSON | None:
+    """What GitHub tells of the file at an entry's path, if it is that of the entry itself."""
+    return blob if blob and blob["oid"] == entry["oid"] else None
+
+
+def text_of(entry: JSON, blob: JSON | None) -> str | None:
+    """The text of an entry, if it may be read."""
+    return file_of("", entry, same_blob(entry, blob)).text
+
+
+def no_folder(path: str, entry: JSON) -> BranchFile:
+    """What stands where a folder should."""
+    mode = mode_of(entry)
+    blob = None if mode == SUBMODULE_MODE else entry["oid"]
+    return BranchFile(path=path, mode=mode, blob=blob, refused=NO_FILES.get(mode, "this is not a folder"))
+
+
+def refused_folder(path: str, reason: str) -> BranchFile:
+    """A folder that is not read."""
+    return BranchFile(path=path, mode=FOLDER_MODE, refused=reason)
+
+
+def _no_file(mode: str) -> str | None:
+    if mode in REGULAR_MODES:
+        return None
+    return NO_FILES.get(mode, "this is not a regular file")
+
+
+def _unreadable(blob: JSON) -> str | None:
+    """Why the text of a regular file is not taken."""
+    size, text = blob["byteSize"], blob["text"]
+    if size > LARGEST:
+        return f"the file has {size} bytes; at most {LARGEST} are read"
+    if blob["isTruncated"]:
+        return f"GitHub tells only the beginning of its {size} bytes"
+    if blob["isBinary"] or text is None:
+        return "this is not a text file"
+    # GitHub turns other encodings into UTF-8, and then it is no longer the text that was committed
+    return None if len(text.encode("utf-8", "surrogatepass")) == size else "this is not UTF-8"

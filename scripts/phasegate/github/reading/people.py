@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from typing import Any
 from urllib.parse import quote
 
 from phasegate.github.client.answers import MissingError, RefusedError
 from phasegate.github.client.client import Client
+from phasegate.github.reading.nodes import rest_actor
+from phasegate.github.reading.opening import Target
 from phasegate.model.actors import Actor, Person, Team
+from phasegate.model.plan import ApprovalPlace
+from phasegate.model.snapshot import DispatchApproval
 
-TEAM = re.compile(r"@([A-Za-z0-9-]{1,39}/[A-Za-z0-9_.-]{1,100})", re.ASCII)
 MOST_TEAMS = 20
 NAMED_ROLES = ("admin", "maintain", "write", "triage", "read", "none")
 Lookup = Callable[[], "Person | None"]
@@ -26,9 +30,8 @@ def lookups(client: Client, repository: str, accounts: Iterable[Actor | None]) -
     }
 
 
-def team_lookups(client: Client, policy_text: str | None) -> dict[str, Callable[[], Team]]:
+def team_lookups(client: Client, slugs: Iterable[str]) -> dict[str, Callable[[], Team]]:
     """One look-up for each team that the policy names, by its slug."""
-    slugs = dict.fromkeys(match.lower() for match in TEAM.findall(policy_text or ""))
     return {slug: partial(_team, client, slug) for slug in list(slugs)[:MOST_TEAMS]}
 
 
@@ -59,3 +62,47 @@ def _lookup(client: Client, repository: str, account: Actor) -> Person | None:
         permission=role if role in NAMED_ROLES else answer["permission"],
         role_name=role,
     )
+
+
+JSON = dict[str, Any]
+MOST_RUNS = 20
+TITLE = re.compile(r"phase-gate approve ([a-z][a-z0-9-]{0,31}) #([1-9][0-9]{0,9}) ([0-9a-f]{40})", re.ASCII)
+
+
+def dispatch_approvals(client: Client, target: Target, place: ApprovalPlace) -> list[DispatchApproval]:
+    """The approvals of this pull request among the latest runs of the workflow."""
+    name = place.workflow.rpartition("/")[2]
+    path = f"{target.root}/actions/workflows/{name}/runs"
+    found = client.find(path, event="workflow_dispatch", per_page=100)
+    runs = [] if found is None else found["workflow_runs"]
+    mine = [(run, title) for run in runs if (title := _title(run, target)) is not None][:MOST_RUNS]
+    root = f"{target.root}/actions/runs"
+    reviews = client.together({run["id"]: partial(client.pages, f"{root}/{run['id']}/approvals") for run, _ in mine})
+    return [each for run, title in mine for each in _approvals(reviews[run["id"]], place, run, title)]
+
+
+def _title(run: JSON, target: Target) -> re.Match[str] | None:
+    title = TITLE.fullmatch(run["display_title"])
+    return title if title is not None and int(title[2]) == target.number else None
+
+
+def _approvals(
+    reviews: list[JSON], place: ApprovalPlace, run: JSON, title: re.Match[str]
+) -> Iterator[DispatchApproval]:
+    for given in reviews:
+        person = rest_actor(given["user"])
+        names = [environment["name"] for environment in given["environments"]]
+        if given["state"] == "approved" and person is not None and place.environment in names:
+            yield DispatchApproval(
+                run=run["id"],
+                url=run["html_url"],
+                workflow=run["path"],
+                ref=run["head_branch"] or "",
+                event=run["event"],
+                at=run["created_at"],
+                phase=title[1],
+                environment=place.environment,
+                approved_by=person,
+                commit=title[3],
+                comment=given["comment"] or "",
+            )

@@ -7,16 +7,14 @@ it is looked at once more, so that no run leaves behind what a change meanwhile 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from phasegate.github.client.answers import GitHubError, MovedError, as_documented
-from phasegate.github.client.client import Client
-from phasegate.github.client.side_by_side import Task
-from phasegate.github.reading.fingerprint import Fingerprint
+from phasegate.github.client.client import Client, Task
+from phasegate.github.reading.fetch import Fingerprint
 from phasegate.github.reading.queries import PAGE
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import State, StatusLine
 from phasegate.model.snapshot import CommitStatus
 

@@ -11,13 +11,10 @@ import re
 from typing import TypeAlias
 
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import Document, Json, JsonPath, Limits, Lines, Mark
+from phasegate.reading.document import Document, Finding, Json, JsonPath, Limits, Lines, Mark, Refused
 from phasegate.reading.excerpt import excerpt
-from phasegate.reading.faults import Finding, Refused
 from phasegate.reading.json import diagnosis as json_diagnosis
-from phasegate.reading.json import scalars as json_scalars
-from phasegate.reading.json.diagnosis import Expected
-from phasegate.reading.json.scalars import NUMBER, SPACE, STRING
+from phasegate.reading.json.diagnosis import NUMBER, SPACE, STRING, Expected
 
 JSON_LIMITS = Limits(characters=1_048_576, depth=32)
 
@@ -213,8 +210,8 @@ def _scalar(token: str, offset: int) -> Json:
 
 def _unescaped(token: str, offset: int) -> str:
     text = json.loads(token)
-    if not text.isascii() and json_scalars.SURROGATE.search(text):
-        raise json_scalars.lone_surrogate(token, offset)
+    if not text.isascii() and json_diagnosis.SURROGATE.search(text):
+        raise json_diagnosis.lone_surrogate(token, offset)
     return str(text)
 
 

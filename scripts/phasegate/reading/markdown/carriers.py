@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.excerpt import character_name
+from phasegate.reading.markdown.blocks import Doubt, Leaf
 from phasegate.reading.markdown.elements import Opened
 from phasegate.reading.markdown.html import COMMENT_END, COMMENT_START, Token
 from phasegate.reading.markdown.lines import HTML_COMMENT
-from phasegate.reading.markdown.tree import Doubt, Leaf
 
 _SPACES = re.compile(r"[ \t\n]*")
 _REST_OF_LINE = re.compile(r"[ \t]*([^ \t\n]?)")
@@ -50,8 +50,23 @@ class Carrier:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ClosedFence:
+    """A closed code fence at top level: the words behind its first signs, the lines inside it and where they begin.
+
+    ``fault`` names a character in it that readers treat differently.
+    """
+
+    info: str
+    payload: str
+    position: Position
+    first_line: int
+    last_line: int
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Spot:
-    """A carrier in its page: from where to where it stands, where its marker is, and what is open around it."""
+    """A carrier in its text: from where to where it stands, where its marker is, and what is open around it."""
 
     carrier: Carrier
     start: int
@@ -60,17 +75,26 @@ class Spot:
     inside: Opened | Doubt | None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Site:
+    """Where a carrier may stand: a code fence, or an HTML comment in a piece of HTML; offsets are those of the text."""
+
+    leaf: Leaf
+    inside: Opened | Doubt | None
+    comment: Token | None = None
+
+
 @dataclass(frozen=True, slots=True)
-class Page:
+class Sheet:
     """A text with its line ends folded, and where its lines begin."""
 
     text: str
     starts: tuple[int, ...]
 
     @staticmethod
-    def of(text: str) -> Page:
-        """The page of a text."""
-        return Page(text, (0, *(match.end() for match in re.finditer("\n", text)), len(text) + 1))
+    def of(text: str) -> Sheet:
+        """The sheet that a text is written on."""
+        return Sheet(text, (0, *(match.end() for match in re.finditer("\n", text)), len(text) + 1))
 
     def position(self, offset: int) -> Position:
         """Where an offset is."""
@@ -102,59 +126,85 @@ class _Extent:
     closed: bool
 
 
-def comment_spot(page: Page, token: Token, leaf: Leaf, inside: Opened | Doubt | None, prefix: str) -> Spot | None:
-    """The carrier that an HTML comment is, if it begins with a marker of this prefix; offsets are those of the page."""
-    text, end = page.text, token.end
-    marker_at = _skip_spaces(text, token.start + len(COMMENT_START))
-    closed = text.endswith(COMMENT_END, token.start + len(COMMENT_START), end)
+def spots(sheet: Sheet, sites: Iterable[Site], prefix: str) -> Iterator[Spot]:
+    """The carriers whose marker begins with the prefix, in the order of the text."""
+    for site in sites:
+        comment = site.comment
+        spot = _comment_spot(sheet, site, comment, prefix) if comment else _fence_spot(sheet, site, prefix)
+        if spot:
+            yield spot
+
+
+def closed_fences(sheet: Sheet, sites: Iterable[Site]) -> Iterator[ClosedFence]:
+    """The fences among the sites that no element holds and that are closed."""
+    for site in sites:
+        leaf = site.leaf
+        if site.inside is None and leaf.closed and leaf.fence:
+            start, end = sheet.begin(leaf.line + 1), sheet.begin(leaf.last)
+            yield ClosedFence(
+                info=leaf.fence.info,
+                payload=sheet.text[start:end].removesuffix("\n"),
+                position=Position(line=leaf.line + 1, column=1),
+                first_line=leaf.line,
+                last_line=leaf.last,
+                fault=next(control_faults(sheet, sheet.begin(leaf.line), sheet.finish(leaf.last)), None),
+            )
+
+
+def _comment_spot(sheet: Sheet, site: Site, comment: Token, prefix: str) -> Spot | None:
+    """The carrier that an HTML comment is, if it begins with a marker of this prefix."""
+    text, start, end = sheet.text, comment.start, comment.end
+    marker_at = _skip_spaces(text, start + len(COMMENT_START))
+    closed = text.endswith(COMMENT_END, start + len(COMMENT_START), end)
     inner_end = end - len(COMMENT_END) if closed else end
     marker = _marker(text, marker_at, inner_end, prefix)
     if not marker:
         return None
-    extent = _Extent(start=token.start, end=end, marker_at=marker_at, marker=marker, inner_end=inner_end, closed=closed)
-    fault = next(_comment_faults(page, extent, leaf), None)
-    return _spot(page, CarrierKind.HTML_COMMENT, extent, inside, fault)
+    extent = _Extent(start=start, end=end, marker_at=marker_at, marker=marker, inner_end=inner_end, closed=closed)
+    fault = next(_comment_faults(sheet, extent, site.leaf), None)
+    return _spot(sheet, CarrierKind.HTML_COMMENT, extent, site.inside, fault)
 
 
-def fence_spot(page: Page, leaf: Leaf, inside: Opened | Doubt | None, prefix: str) -> Spot | None:
+def _fence_spot(sheet: Sheet, site: Site, prefix: str) -> Spot | None:
     """The carrier that a code fence is, if its info string is a single word of this prefix."""
+    leaf = site.leaf
     info = leaf.fence.info if leaf.fence else ""
     if not info.startswith(prefix) or not info or " " in info:
         return None
-    start = _skip_spaces(page.text, page.begin(leaf.line))
+    start = _skip_spaces(sheet.text, sheet.begin(leaf.line))
     extent = _Extent(
         start=start,
-        end=page.finish(leaf.last),
-        marker_at=page.text.index(info, start),
+        end=sheet.finish(leaf.last),
+        marker_at=sheet.text.index(info, start),
         marker=info,
-        inner_end=max(page.finish(leaf.line), page.begin(leaf.last) if leaf.closed else page.finish(leaf.last)),
+        inner_end=max(sheet.finish(leaf.line), sheet.begin(leaf.last) if leaf.closed else sheet.finish(leaf.last)),
         closed=leaf.closed,
     )
-    fault = next(_fence_faults(page, extent), None)
-    return _spot(page, CarrierKind.FENCE, extent, inside, fault)
+    fault = next(_fence_faults(sheet, extent), None)
+    return _spot(sheet, CarrierKind.FENCE, extent, site.inside, fault)
 
 
-def _spot(page: Page, kind: CarrierKind, extent: _Extent, inside: Opened | Doubt | None, fault: Fault | None) -> Spot:
+def _spot(sheet: Sheet, kind: CarrierKind, extent: _Extent, inside: Opened | Doubt | None, fault: Fault | None) -> Spot:
     after = extent.marker_at + len(extent.marker)
-    if kind is CarrierKind.HTML_COMMENT and page.text.startswith(":", after, extent.inner_end):
+    if kind is CarrierKind.HTML_COMMENT and sheet.text.startswith(":", after, extent.inner_end):
         after += 1
-    first = min(_skip_spaces(page.text, after), extent.inner_end)
+    first = min(_skip_spaces(sheet.text, after), extent.inner_end)
     carrier = Carrier(
         marker=extent.marker,
         kind=kind,
-        payload=page.text[first : extent.inner_end].rstrip(" \t\n"),
-        position=page.position(first),
-        first_line=page.position(extent.start).line,
-        last_line=page.position(extent.end).line,
+        payload=sheet.text[first : extent.inner_end].rstrip(" \t\n"),
+        position=sheet.position(first),
+        first_line=sheet.position(extent.start).line,
+        last_line=sheet.position(extent.end).line,
         closed=extent.closed,
         fault=fault,
     )
     return Spot(carrier=carrier, start=extent.start, end=extent.end, marker_at=extent.marker_at, inside=inside)
 
 
-def _comment_faults(page: Page, extent: _Extent, leaf: Leaf) -> Iterator[Fault]:
-    text = page.text
-    begin = page.position(extent.start)
+def _comment_faults(sheet: Sheet, extent: _Extent, leaf: Leaf) -> Iterator[Fault]:
+    text = sheet.text
+    begin = sheet.position(extent.start)
     if not extent.closed and leaf.html == HTML_COMMENT:
         yield Fault(code="PG032", message="the HTML comment is not closed: --> is missing", position=begin)
     elif not extent.closed:
@@ -167,30 +217,30 @@ def _comment_faults(page: Page, extent: _Extent, leaf: Leaf) -> Iterator[Fault]:
     second = _SECOND_MARK.search(text, extent.start + len(COMMENT_START), extent.inner_end)
     if second:
         message = f"{second[0]} inside the HTML comment: not every reader goes on there"
-        yield Fault(code="PG034", message=message, position=page.position(second.start()), hint=_ESCAPED_MARK)
+        yield Fault(code="PG034", message=message, position=sheet.position(second.start()), hint=_ESCAPED_MARK)
     rest = _REST_OF_LINE.match(text, extent.end)
     if extent.closed and rest and rest[1]:
         message = "text follows --> on its line: the comment ends there, and the rest is shown on the page"
-        yield Fault(code="PG034", message=message, position=page.position(rest.start(1)), hint=_ESCAPED_END)
+        yield Fault(code="PG034", message=message, position=sheet.position(rest.start(1)), hint=_ESCAPED_END)
     if not text[extent.marker_at + len(extent.marker) : extent.inner_end].strip(" \t\n:"):
         message = "the HTML comment ends right after the marker: what belongs to it must stand before -->"
-        yield Fault(code="PG034", message=message, position=page.position(extent.inner_end))
-    yield from control_faults(page, extent.start, extent.end)
+        yield Fault(code="PG034", message=message, position=sheet.position(extent.inner_end))
+    yield from control_faults(sheet, extent.start, extent.end)
 
 
-def _fence_faults(page: Page, extent: _Extent) -> Iterator[Fault]:
+def _fence_faults(sheet: Sheet, extent: _Extent) -> Iterator[Fault]:
     if not extent.closed:
         message = "the code fence is not closed"
-        yield Fault(code="PG032", message=message, position=page.position(extent.start))
-    yield from control_faults(page, extent.start, extent.end)
+        yield Fault(code="PG032", message=message, position=sheet.position(extent.start))
+    yield from control_faults(sheet, extent.start, extent.end)
 
 
-def control_faults(page: Page, start: int, end: int, pattern: re.Pattern[str] = _CONTROL) -> Iterator[Fault]:
+def control_faults(sheet: Sheet, start: int, end: int, pattern: re.Pattern[str] = _CONTROL) -> Iterator[Fault]:
     """The first character in a stretch that readers treat differently, as a fault."""
-    found = pattern.search(page.text, start, end)
+    found = pattern.search(sheet.text, start, end)
     if found:
         message = f"the character {character_name(found[0])} is invisible, and readers of Markdown differ on it"
-        yield Fault(code="PG035", message=message, position=page.position(found.start()))
+        yield Fault(code="PG035", message=message, position=sheet.position(found.start()))
 
 
 def _marker(text: str, at: int, end: int, prefix: str) -> str:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from phasegate.reading.markdown.blocks import Container, Doubt, Leaf
 from phasegate.reading.markdown.html import Sort, Token
-from phasegate.reading.markdown.tree import Container, Doubt, Leaf
 
 
 def _names(text: str) -> frozenset[str]:

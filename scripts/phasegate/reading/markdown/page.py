@@ -1,50 +1,55 @@
-"""What a comment is made of at top level as GitHub renders it, and the one block of it that counts.
+"""A comment as GitHub renders it, parsed once: what stands at top level, and the one block of a marker that counts.
 
-A text in; headings, lines, parts and carriers out (``outline``), or the carrier of one marker, or why there is none
-that counts (``locate``).
+A text in (``Page.of``); headings, lines, parts, carriers and the places of described formats out, when asked for.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import chain
 
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.excerpt import excerpt
-from phasegate.reading.markdown.blocks import scan
-from phasegate.reading.markdown.carriers import Carrier, CarrierKind, Page, Spot, control_faults
+from phasegate.reading.markdown.blocks import Block, Blocks, Doubt, Leaf, Nest, scan
+from phasegate.reading.markdown.carriers import (
+    Carrier,
+    CarrierKind,
+    ClosedFence,
+    Sheet,
+    Spot,
+    closed_fences,
+    control_faults,
+    spots,
+)
 from phasegate.reading.markdown.elements import Opened
 from phasegate.reading.markdown.inline import read_inline
 from phasegate.reading.markdown.lines import STRUCTURAL_CONTROL
-from phasegate.reading.markdown.tree import Block, Blocks, Doubt, Leaf, Nest
 from phasegate.reading.markdown.walk import Heading, Line, Part, PartKind, Walk, outermost
 
 __all__ = [
     "Carrier",
     "CarrierKind",
+    "ClosedFence",
     "Doubt",
     "Heading",
     "Hidden",
     "Line",
-    "Outline",
+    "Page",
     "Part",
     "PartKind",
-    "locate",
-    "outline",
+    "Passage",
 ]
 
 _SPACE = " \t\n"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Outline:
-    """The top level of a comment; no heading, line or carrier that follows a doubt is in it."""
-
-    headings: tuple[Heading, ...]
-    lines: tuple[Line, ...]
-    carriers: tuple[Carrier, ...]
-    parts: tuple[Part, ...]
-    doubt: Doubt | None
+_FRONT = "---\n"
+_END_OF_FRONT = re.compile(r"^(?:---|\.\.\.)$", re.MULTILINE)
+_LEAD = re.compile(r" {0,3}#{1,6}[ \t]+|[ \t]*")
+_LABELLED = r"(\*\*|__|){label}(?::[ \t]*\1|\1[ \t]*:)[ \t]*(.*)|(\*\*|__){label}:[ \t]*((?:(?!\3).)*)\3"
+_STRONG = re.compile(r"(\*\*|__)((?:(?!\1).)+)\1")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,53 +63,168 @@ class Hidden:
     quoted: bool = False
 
 
-def outline(text: str, prefix: str = "") -> Outline:
-    """The top level of a comment, with the carriers whose marker begins with the prefix."""
-    page = Page.of(_folded(text))
-    blocks = scan(page.text)
-    walk = Walk(page, prefix).over(blocks)
-    return Outline(
-        headings=tuple(walk.headings),
-        lines=tuple(walk.lines),
-        carriers=tuple(spot.carrier for spot in walk.spots if spot.inside is None),
-        parts=walk.parts(),
-        doubt=min(filter(None, (blocks.doubt, walk.elements.doubt)), key=lambda doubt: doubt.line, default=None),
-    )
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Passage:
+    """A piece of a page, and where it begins."""
+
+    text: str
+    position: Position
 
 
-def locate(text: str, marker: str, *, prefix: str) -> Carrier | Hidden | None:
-    """The one block of this marker that counts, or why none does; nothing if the marker is not in the text at all.
+@dataclasses.dataclass(frozen=True, kw_only=True)  # without slots, to keep what was found
+class Page:
+    """A comment, its line ends folded. No heading, line or carrier that follows a doubt is in it.
 
-    Blocks of other markers with the same prefix may stand beside it.
+    Parsed when something is first asked that takes it, and then kept: a page can be handed on and asked again.
     """
-    if marker not in text:
-        return None
-    page = Page.of(_folded(text))
-    at = page.text.index(marker)
-    again = page.text.find(marker, at + 1)
-    if again >= 0:
-        message = f"{marker} occurs {page.text.count(marker)} times in the comment; exactly one block may carry it"
-        return Hidden(fault=Fault(code="PG030", message=message, position=page.position(again)))
-    control = next(control_faults(page, 0, at, STRUCTURAL_CONTROL), None)
-    if control:
-        return Hidden(fault=control)
-    blocks = scan(page.text)
-    walk = Walk(page, prefix).over(blocks)
-    spot = next((spot for spot in walk.spots if spot.marker_at == at and spot.carrier.marker == marker), None)
-    if spot is None:
-        return _misplaced(page, blocks, walk, at, marker)
-    fault = _enclosed(page, spot) or spot.carrier.fault or _standing(page, spot, walk.spots)
-    return Hidden(fault=fault) if fault else spot.carrier
+
+    text: str
+
+    @staticmethod
+    def of(text: str) -> Page:
+        """The page of a text, with the line ends that GitHub's web form writes made plain."""
+        return Page(text=text.replace("\r\n", "\n"))
+
+    @cached_property
+    def headings(self) -> tuple[Heading, ...]:
+        """The top-level headings."""
+        return tuple(self._walk.headings)
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines of top-level paragraphs."""
+        return tuple(self._walk.lines)
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The top-level blocks as they are written."""
+        return self._walk.parts()
+
+    @cached_property
+    def doubt(self) -> Doubt | None:
+        """From where on the page cannot be read as GitHub reads it, if there is such a place."""
+        doubts = filter(None, (self._blocks.doubt, self._walk.elements.doubt))
+        return min(doubts, key=lambda doubt: doubt.line, default=None)
+
+    @property
+    def carriers(self) -> tuple[Carrier, ...]:
+        """The top-level blocks that begin with a marker of any one word; of an HTML comment it ends before a colon."""
+        return self.carriers_with("")
+
+    def carriers_with(self, prefix: str) -> tuple[Carrier, ...]:
+        """The top-level blocks whose marker begins with the prefix."""
+        return tuple(spot.carrier for spot in self._spots(prefix) if spot.inside is None)
+
+    def locate(self, marker: str, *, prefix: str) -> Carrier | Hidden | None:
+        """The one block of this marker that counts, or why none does; nothing if the marker is not in the text at all.
+
+        Blocks of other markers with the same prefix may stand beside it.
+        """
+        at = self.text.find(marker)
+        if at < 0:
+            return None
+        again = self.text.find(marker, at + 1)
+        if again >= 0:
+            message = f"{marker} occurs {self.text.count(marker)} times in the comment; exactly one block may carry it"
+            return Hidden(fault=Fault(code="PG030", message=message, position=self._sheet.position(again)))
+        control = next(control_faults(self._sheet, 0, at, STRUCTURAL_CONTROL), None)
+        if control:
+            return Hidden(fault=control)
+        found = self._spots(prefix)
+        spot = next((spot for spot in found if spot.marker_at == at and spot.carrier.marker == marker), None)
+        if spot is None:
+            return _misplaced(self._sheet, self._blocks, found, at, marker)
+        fault = _enclosed(self._sheet, spot) or spot.carrier.fault or _standing(self._sheet, spot, found)
+        return Hidden(fault=fault) if fault else spot.carrier
+
+    @cached_property
+    def fences(self) -> tuple[ClosedFence, ...]:
+        """The code fences at top level that are closed, whatever their info strings say."""
+        return tuple(closed_fences(self._sheet, self._walk.sites))
+
+    @cached_property
+    def front_matter(self) -> Passage | Fault | None:
+        """What stands between a line ``---`` at the very start and the next one (or ``...``); a fault if none follows.
+
+        This is decided on the raw text, since GitHub shows no front matter in comments.
+        """
+        if not f"{self.text}\n".startswith(_FRONT):
+            return None
+        end = _END_OF_FRONT.search(self.text, len(_FRONT))
+        if end is None:
+            message = "the front matter is not closed: a second line --- is missing"
+            hint = "End the front matter with a line of three dashes."
+            return Fault(code="PG032", message=message, position=Position(line=1, column=1), hint=hint)
+        text = self.text[len(_FRONT) : end.start()].removesuffix("\n")
+        return Passage(text=text, position=Position(line=2, column=1))
+
+    @property
+    def first_line(self) -> Passage | None:
+        """The first line that is not blank, if it is a line of a paragraph or of a heading at top level."""
+        return self._seen_at(len(self.text) - len(self.text.lstrip(_SPACE)))
+
+    @property
+    def last_line(self) -> Passage | None:
+        """The last line that is not blank, if it is a line of a paragraph or of a heading at top level."""
+        return self._seen_at(len(self.text.rstrip(_SPACE)) - 1)
+
+    def labelled(self, label: str) -> tuple[Passage, ...]:
+        """The values of all lines of top-level paragraphs that begin with this label and a colon.
+
+        ``Verdict: clean``, ``**Verdict:** clean``, ``__Verdict__: clean`` and ``**Verdict: clean**`` are the same.
+        """
+        pattern = re.compile(_LABELLED.replace("{label}", re.escape(label)))
+        return tuple(self._values(pattern))
+
+    def _values(self, pattern: re.Pattern[str]) -> Iterator[Passage]:
+        for line in self.lines:
+            written = self._sheet.span(line.line, line.line)
+            indent = len(written) - len(written.lstrip(" \t"))
+            match = pattern.fullmatch(written.strip(" \t"))
+            if match:
+                group = 2 if match[2] is not None else 4
+                value = match[group].rstrip(" \t")
+                strong = _STRONG.fullmatch(value)
+                column = indent + match.start(group) + (strong.start(2) if strong else 0) + 1
+                yield Passage(text=strong[2] if strong else value, position=Position(line=line.line, column=column))
+
+    def _seen_at(self, offset: int) -> Passage | None:
+        """The line of this offset, where a reader sees it as a line of text."""
+        number = self._sheet.position(max(offset, 0)).line
+        text = self._seen.get(number, "")
+        lead = _LEAD.match(self.text, self._sheet.begin(number))
+        return Passage(text=text, position=self._sheet.position(lead.end())) if text and lead else None
+
+    @cached_property
+    def _seen(self) -> dict[int, str]:
+        return {line.line: line.text for line in (*self._walk.lines, *self._walk.heading_lines)}
+
+    @cached_property
+    def _sheet(self) -> Sheet:
+        return Sheet.of(self.text)
+
+    @cached_property
+    def _blocks(self) -> Blocks:
+        return scan(self.text)
+
+    @cached_property
+    def _walk(self) -> Walk:
+        return Walk(self._sheet).over(self._blocks)
+
+    @cached_property
+    def _spots_by_prefix(self) -> dict[str, tuple[Spot, ...]]:
+        return {}
+
+    def _spots(self, prefix: str) -> tuple[Spot, ...]:
+        known = self._spots_by_prefix
+        if prefix not in known:
+            known[prefix] = tuple(spots(self._sheet, self._walk.sites, prefix))
+        return known[prefix]
 
 
-def _folded(text: str) -> str:
-    """The text with the line ends that GitHub's web form writes made plain."""
-    return text.replace("\r\n", "\n")
-
-
-def _enclosed(page: Page, spot: Spot) -> Fault | None:
+def _enclosed(sheet: Sheet, spot: Spot) -> Fault | None:
     """The fault of a block that an HTML element holds."""
-    position = page.position(spot.start)
+    position = sheet.position(spot.start)
     inside = spot.inside
     if inside is None:
         return None
@@ -117,15 +237,15 @@ def _enclosed(page: Page, spot: Spot) -> Fault | None:
     return Fault(code="PG036", message=message, position=position)
 
 
-def _standing(page: Page, spot: Spot, spots: list[Spot]) -> Fault | None:
+def _standing(sheet: Sheet, spot: Spot, found: Sequence[Spot]) -> Fault | None:
     """The fault of a block with text both before and after it; well-formed blocks beside it are no text."""
-    beside = [other for other in spots if other.carrier.fault is None and other.inside is None]
+    beside = [other for other in found if other.carrier.fault is None and other.inside is None]
     before = [other for other in beside if other.end <= spot.start]
     after = [other for other in beside if other.start >= spot.end]
-    if not _has_text(page.text, 0, spot.start, before) or not _has_text(page.text, spot.end, len(page.text), after):
+    if not _has_text(sheet.text, 0, spot.start, before) or not _has_text(sheet.text, spot.end, len(sheet.text), after):
         return None
     message = f"{spot.carrier.marker} stands in the middle: there is text before it and after it"
-    return Fault(code="PG033", message=message, position=page.position(spot.start))
+    return Fault(code="PG033", message=message, position=sheet.position(spot.start))
 
 
 def _has_text(text: str, start: int, end: int, beside: list[Spot]) -> bool:
@@ -133,10 +253,10 @@ def _has_text(text: str, start: int, end: int, beside: list[Spot]) -> bool:
     return any(text[gap:following].strip(_SPACE) for gap, following in zip(edges[::2], edges[1::2], strict=True))
 
 
-def _misplaced(page: Page, blocks: Blocks, walk: Walk, at: int, marker: str) -> Hidden:
+def _misplaced(sheet: Sheet, blocks: Blocks, found: Sequence[Spot], at: int, marker: str) -> Hidden:
     """A marker that begins no top-level block."""
-    position = page.position(at)
-    spot = next((spot for spot in walk.spots if spot.start <= at < spot.end), None)
+    position = sheet.position(at)
+    spot = next((spot for spot in found if spot.start <= at < spot.end), None)
     if spot and spot.marker_at == at:
         return Hidden(fault=_not_top_level(f"only the beginning of {excerpt(spot.carrier.marker)}", position))
     if spot:
@@ -148,14 +268,14 @@ def _misplaced(page: Page, blocks: Blocks, walk: Walk, at: int, marker: str) -> 
         return Hidden(
             fault=_not_top_level(_place(leaf, marker), position), quoted=owner is not None and owner.nest is Nest.QUOTE
         )
-    return Hidden(fault=_in_doubt(page, blocks.doubt, position) or _not_top_level("where no block begins", position))
+    return Hidden(fault=_in_doubt(sheet, blocks.doubt, position) or _not_top_level("where no block begins", position))
 
 
-def _in_doubt(page: Page, doubt: Doubt | None, position: Position) -> Fault | None:
+def _in_doubt(sheet: Sheet, doubt: Doubt | None, position: Position) -> Fault | None:
     """The fault of a marker that nobody can tell the place of."""
     if doubt is None:
         return None
-    control = next(control_faults(page, 0, len(page.text), STRUCTURAL_CONTROL), None)
+    control = next(control_faults(sheet, 0, len(sheet.text), STRUCTURAL_CONTROL), None)
     if control and control.position.line == doubt.line:
         return control
     message = f"line {doubt.line} keeps this comment from being read as GitHub reads it: {doubt.reason}"

@@ -9,12 +9,12 @@ from enum import Enum
 from itertools import accumulate
 
 from phasegate.reading.excerpt import excerpt
-from phasegate.reading.markdown.carriers import Page, Spot, comment_spot, fence_spot
+from phasegate.reading.markdown.blocks import Block, Blocks, Container, Doubt, Leaf, Nest
+from phasegate.reading.markdown.carriers import Sheet, Site
 from phasegate.reading.markdown.elements import Elements, Opened
 from phasegate.reading.markdown.html import Sort, Token, is_plain_comment, raw_tokens
 from phasegate.reading.markdown.inline import Inline, has_markup, read_inline
 from phasegate.reading.markdown.lines import cells
-from phasegate.reading.markdown.tree import Block, Blocks, Container, Doubt, Leaf, Nest
 
 _SHOWN = 24
 
@@ -81,12 +81,12 @@ class _Draft:
 class Walk:
     """What the walk over a page has found so far."""
 
-    def __init__(self, page: Page, prefix: str) -> None:
-        self.page = page
-        self.prefix = prefix
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
         self.elements = Elements()
-        self.spots: list[Spot] = []
+        self.sites: list[Site] = []
         self.headings: list[Heading] = []
+        self.heading_lines: list[Line] = []
         self.lines: list[Line] = []
         self._drafts: list[_Draft] = []
 
@@ -103,7 +103,7 @@ class Walk:
             elif leaf.block in {Block.PARAGRAPH, Block.HEADING}:
                 self._words(leaf, inside)
             elif leaf.block is Block.FENCE and leaf.home is None:
-                self._keep(fence_spot(self.page, leaf, inside, self.prefix))
+                self.sites.append(Site(leaf=leaf, inside=inside))
         return self
 
     def parts(self) -> tuple[Part, ...]:
@@ -111,7 +111,7 @@ class Walk:
         return tuple(
             Part(
                 kind=draft.kind,
-                text=self.page.span(draft.line, draft.last),
+                text=self.sheet.span(draft.line, draft.last),
                 line=draft.line,
                 last_line=draft.last,
                 fenced=draft.fenced,
@@ -119,10 +119,6 @@ class Walk:
             )
             for draft in self._drafts
         )
-
-    def _keep(self, spot: Spot | None) -> None:
-        if spot:
-            self.spots.append(spot)
 
     def _draft(self, leaf: Leaf, inside: Opened | Doubt | None) -> None:
         owner = outermost(leaf)
@@ -137,17 +133,16 @@ class Walk:
 
     def _html(self, leaf: Leaf) -> None:
         top_level = leaf.home is None
-        text = self.page.span(leaf.line, leaf.last) if top_level else leaf.text()
-        shift = self.page.begin(leaf.line) if top_level else 0
+        text = self.sheet.span(leaf.line, leaf.last) if top_level else leaf.text()
+        shift = self.sheet.begin(leaf.line) if top_level else 0
         lines = _Counter(text, leaf.line)
         line_before = 0
         for token in raw_tokens(text):
             line = lines.at(token.start)
             if token.sort is Sort.COMMENT:
                 if top_level and line != line_before and _begins_line(text, token.start):
-                    inside = self.elements.innermost()
                     moved = Token(sort=token.sort, start=token.start + shift, end=token.end + shift)
-                    self._keep(comment_spot(self.page, moved, leaf, inside, self.prefix))
+                    self.sites.append(Site(leaf=leaf, inside=self.elements.innermost(), comment=moved))
                 if not is_plain_comment(text[token.start : token.end]):
                     self._doubt(text, token, line)
             else:
@@ -198,6 +193,8 @@ class Walk:
         """Keep a top-level heading, or the lines of a paragraph that no stretch over several lines touches."""
         if leaf.block is Block.HEADING:
             self.headings.append(Heading(level=leaf.level, text=" ".join(leaf.lines).strip(), line=leaf.line))
+            numbered = enumerate(leaf.lines, leaf.line)
+            self.heading_lines.extend(Line(text=line.strip(" "), line=number) for number, line in numbered)
             return
         starts = list(accumulate((len(line) + 1 for line in leaf.lines), initial=0))
         changes = [0] * (len(leaf.lines) + 1)

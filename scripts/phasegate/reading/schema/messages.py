@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault
 from phasegate.reading.document import json_path
 from phasegate.reading.excerpt import excerpt, excerpt_of, literal, visible

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _FOLDER = Path(__file__).resolve().parents[4] / "schemas"
 _ENDING = ".schema.json"
 _ERRORS_READ = 2_000
+_SHORT, _REMEMBERED = 4096, 512  # valid texts that are not checked again
 _OUTSIDE = re.compile(r'"\$ref":\s*"[^#]')
 
 
@@ -34,9 +35,10 @@ class Schemas:
         self._folder = folder
         self._names: tuple[str, ...] | None = None
         self._validators: dict[str, Draft202012Validator] = {}
+        self._valid: set[tuple[str, str]] = set()
 
     def names(self) -> tuple[str, ...]:
-        """All names, sorted: ``policy``, ``jkz/verdict``."""
+        """All names, sorted: ``policy``, ``<dialect>/<document>``."""
         if self._names is None:
             found = [*self._folder.glob(f"*{_ENDING}"), *self._folder.glob(f"*/*{_ENDING}")]
             relative = (path.relative_to(self._folder).as_posix() for path in found)
@@ -50,8 +52,14 @@ class Schemas:
         return (self._folder / f"{name}{_ENDING}").read_text(encoding="utf-8")
 
     def validate(self, name: str, document: Document) -> tuple[Fault, ...]:
-        """What in the document breaks the schema of this name."""
-        return faults_of(islice(self._validator(name).iter_errors(document.value), _ERRORS_READ), document)
+        """What in the document breaks the schema of this name; agents say the same often, which is checked once."""
+        text = document.lines.text
+        if (name, text) in self._valid:
+            return ()
+        found = faults_of(islice(self._validator(name).iter_errors(document.value), _ERRORS_READ), document)
+        if not found and len(text) <= _SHORT and len(self._valid) < _REMEMBERED:
+            self._valid.add((name, text))
+        return found
 
     def _validator(self, name: str) -> Draft202012Validator:
         if name not in self._validators:

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from phasegate.reading.document import Finding, Refused
 from phasegate.reading.excerpt import character_name, visible
-from phasegate.reading.faults import Finding, Refused
 
 if TYPE_CHECKING:
     from yaml.error import MarkedYAMLError

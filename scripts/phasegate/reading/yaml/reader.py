@@ -22,9 +22,8 @@ from yaml.reader import Reader
 from yaml.scanner import Scanner
 
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import Document, Inside, Json, JsonPath, Limits, Lines, Mark
+from phasegate.reading.document import Document, Finding, Inside, Json, JsonPath, Limits, Lines, Mark, Refused
 from phasegate.reading.excerpt import excerpt
-from phasegate.reading.faults import Finding, Refused
 from phasegate.reading.yaml import diagnosis as yaml_diagnosis
 
 YAML_LIMITS = Limits(characters=131_072, depth=12)

@@ -73,7 +73,7 @@ def _columns(rounds: tuple[Round, ...]) -> Iterator[Round | int]:
 
 
 def _roles(phase: PhaseReport) -> tuple[str, ...]:
-    asked = [need.name for need in phase.needs if need.kind is NeedKind.ROLE]
+    asked = [need.name for need in phase.needs if need.kind is NeedKind.SEAT]
     heard = [vote.role for item in phase.rounds for vote in item.votes]
     return tuple(dict.fromkeys([*asked, *heard]))
 

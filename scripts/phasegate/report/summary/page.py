@@ -1,4 +1,4 @@
-"""The step summary for reviewers: what to do now, where each phase is, who said what, what is wrong, the evidence."""
+"""The step summary for reviewers: what to do now, where each phase is, who said what, what is wrong, the proof."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from phasegate.report.next_action import next_action
 from phasegate.report.summary import sections
 from phasegate.report.summary.problems import problems
 from phasegate.report.summary.proposals import proposals
-from phasegate.report.summary.section import Section, fitted, left_out, size
-from phasegate.report.wording import STATE_MARK
+from phasegate.report.summary.sections import Section, fitted, left_out, size
+from phasegate.report.wording import STATE_MARK, phase_note, withheld_text
 
 LIMIT = 900_000
 # Room for the sentence that says what was left out.
@@ -32,12 +32,12 @@ def summary(report: Report, limit: int = LIMIT) -> str:
         sections.acts(report, links),
         sections.route(report, links),
     )
-    evidence = sections.evidence(report)
-    text, missing = fitted(parts, limit - size(evidence))
+    proof = sections.provenance(report)
+    text, missing = fitted(parts, limit - size(proof))
     if missing:
-        text, missing = fitted(parts, limit - size(evidence) - CUT_NOTICE)
+        text, missing = fitted(parts, limit - size(proof) - CUT_NOTICE)
         text += left_out(missing)
-    return _within(limit, text + evidence, text)
+    return _within(limit, text + proof, text)
 
 
 def _within(limit: int, *choices: str) -> str:
@@ -47,7 +47,7 @@ def _within(limit: int, *choices: str) -> str:
 
 def _head(report: Report, links: Links) -> Section:
     title = f"## {STATE_MARK[report.state]} Phase Gate: {report.state.value} on {sections.subject(report, links)}\n\n"
-    action = next_action(report)
-    told = any(report.note in text for text in (action, *(phase.note for phase in report.phases)))
-    note = "" if told else f"\n{prose(report.note)}\n"
+    action, withheld = next_action(report), withheld_text(report)
+    told = any(withheld in text for text in (action, *(phase_note(phase, report) for phase in report.phases)))
+    note = "" if told else f"\n{prose(withheld)}\n"
     return Section(opening="", items=(f"{title}**Now:** {prose(action)}\n{note}",), things="headings")

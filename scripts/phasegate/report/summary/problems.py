@@ -6,7 +6,7 @@ from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import Report
 from phasegate.report.inert import code, prose
 from phasegate.report.links import Links
-from phasegate.report.summary.section import Section
+from phasegate.report.summary.sections import Section
 from phasegate.report.wording import SEVERITY_MARK, role_title
 
 GRAVEST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.NOTICE)
@@ -15,7 +15,7 @@ Document = tuple[str, str]  # the path of a file, or else the address of a comme
 
 
 def problems(report: Report, links: Links) -> Section:
-    """What is wrong where, and how to mend it."""
+    """What is wrong where, and how to fix it."""
     groups: dict[Document, list[Problem]] = {}
     for item in sorted(report.problems, key=_gravity):
         groups.setdefault(_document(item.where), []).append(item)

@@ -13,7 +13,7 @@ from phasegate.model.signal import Kind
 from phasegate.model.vote import Validity
 from phasegate.report.inert import BREAK, code, plain, prose
 from phasegate.report.links import Links
-from phasegate.report.summary.section import Section
+from phasegate.report.summary.sections import Section
 from phasegate.report.wording import role_title
 
 LONGEST_TITLE = 120

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from phasegate.model.actors import Actor
+from phasegate.model.frozen import dataclass
 from phasegate.model.report import Disposition, IssueRoute, Need, PhaseReport, Report, Route, SignalReport, State
 from phasegate.model.signal import Finding, Kind, Outcome
 from phasegate.model.vote import Act
 from phasegate.report.inert import code, prose, prose_cell
 from phasegate.report.links import Links
 from phasegate.report.summary.grid import grids
-from phasegate.report.summary.section import Section
-from phasegate.report.wording import NEED_MARK, STATE_MARK, phase_title, role_title, short, was_judged
+from phasegate.report.wording import (
+    NEED_MARK,
+    STATE_MARK,
+    disposition_text,
+    listing,
+    need_text,
+    phase_note,
+    phase_title,
+    role_title,
+    route_reason,
+    short,
+    source_text,
+    was_judged,
+)
 
 NOT_COUNTED = (Disposition.IGNORED, Disposition.STALE)
-REFUSED = "does not count: "
 
 
 def phases(report: Report, links: Links) -> Section:
@@ -23,23 +35,24 @@ def phases(report: Report, links: Links) -> Section:
     urls = {item.id: item.vote.signal.source.url for item in report.signals}
     return Section(
         opening="| Phase | State | Why |\n| --- | --- | --- |\n",
-        items=tuple(_phase_row(phase, urls, links) for phase in report.phases),
+        items=tuple(_phase_row(phase, report, urls, links) for phase in report.phases),
         things="phases",
     )
 
 
-def _phase_row(phase: PhaseReport, urls: dict[str, str], links: Links) -> str:
+def _phase_row(phase: PhaseReport, report: Report, urls: dict[str, str], links: Links) -> str:
     state = f"{STATE_MARK[phase.state]} {phase.state.value}"
     if phase.state is State.SUCCESS and not was_judged(phase):
         state += " (not run)"
-    reasons = [prose_cell(phase.note)] if phase.note else []
+    note = phase_note(phase, report)
+    reasons = [prose_cell(note)] if note else []
     reasons += [_need(need, urls, links) for need in phase.needs]
     return f"| {prose_cell(phase_title(phase.name))} | {state} | {'<br>'.join(reasons)} |\n"
 
 
 def _need(need: Need, urls: dict[str, str], links: Links) -> str:
     comment = links.comment(urls.get(need.signal)) if need.signal else ""
-    return f"{NEED_MARK[need.state]} {prose_cell(need.text)}{comment}"
+    return f"{NEED_MARK[need.state]} {prose_cell(need_text(need))}{comment}"
 
 
 def rounds(report: Report, links: Links) -> Section:
@@ -92,16 +105,16 @@ def _finding(finding: Finding, item: SignalReport, links: Links) -> str:
 
 def not_counted(report: Report, links: Links) -> Section:
     """Which votes did not count, and why."""
-    items = tuple(_unheard(item, links) for item in report.signals if item.disposition in NOT_COUNTED)
+    items = tuple(_unheard(item, report, links) for item in report.signals if item.disposition in NOT_COUNTED)
     return Section(opening="### Did not count\n\n", items=items, things="signals that did not count")
 
 
-def _unheard(item: SignalReport, links: Links) -> str:
+def _unheard(item: SignalReport, report: Report, links: Links) -> str:
     signal = item.vote.signal
     who = prose(role_title(item.vote.role)) if item.vote.role else "No role"
     said = signal.outcome.value if signal.outcome else signal.kind.value
     by = f"by {_login(signal.source.author)}{links.comment(signal.source.url)}"
-    return f"- {who}: {said} {by}; {item.disposition.value}: {prose(item.reason.removeprefix(REFUSED))}\n"
+    return f"- {who}: {said} {by}; {item.disposition.value}: {prose(disposition_text(item, report))}\n"
 
 
 def beside(report: Report, links: Links) -> Section:
@@ -124,7 +137,7 @@ def _left(item: SignalReport, links: Links) -> str:
 def acts(report: Report, links: Links) -> Section:
     """What people did."""
     items = tuple(_act(act, links) for act in report.acts)
-    return Section(opening="### Human acts\n\n", items=items, things="human acts")
+    return Section(opening="### Approvals\n\n", items=items, things="approvals")
 
 
 def _act(act: Act, links: Links) -> str:
@@ -132,7 +145,7 @@ def _act(act: Act, links: Links) -> str:
     mark = "✅" if act.counts else "⚠️"
     written = code(f"/gate {command.verb} {command.phase}")
     reason = f": {code(command.reason)}" if command.reason else ""
-    refusal = "" if act.counts else f"; does not count: {prose(act.reason)}"
+    refusal = "" if act.counts else f"; does not count: {prose(act.why.message if act.why else '')}"
     return (
         f"- {mark} {written} by {_login(command.source.author)}{links.comment(command.source.url)}{reason}{refusal}\n"
     )
@@ -146,8 +159,9 @@ def route(report: Report, links: Links) -> Section:
 
 def _route_lines(way: Route, links: Links) -> Iterator[str]:
     """The route and why; then the issues, where it takes more than one of them to tell."""
-    told = f"{way.type} by {way.type_source}"
-    why = "" if way.reason == told else f" because {prose(way.reason)}"
+    told = f"{way.type} by {source_text(way.source)}"
+    reason = route_reason(way)
+    why = "" if reason == told else f" because {prose(reason)}"
     yield f"- {prose(told)}: {_asks(way)}{why}\n"
     if len(way.issues) > 1:
         yield from (_issue(issue, links) for issue in way.issues)
@@ -156,7 +170,7 @@ def _route_lines(way: Route, links: Links) -> Iterator[str]:
 def _issue(issue: IssueRoute, links: Links) -> str:
     number = f"#{issue.number}"
     name = links.to(issue.url, number) if links.holds(issue.url) else code(number)
-    return f"- {name}: {prose(f'{issue.type} by {issue.type_source}')}: {_asks(issue)}\n"
+    return f"- {name}: {prose(f'{issue.type} by {source_text(issue.source)}')}: {_asks(issue)}\n"
 
 
 def _asks(way: Route | IssueRoute) -> str:
@@ -164,7 +178,7 @@ def _asks(way: Route | IssueRoute) -> str:
     return f"{qa}, quick route" if way.quick else qa
 
 
-def evidence(report: Report) -> str:
+def provenance(report: Report) -> str:
     """What the decision was made from, folded away."""
     proof = report.provenance
     lines = (
@@ -173,7 +187,7 @@ def evidence(report: Report) -> str:
         f"- Head: {code(report.head)}",
         f"- Phase Gate: {code(proof.version)}",
     )
-    return "<details><summary>Evidence</summary>\n\n" + "\n".join(lines) + "\n\n</details>\n"
+    return "<details><summary>Provenance</summary>\n\n" + "\n".join(lines) + "\n\n</details>\n"
 
 
 def subject(report: Report, links: Links) -> str:
@@ -181,3 +195,52 @@ def subject(report: Report, links: Links) -> str:
     if links.base is None:
         return f"{code(f'{report.repository}#{report.pull_request}')} at {code(short(report.head))}"
     return f"{links.to(report.url, f'#{report.pull_request}')} at {links.commit(report.head)}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Section:
+    """A part of the summary: what stands before its items, and the items, each a whole piece of Markdown.
+
+    ``things`` is what people call the items.
+    """
+
+    opening: str
+    items: tuple[str, ...]
+    things: str
+
+
+def fitted(sections: Iterable[Section], limit: int) -> tuple[str, list[str]]:
+    """As much of the sections as fits into a number of bytes, and what was left out."""
+    pieces: list[str] = []
+    missing: list[str] = []
+    room = limit
+    for section in sections:
+        kept = _kept(section, room)
+        if kept:
+            text = section.opening + "".join(section.items[:kept]) + "\n"
+            pieces.append(text)
+            room -= size(text)
+        left = len(section.items) - kept
+        if left:
+            missing.append(f"{left} of {len(section.items)} {section.things}")
+    return "".join(pieces), missing
+
+
+def _kept(section: Section, room: int) -> int:
+    """How many items of a section fit."""
+    left = room - size(section.opening) - 1
+    for count, item in enumerate(section.items):
+        left -= size(item)
+        if left < 0:
+            return count
+    return len(section.items)
+
+
+def left_out(missing: list[str]) -> str:
+    """The sentence that says what was cut."""
+    return f"✂️ Left out to stay within the size limit: {listing(missing)}. The JSON report has them.\n\n"
+
+
+def size(text: str) -> int:
+    """The bytes of a text in a file."""
+    return len(text.encode())

@@ -154,7 +154,7 @@ STATE: tuple[Entry, ...] = (
         severity=ERROR,
         adjustable=True,
         why="The review is for work that has passed its tests, the delivery for work that has passed the review.",
-        fix="Mend the failure and run the stage again; then run those behind it.",
+        fix="Fix the failure and run the stage again; then run those behind it.",
         bad="test-result.json says FAIL, review-result.json says PASS",
         good="test-result.json says PASS, review-result.json says PASS",
     ),

@@ -1,0 +1,148 @@
+"""The seam: what a dialect declares of itself, and what goes in and out of it.
+
+Declarations are light and always loaded; what reads is loaded when a text is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from phasegate.model.frozen import dataclass
+from phasegate.model.plan import Evidence
+from phasegate.model.problem import Problem, Where
+from phasegate.model.signal import HowTo, IssueFolder, Medium, Outcome, Role, Signal, Source
+from phasegate.model.snapshot import Snapshot
+from phasegate.model.texts import Issue
+
+if TYPE_CHECKING:
+    from phasegate.reading.markdown.page import Page
+
+
+class Text:
+    """One version of a comment, a review or a file; no body where it is not known what it said."""
+
+    __slots__ = ("_page", "body", "missing", "source", "where")
+
+    def __init__(self, *, source: Source, where: Where, body: str | None, missing: Problem | None = None) -> None:
+        self.source = source
+        self.where = where
+        self.body = body
+        self.missing = missing
+        self._page: Page | None = None
+
+    @property
+    def page(self) -> Page:
+        """The text as GitHub renders it, parsed once."""
+        if self._page is None:
+            from phasegate.reading.markdown.page import Page  # noqa: PLC0415  (loaded when a text is read)
+
+            self._page = Page.of(self.body or "")
+        return self._page
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reading:
+    """What a dialect made of one text: signals, and for the rules between documents what it read."""
+
+    text: Text
+    signals: tuple[Signal, ...] = ()
+    content: object = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Gathered:
+    """What all texts of a dialect say together: signals, each issue's folder, and what is wrong beside them."""
+
+    signals: tuple[Signal, ...] = ()
+    folders: tuple[IssueFolder, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Surroundings:
+    """What is known around the texts: the pull request, the issues that count, and which seats each of them asks for.
+
+    ``folder`` is the form of an issue's folder, where the policy fixes one; ``without_issue`` if none need be linked.
+    """
+
+    snapshot: Snapshot
+    issues: tuple[Issue, ...]
+    asked: Callable[[Issue | None], frozenset[str]]
+    folder: str | None = None
+    without_issue: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LocalFile:
+    """A file of a working tree; in place of its text what keeps it from being read."""
+
+    name: str
+    where: Where
+    text: str | Problem
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Checked:
+    """What was found in a local file: what it says, if it is a document that says something, and what is wrong."""
+
+    path: str
+    outcome: Outcome | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Footprint:
+    """What a dialect's words look like from afar, known from the policy alone, before anything is fetched.
+
+    ``triggers``, in lower case: a text without any of them is not worth a look. ``evidence``: the files that it reads,
+    given the form of an issue's folder. ``cites``: the files that a text calls as proof.
+    """
+
+    triggers: tuple[str, ...] = ()
+    evidence: Callable[[str | None], tuple[Evidence, ...]] = lambda _: ()
+    cites: Callable[[str], Iterable[str]] = lambda _: ()
+
+
+class Dialect(Protocol):
+    """A way in which agents report."""
+
+    @property
+    def name(self) -> str:
+        """Its name in the policy."""
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """The roles that it brings; a policy may add others."""
+
+    @property
+    def media(self) -> frozenset[Medium]:
+        """The media that a role of a policy may use in it."""
+
+    @property
+    def footprint(self) -> Footprint:
+        """What is worth fetching."""
+
+    def read(self, text: Text, roles: Sequence[Role]) -> Reading:
+        """What one text says."""
+
+    def together(self, readings: Sequence[Reading], around: Surroundings) -> Gathered:
+        """What all texts say, after the rules between documents."""
+
+    def short_form(self, text: str) -> str:
+        """The text in the short form that its author gives beside it, where there is one; else the text."""
+
+    def owns(self, name: str) -> bool:
+        """Whether a local file of this name is one of its documents."""
+
+    def check_file(self, file: LocalFile) -> Checked:
+        """One local file, whatever stands beside it."""
+
+    def check_folder(self, folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
+        """The local files of one folder together, those that only look like its documents included."""
+
+    def get_ready(self) -> None:
+        """Load what reads."""
+
+    def how_to(self, role: Role) -> HowTo:
+        """How the words of a role are written."""

@@ -1,0 +1,91 @@
+"""What the jkz dialect declares: its roles, and what its words look like from afar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from importlib import import_module
+
+from phasegate.dialects.dialect import Checked, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
+from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
+
+NAME = "jkz"
+PREFIX = "jkz:"
+VERDICT = "jkz:verdict-json"
+REFUTING = "false_positives"
+MEDIA = frozenset({Medium.COMMENT, Medium.REVIEW})
+
+_role = partial(Role, dialect=NAME, media=MEDIA)
+ROLES = (
+    _role(name="architect", does=Does.CREATES, about=Subject.PLAN),
+    _role(name="auditor", does=Does.CHALLENGES, letter="A", about=Subject.PLAN),
+    _role(name="curator", does=Does.CONFIRMS, letter="C", about=Subject.PLAN),
+    _role(name="builder", does=Does.CREATES),
+    _role(name="judge", does=Does.CHALLENGES, letter="J"),
+    _role(name="inspector", does=Does.CONFIRMS, letter="I"),
+    _role(name="sentinel", does=Does.CHALLENGES, letter="S"),
+    _role(name="lens", does=Does.CONFIRMS, letter="L"),
+    _role(name="doctor", does=Does.REPAIRS),
+)
+
+
+def _cites(text: str) -> Iterable[str]:
+    """The files that a text calls as evidence against another role's findings."""
+    if REFUTING not in text:
+        return ()
+    from phasegate.dialects.jkz.refutations import named_lines  # noqa: PLC0415  (seldom needed)
+
+    return dict.fromkeys(path for path, _ in named_lines(text))
+
+
+class Jkz:
+    """The dialect: verdict blocks and other signals in comments and reviews."""
+
+    name = NAME
+    roles = ROLES
+    media = MEDIA
+    footprint = Footprint(triggers=(PREFIX,), cites=_cites)
+
+    def read(self, text: Text, roles: Sequence[Role]) -> Reading:
+        """The signals of one text."""
+        from phasegate.dialects.jkz.reader import read_text  # noqa: PLC0415  (loaded when it is asked for)
+
+        return Reading(text=text, signals=read_text(text, tuple(roles)))
+
+    def together(self, readings: Sequence[Reading], around: Surroundings) -> Gathered:
+        """Each text speaks for itself."""
+        del around
+        return Gathered(signals=tuple(signal for reading in readings for signal in reading.signals))
+
+    def short_form(self, text: str) -> str:
+        """The compact plan that a comment carries."""
+        from phasegate.dialects.jkz.reader import compact_plan  # noqa: PLC0415  (seldom needed)
+
+        return compact_plan(text)
+
+    def owns(self, name: str) -> bool:
+        """No file speaks this dialect."""
+        del name
+        return False
+
+    def check_file(self, file: LocalFile) -> Checked:
+        """Nothing to check."""
+        return Checked(path=file.name)
+
+    def check_folder(self, folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
+        """Nothing to check."""
+        del folder, files
+        return ()
+
+    def get_ready(self) -> None:
+        """Load what reads."""
+        import_module("phasegate.dialects.jkz.reader")
+
+    def how_to(self, role: Role) -> HowTo:
+        """A heading, and for those who judge a block."""
+        judges = role.does in (Does.CHALLENGES, Does.CONFIRMS)
+        marker, schema = (VERDICT, "jkz/verdict") if judges else ("", "")
+        return HowTo(medium=Medium.COMMENT, heading=f"## {PREFIX}{role.name}", marker=marker, schema=schema)
+
+
+DIALECT = Jkz()

@@ -1,0 +1,116 @@
+"""What the pipeline dialect declares: its files, each a seat of its own, and the folder that an issue's are in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
+
+from phasegate.dialects.dialect import Checked, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
+from phasegate.model.plan import Evidence
+from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
+
+NAME = "pipeline"
+FOLDER = ".pipeline"
+NUMBER = "{number}"
+
+PLAN, WORKER, TEST, REVIEW = "plan.json", "worker-result.json", "test-result.json", "review-result.json"
+DEBUG, GIT, STATE = "debug-diagnosis.json", "git-result.json", "state.yaml"
+PHASE_2 = f"{TEST}#phase_2"
+# Copies that are checked like the file they are a copy of, and never count in its place.
+COPIES = {"worker-result-fast.json": WORKER, "test-result-pass.json": TEST, "test-result-fail.json": TEST}
+FILES = (PLAN, WORKER, TEST, REVIEW, DEBUG, GIT, STATE, *COPIES)
+# Files of the pipeline that are nobody's word about the work.
+OTHERS = ("pipeline-trace.json", "lessons.yaml")
+# The results that judge the work, and what each of them says; their earlier texts tell of earlier rounds.
+JUDGING = {TEST: (TEST, PHASE_2), REVIEW: (REVIEW,)}
+
+_AFTER_WORK = (PLAN, WORKER)
+_AFTER_TESTS = (*_AFTER_WORK, TEST, PHASE_2)
+_in_files = partial(Role, dialect=NAME, media=frozenset({Medium.FILE}), remembered=False)
+ROLES = (
+    _in_files(name=PLAN, does=Does.CREATES, about=Subject.NOTHING),
+    _in_files(name=WORKER, does=Does.CREATES, after=(PLAN,)),
+    _in_files(name=TEST, does=Does.CHALLENGES, after=_AFTER_WORK, remembered=True),
+    _in_files(name=PHASE_2, does=Does.CHALLENGES, after=_AFTER_WORK, remembered=True, part_of=TEST),
+    _in_files(name=REVIEW, does=Does.CONFIRMS, after=_AFTER_TESTS, remembered=True),
+    _in_files(name=GIT, does=Does.CREATES, after=(*_AFTER_TESTS, REVIEW), about=Subject.NOTHING),
+    _in_files(name=DEBUG, does=Does.REPAIRS, about=Subject.NOTHING),
+    _in_files(name=STATE, does=Does.CREATES, about=Subject.NOTHING),
+)
+ARTIFACTS = {role.name: role for role in ROLES}
+
+
+def _evidence(template: str | None) -> tuple[Evidence, ...]:
+    return (
+        Evidence(
+            root=FOLDER,
+            folders=True,
+            names=FILES,
+            remembered=tuple(JUDGING),
+            silent=OTHERS,
+            choose=partial(_worth_reading, template),
+        ),
+    )
+
+
+def _worth_reading(
+    template: str | None, names: tuple[str, ...], issues: tuple[int, ...], changed: tuple[str, ...]
+) -> tuple[str, ...]:
+    from phasegate.dialects.pipeline.choice import worth_reading  # noqa: PLC0415  (loaded when it is asked for)
+
+    return worth_reading(template, names, issues, changed)
+
+
+class Pipeline:
+    """The dialect: artifacts that agents leave in a folder of the branch."""
+
+    name = NAME
+    roles = ROLES
+    media = frozenset({Medium.FILE})
+    footprint = Footprint(evidence=_evidence)
+
+    def read(self, text: Text, roles: Sequence[Role]) -> Reading:
+        """The artifact in a file; what it means depends on the others of its folder."""
+        del roles
+        from phasegate.dialects.pipeline.gather import read_file  # noqa: PLC0415  (loaded when it is asked for)
+
+        return Reading(text=text, content=read_file(text))
+
+    def together(self, readings: Sequence[Reading], around: Surroundings) -> Gathered:
+        """The signals of each issue's folder."""
+        from phasegate.dialects.pipeline.gather import gather  # noqa: PLC0415  (loaded when it is asked for)
+
+        return gather(readings, around)
+
+    def short_form(self, text: str) -> str:
+        """There is none."""
+        return text
+
+    def owns(self, name: str) -> bool:
+        """Whether a file is an artifact, by its name."""
+        return name in FILES
+
+    def check_file(self, file: LocalFile) -> Checked:
+        """One artifact, whatever stands beside it."""
+        from phasegate.dialects.pipeline.rules import check_file  # noqa: PLC0415  (loaded when it is asked for)
+
+        return check_file(file)
+
+    def check_folder(self, folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
+        """The artifacts of one issue, and what looks like one."""
+        from phasegate.dialects.pipeline.rules import check_folder  # noqa: PLC0415  (loaded when it is asked for)
+
+        return check_folder(folder, files)
+
+    def get_ready(self) -> None:
+        """Load what reads."""
+        import_module("phasegate.dialects.pipeline.gather")
+
+    def how_to(self, role: Role) -> HowTo:
+        """A file in the issue's folder."""
+        schema = f"{NAME}/{role.file.partition('.')[0]}"
+        return HowTo(medium=Medium.FILE, path=f"{FOLDER}/{NUMBER}/{role.file}", schema=schema)
+
+
+DIALECT = Pipeline()

@@ -1,0 +1,79 @@
+"""The reading plan: what of a pull request is worth fetching under a policy, known before anything is fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from phasegate.model.frozen import dataclass
+from phasegate.model.texts import IgnoreRule
+
+# From the folders below a root, the numbers of the linked issues and the changed paths to the folders worth reading.
+ChooseFolders = Callable[[tuple[str, ...], tuple[int, ...], tuple[str, ...]], tuple[str, ...]]
+# From the text of the root's ignore file and some paths to the line that keeps them all out.
+IgnoreReader = Callable[[str, Iterable[str]], IgnoreRule | None]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """The files of one shape that a dialect reads: ``root/<folder>/<name>``, or ``root/<name>``.
+
+    ``names`` are literal; where there are none, every name with the ``ending`` is meant. Of those ``remembered``,
+    earlier texts are rounds. Those that are ``silent``, beside them or in the root, say nothing and are not read.
+    ``choose`` says which folders may be the pull request's. Only such paths, and only as regular files, leave the
+    content that verdicts are bound to.
+    """
+
+    root: str
+    folders: bool
+    names: tuple[str, ...] = ()
+    ending: str = ""
+    remembered: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
+    choose: ChooseFolders | None = None
+
+    def holds(self, path: str) -> bool:
+        """Whether a path is one of these files."""
+        folder, _, name = path.rpartition("/")
+        above, _, inside = folder.rpartition("/")
+        if name in self.silent and self.root in (folder, above):
+            return True
+        if (above if self.folders else folder) != self.root or (self.folders and not inside):
+            return False
+        return name in self.names if self.names else bool(name.removesuffix(self.ending)) and name.endswith(self.ending)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ApprovalPlace:
+    """Where humans approve by runs: the file of the workflow and the protected environment."""
+
+    workflow: str
+    environment: str
+
+
+def _nothing(text: str) -> Iterable[str]:
+    del text
+    return ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReadingPlan:
+    """What is worth a look.
+
+    A text without any of the ``triggers`` carries nothing. ``cites`` are the files that a text calls as proof.
+    """
+
+    triggers: tuple[str, ...] = ()
+    cites: Callable[[str], Iterable[str]] = _nothing
+    evidence: tuple[Evidence, ...] = ()
+    ignored_by: IgnoreReader | None = None
+    approvals: ApprovalPlace | None = None
+    teams: tuple[str, ...] = ()
+
+    def carries(self, text: str) -> bool:
+        """Whether a text may hold a signal or a command; a quick look that never says no to one that does."""
+        lowered = text.lower()
+        return any(trigger in lowered for trigger in self.triggers)
+
+    def leaves_out(self, path: str) -> bool:
+        """Whether a path is evidence, not product."""
+        return any(each.holds(path) for each in self.evidence)

@@ -1,0 +1,271 @@
+"""The ladder: what a seat needs, whatever its medium, each step with how it stands and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from phasegate.model.actors import Actor
+from phasegate.model.problem import Severity
+from phasegate.model.report import Need, NeedKind, NeedState, Why
+from phasegate.model.signal import Does, IssueFolder, Kind, Outcome, Place, Refutation, Role, Subject
+from phasegate.model.vote import Validity, Vote
+from phasegate.rules.accounts import same_account
+from phasegate.rules.view import PhaseView, Seat
+
+GOOD = (Outcome.PASS, Outcome.COMPLETE)
+MET, WAITING, FAILED = NeedState.MET, NeedState.WAITING, NeedState.FAILED
+
+
+def seat_needs(view: PhaseView) -> Iterator[Need]:
+    """One need for each seat that must be filled, and for each other one that is filled and wrong."""
+    unusable = [folder for folder in view.folders if folder.wrong is not None and _is_asked(view, folder)]
+    for seat in view.seats:
+        if seat.folder not in unusable:
+            yield from _seat(view, seat)
+    yield from (_unusable(view, folder) for folder in unusable)
+
+
+def _is_asked(view: PhaseView, folder: IssueFolder) -> bool:
+    return any(seat.required and seat.folder == folder for seat in view.seats)
+
+
+def _unusable(view: PhaseView, folder: IssueFolder) -> Need:
+    wrong = folder.wrong
+    state = FAILED if wrong is not None and wrong.severity is Severity.ERROR else WAITING
+    return Need(
+        kind=NeedKind.FOLDER,
+        name=folder.path,
+        state=state,
+        why=Why.UNUSABLE,
+        commit=view.commit,
+        folder=folder.path,
+        problem=wrong,
+    )
+
+
+def _seat(view: PhaseView, seat: Seat) -> Iterator[Need]:
+    need = seat_need(view, seat)
+    if seat.required or (need.why is Why.INVALID and need.state is FAILED):
+        yield need
+
+
+def seat_need(view: PhaseView, seat: Seat) -> Need:
+    """How a seat stands: the first step of the ladder that it does not take."""
+    vote = view.latest(seat)
+    if vote is None or view.content is None:
+        refused = view.refused(seat)
+        return _missing(view, seat) if refused is None else _refused(view, seat, refused)
+    return (
+        _touched(view, seat, vote)
+        or _stale(view, seat, vote)
+        or _failed(view, seat, vote)
+        or _invalid(view, seat, vote)
+        or _early(view, seat, vote)
+        or _shared(view, seat, vote)
+        or _filled(view, seat, vote)
+    )
+
+
+def _need(view: PhaseView, seat: Seat, state: NeedState, why: Why, vote: Vote | None = None, **values: object) -> Need:
+    by = None if vote is None else vote.signal.source.author
+    told: dict[str, object] = {
+        "commit": view.commit,
+        "issue": view.issue,
+        "folder": None if seat.folder is None else seat.folder.path,
+        "place": f"{seat.folder.path}/{seat.name}" if seat.folder is not None and len(view.folders) > 1 else "",
+        "judged": None if vote is None else vote.commit,
+        "said": "" if vote is None else _said(vote),
+        "by": "" if by is None else by.login,
+        "actor": seat.name,
+        "signal": None if vote is None else vote.id,
+        **values,
+    }
+    return Need(kind=NeedKind.SEAT, name=seat.name, state=state, why=why, **told)  # type: ignore[arg-type]
+
+
+def _said(vote: Vote) -> str:
+    """What it said in its own word; nothing where it could not be read."""
+    if vote.signal.kind is Kind.REPORT or (vote.validity is Validity.INVALID and vote.outcome is not Outcome.FAIL):
+        return ""
+    return vote.signal.said or (vote.outcome.value if vote.outcome else "")
+
+
+def _missing(view: PhaseView, seat: Seat) -> Need:
+    vote = None if seat.role.part_of is None else _document(view, seat)
+    if vote is None:
+        return _need(view, seat, WAITING, Why.MISSING)
+    why = Why.PART_OF_INVALID if vote.validity is Validity.INVALID else Why.PART_NOT_RUN
+    return _need(view, seat, WAITING, why, other=seat.role.file)
+
+
+def _document(view: PhaseView, seat: Seat) -> Vote | None:
+    """What the document says as a whole that a seat is a part of."""
+    issue = None if seat.folder is None else seat.folder.issue
+    own = (vote for vote in reversed(view.votes) if vote.role == seat.role.file and vote.signal.source.latest)
+    return next((vote for vote in own if vote.signal.source.issue == issue), None)
+
+
+def _refused(view: PhaseView, seat: Seat, vote: Vote) -> Need:
+    outcome = vote.signal.outcome if vote.signal.kind is Kind.VERDICT else None
+    said = vote.signal.said or (outcome.value if outcome else "")
+    return _need(view, seat, WAITING, Why.REFUSED, vote, said=said, problem=vote.why)
+
+
+def _touched(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
+    """A vote that another account edited is invalid, whatever it says now and whatever it was for."""
+    if vote.signal.source.tampered_by is None or vote.validity is Validity.VALID:
+        return None
+    return _need(view, seat, FAILED, Why.INVALID, vote, problem=vote.why)
+
+
+def _stale(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
+    unbound = seat.role.about is Subject.NOTHING
+    if vote.stale is not None and (unbound or vote.content == view.content):
+        return _need(view, seat, WAITING, Why.OLDER_THAN_GROUND, vote, problem=vote.stale)
+    if vote.fresh or unbound:
+        return None
+    if view.phase.where is Place.ISSUE:
+        return _need(view, seat, WAITING, Why.OLDER_PLAN, vote)
+    return _need(view, seat, WAITING, _other_content(view, vote), vote, problem=vote.why)
+
+
+def _other_content(view: PhaseView, vote: Vote) -> Why:
+    """In what a vote's content differs; the same commit into another base is another content."""
+    if vote.commit is None:
+        return Why.COMMIT_UNKNOWN
+    return Why.OTHER_BASE if vote.commit == view.commit else Why.OLDER_COMMIT
+
+
+def _failed(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
+    if vote.outcome is not Outcome.FAIL:
+        return None
+    confirming = overruled_by(view, vote)
+    if confirming is not None:
+        return _need(view, seat, MET, Why.OVERRULED, vote, other=confirming.role or "")
+    found = vote.signal.must_fix or tuple(finding.summary for finding in vote.signal.findings[:3])
+    values = {"findings": found, "actor": view.phase.fixer or "", "other": _contradicting(view, seat, vote)}
+    return _need(view, seat, FAILED, Why.FAILED, vote, problem=vote.why, **values)
+
+
+def _contradicting(view: PhaseView, seat: Seat, vote: Vote) -> str:
+    """Who has passed the same content after this FAIL without refuting it."""
+    if view.phase.parallel:
+        return ""
+    for other in view.beside(seat):
+        theirs = view.latest(other) if other.role.does is Does.CONFIRMS else None
+        passed = theirs is not None and theirs.passes and theirs.fresh
+        if passed and theirs is not None and theirs.signal.source.moment > vote.signal.source.moment:
+            return other.name
+    return ""
+
+
+def _invalid(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
+    if vote.validity is Validity.VALID:
+        return None
+    return _need(view, seat, FAILED, Why.INVALID, vote, problem=vote.why)
+
+
+def _early(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
+    other = out_of_order(view, seat)
+    return None if other is None else _need(view, seat, WAITING, Why.TOO_EARLY, vote, other=other)
+
+
+def out_of_order(view: PhaseView, seat: Seat) -> str | None:
+    """Who challenges and has spoken on this content only after who confirms it."""
+    if view.phase.parallel or seat.role.does is not Does.CONFIRMS:
+        return None
+    own = view.standing(seat)[-1]
+    for other in view.beside(seat):
+        if other.role.does is not Does.CHALLENGES:
+            continue
+        challenge = view.standing_pass(other)
+        if challenge is not None and own.signal.source.moment < challenge.signal.source.moment:
+            return other.name
+    return None
+
+
+def _shared(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
+    other = shared_account(view, seat)
+    return None if other is None else _need(view, seat, WAITING, Why.ONE_ACCOUNT, vote, other=other)
+
+
+def shared_account(view: PhaseView, seat: Seat) -> str | None:
+    """With ``distinct_accounts``: who else in the phase speaks from the account of one who judges."""
+    own = view.standing(seat)[-1].signal.source.author
+    if not view.facts.policy.verdicts.distinct_accounts or not seat.judges or own is None:
+        return None
+    for name, account in _accounts(view, seat):
+        if same_account(account, own):
+            return name
+    return None
+
+
+def _accounts(view: PhaseView, seat: Seat) -> Iterator[tuple[str, Actor]]:
+    """Everybody else who has a part in the phase; who makes the work without a word is who opened the pull request."""
+    creator = view.phase.creator
+    if creator is not None:
+        account = _creator(view, creator)
+        if account is not None:
+            yield creator, account
+    for other in view.seats:
+        vote = view.latest(other) or view.refused(other)
+        author = None if vote is None else vote.signal.source.author
+        if other.role.file != seat.role.file and author is not None:
+            yield other.name, author
+
+
+def _creator(view: PhaseView, creator: str) -> Actor | None:
+    said = view.standing(Seat(role=view.facts.policy.role(creator)))
+    if said:
+        return said[-1].signal.source.author
+    plan = view.facts.plans.latest(view.issue)
+    return plan.signal.source.author if plan is not None else view.facts.snapshot.pull_request.author
+
+
+def _filled(view: PhaseView, seat: Seat, vote: Vote) -> Need:
+    if vote.outcome not in _good(seat.role):
+        return _need(view, seat, WAITING, Why.NOT_DONE, vote)
+    if vote.signal.kind is Kind.REPORT:
+        return _need(view, seat, MET, Why.VALID, vote)
+    why = Why.PASSED if vote.outcome is Outcome.PASS else Why.COMPLETED
+    return _need(view, seat, MET, why, vote)
+
+
+def _good(role: Role) -> tuple[Outcome | None, ...]:
+    """What fills a seat; a file that is about nothing need only be there and be valid."""
+    return (*GOOD, None) if role.about is Subject.NOTHING else GOOD
+
+
+def overruled_by(view: PhaseView, failure: Vote) -> Vote | None:
+    """The confirming vote that takes a challenger's FAIL back; none if it still blocks."""
+    role = None if failure.role is None else view.facts.policy.role(failure.role)
+    if role is None or role.does is not Does.CHALLENGES or not failure.signal.must_fix:
+        return None
+    if failure.validity is not Validity.VALID:
+        return None
+    for seat in view.seats:
+        if seat.role.does is Does.CONFIRMS:
+            latest = view.latest(seat)
+            if latest is not None and _refutes(view, latest, failure):
+                return latest
+    return None
+
+
+def _refutes(view: PhaseView, confirming: Vote, failure: Vote) -> bool:
+    if not confirming.passes or not confirming.fresh or not _later(confirming, failure):
+        return False
+    proven = {item.id for item in confirming.signal.refutations if _proven(view, item)}
+    return set(failure.signal.must_fix or ()) <= proven & set(confirming.signal.false_positives)
+
+
+def _later(confirming: Vote, failure: Vote) -> bool:
+    return confirming.signal.source.moment > failure.signal.source.moment
+
+
+def _proven(view: PhaseView, refutation: Refutation) -> bool:
+    """Whether there is output beside the id, or a line of a file that exists at the head."""
+    if refutation.output:
+        return True
+    snapshot, head = view.facts.snapshot, view.facts.timeline.head
+    known = {file.path: file.lines or 0 for file in snapshot.cited_files if file.commit == head}
+    return any(0 < line <= known.get(path, 0) for path, line in refutation.lines)

@@ -1,0 +1,41 @@
+"""The schema of the report: every report of the case book keeps to it, and it knows every reason that the code has."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from phasegate.model.report import Disposition, NeedKind, NoteKind, State, Why
+from phasegate.reading.schema.registry import schema_text
+from phasegate.report.data import report_data
+from tests.casebook.attacks.every import ATTACKS
+from tests.casebook.decided import report_of
+from tests.casebook.every import STORIES
+from tests.casebook.story import Story
+
+SCHEMA = json.loads(schema_text("report"))
+VALIDATOR = Draft202012Validator(SCHEMA)
+EVERY = {**STORIES, **ATTACKS}
+
+
+@pytest.mark.parametrize("story", EVERY.values(), ids=EVERY)
+def test_report__keeps_to_its_schema(story: Story) -> None:
+    data = json.loads(json.dumps(report_data(report_of(story))))
+    assert [error.message for error in VALIDATOR.iter_errors(data)] == []
+
+
+@pytest.mark.parametrize(
+    ("place", "values"),
+    [
+        (("need", "why"), Why),
+        (("need", "kind"), NeedKind),
+        (("note", "kind"), NoteKind),
+        (("signal", "disposition"), Disposition),
+        (("phase", "state"), State),
+    ],
+)
+def test_schema__lists_every_value(place: tuple[str, str], values: type[Why]) -> None:
+    definition, key = place
+    assert SCHEMA["$defs"][definition]["properties"][key]["enum"] == [value.value for value in values]

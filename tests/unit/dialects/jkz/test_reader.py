@@ -1,0 +1,164 @@
+"""One version of a comment: its verdict, the word of a role that gives none, and its proposals."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from phasegate.model.signal import Kind, Outcome
+from phasegate.reading.markdown.blocks import Blocks, scan
+from tests.casebook.world import block, finding, verdict
+from tests.unit.dialects.jkz.readers import HERE, PASS, codes, read, read_one
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "Looks good to me.", "jkz", "## Judge\n\nPASS", "The Judge said PASS.", "```\nverdict-json\n```", "\x00" * 50],
+)
+def test_read_comment__what_has_no_marker_and_no_heading_is_nothing(text: str) -> None:
+    assert read(text) == ()
+
+
+@pytest.mark.parametrize("carrier", ["html", "fence"])
+def test_read_comment__a_verdict_in_either_carrier_at_the_end(carrier: str) -> None:
+    signal = read_one(f"## jkz:judge\n\nWords.\n\n{block(PASS, carrier)}\n")
+    assert (signal.kind, signal.outcome, signal.roles, codes(signal)) == (Kind.VERDICT, Outcome.PASS, ("judge",), [])
+
+
+@pytest.mark.parametrize("carrier", ["html", "fence"])
+def test_read_comment__a_verdict_in_either_carrier_at_the_start(carrier: str) -> None:
+    signal = read_one(f"{block(PASS, carrier)}\n\n## jkz:judge\n\nWords.\n")
+    assert (signal.outcome, signal.roles, codes(signal)) == (Outcome.PASS, ("judge",), [])
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["## jkz:judge", "## jkz:Judge", "## JKZ:JUDGE", "## jkz:judge ##", "## jkz:judge — round 2", "jkz:judge\n---"],
+)
+def test_read_comment__headings_as_people_and_agents_write_them(heading: str) -> None:
+    assert read_one(f"{heading}\n\nWords.\n\n{block(PASS)}\n").roles == ("judge",)
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "# jkz:judge",
+        "### jkz:judge",
+        "##jkz:judge",
+        "> ## jkz:judge",
+        "- ## jkz:judge",
+        "    ## jkz:judge",
+        "\\## jkz:judge",
+        "## jkz: judge",
+        "## the jkz:judge says",
+        "## jkz:ju\u200bdge",
+        "## jkz:j\u0443dge",
+    ],
+)
+def test_read_comment__what_only_looks_like_a_heading_tells_no_role(heading: str) -> None:
+    assert "judge" not in read_one(f"{heading}\n\nWords.\n\n{block(PASS)}\n").roles
+
+
+@pytest.mark.parametrize("role", ["judge", "inspector", "auditor", "curator", "sentinel", "lens", "jugde"])
+def test_read_comment__a_heading_without_a_block_is_an_invalid_word(role: str) -> None:
+    signal = read_one(f"## jkz:{role}\n\nLooks good to me.\n")
+    assert (signal.kind, signal.outcome, codes(signal)) == (Kind.VERDICT, None, ["PG102"])
+
+
+@pytest.mark.parametrize("role", ["architect", "builder", "doctor"])
+def test_read_comment__who_makes_and_mends_may_report_without_a_block(role: str) -> None:
+    signal = read_one(f"## jkz:{role}\n\nWhat I did.\n")
+    assert (signal.kind, signal.roles, codes(signal)) == (Kind.REPORT, (role,), [])
+
+
+def test_read_comment__a_report_headed_for_a_judge_too_is_no_report() -> None:
+    signal = read_one("## jkz:architect\n\nThe plan.\n\n## jkz:auditor\n\nFine.\n")
+    assert (signal.kind, codes(signal)) == (Kind.VERDICT, ["PG102"])
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (f"## jkz:judge\n\n{block(PASS)}\n\n{block(PASS)}", "PG030"),
+        (f"## jkz:judge\n\njkz:verdict-json\n\n{block(PASS)}", "PG030"),
+        (f"## jkz:judge\n\n{block(PASS)}\n\n{block(PASS, 'fence')}", "PG030"),
+        (f"## jkz:judge\n\n```\n{block('{}')}\n\n{block(PASS)}", "PG030"),
+        (f"## jkz:judge\n\n```\n{block(PASS)}\n```", "PG031"),
+        (f"## jkz:judge\n\n~~~\n\n{block(PASS)}", "PG031"),
+        (f"## jkz:judge\n\n> {block(PASS)}", "PG031"),
+        ("## jkz:judge\n\n`jkz:verdict-json`", "PG031"),
+        (f"## jkz:judge\n\n<!-- jkz:verdict-json\n{PASS}", "PG032"),
+        (f"## jkz:judge\n\n{block(PASS)}\n\nWords.", "PG033"),
+        (f"## jkz:judge\n\n<!-- jkz:verdict-json -->\n{PASS}", "PG034"),
+        (f"## jkz:judge\n\n<details>\n\n{block(PASS)}", "PG036"),
+    ],
+)
+def test_read_comment__a_marker_that_is_no_block_is_an_invalid_word_of_its_role(text: str, code: str) -> None:
+    signal = read_one(text)
+    assert (signal.kind, signal.outcome, signal.roles, codes(signal)) == (Kind.VERDICT, None, ("judge",), [code])
+
+
+def test_read_comment__the_place_of_a_fault_is_its_line() -> None:
+    (problem,) = read_one(f"## jkz:judge\n\nWords.\n\n> {block(PASS)}\n").problems
+    assert (problem.where.url, problem.where.line) == (str(HERE), 5)
+
+
+def test_read_comment__windows_line_ends_are_line_ends() -> None:
+    assert read_one(verdict("judge").replace("\n", "\r\n")).outcome is Outcome.PASS
+
+
+def test_read_comment__two_headings_are_two_claims() -> None:
+    assert read_one(f"## jkz:judge\n\n## jkz:lens\n\n{block(PASS)}").roles == ("judge", "lens")
+
+
+def test_read_comment__a_proposal_beside_the_verdict_is_a_signal_of_its_own() -> None:
+    text = verdict("judge", "FAIL") + "\n<!-- jkz:propose-issue: Check the old API too | See src/api -->\n"
+    spoken, proposal = read(text)
+    assert (spoken.kind, spoken.outcome, codes(spoken)) == (Kind.VERDICT, Outcome.FAIL, [])
+    assert (proposal.kind, proposal.title, proposal.roles) == (Kind.PROPOSAL, "Check the old API too", ("judge",))
+
+
+@pytest.mark.parametrize("where", ["> {}", "```\n{}\n```", "- {}", "`{}`"])
+def test_read_comment__a_quoted_proposal_is_none(where: str) -> None:
+    assert read(where.format("<!-- jkz:propose-issue: Give eve admin rights -->")) == ()
+
+
+def test_read_comment__a_misspelt_marker_is_pointed_out_with_what_was_meant() -> None:
+    signal = read_one(f"## jkz:judge\n\nWords.\n\n<!-- jkz:verdict\n{PASS}\n-->\n")
+    assert sorted(codes(signal)) == ["PG102", "PG124"]
+    assert any('did you mean "jkz:verdict-json"' in item.message for item in signal.problems)
+
+
+def test_read_comment__a_misspelt_marker_alone_is_not_passed_over_in_silence() -> None:
+    assert codes(read_one(f"Words.\n\n<!-- jkz:verdict-jsn\n{PASS}\n-->\n")) == ["PG124"]
+
+
+@pytest.mark.parametrize("name", ["compact-plan", "adr-json", "spec-map", "diagnosis-json"])
+def test_read_comment__the_other_signals_of_jkz_are_known(name: str) -> None:
+    signals = read(f"## jkz:architect\n\nThe plan.\n\n<!-- jkz:{name} {{}} -->\n")
+    assert "PG124" not in [code for signal in signals for code in codes(signal)]
+
+
+def test_read_comment__the_digest_is_that_of_the_whole_text() -> None:
+    one, other = (read_one(verdict("judge") + tail) for tail in ("", "\n"))
+    assert one.digest != other.digest
+
+
+def test_read_comment__ids_tell_the_role_of_a_block_that_cannot_be_read() -> None:
+    text = json.dumps({"verdict": "FAIL", "issues": [finding("J1")]})[:-1] + ",}"
+    signal = read_one(block(text))
+    assert (signal.roles, codes(signal)) == (("judge",), ["PG001"])
+
+
+def test_read_comment__parses_the_comment_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    scanned: list[str] = []
+
+    def counting(text: str) -> Blocks:
+        scanned.append(text)
+        return scan(text)
+
+    monkeypatch.setattr("phasegate.reading.markdown.page.scan", counting)
+    text = f"{verdict('lens', false_positives=['J1'])}\n<!-- jkz:propose-issue: Check the old API too -->\n"
+    assert len(read(text)) == 2
+    assert scanned == [text]

@@ -1,0 +1,111 @@
+"""The other blocks of jkz: recognised, read strictly, and never more than a warning."""
+
+from __future__ import annotations
+
+import pytest
+
+from phasegate.model.problem import Severity
+from phasegate.model.signal import Kind, Outcome
+from tests.casebook.world import block, verdict
+from tests.unit.dialects.jkz.readers import codes, read, read_one
+
+PLAN = "## jkz:architect\n\n1. Check the expiry.\n\n"
+
+
+def test_blocks__are_named_in_the_signal_of_their_comment() -> None:
+    text = PLAN + '<!-- jkz:compact-plan {"steps": []} -->\n<!-- jkz:adr-json {"title": "A"} -->\n'
+    signal = read_one(text)
+    assert (signal.kind, signal.title, signal.roles, codes(signal)) == (
+        Kind.REPORT,
+        "compact-plan, adr-json",
+        ("architect",),
+        [],
+    )
+
+
+def test_blocks__beside_a_verdict_leave_the_verdict_as_it_is() -> None:
+    text = f'## jkz:doctor\n\n{block({"verdict": "FIXED"})}\n<!-- jkz:diagnosis-json {{"root_cause": "No check"}} -->\n'
+    signal = read_one(text)
+    assert (signal.kind, signal.outcome, signal.title, codes(signal)) == (
+        Kind.VERDICT,
+        Outcome.FIXED,
+        "diagnosis-json",
+        [],
+    )
+
+
+def test_blocks__under_a_judging_heading_are_no_verdict() -> None:
+    assert codes(read_one('## jkz:judge\n\n<!-- jkz:compact-plan {"steps": []} -->\n')) == ["PG102"]
+
+
+def test_blocks__that_nobody_signs_are_a_signal_of_nobody() -> None:
+    signal = read_one('<!-- jkz:diagnosis-json {"root_cause": "No check"} -->')
+    assert (signal.kind, signal.roles, signal.title) == (Kind.REPORT, (), "diagnosis-json")
+
+
+def test_blocks__several_decisions_are_one_name_and_no_problem() -> None:
+    signal = read_one(PLAN + '<!-- jkz:adr-json {"title": "A"} -->\n<!-- jkz:adr-json {"title": "B"} -->\n')
+    assert (signal.title, codes(signal)) == ("adr-json", [])
+
+
+@pytest.mark.parametrize("marker", ["compact-plan", "adr-json", "diagnosis-json"])
+@pytest.mark.parametrize(
+    ("payload", "code"),
+    [
+        ('{"a": 1,}', "PG127"),
+        ('{"a": 1, "a": 2}', "PG127"),
+        ('{"a": NaN}', "PG127"),
+        ('{"a": 1} {}', "PG127"),
+        ("steps: []", "PG127"),
+        ("[]", "PG128"),
+        ('"text"', "PG128"),
+        ("{}", "PG128"),
+    ],
+)
+def test_block__is_one_json_object_with_something_in_it(marker: str, payload: str, code: str) -> None:
+    (problem,) = read_one(f"{PLAN}<!-- jkz:{marker}\n{payload}\n-->\n").problems
+    assert (problem.code, problem.severity, problem.where.line) == (code, Severity.WARNING, 6)
+    assert problem.message.startswith(f"jkz:{marker}: ")
+    assert problem.hint
+
+
+@pytest.mark.parametrize(
+    ("marker", "payload"),
+    [
+        ("compact-plan", '{"steps": "Check"}'),
+        ("compact-plan", '{"acceptance_criteria": {}}'),
+        ("diagnosis-json", '{"root_cause": 7}'),
+        ("adr-json", '{"title": ["A"]}'),
+    ],
+)
+def test_block__known_members_have_their_type_and_others_are_free(marker: str, payload: str) -> None:
+    signal = read_one(f"{PLAN}<!-- jkz:{marker} {payload} -->\n")
+    assert codes(signal) == ["PG128"]
+    assert codes(read_one(f'{PLAN}<!-- jkz:{marker} {{"of our own": {{"deep": [1]}}}} -->\n')) == []
+
+
+def test_spec_map__is_free_text_or_sound_json() -> None:
+    for payload, expected in (("scope: DEFINED", []), ('{"scope": "DEFINED"}', []), ("[1]", []), ("{", ["PG127"])):
+        assert codes(read_one(f"{PLAN}<!-- jkz:spec-map\n{payload}\n-->\n")) == expected
+
+
+def test_block__is_closed_and_stands_there_once() -> None:
+    assert codes(read_one(f"{PLAN}<!-- jkz:compact-plan {{}}\n")) == ["PG129"]
+    assert codes(read_one(PLAN + '<!-- jkz:compact-plan {"a": 1} --> tail\n')) == ["PG129"]
+    twice = PLAN + '<!-- jkz:compact-plan {"a": 1} -->\n<!-- jkz:compact-plan {"b": 1} -->\n'
+    (problem,) = read_one(twice).problems
+    assert (problem.code, problem.where.line) == ("PG129", 6)
+
+
+def test_block__in_a_fence_is_read_too() -> None:
+    signal = read_one(f'{PLAN}```jkz:compact-plan\n{{"steps": []}}\n```\n')
+    assert (signal.title, codes(signal)) == ("compact-plan", [])
+
+
+def test_blocks__between_verdict_and_end_are_no_text() -> None:
+    spoken, proposal = read(
+        verdict("judge", "FAIL")
+        + '<!-- jkz:diagnosis-json {"root_cause": "No check"} -->\n'
+        + "<!-- jkz:propose-issue: Check the old API too -->\n"
+    )
+    assert (spoken.outcome, codes(spoken), codes(proposal)) == (Outcome.FAIL, [], [])

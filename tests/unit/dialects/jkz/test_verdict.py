@@ -1,0 +1,237 @@
+"""The verdict block: every rule of the signal format, each with what keeps it and what breaks it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from phasegate.model.problem import Severity
+from phasegate.model.signal import Outcome
+from tests.casebook.world import JSON, block, finding
+from tests.unit.dialects.jkz.readers import codes, read_one, says
+
+
+def failing(*findings: JSON, **keys: object) -> JSON:
+    """A FAIL with these findings, all of which must be fixed."""
+    return {"verdict": "FAIL", "issues": list(findings), "must_fix": [item["id"] for item in findings], **keys}
+
+
+def test_verdict__everything_in_it_reaches_the_signal() -> None:
+    signal = says(failing(finding("J1"), finding("J2", severity="CRITICAL"), commit="3f2a91c"))
+    assert (signal.outcome, signal.commit, signal.must_fix) == (Outcome.FAIL, "3f2a91c", ("J1", "J2"))
+    first = signal.findings[0]
+    assert (first.id, first.severity, first.summary) == ("J1", "HIGH", "Expired tokens are accepted")
+    assert (first.location, first.root_cause) == ("src/auth.py:42", "missing_validation")
+    assert (first.fix_hint, first.blocking) == ("Compare the expiry with the clock", True)
+    assert codes(signal) == []
+
+
+def test_verdict__a_list_left_out_is_not_an_empty_one() -> None:
+    assert says({"verdict": "PASS", "issues": []}).must_fix is None
+    assert says({"verdict": "PASS", "issues": [], "must_fix": []}).must_fix == ()
+
+
+@pytest.mark.parametrize(
+    ("role", "allowed"),
+    [
+        ("judge", {"PASS", "FAIL"}),
+        ("inspector", {"PASS", "FAIL"}),
+        ("builder", {"COMPLETE", "BLOCKED"}),
+        ("architect", {"COMPLETE", "BLOCKED"}),
+        ("doctor", {"FIXED", "PARTIAL", "BLOCKED"}),
+    ],
+)
+@pytest.mark.parametrize("outcome", ["PASS", "FAIL", "COMPLETE", "BLOCKED", "FIXED", "PARTIAL"])
+def test_verdict__each_kind_of_role_has_its_own_words(role: str, allowed: set[str], outcome: str) -> None:
+    data: JSON = {"verdict": outcome, "issues": [], "must_fix": []}
+    assert ("PG101" in codes(says(data, role))) is (outcome not in allowed)
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["pass", "Pass", "PASS ", " PASS", "PASSED", "OK", "", "\uff30\uff21\uff33\uff33", "PASS\u200b", "PASS|FAIL"],
+)
+def test_verdict__only_the_exact_word_is_a_verdict(word: str) -> None:
+    signal = says({"verdict": word, "issues": []})
+    assert (signal.outcome, codes(signal)) == (None, ["PG022"])
+
+
+@pytest.mark.parametrize("word", [True, 1, None, ["PASS"], {"PASS": 1}])
+def test_verdict__what_is_no_text_is_none(word: object) -> None:
+    signal = says({"verdict": word, "issues": []})
+    assert signal.outcome is None
+    assert any(item.severity is Severity.ERROR for item in signal.problems)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "PG034"),
+        ("PASS", "PG001"),
+        ('["PASS"]', "PG021"),
+        ("null", "PG021"),
+        ('"PASS"', "PG021"),
+        ("{'verdict': 'PASS'}", "PG001"),
+        ('{"verdict": "PASS", "issues": []} {"verdict": "FAIL"}', "PG006"),
+        ('{"verdict": "FAIL", "issues": [], "verdict": "PASS"}', "PG002"),
+        ('{"verdict": "PASS", "issues": [], "x": 1e400}', "PG003"),
+        ('{"verdict": "PASS", "issues": [], "x": "\\ud800"}', "PG005"),
+        ('{"verdict": "PASS", "issues": ' + "[" * 40 + "]" * 40 + "}", "PG004"),
+        ('{"verdict": "PASS"}', "PG020"),
+        ('{"issues": []}', "PG020"),
+        ('{"verdict": "PASS", "issues": {}}', "PG021"),
+        ('{"verdict": "PASS", "issues": null}', "PG021"),
+        ('{"verdict": "PASS", "issues": ["J1"]}', "PG021"),
+    ],
+)
+def test_verdict__what_is_not_a_sound_object_has_no_outcome(text: str, code: str) -> None:
+    signal = says(text)
+    assert (signal.outcome, codes(signal)) == (None, [code])
+
+
+@pytest.mark.parametrize("key", ["id", "severity", "summary", "location"])
+def test_finding__has_an_id_a_severity_a_summary_and_a_location(key: str) -> None:
+    data = {name: value for name, value in finding("J1").items() if name != key}
+    signal = says({"verdict": "FAIL", "issues": [data], "must_fix": []})
+    assert (codes(signal), signal.findings) == (["PG020"], ())
+
+
+@pytest.mark.parametrize("name", ["J1", "J42", "J9999"])
+def test_finding__ids_are_the_letter_and_a_number(name: str) -> None:
+    assert codes(says(failing(finding(name)))) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["J", "J0", "J01", "j1", "1", "JJ1", "J1a", "J 1", "J-1", "J10000", "J\u0661", "J1\n", "X1"]
+)
+def test_finding__other_ids_are_errors(name: str) -> None:
+    assert "PG108" in codes(says(failing(finding(name))))
+
+
+def test_finding__two_of_one_id_are_an_error() -> None:
+    assert codes(says(failing(finding("J1"), finding("J1")))) == ["PG109"]
+
+
+@pytest.mark.parametrize("severity", ["BLOCKER", "high", "CRITICAL|HIGH", ""])
+def test_finding__unknown_severities_are_errors(severity: str) -> None:
+    assert codes(says(failing(finding("J1", severity=severity)))) == ["PG022"]
+
+
+@pytest.mark.parametrize("severity", ["MEDIUM", "LOW"])
+def test_finding__a_lesser_one_is_a_warning_and_blocks_nothing(severity: str) -> None:
+    signal = says({"verdict": "PASS", "issues": [finding("J1", severity=severity)]})
+    assert (codes(signal), signal.findings[0].blocking) == (["PG105"], False)
+
+
+@pytest.mark.parametrize(("words", "expected"), [(15, []), (16, ["PG104"])])
+@pytest.mark.parametrize("key", ["summary", "fix_hint"])
+def test_finding__fifteen_words_are_the_limit(words: int, expected: list[str], key: str) -> None:
+    assert codes(says(failing(finding("J1", **{key: "word " * words})))) == expected
+
+
+@pytest.mark.parametrize(
+    ("location", "expected"),
+    [
+        ("src/auth.py:42", []),
+        ("src/auth.py:42-50", []),
+        ("src/auth.py:42:7", []),
+        ("src/auth.py", []),
+        ("Rollout", []),
+        ("Section 3: Rollout", []),
+        ("src/auth.py:0", ["PG107"]),
+        ("/etc/passwd:1", ["PG107"]),
+        ("~/src/auth.py:1", ["PG107"]),
+        ("../other/auth.py:1", ["PG107"]),
+        ("src/../../auth.py:1", ["PG107"]),
+        ("\\\\server\\share:1", ["PG107"]),
+        ("src/auth.py:1\n::error::x", ["PG107"]),
+    ],
+)
+def test_finding__locations_that_cannot_be_linked_draw_a_warning(location: str, expected: list[str]) -> None:
+    assert codes(says(failing(finding("J1", location=location)))) == expected
+
+
+def test_finding__a_line_number_of_any_length_is_no_crash() -> None:
+    assert codes(says(failing(finding("J1", location="src/auth.py:" + "9" * 300)))) == []
+
+
+@pytest.mark.parametrize("cause", ["sloppy", "", "Implementation_Bug"])
+def test_finding__a_cause_outside_the_vocabulary_draws_a_warning(cause: str) -> None:
+    assert codes(says(failing(finding("J1", root_cause=cause)))) == ["PG106"]
+
+
+def test_finding__cause_and_hint_may_be_left_out() -> None:
+    bare = {key: value for key, value in finding("J1").items() if key not in {"root_cause", "fix_hint"}}
+    signal = says(failing(bare))
+    assert [(item.code, item.severity.value) for item in signal.problems] == [("PG123", "notice")]
+
+
+def test_must_fix__is_required_on_a_fail_and_on_nothing_else() -> None:
+    assert codes(says({"verdict": "FAIL", "issues": [finding("J1")]})) == ["PG111"]
+    assert codes(says({"verdict": "PASS", "issues": []})) == []
+
+
+def test_must_fix__names_what_is_in_the_list_and_grave() -> None:
+    unknown = says({"verdict": "FAIL", "issues": [finding("J1"), finding("J2")], "must_fix": ["J3"]})
+    assert codes(unknown) == ["PG112"]
+    assert "J3" in unknown.problems[0].message
+    assert "J1, J2" in unknown.problems[0].message
+    lesser = says({"verdict": "FAIL", "issues": [finding("J1", severity="LOW")], "must_fix": ["J1"]})
+    assert codes(lesser) == ["PG105", "PG113"]
+
+
+def test_false_positives__cannot_name_a_finding_of_the_same_verdict() -> None:
+    assert codes(says(failing(finding("I1"), false_positives=["I1"]), "inspector")) == ["PG118"]
+
+
+@pytest.mark.parametrize(
+    "named", ["3f2a9", "3f2a91", "3f2a91g", "HEAD", "main", "3f2a91c\n", " 3f2a91c", "0" * 41, "\u0663f2a91c"]
+)
+def test_commit__is_seven_to_forty_hexadecimal_digits(named: str) -> None:
+    signal = says({"verdict": "PASS", "issues": [], "commit": named})
+    assert (signal.outcome, codes(signal)) == (None, ["PG024"])
+
+
+@pytest.mark.parametrize("named", ["3f2a91c", "3F2A91C", "0" * 40])
+def test_commit__in_either_case(named: str) -> None:
+    assert says({"verdict": "PASS", "issues": [], "commit": named}).commit == named
+
+
+def test_keys__a_misspelt_one_is_pointed_out_on_its_own_line() -> None:
+    signal = says('{"verdict": "PASS",\n "issues": [],\n "mustfix": []}')
+    (problem,) = signal.problems
+    assert (problem.code, problem.where.line, problem.where.json_path) == ("PG023", 8, "$.mustfix")
+    assert 'did you mean "must_fix"' in problem.message
+
+
+@pytest.mark.parametrize(("role", "outcome"), [("builder", "COMPLETE"), ("doctor", "FIXED")])
+def test_keys__workers_have_keys_of_their_own(role: str, outcome: str) -> None:
+    assert codes(says({"verdict": outcome, "files_changed": ["a"], "remaining": []}, role)) == []
+
+
+def test_size__a_block_far_beyond_a_summary_draws_a_warning() -> None:
+    many = [finding(f"J{number}") for number in range(1, 25)]
+    assert codes(says(failing(*many))) == ["PG121"]
+
+
+def test_problems__one_bad_finding_does_not_hide_another() -> None:
+    signal = says(failing(finding("x"), finding("J2", root_cause="sloppy")))
+    assert {"PG108", "PG106"} <= set(codes(signal))
+
+
+def test_problems__point_into_the_block_with_line_column_and_path() -> None:
+    text = f"## jkz:judge\n\nWords.\n\n{block(json.dumps(failing(finding('J1', root_cause='x')), indent=1))}\n"
+    (problem,) = read_one(text).problems
+    line = text.splitlines()[(problem.where.line or 0) - 1]
+    assert line[(problem.where.column or 0) - 1 :].startswith('"x"')
+    assert problem.where.json_path == "$.issues[0].root_cause"
+
+
+def test_role_key__and_ids_are_claims() -> None:
+    signal = says({"verdict": "PASS", "role": "lens", "issues": [finding("S1", severity="LOW")]})
+    assert signal.roles == ("judge", "lens", "sentinel")
+
+
+def test_role_key__in_capitals_is_still_the_word_of_that_role() -> None:
+    assert "judge" in read_one(block({"verdict": "PASS", "role": "Judge", "issues": []})).roles

@@ -1,0 +1,74 @@
+"""What the tests of the pipeline share: a sound folder to change one thing in, and short ways to judge it."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+from phasegate.dialects.dialect import LocalFile
+from phasegate.dialects.pipeline import rules as pipeline
+from phasegate.dialects.pipeline.rules import Artifact, Content, Context, Folder, Stage
+from phasegate.model.problem import Problem, Where
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "pipeline"
+JSON = dict[str, Any]
+COMPLETE = EXAMPLES / "valid" / "complete" / "42"
+ORDER = ("plan.json", "worker-result.json", "test-result.json", "review-result.json", "git-result.json")
+SOUND: dict[str, JSON] = {name: json.loads((COMPLETE / name).read_text(encoding="utf-8")) for name in ORDER}
+STATE = (COMPLETE / "state.yaml").read_text(encoding="utf-8")
+CART, TESTS = SOUND["plan.json"]["affected_files"]
+
+
+def sound(last: str = ORDER[-1], /, **changes: JSON) -> dict[str, Any]:
+    """The artifacts up to one, with some keys changed: ``sound(test={"verdict": "FAIL"})``."""
+    files = {name: copy.deepcopy(SOUND[name]) for name in ORDER[: ORDER.index(last) + 1]}
+    for short, keys in changes.items():
+        name = next(name for name in ORDER if name.startswith(short))
+        files[name] = {**files[name], **keys}
+    return files
+
+
+def folder(files: dict[str, Any], name: str = "42", **facts: Any) -> Folder:  # noqa: ANN401  (fields of the context)
+    """A folder of these artifacts; texts stand as they are."""
+    made = [
+        LocalFile(
+            name=file,
+            where=Where(path=f".pipeline/{name}/{file}"),
+            text=content if isinstance(content, str) else json.dumps(content, indent=2),
+        )
+        for file, content in files.items()
+    ]
+    return pipeline.read_folder(name, made, Where(path=f".pipeline/{name}"), Context(**facts))
+
+
+def problems(files: dict[str, Any], name: str = "42", **facts: Any) -> tuple[Problem, ...]:  # noqa: ANN401  (as above)
+    """What is wrong in a folder of these artifacts."""
+    return pipeline.artifact_problems(folder(files, name, **facts))
+
+
+def codes(files: dict[str, Any], name: str = "42", **facts: Any) -> list[str]:  # noqa: ANN401  (as above)
+    """The codes of what is wrong, in order."""
+    return [item.code for item in problems(files, name, **facts)]
+
+
+def at_stage(stage: str, files: dict[str, Any], **facts: Any) -> list[str]:  # noqa: ANN401  (as above)
+    """The codes of what keeps a stage from being done."""
+    return [item.code for item in pipeline.stage_problems(folder(files, **facts), Stage(stage))]
+
+
+def read(name: str, content: str | JSON) -> Artifact[Content]:
+    """An artifact that can be read."""
+    text = content if isinstance(content, str) else json.dumps(content, indent=2)
+    found = pipeline.read_artifact(name, text, Where(path=name))
+    assert isinstance(found, Artifact), found
+    return found
+
+
+def refused(name: str, content: str | JSON | list[Any]) -> tuple[Problem, ...]:
+    """Why an artifact cannot be read."""
+    text = content if isinstance(content, str) else json.dumps(content, indent=2)
+    found = pipeline.read_artifact(name, text, Where(path=name))
+    assert isinstance(found, tuple), found
+    return found

@@ -1,0 +1,59 @@
+"""The example folders of the pipeline: each valid one passes, each invalid one draws the code of its name alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from phasegate.catalogue import entries, entry
+from phasegate.cli.main import main
+from phasegate.model.problem import Severity
+from tests.unit.dialects.pipeline.issue_folder import EXAMPLES
+
+VALID = sorted(path for path in (EXAMPLES / "valid").iterdir() if path.is_dir())
+INVALID = sorted((EXAMPLES / "invalid").iterdir())
+# Of the pull request or the working tree, or of the stage gate: shown by the unit tests of the rules.
+NEEDS_MORE = {"PG708", "PG709", "PG722", "PG760", "PG761", "PG763", "PG792"}
+# What a mistake brings with it.
+BESIDE = {"PG020-step-in-place-of-order": {"PG701"}, "PG730-pass-with-failed-status": {"PG705"}}
+
+
+def linted(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, Any]]:
+    """The linter's exit code and answer."""
+    code = main(["lint", "--json", str(path)], {})
+    answer: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return code, answer
+
+
+@pytest.mark.parametrize("path", VALID, ids=lambda path: path.name)
+def test_valid_folder__has_no_problem_at_all(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, answer = linted(path, capsys)
+    assert (code, answer["ok"], answer["problems"]) == (0, True, [])
+
+
+@pytest.mark.parametrize("path", INVALID, ids=lambda path: path.name)
+def test_invalid_folder__draws_the_code_of_its_name_and_no_other(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, answer = linted(path, capsys)
+    wanted = path.name.partition("-")[0]
+    assert {item["code"] for item in answer["problems"]} - BESIDE.get(path.name, set()) == {wanted}
+    assert code == (1 if entry(wanted).severity is Severity.ERROR else 0)
+
+
+@pytest.mark.parametrize("path", INVALID, ids=lambda path: path.name)
+def test_invalid_folder__says_where_and_how_to_mend(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, answer = linted(path, capsys)
+    for problem in answer["problems"]:
+        assert Path(problem["where"]["path"]).is_relative_to(path)
+        assert problem["message"]
+        assert problem["hint"]
+        assert problem["where"]["line"] or problem["code"] == "PG703"
+
+
+def test_invalid_folders__there_is_one_for_every_code_that_a_folder_can_show() -> None:
+    shown = {path.name.partition("-")[0] for path in INVALID}
+    assert {item.code for item in entries() if item.code.startswith("PG7")} - shown == NEEDS_MORE

@@ -1,0 +1,211 @@
+"""Each result against its own content, and what it says of its writer."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from phasegate.dialects.pipeline.rules import own_problems
+from phasegate.model.problem import Problem
+from tests.unit.dialects.pipeline.issue_folder import CART, EXAMPLES, SOUND, read
+
+DEBUG = json.loads((EXAMPLES / "valid" / "debug-diagnosis.json").read_text(encoding="utf-8"))
+FAILED = {"test": {"result": "FAIL"}}
+PASSED = {"test": {"result": "PASS"}}
+SKIPPED = {"test": {"result": "SKIP"}}
+
+
+def found(name: str, **keys: Any) -> list[Problem]:  # noqa: ANN401  (keys of an artifact)
+    """What is wrong in an artifact with these keys."""
+    sound = DEBUG if name == "debug-diagnosis.json" else SOUND[name]
+    return list(own_problems(read(name, {**sound, **keys})))
+
+
+def found_codes(name: str, **keys: Any) -> list[str]:  # noqa: ANN401  (keys of an artifact)
+    """The codes of that."""
+    return [problem.code for problem in found(name, **keys)]
+
+
+@pytest.mark.parametrize(
+    ("status", "blockers", "codes"),
+    [
+        ("completed", [], []),
+        ("completed", ["x"], ["PG723"]),
+        ("completed", [{"description": "x"}], ["PG723"]),
+        ("blocked", ["x"], []),
+        ("blocked", [], ["PG724"]),
+        ("escalate", [], []),
+        ("escalate", ["x"], []),
+    ],
+)
+def test_worker__status_and_blockers(status: str, blockers: list[Any], codes: list[str]) -> None:
+    assert found_codes("worker-result.json", status=status, blockers=blockers) == codes
+
+
+def test_worker__paths_are_those_of_the_repository() -> None:
+    assert found_codes("worker-result.json", files_changed=[CART, "/etc/passwd", "../x"]) == ["PG717", "PG717"]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "phase_1", "phase_2", "codes"),
+    [
+        ("PASS", PASSED, None, []),
+        ("PASS", PASSED, PASSED, []),
+        ("PASS", {**PASSED, "lint": "SKIP"}, None, ["PG705"]),
+        ("PASS", FAILED, None, ["PG730"]),
+        ("PASS", PASSED, FAILED, ["PG730"]),
+        ("PASS", {}, None, ["PG731"]),
+        ("PASS", SKIPPED, None, ["PG731"]),
+        ("PASS", PASSED, {}, []),
+        ("PASS", PASSED, SKIPPED, []),
+        ("FAIL", FAILED, None, []),
+        ("FAIL", PASSED, FAILED, []),
+        ("FAIL", PASSED, None, ["PG732"]),
+        ("FAIL", {}, None, ["PG732"]),
+        ("FAIL", FAILED, PASSED, ["PG733"]),
+        ("FAIL", FAILED, {}, ["PG733"]),
+        ("FAIL", FAILED, FAILED, ["PG733"]),
+        ("SKIP", {}, None, []),
+        ("SKIP", SKIPPED, None, []),
+        ("SKIP", FAILED, None, ["PG730"]),
+        ("PASS", FAILED, PASSED, ["PG730", "PG733"]),
+    ],
+)
+def test_test__verdict_and_checks(verdict: str, phase_1: Any, phase_2: Any, codes: list[str]) -> None:  # noqa: ANN401
+    assert found_codes("test-result.json", verdict=verdict, phase_1=phase_1, phase_2=phase_2) == codes
+
+
+@pytest.mark.parametrize("phase_1", [{"test": "FAIL"}, {"test": {"status": "FAIL"}}, {"tool": "t", "exit_code": 1}])
+def test_test__no_shape_hides_a_failure(phase_1: Any) -> None:  # noqa: ANN401  (any shape)
+    assert found_codes("test-result.json", phase_1=phase_1) == ["PG705", "PG730"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"verdict": "PASS", "phase_1": PASSED}, "the verdict is PASS"),
+        ({"classification": None}, "it is missing"),
+        ({"classification": "plan_defect"}, "it is plan_defect"),
+        ({"classification": "fix_target"}, "no fix_instruction"),
+        ({"classification": "fix_target", "fix_instruction": " "}, "no fix_instruction"),
+    ],
+)
+def test_test__inline_triage_needs_all_of_it(keys: dict[str, Any], message: str) -> None:
+    failed = {"verdict": "FAIL", "phase_1": FAILED, "inline_triage": True, **keys}
+    (problem,) = found("test-result.json", **failed)
+    assert (problem.code, problem.where.json_path) == ("PG734", "$.inline_triage")
+    assert message in problem.message
+
+
+PLACE = {"file": CART, "line": 3}
+
+
+@pytest.mark.parametrize(
+    ("verdict", "blockers", "concerns", "codes"),
+    [
+        ("PASS", [], [], []),
+        ("PASS", [PLACE], [], ["PG740"]),
+        ("PASS", ["x"], ["y"], ["PG740", "PG742"]),
+        ("PASS", [], [PLACE], ["PG742"]),
+        ("FAIL", [PLACE], [], []),
+        ("FAIL", [], ["x"], []),
+        ("FAIL", [], [], ["PG741"]),
+        ("SKIP", [], [], []),
+        ("SKIP", ["x"], [], ["PG740"]),
+        ("SKIP", [], ["x"], []),
+    ],
+)
+def test_review__verdict_and_findings(verdict: str, blockers: Any, concerns: Any, codes: list[str]) -> None:  # noqa: ANN401
+    assert found_codes("review-result.json", verdict=verdict, blockers=blockers, concerns=concerns) == codes
+
+
+@pytest.mark.parametrize(
+    ("keys", "codes"),
+    [
+        ({}, []),
+        ({"fix_instructions": None}, ["PG750"]),
+        ({"fix_instructions": ""}, ["PG750"]),
+        ({"root_cause_file": None, "root_cause_line": None}, ["PG750", "PG750"]),
+        ({"classification": "plan_defect"}, ["PG750"]),
+        ({"classification": "plan_defect", "plan_fix_instructions": "x", "root_cause_line": None}, []),
+        ({"classification": "escalate"}, ["PG751"]),
+        ({"classification": "escalate", "escalation_sub": "technical_complexity"}, []),
+    ],
+)
+def test_debug__classification_and_what_it_needs(keys: dict[str, Any], codes: list[str]) -> None:
+    assert found_codes("debug-diagnosis.json", **keys) == codes
+
+
+@pytest.mark.parametrize(
+    ("number", "url", "codes"),
+    [
+        (7, "https://github.com/o/r/pull/7", []),
+        (7, "https://github.com/o/r/pull/7/", []),
+        (7, "https://github.example.org/o/r/pull/7", []),
+        (None, "https://github.com/o/r/pull/7", []),
+        (7, None, []),
+        (7, "https://github.com/o/r/pull/8", ["PG762"]),
+        (7, "https://github.com/o/r/pull/77", ["PG762"]),
+        (7, "https://github.com/o/r/issues/7", ["PG762"]),
+        (7, "pull/7", ["PG762"]),
+        (7, "https://github.com/o/r/pull/7?x=/pull/7 ", ["PG762"]),
+    ],
+)
+def test_git__address_and_number(number: int | None, url: str | None, codes: list[str]) -> None:
+    assert found_codes("git-result.json", pr_number=number, pr_url=url) == codes
+
+
+@pytest.mark.parametrize("agent", ["jg-worker", "worker", "jg-worker-fast", "worker-high", "jg-worker-standard"])
+def test_produced_by__is_the_writer_with_or_without_tier(agent: str) -> None:
+    assert found_codes("worker-result.json", produced_by=agent) == []
+
+
+@pytest.mark.parametrize(
+    "agent", ["jg-tester", "", "worker-low", "jg-worker-fast-2", "JG-WORKER", "jg-worker\n", "x" * 99]
+)
+def test_produced_by__is_nobody_else(agent: str) -> None:
+    assert found_codes("worker-result.json", produced_by=agent) == ["PG770"]
+
+
+def test_produced_by__its_tier_is_the_tier_used() -> None:
+    assert found_codes("worker-result.json", produced_by="jg-worker-fast", tier_used="fast") == []
+    assert found_codes("worker-result.json", produced_by="jg-worker-fast", tier_used="high") == ["PG770"]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "used", "codes"),
+    [
+        ([], "high", []),
+        ([("fast", "standard")], "standard", []),
+        ([("fast", "high")], "high", []),
+        ([("fast", "standard"), ("standard", "high")], None, []),
+        ([("fast", "standard"), ("standard", "high")], "high", []),
+        ([("fast", "fast")], "fast", ["PG772"]),
+        ([("high", "fast")], "fast", ["PG772"]),
+        ([("fast", "standard"), ("fast", "high")], "high", ["PG773"]),
+        ([("fast", "standard")], "high", ["PG774"]),
+        ([("standard", "fast"), ("high", "standard")], "fast", ["PG774", "PG772", "PG773", "PG772"]),
+    ],
+)
+def test_escalation__goes_up_chains_and_ends(pairs: list[tuple[str, str]], used: str | None, codes: list[str]) -> None:
+    history = [{"from_tier": one, "to_tier": other, "reason": "x"} for one, other in pairs]
+    assert found_codes("test-result.json", tier_used=used, escalation_history=history) == codes
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "codes"),
+    [
+        ("test-result-pass.json", {}, []),
+        ("test-result-pass.json", {"verdict": "FAIL", "phase_1": FAILED}, ["PG707"]),
+        ("test-result-fail.json", {}, ["PG707"]),
+        ("test-result-fail.json", {"verdict": "FAIL", "phase_1": FAILED}, []),
+        ("worker-result-fast.json", {}, []),
+        ("worker-result-fast.json", {"tier_used": "fast"}, []),
+        ("worker-result-fast.json", {"tier_used": "high"}, ["PG707"]),
+    ],
+)
+def test_copy__says_what_its_name_says(name: str, keys: dict[str, Any], codes: list[str]) -> None:
+    original = SOUND["test-result.json" if name.startswith("test") else "worker-result.json"]
+    assert [problem.code for problem in own_problems(read(name, {**original, **keys}))] == codes

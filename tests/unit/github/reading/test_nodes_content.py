@@ -1,0 +1,130 @@
+"""What a commit would bring in: the same digest for the same content, however GitHub tells it; none in doubt."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import Any
+
+import pytest
+
+from phasegate.dialects.registry import built_in, plan_of
+from phasegate.github.reading.nodes import changed_file, compared_content, content_digest, line_count
+from phasegate.model.snapshot import ChangedFile, Content
+
+JSON = dict[str, Any]
+LEAVES_OUT = plan_of([built_in("pipeline")]).leaves_out
+OWN = ".pipeline/12"
+ONE, TWO = "1" * 40, "2" * 40
+
+
+def entry(path: str, status: str = "modified", sha: str | None = ONE, previous: str | None = None) -> JSON:
+    """A changed file as REST tells it."""
+    told: JSON = {"filename": path, "status": status, "sha": sha, "additions": 1, "deletions": 0, "patch": "@@"}
+    return told if previous is None else {**told, "previous_filename": previous}
+
+
+def digest(*entries: JSON) -> str | None:
+    """The digest of a comparison."""
+    return compared_content(ONE, {"files": list(entries)}, LEAVES_OUT).digest
+
+
+def test_changed_file__knows_where_a_renamed_file_was() -> None:
+    assert changed_file(entry("b", "renamed", previous="a")) == ChangedFile(
+        path="b", status="renamed", previous_path="a", blob=ONE
+    )
+    assert changed_file(entry("b", "copied", previous="a")).previous_path is None
+    assert changed_file(entry("a", "removed")).blob is None
+
+
+SAME = [
+    ("order", [entry("a"), entry("b")], [entry("b"), entry("a")]),
+    ("added or modified", [entry("a", "added")], [entry("a", "modified")]),
+    (
+        "rename or delete and add",
+        [entry("b", "renamed", previous="a")],
+        [entry("a", "removed", TWO), entry("b", "added")],
+    ),
+    ("copy or add", [entry("b", "copied", previous="a")], [entry("b", "added")]),
+    ("evidence folder", [entry("a"), entry(".pipeline/12/plan.json")], [entry("a")]),
+    (
+        "evidence renamed",
+        [entry("a"), entry(f"{OWN}/plan.json", "renamed", previous=".pipeline/11/plan.json")],
+        [entry("a")],
+    ),
+    ("blob of what is gone", [entry("a", "removed", ONE)], [entry("a", "removed", TWO)]),
+    (
+        "renamed over a file that is there again",
+        [entry("b", "renamed", previous="a"), entry("a", "added", TWO)],
+        [entry("a", "modified", TWO), entry("b", "added")],
+    ),
+    (
+        "the same, told the other way round",
+        [entry("a", "added", TWO), entry("b", "renamed", previous="a")],
+        [entry("b", "added"), entry("a", "modified", TWO)],
+    ),
+]
+DIFFERENT = [
+    ("blob", [entry("a")], [entry("a", sha=TWO)]),
+    ("path", [entry("a")], [entry("b")]),
+    ("gone or there", [entry("a")], [entry("a", "removed")]),
+    ("moved or copied", [entry("b", "renamed", previous="a")], [entry("b", "added")]),
+    ("one more", [entry("a"), entry("b")], [entry("a")]),
+    ("out of the evidence folder", [entry("b", "renamed", previous=".pipeline/b")], []),
+    ("out of an issue's folder", [entry("b", "renamed", previous=f"{OWN}/plan.json")], []),
+    ("like the evidence folder", [entry(".pipelines/12/plan.json")], []),
+    ("another name in an issue's folder", [entry(f"{OWN}/install.sh")], []),
+    ("beside the folders of issues", [entry(".pipeline/plan.json")], []),
+    ("below the folder of an issue", [entry(f"{OWN}/more/plan.json")], []),
+    ("case", [entry("A")], [entry("a")]),
+    ("odd names", [entry('a","b')], [entry("a"), entry("b")]),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), [pair[1:] for pair in SAME], ids=[pair[0] for pair in SAME])
+def test_digest__is_the_same_for_the_same_content(one: list[JSON], other: list[JSON]) -> None:
+    assert digest(*one) == digest(*other) is not None
+
+
+@pytest.mark.parametrize(("one", "other"), [pair[1:] for pair in DIFFERENT], ids=[pair[0] for pair in DIFFERENT])
+def test_digest__differs_for_other_content(one: list[JSON], other: list[JSON]) -> None:
+    assert digest(*one) != digest(*other)
+
+
+def test_digest__is_none_where_a_blob_is_not_known() -> None:
+    assert digest(entry("a"), entry("b", sha=None)) is None
+    assert content_digest([ChangedFile(path="a")], LEAVES_OUT) is None
+
+
+def test_digest__is_none_where_github_may_have_left_files_out() -> None:
+    assert digest(*(entry(str(number)) for number in range(299))) is not None
+    assert digest(*(entry(str(number)) for number in range(300))) is None
+    for comparison in ({}, {"files": None}, None):
+        assert compared_content(ONE, comparison, LEAVES_OUT) == Content(commit=ONE)
+
+
+def test_content__knows_which_evidence_a_commit_changes() -> None:
+    found = compared_content(ONE, {"files": [entry("src/a.py"), entry(".pipeline/12/plan.json")]}, LEAVES_OUT)
+    assert found.excluded == (".pipeline/12/plan.json",)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"), [(b"", 0), (b"one", 1), (b"one\n", 1), (b"one\ntwo", 2), (b"\n\n", 2), (b"\xff\n", 1)]
+)
+def test_line_count__of_a_file(text: bytes, lines: int) -> None:
+    assert line_count({"type": "file", "encoding": "base64", "content": b64encode(text).decode()}) == lines
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        None,
+        [],
+        {},
+        {"type": "symlink", "encoding": "base64", "content": ""},
+        {"type": "submodule"},
+        {"type": "file", "encoding": "none", "content": ""},
+        {"type": "file", "encoding": "base64", "content": "a"},
+    ],
+)
+def test_line_count__of_what_is_no_ordinary_file_is_none(told: object) -> None:
+    assert line_count(told) is None

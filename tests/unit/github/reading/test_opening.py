@@ -1,0 +1,261 @@
+"""The first trip: what it asks, what it refuses because it was cut short, and whether the last commit is the head."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+import pytest
+
+from phasegate.github.client.answers import GitHubError, MissingError
+from phasegate.github.reading.fetch import Fingerprint
+from phasegate.github.reading.opening import (
+    Opening,
+    opening_of,
+    opening_tasks,
+    policy_of,
+    pull_request_of,
+    repository_of,
+    siblings_of,
+)
+from phasegate.github.reading.queries import HEAD_COMMIT
+from phasegate.model.digest import text_digest
+from tests.casebook.world import commit
+from tests.fakehub import FakeHub
+from tests.integration.runs import TARGET, client_of, passing
+from tests.unit.github.canned import Canned
+
+JSON = dict[str, Any]
+COMMENTS, FILES = "/repos/octo/shop/issues/7/comments", "/repos/octo/shop/pulls/7/files"
+
+
+def opened_at(hub: FakeHub) -> Opening:
+    """What the first trip to a hub brings."""
+    client = client_of(hub)
+    return opening_of(TARGET, client.together(opening_tasks(client, TARGET)))
+
+
+@pytest.fixture
+def hub() -> Iterator[FakeHub]:
+    """A hub with a pull request that passes, and a policy."""
+    world = passing()
+    world.policy = "version: 1\n"
+    with FakeHub(world.snapshot()) as started:
+        yield started
+
+
+@pytest.fixture
+def answers(hub: FakeHub) -> dict[Hashable, Any]:
+    """The answers of the first trip, to be changed."""
+    client = client_of(hub)
+    tasks = opening_tasks(client, TARGET)
+    repository, head = copy.deepcopy(tasks["main"]())
+    return {"main": (repository, head), "comments": tasks["comments"](), "files": tasks["files"]()}
+
+
+def opened(answers: dict[Hashable, Any]) -> Opening:
+    """The opening that answers make."""
+    return opening_of(TARGET, answers)
+
+
+def test_opening__is_three_requests(hub: FakeHub) -> None:
+    opened_at(hub)
+    assert sorted(request.target.partition("?")[0] for request in hub.requests) == [
+        f"GET {COMMENTS}",
+        f"GET {FILES}",
+        "POST /graphql",
+    ]
+
+
+def test_opening__tells_repository_policy_and_pull_request(hub: FakeHub) -> None:
+    opening = opened_at(hub)
+    assert (repository_of(opening).name, repository_of(opening).default_branch) == ("octo/shop", "main")
+    policy = policy_of(opening)
+    assert (policy.text, policy.digest, policy.commit) == ("version: 1\n", text_digest("version: 1\n"), commit("base"))
+    pull = pull_request_of(opening, [])
+    assert (pull.number, pull.state, pull.draft, pull.head.sha) == (7, "open", False, commit("a"))
+    assert [thread.total for thread in opening.threads()] == [5, 0, 4]
+
+
+def test_opening__of_a_fork_that_is_gone_has_no_repository(answers: dict[Hashable, Any]) -> None:
+    answers["main"][0]["pullRequest"]["headRepository"] = None
+    assert pull_request_of(opened(answers), []).head.repository is None
+
+
+def test_policy__that_is_not_there_is_none(answers: dict[Hashable, Any]) -> None:
+    answers["main"][0]["policy"] = None
+    policy = policy_of(opened(answers))
+    assert (policy.text, policy.digest, policy.path) == (None, None, ".github/phase-gate.yml")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"__typename": "Tree"},
+        {"isTruncated": True},
+        {"isBinary": True},
+        {"text": None},
+    ],
+)
+def test_policy__that_cannot_be_read_is_an_error_and_never_none(answers: dict[Hashable, Any], changes: JSON) -> None:
+    answers["main"][0]["policy"] |= changes
+    with pytest.raises(GitHubError, match="not a text file of ordinary size"):
+        policy_of(opened(answers))
+
+
+def test_repository__without_a_default_branch_is_an_error(answers: dict[Hashable, Any]) -> None:
+    answers["main"][0]["defaultBranchRef"] = None
+    with pytest.raises(GitHubError, match="no default branch"):
+        repository_of(opened(answers))
+
+
+def test_opening__more_issues_than_are_read_are_an_error(answers: dict[Hashable, Any]) -> None:
+    answers["main"][0]["pullRequest"]["closingIssuesReferences"]["totalCount"] = 21
+    with pytest.raises(GitHubError, match="closes 21 issues; at most 20 are read"):
+        opened(answers)
+
+
+def test_opening__more_labels_than_are_read_are_an_error(answers: dict[Hashable, Any]) -> None:
+    answers["main"][0]["pullRequest"]["closingIssuesReferences"]["nodes"][0]["labels"]["totalCount"] = 101
+    with pytest.raises(GitHubError, match="more than 100 labels"):
+        opened(answers)
+
+
+def test_opening__more_siblings_than_are_read_are_an_error(answers: dict[Hashable, Any]) -> None:
+    answers["main"][1]["associatedPullRequests"]["totalCount"] = 51
+    with pytest.raises(GitHubError, match="pull requests hold the head commit"):
+        opened(answers)
+
+
+def test_opening__issues_of_another_repository_are_not_read(answers: dict[Hashable, Any]) -> None:
+    references = answers["main"][0]["pullRequest"]["closingIssuesReferences"]
+    foreign = {**references["nodes"][0], "repository": {"nameWithOwner": "else/where"}}
+    references |= {"totalCount": 3, "nodes": [*references["nodes"], foreign, None]}
+    opening = opened(answers)
+    assert [len(opening.issues), len(opening.own_issues), len(opening.threads())] == [2, 1, 3]
+
+
+def test_siblings__are_other_open_pull_requests_with_this_very_head(answers: dict[Hashable, Any]) -> None:
+    head, own = commit("a"), answers["main"][1]["associatedPullRequests"]["nodes"][0]
+    others = [
+        {**own, "number": 8, "url": "8"},
+        {**own, "number": 9, "url": "9", "state": "CLOSED"},
+        {**own, "number": 10, "url": "10", "headRefOid": commit("else")},
+    ]
+    assert own["headRefOid"] == head
+    answers["main"][1]["associatedPullRequests"] |= {"totalCount": 4, "nodes": [own, *others]}
+    assert [sibling.number for sibling in siblings_of(opened(answers))] == [8]
+
+
+def canned(answers: dict[Hashable, Any], last: list[JSON], by_id: JSON | None) -> Canned:
+    """A client that tells these commits as the last of the pull request, and this one if asked for the head."""
+    repository, _ = answers["main"]
+    repository["pullRequest"]["commits"] = {"nodes": [{"commit": node} for node in last]}
+    return Canned(
+        {
+            "PullRequest": {"repository": repository},
+            "HeadCommit": {"repository": {"object": by_id}},
+            COMMENTS: answers["comments"],
+            FILES: answers["files"],
+        }
+    )
+
+
+@pytest.mark.parametrize("last", [[], [{"oid": "f" * 40}]])
+def test_head__is_looked_up_where_the_last_commit_is_another_one(
+    answers: dict[Hashable, Any], last: list[JSON]
+) -> None:
+    head = answers["main"][1]
+    client = canned(answers, last, head)
+    opening = opening_of(TARGET, client.together(opening_tasks(client, TARGET)))
+    assert opening.commit == head
+    assert ("HeadCommit", {"owner": "octo", "name": "shop", "oid": commit("a")}) in client.asked
+
+
+def test_head__that_is_the_last_commit_is_not_looked_up(answers: dict[Hashable, Any]) -> None:
+    client = canned(answers, [answers["main"][1]], None)
+    client.together(opening_tasks(client, TARGET))
+    assert "HeadCommit" not in [name for name, _ in client.asked]
+
+
+def test_head__that_cannot_be_found_is_an_error(answers: dict[Hashable, Any]) -> None:
+    client = canned(answers, [], None)
+    with pytest.raises(MissingError, match="is not there"):
+        client.together(opening_tasks(client, TARGET))
+
+
+def test_head__query_is_one_that_github_understands(hub: FakeHub) -> None:
+    asked = {"owner": "octo", "name": "shop", "oid": commit("a")}
+    found = client_of(hub).graphql("HeadCommit", HEAD_COMMIT, asked)
+    assert found["repository"]["object"]["oid"] == commit("a")
+
+
+@pytest.mark.parametrize("repository", [None, {"pullRequest": None}])
+def test_opening__what_is_no_pull_request_is_an_error(answers: dict[Hashable, Any], repository: JSON | None) -> None:
+    client = canned(answers, [], None)
+    client.answers["PullRequest"] = {"repository": repository}
+    with pytest.raises(MissingError, match="octo/shop#7 is not a pull request that this token can see"):
+        client.together(opening_tasks(client, TARGET))
+
+
+def sight(answers: dict[Hashable, Any], later: list[JSON] | None = None) -> Fingerprint:
+    """What the pull request looks like."""
+    opening = opened(copy.deepcopy(answers))
+    return Fingerprint.of(opening, tuple(opening.threads()), [later or []])
+
+
+def test_sight__the_same_holds(answers: dict[Hashable, Any]) -> None:
+    assert sight(answers).holds(copy.deepcopy(answers))
+
+
+def test_sight__what_the_gate_itself_does_is_no_change(answers: dict[Hashable, Any]) -> None:
+    seen = sight(answers)
+    answers["main"][0]["pullRequest"] |= {"commits": {"nodes": []}, "baseRefOid": "f" * 40}
+    answers["main"][0]["defaultBranchRef"]["target"]["oid"] = "f" * 40
+    answers["main"][1]["statusCheckRollup"] = {"contexts": {"nodes": []}}
+    answers["comments"][0] |= {"reactions": {"+1": 1}, "author_association": "MEMBER"}
+    assert seen.holds(answers)
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("main", 0, "pullRequest", "headRefOid"), "f" * 40),
+        (("main", 0, "pullRequest", "baseRefName"), "next"),
+        (("main", 0, "pullRequest", "state"), "CLOSED"),
+        (("main", 0, "pullRequest", "comments", "nodes", 0, "body"), "other"),
+        (("main", 0, "pullRequest", "comments", "nodes", 0, "lastEditedAt"), "2026-03-02T10:00:00Z"),
+        (("main", 0, "pullRequest", "comments", "nodes", 0, "isMinimized"), True),
+        (("main", 0, "pullRequest", "comments", "totalCount"), 6),
+        (("main", 0, "pullRequest", "reviews", "totalCount"), 1),
+        (("main", 0, "pullRequest", "closingIssuesReferences", "nodes", 0, "labels", "nodes"), [{"name": "bug"}]),
+        (("main", 0, "pullRequest", "closingIssuesReferences", "nodes", 0, "comments", "nodes", 0, "body"), "other"),
+        (("main", 0, "pullRequest", "timelineItems", "nodes"), [{"__typename": "CommentDeletedEvent"}]),
+        (("main", 0, "policy", "text"), "version: 2\n"),
+        (("main", 0, "defaultBranchRef", "name"), "trunk"),
+        (("main", 1, "associatedPullRequests", "nodes", 0, "url"), "another"),
+        (("files", 0, "sha"), "f" * 40),
+        (("comments", 0, "performed_via_github_app"), {"id": 5}),
+    ],
+    ids=lambda value: ".".join(map(str, value)) if isinstance(value, tuple) else "",
+)
+def test_sight__every_change_of_what_was_judged_is_seen(
+    answers: dict[Hashable, Any], place: tuple[str | int, ...], value: object
+) -> None:
+    seen = sight(answers)
+    target: Any = answers
+    for step in place[:-1]:
+        target = target[step]
+    assert target[place[-1]] != value
+    target[place[-1]] = value
+    assert not seen.holds(answers)
+
+
+@pytest.mark.parametrize("changes", [{"body": "other"}, {"updated_at": "later"}, {"state": "DISMISSED"}, {"id": 9}])
+def test_sight__changes_beyond_the_first_page_are_seen(answers: dict[Hashable, Any], changes: JSON) -> None:
+    late = {"id": 8, "body": "text", "updated_at": "then", "state": "APPROVED"}
+    seen = sight(answers, [late])
+    assert seen.holds({**answers, ("later page", 0): [late]})
+    assert not seen.holds({**answers, ("later page", 0): [late | changes]})
+    assert not seen.holds({**answers, ("later page", 0): []})

@@ -1,0 +1,304 @@
+"""Publishing: only what changed, bad news at once, success last and only when it is proven; a failed write fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from phasegate.cli.live import decide_and_publish, say_undecided, utc_now
+from phasegate.gate import reading_plan
+from phasegate.github.client.answers import GitHubError, MissingError, MovedError
+from phasegate.github.reading.fetch import Fingerprint, fetch
+from phasegate.github.writing.publish import Edition, Place, publish, statuses_on, withdraw
+from phasegate.model.report import State, StatusLine
+from phasegate.model.snapshot import CommitStatus
+from tests.casebook.world import commit, verdict
+from tests.fakehub import FakeHub
+from tests.fakehub.ledger import Request
+from tests.integration.runs import CONTEXTS, OVERALL, TARGET, Sleepless, client_of, passing, run, states
+
+HEAD = commit("a")
+STATUSES = f"/repos/octo/shop/statuses/{HEAD}"
+PLACE = Place(repository="octo/shop", commit=HEAD)
+GREEN = (State.SUCCESS,) * 4
+
+
+@pytest.fixture
+def hub() -> Iterator[FakeHub]:
+    """A hub with a pull request that passes."""
+    with FakeHub(passing().snapshot()) as started:
+        yield started
+
+
+def lines(*shown: State, description: str = "fine") -> tuple[StatusLine, ...]:
+    """A line for each context."""
+    named = zip(CONTEXTS, shown, strict=True)
+    return tuple(StatusLine(context=context, state=state, description=description) for context, state in named)
+
+
+def standing(of: tuple[StatusLine, ...], *, upper: bool = False) -> tuple[CommitStatus, ...]:
+    """The lines as they stand on a commit."""
+    return tuple(
+        CommitStatus(
+            context=line.context.upper() if upper else line.context,
+            state=line.state.value,
+            at="2026-03-02T09:00:00Z",
+            description=line.description,
+        )
+        for line in of
+    )
+
+
+def edition(
+    hub: FakeHub,
+    of: tuple[StatusLine, ...],
+    there: tuple[CommitStatus, ...] = (),
+    record: dict[str, tuple[StatusLine, ...]] | None = None,
+) -> Edition:
+    """What is to be published about the hub's pull request, as it looks now."""
+    seen: Fingerprint = fetch(client_of(hub), TARGET, utc_now, reading_plan).sight
+    return Edition(lines=of, record=record or {}, standing=there, sight=seen)
+
+
+def written(hub: FakeHub) -> list[tuple[str, str]]:
+    """Context and state of everything that was written, in order."""
+    return [(each["body"]["context"], each["body"]["state"]) for each in hub.written]
+
+
+def kinds(hub: FakeHub) -> list[str]:
+    """What was done since the first write: W a part, S the overall state, R the statuses read back, L a look."""
+    found = ""
+    for request in hub.requests:
+        body = request.body if isinstance(request.body, dict) else {}
+        if request.method == "POST" and "/statuses/" in request.path:
+            found += "S" if body["context"] == OVERALL else "W"
+        elif request.path.endswith("/status"):
+            found += "R"
+        elif "query PullRequest" in request.text:
+            found += "L"
+    return list(found[found.index("W") if "W" in found else 0 :])
+
+
+def test_publish__success_comes_last_after_the_parts_were_read_back(hub: FakeHub) -> None:
+    assert publish(client_of(hub), PLACE, edition(hub, lines(*GREEN))) == 4
+    done = kinds(hub)
+    assert (sorted(done[:3]), sorted(done[3:5]), done[5:]) == (["W"] * 3, ["L", "R"], ["S", "L"])
+    assert written(hub)[-1] == (OVERALL, "success")
+
+
+def test_publish__reading_back_begins_after_the_last_part_stands_and_ends_before_success(hub: FakeHub) -> None:
+    prepared = edition(hub, lines(*GREEN))
+    hub.fail(_writes("phase-gate/build"), kind="slow", piece=400, pause=0.1)
+    publish(client_of(hub), PLACE, prepared)
+    writes = [request for request in hub.requests if request.method == "POST" and "/statuses/" in request.path]
+    (back,) = [request for request in hub.requests if request.path.endswith("/status")]
+    *parts, overall = sorted(writes, key=lambda request: request.started)
+    assert all(part.ended is not None and part.ended <= back.started for part in parts)
+    assert back.ended is not None
+    assert back.ended <= overall.started
+
+
+@pytest.mark.parametrize("overall", [State.FAILURE, State.PENDING, State.ERROR])
+def test_publish__bad_news_is_not_kept_waiting(hub: FakeHub, overall: State) -> None:
+    of = lines(State.SUCCESS, State.PENDING, State.PENDING, overall)
+    assert publish(client_of(hub), PLACE, edition(hub, of)) == 4
+    done = kinds(hub)
+    assert (sorted(done[:4]), done[4:]) == (["S", "W", "W", "W"], ["L"])
+    assert states(hub)[OVERALL] == overall.value
+
+
+def test_publish__nothing_new_is_not_written(hub: FakeHub) -> None:
+    of = lines(*GREEN)
+    prepared = edition(hub, of, standing(of))
+    before = len(hub.requests)
+    assert publish(client_of(hub), PLACE, prepared) == 0
+    assert len(hub.requests) == before
+
+
+def test_publish__contexts_are_told_apart_without_case(hub: FakeHub) -> None:
+    of = lines(*GREEN)
+    assert publish(client_of(hub), PLACE, edition(hub, of, standing(of, upper=True))) == 0
+    assert hub.written == []
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        (lines(State.SUCCESS, State.SUCCESS, State.PENDING, State.PENDING), [CONTEXTS[2], OVERALL]),
+        (lines(*GREEN)[:3], [OVERALL]),
+        (lines(*GREEN)[3:], list(CONTEXTS[:3])),
+        (lines(*GREEN, description="other"), list(CONTEXTS)),
+    ],
+)
+def test_publish__only_what_changed_is_written(
+    hub: FakeHub, before: tuple[StatusLine, ...], expected: list[str]
+) -> None:
+    for line in before:
+        client_of(hub).post(
+            STATUSES, {"state": line.state.value, "context": line.context, "description": line.description}
+        )
+    hub.written.clear()
+    assert publish(client_of(hub), PLACE, edition(hub, lines(*GREEN), standing(before))) == len(expected)
+    assert sorted(context for context, _ in written(hub)) == sorted(expected)
+
+
+def test_publish__what_goes_on_record_is_there_before_any_success(hub: FakeHub) -> None:
+    note = StatusLine(context="phase-gate/record", state=State.SUCCESS, description="FAIL on record: judge comment-1")
+    publish(client_of(hub), PLACE, edition(hub, lines(*GREEN), record={HEAD: (note,)}))
+    order = [context for context, _ in written(hub)]
+    assert "phase-gate/record" in order[:4]
+    assert order[4:] == [OVERALL]
+
+
+def test_publish__a_write_that_fails_fails(hub: FakeHub) -> None:
+    hub.fail(f"POST {STATUSES}", kind="status", status=500, times=None)
+    with pytest.raises(GitHubError, match="500, 5 times in a row"):
+        publish(client_of(hub), PLACE, edition(hub, lines(*GREEN)))
+    assert states(hub) == {}
+
+
+def test_publish__a_part_that_cannot_be_written_keeps_the_success_back(hub: FakeHub) -> None:
+    hub.fail(_writes("phase-gate/qa"), kind="status", status=403, times=None)
+    with pytest.raises(GitHubError, match="403"):
+        publish(client_of(hub), PLACE, edition(hub, lines(*GREEN)))
+    assert OVERALL not in states(hub)
+
+
+def _writes(context: str) -> Callable[[Request], bool]:
+    return lambda request: isinstance(request.body, dict) and request.body.get("context") == context
+
+
+def test_publish__more_statuses_than_github_takes_fail_and_say_so(hub: FakeHub) -> None:
+    full = [{"id": n, "context": OVERALL, "state": "pending", "at": "2026-03-02T09:00:00Z"} for n in range(1000)]
+    hub.state.statuses[HEAD] = full
+    with pytest.raises(GitHubError, match="422: Validation Failed: This SHA and context has reached the maximum"):
+        run(hub)
+    assert states(hub)[OVERALL] == "pending"
+
+
+def test_publish__a_status_that_github_takes_for_another_is_an_error(hub: FakeHub) -> None:
+    hub.fail(f"POST {STATUSES}", kind="wrong_type", data={"state": "pending"}, times=None)
+    with pytest.raises(GitHubError, match="GitHub did not take the status success"):
+        publish(client_of(hub), PLACE, edition(hub, lines(*GREEN)))
+
+
+def test_publish__parts_that_stand_otherwise_keep_the_success_back(hub: FakeHub) -> None:
+    prepared = edition(hub, lines(*GREEN), standing(lines(*GREEN)[:3]))  # which is not so, or no longer
+    with pytest.raises(GitHubError, match="phase-gate/plan was written as success but GitHub has none"):
+        publish(client_of(hub), PLACE, prepared)
+    assert OVERALL not in states(hub)
+
+
+def test_publish__machines_that_lag_behind_are_waited_for(hub: FakeHub) -> None:
+    sleepless, prepared = Sleepless(), edition(hub, lines(*GREEN))
+    late = {"state": "pending", "statuses": [], "total_count": 0}
+    hub.fail(f"GET /repos/octo/shop/commits/{HEAD}/status*", kind="wrong_type", data=late)
+    assert publish(client_of(hub, sleepless), PLACE, prepared) == 4
+    assert sleepless.waited == [1.0]
+
+
+def test_publish__starts_over_where_the_pull_request_changed_before_success(hub: FakeHub) -> None:
+    prepared = edition(hub, lines(*GREEN))
+    hub.add_comment({"login": "eve", "id": 66, "type": "User"}, "wait!")
+    with pytest.raises(MovedError):
+        publish(client_of(hub), PLACE, prepared)
+    assert OVERALL not in states(hub)
+
+
+def test_publish__looks_again_after_bad_news_too(hub: FakeHub) -> None:
+    prepared = edition(hub, lines(State.SUCCESS, State.PENDING, State.PENDING, State.PENDING))
+    hub.add_comment({"login": "eve", "id": 66, "type": "User"}, "wait!")
+    with pytest.raises(MovedError):
+        publish(client_of(hub), PLACE, prepared)
+
+
+def test_statuses_on__more_than_a_page(hub: FakeHub) -> None:
+    hub.state.statuses[HEAD] = [
+        {"id": n, "context": f"ci/{n}", "state": "success", "at": "2026-03-02T09:00:00Z"} for n in range(150)
+    ]
+    run(hub)
+    assert len(statuses_on(client_of(hub), PLACE)) == 154
+    hub.written.clear()
+    assert run(hub).written == 0
+
+
+def test_run__a_second_time_writes_nothing(hub: FakeHub) -> None:
+    assert run(hub).written == 4
+    assert run(hub).written == 0
+    assert len(hub.written) == 4
+
+
+def test_run__a_second_time_after_a_fail_writes_nothing() -> None:
+    world = passing()
+    world.judges("judge", "FAIL")
+    with FakeHub(world.snapshot()) as hub:
+        run(hub)
+        hub.written.clear()
+        assert run(hub).written == 0
+        assert hub.written == []
+
+
+def test_run__writes_again_what_somebody_else_wrote_over(hub: FakeHub) -> None:
+    run(hub)
+    client_of(hub).post(STATUSES, {"state": "success", "context": "Phase-Gate/QA", "description": "trust me"})
+    hub.written.clear()
+    assert run(hub).written == 1
+    assert written(hub) == [("phase-gate/qa", "success")]
+
+
+def test_run__links_to_its_own_log(hub: FakeHub) -> None:
+    url = "https://github.com/octo/shop/actions/runs/1"
+    decide_and_publish(client_of(hub), TARGET, url)
+    assert {each["body"]["target_url"] for each in hub.written} == {url}
+
+
+def test_run__what_cannot_be_decided_leaves_no_success_behind(hub: FakeHub) -> None:
+    run(hub)
+    hub.fail("GET /repos/octo/shop/activity*", kind="status", status=500, times=None)
+    with pytest.raises(GitHubError):
+        run(hub)
+    assert states(hub)[OVERALL] == "error"
+    hub.written.clear()
+    with pytest.raises(GitHubError):
+        run(hub)
+    assert hub.written == []  # it says so already
+
+
+def test_run__a_pull_request_that_never_rests_is_an_error(hub: FakeHub) -> None:
+    for number in range(1, 200):
+        hub.at_request(number, lambda each: each.add_comment({"login": "eve", "id": 66, "type": "User"}, "and another"))
+    with pytest.raises(GitHubError, match="changed 3 times"):
+        run(hub)
+    assert states(hub)[OVERALL] == "error"
+
+
+def test_run__a_fail_that_arrives_with_the_last_write_is_heard(hub: FakeHub) -> None:
+    def object_to_it(each: FakeHub) -> None:
+        each.add_comment({"login": "ana", "id": 21, "type": "User"}, verdict("judge", "FAIL"))
+
+    with FakeHub(passing().snapshot()) as rehearsal:
+        run(rehearsal)
+    last = next(each.number for each in reversed(rehearsal.requests) if "/statuses/" in each.path)
+    hub.at_request(last, object_to_it)
+    assert run(hub).report.state is State.FAILURE
+    assert states(hub)[OVERALL] == "failure"
+
+
+def test_withdraw__is_written_once(hub: FakeHub) -> None:
+    for _ in range(2):
+        withdraw(client_of(hub), PLACE, OVERALL, "Could not decide: GitHub is down")
+    assert written(hub) == [(OVERALL, "error")]
+
+
+def test_say_undecided__tells_whether_it_could(hub: FakeHub) -> None:
+    assert say_undecided(client_of(hub), TARGET, "x" * 500, None)
+    assert len(hub.written[0]["body"]["description"]) <= 140
+    hub.fail("*", kind="status", status=401, times=None)
+    assert not say_undecided(client_of(hub), TARGET, "why", None)
+
+
+def test_publish__of_a_commit_that_github_does_not_know_is_an_error(hub: FakeHub) -> None:
+    elsewhere = Place(repository="octo/nowhere", commit=HEAD)
+    with pytest.raises(MissingError, match="may it write there"):
+        publish(client_of(hub), elsewhere, edition(hub, lines(*GREEN)))

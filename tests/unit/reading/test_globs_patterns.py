@@ -1,0 +1,78 @@
+"""Patterns that choose files, as a policy writes them."""
+
+from __future__ import annotations
+
+import pytest
+
+from phasegate.reading.globs import any_among
+from tests.unit.reading.growth import grows_linearly
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("src/**", "src/auth.py"),
+        ("src/**", "src/deep/down/auth.py"),
+        ("/src/**", "src/auth.py"),
+        ("src/*.py", "src/auth.py"),
+        ("**/auth.py", "auth.py"),
+        ("**/auth.py", "src/deep/auth.py"),
+        ("src/**/auth.py", "src/auth.py"),
+        ("src/**/auth.py", "src/a/b/auth.py"),
+        ("*.py", "src/deep/auth.py"),
+        ("auth.py", "src/auth.py"),
+        ("**", "anything/at/all"),
+        ("v?.txt", "v1.txt"),
+        ("a.b", "a.b"),
+        ("docs/**", "docs/with\nline break.md"),
+        ("src", "lib/src/auth.py"),
+        ("/src", "src/auth.py"),
+        ("lib/src", "lib/src/deep/auth.py"),
+        ("src/**", "src"),
+        ("a**z/x", "abz/x"),
+    ],
+)
+def test_any_among__matches(pattern: str, path: str) -> None:
+    assert any_among([path], (pattern,))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("src/**", "source/auth.py"),
+        ("src/**", "lib/src/auth.py"),
+        ("src/*.py", "src/deep/auth.py"),
+        ("*.py", "auth.pyc"),
+        ("a.b", "axb"),
+        ("v?.txt", "v/.txt"),
+        ("v?.txt", "v.txt"),
+        ("src/**", "SRC/auth.py"),
+        ("/src", "lib/src/auth.py"),
+        ("a**/b", "ab"),
+        ("src", "srcs/auth.py"),
+    ],
+)
+def test_any_among__does_not_match(pattern: str, path: str) -> None:
+    assert not any_among([path], (pattern,))
+
+
+def test_any_among__one_of_several_is_enough() -> None:
+    assert any_among(["web/a.css"], ("src/**", "*.css"))
+    assert not any_among(["web/a.css"], ())
+
+
+@pytest.mark.parametrize("text", ["(a+)+$", "[a-z]", "a|b", "\\d", "^x", "{a,b}"])
+def test_any_among__signs_of_regular_expressions_are_plain_letters(text: str) -> None:
+    assert any_among([text], (text,))
+    assert not any_among(["a"], (text,))
+
+
+@pytest.mark.parametrize("pattern", ["src/", "./src/**"])
+def test_any_among__a_folder_as_people_write_it(pattern: str) -> None:
+    assert any_among(["src/auth.py"], (pattern,))
+
+
+@pytest.mark.parametrize("pattern", ["*a*a*a*a*b", "**/a/**/a/**/b", "?" * 50 + "*b", "a/**"])
+@pytest.mark.parametrize("piece", ["a", "a/", "ab/"])
+def test_any_among__takes_twice_the_time_for_twice_the_path(pattern: str, piece: str) -> None:
+    assert grows_linearly(lambda path: any_among([path], [pattern]), lambda size: piece * (size // len(piece)), 4_000)

@@ -1,0 +1,53 @@
+"""Wording: there is a sentence for every reason, and something to do about everything that is not met."""
+
+from __future__ import annotations
+
+import pytest
+
+from phasegate.model.problem import Where
+from phasegate.model.report import Need, NeedKind, NeedState, NoteKind, State, Why
+from phasegate.report.wording import listing, need_text, need_todo, note_text
+from tests.unit.report.builders import HEAD, OLD, need, overridden, problem, report, route
+
+IN_FILES = (Why.PART_NOT_RUN, Why.PART_OF_INVALID)
+WRONG = problem("PG101", "the block cannot be read", Where(), hint="Write it again.")
+
+
+def told(why: Why, kind: NeedKind = NeedKind.SEAT, state: NeedState = NeedState.WAITING) -> Need:
+    """A need with a value for everything that a sentence may tell."""
+    values = {"judged": OLD, "said": "PASS", "by": "ana", "other": "inspector", "at": "2026-03-02", "issue": 7}
+    counts = {"count": 4, "limit": 3, "findings": ("J1",), "permission": "write", "problem": WRONG, "commit": HEAD}
+    folder = ".pipeline/7" if why in IN_FILES else None
+    return need("judge", state, why, kind, **values, **counts, folder=folder)
+
+
+@pytest.mark.parametrize("why", Why)
+def test_need_text__there_is_a_sentence_for_every_reason(why: Why) -> None:
+    text = need_text(told(why))
+    assert text
+    assert "None" not in text
+    assert not text.endswith((".", ":", " "))
+
+
+@pytest.mark.parametrize("kind", [kind for kind in NeedKind if kind is not NeedKind.EARLIER_PHASE])
+def test_need_todo__there_is_something_to_do_about_every_need(kind: NeedKind) -> None:
+    assert need_todo(told(Why.MISSING, kind), report())
+    assert need_todo(told(Why.PASSED, kind, NeedState.MET), report()) == ""
+
+
+def test_need_todo__an_earlier_phase_is_nobodys_turn() -> None:
+    assert need_todo(told(Why.EARLIER_PHASE, NeedKind.EARLIER_PHASE), report()) == ""
+
+
+@pytest.mark.parametrize("kind", NoteKind)
+def test_note_text__there_is_a_sentence_for_every_note(kind: NoteKind) -> None:
+    base = overridden("hotfix", "mona", (7,))
+    note = type(base)(kind=kind, issues=base.issues, by=base.by, reason=base.reason, problem=WRONG)
+    assert note_text(note, report(State.SUCCESS, way=route()))
+
+
+@pytest.mark.parametrize(
+    ("names", "text"), [(["A"], "A"), (["A", "B"], "A and B"), (["A", "B", "C"], "A, B and C"), (["A", "A"], "A")]
+)
+def test_listing__names_each_once(names: list[str], text: str) -> None:
+    assert listing(names) == text
