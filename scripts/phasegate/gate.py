@@ -50,7 +50,8 @@ def policy_in(held: PolicyFile) -> Policy | tuple[Problem, ...]:
     if held.text is None or held.digest != text_digest(held.text):
         where = Where(path=held.path)
         return (problem("PG602", "the policy in the snapshot is not the one that its digest was made of", where),)
-    return load_policy(held.text, held.path)
+    schemas = tuple((file.path, file.text) for file in held.schemas if file.text is not None)
+    return load_policy(held.text, held.path, schemas)
 
 
 def reading_plan(file: PolicyFile) -> ReadingPlan:

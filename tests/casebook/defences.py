@@ -230,10 +230,10 @@ defence(
 defence(
     "exact-commands",
     "A command is exact.",
-    "dialects.commands.COMMAND",
+    "dialects.collect.COMMAND",
     re.compile(r"/gate +(?P<verb>[a-z]+) +(?P<phase>[a-z]+)(?::(?P<reason>.*))?.*"),
 )
-defence("reasons", "An override gives its reason.", "dialects.commands.REASONED", ())
+defence("reasons", "An override gives its reason.", "dialects.collect.REASONED", ())
 defence("untouched-acts", "An act that was touched does not count.", "rules.acts._touched", nothing)
 defence("unheard-acts", "An act in a review taken back does not count.", "rules.acts._unheard", nothing)
 defence(
@@ -271,12 +271,12 @@ defence("workers-done", "Nobody who builds says that the work is blocked.", "rul
 
 # overruling
 defence("evidence", "A finding is refuted only with evidence that exists.", "rules.seats._proven", always)
-defence("own-evidence", "Quoted evidence is somebody else's.", "dialects.jkz.refutations.FOREIGN", ())
-defence("own-evidence-in-lists", "In a list too.", "dialects.jkz.refutations._quotes", never)
+defence("own-evidence", "Quoted evidence is somebody else's.", "dialects.jkz.verdict.FOREIGN", ())
+defence("own-evidence-in-lists", "In a list too.", "dialects.jkz.verdict._quotes", never)
 defence("confirmers-overrule", "Only who confirms may overrule.", "rules.seats.overruled_by", naive.anybody_overrules)
 defence("refuted-later", "Only a later vote refutes.", "rules.seats._later", always)
 defence("all-demands", "Every demand must be refuted.", "rules.seats._refutes", naive.some_demand)
-defence("evidence-by-id", "Each finding needs its own evidence.", "dialects.jkz.refutations._named", naive.every_id)
+defence("evidence-by-id", "Each finding needs its own evidence.", "dialects.jkz.verdict._named", naive.every_id)
 
 # policy and scope
 defence(

@@ -15,7 +15,7 @@ WORD = "TOY"
 MEDIA = frozenset({Medium.COMMENT, Medium.REVIEW})
 ROLES = (
     Role(name="reviewer", does=Does.CHALLENGES, dialect=NAME, media=MEDIA),
-    Role(name=REPORT, does=Does.CHALLENGES, dialect=NAME, media=frozenset({Medium.FILE})),
+    Role(name=REPORT, does=Does.CHALLENGES, dialect=NAME, media=frozenset({Medium.FILE}), per_issue=True),
 )
 
 

@@ -13,8 +13,7 @@ from phasegate.cli.live import decide
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal
 from phasegate.context.check import Checked, check
 from phasegate.context.files_to_read import ROOT, unusable, write_list
-from phasegate.context.material import feedback_of, plan_of
-from phasegate.context.pack import KB, SECTIONS, Contents, Pack, build_pack
+from phasegate.context.pack import KB, SECTIONS, Contents, Pack, build_pack, feedback_of, plan_of
 from phasegate.dialects.registry import every_dialect
 from phasegate.gate import judge
 from phasegate.github.client.answers import GitHubError, as_documented

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from phasegate.catalogue import problem, problem_of
@@ -94,14 +95,18 @@ def read_policy(path: Path | None) -> Policy:
 LARGEST = 4 * 1024 * 1024
 
 
-def owner_of(path: Path) -> Dialect | None:
-    """The dialect that a file is a document of, by its name."""
-    return next((dialect for dialect in every_dialect() if dialect.owns(path.name)), None)
+def owner_of(path: Path, dialects: Sequence[Dialect]) -> Dialect | None:
+    """The dialect that a file is a document of, by its path."""
+    return next((dialect for dialect in dialects if dialect.owns(path.as_posix())), None)
 
 
 def load_folder(path: Path) -> list[LocalFile]:
     """The files of a folder, by name."""
-    return [load_file(file) for file in _entries(path) if owner_of(file) or file.is_symlink() or not file.is_dir()]
+    return [
+        load_file(file)
+        for file in _entries(path)
+        if file.is_symlink() or not file.is_dir() or any(dialect.owns(file.name) for dialect in every_dialect())
+    ]
 
 
 def load_file(path: Path) -> LocalFile:

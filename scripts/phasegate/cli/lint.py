@@ -50,7 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
     """Lint everything that was named."""
     policy = _with_every_role(read_policy(options.policy))
-    named = _whole_folders(options.paths) if options.whole_folder else options.paths
+    dialects = known_dialects(policy)
+    named = _whole_folders(options.paths, dialects) if options.whole_folder else options.paths
     found = [item for path in named for item in _lint_named(path, policy, terminal)]
     problems = [item for linted in found for item in linted.problems]
     signals = [item for linted in found for item in linted.signals]
@@ -81,7 +82,7 @@ def _lint_named(name: str, policy: Policy, terminal: Terminal) -> Iterator[Linte
         yield _never_empty(lint_comment(terminal.stdin.read(), STDIN, policy), STDIN)
         return
     path = Path(name)
-    owner = owner_of(path)
+    owner = owner_of(path, known_dialects(policy))
     if path.is_dir():
         inside = [*_lint_files(path, policy), *_lint_folders(path, policy)]
         yield from inside or [_never_empty(Linted(path=name, empty=True), name)]
@@ -91,13 +92,19 @@ def _lint_named(name: str, policy: Policy, terminal: Terminal) -> Iterator[Linte
         yield _never_empty(lint_text(read_text(path, "PATH"), path, policy), name)
 
 
-def _whole_folders(names: list[str]) -> list[str]:
+def known_dialects(policy: Policy) -> tuple[Dialect, ...]:
+    """The dialects that texts are looked at in: the formats of the policy, then all that are built in."""
+    known = every_dialect()
+    return (*(dialect for dialect in policy.dialects if dialect not in known), *known)
+
+
+def _whole_folders(names: list[str], dialects: tuple[Dialect, ...]) -> list[str]:
     """The same, with the folder in place of each document of a dialect, once."""
-    return list(dict.fromkeys(str(Path(name).parent) if owner_of(Path(name)) else name for name in names))
+    return list(dict.fromkeys(str(Path(name).parent) if owner_of(Path(name), dialects) else name for name in names))
 
 
 def _lint_files(folder: Path, policy: Policy) -> Iterator[Linted]:
-    issues = _folders(folder)
+    issues = _folders(folder, policy)
     for file in _files(folder):
         if file.parent not in issues or file.suffix == ".md":
             linted = _lint_found(file, policy)
@@ -118,14 +125,15 @@ def _lint_found(file: Path, policy: Policy) -> Linted:
         return Linted(path=str(file), problems=(problem("PG005", str(error), Where(path=str(file))),))
 
 
-def _folders(folder: Path) -> dict[Path, Dialect]:
+def _folders(folder: Path, policy: Policy) -> dict[Path, Dialect]:
     """The folders that hold documents of a dialect."""
-    found = ((file.parent, owner_of(file)) for file in sorted(folder.rglob("*")))
+    dialects = known_dialects(policy)
+    found = ((file.parent, owner_of(file, dialects)) for file in sorted(folder.rglob("*")))
     return {parent: owner for parent, owner in found if owner is not None}
 
 
 def _lint_folders(folder: Path, policy: Policy) -> Iterator[Linted]:
-    for path, owner in sorted(_folders(folder).items()):
+    for path, owner in sorted(_folders(folder, policy).items()):
         for checked in owner.check_folder(str(path), load_folder(path)):
             yield _linted(checked, policy)
 
@@ -161,7 +169,7 @@ def lint_comment(text: str, path: str, policy: Policy) -> Linted:
     source = Source(id="lint", number=0, url=path, place=Place.PULL_REQUEST, at="")
     body = Text(source=source, where=Where(path=path), body=text)
     roles = tuple(policy.roles.values())
-    readers = [dialect for dialect in every_dialect() if Medium.COMMENT in dialect.media]
+    readers = [dialect for dialect in known_dialects(policy) if dialect.media & {Medium.COMMENT, Medium.REVIEW}]
     signals = tuple(signal for dialect in readers for signal in dialect.read(body, roles).signals)
     commands = tuple(read_commands(body))
     problems = (

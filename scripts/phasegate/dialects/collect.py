@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from phasegate.catalogue import problem
 from phasegate.dialects.commands import read_commands
 from phasegate.dialects.dialect import Dialect, Gathered, Reading, Surroundings, Text
-from phasegate.model.actors import Actor
+from phasegate.model.actors import ACTIONS_APP, Actor
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import Evidence
@@ -42,6 +42,8 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
             readings[name].extend(each)
     for dialect in dialects:
         readings[dialect.name].extend(_files(around, dialect, roles))
+        if Medium.CHECK_RUN in dialect.media:
+            readings[dialect.name].extend(dialect.read(text, roles) for text in check_texts(around.snapshot))
     gathered = [dialect.together(readings[dialect.name], around) for dialect in dialects]
     return _collected(gathered, commands)
 
@@ -62,9 +64,15 @@ def _speaks(dialect: Dialect, source: Source) -> bool:
 def _files(around: Surroundings, dialect: Dialect, roles: Sequence[Role]) -> Iterator[Reading]:
     """What the dialect makes of the files that it reads."""
     evidence: tuple[Evidence, ...] = dialect.footprint.evidence(around.folder)
-    for file in around.snapshot.branch_files if evidence else ():
-        for text in file_versions(around.snapshot, file):
-            yield dialect.read(text, roles)
+    for file in around.snapshot.branch_files:
+        if any(_is_below(each, file.path) for each in evidence):
+            for text in file_versions(around.snapshot, file):
+                yield dialect.read(text, roles)
+
+
+def _is_below(evidence: Evidence, path: str) -> bool:
+    """Whether a path is the root of some evidence, stands below it, or is one of its files."""
+    return path == evidence.root or path.startswith(f"{evidence.root}/") or evidence.holds(path)
 
 
 def _readings(versions: tuple[Text, ...], dialect: Dialect, roles: Sequence[Role]) -> list[Reading]:
@@ -171,6 +179,28 @@ def _versions(comment: Comment, medium: Medium, issue: int | None) -> Iterator[T
             commit=comment.commit,
         )
         yield Text(source=source, where=Where(url=comment.url), body=comment.text if latest else edit.text)
+
+
+def check_texts(snapshot: Snapshot) -> Iterator[Text]:
+    """What the apps of check runs wrote; GitHub Actions and runs of nobody speak for no one."""
+    for run in snapshot.checks:
+        at = run.completed_at or run.started_at
+        if run.app_id in (None, ACTIONS_APP) or run.app is None or at is None:
+            continue
+        source = Source(
+            id=f"{Medium.CHECK_RUN.value}-{run.id}",
+            number=run.id,
+            url=run.url or snapshot.pull_request.url,
+            place=Place.PULL_REQUEST,
+            medium=Medium.CHECK_RUN,
+            author=Actor(login=f"{run.app}[bot]", type="Bot"),
+            app_id=run.app_id,
+            at=at,
+            commit=run.commit or snapshot.pull_request.head.sha,
+        )
+        shown = {"name": run.name, "status": run.status, "conclusion": run.conclusion or ""}
+        fields = {**shown, "title": run.title or "", "summary": run.summary or ""}
+        yield Text(source=source, where=Where(url=source.url), body=run.text or "", fields=fields)
 
 
 def file_versions(snapshot: Snapshot, file: BranchFile) -> Iterator[Text]:

@@ -5,7 +5,7 @@ Declarations are light and always loaded; what reads is loaded when a text is re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from phasegate.model.frozen import dataclass
@@ -20,15 +20,27 @@ if TYPE_CHECKING:
 
 
 class Text:
-    """One version of a comment, a review or a file; no body where it is not known what it said."""
+    """One version of a comment, a review, a file or a check run; no body where it is not known what it said.
 
-    __slots__ = ("_page", "body", "missing", "source", "where")
+    ``fields`` is what a check run says besides its text: its name, status, conclusion, title and summary.
+    """
 
-    def __init__(self, *, source: Source, where: Where, body: str | None, missing: Problem | None = None) -> None:
+    __slots__ = ("_page", "body", "fields", "missing", "source", "where")
+
+    def __init__(
+        self,
+        *,
+        source: Source,
+        where: Where,
+        body: str | None,
+        missing: Problem | None = None,
+        fields: Mapping[str, str] | None = None,
+    ) -> None:
         self.source = source
         self.where = where
         self.body = body
         self.missing = missing
+        self.fields = fields or {}
         self._page: Page | None = None
 
     @property
@@ -132,8 +144,8 @@ class Dialect(Protocol):
     def short_form(self, text: str) -> str:
         """The text in the short form that its author gives beside it, where there is one; else the text."""
 
-    def owns(self, name: str) -> bool:
-        """Whether a local file of this name is one of its documents."""
+    def owns(self, path: str) -> bool:
+        """Whether a local file, by the end of its path, is one of its documents."""
 
     def check_file(self, file: LocalFile) -> Checked:
         """One local file, whatever stands beside it."""

@@ -13,6 +13,7 @@ from phasegate.model.signal import Does, Subject
 
 BUILT_IN = ("jkz", "pipeline")
 DEFAULT_DIALECT = BUILT_IN[0]
+RESERVED = (*BUILT_IN, "envelope", "thehood")  # no format of a policy may be called so
 COMMANDS = "/gate"
 
 

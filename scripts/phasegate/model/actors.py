@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from phasegate.model.frozen import dataclass
 
+ACTIONS_APP = 15368  # GitHub Actions itself, which writes for every workflow, also for one of the branch
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Actor:

@@ -74,6 +74,7 @@ class Role:
 
     ``letter`` is what the ids of its findings begin with. ``after`` are the seats whose newer file makes it stale.
     What is ``remembered`` is a round even after its text was replaced. ``part_of`` is the seat of the whole file.
+    What is ``per_issue`` has a seat for each linked issue, in that issue's folder.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Role:
     remembered: bool = True
     about: Subject = Subject.PRODUCT
     part_of: str | None = None
+    per_issue: bool = False
 
     @property
     def file(self) -> str:
@@ -172,8 +174,9 @@ class Signal:
 
     ``outcome`` is none where it could not be read, ``said`` the same in the writer's own word. ``must_fix`` is none
     where the dialect has no such list or the writer left it out. ``title`` and ``description`` are those of a proposal;
-    of other signals ``title`` names the blocks that stand beside them. ``digest`` is that of the whole text. Where the
-    text is not ``known``, it was there and may have said anything.
+    of other signals ``title`` names the blocks that stand beside them. ``run`` is the agent's own name for its run,
+    ``notes`` a text that is shown with the word. ``digest`` is that of the whole text. Where the text is not ``known``,
+    it was there and may have said anything.
     """
 
     dialect: str
@@ -188,6 +191,8 @@ class Signal:
     commit: str | None = None
     title: str = ""
     description: str = ""
+    run: str = ""
+    notes: str = ""
     digest: str
     source: Source
     where: Where

@@ -69,7 +69,10 @@ class ChangedFiles:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CheckRun:
-    """The result of one check on the head."""
+    """The result of one check on the head, and what its app wrote there where a format of the policy reads it.
+
+    ``app`` is the app's slug, ``commit`` the head that the run was made for.
+    """
 
     name: str
     status: str
@@ -77,6 +80,13 @@ class CheckRun:
     app_id: int | None = None
     url: str | None = None
     completed_at: str | None = None
+    id: int = 0
+    app: str | None = None
+    commit: str | None = None
+    started_at: str | None = None
+    title: str | None = None
+    summary: str | None = None
+    text: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -148,6 +158,14 @@ class Repository:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SchemaFile:
+    """A JSON Schema of the default branch that a format of the policy names; no text where there is none."""
+
+    path: str
+    text: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PolicyFile:
     """The policy as it stands on the default branch; no text where there is no such file."""
 
@@ -155,6 +173,7 @@ class PolicyFile:
     text: str | None = None
     digest: str | None = None
     commit: str | None = None
+    schemas: tuple[SchemaFile, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from phasegate.catalogue import entries, problem, problem_of
+from phasegate.dialects.described.build import described_formats
 from phasegate.dialects.dialect import Dialect
 from phasegate.dialects.registry import BUILT_IN, DEFAULT_DIALECT, built_in, every_dialect
 from phasegate.model.codec import from_data
@@ -31,6 +32,9 @@ from phasegate.reading.document import Document, JsonPath, json_path
 from phasegate.reading.schema.registry import validate
 from phasegate.reading.yaml.reader import read_yaml
 
+if TYPE_CHECKING:
+    from phasegate.dialects.described.declaration import Described
+
 REFUSED = "{}[]!\\"
 PROFILES = Path(__file__).parent / "profiles"
 At = Callable[[str, str, JsonPath], Problem]
@@ -43,8 +47,11 @@ def default_policy() -> Policy:
 
 
 @lru_cache(maxsize=8)
-def load_policy(text: str, path: str) -> Policy | tuple[Problem, ...]:
-    """The policy that a file's text asks for, or everything that is wrong with the file."""
+def load_policy(text: str, path: str, schemas: tuple[tuple[str, str], ...] = ()) -> Policy | tuple[Problem, ...]:
+    """The policy that a file's text asks for, or everything that is wrong with the file.
+
+    ``schemas`` are the paths and texts of the JSON Schemas on the default branch that its formats name.
+    """
     where = Where(path=path)
     document = read_yaml(text)
     if isinstance(document, Fault):
@@ -57,8 +64,9 @@ def load_policy(text: str, path: str) -> Policy | tuple[Problem, ...]:
     if profile not in available_profiles():
         message = f'profile "{profile}" is not part of this version (it has {", ".join(available_profiles())})'
         return (problem("PG502", message, where.at(document.position(("profile",)), "$.profile")),)
-    merged = _merge(_profile(profile), own)
-    wrong = tuple(_semantic_problems(merged, document, where))
+    formats, wrong = described_formats(own.get("formats", {}), dict(schemas), document, where)
+    merged = {**_merge(_profile(profile), own), "formats": formats}
+    wrong = wrong or tuple(_semantic_problems(merged, document, where))
     if wrong:
         return wrong
     noted = tuple(_account_notes(merged["agents"]["accounts"], document, where))
@@ -109,6 +117,7 @@ def _semantic_problems(data: Mapping[str, Any], document: Document, where: Where
     roles = _roles(data)
     for name, phase in data["phases"].items():
         yield from _phase_problems(name, phase, roles, at)
+    yield from _format_problems(data, roles, at)
     yield from _role_problems(data, roles, at)
     for index, account in enumerate(data["agents"]["accounts"]):
         for role in account.get("roles", ()):
@@ -121,19 +130,50 @@ def _dialect_problems(data: Mapping[str, Any], at: At) -> Iterator[Problem]:
     """Dialects that nobody knows."""
     named = {("phases", name, "dialect"): phase["dialect"] for name, phase in data["phases"].items()}
     named |= {("roles", name, "dialect"): role["dialect"] for name, role in data["roles"].items() if "dialect" in role}
+    known = (*BUILT_IN, *data["formats"])
     for path, dialect in named.items():
-        if dialect not in BUILT_IN:
-            message = f'{path[0][:-1]} {path[1]}: dialect "{dialect}" is not part of this version'
+        if dialect not in known:
+            close = get_close_matches(dialect, known, n=1)
+            meant = f"; did you mean {close[0]}?" if close else ""
+            message = f'{path[0][:-1]} {path[1]}: there is no dialect or format "{dialect}" ({", ".join(known)}){meant}'
             yield at("PG502", message, path)
 
 
 def _dialects(data: Mapping[str, Any]) -> tuple[Dialect, ...]:
-    """The dialects that the policy uses: those of its phases and roles, and those whose files a phase asks for."""
+    """The dialects that the policy uses: those of its phases and roles, and those whose seats a phase asks for."""
     named = [phase["dialect"] for phase in data["phases"].values()]
     named += [role["dialect"] for role in data["roles"].values() if "dialect" in role]
     files = {name for phase in data["phases"].values() for name in _files(phase)}
+    asked = {name for phase in data["phases"].values() for name in _named_in(phase)}
     owners = [each.name for each in every_dialect() if any(role.name in files for role in each.roles)]
-    return tuple(built_in(name) for name in dict.fromkeys((*named, *owners)))
+    owners += [each.name for each in data["formats"].values() if any(role.name in asked for role in each.roles)]
+    return tuple(_dialect(data, name) for name in dict.fromkeys((*named, *owners)))
+
+
+def _dialect(data: Mapping[str, Any], name: str) -> Dialect:
+    """A dialect by its name: one of the policy's own formats, or one that is built in."""
+    own: Mapping[str, Described] = data["formats"]
+    return own[name] if name in own else built_in(name)
+
+
+def _format_problems(data: Mapping[str, Any], roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
+    """Formats in use whose roles are not there, or belong to another dialect."""
+    own: Mapping[str, Described] = data["formats"]
+    used = [own[dialect.name] for dialect in _dialects(data) if dialect.name in own]
+    owners: dict[str, str] = {role.name: each.name for each in every_dialect() for role in each.roles}
+    for each in used:
+        for role in each.roles:
+            owner = owners.setdefault(role.name, each.name)
+            if owner != each.name and role.name not in data["roles"]:
+                message = f"{each.name} brings the role {role.name}, which {owner} has too; call it otherwise"
+                yield at("PG906", message, ("formats", each.name))
+        for name in sorted(each.named_roles):
+            if name not in roles:
+                yield at("PG906", f"{each.name}: {_no_such_role(name, _whole(roles))}", ("formats", each.name))
+            elif roles[name].dialect != each.name:
+                told = f"{each.name} speaks for {name}, but its words are those of {roles[name].dialect}"
+                message = f"{told}; give the role the dialect {each.name}"
+                yield at("PG906", message, ("formats", each.name))
 
 
 def _files(phase: Mapping[str, Any]) -> tuple[str, ...]:
@@ -148,16 +188,20 @@ def _roles(data: Mapping[str, Any]) -> dict[str, Role]:
 
 
 def _seated(role: Role, data: Mapping[str, Any]) -> Role:
-    """A role that a dialect brings, in the dialect of the phase that gives it a part."""
-    named = next((phase["dialect"] for phase in data["phases"].values() if role.name in _named_in(phase)), role.dialect)
-    return role if named == role.dialect else replace(role, dialect=named, media=built_in(named).media)
+    """A role that a dialect brings; one of the profile's own speaks the dialect of the phase that seats it."""
+    phases = data["phases"].values()
+    seating = (phase["dialect"] for phase in phases if role.name in (*phase["roles"], *phase["quick_roles"]))
+    named = next(seating, role.dialect)
+    if role.dialect != data["profile"] or named == role.dialect:
+        return role
+    return replace(role, dialect=named, media=_dialect(data, named).media)
 
 
 def _own_role(name: str, told: Mapping[str, Any], data: Mapping[str, Any], brought: Role | None) -> Role:
     """A role as the policy tells it; its dialect is that of the phase it has a part in, unless it says."""
     phases = [phase for phase in data["phases"].values() if name in _named_in(phase)]
     told_dialect = told.get("dialect") or (brought.dialect if brought else None)
-    dialect = built_in(told_dialect or next((phase["dialect"] for phase in phases), data["profile"]))
+    dialect = _dialect(data, told_dialect or next((phase["dialect"] for phase in phases), data["profile"]))
     plans = any(phase["where"] == Place.ISSUE.value for phase in phases)
     return Role(
         name=name,
@@ -228,7 +272,7 @@ def _phase_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Rol
 def _medium_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
     """Roles that cannot speak in the dialect that they are given, and artifacts that are no files."""
     spoken = [roles[role] for role in dict.fromkeys((*phase["roles"], *phase["quick_roles"])) if role in roles]
-    silent = [role for role in spoken if role.media == {Medium.FILE}]
+    silent = [role for role in spoken if role.per_issue or (role.media == {Medium.FILE} and role.dialect in BUILT_IN)]
     if silent:
         told, dialect = ", ".join(role.name for role in silent), silent[0].dialect
         message = f"phase {name}: its roles ({told}) speak in comments, and the dialect {dialect} has none"

@@ -11,7 +11,7 @@ from phasegate.catalogue import problem
 from phasegate.model.actors import Actor, Person
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import Does, Signal, Source
+from phasegate.model.signal import Does, Medium, Signal, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.policy.model import AgentAccount, Policy
 
@@ -55,7 +55,13 @@ def named_accounts(policy: Policy, snapshot: Snapshot, author: Actor, app_id: in
 
 
 def _named_in(policy: Policy, snapshot: Snapshot, source: Source, author: Actor) -> tuple[AgentAccount, ...]:
-    """The entries that name who speaks; of a push GitHub does not tell the app, there the account's id must do."""
+    """The entries that name who speaks.
+
+    Of a push GitHub does not tell the app, there the account's id must do; of a check run it tells nothing but the app.
+    """
+    if source.medium is Medium.CHECK_RUN:
+        told = source.app_id
+        return tuple(entry for entry in policy.agents.accounts if told is not None and entry.app_id == told)
     if not source.pushed:
         return named_accounts(policy, snapshot, author, source.app_id)
     entries = policy.agents.accounts

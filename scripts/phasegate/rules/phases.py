@@ -21,7 +21,7 @@ from phasegate.model.report import (
     State,
     Why,
 )
-from phasegate.model.signal import IssueFolder, Kind, Medium, Place
+from phasegate.model.signal import IssueFolder, Kind, Place
 from phasegate.model.vote import Act, Validity, Vote
 from phasegate.policy.model import Phase
 from phasegate.rules.assess import Facts
@@ -109,7 +109,7 @@ def _asked(evaluation: Evaluation, phase: Phase, views: tuple[PhaseView, ...]) -
 
 def _needs_issue(evaluation: Evaluation, phase: Phase) -> bool:
     """Whether nothing can be judged without a linked issue: the plan stands on it, files are found by it."""
-    in_files = any(Medium.FILE in evaluation.facts.policy.role(name).media for name in phase.seats)
+    in_files = any(evaluation.facts.policy.role(name).per_issue for name in phase.seats)
     return phase.where is Place.ISSUE or (in_files and not evaluation.folders)
 
 
@@ -195,16 +195,16 @@ def _view(evaluation: Evaluation, phase: Phase, route: IssueRoute | None) -> Pha
 
 
 def _seats(evaluation: Evaluation, phase: Phase, folders: tuple[IssueFolder, ...]) -> Iterator[Seat]:
-    """The seats of a phase: those that may be files once for each issue's folder, as its route asks for them."""
+    """The seats of a phase: those of an issue's folder once for each of them, as its route asks for them."""
     roles = evaluation.facts.policy.roles
     names = phase.quick_seats if evaluation.route.quick else phase.seats
-    yield from (Seat(role=roles[name]) for name in names if Medium.FILE not in roles[name].media)
+    yield from (Seat(role=roles[name]) for name in names if not roles[name].per_issue)
     quick = {route.number for route in evaluation.route.issues if route.quick}
     for folder in folders:
         asked = phase.quick_seats if folder.issue in quick else phase.seats
         for name in phase.every_seat:
             required = name in asked
-            if Medium.FILE in roles[name].media and (required or name in phase.optional_seats):
+            if roles[name].per_issue and (required or name in phase.optional_seats):
                 yield Seat(role=roles[name], folder=folder, required=required)
 
 

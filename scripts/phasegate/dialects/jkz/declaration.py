@@ -63,9 +63,9 @@ class Jkz:
 
         return compact_plan(text)
 
-    def owns(self, name: str) -> bool:
+    def owns(self, path: str) -> bool:
         """No file speaks this dialect."""
-        del name
+        del path
         return False
 
     def check_file(self, file: LocalFile) -> Checked:

@@ -27,7 +27,7 @@ JUDGING = {TEST: (TEST, PHASE_2), REVIEW: (REVIEW,)}
 
 _AFTER_WORK = (PLAN, WORKER)
 _AFTER_TESTS = (*_AFTER_WORK, TEST, PHASE_2)
-_in_files = partial(Role, dialect=NAME, media=frozenset({Medium.FILE}), remembered=False)
+_in_files = partial(Role, dialect=NAME, media=frozenset({Medium.FILE}), remembered=False, per_issue=True)
 ROLES = (
     _in_files(name=PLAN, does=Does.CREATES, about=Subject.NOTHING),
     _in_files(name=WORKER, does=Does.CREATES, after=(PLAN,)),
@@ -87,9 +87,9 @@ class Pipeline:
         """There is none."""
         return text
 
-    def owns(self, name: str) -> bool:
+    def owns(self, path: str) -> bool:
         """Whether a file is an artifact, by its name."""
-        return name in FILES
+        return path.rpartition("/")[2] in FILES
 
     def check_file(self, file: LocalFile) -> Checked:
         """One artifact, whatever stands beside it."""

@@ -19,6 +19,7 @@ _SPACES = re.compile(r"[ \t\n]*")
 _REST_OF_LINE = re.compile(r"[ \t]*([^ \t\n]?)")
 _NAME = re.compile(r"[A-Za-z0-9]*(?:[._-]+[A-Za-z0-9]+)*(?=[ \t\n:{\[|]|\Z)")
 _WORD = re.compile(r"[^ \t\n]*")
+_IN_WORD = re.compile(r"[A-Za-z0-9_-]", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff]")
 _SECOND_MARK = re.compile(r"<!--|--!>")
 _ESCAPED_MARK = r"inside the JSON write \u003c for < and \u003e for >"
@@ -116,7 +117,7 @@ class Sheet:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Extent:
-    """From where to where a carrier, its marker and what is inside it stand."""
+    """From where to where a carrier, its marker and what is inside it stand; ``bare`` if it need hold nothing else."""
 
     start: int
     end: int
@@ -124,6 +125,7 @@ class _Extent:
     marker: str
     inner_end: int
     closed: bool
+    bare: bool = False
 
 
 def spots(sheet: Sheet, sites: Iterable[Site], prefix: str) -> Iterator[Spot]:
@@ -133,6 +135,38 @@ def spots(sheet: Sheet, sites: Iterable[Site], prefix: str) -> Iterator[Spot]:
         spot = _comment_spot(sheet, site, comment, prefix) if comment else _fence_spot(sheet, site, prefix)
         if spot:
             yield spot
+
+
+def spots_begun(sheet: Sheet, sites: Iterable[Site], words: str) -> Iterator[Spot]:
+    """The carriers that begin with these very words, whatever follows them; of a fence they are all it is called."""
+    for site in sites:
+        comment = site.comment
+        if comment:
+            spot = _begun_spot(sheet, site, comment, words)
+        else:
+            spot = _fence_spot(sheet, site, words) if site.leaf.fence and site.leaf.fence.info == words else None
+        if spot:
+            yield spot
+
+
+def _begun_spot(sheet: Sheet, site: Site, comment: Token, words: str) -> Spot | None:
+    text, start, end = sheet.text, comment.start, comment.end
+    marker_at = _skip_spaces(text, start + len(COMMENT_START))
+    closed = text.endswith(COMMENT_END, start + len(COMMENT_START), end)
+    inner_end = end - len(COMMENT_END) if closed else end
+    after = marker_at + len(words)
+    if not text.startswith(words, marker_at, inner_end) or _goes_on(text, after, inner_end):
+        return None
+    extent = _Extent(
+        start=start, end=end, marker_at=marker_at, marker=words, inner_end=inner_end, closed=closed, bare=True
+    )
+    fault = next(_comment_faults(sheet, extent, site.leaf), None)
+    return _spot(sheet, CarrierKind.HTML_COMMENT, extent, site.inside, fault)
+
+
+def _goes_on(text: str, at: int, end: int) -> bool:
+    """Whether the word that ends here goes on, so that it is another word."""
+    return at < end and bool(_IN_WORD.fullmatch(text[at - 1])) and bool(_IN_WORD.fullmatch(text[at]))
 
 
 def closed_fences(sheet: Sheet, sites: Iterable[Site]) -> Iterator[ClosedFence]:
@@ -222,7 +256,7 @@ def _comment_faults(sheet: Sheet, extent: _Extent, leaf: Leaf) -> Iterator[Fault
     if extent.closed and rest and rest[1]:
         message = "text follows --> on its line: the comment ends there, and the rest is shown on the page"
         yield Fault(code="PG034", message=message, position=sheet.position(rest.start(1)), hint=_ESCAPED_END)
-    if not text[extent.marker_at + len(extent.marker) : extent.inner_end].strip(" \t\n:"):
+    if not extent.bare and not text[extent.marker_at + len(extent.marker) : extent.inner_end].strip(" \t\n:"):
         message = "the HTML comment ends right after the marker: what belongs to it must stand before -->"
         yield Fault(code="PG034", message=message, position=sheet.position(extent.inner_end))
     yield from control_faults(sheet, extent.start, extent.end)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator, Sequence
+from enum import Enum
 from functools import cached_property
 from itertools import chain
 
@@ -24,6 +25,7 @@ from phasegate.reading.markdown.carriers import (
     closed_fences,
     control_faults,
     spots,
+    spots_begun,
 )
 from phasegate.reading.markdown.elements import Opened
 from phasegate.reading.markdown.inline import read_inline
@@ -42,6 +44,7 @@ __all__ = [
     "Part",
     "PartKind",
     "Passage",
+    "Stands",
 ]
 
 _SPACE = " \t\n"
@@ -50,6 +53,13 @@ _END_OF_FRONT = re.compile(r"^(?:---|\.\.\.)$", re.MULTILINE)
 _LEAD = re.compile(r" {0,3}#{1,6}[ \t]+|[ \t]*")
 _LABELLED = r"(\*\*|__|){label}(?::[ \t]*\1|\1[ \t]*:)[ \t]*(.*)|(\*\*|__){label}:[ \t]*((?:(?!\3).)*)\3"
 _STRONG = re.compile(r"(\*\*|__)((?:(?!\1).)+)\1")
+
+
+class Stands(str, Enum):
+    """Where a block may stand: at the very start or the very end of the comment, or anywhere at top level."""
+
+    EDGE = "edge"
+    ANYWHERE = "anywhere"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -136,6 +146,89 @@ class Page:
             return _misplaced(self._sheet, self._blocks, found, at, marker)
         fault = _enclosed(self._sheet, spot) or spot.carrier.fault or _standing(self._sheet, spot, found)
         return Hidden(fault=fault) if fault else spot.carrier
+
+    def begun_with(self, words: str, stands: Stands, then: str | None = None) -> Carrier | ClosedFence | Hidden | None:
+        """The one block that begins with these very words, or why none counts; nothing if they are not in the text.
+
+        With ``then`` the words stand alone in an HTML comment, and the answer is the fence of that info string which
+        follows it. HTML comments that are well formed may stand beside it.
+        """
+        found = self._counted(words)
+        if not isinstance(found, int):
+            return found
+        begun = tuple(spots_begun(self._sheet, self._walk.sites, words))
+        spot = next((spot for spot in begun if spot.marker_at == found), None)
+        if spot is None:
+            return _misplaced(self._sheet, self._blocks, self._spots(""), found, words)
+        fence = None if then is None else self._following(spot, then)
+        if then is not None and fence is None:
+            message = f"a code fence of {then} must follow {excerpt(words)} at once"
+            return Hidden(fault=Fault(code="PG031", message=message, position=self._sheet.position(spot.start)))
+        end = spot.end if fence is None else self._sheet.finish(fence.last_line)
+        fault = _enclosed(self._sheet, spot) or spot.carrier.fault or (fence and fence.fault)
+        fault = fault or self._within_text(words, spot.start, end, stands)
+        return Hidden(fault=fault) if fault else fence or spot.carrier
+
+    def fence_holding(self, info: str, words: str, stands: Stands) -> ClosedFence | Hidden | None:
+        """The fence of this info string that holds these words, which are in the text once; or why none counts."""
+        found = self._counted(words)
+        if not isinstance(found, int):
+            return found
+        line = self._sheet.position(found).line
+        fence = next((each for each in self.fences if each.first_line < line < each.last_line), None)
+        if fence is None or fence.info != info:
+            return _misplaced(self._sheet, self._blocks, (), found, words)
+        start, end = self._sheet.begin(fence.first_line), self._sheet.finish(fence.last_line)
+        fault = fence.fault or self._within_text(words, start, end, stands)
+        return Hidden(fault=fault) if fault else fence
+
+    def front_matter_holding(self, words: str) -> Passage | Hidden | None:
+        """The front matter, which alone of the text holds these words; or why it does not count."""
+        found = self._counted(words)
+        if not isinstance(found, int):
+            return found
+        front = self.front_matter
+        if isinstance(front, Fault):
+            return Hidden(fault=front)
+        if front is None or found >= len(_FRONT) + len(front.text):
+            return _misplaced(self._sheet, self._blocks, (), found, words)
+        return front
+
+    def is_quoted(self, line: int) -> bool:
+        """Whether a line stands in a quote for everybody to see."""
+        return any(part.line <= line <= part.last_line for part in self.parts if part.kind is PartKind.QUOTE)
+
+    def _counted(self, words: str) -> int | Hidden | None:
+        """Where these words are in the text, if they are there exactly once."""
+        at = self.text.find(words)
+        if at < 0:
+            return None
+        again = self.text.find(words, at + 1)
+        if again >= 0:
+            message = f"{excerpt(words)} occurs {self.text.count(words)} times in the text; exactly once is meant"
+            return Hidden(fault=Fault(code="PG030", message=message, position=self._sheet.position(again)))
+        control = next(control_faults(self._sheet, 0, at, STRUCTURAL_CONTROL), None)
+        return Hidden(fault=control) if control else at
+
+    def _following(self, spot: Spot, info: str) -> ClosedFence | None:
+        after = next((each for each in self.fences if each.first_line > spot.carrier.last_line), None)
+        if spot.carrier.payload or after is None or after.info != info:
+            return None
+        gap = self.text[spot.end : self._sheet.begin(after.first_line)]
+        return None if gap.strip(_SPACE) else after
+
+    def _within_text(self, words: str, start: int, end: int, stands: Stands) -> Fault | None:
+        """The fault of a block with text before and after it, where it must stand at an edge."""
+        if stands is Stands.ANYWHERE:
+            return None
+        comments = [spot for spot in self._spots("") if spot.carrier.kind is CarrierKind.HTML_COMMENT]
+        beside = [spot for spot in comments if spot.carrier.fault is None and spot.inside is None]
+        before = [spot for spot in beside if spot.end <= start]
+        after = [spot for spot in beside if spot.start >= end]
+        if not _has_text(self.text, 0, start, before) or not _has_text(self.text, end, len(self.text), after):
+            return None
+        message = f"{excerpt(words)} stands in the middle: there is text before it and after it"
+        return Fault(code="PG033", message=message, position=self._sheet.position(start))
 
     @cached_property
     def fences(self) -> tuple[ClosedFence, ...]:

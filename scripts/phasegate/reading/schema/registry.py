@@ -24,7 +24,7 @@ _FOLDER = Path(__file__).resolve().parents[4] / "schemas"
 _ENDING = ".schema.json"
 _ERRORS_READ = 2_000
 _SHORT, _REMEMBERED = 4096, 512  # valid texts that are not checked again
-_OUTSIDE = re.compile(r'"\$ref":\s*"[^#]')
+_OUTSIDE = re.compile(r'"\$ref":\s*"([^#"]+)')
 
 
 class Schemas:
@@ -72,15 +72,24 @@ class Schemas:
         return StrictValidator(self._contents(name), registry=self._registry(name))
 
     def _registry(self, name: str) -> Registry[Schema]:
-        """The schemas that a schema may refer to: none where all its references are its own, else all of the folder."""
+        """The schemas that a schema refers to, and those that they refer to."""
         from referencing import Registry  # noqa: PLC0415 - slow to start, needed only here
         from referencing.jsonschema import DRAFT202012  # noqa: PLC0415 - slow to start, needed only here
 
         registry: Registry[Schema] = Registry()
-        if not _OUTSIDE.search(self.text(name)):
-            return registry
-        resources = [DRAFT202012.create_resource(self._contents(other)) for other in self.names()]
+        names = [other for other in self._referred(name) if other != name]
+        resources = [DRAFT202012.create_resource(self._contents(other)) for other in names]
         return registry.with_resources([(uri, resource) for resource in resources if (uri := resource.id())])
+
+    def _referred(self, name: str) -> tuple[str, ...]:
+        """The schemas that a schema leads to, itself included."""
+        found, new = {name: None}, [name]
+        while new:
+            told = set(_OUTSIDE.findall(self.text(new.pop())))
+            met = [other for other in self.names() if any(uri.endswith(f":{other}") for uri in told)]
+            new += [other for other in met if other not in found]
+            found |= dict.fromkeys(new)
+        return tuple(found)
 
     def _contents(self, name: str) -> dict[str, Json]:
         """The schema without its ``$schema``, by which jsonschema would put its own validator in place of ours."""

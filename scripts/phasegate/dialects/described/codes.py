@@ -1,0 +1,209 @@
+"""PG9xx: what can be wrong with the description of a format, and with a text that is read by it."""
+
+from __future__ import annotations
+
+from phasegate.catalogue import Entry
+from phasegate.model.problem import Severity
+
+ERROR, WARNING, NOTICE = Severity.ERROR, Severity.WARNING, Severity.NOTICE
+
+_DESCRIPTIONS: tuple[Entry, ...] = (
+    Entry(
+        code="PG901",
+        title="A pattern of a format is refused",
+        severity=ERROR,
+        why="Patterns are held against what strangers write. One that can be matched in very many ways takes for ever "
+        "on the right text, and one that begins with anything is found everywhere.",
+        fix="Give every repetition a bound, repeat only single characters, and begin the pattern of a line with fixed "
+        "words.",
+        bad="pattern: '(\\w+\\s*)+: (?P<word>.*)'",
+        good="pattern: 'Verdict: (?P<word>[A-Z-]{1,20})'",
+    ),
+    Entry(
+        code="PG902",
+        title="A JSON Schema of a format is refused or was not read",
+        severity=ERROR,
+        why="A schema that refers to another place, to itself, or that uses a keyword which is not checked would not "
+        "say what it seems to say.",
+        fix="Use keywords of draft 2020-12 that are read here, and references into the schema's own $defs.",
+        bad="schema: {$ref: 'https://example.com/verdict.json'}",
+        good="schema: {type: object, required: [verdict]}",
+    ),
+    Entry(
+        code="PG903",
+        title="An address in a format leads nowhere",
+        severity=ERROR,
+        why="A value that can never be found would make every word invalid.",
+        fix="Write the name of a part, then its keys or groups: word/verdict.",
+        bad="read: {word: {…}}, outcome: {of: verdict/word, …}",
+        good="read: {word: {…}}, outcome: {of: word/verdict, …}",
+    ),
+    Entry(
+        code="PG904",
+        title="A format reads from a place that is not evidence",
+        severity=ERROR,
+        why="What is read as evidence is left out of the product that is judged. Workflows, instructions of agents and "
+        "source files must never be; and check runs of GitHub Actions can be written by any workflow of the branch.",
+        fix="Use a folder of its own, best one that begins with a dot, and data files; or name another app.",
+        bad="path: .github/reviews/{name}.json",
+        good="path: .reviews/{name}.json",
+    ),
+    Entry(
+        code="PG905",
+        title="A format would pass although nothing was done",
+        severity=ERROR,
+        why="No findings, or 0 failures, is also what an agent reports that never ran.",
+        fix="Say under done what shows that the work was done: a completed run, a count above 0.",
+        bad="outcome: {first: [{when: [{of: word/failed, at_most: 0}], is: pass}]}",
+        good="outcome: {…}, done: [{of: word/tests, above: 0}]",
+    ),
+    Entry(
+        code="PG906",
+        title="A name of a format is taken, or its role does not exist",
+        severity=ERROR,
+        why="A name means one thing: a dialect that is built in, or a format; and a role must be one that can be asked "
+        "for.",
+        fix="Choose another name, or bring the role under roles of the format or of the policy.",
+        bad="formats: {@PROFILE@: {…}}",
+        good="formats: {our-reviewer: {roles: {our-reviewer: {does: challenges}}, …}}",
+    ),
+    Entry(
+        code="PG907",
+        title="A format is incomplete, or says two things at once",
+        severity=ERROR,
+        why="What is left open would have to be guessed.",
+        fix="Say each thing once, as the message tells.",
+        bad="read: {word: {marker: 'our:verdict', label: Verdict}}",
+        good="read: {word: {marker: 'our:verdict', as: json}}",
+    ),
+)
+_WORDS: tuple[Entry, ...] = (
+    Entry(
+        code="PG911",
+        title="The words of a format are written in other letters",
+        severity=ERROR,
+        why="A reader would take it for a word of the agent, and a machine would pass over it and count an older one.",
+        fix="Write them in the letters that the format has.",
+        bad="<!-- Our:Verdict {…} -->",
+        good="<!-- our:verdict {…} -->",
+    ),
+    Entry(
+        code="PG912",
+        title="A part that the format has is missing, or reads otherwise",
+        severity=ERROR,
+        why="The text is of this format by its first part; what it says can only be told if all of it is there.",
+        fix="Write the part where the format has it, and as the format has it.",
+        bad="Verdict: PASS | FAIL",
+        good="Verdict: PASS",
+    ),
+    Entry(
+        code="PG913",
+        title="A value that the format needs is missing or of another kind",
+        severity=ERROR,
+        why="Role, outcome and commit are read from values; without them nobody can tell what was said.",
+        fix="Give the value, of the kind that the message names.",
+        bad='{"failed": "some"}',
+        good='{"failed": 2}',
+    ),
+    Entry(
+        code="PG914",
+        title="The outcome is none that the format knows",
+        severity=ERROR,
+        why="A value outside of the map may mean anything, so it means nothing; it never falls back to an older word.",
+        fix="Use one of the values that the message names, exactly as written.",
+        bad='{"verdict": "mostly fine"}',
+        good='{"verdict": "pass"}',
+    ),
+    Entry(
+        code="PG915",
+        title="Two things that must be the same are not",
+        severity=ERROR,
+        why="A document in the wrong place, or a copy of another one, is about something else.",
+        fix="Make them the same.",
+        bad='.reviews/7.json with {"number": "8"}',
+        good='.reviews/7.json with {"number": "7"}',
+    ),
+    Entry(
+        code="PG916",
+        title="The text is written in several forms at once",
+        severity=ERROR,
+        why="Each form may say something else, and choosing one would be a guess.",
+        fix="Write one of them.",
+        bad="a comment with the clean line and the list of findings",
+        good="a comment with the clean line",
+    ),
+    Entry(
+        code="PG917",
+        title="It passes, but nothing shows that the work was done",
+        severity=ERROR,
+        why="No findings is also what an agent reports that never ran.",
+        fix="Let the agent report what it looked at, as the format asks.",
+        bad='{"failed": 0, "tests": 0}',
+        good='{"failed": 0, "tests": 41}',
+    ),
+    Entry(
+        code="PG918",
+        title="The pass is taken back by something else in the text",
+        severity=NOTICE,
+        why="The format names signs that no pass goes with.",
+        fix="Resolve what the sign stands for, then let the agent speak again.",
+        bad="no comments, and a line that says that 1 comment was suppressed",
+        good="no comments",
+    ),
+    Entry(
+        code="PG919",
+        title="What should be a commit is none",
+        severity=ERROR,
+        why="A word is bound to the commit that it names; of another text nobody can tell what was looked at.",
+        fix="Write 7 to 40 hexadecimal digits.",
+        bad="head=HEAD",
+        good="head=3f2a91c",
+    ),
+    Entry(
+        code="PG920",
+        title="Edited, and the format lets no edited text count",
+        severity=ERROR,
+        why="The format says that its author never edits; so the edit is not the agent's.",
+        fix="Let the agent post again.",
+        bad="a comment of a format with edits: never, edited an hour later",
+        good="a new comment",
+    ),
+    Entry(
+        code="PG921",
+        title="A text has more problems than are shown",
+        severity=NOTICE,
+        why="What one text can bring about is bounded.",
+        fix="Fix those that are shown first.",
+        bad="a document with 400 wrong values",
+        good="a document with none",
+    ),
+    Entry(
+        code="PG922",
+        title="A document of several words holds none, or too many",
+        severity=ERROR,
+        why="An empty list says nothing about the work, and it is no pass.",
+        fix="Write a member for each role that speaks.",
+        bad="dimensions: {}",
+        good="dimensions: {security: {decision: approve}}",
+    ),
+    Entry(
+        code="PG923",
+        title="The text is no list of key=value or no JSON lines",
+        severity=ERROR,
+        why="It cannot be told where one value ends and the next begins.",
+        fix="Write key=value with a space between pairs, each key once; or one JSON value in each line.",
+        bad="verdict = PASS verdict=FAIL",
+        good="verdict=PASS head=3f2a91c",
+    ),
+    Entry(
+        code="PG924",
+        title="A key that the format's schema does not have",
+        severity=ERROR,
+        why="The schema of the format lists all keys; another one may be a misspelt word that changes what is said.",
+        fix="Correct the key or remove it, or let the schema have it.",
+        bad='{"verdict": "pass", "blocker": ["lost update"]}',
+        good='{"verdict": "fail", "blockers": ["lost update"]}',
+    ),
+)
+
+ENTRIES = (*_DESCRIPTIONS, *_WORDS)

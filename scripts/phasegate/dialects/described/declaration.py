@@ -1,0 +1,147 @@
+"""A dialect made of data: formats come in, and out comes what every dialect declares; what reads is loaded later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+
+from phasegate.dialects.described.model import Form, Format
+from phasegate.dialects.described.places import ends_like
+from phasegate.dialects.dialect import Checked, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
+from phasegate.model.plan import Evidence
+from phasegate.model.problem import Problem, Severity, Where
+from phasegate.model.signal import HowTo, Medium, Outcome, Place, Role, Signal, Source
+
+# The order in which a medium is shown to somebody who asks how to speak.
+SHOWN = (Medium.COMMENT, Medium.REVIEW, Medium.FILE, Medium.CHECK_RUN)
+# Signs of bold type and headings, which may be written in more than one way.
+MARKS = "*_#> `"
+
+
+class Described:
+    """The dialect that some formats make."""
+
+    def __init__(self, name: str, formats: Mapping[str, Format]) -> None:
+        self.name = name
+        self.formats = formats
+        self.media = frozenset(medium for each in formats.values() for medium in each.media)
+        self.roles = tuple(self._roles())
+        self.footprint = Footprint(triggers=tuple(self._triggers()), evidence=self._evidence)
+
+    def _roles(self) -> Iterator[Role]:
+        for each in self.formats.values():
+            yield from (
+                Role(name=name, does=does, dialect=self.name, media=each.media) for name, does in each.roles.items()
+            )
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """All forms of all formats."""
+        return tuple(form for each in self.formats.values() for form in each.forms)
+
+    @property
+    def named_roles(self) -> frozenset[str]:
+        """The roles that its forms name by constants or maps."""
+        constants = (form.role.always for form in self.forms if form.role.always is not None)
+        mapped = (role for form in self.forms for role in (form.role.values or {}).values())
+        return frozenset((*constants, *mapped))
+
+    def _triggers(self) -> Iterator[str]:
+        """A form is there only if one of the signs of its first part is; files and check runs are told by others."""
+        spoken = (form for form in self.forms if form.media & {Medium.COMMENT, Medium.REVIEW})
+        yield from dict.fromkeys(sign.lstrip(MARKS).lower() for form in spoken for sign in form.lead.signs)
+
+    def _evidence(self, folder: str | None) -> tuple[Evidence, ...]:
+        del folder
+        return tuple(dict.fromkeys(form.path for form in self.forms if form.path is not None))
+
+    def read(self, text: Text, roles: Sequence[Role]) -> Reading:
+        """The words of one text; of one without any trigger nothing is taken apart."""
+        if not self._worth_reading(text):
+            return Reading(text=text)
+        from phasegate.dialects.described.reader import read_format  # noqa: PLC0415  (loaded when it is asked for)
+
+        found = (read_format(self.name, each, text, roles) for each in self.formats.values())
+        return Reading(text=text, signals=tuple(signal for signals in found for signal in signals))
+
+    def _worth_reading(self, text: Text) -> bool:
+        source = text.source
+        if source.medium is Medium.FILE:
+            path = text.where.path or ""
+            return any(form.path is not None and form.path.holds(path) for form in self.forms)
+        if source.medium is Medium.CHECK_RUN:
+            return any(form.check is not None and form.check.app_id == source.app_id for form in self.forms)
+        lowered = (text.body or "").lower()
+        return any(trigger in lowered for trigger in self.footprint.triggers)
+
+    def together(self, readings: Sequence[Reading], around: Surroundings) -> Gathered:
+        """Each text speaks for itself."""
+        del around
+        return Gathered(signals=tuple(signal for reading in readings for signal in reading.signals))
+
+    def short_form(self, text: str) -> str:
+        """There is none."""
+        return text
+
+    def owns(self, path: str) -> bool:
+        """Whether a local file is one of its documents, by the end of its path."""
+        return any(ends_like(form.path, path) for form in self.forms if form.path is not None)
+
+    def check_file(self, file: LocalFile) -> Checked:
+        """One local file, by the end of its path; of one that stands elsewhere nothing is said."""
+        path = (file.where.path or file.name).replace("\\", "/")
+        shape = next((form.path for form in self.forms if form.path is not None and ends_like(form.path, path)), None)
+        if shape is None:
+            return Checked(path=str(file.where))
+        length = shape.root.count("/") + bool(shape.root) + shape.folders + 1
+        tail = "/".join(path.split("/")[-length:])
+        missing = file.text if isinstance(file.text, Problem) else None
+        source = Source(id="lint", number=0, url=tail, place=Place.PULL_REQUEST, medium=Medium.FILE, at="")
+        text = Text(
+            source=source,
+            where=Where(path=tail),
+            body=file.text if isinstance(file.text, str) else None,
+            missing=missing,
+        )
+        return _checked(str(file.where), self.read(text, self.roles).signals, file)
+
+    def check_folder(self, folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
+        """Each of the files for itself."""
+        del folder
+        return tuple(self.check_file(file) for file in files if self.owns(file.where.path or file.name))
+
+    def get_ready(self) -> None:
+        """Load what reads."""
+        import_module("phasegate.dialects.described.reader")
+
+    def how_to(self, role: Role) -> HowTo:
+        """The first form in which a role may speak."""
+        spoken = [form for form in self.forms if form.role.always in (None, role.name)] or list(self.forms)
+        form = spoken[0]
+        medium = next(medium for medium in SHOWN if medium in form.media)
+        lead = form.lead
+        return HowTo(
+            medium=medium,
+            marker=lead.words if medium is not Medium.FILE else "",
+            heading=lead.signs[0] if lead.signs and not lead.words else "",
+            path=form.template if medium is Medium.FILE else "",
+            schema=lead.schema_file or "",
+        )
+
+
+def _checked(path: str, signals: tuple[Signal, ...], file: LocalFile) -> Checked:
+    """What a local file says: the first outcome, unless one that is worse follows."""
+    outcomes = [signal.outcome for signal in signals if signal.outcome is not None]
+    problems = tuple(item for signal in signals for item in _placed(signal, file))
+    errors = any(item.severity is Severity.ERROR for item in problems)
+    worst = next((outcome for outcome in outcomes if outcome in (Outcome.FAIL, Outcome.BLOCKED)), None)
+    return Checked(path=path, outcome=worst or (outcomes[0] if outcomes and not errors else None), problems=problems)
+
+
+def _placed(signal: Signal, file: LocalFile) -> Iterator[Problem]:
+    """The problems of a signal, at the path that the file was named by."""
+    for item in signal.problems:
+        where = Where(
+            path=file.where.path, line=item.where.line, column=item.where.column, json_path=item.where.json_path
+        )
+        yield Problem(code=item.code, severity=item.severity, message=item.message, where=where, hint=item.hint)

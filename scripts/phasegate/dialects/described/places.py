@@ -1,0 +1,417 @@
+"""Where a part stands on a page: a part and a page come in, the text that is meant or why none counts goes out.
+
+What gives a part away is counted in the raw text first: it is there once, or nothing counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import field, replace
+
+from phasegate.dialects.described.model import LINES, At, Codec, Part
+from phasegate.model.frozen import dataclass
+from phasegate.model.plan import Evidence
+from phasegate.model.problem import Fault, Position
+from phasegate.reading.document import Document, Json, JsonPath, Lines
+from phasegate.reading.excerpt import excerpt
+from phasegate.reading.json.reader import read_json
+from phasegate.reading.markdown.page import Hidden, Page, PartKind
+from phasegate.reading.yaml.reader import read_yaml
+
+START = Position(line=1, column=1)
+# What may stand before the words of a line: quotes, lists, headings, tables, bold type, code.
+_LEAD = re.compile(r"[ \t>*_#`+~|-]*(?:[0-9]{1,3}[.)][ \t]+)?[ \t>*_#`]*", re.ASCII)
+_EMPHASIS = re.compile(r"(\*\*|__|\*|_)((?:(?!\1).)+)\1")
+_TICKS = re.compile(r"(`+)[ ]?([^`]+?)[ ]?\1")
+_TAGS = re.compile(r"(?:[ \t]*</?[A-Za-z][A-Za-z0-9-]{0,20}(?:[ \t][^<>]{0,200})?>)+")
+_CODE_TAG = re.compile(r"<(?:pre|code|xmp|textarea|script|style|template)\b", re.IGNORECASE | re.ASCII)
+_WITH_TAGS = (PartKind.HTML, PartKind.PARAGRAPH)
+_SHOWN_KINDS = (PartKind.PARAGRAPH, PartKind.HEADING, PartKind.HTML, PartKind.TABLE)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Located:
+    """The text of a part, and where it begins."""
+
+    text: str
+    position: Position
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Astray:
+    """A part that is there and does not count, and why.
+
+    ``quoted`` if it is somebody else's for everybody to see; ``near`` if it stands where it should and only reads
+    otherwise, so that another form may be meant.
+    """
+
+    fault: Fault
+    quoted: bool = False
+    near: bool = False
+
+
+def locate(part: Part, page: Page) -> Located | Astray | None:
+    """The part on the page; nothing if it is not there at all."""
+    if part.at is At.WHOLE:
+        return Located(text=page.text, position=START)
+    if part.at in LINES:
+        return _line(part, page)
+    if part.at is At.LABEL:
+        return _label(part, page)
+    return _block(part, page)
+
+
+def _block(part: Part, page: Page) -> Located | Astray | None:
+    """A marker, a fence or front matter."""
+    if not part.words:
+        front = page.front_matter
+        if isinstance(front, Fault):
+            return Astray(fault=front)
+        return None if front is None else Located(text=front.text, position=front.position)
+    other = _other_letters(part.words, page.text)
+    if other is not None:
+        return Astray(fault=other)
+    if part.at is At.MARKER:
+        found = page.begun_with(part.words, part.stands, part.then)
+    elif part.at is At.FENCE:
+        found = page.fence_holding(part.info, part.words, part.stands)
+    else:
+        held = page.front_matter_holding(part.words)
+        if held is None or isinstance(held, Hidden):
+            return None if held is None else Astray(fault=held.fault, quoted=held.quoted)
+        return Located(text=held.text, position=held.position)
+    if found is None:
+        return None
+    if isinstance(found, Hidden):
+        return Astray(fault=found.fault, quoted=found.quoted)
+    return Located(text=found.payload, position=found.position)
+
+
+def _other_letters(words: str, text: str) -> Fault | None:
+    """The fault of words that are there in other letters than they should be."""
+    if text.lower().count(words.lower()) <= text.count(words):
+        return None
+    return Fault(code="PG911", message=f"{excerpt(words)} is written in other letters", position=START)
+
+
+def _line(part: Part, page: Page) -> Located | Astray | None:
+    numbers = list(lines_begun(page.text, part.signs))
+    if part.at is At.HEADING:
+        numbers = [number for number in numbers if _like_a_heading(page, number)]
+    if not numbers:
+        return None
+    if len(numbers) > 1:
+        message = f"{len(numbers)} lines begin with {_shown(part)}; exactly one may"
+        return Astray(fault=Fault(code="PG030", message=message, position=Position(line=numbers[1], column=1)))
+    number = numbers[0]
+    seen = _seen(part, page, number)
+    if seen is None:
+        fault = Fault(code="PG912", message=_misplaced(part), position=Position(line=number, column=1))
+        return Astray(fault=fault, quoted=page.is_quoted(number))
+    plain = _plain(part, seen.text)
+    if not any(plain.startswith(sign) for sign in part.signs):
+        message = f"{_shown(part)} is written in other letters"
+        return Astray(fault=Fault(code="PG911", message=message, position=seen.position), near=True)
+    if part.pattern is None or part.pattern.match(plain) is None:
+        message = f"the line does not read as {part.name} does: {excerpt(plain)}"
+        return Astray(fault=Fault(code="PG912", message=message, position=seen.position), near=True)
+    return Located(text=plain, position=seen.position)
+
+
+def _like_a_heading(page: Page, number: int) -> bool:
+    """Whether a raw line looks like a heading, wherever it stands."""
+    line = page.text.split("\n")[number - 1]
+    return "#" in line[: len(line) - len(core_of(line))] or any(each.line == number for each in page.headings)
+
+
+def _shown(part: Part) -> str:
+    return " or ".join(excerpt(sign) for sign in part.signs[:3])
+
+
+def _misplaced(part: Part) -> str:
+    places = {
+        At.FIRST_LINE: "is not the first line of the text",
+        At.LAST_LINE: "is not the last line of the text",
+        At.LINE: "is not a line of a paragraph at top level",
+        At.HEADING: "is not a heading of its own at top level",
+    }
+    return f"{_shown(part)} {places[part.at]}"
+
+
+def _plain(part: Part, text: str) -> str:
+    """The line without the bold type around all of it, unless that is part of what is meant."""
+    match = _EMPHASIS.fullmatch(text)
+    meant = any(text.startswith(sign) for sign in part.signs)
+    return match[2] if match and not meant else text
+
+
+def _seen(part: Part, page: Page, number: int) -> Located | None:
+    """The line of this number, if a reader sees it where the part should stand."""
+    if part.at in (At.FIRST_LINE, At.LAST_LINE):
+        edge = page.first_line if part.at is At.FIRST_LINE else page.last_line
+        found = edge is not None and edge.position.line == number
+        return Located(text=edge.text, position=edge.position) if found and edge is not None else None
+    if part.at is At.HEADING:
+        headings = (each for each in page.headings if each.line == number and part.level in (None, each.level))
+        return next((Located(text=each.text.strip(), position=_at(number)) for each in headings), None)
+    if part.html:
+        return _html_line(page, number)
+    lines = (line for line in page.lines if line.line == number)
+    return next((Located(text=line.text.strip(" \t"), position=_at(number)) for line in lines), None)
+
+
+def _at(line: int) -> Position:
+    return Position(line=line, column=1)
+
+
+def _html_line(page: Page, number: int) -> Located | None:
+    """A line with tags that stands neither in a comment nor in code."""
+    for part in page.parts:
+        if part.kind in _WITH_TAGS and part.line <= number <= part.last_line:
+            lines = part.text.split("\n")
+            before = "\n".join(lines[: number - part.line])
+            if part.within or _CODE_TAG.search(part.text) or before.count("<!--") != before.count("-->"):
+                return None
+            return Located(text=lines[number - part.line].strip(" \t"), position=_at(number))
+    return None
+
+
+def lines_begun(text: str, signs: tuple[str, ...]) -> Iterator[int]:
+    """The numbers of all raw lines that begin with one of these, in whatever letters and behind whatever marks."""
+    cores = tuple(core_of(sign).lower() for sign in signs)
+    for number, line in enumerate(text.split("\n"), start=1):
+        if core_of(line).lower().startswith(cores):
+            yield number
+
+
+def core_of(line: str) -> str:
+    """A line without the marks that may stand before its words."""
+    match = _LEAD.match(line)
+    return line[match.end() :] if match else line
+
+
+def _label(part: Part, page: Page) -> Located | Astray | None:
+    form = re.compile(re.escape(part.words) + r"(?:\*\*|__|\*|_)?[ \t]*:", re.IGNORECASE)
+    raw = page.text.split("\n")
+    numbers = [number for number, line in enumerate(raw, start=1) if form.match(core_of(line))]
+    if not numbers:
+        return None
+    label = excerpt(f"{part.words}:")
+    if len(numbers) > 1:
+        message = f"{len(numbers)} lines begin with {label}; exactly one may"
+        return Astray(fault=Fault(code="PG030", message=message, position=_at(numbers[1])))
+    values = page.labelled(part.words)
+    if len(values) != 1:
+        message = f"{label} is not a line of a paragraph at top level, in these letters"
+        fault = Fault(code="PG912", message=message, position=_at(numbers[0]))
+        return Astray(fault=fault, quoted=page.is_quoted(numbers[0]))
+    code = _TICKS.fullmatch(values[0].text)
+    text = code[2] if code else values[0].text
+    if part.pattern is not None and part.pattern.match(text) is None:
+        message = f"{label} does not read as it should: {excerpt(text)}"
+        return Astray(fault=Fault(code="PG912", message=message, position=values[0].position), near=True)
+    return Located(text=text, position=values[0].position)
+
+
+def veto_lines(page: Page, words: str) -> tuple[str, ...]:
+    """The lines that begin with these words, as a reader sees them; in a page that nobody can read, any that hold them.
+
+    Tags, bold type and list marks before the words are no part of the line.
+    """
+    if page.doubt is not None:
+        return tuple(line for line in page.text.split("\n") if words in line)
+    shown = (part for part in page.parts if part.kind in (*_SHOWN_KINDS, PartKind.ITEM))
+    lines = (line for part in shown for line in part.text.split("\n"))
+    return tuple(line for line in lines if _words_of(line).startswith(words))
+
+
+def _words_of(line: str) -> str:
+    tags = _TAGS.match(line)
+    return core_of(line[tags.end() :] if tags else line)
+
+
+FOLDER, NAME = "{folder}", "{name}"
+ENDINGS = (".json", ".jsonl", ".yml", ".yaml", ".md", ".txt")
+# What agents and workflows take orders from: no file of these can ever be mere evidence.
+ORDERS = ("agents.md", "claude.md", "gemini.md", "copilot-instructions.md", "agent.md", "skill.md")
+FOLDERS_OF_ORDERS = (".github", ".git", ".claude", ".codex", ".cursor", ".gemini", ".gitlab", ".circleci")
+
+_SEGMENT = re.compile(r"[A-Za-z0-9._-]{1,100}", re.ASCII)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Variables:
+    """What stands at the variable places of a path."""
+
+    folder: str | None = None
+    name: str | None = None
+
+
+def read_path(template: str, *, evidence: bool) -> Evidence | str:
+    """The shape of a path template, or why it is none that may be described."""
+    *folders, last = template.split("/")
+    variable = bool(folders) and folders[-1] == FOLDER
+    root = folders[:-1] if variable else folders
+    literal = last.removeprefix(NAME)
+    if not all(_SEGMENT.fullmatch(part) and part not in (".", "..") for part in (*root, literal)):
+        return "a path is a literal root, at most one {folder}, and {name} with a literal ending or a literal name"
+    if not root and (variable or literal != last):
+        return "a path with a variable part has a literal root"
+    if not literal.endswith(ENDINGS):
+        return f"a file that is read ends in one of {', '.join(ENDINGS)}"
+    wrong = _orders(root, literal, named=literal == last)
+    if wrong:
+        return wrong
+    if not (root and root[0].startswith(".")) and not evidence:
+        return "outside of dot-folders a file is read only with evidence: true"
+    names = (literal,) if literal == last else ()
+    return Evidence(
+        root="/".join(root), folders=variable, names=names, ending="" if names else literal, remembered=names
+    )
+
+
+def _orders(root: list[str], literal: str, *, named: bool) -> str:
+    """Why a path may hold what agents or workflows take orders from; nothing if it cannot."""
+    if any(part.lower() in FOLDERS_OF_ORDERS for part in root):
+        return "files that agents or workflows take orders from are no evidence"
+    reached = [name for name in ORDERS if (literal.lower() == name if named else name.endswith(literal.lower()))]
+    if reached:
+        return f"it would take in {reached[0].upper().replace('.MD', '.md')}, which agents take orders from"
+    return ""
+
+
+def variables(shape: Evidence, path: str) -> Variables:
+    """What stands at the variable places of a path that has this shape."""
+    folder, _, name = path.rpartition("/")
+    return Variables(
+        folder=folder.rpartition("/")[2] if shape.folders else None,
+        name=None if shape.names else name.removesuffix(shape.ending),
+    )
+
+
+def ends_like(shape: Evidence, path: str) -> bool:
+    """Whether a local path ends as such files do, whatever stands before their root."""
+    parts = path.replace("\\", "/").split("/")
+    length = shape.root.count("/") + bool(shape.root) + shape.folders + 1
+    return shape.holds("/".join(parts[-length:]))
+
+
+MOST_LINES = 2_000
+_KEY = r"(?P<key>[A-Za-z_][A-Za-z0-9_.-]{0,63})"
+_PAIR = re.compile(_KEY + r"=(?:\"(?P<quoted>[^\"\n]{0,500})\"|(?P<plain>[^\s\"]{0,500}))")
+_BARE = re.compile(r"[^\s=\"]{1,200}")
+_SPACE = re.compile(r"\s*")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Piece:
+    """What a part says, and where each value of it stands."""
+
+    value: Json
+    start: Position
+    documents: tuple[Document, ...] = ()
+    lines: bool = False
+    marks: Mapping[str, Position] = field(default_factory=dict)
+
+    def position(self, path: JsonPath) -> Position:
+        """Where the value at a path stands."""
+        if self.lines:
+            index = path[0] if path else 0
+            fits = isinstance(index, int) and index < len(self.documents)
+            return self.documents[int(index)].position(path[1:]) if fits else self.start
+        if self.documents:
+            return self.documents[0].position(path)
+        return self.marks.get(str(path[0]), self.start) if path else self.start
+
+
+def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
+    """The value of a located part, or what keeps it from being read."""
+    if part.codec is Codec.TEXT:
+        return Piece(value=found.text.strip(), start=found.position)
+    if part.codec is Codec.PATTERN:
+        return _groups(part, found)
+    if part.codec is Codec.KEY_VALUE:
+        return _pairs(part, found)
+    if part.codec is Codec.JSON_LINES:
+        return _json_lines(found)
+    read = read_json if part.codec is Codec.JSON else read_yaml
+    document = read(found.text, first=found.position)
+    if isinstance(document, Fault):
+        return (document,)
+    return Piece(value=document.value, start=found.position, documents=(document,))
+
+
+def schema_faults(part: Part, piece: Piece) -> tuple[Fault, ...]:
+    """What in a piece breaks the schema of its part; of lines each is held against it."""
+    if part.schema is None:
+        return ()
+    documents = piece.documents or (_as_document(piece),)
+    found = (fault for document in documents for fault in part.schema.faults(document))
+    return tuple(replace(fault, code="PG924") if fault.code == "PG023" else fault for fault in found)
+
+
+def _as_document(piece: Piece) -> Document:
+    """Pairs as a document whose values all stand where the pairs begin."""
+    return Document(piece.value, (0, 0, None), Lines.of("", piece.start))
+
+
+def _groups(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
+    match = None if part.pattern is None else part.pattern.match(found.text.strip())
+    if match is None:
+        message = f"{part.name} does not read as it should: {excerpt(found.text.strip())}"
+        return (Fault(code="PG912", message=message, position=found.position),)
+    value: dict[str, Json] = {name: text for name, text in match.groupdict().items() if text is not None}
+    column = found.position.column
+    marks = {name: Position(line=found.position.line, column=column + match.start(name)) for name in value}
+    return Piece(value=value, start=found.position, marks=marks)
+
+
+def _pairs(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
+    text, lines = found.text, Lines.of(found.text, found.position)
+    values: dict[str, Json] = {}
+    marks: dict[str, Position] = {}
+    bare = list(part.leading)
+    at = _skip(text, 0)
+    while at < len(text):
+        pair = _PAIR.match(text, at)
+        word = None if pair or not bare or len(values) > len(part.leading) - len(bare) else _BARE.match(text, at)
+        here = pair or word
+        ends = here is not None and (here.end() == len(text) or text[here.end()].isspace())
+        if here is None or not ends:
+            message = f"this is no key=value: {excerpt(text[at : at + 40])}"
+            return (Fault(code="PG923", message=message, position=lines.position(at)),)
+        key = pair["key"] if pair else bare.pop(0)
+        if key in values:
+            message = f"{excerpt(key)} is told twice"
+            return (Fault(code="PG923", message=message, position=lines.position(at)),)
+        values[key] = (pair["quoted"] if pair["quoted"] is not None else pair["plain"]) if pair else here[0]
+        marks[key] = lines.position(at)
+        at = _skip(text, here.end())
+    return Piece(value=values, start=found.position, marks=marks)
+
+
+def _skip(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
+
+
+def _json_lines(found: Located) -> Piece | tuple[Fault, ...]:
+    documents: list[Document] = []
+    faults: list[Fault] = []
+    for number, line in enumerate(found.text.split("\n")):
+        if not line.strip():
+            continue
+        if len(documents) + len(faults) >= MOST_LINES:
+            message = f"there are more than {MOST_LINES} lines"
+            return (Fault(code="PG923", message=message, position=found.position),)
+        first = Position(line=found.position.line + number, column=1 if number else found.position.column)
+        document = read_json(line, first=first)
+        if isinstance(document, Fault):
+            faults.append(document)
+        else:
+            documents.append(document)
+    if faults:
+        return tuple(faults)
+    values: list[Json] = [document.value for document in documents]
+    return Piece(value=values, start=found.position, documents=tuple(documents), lines=True)

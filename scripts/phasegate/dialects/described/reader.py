@@ -1,0 +1,302 @@
+"""Reading by description: one version of a text in, the words of a format out; alternatives are told apart here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import Enum
+
+from phasegate.catalogue import problem, problem_of
+from phasegate.dialects.described.model import (
+    CHECK,
+    PATH,
+    REVIEW,
+    At,
+    Field,
+    Form,
+    Format,
+    Part,
+)
+from phasegate.dialects.described.places import START, Astray, Located, Piece, decode, locate, schema_faults, variables
+from phasegate.dialects.described.words import (
+    GOOD,
+    Said,
+    Values,
+    all_hold,
+    asked,
+    commit_of,
+    disagreements,
+    findings,
+    role_of,
+    said,
+    text_at,
+)
+from phasegate.dialects.dialect import Text
+from phasegate.model.actors import ACTIONS_APP
+from phasegate.model.digest import text_digest
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.problem import Fault, Position, Problem, Severity
+from phasegate.model.signal import Kind, Medium, Outcome, Role, RoleClaim, Signal
+from phasegate.reading.document import Json
+from phasegate.reading.markdown.page import Page
+
+MOST_PROBLEMS = 50
+MOST_MEMBERS = 64
+COMPLETED = "completed"
+
+
+class Match(Enum):
+    """How a form fits a text."""
+
+    SPOKEN = "spoken"
+    BROKEN = "broken"
+    NEAR = "near"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fit:
+    """A form that is there, and the signals that it makes."""
+
+    form: Form
+    match: Match
+    signals: tuple[Signal, ...]
+
+
+def read_format(described: str, described_by: Format, text: Text, roles: Sequence[Role]) -> tuple[Signal, ...]:
+    """The words of a format in one text; several forms at once are one invalid word."""
+    own = tuple(role for role in roles if role.dialect == described)
+    base = Signal(
+        dialect=described,
+        kind=Kind.VERDICT,
+        digest=text_digest("\n".join((text.body or "", *text.fields.values()))),
+        source=text.source,
+        where=text.where,
+    )
+    forms = [form for form in described_by.forms if _concerns(form, text)]
+    if text.source.medium is Medium.CHECK_RUN and text.fields.get("status") != COMPLETED:
+        return tuple(_under_way(form, base, text) for form in forms[:1])
+    fits = [fit for form in forms if (fit := _Reading(form, text, base, own).fit()) is not None]
+    spoken = [fit for fit in fits if fit.match is not Match.NEAR] or fits
+    if not spoken:
+        return ()
+    signals = spoken[0].signals if len(spoken) == 1 else (_several(spoken, base),)
+    wrong = () if described_by.editable else _edited(text)
+    return tuple(_capped(_with(signal, wrong)) for signal in signals)
+
+
+def _concerns(form: Form, text: Text) -> bool:
+    """Whether a form may stand in such a text at all."""
+    source = text.source
+    if source.medium not in form.media:
+        return False
+    if source.medium is Medium.FILE:
+        return form.path is not None and form.path.holds(text.where.path or "")
+    if source.medium is not Medium.CHECK_RUN:
+        return True
+    check, app = form.check, source.app_id
+    named = check is not None and check.name in (None, text.fields.get("name"))
+    return check is not None and named and app == check.app_id and app != ACTIONS_APP
+
+
+def _under_way(form: Form, base: Signal, text: Text) -> Signal:
+    """A check run that is not completed: whatever an older one said, the work is being looked at again."""
+    role = form.role.always
+    claims = () if role is None else (RoleClaim(by="the format", role=role),)
+    return replace(base, claims=claims, outcome=Outcome.BLOCKED, said=text.fields.get("status", "")[:40])
+
+
+def _several(fits: Sequence[Fit], base: Signal) -> Signal:
+    """One invalid word in place of several forms that are all there."""
+    claims = tuple(dict.fromkeys(claim for fit in fits for signal in fit.signals for claim in signal.claims))
+    found = tuple(dict.fromkeys(item for fit in fits for signal in fit.signals for item in signal.problems))
+    failing = any(signal.outcome is Outcome.FAIL for fit in fits for signal in fit.signals)
+    signal = replace(base, claims=claims, problems=found, outcome=Outcome.FAIL if failing else None)
+    if all(fit.match is not Match.SPOKEN for fit in fits):
+        return signal
+    names = " and ".join(fit.form.name for fit in fits)
+    return _with(signal, (problem("PG916", f"it is written in the forms {names} at once", base.where),))
+
+
+def _edited(text: Text) -> tuple[Problem, ...]:
+    if not (text.source.edited and text.source.latest):
+        return ()
+    return (problem("PG920", "edited, and the format lets no edited text count", text.where),)
+
+
+def _with(signal: Signal, problems: tuple[Problem, ...]) -> Signal:
+    return replace(signal, problems=(*signal.problems, *problems))
+
+
+def _capped(signal: Signal) -> Signal:
+    """The signal with a bounded number of problems, errors first where some must go."""
+    found = signal.problems
+    if len(found) <= MOST_PROBLEMS:
+        return signal
+    first = sorted(found, key=lambda item: item.severity is not Severity.ERROR)[:MOST_PROBLEMS]
+    more = problem("PG921", f"{len(found) - MOST_PROBLEMS} more problems are not shown", signal.where)
+    return replace(signal, problems=(*first, more))
+
+
+class _Reading:
+    """One form held against one text."""
+
+    def __init__(self, form: Form, text: Text, base: Signal, roles: tuple[Role, ...]) -> None:
+        self.form = form
+        self.text = text
+        self.base = replace(base, kind=form.kind)
+        self.roles = roles
+        self.pieces: dict[str, Piece] = dict(_given(form, text))
+        self.faults: list[Fault] = []
+        self.quoted = False
+
+    def fit(self) -> Fit | None:
+        """How the form fits; nothing if it is not there."""
+        if self.text.missing is not None:
+            return self._broken(Match.BROKEN, (self.text.missing,))
+        if self.text.body is None:
+            return None
+        lead = self._read(self.form.lead)
+        if lead is None:
+            return None
+        if isinstance(lead, Astray):
+            return self._broken(Match.NEAR if lead.near else Match.BROKEN)
+        for part in self.form.parts[1:]:
+            self._further(part)
+        values = Values(pieces=self.pieces, numbers=self.form.numbers)
+        meant = all_hold(self.form.when, values)
+        unread = meant.missing is not None and meant.missing.part not in self.pieces
+        if not meant.holds and not unread and meant.fault is None:
+            return None
+        if unread or meant.fault is not None:
+            self.faults.extend(() if meant.fault is None else (meant.fault,))
+            return self._broken(Match.BROKEN)
+        return self._spoken(values)
+
+    def _read(self, part: Part) -> Piece | Astray | None:
+        """A part as far as it can be read; what is wrong with it is noted."""
+        found = self._located(part)
+        if isinstance(found, Astray):
+            self.faults.append(found.fault)
+            self.quoted = self.quoted or found.quoted
+            return found
+        if found is None:
+            return None
+        piece = decode(part, found)
+        if not isinstance(piece, Piece):
+            self.faults.extend(piece)
+            return Astray(fault=piece[0])
+        self.faults.extend(schema_faults(part, piece))
+        self.pieces[part.name] = piece
+        return piece
+
+    def _located(self, part: Part) -> Located | Astray | None:
+        if part.source is None:
+            return locate(part, self._page(part.field))
+        found = Values(pieces=self.pieces).one(part.source)
+        if found is None or not isinstance(found.value, str):
+            return None
+        return Located(text=found.value, position=found.position)
+
+    def _further(self, part: Part) -> None:
+        """A part beside the first: it must be there, unless it is optional."""
+        if self._read(part) is None and not part.optional:
+            start = self.pieces[self.form.lead.name].start
+            self.faults.append(Fault(code="PG912", message=f"{_called(part)} is missing", position=start))
+
+    def _page(self, field: Field) -> Page:
+        return self.text.page if field is Field.TEXT else Page.of(self.text.fields.get(field.value, ""))
+
+    def _everything(self) -> Page:
+        """The page that vetoes stand on: of a check run all its texts."""
+        if self.text.source.medium is not Medium.CHECK_RUN:
+            return self.text.page
+        others = (self.text.fields.get(field.value, "") for field in (Field.TITLE, Field.SUMMARY))
+        return Page.of("\n\n".join((*others, self.text.body or "")))
+
+    def _spoken(self, values: Values) -> Fit:
+        form = self.form
+        members = (values,) if form.each is None else values.members(form.each)
+        if not 0 < len(members) <= MOST_MEMBERS:
+            self.faults.append(self._not_so_many(len(members)))
+            return self._broken(Match.BROKEN)
+        return Fit(form=form, match=Match.SPOKEN, signals=tuple(self._signal(each) for each in members))
+
+    def _not_so_many(self, count: int) -> Fault:
+        told = "" if self.form.each is None else self.form.each.text
+        message = f"{told} has {count} members, and from 1 to {MOST_MEMBERS} are read"
+        return Fault(code="PG922", message=message, position=self._start())
+
+    def _signal(self, values: Values) -> Signal:
+        form, where = self.form, self.base.where
+        commit, wrong = commit_of(form, values)
+        told = said(form, values, self._everything(), commit)
+        found = (*self.faults, *told.faults, *(() if wrong is None else (wrong,)), *disagreements(form, values))
+        problems = tuple(problem_of(fault, where) for fault in found)
+        sound = not any(item.severity is Severity.ERROR for item in problems)
+        return replace(
+            self.base,
+            claims=self._claims(values),
+            outcome=_counted(told, sound=sound),
+            said=told.word,
+            findings=tuple(findings(form.findings, values, where)),
+            commit=commit,
+            run=text_at(values, form, "run"),
+            notes=text_at(values, form, "notes"),
+            asks=asked(form, values),
+            where=where.at(self._start()),
+            problems=problems,
+        )
+
+    def _start(self) -> Position:
+        lead = self.pieces.get(self.form.lead.name)
+        return START if lead is None else lead.start
+
+    def _claims(self, values: Values) -> tuple[RoleClaim, ...]:
+        role = role_of(self.form, values)
+        by = "the format" if self.form.role.address is None else self.form.role.address.text
+        if role is not None:
+            return (RoleClaim(by=by, role=role),)
+        return tuple(self._named_in_raw_text())
+
+    def _named_in_raw_text(self) -> Iterator[RoleClaim]:
+        """The roles that a text names that cannot be read: nobody can tell what it hides."""
+        told = self.form.role.values
+        names = {role.name: role.name for role in self.roles} if told is None else dict(told)
+        body = "\n".join((self.text.body or "", self.text.where.path or "", *self.text.fields.values())).lower()
+        found = (role for word, role in names.items() if _occurs(word.lower(), body))
+        yield from (RoleClaim(by="the text", role=role) for role in dict.fromkeys(found))
+
+    def _broken(self, match: Match, problems: tuple[Problem, ...] = ()) -> Fit:
+        """An invalid word of the roles that it can be told for; of what is only quoted it is told by nothing."""
+        claims = () if self.quoted else self._claims(Values(pieces=self.pieces))
+        found = (*problems, *(problem_of(fault, self.base.where) for fault in self.faults))
+        return Fit(form=self.form, match=match, signals=(replace(self.base, claims=claims, problems=found),))
+
+
+def _counted(told: Said, *, sound: bool) -> Outcome | None:
+    """The outcome that stays where something is wrong: a pass does not, everything else does."""
+    return told.outcome if sound or told.outcome not in GOOD else None
+
+
+def _called(part: Part) -> str:
+    if part.at is At.LABEL:
+        return f"the line {part.words}:"
+    return f"{part.name} ({part.at.value.replace('_', ' ')})"
+
+
+def _occurs(word: str, text: str) -> bool:
+    return re.search(rf"(?<![a-z0-9-]){re.escape(word)}(?![a-z0-9-])", text) is not None
+
+
+def _given(form: Form, text: Text) -> Iterator[tuple[str, Piece]]:
+    """What is known without reading the text: the places of the path, the review's state, the check run's title."""
+    source = text.source
+    if source.medium is Medium.FILE and form.path is not None:
+        told = variables(form.path, text.where.path or "")
+        places: dict[str, Json] = {"folder": told.folder, "name": told.name}
+        yield PATH, Piece(value={key: value for key, value in places.items() if value is not None}, start=START)
+    if source.medium is Medium.REVIEW:
+        yield REVIEW, Piece(value={"state": source.state or ""}, start=START)
+    if source.medium is Medium.CHECK_RUN:
+        shown: dict[str, Json] = {key: text.fields.get(key, "") for key in ("name", "title", "conclusion")}
+        yield CHECK, Piece(value=shown, start=START)

@@ -1,0 +1,405 @@
+"""What a form says: the values that were read come in, role, outcome, commit and findings go out, with every fault."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import field, replace
+from itertools import islice
+
+from phasegate.dialects.described.model import (
+    EACH,
+    EVERY,
+    KEY,
+    Address,
+    Condition,
+    FindingKeys,
+    Form,
+    Over,
+    Says,
+    Scalar,
+    Test,
+    Veto,
+)
+from phasegate.dialects.described.places import Piece, veto_lines
+from phasegate.model.frozen import dataclass
+from phasegate.model.problem import Fault, Position, Where
+from phasegate.model.signal import Asks, Finding, Outcome
+from phasegate.reading.document import Json, JsonPath, json_path
+from phasegate.reading.excerpt import excerpt, excerpt_of
+from phasegate.reading.markdown.page import Page
+
+COMMIT = re.compile(r"[0-9a-fA-F]{7,40}", re.ASCII)
+ROLE = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
+MOST_FINDINGS = 200
+LONGEST_SAID = 40
+LONGEST_TEXT = 500
+GOOD = (Outcome.PASS, Outcome.COMPLETE)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Said:
+    """An outcome in the normal form and in the writer's own word, with what keeps it from being told."""
+
+    outcome: Outcome | None = None
+    word: str = ""
+    faults: tuple[Fault, ...] = ()
+
+
+def said(form: Form, values: Values, page: Page, commit: str | None) -> Said:
+    """What the form says of the work, after all that takes a pass back."""
+    told = Said() if form.outcome is None else _told(form.outcome, values, form.lead.name)
+    if told.outcome not in GOOD:
+        return told
+    undone = _undone(form, values)
+    if undone is not None:
+        return Said(word=told.word, faults=(*told.faults, undone))
+    for veto in form.vetoes:
+        taken = _vetoed(veto, values, page, commit)
+        if isinstance(taken, Fault):
+            return Said(word=told.word, faults=(taken,))
+        if taken:
+            start = values.pieces[form.lead.name].start
+            return Said(outcome=veto.outcome, word=told.word, faults=(_taken_back(veto, start),))
+    return told
+
+
+def _taken_back(veto: Veto, start: Position) -> Fault:
+    what = excerpt(veto.line or veto.marker or "") if not veto.when else "what else it says"
+    return Fault(code="PG918", message=f"its pass is taken back by {what}", position=start)
+
+
+def _told(says: Says, values: Values, lead: str) -> Said:
+    if says.always is not None:
+        return Said(outcome=says.always)
+    if says.rules:
+        return _by_rules(says, values, lead)
+    if says.address is None:
+        return Said()
+    found = values.at(says.address)
+    if len(found) != 1:
+        return Said(faults=(_absent(says.address.text, len(found), values, lead),))
+    return _by_value(says, found[0], says.address.text)
+
+
+def _absent(address: str, count: int, values: Values, lead: str) -> Fault:
+    piece = values.pieces.get(lead)
+    position = piece.start if piece else Position(line=1, column=1)
+    reason = f"{address} is missing" if count == 0 else f"{address} is {count} values, and one is meant"
+    return Fault(code="PG913", message=reason, position=position)
+
+
+def _by_value(says: Says, found: Found, address: str) -> Said:
+    word = (found.text or "")[:LONGEST_SAID]
+    if says.values is None:
+        if not isinstance(found.value, bool):
+            message = f"{address} is {excerpt_of(found.value)}; true or false is meant"
+            return Said(word=word, faults=(found.fault("PG914", message),))
+        return Said(outcome=says.true_is if found.value else says.false_is, word=word)
+    text = found.text if isinstance(found.value, (str, int)) and not isinstance(found.value, bool) else None
+    outcome = None if text is None else says.values.get(text)
+    if outcome is None:
+        known = ", ".join(says.values)
+        message = f"{address} is {excerpt_of(found.value)}; it is one of {known}"
+        return Said(word=word, faults=(found.fault("PG914", message),))
+    return Said(outcome=outcome, word=word)
+
+
+def _by_rules(says: Says, values: Values, lead: str) -> Said:
+    for rule in says.rules:
+        held = all_hold(rule.when, values)
+        if held.fault is not None:
+            return Said(faults=(held.fault,))
+        if held.missing is not None:
+            return Said(faults=(_absent(held.missing.text, 0, values, lead),))
+        if held.holds:
+            return Said(outcome=rule.outcome)
+    message = "none of the rules for its outcome holds"
+    return Said(faults=(Fault(code="PG914", message=message, position=values.pieces[lead].start),))
+
+
+def _undone(form: Form, values: Values) -> Fault | None:
+    """A pass without the sign that the work was done."""
+    held = all_hold(form.done, values)
+    if held.holds:
+        return None
+    if held.fault is not None:
+        return held.fault
+    message = "it passes, but nothing in it shows that the work was done"
+    return Fault(code="PG917", message=message, position=values.pieces[form.lead.name].start)
+
+
+def _vetoed(veto: Veto, values: Values, page: Page, commit: str | None) -> bool | Fault:
+    if veto.when:
+        held: Held = all_hold(veto.when, values)
+        return held.fault or held.holds
+    if veto.line is not None:
+        lines = veto_lines(page, veto.line)
+    else:
+        marker = veto.marker or ""
+        lines = tuple(line for line in page.text.split("\n") if marker in line)
+        lines = lines or ((page.text,) if marker in page.text else ())
+    return any(not veto.names_commit or _names(line, commit) for line in lines)
+
+
+def _names(line: str, commit: str | None) -> bool:
+    """Whether a line names a commit; of a word that names none, any veto may be meant."""
+    if commit is None:
+        return True
+    return any(_one_commit(found.lower(), commit) for found in COMMIT.findall(line))
+
+
+def _one_commit(one: str, other: str) -> bool:
+    return one.startswith(other) or other.startswith(one)
+
+
+def commit_of(form: Form, values: Values) -> tuple[str | None, Fault | None]:
+    """The commit that a form names, or what is wrong with it; of an optional part that is not there, none."""
+    if form.commit is None:
+        return None, None
+    found = values.one(form.commit)
+    if found is None:
+        if _may_be_missing(form, form.commit.part):
+            return None, None
+        return None, _absent(form.commit.text, len(values.at(form.commit)), values, form.lead.name)
+    text = found.value if isinstance(found.value, str) else ""
+    if not COMMIT.fullmatch(text):
+        message = f"{form.commit.text} is {excerpt_of(found.value)}; 7 to 40 hexadecimal digits are meant"
+        return None, found.fault("PG919", message)
+    return text.lower(), None
+
+
+def _may_be_missing(form: Form, name: str) -> bool:
+    return any(part.name == name and part.optional for part in form.parts)
+
+
+def role_of(form: Form, values: Values) -> str | None:
+    """The role that a form names; none where it cannot be told."""
+    if form.role.always is not None or form.role.address is None:
+        return form.role.always
+    found = values.one(form.role.address)
+    if found is None or not isinstance(found.value, str):
+        return None
+    if form.role.values is not None:
+        return form.role.values.get(found.value)
+    return found.value if ROLE.fullmatch(found.value) else None
+
+
+def disagreements(form: Form, values: Values) -> Iterator[Fault]:
+    """Things that must be the same and are not."""
+    for group in form.agree:
+        found = [(address, values.one(address)) for address in group]
+        missing = [address.text for address, one in found if one is None or one.text is None]
+        if missing:
+            yield _absent(missing[0], 0, values, form.lead.name)
+            continue
+        texts = {one.text for _, one in found if one is not None}
+        last = found[-1][1]
+        if len(texts) > 1 and last is not None:
+            told = " and ".join(f"{address.text} is {excerpt_of(one.value)}" for address, one in found if one)
+            yield last.fault("PG915", f"{told}; they must be the same")
+
+
+def asked(form: Form, values: Values) -> tuple[Asks, ...]:
+    """What the form asks for; where that cannot be told, it does ask."""
+    answers = ((request.asks, all_hold(request.when, values)) for request in form.asks)
+    return tuple(dict.fromkeys(asks for asks, held in answers if held.holds or held.fault is not None))
+
+
+def text_at(values: Values, form: Form, which: str) -> str:
+    """The text of a run or a note, cut to a length that can be shown."""
+    address = form.run if which == "run" else form.notes
+    found = None if address is None else values.one(address)
+    return ((found.text if found else None) or "")[:LONGEST_TEXT]
+
+
+def findings(keys: FindingKeys | None, values: Values, where: Where) -> Iterator[Finding]:
+    """What is held against the work."""
+    if keys is None:
+        return
+    for number, found in enumerate(islice(values.at(keys.address), MOST_FINDINGS), start=1):
+        item = found.value if isinstance(found.value, dict) else {}
+        plain = found.text if not isinstance(found.value, dict) else None
+        severity = _text(item, keys.severity)
+        location, line = _text(item, keys.location), _text(item, keys.line)
+        yield Finding(
+            id=_text(item, keys.id) or str(number),
+            severity=severity,
+            summary=_text(item, keys.summary) or plain or "",
+            location=f"{location}:{line}" if location and line else location,
+            fix_hint=_text(item, keys.fix_hint) or None,
+            blocking=severity in keys.blocking,
+            where=where.at(found.position, found.json_path),
+        )
+
+
+def _text(item: dict[str, Json], key: str | None) -> str:
+    value = item.get(key) if key else None
+    return "" if value is None or isinstance(value, (bool, list, dict)) else str(value)[:LONGEST_TEXT]
+
+
+MOST_VALUES = 2_000
+_DIGITS = re.compile(r"-?[0-9]{1,12}", re.ASCII)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """A value and where it stands."""
+
+    value: Json
+    piece: Piece
+    path: JsonPath = ()
+
+    @property
+    def position(self) -> Position:
+        """Where it stands."""
+        return self.piece.position(self.path)
+
+    @property
+    def json_path(self) -> str:
+        """The way to it inside its part."""
+        return json_path(self.path)
+
+    @property
+    def text(self) -> str | None:
+        """The value as text: that of a number or boolean as JSON writes it; none of what has members, or of nothing."""
+        if isinstance(self.value, bool):
+            return "true" if self.value else "false"
+        return str(self.value) if isinstance(self.value, (str, int, float)) else None
+
+    def fault(self, code: str, message: str) -> Fault:
+        """A fault at this value."""
+        return Fault(code=code, message=message, position=self.position, json_path=self.json_path)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Values:
+    """All that was read of a text, by the names of the parts; with ``each``, one member of what is read one by one."""
+
+    pieces: Mapping[str, Piece]
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    member: Found | None = None
+
+    def at(self, address: Address) -> tuple[Found, ...]:
+        """The values at an address: none if there is nothing."""
+        found = self._start(address.part)
+        for step in address.steps:
+            found = [inner for outer in found for inner in _step(outer, step)][:MOST_VALUES]
+        return tuple(found)
+
+    def one(self, address: Address) -> Found | None:
+        """The one value at an address."""
+        found = self.at(address)
+        return found[0] if len(found) == 1 else None
+
+    def members(self, address: Address) -> tuple[Values, ...]:
+        """The members of the list or map at an address, each with these values around it."""
+        holders = self.at(address)
+        found = [inner for outer in holders for inner in _step(outer, EVERY)][:MOST_VALUES]
+        return tuple(replace(self, member=inner) for inner in found)
+
+    def _start(self, part: str) -> list[Found]:
+        member = self.member
+        if part == EACH:
+            return [] if member is None else [member]
+        if part == KEY:
+            return [] if member is None else [replace(member, value=member.path[-1])]
+        piece = self.pieces.get(part)
+        return [] if piece is None else [Found(value=piece.value, piece=piece)]
+
+    def number(self, found: Found) -> int | float | None:
+        """The number that a value is, also as text or as one of the words that stand for numbers."""
+        value = found.value
+        if isinstance(value, bool):
+            return None
+        if isinstance(value, str):
+            text = value.strip()
+            return int(text) if _DIGITS.fullmatch(text) else self.numbers.get(text)
+        return value if isinstance(value, (int, float)) else None
+
+
+def _step(found: Found, step: str) -> Iterator[Found]:
+    value, path = found.value, found.path
+    if step == EVERY:
+        members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        for key, inner in members:
+            yield replace(found, value=inner, path=(*path, key))
+    elif isinstance(value, dict) and step in value:
+        yield replace(found, value=value[step], path=(*path, step))
+    elif isinstance(value, list) and step.isdecimal() and step.isascii() and int(step[:6]) < len(value):
+        yield replace(found, value=value[int(step[:6])], path=(*path, int(step[:6])))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Held:
+    """Whether something holds; ``missing`` is what it could have held of, ``fault`` why it cannot be told."""
+
+    holds: bool
+    missing: Address | None = None
+    fault: Fault | None = None
+
+
+def all_hold(conditions: tuple[Condition, ...], values: Values) -> Held:
+    """Whether all conditions hold; the first that does not, or cannot be told, is the answer."""
+    for condition in conditions:
+        held = holds(condition, values)
+        if not held.holds:
+            return held
+    return Held(holds=True)
+
+
+def holds(condition: Condition, values: Values) -> Held:
+    """Whether a condition holds of what was read."""
+    found = values.at(condition.address)
+    if condition.test is Test.PRESENT:
+        return Held(holds=bool(found) is (condition.wanted == (True,)))
+    if not found:
+        return Held(holds=False, missing=condition.address)
+    if condition.over is Over.ONE and len(found) > 1:
+        message = f"{condition.address.text} is {len(found)} values, and one is meant"
+        return Held(holds=False, fault=found[1].fault("PG913", message))
+    answers = [_holds_of(condition, one, values) for one in found]
+    faults = [answer for answer in answers if isinstance(answer, Fault)]
+    if faults:
+        return Held(holds=False, fault=faults[0])
+    return Held(holds=any(answers) if condition.over is Over.ANY else all(answers))
+
+
+def _holds_of(condition: Condition, found: Found, values: Values) -> bool | Fault:
+    test, told = condition.test, condition.address.text
+    if test is Test.EMPTY:
+        if not isinstance(found.value, (list, dict, str)):
+            return found.fault("PG913", f"{told} is {excerpt_of(found.value)}; a list, a map or a text is meant")
+        return (len(found.value) == 0) is (condition.wanted == (True,))
+    if test in (Test.EQUALS, Test.IN):
+        value = found.value if found.piece.documents or isinstance(condition.wanted[0], str) else values.number(found)
+        return any(_same(value, wanted) for wanted in condition.wanted)
+    number, limit = values.number(found), _limit(condition, values)
+    if number is None:
+        return found.fault("PG913", f"{told} is {excerpt_of(found.value)}; a number is meant")
+    if limit is None:
+        other = condition.other.text if condition.other else "what it is compared with"
+        return found.fault("PG913", f"{other} is no number")
+    return {
+        Test.ABOVE: number > limit,
+        Test.BELOW: number < limit,
+        Test.AT_LEAST: number >= limit,
+        Test.AT_MOST: number <= limit,
+    }[test]
+
+
+def _limit(condition: Condition, values: Values) -> int | float | None:
+    if condition.other is None:
+        limit = condition.wanted[0]
+        return None if isinstance(limit, (bool, str)) else limit
+    found = values.one(condition.other)
+    return None if found is None else values.number(found)
+
+
+def _same(value: Json, wanted: Scalar) -> bool:
+    """Whether two values are the same, and of the same kind: 1 is not true, and "1" is not 1."""
+    if isinstance(value, bool) or isinstance(wanted, bool):
+        return value is wanted
+    if isinstance(value, str) or isinstance(wanted, str):
+        return isinstance(value, str) and value == wanted
+    return value is not None and value == wanted

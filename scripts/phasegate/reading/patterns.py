@@ -1,0 +1,376 @@
+"""Patterns of a policy: a small part of regular expressions that cannot explode, checked before it is ever compiled.
+
+A pattern's text comes in, a ``Pattern`` or a ``Refusal`` with the offset and the reason goes out. Everything that
+repeats has an upper bound, and only single characters repeat; what a match can cost at most is computed from the text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TypeAlias
+
+from phasegate.model.frozen import dataclass, replace
+
+LONGEST_PATTERN = 600
+LONGEST_SUBJECT = 4_000
+MOST_GROUPS = 20
+MOST_NESTED = 6
+MOST_REPEATED = 1_000
+MOST_STEPS = 10_000
+MOST_BEGINNINGS = 32
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}", re.ASCII)
+_BOUNDS = re.compile(r"\{([0-9]{1,4})(?:(,)([0-9]{1,4})?)?\}", re.ASCII)
+_ANY = frozenset(chr(code) for code in range(128)) | {""}  # "" stands for every character beyond ASCII
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_DIGITS = frozenset("0123456789")
+_WORD = _LETTERS | _DIGITS | {"_"}
+_SPACE = frozenset(" \t\n\r\f\v")
+_CLASSES = {"d": _DIGITS, "w": _WORD, "s": _SPACE}
+_CLASSES |= {name.upper(): _ANY - members for name, members in _CLASSES.items()}
+_CONTROLS = {"n": "\n", "t": "\t"}
+_SPECIAL = frozenset(r"\.[]{}()*+?|^$")
+_REFUSED_GROUPS = {
+    "(?=": "looks ahead",
+    "(?!": "looks ahead",
+    "(?<=": "looks behind",
+    "(?<!": "looks behind",
+    "(?P=": "refers back to a group",
+    "(?>": "is atomic",
+    "(?#": "is a comment",
+    "(?(": "asks for another group",
+}
+
+Chars: TypeAlias = "frozenset[str]"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refusal:
+    """Why a pattern is refused, and at which offset of its text."""
+
+    reason: str
+    offset: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pattern:
+    """A pattern that is safe to use: its named groups, and every literal text that a match can begin with.
+
+    ``beginnings`` is empty where a match may begin with something that is no literal.
+    """
+
+    text: str
+    groups: tuple[str, ...]
+    beginnings: tuple[str, ...]
+
+    def match(self, subject: str) -> re.Match[str] | None:
+        """The match of the whole subject; one that is too long does not match."""
+        if len(subject) > LONGEST_SUBJECT:
+            return None
+        return re.compile(self.text, re.ASCII).fullmatch(subject)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Node:
+    """A piece of a pattern.
+
+    ``first`` are the characters it can begin with; ``empty`` if it may match nothing; ``ways`` how many ways there are
+    to match a text with it. ``tail`` are the characters that it may take or leave at its end, in ``tail_ways`` ways.
+    ``lead`` are its literal texts, and ``open`` tells that what follows them is not literal.
+    """
+
+    first: Chars
+    empty: bool = False
+    ways: int = 1
+    lead: tuple[str, ...] = ("",)
+    open: bool = False
+    single: bool = False
+    tail: Chars = frozenset()
+    tail_ways: int = 1
+    groups: tuple[str, ...] = ()
+
+
+class _RefusedError(Exception):
+    """Ends the reading of a pattern."""
+
+    def __init__(self, reason: str, offset: int) -> None:
+        super().__init__(reason)
+        self.refusal = Refusal(reason=reason, offset=offset)
+
+
+def read_pattern(text: str) -> Pattern | Refusal:
+    """The pattern of a text, or why it is refused."""
+    if len(text) > LONGEST_PATTERN:
+        return Refusal(reason=f"it has {len(text)} characters; at most {LONGEST_PATTERN} are read", offset=0)
+    try:
+        node = _Reader(text).whole()
+    except _RefusedError as refused:
+        return refused.refusal
+    if node.empty:
+        return Refusal(reason="it matches an empty text", offset=0)
+    beginnings = tuple(dict.fromkeys(node.lead)) if all(node.lead) else ()
+    return Pattern(text=text, groups=node.groups, beginnings=beginnings)
+
+
+class _Reader:
+    """One pass over a pattern, a method for each level of its grammar."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.depth = 0
+        self.names: list[str] = []
+
+    def whole(self) -> _Node:
+        """All of it."""
+        node = self._choice()
+        if self.at < len(self.text):
+            raise _RefusedError("a ) that closes nothing", self.at)
+        if node.ways > MOST_STEPS:
+            raise _RefusedError(_too_many(node.ways), 0)
+        return node
+
+    def _choice(self) -> _Node:
+        branches = [self._sequence()]
+        while self._peek() == "|":
+            self.at += 1
+            branches.append(self._sequence())
+        return branches[0] if len(branches) == 1 else _either(branches)
+
+    def _sequence(self) -> _Node:
+        items: list[_Node] = []
+        while self.at < len(self.text) and self._peek() not in "|)":
+            items.append(self._item())
+        return _in_a_row(items, self.at)
+
+    def _item(self) -> _Node:
+        begin = self.at
+        atom = self._atom()
+        sign = self._peek()
+        if sign in ("*", "+"):
+            least = 0 if sign == "*" else 1
+            raise _RefusedError(f"{sign} repeats without an end; write a bound such as {{{least},200}}", self.at)
+        if sign == "?":
+            self.at += 1
+            self._no_second_sign()
+            return _optional(atom)
+        if sign == "{":
+            return self._repeated(atom, begin)
+        return atom
+
+    def _repeated(self, atom: _Node, begin: int) -> _Node:
+        bounds = _BOUNDS.match(self.text, self.at)
+        if bounds is None or (bounds[2] and not bounds[3]):
+            raise _RefusedError("a { that is no bound such as {7,40}; write \\{ for the sign itself", self.at)
+        least, most = int(bounds[1]), int(bounds[3] or bounds[1])
+        if not atom.single:
+            raise _RefusedError("only a single character or a class may repeat, not a group", begin)
+        if most < least or most < 1 or most > MOST_REPEATED:
+            raise _RefusedError(f"bounds go up, from 0 or more to at most {MOST_REPEATED}", self.at)
+        self.at = bounds.end()
+        self._no_second_sign()
+        fixed = least == most and atom.lead[0] and not atom.open
+        lead = tuple(text * least for text in atom.lead) if fixed and least <= MOST_BEGINNINGS else ("",)
+        varied = replace(atom, empty=least == 0, lead=lead, open=lead == ("",), single=False)
+        return varied if least == most else replace(varied, tail=atom.first, tail_ways=most - least + 1)
+
+    def _no_second_sign(self) -> None:
+        if self._peek() in ("*", "+", "?", "{"):
+            raise _RefusedError("a repetition of a repetition", self.at)
+
+    def _atom(self) -> _Node:
+        sign = self._peek()
+        if sign == "(":
+            return self._group()
+        if sign == "[":
+            return self._class()
+        if sign == "\\":
+            return self._escape()
+        if sign == ".":
+            self.at += 1
+            return _Node(first=_ANY - {"\n"}, open=True, single=True)
+        if sign in ("^", "$"):
+            raise _RefusedError(f"{sign} is not needed: a pattern always matches the whole text", self.at)
+        if sign in _SPECIAL:
+            raise _RefusedError(f"{sign} stands for nothing here; write \\{sign} for the sign itself", self.at)
+        self.at += 1
+        return _literal(sign)
+
+    def _escape(self) -> _Node:
+        at, letter = self.at, self.text[self.at + 1 : self.at + 2]
+        self.at += 2
+        if letter in _CLASSES:
+            return _Node(first=_CLASSES[letter], open=True, single=True)
+        if letter in _CONTROLS:
+            return _literal(_CONTROLS[letter])
+        if letter.isdigit() or letter in ("g", "k"):
+            raise _RefusedError("it refers back to a group", at)
+        if not letter or letter.isalnum() or not letter.isascii():
+            raise _RefusedError(f"\\{letter} is not read here (only \\d \\w \\s \\n \\t and escaped signs)", at)
+        return _literal(letter)
+
+    def _group(self) -> _Node:
+        begin = self.at
+        for sign, reason in _REFUSED_GROUPS.items():
+            if self.text.startswith(sign, begin):
+                raise _RefusedError(f"{sign} {reason}, which is not read here", begin)
+        if self.text.startswith("(?:", begin):
+            name, self.at = "", begin + 3
+        elif self.text.startswith("(?P<", begin):
+            name = self._group_name(begin + 4)
+        else:
+            raise _RefusedError("a group is named, (?P<name>...), or groups only, (?:...)", begin)
+        self.depth += 1
+        if self.depth > MOST_NESTED:
+            raise _RefusedError(f"groups nest more than {MOST_NESTED} deep", begin)
+        node = self._choice()
+        self.depth -= 1
+        if self._peek() != ")":
+            raise _RefusedError("a group that is never closed", begin)
+        self.at += 1
+        return replace(node, single=False, groups=(name, *node.groups) if name else node.groups)
+
+    def _group_name(self, at: int) -> str:
+        name = _NAME.match(self.text, at)
+        if name is None or not self.text.startswith(">", name.end()):
+            raise _RefusedError("a group's name is of lower-case letters, digits and _", at)
+        if name[0] in self.names:
+            raise _RefusedError(f"two groups have the name {name[0]}", at)
+        self.names.append(name[0])
+        if len(self.names) > MOST_GROUPS:
+            raise _RefusedError(f"it has more than {MOST_GROUPS} groups", at)
+        self.at = name.end() + 1
+        return name[0]
+
+    def _class(self) -> _Node:
+        begin = self.at
+        self.at += 1
+        negated = self._peek() == "^"
+        self.at += negated
+        members: Chars = frozenset()
+        while self._peek() not in ("]", ""):
+            members |= self._member()
+        if self._peek() != "]" or not members:
+            raise _RefusedError("a class that is empty or never closed", begin)
+        self.at += 1
+        return _Node(first=_ANY - members if negated else members, open=True, single=True)
+
+    def _member(self) -> Chars:
+        at = self.at
+        low = self._member_sign()
+        if len(low) > 1 or self._peek() != "-" or self.text[self.at + 1 : self.at + 2] in ("]", ""):
+            return low
+        self.at += 1
+        high = self._member_sign()
+        begin, end = "".join(low), "".join(high)
+        if len(high) > 1 or not begin or not end or ord(end) < ord(begin):
+            raise _RefusedError("a range goes from one ASCII character up to another", at)
+        return frozenset(chr(code) for code in range(ord(begin), ord(end) + 1))
+
+    def _member_sign(self) -> Chars:
+        sign = self._peek()
+        if sign == "[":
+            raise _RefusedError("a [ inside a class; write \\[ for the sign itself", self.at)
+        if sign == "\\":
+            return self._escape().first
+        self.at += 1
+        return frozenset({sign if sign.isascii() else ""})
+
+    def _peek(self) -> str:
+        return self.text[self.at : self.at + 1]
+
+
+def _literal(sign: str) -> _Node:
+    return _Node(first=frozenset({sign if sign.isascii() else ""}), lead=(sign,), single=True)
+
+
+def _optional(atom: _Node) -> _Node:
+    return replace(
+        atom,
+        empty=True,
+        lead=("",),
+        open=True,
+        single=False,
+        tail=atom.first | atom.tail,
+        tail_ways=atom.tail_ways + 1,
+    )
+
+
+def _either(branches: list[_Node]) -> _Node:
+    """One of several; where they may begin alike, each of them may be tried."""
+    first: Chars = frozenset()
+    alike = 1
+    for branch in branches:
+        if branch.first & first:
+            alike += 1
+        first |= branch.first
+    ways = sum(branch.ways for branch in branches) if alike > 1 else max(branch.ways for branch in branches)
+    leads = tuple(text for branch in branches for text in branch.lead)
+    empty = any(branch.empty for branch in branches)
+    tail = frozenset[str]().union(*(branch.tail for branch in branches))
+    return _Node(
+        first=first,
+        empty=empty,
+        ways=ways,
+        tail=tail | first if empty else tail,
+        tail_ways=sum(branch.tail_ways for branch in branches) if tail or empty else 1,
+        lead=leads if len(leads) <= MOST_BEGINNINGS else ("",),
+        open=any(branch.open for branch in branches) or len(leads) > MOST_BEGINNINGS,
+        groups=tuple(name for branch in branches for name in branch.groups),
+    )
+
+
+def _in_a_row(items: list[_Node], at: int) -> _Node:
+    """One after the other: what repeats and may take what belongs to the next is tried again for each length.
+
+    What may end it early takes turns: as soon as something follows, it has one length.
+    """
+    ways, tail, tail_ways = 1, frozenset[str](), 1
+    for index, item in enumerate(items):
+        rest = items[index + 1 :]
+        ways *= item.ways
+        if item.tail & _first_of(rest):
+            ways *= item.tail_ways
+        elif all(other.empty for other in rest):
+            tail, tail_ways = tail | item.tail, tail_ways + item.tail_ways
+        if ways > MOST_STEPS:
+            raise _RefusedError(_too_many(ways), at)
+    lead, opened = _lead_of(items)
+    return _Node(
+        first=_first_of(items),
+        empty=all(item.empty for item in items),
+        ways=ways,
+        tail=tail,
+        tail_ways=tail_ways,
+        lead=lead,
+        open=opened,
+        groups=tuple(name for item in items for name in item.groups),
+    )
+
+
+def _lead_of(items: list[_Node]) -> tuple[tuple[str, ...], bool]:
+    """The literal texts that a sequence begins with, and whether something else follows them."""
+    lead: tuple[str, ...] = ("",)
+    for item in items:
+        longer = tuple(begun + text for begun in lead for text in item.lead)
+        if len(longer) > MOST_BEGINNINGS:
+            return lead, True
+        lead = longer
+        if item.open:
+            return lead, True
+    return lead, False
+
+
+def _first_of(items: list[_Node]) -> Chars:
+    """What can come next; at the end nothing does, and inside a group anything may follow that."""
+    first: Chars = frozenset()
+    for item in items:
+        first |= item.first
+        if not item.empty:
+            break
+    return first
+
+
+def _too_many(ways: int) -> str:
+    told = "more" if ways > 10**9 else str(ways)
+    return f"{told} ways to match one text; make neighbours that repeat begin with different signs, or bound them more"

@@ -1,0 +1,221 @@
+"""JSON Schemas that a policy brings: checked so that no document can make them fetch, loop or explode, then used.
+
+A schema as plain data comes in (``read_schema``); an ``OwnSchema``, or each place in it that is refused, goes out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, cast
+
+from phasegate.model.frozen import dataclass
+from phasegate.model.problem import Fault
+from phasegate.reading.document import Document, Json, JsonPath
+from phasegate.reading.excerpt import excerpt
+from phasegate.reading.patterns import Refusal, read_pattern
+from phasegate.reading.schema.messages import faults_of
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+
+MOST_PARTS = 2_000  # with every reference followed
+MOST_NESTED = 24
+MOST_REFUSED = 20
+_ERRORS_READ = 200
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+_DEFINITIONS = "#/$defs/"
+
+_SCHEMA = ("items", "contains", "additionalProperties", "propertyNames", "not", "if", "then", "else")
+_SCHEMAS = ("allOf", "anyOf", "oneOf", "prefixItems")
+_MAPS = ("properties", "patternProperties", "$defs")
+_COUNTS = ("minProperties", "maxProperties", "minItems", "maxItems", "minLength", "maxLength")
+_NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
+_PLAIN = ("enum", "const", "default", "examples", "title", "description", "$comment")
+_OTHERS = ("type", "required", "uniqueItems", "pattern", "dependentRequired", "$ref", "$schema")
+KNOWN = frozenset((*_SCHEMA, *_SCHEMAS, *_MAPS, *_COUNTS, *_NUMBERS, *_PLAIN, *_OTHERS))
+TYPES = frozenset({"object", "array", "string", "integer", "number", "boolean", "null"})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refused:
+    """A place in a schema, and why it is not taken."""
+
+    path: JsonPath
+    reason: str
+
+
+class OwnSchema:
+    """A schema that is safe to use."""
+
+    def __init__(self, contents: Mapping[str, Json]) -> None:
+        self.contents = contents
+
+    def faults(self, document: Document) -> tuple[Fault, ...]:
+        """What in the document breaks it, in the order of the document."""
+        return faults_of(islice(self._validator.iter_errors(document.value), _ERRORS_READ), document)
+
+    @cached_property
+    def _validator(self) -> Draft202012Validator:
+        from referencing import Registry  # noqa: PLC0415 - slow to start, needed only here
+
+        from phasegate.reading.schema.validator import StrictValidator  # noqa: PLC0415 - imports jsonschema
+
+        plain = {key: value for key, value in self.contents.items() if key != "$schema"}
+        return StrictValidator(plain, registry=Registry())
+
+
+def read_schema(contents: Json) -> OwnSchema | tuple[Refused, ...]:
+    """The schema of some data, or what in it is refused."""
+    if not isinstance(contents, dict):
+        return (Refused(path=(), reason="a schema is an object"),)
+    check = _Check(contents)
+    found = tuple(islice(check.faults(contents, ()), MOST_REFUSED)) or check.size_fault()
+    return found or OwnSchema(contents)
+
+
+class _Check:
+    """One walk over a schema; a second one follows its references and counts."""
+
+    def __init__(self, root: dict[str, Json]) -> None:
+        told = root.get("$defs")
+        self.definitions = told if isinstance(told, dict) else {}
+
+    def faults(self, schema: Json, path: JsonPath) -> Iterator[Refused]:
+        if isinstance(schema, bool):
+            return
+        if not isinstance(schema, dict) or len(path) > MOST_NESTED:
+            reason = f"it nests more than {MOST_NESTED} deep" if isinstance(schema, dict) else "a schema is an object"
+            yield Refused(path=path, reason=reason)
+            return
+        for key, value in schema.items():
+            here = (*path, key)
+            if key not in KNOWN:
+                yield Refused(path=here, reason=f"the keyword {excerpt(key)} is not read here")
+            elif key == "$defs" and path:
+                yield Refused(path=here, reason="$defs stand at the top of a schema")
+            else:
+                yield from self._value_faults(key, value, here)
+
+    def _value_faults(self, key: str, value: Json, path: JsonPath) -> Iterator[Refused]:
+        if key in _SCHEMA:
+            yield from self.faults(value, path)
+        elif key in _SCHEMAS:
+            if not isinstance(value, list) or not value:
+                yield Refused(path=path, reason="a list of schemas is meant")
+            else:
+                for index, inner in enumerate(value):
+                    yield from self.faults(inner, (*path, index))
+        elif key in _MAPS:
+            yield from self._map_faults(key, value, path)
+        else:
+            reason = self._reason(key, value)
+            if reason:
+                yield Refused(path=path, reason=reason)
+
+    def _map_faults(self, key: str, value: Json, path: JsonPath) -> Iterator[Refused]:
+        if not isinstance(value, dict):
+            yield Refused(path=path, reason="a map of schemas is meant")
+            return
+        for name, inner in value.items():
+            reason = _pattern_reason(name) if key == "patternProperties" else ""
+            if reason:
+                yield Refused(path=(*path, name), reason=reason)
+            yield from self.faults(inner, (*path, name))
+
+    def _reason(self, key: str, value: Json) -> str:
+        """Why a keyword may not have this value; nothing if it may."""
+        if key == "pattern":
+            return _pattern_reason(value)
+        if key == "$ref":
+            return self._reference_reason(value)
+        if key == "$schema" and value != _DRAFT:
+            return f"only draft 2020-12 is read ({_DRAFT})"
+        meant, fits = _MEANT.get(key, ("", None))
+        return "" if fits is None or fits(value) else f"{meant} is meant"
+
+    def _reference_reason(self, value: Json) -> str:
+        name = value.removeprefix(_DEFINITIONS) if isinstance(value, str) else ""
+        if not isinstance(value, str) or not value.startswith(_DEFINITIONS):
+            return "a reference leads to $defs of the same schema (#/$defs/name) and nowhere else"
+        return "" if name in self.definitions else f"there is no {excerpt(name)} in $defs"
+
+    def size_fault(self) -> tuple[Refused, ...]:
+        """A schema whose references lead back to themselves, or unfold into too much."""
+        sizes: dict[str, int] = {}
+        for name in self.definitions:
+            if self._size(f"{_DEFINITIONS}{name}", sizes, ()) > MOST_PARTS:
+                reason = f"with its references followed it has more than {MOST_PARTS} parts, or no end"
+                return (Refused(path=("$defs", name), reason=reason),)
+        return ()
+
+    def _size(self, reference: str, sizes: dict[str, int], around: tuple[str, ...]) -> int:
+        name = reference.removeprefix(_DEFINITIONS)
+        if name in around or len(around) > MOST_NESTED:
+            return MOST_PARTS + 1
+        if name not in sizes:
+            inner = self.definitions.get(name)
+            sizes[name] = 1 + sum(
+                1 if found is None else self._size(found, sizes, (*around, name)) for found in _parts(inner)
+            )
+        return sizes[name]
+
+
+def _parts(value: Json) -> Iterator[str | None]:
+    """Every object inside a schema: the reference that it is, or nothing."""
+    if isinstance(value, dict):
+        reference = value.get("$ref")
+        yield reference if isinstance(reference, str) else None
+        for inner in value.values():
+            yield from _parts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _parts(inner)
+
+
+def _pattern_reason(value: Json) -> str:
+    if not isinstance(value, str):
+        return "a pattern is a text"
+    read = read_pattern(_without_anchors(value))
+    return f"the pattern is refused: {read.reason}" if isinstance(read, Refusal) else ""
+
+
+def _without_anchors(pattern: str) -> str:
+    """A pattern without the anchors of its two ends, which are of no effect: all of a value must match."""
+    ended = pattern.endswith("$") and not pattern.endswith("\\$")
+    return pattern[pattern.startswith("^") : len(pattern) - ended]
+
+
+def _are_strings(value: Json) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _is_count(value: Json) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_number(value: Json) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _are_types(value: Json) -> bool:
+    named = value if isinstance(value, list) else [value]
+    return bool(named) and all(isinstance(name, str) and name in TYPES for name in named)
+
+
+def _are_dependents(value: Json) -> bool:
+    return isinstance(value, dict) and all(_are_strings(names) for names in value.values())
+
+
+# What the value of a keyword is, and how to tell.
+_MEANT: dict[str, tuple[str, Callable[[Json], bool]]] = {
+    **dict.fromkeys(_COUNTS, ("a number of 0 or more", _is_count)),
+    **dict.fromkeys(_NUMBERS, ("a number", _is_number)),
+    "multipleOf": ("a number above 0", lambda value: _is_number(value) and cast("float", value) > 0),
+    "type": (f"one or more of {', '.join(sorted(TYPES))}", _are_types),
+    "required": ("a list of keys", _are_strings),
+    "dependentRequired": ("a map from a key to a list of keys", _are_dependents),
+    "enum": ("a list of values", lambda value: isinstance(value, list) and bool(value)),
+    "uniqueItems": ("true or false", lambda value: isinstance(value, bool)),
+}

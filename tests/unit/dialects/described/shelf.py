@@ -1,0 +1,91 @@
+"""What the tests of described formats share: the example formats, and texts that are read by them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from phasegate.dialects.described.build import Wrong, build_format
+from phasegate.dialects.described.declaration import Described
+from phasegate.dialects.described.model import Format
+from phasegate.dialects.dialect import Text
+from phasegate.model.actors import Actor
+from phasegate.model.problem import Where
+from phasegate.model.signal import Medium, Place, Signal, Source
+from phasegate.reading.document import Document
+from phasegate.reading.schema.registry import validate
+from phasegate.reading.yaml.reader import read_yaml
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "formats"
+NAMES = tuple(sorted(path.stem for path in EXAMPLES.glob("*.yml")))
+SHA = "d593624b438419b951f0916c96b0e34c5ff905f2"
+URL = "https://github.com/octo/shop/pull/7#issuecomment-1"
+
+
+def data_of(text: str) -> Any:  # noqa: ANN401  (data of a description)
+    """A description that its schema accepts."""
+    document = read_yaml(text)
+    assert isinstance(document, Document), document
+    assert validate("format", document) == ()
+    return document.value
+
+
+def built(text: str, name: str = "ours", **files: str) -> Format | tuple[Wrong, ...]:
+    """The format of a description, or what is wrong with it."""
+    return build_format(name, data_of(text), files)
+
+
+def codes_of(text: str) -> list[str]:
+    """The codes of what is wrong with a description."""
+    found = built(text)
+    return [] if isinstance(found, Format) else [item.code for item in found]
+
+
+def described(name: str) -> Described:
+    """The dialect of an example format."""
+    return of((EXAMPLES / f"{name}.yml").read_text(encoding="utf-8"), name)
+
+
+def of(text: str, name: str = "ours") -> Described:
+    """The dialect of a description that nothing is wrong with."""
+    found = built(text, name)
+    assert isinstance(found, Format), found
+    return Described(name, {name: found})
+
+
+def sample(name: str) -> str:
+    """A sample body, as it stands."""
+    return (EXAMPLES / name).read_bytes().decode("utf-8")
+
+
+def text_of(body: str, medium: Medium = Medium.COMMENT, **given: Any) -> Text:  # noqa: ANN401  (of several types)
+    """One text as it comes to a dialect."""
+    path, fields = given.pop("path", None), given.pop("fields", None)
+    source = Source(
+        id="text-1",
+        number=1,
+        url=URL,
+        place=Place.PULL_REQUEST,
+        medium=medium,
+        author=Actor(login="ana", type="User", id=21),
+        at="2026-03-02T10:00:00Z",
+        **given,
+    )
+    where = Where(url=URL) if path is None else Where(path=path)
+    return Text(source=source, where=where, body=body, fields=fields)
+
+
+def read(dialect: Described, text: Text) -> tuple[Signal, ...]:
+    """The words of a text, with the roles that the format brings."""
+    return dialect.read(text, dialect.roles).signals
+
+
+def said(dialect: Described, body: str, medium: Medium = Medium.COMMENT, **given: Any) -> Signal:  # noqa: ANN401
+    """The one word of a text."""
+    (signal,) = read(dialect, text_of(body, medium, **given))
+    return signal
+
+
+def codes(signal: Signal) -> list[str]:
+    """The codes of a signal's problems."""
+    return [item.code for item in signal.problems]

@@ -1,0 +1,309 @@
+"""Descriptions: what is refused, with which code and at which place, before any text is read by them."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from phasegate.dialects.described.model import Format
+from phasegate.dialects.described.places import read_path
+from phasegate.model.plan import Evidence
+from phasegate.reading.document import Document
+from phasegate.reading.schema.registry import validate
+from phasegate.reading.yaml.reader import read_yaml
+from tests.unit.dialects.described.shelf import EXAMPLES, NAMES, built, codes_of, data_of, of, read, text_of
+
+BASE = """\
+in: [comment]
+read: {word: {marker: "our:word", as: json}}
+role: judge
+outcome: {of: word/verdict, map: {ok: pass, bad: fail}}
+"""
+
+
+def changed(**keys: str) -> str:
+    """The plain description with other keys."""
+    lines = {line.partition(":")[0]: line for line in BASE.splitlines()}
+    lines |= {key: f"{key}: {value}" for key, value in keys.items()}
+    return "\n".join(lines.values())
+
+
+def message(text: str) -> str:
+    """The one thing that is wrong with a description."""
+    found = built(text)
+    assert not isinstance(found, Format)
+    (item,) = found
+    return item.message
+
+
+def test_plain_description__is_sound() -> None:
+    assert isinstance(built(BASE), Format)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_examples__are_sound(name: str) -> None:
+    assert isinstance(built((EXAMPLES / f"{name}.yml").read_text(encoding="utf-8"), name), Format)
+
+
+@pytest.mark.parametrize(
+    ("keys", "code", "path"),
+    [
+        ({"read": "{word: {marker: 'our:word'}}"}, "PG907", ("read", "word")),
+        ({"read": "{word: {marker: 'our:word', label: x, as: json}}"}, "PG907", ("read", "word")),
+        ({"read": "{word: {as: json}}"}, "PG907", ("read", "word")),
+        ({"read": "{word: {marker: our, as: json}}"}, "PG907", ("read", "word")),
+        ({"read": "{word: {fence: json, as: json}}"}, "PG907", ("read", "word")),
+        ({"read": "{word: {front_matter: true}}"}, "PG907", ("read", "word")),
+        ({"read": "{word: {whole: true, as: json}}"}, "PG907", ("read", "word")),
+        ({"read": "{word: {marker: 'our:word', as: json, level: 2}}"}, "PG907", ("read", "word", "level")),
+        ({"read": "{word: {marker: 'our:word', as: json, optional: true}}"}, "PG907", ("read", "word")),
+        ({"read": "{word: {marker: 'our:word', as: json, field: title}}"}, "PG907", ("read", "word", "field")),
+        ({"read": "{word: {marker: 'our:word', as: json, words: [a]}}"}, "PG907", ("read", "word", "words")),
+        (
+            {"read": "{word: {marker: 'our:word', as: text, schema: {}}}", "outcome": "blocked"},
+            "PG907",
+            ("read", "word"),
+        ),
+        ({"read": "{each: {marker: 'our:word', as: json}}", "outcome": "blocked"}, "PG907", ("read", "each")),
+        ({"read": "{word: {first_line: true}}", "outcome": "blocked"}, "PG907", ("read", "word")),
+        ({"in": "[comment, file]"}, "PG907", ("in",)),
+        ({"path": ".x/y.json"}, "PG907", ("path",)),
+        ({"commit": "carrier"}, "PG907", ("commit",)),
+        ({"commit": "wort/head"}, "PG903", ("commit",)),
+        ({"commit": "path/nam"}, "PG903", ("commit",)),
+        ({"commit": "each/sha"}, "PG903", ("commit",)),
+        ({"role": "{of: key}"}, "PG903", ("role", "of")),
+        ({"when": "[{of: nothing/here, equals: 1}]"}, "PG903", ("when", 0)),
+        ({"agree": "[[word/a, wort/b]]"}, "PG903", ("agree", 0)),
+        ({"findings": "{of: 'wort/*'}"}, "PG903", ("findings", "of")),
+        ({"when": "[{equals: 1, empty: true}]"}, "PG907", ("when", 0)),
+        ({"outcome": "{of: word/x}"}, "PG907", ("outcome",)),
+        ({"outcome": "{of: word/x, true_is: pass}"}, "PG907", ("outcome",)),
+        ({"outcome": "{map: {a: pass}}"}, "PG907", ("outcome",)),
+        ({"vetoes": "[{line: a, marker: b}]"}, "PG907", ("vetoes", 0)),
+        ({"vetoes": "[{is: fail}]"}, "PG907", ("vetoes", 0)),
+    ],
+)
+def test_description__is_refused_at_its_place(keys: dict[str, str], code: str, path: tuple[str | int, ...]) -> None:
+    found = built(changed(**keys))
+    assert not isinstance(found, Format)
+    assert (code, path) in {(item.code, item.path) for item in found}
+
+
+@pytest.mark.parametrize("key", ["in", "read", "role"])
+def test_description__needs_media_parts_and_role(key: str) -> None:
+    text = "\n".join(line for line in BASE.splitlines() if not line.startswith(f"{key}:"))
+    assert codes_of(text) == ["PG907"]
+
+
+def test_verdict__needs_an_outcome_and_a_report_does_not() -> None:
+    text = "\n".join(BASE.splitlines()[:-1])
+    assert codes_of(text) == ["PG907"]
+    assert codes_of(f"{text}\nkind: report") == []
+
+
+def test_forms__inherit_and_their_faults_are_told_where_they_stand() -> None:
+    forms = "forms:\n  one: {}\n  two: {read: {word: {marker: 'other:word', as: json}}, commit: nowhere/x}\n"
+    found = built(BASE + forms)
+    assert not isinstance(found, Format)
+    assert [(item.code, item.path) for item in found] == [("PG903", ("forms", "two", "commit"))]
+    shared = built(BASE + "commit: nowhere/x\nforms: {one: {}, two: {}}\n")
+    assert not isinstance(shared, Format)
+    assert {item.path for item in shared} == {("commit",)}
+
+
+HOLLOW = [
+    "{first: [{when: [{of: word/failed, at_most: 0}], is: pass}]}",
+    "{first: [{when: [{of: word/failed, below: 4}], is: pass}]}",
+    "{first: [{when: [{of: word/failed, equals: 0}], is: pass}]}",
+    "{first: [{when: [{of: word/failed, in: [0, 1]}], is: pass}]}",
+    "{first: [{when: [{of: word/issues, empty: true}], is: pass}]}",
+    "{first: [{when: [{of: word/seen, at_least: {of: word/all}}], is: pass}]}",
+    "{first: [{when: [{all_of: 'word/*/failed', equals: 0}], is: pass}]}",
+    "{first: [{when: [{of: word/x, present: true}], is: pass}]}",
+    "{first: [{when: [{of: word/failed, above: 0}], is: fail}], otherwise: pass}",
+]
+
+
+@pytest.mark.parametrize("outcome", HOLLOW)
+def test_pass_of_nothing__needs_a_sign_of_work(outcome: str) -> None:
+    assert codes_of(changed(outcome=outcome)) == ["PG905"]
+    assert codes_of(changed(outcome=outcome, done="[{of: word/tests, above: 0}]")) == []
+    assert codes_of(changed(outcome=outcome, done="[{of: word/status, equals: completed}]")) == []
+    assert codes_of(changed(outcome=outcome, done="[{of: word/tests, at_least: 0}]")) == ["PG905"]
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        "{first: [{when: [{of: word/verdict, equals: ok}], is: pass}]}",
+        "{first: [{when: [{of: word/failed, equals: 0}, {of: word/tests, above: 0}], is: pass}]}",
+        "{first: [{when: [{all_of: 'word/*/ok', equals: true}], is: pass}]}",
+        "{first: [{when: [{of: word/score, at_least: 4}], is: pass}]}",
+        "{first: [{when: [{of: word/failed, above: 0}], is: fail}], otherwise: blocked}",
+        "{of: word/ok, true_is: pass, false_is: fail}",
+        "pass",
+    ],
+)
+def test_pass_of_something__needs_no_other_sign(outcome: str) -> None:
+    assert codes_of(changed(outcome=outcome)) == []
+
+
+def test_file__that_passes_by_being_there_is_refused() -> None:
+    told = {"in": "[file]", "path": ".x/{name}.json", "read": "{word: {whole: true, as: json}}", "outcome": "pass"}
+    assert codes_of(changed(**told)) == ["PG905"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".github/reviews/{name}.json",
+        ".GitHub/{name}.json",
+        ".claude/{name}.json",
+        "docs/.cursor/{name}.json",
+        ".x/AGENTS.md",
+        ".x/{name}.md",
+        ".x/{folder}/{name}.md",
+        ".x/{name}.py",
+        ".x/{name}",
+        "{name}.json",
+        "{folder}/x.json",
+        ".x/{folder}/{folder}/x.json",
+        ".x/{folder}/y/x.json",
+        ".x/a{name}.json",
+        ".x/{name}{name}.json",
+        "../{name}.json",
+        ".x//y.json",
+        "/x/y.json",
+        ".x/./y.json",
+        "prd.json",
+        "docs/{name}.yml",
+    ],
+)
+def test_path__that_is_no_evidence_is_refused(path: str) -> None:
+    assert isinstance(read_path(path, evidence=False), str)
+
+
+@pytest.mark.parametrize(
+    ("path", "holds", "others"),
+    [
+        (".x/{name}.json", ".x/a.json", (".x/.json", ".x/y/a.json", "x/a.json", ".x/a.jsonl", ".x")),
+        (".x/y/{folder}/z.json", ".x/y/1/z.json", (".x/y/z.json", ".x/1/z.json", ".x/y/1/2/z.json")),
+        (".x/{folder}/{name}-R.md", ".x/1/a-R.md", (".x/1/-R.md", ".x/1/a-r.md")),
+        ("docs/qa/{name}.yml", "docs/qa/1.yml", ("docs/1.yml", "docs/qa/x/1.yml")),
+        ("prd.json", "prd.json", ("x/prd.json",)),
+    ],
+)
+def test_path__takes_in_what_it_says_and_nothing_else(path: str, holds: str, others: tuple[str, ...]) -> None:
+    shape = read_path(path, evidence=True)
+    assert isinstance(shape, Evidence)
+    assert shape.holds(holds)
+    assert [other for other in others if shape.holds(other)] == []
+
+
+def test_check_runs_of_actions__are_refused() -> None:
+    keys = {"in": "[check_run]", "check": "{app_id: 15368}"}
+    assert codes_of(changed(**keys)) == ["PG904"]
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["(?P<word>.{1,20})", "a(?P<w>b{1,3})", "(?:ab|cdefg)x", "x{0,3}verdict", "(?P<w>[a-z]{1,9}): ok"],
+)
+def test_line__whose_pattern_begins_with_anything_is_refused(pattern: str) -> None:
+    keys = {"read": f"{{word: {{first_line: true, pattern: '{pattern}'}}}}", "outcome": "blocked"}
+    assert codes_of(changed(**keys)) == ["PG901"]
+
+
+HOSTILE_SCHEMAS = [
+    "{$ref: 'https://example.com/x.json'}",
+    "{$ref: 'file:///etc/passwd'}",
+    "{$ref: '#'}",
+    "{$ref: '#/$defs/a', $defs: {a: {$ref: '#/$defs/a'}}}",
+    "{$ref: '#/$defs/a', $defs: {a: {$ref: '#/$defs/b'}, b: {not: {$ref: '#/$defs/a'}}}}",
+    "{$dynamicRef: '#x'}",
+    "{$id: 'https://example.com/'}",
+    "{$schema: 'http://json-schema.org/draft-07/schema#'}",
+    "{properties: {a: {pattern: '^(a+)+$'}}}",
+    "{patternProperties: {'(x*)*': {}}}",
+    "{format: date-time}",
+    "{type: strnig}",
+    "{required: verdict}",
+    "{properties: [a]}",
+    "{allOf: {}}",
+    "{minLength: '1'}",
+    "{multipleOf: 0}",
+    "{enum: x}",
+    "{items: 3}",
+]
+
+
+@pytest.mark.parametrize("schema", HOSTILE_SCHEMAS)
+def test_hostile_schema__is_refused(schema: str) -> None:
+    found = built(changed(read=f"{{word: {{marker: 'our:word', as: json, schema: {schema}}}}}"))
+    assert not isinstance(found, Format)
+    assert {item.code for item in found} == {"PG902"}
+    assert all(item.path[:3] == ("read", "word", "schema") for item in found)
+
+
+def test_schema_that_unfolds_without_end__is_refused_at_once() -> None:
+    both = "{{$ref: '#/$defs/d{0}'}}, {{$ref: '#/$defs/d{0}'}}"
+    doubling = ", ".join(f"d{number}: {{allOf: [{both.format(number + 1)}]}}" for number in range(30))
+    schema = f"{{$ref: '#/$defs/d0', $defs: {{{doubling}, d30: {{}}}}}}"
+    began = time.monotonic()
+    assert codes_of(changed(read=f"{{word: {{marker: 'our:word', as: json, schema: {schema}}}}}")) == ["PG902"]
+    assert time.monotonic() - began < 2
+
+
+def test_schema_by_path__that_is_broken_is_refused() -> None:
+    text = changed(read="{word: {marker: 'our:word', as: json, schema_file: s.json}}")
+    assert "was not read" in message(text)
+    found = built(text, **{"s.json": "{"})
+    assert not isinstance(found, Format)
+    assert found[0].code == "PG902"
+    assert isinstance(built(text, **{"s.json": '{"type": "object"}'}), Format)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "in: [comment]\nmarker: x",
+        "in: [telegram]",
+        "read: {word: {marker: x, regex: y}}",
+        "read: {Word: {marker: x}}",
+        "outcome: passed",
+        "role: Judge",
+        "edits: anybody",
+        "evidence: false",
+        "when: [{of: a/b}]",
+        "commit: ''",
+    ],
+)
+def test_schema_of_formats__is_strict(text: str) -> None:
+    document = read_yaml(text)
+    assert isinstance(document, Document)
+    assert validate("format", document)
+
+
+def test_text_without_a_trigger__costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("phasegate.reading.markdown.page.Page.of", None)
+    assert read(of(BASE + "roles: {judge: {does: challenges}}"), text_of("Nothing of ours in it. " * 2000)) == ()
+
+
+def test_edits_never__an_edited_text_does_not_count() -> None:
+    dialect = of(BASE + "edits: never\nroles: {judge: {does: challenges}}")
+    (signal,) = read(dialect, text_of('<!-- our:word {"verdict": "ok"} -->', edited=True))
+    assert [item.code for item in signal.problems] == ["PG920"]
+
+
+def test_key_that_a_strict_schema_does_not_have__is_an_error() -> None:
+    strict = "{additionalProperties: false, properties: {verdict: {enum: [ok, bad]}}}"
+    text = changed(read=f"{{word: {{marker: 'our:word', as: json, schema: {strict}}}}}")
+    dialect = of(text + "\nroles: {judge: {does: challenges}}")
+    (signal,) = read(dialect, text_of('<!-- our:word {"verdict": "ok", "but": "not"} -->'))
+    assert (signal.outcome, [item.code for item in signal.problems]) == (None, ["PG924"])
+
+
+def test_data__is_what_the_schema_took() -> None:
+    assert data_of(BASE)["role"] == "judge"
