@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from phasegate import VERSION
@@ -16,8 +16,8 @@ from phasegate.model.frozen import replace
 from phasegate.model.plan import ApprovalPlace, ReadingPlan
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import OVERALL, Note, NoteKind, PhaseReport, Provenance, Report, State, Withheld
-from phasegate.model.signal import HowTo, Place, Signal
-from phasegate.model.snapshot import PolicyFile, Sibling, Snapshot
+from phasegate.model.signal import HowTo, Place, Signal, Source
+from phasegate.model.snapshot import POLICY, PolicyFile, Sibling, Snapshot
 from phasegate.model.texts import Issue
 from phasegate.model.vote import Validity, Vote
 from phasegate.policy.load import default_policy, load_policy
@@ -25,14 +25,16 @@ from phasegate.policy.model import Policy
 from phasegate.reading.globs import ignored_by
 from phasegate.reading.schema.registry import get_ready as get_schemas_ready
 from phasegate.rules.accounts import unreadable_teams
-from phasegate.rules.acts import assess_acts
+from phasegate.rules.acts import assess_acts, is_stranger
 from phasegate.rules.assess import Facts
 from phasegate.rules.binding import Timeline, settled
 from phasegate.rules.consistency import adjusted
 from phasegate.rules.dispositions import dispositions, with_references
 from phasegate.rules.phases import Evaluation, decide_phases, worst
-from phasegate.rules.plans import Plans
+from phasegate.rules.plans import Plans, lost_plans
 from phasegate.rules.route import find_route, is_labelled_quick, linked_issues
+
+CLOSED = "closed"
 
 
 def judge(snapshot: Snapshot) -> Report:
@@ -46,12 +48,20 @@ def judge(snapshot: Snapshot) -> Report:
 def policy_in(held: PolicyFile) -> Policy | tuple[Problem, ...]:
     """The policy of a file, or what is wrong with it; that of no file is the default."""
     if held.text is None and held.digest is None:
-        return default_policy()
+        return tuple(misplaced_policy(held)) or default_policy()
     if held.text is None or held.digest != text_digest(held.text):
         where = Where(path=held.path)
         return (problem("PG602", "the policy in the snapshot is not the one that its digest was made of", where),)
     schemas = tuple((file.path, file.text) for file in held.schemas if file.text is not None)
     return load_policy(held.text, held.path, schemas)
+
+
+def misplaced_policy(held: PolicyFile) -> Iterator[Problem]:
+    """That there is no policy, though somebody thinks there is one: at a wrong path, or at the path that was given."""
+    for path in held.misplaced:
+        yield problem("PG514", f"the policy is not read from {path} but from {held.path}", Where(path=path))
+    if held.path != POLICY and not held.misplaced:
+        yield problem("PG515", f"there is no policy at {held.path}, the path that was given", Where(path=held.path))
 
 
 def reading_plan(file: PolicyFile) -> ReadingPlan:
@@ -70,6 +80,9 @@ def reading_plan(file: PolicyFile) -> ReadingPlan:
 
 def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
     """The decision: a pure function of its two arguments."""
+    unread = tuple(unreadable_teams(policy, snapshot))
+    if unread:
+        return undecided(snapshot, unread)
     around = _surroundings(policy, snapshot)
     collected = collect(around, policy.dialects, tuple(policy.roles.values()))
     evaluation = _evaluation(policy, snapshot, collected)
@@ -88,6 +101,7 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
         phases=phases,
         signals=dispositions(evaluation, phases),
         acts=evaluation.acts,
+        left_out=collected.left_out,
         problems=tuple(_problems(policy, evaluation, (*_shared(others), *adjusted(policy, collected.problems)))),
         provenance=_provenance(snapshot, policy.digest, policy.source),
         how_to=_how_to(policy),
@@ -107,7 +121,24 @@ def _surroundings(policy: Policy, snapshot: Snapshot) -> Surroundings:
         asked=partial(_asked, policy),
         folder=policy.artifacts.folder,
         without_issue=not policy.issue.required,
+        footers=policy.verdicts.footers,
+        stranger=_weighed_once(policy, snapshot),
     )
+
+
+def _weighed_once(policy: Policy, snapshot: Snapshot) -> Callable[[Source], bool]:
+    """Whether a source is a stranger's; each account is weighed once, however many texts it wrote."""
+    known: dict[object, bool] = {}
+
+    def stranger(source: Source) -> bool:
+        author = source.author
+        account = None if author is None else (author.id, author.login, author.type)
+        who = (account, source.app_id, source.via_email, source.pushed)
+        if who not in known:
+            known[who] = is_stranger(policy, snapshot, source)
+        return known[who]
+
+    return stranger
 
 
 def _asked(policy: Policy, issue: Issue | None) -> frozenset[str]:
@@ -122,7 +153,9 @@ def _evaluation(policy: Policy, snapshot: Snapshot, collected: Collected) -> Eva
     bare = Facts(policy=policy, snapshot=snapshot, timeline=Timeline.of(snapshot), plans=Plans())
     creators = frozenset(phase.creator for phase in policy.phases if phase.where is Place.ISSUE and phase.creator)
     on_issues = tuple(signal for signal in collected.signals if signal.source.place is Place.ISSUE)
-    planned = replace(bare, plans=Plans.of(_assessed(bare, on_issues), creators))
+    planned = replace(
+        bare, plans=Plans.of(_assessed(bare, on_issues), creators, lost_plans(policy, snapshot, creators))
+    )
     known = _assessed(planned, tuple(signal for signal in collected.signals if signal.known or signal.claims))
     facts = replace(planned, voices=_voices(known))
     unknown = _assessed(facts, tuple(signal for signal in collected.signals if not (signal.known or signal.claims)))
@@ -161,7 +194,14 @@ def _overall(snapshot: Snapshot, phases: tuple[PhaseReport, ...]) -> tuple[State
     others = tuple(sibling for sibling in snapshot.siblings if sibling.number != snapshot.pull_request.number)
     if others and state is State.SUCCESS:
         state, withheld = State.PENDING, Withheld.SHARED_HEAD
+    if is_closed(snapshot) and state is State.SUCCESS:
+        state, withheld = State.PENDING, Withheld.CLOSED
     return state, withheld, others
+
+
+def is_closed(snapshot: Snapshot) -> bool:
+    """Whether the pull request was closed unmerged: its commit may come back in another one, to another base."""
+    return snapshot.pull_request.state == CLOSED
 
 
 def _shared(others: tuple[Sibling, ...]) -> tuple[Problem, ...]:
@@ -173,7 +213,6 @@ def _shared(others: tuple[Sibling, ...]) -> tuple[Problem, ...]:
 
 def _problems(policy: Policy, evaluation: Evaluation, others: tuple[Problem, ...]) -> Iterator[Problem]:
     yield from policy.problems
-    yield from unreadable_teams(policy, evaluation.facts.snapshot)
     yield from evaluation.route.problems
     yield from others
     of_votes = (item for vote in evaluation.votes if _is_there(vote) for item in vote.problems)

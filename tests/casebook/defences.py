@@ -6,6 +6,7 @@ import re
 
 from phasegate.dialects.pipeline.plan import fact_problems, scope_problems
 from phasegate.dialects.pipeline.state import tier_problems
+from phasegate.github.reading.conversation import RecordFound
 from phasegate.rules.binding import Timeline
 from tests.casebook.attacks import naive, naive_evidence, naive_live
 from tests.casebook.attacks.switch import Defence, always, instead, never, none_of_them, nothing
@@ -35,6 +36,12 @@ defence(
     "rules.accounts.judges_own_work",
     nothing,
 )
+defence(
+    "pusher-does-not-judge",
+    "Nor does whoever pushed product content to it, by the server's log.",
+    "rules.assess.judges_own_push",
+    nothing,
+)
 defence("team-members", "Of a team only its members count.", "rules.accounts.team_members", naive.everybody)
 defence("bots-by-name", "An app or a bot counts only when named.", "rules.accounts.unnamed_bot", nothing)
 defence(
@@ -53,6 +60,20 @@ defence(
     naive.everybodys_words,
 )
 defence("unheard-reviews", "A review that was not submitted does not count.", "rules.assess.unheard_review", nothing)
+
+defence(
+    "no-success-when-closed",
+    "The success of a pull request that is closed unmerged is withdrawn.",
+    "gate.is_closed",
+    never,
+)
+
+defence(
+    "artifact-keys",
+    "A key that only a machine tells from one of the format's is refused.",
+    "dialects.pipeline.reading.near_keys",
+    none_of_them,
+)
 
 # where a block may stand
 defence(
@@ -88,13 +109,25 @@ defence("own-heading", "A role's heading counts only at top level.", "dialects.j
 defence(
     "unread-words",
     "A verdict that cannot be read still speaks for the role its ids tell.",
-    "dialects.jkz.reader.claims_by_ids",
+    "dialects.jkz.verdict.claims_by_ids",
     none_of_them,
+)
+defence(
+    "unread-role-keys",
+    "And for the role that its role key names, however it is quoted.",
+    "dialects.jkz.verdict.claims_by_role_key",
+    none_of_them,
+)
+defence(
+    "unread-objections",
+    "A verdict that cannot be read objects if it holds FAIL, a demand or a severe finding.",
+    "dialects.jkz.verdict.objects",
+    never,
 )
 defence(
     "only-real-quotes",
     "A block is somebody else's only in a quote that the page really has.",
-    "dialects.jkz.reader._told_in_raw_text",
+    "dialects.jkz.verdict.told_in_raw_text",
     none_of_them,
 )
 
@@ -141,9 +174,34 @@ defence(
     none_of_them,
 )
 defence(
+    "since-submission",
+    "A review dates from its submission, not from an edit of its draft.",
+    "dialects.collect.submitted",
+    lambda _, written: written,
+)
+defence(
     "never-less", "No edit takes a role's vote away.", "dialects.collect._never_less", lambda latest, *_: iter(latest)
 )
 defence("record", "A FAIL on record that is gone blocks.", "rules.history.deleted_failures", none_of_them)
+defence(
+    "deleted-words",
+    "Nor does any other word on record make way for an older PASS.",
+    "rules.history.deleted_words",
+    none_of_them,
+)
+defence("dismissed-words", "Nor one that was dismissed.", "rules.history.dismissed_words", none_of_them)
+defence(
+    "taken-back-by-itself",
+    "Only its own account takes a FAIL back, by deleting it and judging anew, where nobody can doubt it.",
+    "rules.history.taken_back",
+    always,
+)
+defence(
+    "dismissed-then",
+    "A dismissal counts from when it happened.",
+    "rules.history.touched_at",
+    lambda _, vote: vote.signal.source.at,
+)
 defence("resumed-since", "Only a later resume clears a trace.", "rules.view.PhaseView.resumed_since", always)
 
 # which commit and content
@@ -168,6 +226,12 @@ defence(
     "rules.binding.Timeline.named",
     naive.always_the_head,
 )
+defence(
+    "seen-as-head",
+    "Where the log cannot be read, only a commit that was seen as the head before may be named.",
+    "rules.binding.Timeline.sighted",
+    always,
+)
 defence("already-there", "Nobody judges a commit to come.", "rules.binding.Timeline.arrived", lambda *_: "")
 defence(
     "commit-asked-for",
@@ -181,11 +245,30 @@ defence(
     "rules.binding.Timeline.content_at",
     lambda timeline, commit, _: Timeline.content(timeline, commit),
 )
+defence(
+    "closed-is-frozen",
+    "What is pushed while the pull request is closed is its head only once it is reopened.",
+    "model.snapshot.PullRequest.head_moves",
+    lambda _, moves: tuple(sorted(moves, key=lambda move: move.at)),
+)
+defence(
+    "lost-plans",
+    "Words from before the deletion of what may have been the plan bind to no other plan.",
+    "rules.plans.Plans.lost_since",
+    nothing,
+)
 defence("plan-as-judged", "Words on a plan are bound to its text.", "rules.plans.Plans.at", naive.current_plan)
 
 # the way through the phases
 defence("failed-before", "What arrives after QA failed lowers nothing.", "rules.route.first_failure", nothing)
 defence("quick-hides-nothing", "No label silences a role that failed.", "rules.route.fails_on_quick_route", never)
+defence("quick-hides-no-plan", "Nor a plan that is there and wrong.", "rules.route.invalid_on_quick_route", never)
+defence(
+    "who-lowers",
+    "Who lowers the bar is not the author, not an agent, and may triage.",
+    "rules.route.may_not_lower",
+    nothing,
+)
 defence("labels-in-time", "A label from after the FAIL does not count.", "rules.route._in_time", always)
 defence(
     "own-issues",
@@ -230,16 +313,28 @@ defence(
 defence(
     "exact-commands",
     "A command is exact.",
-    "dialects.collect.COMMAND",
+    "dialects.commands.COMMAND",
     re.compile(r"/gate +(?P<verb>[a-z]+) +(?P<phase>[a-z]+)(?::(?P<reason>.*))?.*"),
 )
-defence("reasons", "An override gives its reason.", "dialects.collect.REASONED", ())
+defence("reasons", "An override gives its reason.", "dialects.commands.REASONED", ())
 defence("untouched-acts", "An act that was touched does not count.", "rules.acts._touched", nothing)
+defence(
+    "own-orders",
+    "Where the judges' instructions are changed, a human approves the build too.",
+    "rules.needs.instructions_need",
+    nothing,
+)
 defence("unheard-acts", "An act in a review taken back does not count.", "rules.acts._unheard", nothing)
 defence(
     "act-as-given", "An act is bound to the content it was given for.", "rules.acts._content", naive.present_content
 )
 defence("approval-last", "An approval comes after the verdicts.", "rules.needs.human_need", naive.any_approval)
+defence(
+    "approval-after-fail",
+    "An approval covers neither a later FAIL nor what took it back later.",
+    "rules.needs.failures_to_cover",
+    none_of_them,
+)
 defence(
     "the-named-run",
     "An approval by a run is one of the workflow, branch and environment that the policy names.",
@@ -271,17 +366,24 @@ defence("workers-done", "Nobody who builds says that the work is blocked.", "rul
 
 # overruling
 defence("evidence", "A finding is refuted only with evidence that exists.", "rules.seats._proven", always)
-defence("own-evidence", "Quoted evidence is somebody else's.", "dialects.jkz.verdict.FOREIGN", ())
-defence("own-evidence-in-lists", "In a list too.", "dialects.jkz.verdict._quotes", never)
+defence("own-evidence", "Quoted evidence is somebody else's.", "dialects.jkz.refutations.FOREIGN", ())
+defence("own-evidence-in-lists", "In a list too.", "dialects.jkz.refutations._quotes", never)
 defence("confirmers-overrule", "Only who confirms may overrule.", "rules.seats.overruled_by", naive.anybody_overrules)
 defence("refuted-later", "Only a later vote refutes.", "rules.seats._later", always)
 defence("all-demands", "Every demand must be refuted.", "rules.seats._refutes", naive.some_demand)
-defence("evidence-by-id", "Each finding needs its own evidence.", "dialects.jkz.verdict._named", naive.every_id)
+defence("evidence-by-id", "Each finding needs its own evidence.", "dialects.jkz.refutations._named", naive.every_id)
 
 # policy and scope
 defence(
     "no-default-for-broken", "A broken policy is an error, not the default.", "gate.policy_in", naive.default_if_broken
 )
+defence(
+    "policy-in-its-place",
+    "A policy at another path, or none at the path that was given, is an error.",
+    "gate.misplaced_policy",
+    none_of_them,
+)
+defence("known-teams", "A team that cannot be read decides nothing: an error.", "gate.unreadable_teams", none_of_them)
 defence("fixed-severities", "What guards trust cannot be turned off.", "policy.load._rule_problems", none_of_them)
 defence("sound-policy", "A policy is checked as a whole.", "policy.load._semantic_problems", none_of_them)
 defence("something-was-judged", "Success needs a phase that judged.", "gate._overall", naive.worst_alone)
@@ -306,12 +408,57 @@ defence(
     "github.reading.fetch.Fingerprint.holds",
     always,
 )
+defence(
+    "one-attempt",
+    "A success is tried once for each look.",
+    "github.writing.publish._tried",
+    naive_live.write_until_it_stands,
+)
+defence(
+    "head-is-known",
+    "A success is withdrawn where it is known to stand.",
+    "cli.live.Heads.latest",
+    property(lambda _: ()),
+)
+defence(
+    "withdrawn-unread",
+    "What stands need not be read to be withdrawn.",
+    "cli.live.withdraw",
+    naive_live.withdraw_what_was_read,
+)
 defence("read-back", "Success needs the parts read back.", "github.writing.publish._lacking", lambda *_: ())
 defence(
     "record-kept",
     "Each FAIL that a run sees is kept on record.",
     "github.reading.fetch.read_record",
     naive_live.no_record,
+)
+defence(
+    "record-found",
+    "The record is found on whichever head it was last written.",
+    "github.reading.fetch.last_record",
+    lambda *_: RecordFound(),
+)
+defence(
+    "whole-record",
+    "All statuses of the record count, not the latest alone.",
+    "github.reading.fetch.record_on",
+    naive_live.latest_record,
+)
+defence("record-read", "A record that cannot be read blocks.", "rules.history.unread_need", nothing)
+defence("whole-pages", "A page holds what it counts.", "github.reading.conversation.whole_page", nothing)
+defence(
+    "pinned-list",
+    "The list of changed files is about the head that is judged.",
+    "github.reading.fetch._Fetch._unpinned",
+    never,
+)
+defence("whole-folders", "A folder is told whole.", "github.reading.folders.whole_tree", nothing)
+defence(
+    "all-kept",
+    "Every word of a seat that is no PASS goes on record.",
+    "github.record.recorded_outcome",
+    naive_live.only_fails,
 )
 defence(
     "policy-of-default-branch",
@@ -328,6 +475,13 @@ defence(
     "A permission is that of the account that spoke.",
     "github.reading.people._lookup",
     naive_live.permission_by_login,
+)
+
+defence(
+    "modes",
+    "The modes of files belong to the content.",
+    "github.reading.nodes.with_modes",
+    naive_live.plain_files,
 )
 
 # evidence in the branch
@@ -380,6 +534,14 @@ defence(
     lambda *_: {},
 )
 defence("nothing-unseen", "What cannot be read any more blocks.", "rules.history.unseen_need", nothing)
+defence("approved-for-its-issue", "A plan is approved for its issue.", "rules.needs.plans_relinked", never)
+defence("optional-counts", "What need not be there counts where it is.", "rules.seats.optional_need", nothing)
+defence(
+    "optional-rounds",
+    "Its failures are rounds too.",
+    "rules.history.counted_seats",
+    lambda view: view.phase.seats,
+)
 defence("one-shape", "A phase is told in one shape.", "dialects.pipeline.reading.shape_problems", none_of_them)
 defence(
     "whole-list",

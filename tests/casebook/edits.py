@@ -171,3 +171,52 @@ def _(world: World) -> None:
     world.planned()
     world.say("ana", f"## jkz:judge\n\nThe author writes:\n\n```\n{forged}\n\n{block('{}')}\n")
     others(world)
+
+
+@story(
+    "edited-twice-in-one-second",
+    "A FAIL edited to a PASS within a second: the PASS counts, the round stays.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.say("ana", "I am looking at it.")
+    world.edit(said, verdict("judge", "FAIL"), "ana")
+    world.at_once()
+    world.edit(said, verdict("judge"), "ana")
+    world.judges("inspector")
+    world.tested()
+
+
+@story(
+    "drafted-before-the-judge",
+    "The Inspector's draft was edited before the Judge spoke.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    draft = world.drafts("ana", "Looks good so far.", verdict("inspector"))
+    world.judges("judge")
+    world.submit(draft)
+    world.tested()
+
+
+@story("drafts-are-no-words", "What was never submitted is no failing round.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.planned()
+    for number in range(4):
+        world.push(f"attempt-{number}")
+        world.submit(world.drafts("ana", verdict("judge", "FAIL"), verdict("judge")))
+    world.judges("inspector")
+    world.tested()
+
+
+@story("draft-edited-where-edits-do-not-count", "An edit of a draft is none.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = "version: 1\nverdicts: {edited: never}\n"
+    world.planned()
+    world.submit(world.drafts("ana", "Hm.", verdict("judge")))
+    world.judges("inspector")
+    world.tested()

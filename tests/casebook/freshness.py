@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, story
-from tests.casebook.world import World, commit, verdict
+from tests.casebook.world import PEOPLE, World, commit, verdict
+
+UNTESTED = "version: 1\nphases: {qa: {enabled: false}}\n"
 
 
 @story(
@@ -133,8 +135,40 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     world.changes["ref_log"] = {"source": "none", "complete": False}
     world.planned()
+    world.gated()
     world.judges("judge")
     world.judges("inspector", commit=commit("a"))
+
+
+@story("log-incomplete-commit-seen", "Named after the gate has seen it as the head.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = UNTESTED
+    world.unlogged()
+    world.planned()
+    world.gated()
+    world.judges("judge", commit=commit("a"))
+    world.judges("inspector", commit=commit("a"))
+
+
+@story("log-incomplete-reviewed", "A review tells its commit itself.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = UNTESTED
+    world.unlogged()
+    world.planned()
+    world.review("ana", verdict("judge"))
+    world.judges("inspector", commit=commit("a"))
+
+
+@story("log-incomplete-forced", "A forced push tells the head.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = UNTESTED
+    world.push("b")
+    world.unlogged()
+    ends = {"before": commit("a"), "after": commit("b"), "kind": "force_push"}
+    world.head_forced = [{"at": world.tick(), "actor": PEOPLE["octo-dev"], **ends}]
+    world.planned()
+    world.judges("judge", commit=commit("b"))
+    world.judges("inspector", commit=commit("b"))
 
 
 @story(
@@ -181,4 +215,63 @@ def _(world: World) -> None:
     passed = world.judges("judge")
     passed["created_at"] = failed["created_at"]
     world.judges("inspector")
+    world.tested()
+
+
+@story("closed-and-reopened", "Closing and reopening changes no content.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.tested()
+    world.close()
+    world.reopen()
+
+
+@story("judged-after-reopening", "Pushed while closed, judged once reopened.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.planned()
+    world.close()
+    world.push("b")
+    world.reopen()
+    world.built()
+    world.tested()
+
+
+@story(
+    "rebased-while-closed",
+    "Judged while closed; what was pushed meanwhile brings the same content in.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.push("a1", "same")
+    world.close()
+    world.push("a2", "same")
+    world.planned()
+    world.built()
+    world.tested()
+    world.reopen()
+
+
+@story(
+    "pushed-to-a-closed-pull-request",
+    "While it is closed its head stays, whatever is pushed to the branch; only the overall success waits.",
+    state="pending",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.close()
+    world.push("b")
+    world.head = "a"
+    world.tested()
+
+
+@story("judged-after-the-base-was-forced", "Judged anew, all is green.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    ends = {"before": commit("base"), "after": commit("older base"), "kind": "forced"}
+    world.base_changes.append({"at": world.tick(), "actor": PEOPLE["mona"], **ends})
+    world.planned()
+    world.built()
     world.tested()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, story
-from tests.casebook.world import PEOPLE, REPOSITORY, World, commit, verdict
+from tests.casebook.world import JSON, PEOPLE, REPOSITORY, World, block, commit, verdict
+
+GATE: JSON = {"login": "github-actions[bot]", "id": 41898282, "type": "Bot"}
 
 
 def failing_rounds(world: World, count: int) -> None:
@@ -166,12 +168,26 @@ def _(world: World) -> None:
     world.tested()
 
 
-def on_record(world: World, said: int, role: str = "judge") -> None:
-    """The gate has written down that this comment failed the commit."""
-    seen = {"source": f"comment-{said}", "role": role, "outcome": "FAIL", "at": world.tick(), "commit": commit("a")}
-    world.changes["record"] = {"signals": [seen]}
-    line = {"context": "phase-gate/record", "state": "success", "description": f"FAIL on record: {role} comment-{said}"}
-    world.changes["statuses"] = [{**line, "at": seen["at"]}]
+def on_record(  # noqa: PLR0913  (what is on record of a word)
+    world: World, said: int, role: str = "judge", *, outcome: str = "FAIL", who: str | None = None, judged: str = "a"
+) -> None:
+    """The gate has written down that this comment failed the commit, or was no valid word."""
+    at, account = world.tick(), None if who is None else PEOPLE[who]["id"]
+    seen = {"source": f"comment-{said}", "role": role, "outcome": outcome, "at": at, "commit": commit(judged)}
+    by = "" if account is None else f" by {account}"
+    world.changes.setdefault("record", {"signals": []})["signals"].append({**seen, "account": account})
+    written = f"On record: {role} comment-{said}@{commit(judged)[:7]} {outcome}{by}"
+    number = len(world.changes.setdefault("statuses", [])) + 1
+    context = "phase-gate/record" if number == 1 else f"phase-gate/record-{number}"
+    line = {"context": context, "state": "success", "description": written, "creator": GATE, "at": at}
+    world.changes["statuses"].append(line)
+
+
+def deletes(world: World, said: JSON, who: str = "octo-dev") -> None:
+    """Somebody deletes a comment of the pull request, now."""
+    world.comments.remove(said)
+    event = {"at": world.tick(), "actor": PEOPLE[who], "author": said["author"]}
+    world.changes.setdefault("deleted_comments", []).append(event)
 
 
 @story(
@@ -279,3 +295,89 @@ def _(world: World) -> None:
     world.push("b")
     world.judges("inspector")
     world.tested()
+
+
+@story(
+    "placeholders-are-no-rounds",
+    "A heading without a block, and broken blocks that object to nothing, are no failing rounds.",
+    state="success",
+    phases=GREEN,
+    codes="PG001 PG102",
+)
+def _(world: World) -> None:
+    world.planned()
+    for number in range(4):
+        world.push(f"attempt-{number}")
+        world.say("ana", "## jkz:judge\n\nLooking at it.\n")
+        world.say("ana", f"## jkz:judge\n\n{block('{verdict: PASS, issues: [], must_fix: []}')}\n")
+    world.push("last")
+    world.built()
+    world.tested()
+
+
+@story("dismissed-fail-resumed", "A human looked at the dismissal and resumed.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.planned()
+    world.dismiss(world.review("ana", verdict("judge", "FAIL")))
+    world.say("mona", "/gate resume build: it was for another pull request")
+    world.built()
+    world.tested()
+
+
+@story(
+    "dismissed-placeholder-answered",
+    "A placeholder was dismissed, and a verdict followed.",
+    state="success",
+    phases=GREEN,
+    codes="PG102",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.dismiss(world.review("ana", "## jkz:judge\n\nLooking at it.\n"))
+    world.built()
+    world.tested()
+
+
+@story(
+    "own-fail-deleted-and-answered",
+    "The Judge's account deleted its own FAIL and judged anew: like an edit of its own, and still a round.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.judges("judge", "FAIL")
+    on_record(world, said["id"], who="ana")
+    deletes(world, said, "ana")
+    world.push("b")
+    world.built()
+    world.tested()
+
+
+@story(
+    "placeholder-deleted-and-answered",
+    "The Judge's account deleted its placeholder and judged.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.say("ana", "## jkz:judge\n\nLooking at it.\n")
+    on_record(world, said["id"], outcome="invalid", who="ana")
+    deletes(world, said, "ana")
+    world.built()
+    world.tested()
+
+
+@story(
+    "record-of-a-stranger",
+    "What another account writes under the name of the record adds nothing to it.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.tested()
+    written = {"context": "phase-gate/record", "state": "success", "description": "On record: judge comment-1 FAIL"}
+    world.changes["statuses"] = [{**written, "at": world.tick(), "creator": PEOPLE["eve"]}]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.casebook.story import GREEN, QA_WAITS, story
+from tests.casebook.evidence import PRODUCT
+from tests.casebook.story import BUILD_WAITS, GREEN, QA_WAITS, story
 from tests.casebook.world import PEOPLE, URL, World, commit
 
 
@@ -208,3 +209,57 @@ def _(world: World) -> None:
     world.judges("curator")
     world.say("mona", "/gate approve plan")
     world.built()
+
+
+def steering(world: World, path: str = "AGENTS.md") -> None:
+    """The pull request changes what agents take orders from."""
+    world.changes["files"] = {"complete": True, "entries": [{"path": PRODUCT[0]}, {"path": path, "status": "added"}]}
+
+
+@story(
+    "instructions-changed",
+    "What agents take orders from is changed: their PASS of the build needs a human beside it.",
+    state="pending",
+    phases=BUILD_WAITS,
+    because="AGENTS.md may steer the agents",
+)
+def _(world: World) -> None:
+    steering(world)
+    world.planned()
+    world.built()
+    world.tested()
+
+
+@story("instructions-approved", "A human approved the build, after the judges.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    steering(world)
+    world.planned()
+    world.built()
+    world.say("mona", "/gate approve build")
+    world.tested()
+
+
+@story("instructions-approved-first", "Or before them: any order will do.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    steering(world)
+    world.planned()
+    world.say("mona", "/gate approve build")
+    world.built()
+    world.tested()
+
+
+@story("instructions-unguarded", "The policy does not guard them.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = "version: 1\ninstructions: {guard: false}\n"
+    steering(world)
+    world.planned()
+    world.built()
+    world.tested()
+
+
+@story("instructions-of-nobody", "A file that only looks like one.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    steering(world, "docs/how-AGENTS.md")
+    world.planned()
+    world.built()
+    world.tested()

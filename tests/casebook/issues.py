@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from tests.casebook.story import GREEN, QA_FAILED, QA_WAITS, story
-from tests.casebook.world import World
+from tests.casebook.world import JSON, PEOPLE, World
 
 WAITING = "pending pending pending"
+SECURITY = "version: 1\nissue: {types: {security: {labels: [security], qa: required}}}\n"
+
+
+def came_so(label: str, by: str) -> JSON:
+    """A label that was set before the pull request was opened."""
+    return {"name": label, "action": "added", "at": "2026-03-02T09:01:00Z", "actor": PEOPLE[by]}
+
+
+def set_type(world: World, name: str, by: str = "mona", before: str | None = None) -> None:
+    """Give the issue a native type, in place of another one if there was one."""
+    at = world.tick()
+    gone = [] if before is None else [{"name": before, "action": "removed", "at": at, "actor": PEOPLE[by]}]
+    told = [*world.issues[0].get("type_events", []), *gone]
+    world.issues[0]["type_events"] = [*told, {"name": name, "action": "added", "at": at, "actor": PEOPLE[by]}]
+    world.issues[0]["type"] = name
 
 
 @story("bug-without-qa", "A bug may go without QA, and the status says so.", state="success", phases=GREEN)
 def _(world: World) -> None:
-    world.issues[0]["labels"] = ["Bug"]
+    world.label("Bug")
     world.planned()
     world.built()
 
@@ -23,7 +38,7 @@ def _(world: World) -> None:
     because="Sentinel failed",
 )
 def _(world: World) -> None:
-    world.issues[0] |= {"labels": ["bug"], "label_events": [{"name": "bug", "action": "added", "at": world.tick()}]}
+    world.label("bug")
     world.planned()
     world.built()
     world.judges("sentinel", "FAIL")
@@ -57,6 +72,60 @@ def _(world: World) -> None:
     world.built()
     world.judges("sentinel")
     world.judges("lens")
+
+
+@story(
+    "bug-by-the-author",
+    "The author's own label asks for nothing less, and the route says so.",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG407",
+    because="Waiting for Sentinel",
+)
+def _(world: World) -> None:
+    world.label("bug", by="octo-dev")
+    world.planned()
+    world.built()
+
+
+@story("bug-by-the-author-by-policy", "Unless the policy lets the author lower.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = "version: 1\nissue: {author_may_lower: true}\n"
+    world.label("bug", by="octo-dev")
+    world.planned()
+    world.built()
+
+
+@story("bug-that-came-so", "A type label that came with the issue, from anybody else.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.issues[0] |= {"labels": ["bug"], "label_events": [came_so("bug", "eve")]}
+    world.planned()
+    world.built()
+
+
+@story("bug-by-triage", "Triage permission is enough to call it a bug later on.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.permissions["eve"] = "triage"
+    world.label("bug", by="eve")
+    world.planned()
+    world.built()
+
+
+@story("native-bug", "GitHub's own issue type, set by a maintainer.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    set_type(world, "Bug")
+    world.planned()
+    world.built()
+
+
+@story("security-taken-off", "A maintainer takes the stricter label away.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = SECURITY
+    world.label("bug")
+    world.label("security")
+    world.unlabel("security")
+    world.planned()
+    world.built()
 
 
 @story("chore-plus-bug", "Of chore and another type the other wins; both go without QA.", state="success", phases=GREEN)
@@ -113,6 +182,13 @@ def _(world: World) -> None:
 
 @story("quick-route", "The quick route needs only the Judge.", state="success", phases=GREEN)
 def _(world: World) -> None:
+    world.label("complexity:quick")
+    world.judges("judge")
+
+
+@story("quick-route-with-a-plan", "A plan that is there and valid is no hindrance.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.say("ana", "## jkz:architect\n\nThe plan.\n", on=12)
     world.label("complexity:quick")
     world.judges("judge")
 

@@ -149,3 +149,26 @@ def _(world: World) -> None:
     world.planned()
     world.built()
     world.say("octo-dev", "/gate override qa: it is late")
+
+
+@story("overruled-in-qa-and-approved", "Approved after the Sentinel's FAIL was refuted.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.judges("sentinel", "FAIL")
+    data = {"verdict": "PASS", "issues": [], "false_positives": ["S1"]}
+    world.say("ana", f"## jkz:lens\n\nS1 is noise:\n\n```\n1 passed\n```\n\n{block(data)}\n")
+    world.say("mona", "/gate approve qa")
+
+
+@story(
+    "failed-then-passed-then-approved",
+    "A FAIL of the same content that its author took back by a PASS, approved after both.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.judges("sentinel", "FAIL")
+    world.tested()

@@ -147,6 +147,14 @@ def _(world: World) -> None:
     world.changes["siblings"] = [{"number": 8, "url": f"{URL}/pull/8", "base": "release"}]
 
 
+@story("merged", "What was merged keeps its success.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.tested()
+    world.changes["pull_request"] = world.snapshot()["pull_request"] | {"state": "merged"}
+
+
 @story(
     "one-account-for-two-roles",
     "With distinct_accounts, challenger and confirmer are two accounts.",
@@ -202,7 +210,7 @@ def _(world: World) -> None:
     because="Waiting for Sentinel",
 )
 def _(world: World) -> None:
-    world.policy = 'version: 1\nphases: {qa: {paths: ["web/**"]}}\n'
+    world.policy = 'version: 1\nphases: {qa: {paths: ["web/**"]}}\ninstructions: {guard: false}\n'
     world.planned()
     world.built()
     world.changes["files"] = {"complete": False, "entries": [{"path": "src/auth.py"}]}

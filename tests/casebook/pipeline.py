@@ -9,6 +9,7 @@ from tests.casebook.story import BUILD_WAITS, GREEN, story
 from tests.casebook.world import URL, World, commit
 
 PROFILE = "version: 1\nprofile: pipeline\n"
+ALONE = f"{PROFILE}agents: {{author_may_judge: true}}\n"  # one account works, tests and reviews
 APPROVED = f"{PROFILE}phases: {{plan: {{human_approval: true}}}}\n"
 DISTINCT = f"{PROFILE}verdicts: {{distinct_accounts: true}}\n"
 NAMING = f"{PROFILE}verdicts: {{require_commit: true}}\n"
@@ -17,7 +18,10 @@ PLAN_FAILED = "failure pending pending"
 BOT = f"""{PROFILE}agents:
   only: true
   accounts:
-    - {{login: "jkz-runner[bot]", id: 987, app_id: 12345}}
+    - login: "jkz-runner[bot]"
+      id: 987
+      app_id: 12345
+      roles: [plan.json, worker-result.json, test-result.json, review-result.json]
 """
 
 
@@ -153,12 +157,12 @@ def _(world: World) -> None:
 
 @story(
     "pipeline-in-one-push",
-    "One push may bring the product and all the evidence for it.",
+    "One push may bring the product and all the evidence for it, where the policy lets one account do both.",
     state="success",
     phases=GREEN,
 )
 def _(world: World) -> None:
-    world.policy = PROFILE
+    world.policy = ALONE
     world.push("b", by="ana", evidence=files(plan=plan(), worker=worker(), test=results(), review=review()))
 
 

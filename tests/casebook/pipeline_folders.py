@@ -142,7 +142,7 @@ def _(world: World) -> None:
 )
 def _(world: World) -> None:
     reviewed(world)
-    world.push("n", by="ana", evidence={f"{FOLDER}/worker_result.json": worker()})
+    world.push("n", evidence={f"{FOLDER}/worker_result.json": worker()})
 
 
 @story(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.casebook.evidence import files, plan, results, review, worker
+from tests.casebook.evidence import diagnosis, files, plan, results, review, worker
 from tests.casebook.pipeline import (
     APPROVED,
     BOT,
@@ -273,3 +273,53 @@ def _(world: World) -> None:
     world.planned()
     world.built()
     world.tested()
+
+
+OPTIONAL = f"{PROFILE}phases: {{build: {{artifacts: [test-result.json], optional_artifacts: [review-result.json]}}}}\n"
+
+
+@story("pipeline-optional-passed", "A review that nobody asked for has passed.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    reviewed(world, OPTIONAL)
+
+
+@story(
+    "pipeline-optional-failed-before",
+    "A review that nobody asked for failed an older content: it is a round, and neither passes nor fails this one.",
+    state="success",
+    phases=GREEN,
+    codes="PG303 PG306",
+)
+def _(world: World) -> None:
+    worked(world, OPTIONAL)
+    world.leaves("t", test=results())
+    world.leaves("r", review=review("FAIL"))
+    world.leaves("d", debug=diagnosis(failure_source="reviewer"))
+    world.push("c")
+    world.leaves("t2", test=results(cost_estimate="2 $"))
+
+
+@story(
+    "pipeline-plan-approved-after-relinking",
+    "The plan was approved once the right issue was linked.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    reviewed(world, APPROVED)
+    world.relinked_at = world.tick()
+    world.say("mona", "/gate approve plan")
+
+
+@story(
+    "pipeline-plan-moved-after-approval",
+    "The folder with the approved plan is moved: what stands in the new one has to be approved again.",
+    state="pending",
+    phases=PLAN_WAITS,
+    because="before the last push of evidence",
+)
+def _(world: World) -> None:
+    reviewed(world, APPROVED)
+    world.say("mona", "/gate approve plan")
+    moved = {path.replace("/12/", "/issue-12/"): text for path, text in world.trees[-1].items()}
+    world.push("m", "b", by="ana", evidence={**dict.fromkeys(world.trees[-1]), **moved})

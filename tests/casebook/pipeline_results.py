@@ -6,6 +6,7 @@ import json
 
 from tests.casebook.evidence import PRODUCT, diagnosis, files, plan, results, review, worker
 from tests.casebook.pipeline import (
+    ALONE,
     git_result,
     piped,
     reviewed,
@@ -25,6 +26,20 @@ from tests.casebook.world import World
 def _(world: World) -> None:
     worked(world)
     world.leaves("t", test=results("FAIL", None), debug=diagnosis())
+
+
+@story(
+    "pipeline-own-keys",
+    "Agents add keys of their own, and call their checks as they like.",
+    state="success",
+    phases=GREEN,
+    codes="PG701",
+)
+def _(world: World) -> None:
+    worked(world)
+    checks = {"Result": {"result": "PASS", "duration": 3}, "Verdict of lint": {"result": "PASS"}}
+    world.leaves("t", test=results(phase_1=checks, Notes="none", verdict_note="all fine"))
+    world.leaves("r", review=review())
 
 
 @story(
@@ -60,7 +75,7 @@ def _(world: World) -> None:
     phases=GREEN,
 )
 def _(world: World) -> None:
-    worked(world)
+    worked(world, ALONE)
     world.leaves("t", test=results("FAIL", None), debug=diagnosis())
     world.push("c", by="ana", evidence=files(worker=worker(summary="Mended."), debug=None))
     world.leaves("t2", test=results())
@@ -75,7 +90,7 @@ def _(world: World) -> None:
     because="Escalated: 4 failing rounds",
 )
 def _(world: World) -> None:
-    worked(world)
+    worked(world, ALONE)
     for number in range(4):
         failed = results("FAIL", None, cost_estimate=f"{number} $")
         fresh = files(worker=worker(summary=f"Try {number}."), test=failed, debug=diagnosis())
@@ -263,7 +278,7 @@ def _(world: World) -> None:
     phases=GREEN,
 )
 def _(world: World) -> None:
-    piped(world)
+    piped(world, ALONE)
     world.leaves("p", plan=plan())
     for number in range(2):
         failed = {"test": results("FAIL", None, cost_estimate=f"{number} $")}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.casebook.story import QA_WAITS, story
-from tests.casebook.world import World
+from tests.casebook.story import GREEN, QA_WAITS, story
+from tests.casebook.world import PEOPLE, World
 
 WAITING = "pending pending pending"
 
@@ -97,3 +97,60 @@ def _(world: World) -> None:
     world.built()
     world.judges("sentinel")
     world.judges("lens")
+
+
+def deleted(world: World, who: str) -> None:
+    """A comment of somebody is deleted from the issue."""
+    trace = {"at": world.tick(), "actor": PEOPLE[who], "author": PEOPLE[who]}
+    world.issues[0].setdefault("deleted_comments", []).append(trace)
+
+
+@story("stranger-deletes-a-comment", "Who may not plan deleted no plan.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.planned()
+    deleted(world, "eve")
+    world.built()
+    world.tested()
+
+
+@story(
+    "judged-after-a-deletion", "Words from after a deletion are about what stands there.", state="success", phases=GREEN
+)
+def _(world: World) -> None:
+    world.say("ana", "## jkz:architect\n\nA first thought.\n", on=12)
+    deleted(world, "ana")
+    world.planned()
+    world.built()
+    world.tested()
+
+
+@story(
+    "other-agent-deletes-a-comment",
+    "An agent that the policy names for another role wrote no plan.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    named = ("{login: ana, id: 21}", "{login: ben, id: 22, roles: [judge]}")
+    world.policy = f"version: 1\nagents: {{accounts: [{', '.join(named)}]}}\n"
+    world.planned()
+    deleted(world, "ben")
+    world.built()
+    world.tested()
+
+
+@story(
+    "plan-deleted-and-judged-again",
+    "Asked again, they pass the plan that is left.",
+    state="success",
+    phases=GREEN,
+    codes="PG307",
+)
+def _(world: World) -> None:
+    world.planned()
+    deleted(world, "ana")
+    world.judges("auditor")
+    world.judges("curator")
+    world.say("mona", "/gate approve plan", on=12)
+    world.built()
+    world.tested()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.casebook.story import BUILD_WAITS, GREEN, story
+from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, story
 from tests.casebook.world import World, verdict
 
 BOT = "jkz-runner[bot]"
@@ -34,6 +34,23 @@ def _(world: World) -> None:
     world.built()
     world.tested()
     world.judges("judge", "FAIL", who="eve")
+
+
+@story(
+    "strangers-flood",
+    "Twenty-five strangers' texts are noted, not taken apart: the newest twenty are listed, the rest is counted.",
+    state="success",
+    phases=GREEN,
+    codes="PG201 PG210",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    for number in range(24):
+        said = world.say("eve", verdict("judge", "FAIL") + f"<!-- jkz:verdict-json {{{number}, J1 a:1 -->\n" * 3)
+        world.edit(said, f"never mind {number}", "eve")
+    world.say("eve", "/gate approve qa\n/gate override everything\n")
+    world.tested()
 
 
 @story(
@@ -83,6 +100,78 @@ def _(world: World) -> None:
     world.policy = "version: 1\nagents: {accounts: [{login: octo-dev, id: 11, roles: [judge]}]}\n"
     world.planned()
     world.judges("judge", who="octo-dev")
+    others(world)
+
+
+@story(
+    "author-named-for-another-role",
+    "Named for another role, the author is still the author.",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG202",
+    because="Judge's PASS by octo-dev is ignored",
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nagents: {accounts: [{login: octo-dev, id: 11, roles: [lens]}]}\n"
+    world.planned()
+    world.judges("judge", who="octo-dev")
+    others(world)
+
+
+@story(
+    "one-account-for-all", "One person whose agents use the same account.", state="success", phases=GREEN, codes="PG223"
+)
+def _(world: World) -> None:
+    world.policy = (
+        "version: 1\nagents: {author_may_judge: true}\nissue: {author_may_lower: true}\n"
+        "humans: {author_may_approve: true, agents_may_approve: true}\n"
+    )
+    world.say("octo-dev", "## jkz:architect\n\nThe plan.\n", on=12)
+    for role in ("auditor", "curator"):
+        world.judges(role, who="octo-dev")
+    world.say("octo-dev", "/gate approve plan", on=12)
+    for role in ("judge", "inspector", "sentinel", "lens"):
+        world.judges(role, who="octo-dev")
+    world.say("octo-dev", "/gate approve qa")
+
+
+@story(
+    "pusher-judges",
+    "Whoever pushed to the pull request does not judge it either.",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG202",
+    because="Judge's PASS by ben is ignored",
+)
+def _(world: World) -> None:
+    world.push("b", by="ben")
+    world.planned()
+    world.judges("judge", who="ben")
+    others(world)
+
+
+@story("pusher-fails", "What a pusher says against the work counts.", state="failure", phases=BUILD_FAILED)
+def _(world: World) -> None:
+    world.push("b", by="ben")
+    world.planned()
+    world.built()
+    world.judges("judge", "FAIL", who="ben")
+
+
+@story("pusher-judges-by-policy", "Unless the policy lists the role for that account.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n"
+    world.push("b", by="ben")
+    world.planned()
+    world.judges("judge", who="ben")
+    others(world)
+
+
+@story("catch-up-by-a-judge", "Whoever only brings the branch up to date may judge it.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.push("b", "a", by="ben")
+    world.planned()
+    world.judges("judge", who="ben")
     others(world)
 
 
@@ -155,10 +244,11 @@ def _(world: World) -> None:
 
 @story(
     "team-unreadable",
-    "The token may not read the team, so nobody of it counts.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG201 PG220",
+    "The token may not read the team: it is not known who is an agent.",
+    state="error",
+    phases="error error error",
+    codes="PG220",
+    because="it takes a token with Members: read of octo",
 )
 def _(world: World) -> None:
     world.policy = TEAM

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.casebook.story import BUILD_FAILED, GREEN, story
-from tests.casebook.world import JSON, World, block, finding
+from tests.casebook.world import JSON, World, block, finding, verdict
 
 PASS = '{"verdict": "PASS", "issues": []}'
 INVALID = "Judge's verdict is invalid"
@@ -216,3 +216,20 @@ def _(world: World) -> None:
     world.judges("judge")
     world.judges("inspector", false_positives=["J9"])
     world.tested()
+
+
+BEHIND = {
+    "footer-of-a-runtime": "---\n\U0001f916 Generated with [Claude Code](https://claude.com/claude-code)\n",
+    "footer-of-the-policy": "Posted by our runner.\n<!-- run 17 -->\n",
+    "comment-of-a-runtime": "<!-- posted by runner 4, attempt 1 -->\n",
+    "blocks": '<!-- jkz:diagnosis-json {"root_cause": "A"} -->\n\n<!-- jkz:spec-map\nscope: DEFINED\n-->\n',
+}
+for _name, _behind in BEHIND.items():
+
+    @story(f"verdict-before-{_name}", "What runtimes add behind the block is no text.", state="success", phases=GREEN)
+    def _(world: World, behind: str = _behind) -> None:
+        world.policy = 'version: 1\nverdicts: {footers: ["Posted by our runner."]}\n'
+        world.planned()
+        world.say("ana", f"{verdict('judge')}\n{behind}")
+        world.judges("inspector")
+        world.tested()

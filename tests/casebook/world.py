@@ -24,6 +24,7 @@ PEOPLE: dict[str, JSON] = {
     "jkz-runner[bot]": {"login": "jkz-runner[bot]", "id": 987, "type": "Bot"},
     "helper[bot]": {"login": "helper[bot]", "id": 555, "type": "Bot"},
 }
+ACTIONS_BOT: JSON = {"login": "github-actions[bot]", "id": 41898282, "type": "Bot"}
 PERMISSIONS = {"octo-dev": "write", "ana": "write", "ben": "write", "mona": "maintain", "eve": "read"}
 LETTERS = {"auditor": "A", "curator": "C", "judge": "J", "inspector": "I", "sentinel": "S", "lens": "L"}
 
@@ -85,6 +86,9 @@ class World:
     contents: dict[str, str | None] = field(default_factory=dict)
     changes: JSON = field(default_factory=dict)
     base_changes: list[JSON] = field(default_factory=list)
+    state_changes: list[JSON] = field(default_factory=list)
+    head_forced: list[JSON] = field(default_factory=list)
+    relinked_at: str | None = None
     permissions: dict[str, str] = field(default_factory=lambda: dict(PERMISSIONS))
     trees: list[Tree] = field(default_factory=list)
 
@@ -114,11 +118,18 @@ class World:
         self.issues.append(made)
         return made
 
-    def label(self, label: str, number: int = 12) -> None:
+    def label(self, label: str, number: int = 12, by: str = "mona") -> None:
         """Label an issue, now."""
         issue = next(issue for issue in self.issues if issue["number"] == number)
         issue["labels"].append(label)
-        event = {"name": label, "action": "added", "at": self.tick(), "actor": PEOPLE["octo-dev"]}
+        event = {"name": label, "action": "added", "at": self.tick(), "actor": PEOPLE[by]}
+        issue["label_events"].append(event)
+
+    def unlabel(self, label: str, number: int = 12, by: str = "mona") -> None:
+        """Take a label from an issue, now."""
+        issue = next(issue for issue in self.issues if issue["number"] == number)
+        issue["labels"].remove(label)
+        event = {"name": label, "action": "removed", "at": self.tick(), "actor": PEOPLE[by]}
         issue["label_events"].append(event)
 
     def push(self, name: str, content: str | None = "own", *, by: str = "", evidence: Texts | None = None) -> None:
@@ -134,6 +145,23 @@ class World:
         self.trees.append({path: text for path, text in tree.items() if text is not None})
         self.contents[commit(name)] = None if content is None else digest(name if content == "own" else content)
         self.head = name
+
+    def close(self, by: str = "octo-dev") -> None:
+        """Close the pull request."""
+        self.state_changes.append({"at": self.tick(), "state": "closed", "actor": PEOPLE[by]})
+
+    def reopen(self, by: str = "octo-dev") -> None:
+        """Open it again; what was pushed meanwhile becomes its head."""
+        self.state_changes.append({"at": self.tick(), "state": "reopened", "actor": PEOPLE[by]})
+
+    def unlogged(self) -> None:
+        """The log of pushes cannot be read."""
+        self.changes["ref_log"] = {"source": "none", "complete": False}
+
+    def gated(self) -> None:
+        """The gate has run, and left a status on the head."""
+        status = {"context": "phase-gate/plan", "state": "pending", "at": self.tick(), "creator": ACTIONS_BOT}
+        self.changes["statuses"] = [status]
 
     def leaves(self, name: str, by: str = "ana", **texts: str | None) -> None:
         """A push of evidence that leaves the product as it is."""
@@ -176,12 +204,31 @@ class World:
         self.reviews.append(said)
         return said
 
+    def drafts(self, who: str, *texts: str) -> JSON:
+        """A review that is being written, text after text; it counts once it is submitted."""
+        history = [{"at": self.tick(), "editor": PEOPLE[who], "text": text} for text in texts]
+        draft = self.review(who, texts[-1], state="PENDING")
+        draft |= {"edited_at": history[-1]["at"], "editor": PEOPLE[who], "history": history}
+        return draft
+
+    def submit(self, draft: JSON) -> None:
+        """Submit it, about the head."""
+        draft |= {"created_at": self.tick(), "state": "COMMENTED", "commit": commit(self.head)}
+
     def edit(self, said: JSON, text: str, who: str) -> None:
         """Replace the text of a comment; GitHub keeps every version."""
         first = {"at": said["created_at"], "editor": said["author"], "text": said["text"]}
         at = self.tick()
         history = [*said.get("history", [first]), {"at": at, "editor": PEOPLE[who], "text": text}]
         said |= {"text": text, "edited_at": at, "editor": PEOPLE[who], "history": history}
+
+    def dismiss(self, said: JSON, who: str = "octo-dev") -> None:
+        """Dismiss a review, now."""
+        said |= {"state": "DISMISSED", "dismissed_at": self.tick(), "dismissed_by": PEOPLE[who]}
+
+    def at_once(self) -> None:
+        """What happens next happens in the same minute and second."""
+        self.minute -= 1
 
     def judges(self, role: str, outcome: str = "PASS", who: str = "ana", **keys: object) -> JSON:
         """A role's verdict where its phase is judged."""
@@ -222,6 +269,10 @@ class World:
                 "base": {"ref": "main", "sha": commit("base"), "repository": REPOSITORY},
                 "head": {"ref": "sessions", "sha": commit(self.head), "repository": REPOSITORY},
                 "base_changes": self.base_changes,
+                **({"state_changes": self.state_changes} if self.state_changes else {}),
+                **({"head_forced": self.head_forced} if self.head_forced else {}),
+                **({"state": "closed"} if self.state_changes and self.state_changes[-1]["state"] == "closed" else {}),
+                **({"relinked_at": self.relinked_at} if self.relinked_at else {}),
             },
             "policy": {
                 "path": ".github/phase-gate.yml",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ from phasegate import catalogue
 from phasegate.dialects import registry
 from phasegate.dialects.dialect import Dialect
 from phasegate.gate import judge, reading_plan
-from phasegate.github.reading.nodes import compared_content
+from phasegate.github.reading.nodes import LeavesOut, compared_content, compared_files
 from phasegate.model.digest import text_digest
 from phasegate.model.problem import Fault
 from phasegate.model.report import Need, NeedKind, Why
@@ -300,8 +300,9 @@ def test_toy__its_file_and_no_other_leaves_the_content() -> None:
     report = {"filename": ".toy/12/report.txt", "status": "added", "sha": "2" * 40}
     other = {"filename": ".toy/12/install.sh", "status": "added", "sha": "2" * 40}
 
-    def content(*files: dict[str, str], leaves_out: Callable[[str], bool] = plan.leaves_out) -> str | None:
-        return compared_content("3" * 40, {"files": list(files)}, leaves_out).digest
+    def content(*files: dict[str, str], leaves_out: LeavesOut = plan.leaves_out) -> str | None:
+        modes = {("3" * 40, file["filename"]): ("100644", file["sha"]) for file in files}
+        return compared_content("3" * 40, compared_files({"files": list(files)}), modes, leaves_out).digest
 
     assert content(product, report) == content(product)
     assert content(product, other) != content(product)

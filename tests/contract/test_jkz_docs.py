@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from phasegate.catalogue import entries
+from phasegate.reading.markdown.page import FOOTERS
 from tests.casebook.every import STORIES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,3 +41,8 @@ def test_statements__raise_their_codes_in_their_cases() -> None:
         codes = set(re.findall(r"PG\d{3}", row))
         cases = [case for case, _ in re.findall(r"case ([a-z0-9-]+) → (\w+)", row)]
         assert codes <= {code for case in cases for code in STORIES[case].codes}, row
+
+
+def test_footers__are_shown() -> None:
+    text = (ROOT / "docs" / "jkz.md").read_text(encoding="utf-8")
+    assert "```text\n{}\n```".format("\n".join(FOOTERS)) in text

@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from phasegate.dialects.pipeline.declaration import ARTIFACTS, DEBUG, STATE
 from phasegate.model import actors, snapshot, texts
 from phasegate.policy.load import PROFILES, available_profiles, load_policy
-from phasegate.policy.model import Policy
+from phasegate.policy.model import INSTRUCTION_FILES, Policy
 from phasegate.reading.document import Document
 from phasegate.reading.schema.registry import schema_names, schema_text, validate
 from phasegate.reading.yaml.reader import read_yaml
@@ -192,3 +192,8 @@ def test_policy_schema__has_the_artifacts_that_there_are() -> None:
     never_waited_for = {DEBUG, STATE}
     assert set(definitions["artifact"]["enum"]) == set(ARTIFACTS) - never_waited_for
     assert set(definitions["optional_artifact"]["enum"]) == {role.file for role in ARTIFACTS.values()}
+
+
+def test_policy__lists_the_very_files_that_agents_take_orders_from() -> None:
+    paths = SCHEMAS["policy"]["properties"]["instructions"]["properties"]["paths"]
+    assert paths["items"]["examples"] == list(INSTRUCTION_FILES)

@@ -179,6 +179,8 @@ class Git:
         snapshot = self.commits[commit]
         entries, head = snapshot["files"]["entries"], snapshot["pull_request"]["head"]["sha"]
         if commit == head:
+            held = artifacts_at(snapshot, commit) if snapshot["branch_files"] else {}
+            entries = [_as_held(entry, held.get(entry["path"])) for entry in entries]
             return entries if snapshot["files"]["complete"] else _endless(entries)
         digests = {content["commit"]: content.get("digest") for content in snapshot["contents"]}
         digest = digests.get(commit, commit)
@@ -234,6 +236,9 @@ def _base_files(snapshot: JSON) -> Iterator[tuple[str, File]]:
     if snapshot["policy"].get("text") is not None:
         data = snapshot["policy"]["text"].encode("utf-8", "surrogatepass")
         yield snapshot["policy"]["path"], File(mode=REGULAR, blob=blob_of(data), data=data)
+    for path in snapshot["policy"].get("misplaced", ()):
+        data = b"version: 1\n"
+        yield path, File(mode=REGULAR, blob=blob_of(data), data=data)
     yield from ignore_file(snapshot)
 
 
@@ -248,6 +253,11 @@ def _with_evidence(entries: list[JSON], files: dict[str, File]) -> list[JSON]:
     """The changes of an older head: its own evidence in place of the present one."""
     brought = [{"path": path, "status": "added", "blob": file.blob} for path, file in files.items()]
     return [*(entry for entry in entries if not entry["path"].startswith(EVIDENCE_FOLDER)), *brought]
+
+
+def _as_held(entry: JSON, file: File | None) -> JSON:
+    """A change as its file stands there."""
+    return entry if file is None or entry.get("status") == "removed" else {**entry, "blob": file.blob}
 
 
 def _is_product(entry: JSON) -> bool:

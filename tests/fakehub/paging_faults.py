@@ -10,9 +10,20 @@ from dataclasses import dataclass, replace
 from tests.fakehub.answer import JSON, Answer
 from tests.fakehub.ledger import Request
 
-LIST_FAULTS = {"empty_page", "no_next_page", "link_loop", "duplicate_ids", "item_inserted", "item_missing"}
+LIST_FAULTS = {
+    "no_entries",
+    "no_texts",
+    "empty_page",
+    "no_next_page",
+    "link_loop",
+    "duplicate_ids",
+    "item_inserted",
+    "item_missing",
+}
 
 
+# What a folder or a file is told by.
+GIT_FAULTS = {"no_entries": "entries", "no_texts": "byteSize"}
 # A cursor that points before the first item.
 TO_THE_START = base64.b64encode(b"cursor:v2:-00001").decode()
 
@@ -32,6 +43,9 @@ def broken_list(kind: str, options: JSON, request: Request, right: Callable[...,
     answer = right()
     if request.path == "/graphql":
         data = copy.deepcopy(answer.data)
+        if kind in GIT_FAULTS:
+            _without(data, GIT_FAULTS[kind])
+            return replace(answer, data=data)
         for found, name in _connections(data, ""):
             if name == options.get("connection", name):
                 page = Page(
@@ -46,6 +60,16 @@ def broken_list(kind: str, options: JSON, request: Request, right: Callable[...,
     )
     page = _break(kind, page)
     return replace(answer, data=page.items, headers=_headers(answer, page, request))
+
+
+def _without(value: object, kind: str) -> None:
+    """Leave out what folders hold, or what files do."""
+    for key, item in list(value.items()) if isinstance(value, dict) else []:
+        if kind in (item if isinstance(item, dict) else {}):
+            assert isinstance(value, dict)
+            value[key] = {**item, kind: []} if kind == "entries" else None
+        else:
+            _without(item, kind)
 
 
 def _items(data: object) -> list[object]:

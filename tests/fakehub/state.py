@@ -53,6 +53,7 @@ class State:
         self.statuses: dict[str, list[JSON]] = {}
         self.checks: dict[str, list[JSON]] = {}
         self.filed_issues: list[JSON] = []
+        self.lagging: str | None = None  # the head that the list of changed files still is about
         self._ids = itertools.count(900_001)
         self._seconds = itertools.count(1)
         for each in self.snapshots:
@@ -173,8 +174,10 @@ def completed(snapshot: JSON) -> JSON:
     made["files"].setdefault("entries", [])
     made["ref_log"].setdefault("moves", [])
     pull = made["pull_request"]
-    for name, value in {"body": "", "state": "open", "draft": False, "merge_base": None, "base_changes": []}.items():
+    for name, value in {"body": "", "state": "open", "draft": False, "merge_base": None}.items():
         pull.setdefault(name, value)
+    for name in ("base_changes", "state_changes", "head_forced"):
+        pull.setdefault(name, [])
     pull["head"].setdefault("repository", None)
     made["issues"] = [completed_issue(issue) for issue in made["issues"]]
     return made

@@ -55,9 +55,10 @@ def read(hub: FakeHub) -> Decision:
     return decide(client_of(hub), TARGET)
 
 
-def run(hub: FakeHub) -> Decision:
+def run(hub: FakeHub, policy_path: str = POLICY) -> Decision:
     """Read, decide and publish."""
-    return decide_and_publish(client_of(hub), TARGET, None)
+    target = Target(repository=REPOSITORY, number=7, policy_path=policy_path)
+    return decide_and_publish(client_of(hub), target, None)
 
 
 def program(hub: FakeHub, *arguments: str) -> tuple[list[str], dict[str, str]]:

@@ -63,8 +63,8 @@ def with_files(world: World) -> JSON:
 def _problems(monkeypatch: pytest.MonkeyPatch) -> None:
     """The files of the pull request are at fault."""
 
-    def faulty(snapshot: Snapshot) -> Report:
-        return replace(judged(snapshot), problems=PROBLEMS)
+    def faulty(client: GitHub, snapshot: Snapshot) -> Report:
+        return replace(judged(client, snapshot), problems=PROBLEMS)
 
     monkeypatch.setattr(live, "_judged", faulty)
 

@@ -197,8 +197,8 @@ def test_trips__are_no_more_with_artifacts() -> None:
 
     asked.append(trips(pipeline, reads, 3, 2 * LATENCY))
     without = trips(pipeline, lambda hub: fetched(hub, None), 3, 2 * LATENCY)
-    # listing, commits; folder, heads, four comparisons, and those who pushed and said nothing
-    assert asked[0] <= without + 2 + 2 + 4 + 2
+    # listing, commits; folder, heads, four comparisons, modes, and those who pushed and said nothing
+    assert asked[0] <= without + 2 + 2 + 4 + 1 + 2
 
 
 def test_trips__nothing_more_is_asked_where_no_artifacts_are_judged() -> None:
@@ -315,3 +315,23 @@ def test_history__of_a_folder_whose_place_something_else_took_is_not_lost() -> N
     snapshot["branch_files"].append({**there, "blob": blob_of(b"a file"), "size": 6})
     with FakeHub(snapshot) as hub:
         assert read(hub).report.state.value == "failure"
+
+
+@pytest.mark.parametrize("mode", ["100755", "120000"])
+def test_contents__the_same_mode_is_the_same_content(mode: str) -> None:
+    world = passing()
+    world.push("b")
+    file = {"path": "tool.sh", "text": "x", "mode": mode, "status": "added"}
+    with FakeHub(world.snapshot(), commits={commit(name): {"files": [file]} for name in "ab"}) as hub:
+        assert read(hub).report.state.value == "success"
+
+
+def test_contents__evidence_may_be_executable() -> None:
+    world = passing()
+    world.policy = "version: 1\nphases: {build: {optional_artifacts: [git-result.json]}}\n"
+    world.push("b")
+    product = {"path": "tool.sh", "text": "x"}
+    report = {"path": ".pipeline/99/plan.json", "text": "{}", "mode": "100755", "status": "added"}
+    commits = {commit("a"): {"files": [product, report]}, commit("b"): {"files": [product]}}
+    with FakeHub(world.snapshot(), commits=commits) as hub:
+        assert read(hub).report.state.value == "success"

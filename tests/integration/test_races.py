@@ -20,6 +20,7 @@ import pytest
 from phasegate.github.client.answers import GitHubError
 from tests.casebook.world import PEOPLE, commit, verdict
 from tests.fakehub import FakeHub
+from tests.fakehub.ledger import Request
 from tests.integration.runs import OVERALL, passing, program, read, run, run_program, states
 
 JSON = dict[str, Any]
@@ -89,7 +90,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "label changed": (loses_its_label, "pending"),
     "sibling opened": (gets_a_sibling, "pending"),
     "policy changed": (gets_a_policy, "pending"),
-    "closed": (closes, "success"),
+    "closed": (closes, "pending"),
 }
 
 
@@ -275,3 +276,53 @@ def test_program__a_second_time_writes_nothing() -> None:
         assert len(hub.written) == 4
         assert run_program(hub, "--publish").returncode == 0
         assert len(hub.written) == 4
+
+
+def test_parts__that_another_run_wrote_meanwhile_are_read_anew_and_end_in_success() -> None:
+    """The groups of concurrency of a pull request and of its issue differ, so that two runs at once are ordinary."""
+    with FakeHub(bug()) as hub:
+        head = hub.snapshot["pull_request"]["head"]["sha"]
+        told: list[str] = []
+
+        def overwritten(request: Request) -> bool:
+            if not told and request.path.endswith("/status"):
+                told.append(request.path)
+                other = {"id": hub.state.next_id(), "context": "phase-gate/build", "state": "pending"}
+                hub.state.statuses[head].append({**other, "at": hub.state.now(), "description": "an older run"})
+            return False
+
+        hub.fail(overwritten, times=None)
+        assert run(hub).report.state.value == "success"
+        assert set(states(hub).values()) == {"success"}
+
+
+def test_success__that_fails_and_stands_all_the_same_is_taken_back() -> None:
+    with FakeHub(bug()) as hub:
+
+        def landed(request: Request) -> bool:
+            body = request.body if isinstance(request.body, dict) else {}
+            if (body.get("context"), body.get("state")) != (OVERALL, "success"):
+                return False
+            fails_it(hub)
+            return True
+
+        hub.fail(landed, kind="reset", when="in_body")
+        assert run(hub).report.state.value == "failure"
+        assert states(hub)[OVERALL] == "failure"
+
+
+def test_list__that_lags_behind_a_push_is_waited_for() -> None:
+    with FakeHub(bug()) as hub:
+        hub.state.lagging = hub.snapshot["pull_request"]["head"]["sha"]
+        hub.move_head(commit("later"))
+        asked: list[str] = []
+
+        def catches_up(request: Request) -> bool:
+            if "/pulls/7/files" in request.path:
+                asked.append(request.path)
+                hub.state.lagging = None if len(asked) > OFTEN else hub.state.lagging
+            return False
+
+        hub.fail(catches_up, times=None)
+        assert run(hub).report.state.value == "pending"
+        assert states(hub)[OVERALL] == "pending"

@@ -14,6 +14,8 @@ import pytest
 from phasegate.cli.live import Decision, decide, decide_and_publish
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.reading.opening import set_out
+from phasegate.model.snapshot import Record
+from tests.casebook.attacks.live import in_a_fork
 from tests.casebook.every import STORIES
 from tests.casebook.world import PEOPLE, World, commit, verdict
 from tests.fakehub import FakeHub
@@ -60,8 +62,8 @@ READING = {
     250: (17, 4, 2 * LATENCY),
     1000: (38, 4, 8 * LATENCY),
 }
-# Three writes; three reads and the statuses; one write; three reads. Each page beyond the first is read twice more.
-PUBLISHING = {30: 11, 1000: 11 + 2 * 9}
+# Three writes; three reads and the statuses; one write; the same reads. Each page beyond the first is read twice more.
+PUBLISHING = {30: 12, 1000: 12 + 2 * 9}
 
 
 @pytest.mark.parametrize("comments", READING)
@@ -87,9 +89,9 @@ def test_publishing__takes_four_more_trips_at_most(comments: int) -> None:
     assert trips(lambda: snapshot, run, most + 4, latency) <= reading + PUBLISHING[comments]
 
 
-def test_publishing__bad_news_takes_two_more_trips() -> None:
+def test_publishing__bad_news_takes_three_more_trips() -> None:
     snapshot = long_thread(30)
-    trips(lambda: snapshot, run, READING[30][1] + 2)
+    trips(lambda: snapshot, run, READING[30][1] + 3)  # the record, the statuses, a look
 
 
 def test_publishing__nothing_new_takes_no_trip() -> None:
@@ -139,8 +141,32 @@ def test_reading__older_verdict_commits_add_two_trips_at_most() -> None:
         contents = {content.commit for content in read(hub).snapshot.contents}
         assert contents == {commit(f"round {number}") for number in range(20)} | {commit("a")}
 
-    # a comparison for each, and the record of all of them at once
-    assert trips(many_rounds, reads, READING[30][1] + 2) <= READING[30][0] + 20 + 1
+    # a comparison for each, and the record and the modes of all of them at once
+    assert trips(many_rounds, reads, READING[30][1] + 2) <= READING[30][0] + 20 + 2
+
+
+def test_reading__the_record_is_found_whatever_the_number_of_pushes() -> None:
+    def pushed_often() -> JSON:
+        world = passing()
+        for number in range(230):
+            world.push(f"again {number}", "a")
+        return world.snapshot()
+
+    def reads(hub: FakeHub) -> None:
+        assert read(hub).snapshot.record.complete
+
+    # three pages of the log, and three questions for a hundred commits each
+    trips(pushed_often, reads, READING[30][1] + 5)
+
+
+@pytest.mark.parametrize("force", ["", "c"])
+def test_reading__a_fork_without_a_log_and_without_a_record_is_not_blocked(force: str) -> None:
+    world = World()
+    in_a_fork(world, force)
+    with FakeHub(world.snapshot()) as hub:
+        decision = read(hub)
+        assert decision.snapshot.record == Record()
+        assert decision.report.state.value == "success"
 
 
 @pytest.mark.parametrize("act", [decide, partial(decide_and_publish, run_url=None)], ids=["reads", "publishes"])

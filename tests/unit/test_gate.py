@@ -123,9 +123,10 @@ def test_reading_plan__holds_the_footprint_of_the_dialects_in_use() -> None:
     words, files = plan_for("version: 1\n"), plan_for("version: 1\nprofile: pipeline\n")
     assert words.carries("<!-- JKZ:verdict-json")
     assert words.carries("/gate approve qa")
-    assert not words.leaves_out(".pipeline/12/plan.json")
-    assert files.leaves_out(".pipeline/12/plan.json")
-    assert not files.leaves_out(".pipeline/12/install.sh")
+    assert not words.leaves_out(".pipeline/12/plan.json", "100644")
+    assert files.leaves_out(".pipeline/12/plan.json", "100644")
+    assert not files.leaves_out(".pipeline/12/plan.json", "120000")
+    assert not files.leaves_out(".pipeline/12/install.sh", "100644")
 
 
 def test_reading_plan__of_a_broken_policy_asks_for_nothing() -> None:
@@ -180,3 +181,11 @@ def test_judge__hostile_names_reach_the_report_as_data_only() -> None:
     assert "##[" not in text
     assert "::" not in text
     json.loads(text)
+
+
+def test_policy_in__a_policy_at_the_path_that_was_given_holds_whatever_stands_elsewhere() -> None:
+    text = "version: 1\noverrides: false\n"
+    found = policy_in(PolicyFile(path=".github/gate.yml", text=text, digest=text_digest(text)))
+    assert isinstance(found, Policy)
+    assert not found.overrides
+    assert isinstance(policy_in(PolicyFile(path=".github/phase-gate.yml")), Policy)

@@ -6,17 +6,19 @@ import argparse
 import json
 import tempfile
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from phasegate.cli import context
 from phasegate.cli.annotating import annotate
-from phasegate.cli.live import Decision, decide, decide_and_publish, file_counted, say_undecided, snapshot_text
+from phasegate.cli.live import Decision, decide, decide_and_publish, file_counted, snapshot_text
 from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE, Terminal
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import ANNOTATING_SECONDS, make_client
-from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, concerned
+from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, concerned, event_head
 from phasegate.github.reading.opening import Target
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Severity
@@ -32,6 +34,8 @@ from phasegate.rules.phases import WORST_FIRST
 from phasegate.settings import Annotations, Command, FailOn, Settings, SettingsError, settings_from_environ
 
 SUMMARY_BYTES = 900_000
+SIDE_BY_SIDE = 4
+OPEN = "open"
 STATES = ("state", "plan", "build", "qa")
 OUTPUTS = (*STATES, "next-action", "report", "snapshot", "context")
 FAILING = {
@@ -81,7 +85,8 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
     if settings.command is Command.CONTEXT:
         told |= dict.fromkeys(OUTPUTS, "")
         return _leave_context(settings, numbers[0], terminal, told)
-    outcomes = [_decide(settings, number) for number in numbers]
+    head = event_head(settings.event, _payload(settings.event_path)) if settings.pull_request is None else None
+    outcomes = _outcomes(settings, numbers, head)
     decisions = [outcome for outcome in outcomes if isinstance(outcome, Decision)]
     _tell(settings, decisions, terminal, told)
     annotated = [_annotate(settings, decision, terminal) for decision in decisions]
@@ -96,6 +101,22 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
     if not all([*annotated, *filed]):
         return GITHUB
     return NOT_PASSED if State(told["state"]) in FAILING[settings.fail_on] else PASSED
+
+
+def _outcomes(settings: Settings, numbers: tuple[int, ...], head: str | None) -> list[Decision | Undecided]:
+    """What becomes of each pull request; where one is closed, also of those that its success was shared with."""
+    outcomes = _side_by_side(settings, numbers, head)
+    closed = [each for each in outcomes if isinstance(each, Decision) and each.snapshot.pull_request.state != OPEN]
+    freed = dict.fromkeys(number for each in closed for number in each.report.siblings if number not in numbers)
+    return [*outcomes, *_side_by_side(settings, tuple(freed), None)]
+
+
+def _side_by_side(settings: Settings, numbers: tuple[int, ...], head: str | None) -> list[Decision | Undecided]:
+    """Several are decided at a time, in their order, so that a slow one starves none of the others."""
+    if len(numbers) == 1:
+        return [_decide(settings, numbers[0], head)]
+    with ThreadPoolExecutor(max_workers=SIDE_BY_SIDE) as pool:
+        return list(pool.map(partial(_decide, settings, head=head), numbers))
 
 
 def _leave_context(settings: Settings, number: int, terminal: Terminal, told: dict[str, str]) -> int:
@@ -128,19 +149,15 @@ def _payload(path: str) -> Mapping[str, Any]:
     return payload if isinstance(payload, dict) else {}
 
 
-def _decide(settings: Settings, number: int) -> Decision | Undecided:
+def _decide(settings: Settings, number: int, head: str | None) -> Decision | Undecided:
     """One pull request, in a time of its own; that it cannot be decided keeps no other one waiting."""
     target = Target(repository=settings.repository, number=number, policy_path=settings.policy_path)
     try:
         if settings.dry_run:
             return decide(make_client(settings.api), target)
-        return decide_and_publish(make_client(settings.api), target, settings.run_url)
+        return decide_and_publish(make_client(settings.api), target, settings.run_url, head=head)
     except GitHubError as error:
         return Undecided(name=f"{settings.repository}#{number}", reason=str(error))
-    except Exception:
-        if not settings.dry_run:
-            say_undecided(make_client(settings.api), target, "internal error, see the log of the run", settings.run_url)
-        raise
 
 
 def _give_up(terminal: Terminal, told: dict[str, str], reason: str) -> None:

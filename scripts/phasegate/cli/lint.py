@@ -12,7 +12,7 @@ from phasegate.catalogue import problem
 from phasegate.cli.files import UsageError, load_file, load_folder, owner_of, parse_snapshot, read_policy, read_text
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal
 from phasegate.dialects.commands import read_commands
-from phasegate.dialects.dialect import Checked, Dialect, Text
+from phasegate.dialects.dialect import Added, Checked, Dialect, Text
 from phasegate.dialects.registry import every_dialect
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where
@@ -167,9 +167,11 @@ def lint_text(text: str, path: Path, policy: Policy) -> Linted:
 def lint_comment(text: str, path: str, policy: Policy) -> Linted:
     """What is wrong in the body of a comment, in whatever dialect."""
     source = Source(id="lint", number=0, url=path, place=Place.PULL_REQUEST, at="")
-    body = Text(source=source, where=Where(path=path), body=text)
     roles = tuple(policy.roles.values())
     readers = [dialect for dialect in known_dialects(policy) if dialect.media & {Medium.COMMENT, Medium.REVIEW}]
+    markers = tuple(trigger for dialect in readers for trigger in dialect.footprint.triggers)
+    added = Added(footers=policy.verdicts.footers, markers=markers)
+    body = Text(source=source, where=Where(path=path), body=text, added=added)
     signals = tuple(signal for dialect in readers for signal in dialect.read(body, roles).signals)
     commands = tuple(read_commands(body))
     problems = (

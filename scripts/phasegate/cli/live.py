@@ -6,15 +6,17 @@ import json
 import sys
 import threading
 from contextlib import suppress
+from dataclasses import field
 from datetime import datetime, timezone
+from functools import partial
 from importlib import import_module
 
 from phasegate.cli.terminal import Terminal
 from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, plan_of
-from phasegate.github.client.answers import LATER, GitHubError, MovedError, as_documented
+from phasegate.github.client.answers import LATER, GitHubError, MovedError
 from phasegate.github.client.client import Client
-from phasegate.github.reading.fetch import Fetched, fetch
-from phasegate.github.reading.opening import Target, Trip, set_out
+from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch
+from phasegate.github.reading.opening import Target, Trip, head_of, set_out
 from phasegate.github.record import record_lines
 from phasegate.github.writing.proposals import file_proposals
 from phasegate.github.writing.publish import Edition, Place, publish, withdraw
@@ -29,6 +31,19 @@ from phasegate.report.summary.proposals import issue_drafts
 LAST_WORD_SECONDS = 20.0
 TRIES = 3
 DECIDING, TELLING = "phasegate.gate", "phasegate.cli.decided"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Heads:
+    """The commits that a success may stand on: the head as the event told it, and as the run has seen it since."""
+
+    told: str | None = None
+    seen: list[str] = field(default_factory=list)
+
+    @property
+    def latest(self) -> tuple[str, ...]:
+        """Where to withdraw: what was seen last, and what was told."""
+        return tuple(dict.fromkeys(head for head in (*self.seen[-1:], self.told) if head))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,10 +69,11 @@ def _plan(file: PolicyFile) -> ReadingPlan:
     return reading_plan(file)
 
 
-def _judged(snapshot: Snapshot) -> Report:
+def _judged(client: Client, snapshot: Snapshot) -> Report:
+    """The report, in the time that is left; reaching the deadline is a failure like any other of the run."""
     from phasegate.gate import judge  # noqa: PLC0415  (loaded while GitHub is asked)
 
-    return judge(snapshot)
+    return client.in_time(partial(judge, snapshot), "judging")
 
 
 def _under_way(client: Client, target: Target, trip: Trip | None) -> Trip:
@@ -78,25 +94,34 @@ def _get_ready() -> None:
 def decide(client: Client, target: Target, trip: Trip | None = None) -> Decision:
     """Read and decide; nothing is written. ``trip``: the first one, if it is under way already."""
     snapshot = fetch(client, target, utc_now, _plan, _under_way(client, target, trip)).snapshot
-    return Decision(snapshot=snapshot, report=_judged(snapshot), written=None)
+    return Decision(snapshot=snapshot, report=_judged(client, snapshot), written=None)
 
 
-def decide_and_publish(client: Client, target: Target, run_url: str | None, trip: Trip | None = None) -> Decision:
-    """Read, decide and write; what cannot be done to its end leaves no success behind."""
+def decide_and_publish(
+    client: Client, target: Target, run_url: str | None, trip: Trip | None = None, head: str | None = None
+) -> Decision:
+    """Read, decide and write; what cannot be done to its end leaves no success behind.
+
+    ``head``: as the event tells it, so that a success can be withdrawn though nothing can be read.
+    """
+    heads = Heads(told=head)
     try:
-        return _published(client, target, run_url, _under_way(client, target, trip))
-    except GitHubError as error:
-        say_undecided(client.with_time(LAST_WORD_SECONDS), target, str(error), run_url)
+        return _published(client, target, run_url, _under_way(client, target, trip), heads)
+    except Exception as error:
+        reason = str(error) if isinstance(error, GitHubError) else "internal error, see the log of the run"
+        say_undecided(client.with_time(LAST_WORD_SECONDS), target, reason, run_url, heads)
         raise
 
 
-def _published(client: Client, target: Target, run_url: str | None, trip: Trip | None) -> Decision:
+def _published(client: Client, target: Target, run_url: str | None, trip: Trip | None, heads: Heads) -> Decision:
     """Start over where the pull request moved meanwhile."""
-    for _ in range(TRIES):
-        fetched = fetch(client, target, utc_now, _plan, trip)
+    for attempt in range(TRIES):
+        if attempt:
+            client.pause(BETWEEN_TRIES[attempt - 1], "waiting until the pull request stays as it is")
+        fetched = fetch(client, target, utc_now, _plan, trip, heads.seen.append)
         trip = None
         snapshot = fetched.snapshot
-        report = _judged(snapshot)
+        report = _judged(client, snapshot)
         place = Place(repository=target.repository, commit=report.head, url=run_url)
         try:
             written = publish(client, place, _edition(fetched, report))
@@ -118,15 +143,26 @@ def _edition(fetched: Fetched, report: Report) -> Edition:
     )
 
 
-def say_undecided(client: Client, target: Target, reason: str, run_url: str | None) -> bool:
-    """Put an error on the overall context, so that an older success does not stand for what could not be read."""
+def say_undecided(client: Client, target: Target, reason: str, run_url: str | None, heads: Heads | None = None) -> bool:
+    """Put an error on the overall context, so that an older success does not stand for what could not be read.
+
+    That takes no read where the head is known; where this run has not seen it itself, it is asked for besides.
+    """
     from phasegate.report.status import LIMIT  # noqa: PLC0415  (loaded while GitHub is asked)
 
+    line = plain(f"Could not decide: {reason}", LIMIT)
+    known = Heads() if heads is None else heads
+    done = [_withdrawn(client, target, head, line, run_url) for head in known.latest]
+    if not known.seen:
+        head = head_of(client, target)
+        if head is not None and head not in known.latest:
+            done.append(_withdrawn(client, target, head, line, run_url))
+    return bool(done) and all(done)
+
+
+def _withdrawn(client: Client, target: Target, head: str, line: str, run_url: str | None) -> bool:
     try:
-        with as_documented(target.root):
-            head = client.get(f"{target.root}/pulls/{target.number}")["head"]["sha"]
-        place = Place(repository=target.repository, commit=head, url=run_url)
-        withdraw(client, place, OVERALL, plain(f"Could not decide: {reason}", LIMIT))
+        withdraw(client, Place(repository=target.repository, commit=head, url=run_url), OVERALL, line)
     except GitHubError:
         return False
     return True

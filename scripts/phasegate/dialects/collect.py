@@ -1,12 +1,18 @@
-"""The reading stage: every version of every text through the dialects of the policy, and through the command reader."""
+"""The reading stage: every version of every text through the dialects of the policy, and through the command reader.
+
+Who wrote it is asked first: what only strangers wrote is searched for marks and noted, and never taken apart.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from phasegate.catalogue import problem
 from phasegate.dialects.commands import read_commands
-from phasegate.dialects.dialect import Dialect, Gathered, Reading, Surroundings, Text
+from phasegate.dialects.dialect import Added, Dialect, Gathered, Reading, Surroundings, Text
+from phasegate.dialects.registry import COMMANDS
 from phasegate.model.actors import ACTIONS_APP, Actor
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import dataclass, replace
@@ -17,44 +23,108 @@ from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import BranchFile, Comment, Edit, Push
 
 EARLIER = "an earlier version"
+MOST_UNREAD = 20
+MOST_PROBLEMS = 50
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Collected:
-    """What was found in a snapshot's texts."""
+    """What was found in a snapshot's texts; ``left_out`` counts what strangers wrote before the newest of it."""
 
     signals: tuple[Signal, ...]
     commands: tuple[Command, ...]
     folders: tuple[IssueFolder, ...] = ()
     problems: tuple[Problem, ...] = ()
+    left_out: int = 0
 
 
 def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[Role]) -> Collected:
     """All signals and commands of a snapshot, in the dialects that the policy uses."""
     readings: dict[str, list[Reading]] = {dialect.name: [] for dialect in dialects}
     commands: list[Command] = []
-    for versions in comment_versions(around.snapshot):
+    triggers = {trigger for dialect in dialects for trigger in dialect.footprint.triggers}
+    added = Added(footers=around.footers, markers=tuple(sorted(triggers)))
+    unread: list[Signal | Command] = []
+    for versions in comment_versions(around.snapshot, added):
+        if around.stranger(versions[-1].source):
+            unread.extend(_noted(versions, dialects))
+            continue
         commands.extend(read_commands(versions[-1]))
         found = {each.name: _readings(versions, each, roles) for each in dialects if _speaks(each, versions[-1].source)}
         if not any(reading.signals for each in found.values() for reading in each):
             found = dict([_unreadable(versions, name) for name in found][:1])
         for name, each in found.items():
             readings[name].extend(each)
+        versions[-1].put_away()
     for dialect in dialects:
         readings[dialect.name].extend(_files(around, dialect, roles))
         if Medium.CHECK_RUN in dialect.media:
             readings[dialect.name].extend(dialect.read(text, roles) for text in check_texts(around.snapshot))
     gathered = [dialect.together(readings[dialect.name], around) for dialect in dialects]
-    return _collected(gathered, commands)
+    return _collected(gathered, commands, sorted(unread, key=lambda each: each.source.moment))
 
 
-def _collected(gathered: Sequence[Gathered], commands: Sequence[Command]) -> Collected:
+def _collected(
+    gathered: Sequence[Gathered], commands: Sequence[Command], unread: Sequence[Signal | Command]
+) -> Collected:
+    """All together; of what strangers wrote the newest."""
+    newest = unread[-MOST_UNREAD:]
     return Collected(
-        signals=tuple(signal for each in gathered for signal in each.signals),
-        commands=tuple(commands),
+        signals=(
+            *(_capped(signal) for each in gathered for signal in each.signals),
+            *(each for each in newest if isinstance(each, Signal)),
+        ),
+        commands=(*commands, *(each for each in newest if isinstance(each, Command))),
         folders=tuple(folder for each in gathered for folder in each.folders),
-        problems=tuple(item for each in gathered for item in each.problems),
+        problems=tuple(item for each in gathered for item in capped(each.problems)),
+        left_out=len(unread) - len(newest),
     )
+
+
+def capped(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """At most so many problems of one text, and of every code at least one, since the policy weighs them by code."""
+    if len(problems) <= MOST_PROBLEMS:
+        return problems
+    kept: list[Problem] = []
+    last: dict[object, int] = {}
+    more: Counter[int] = Counter()
+    for item in problems:
+        sort = (item.code, item.severity)
+        if len(kept) < MOST_PROBLEMS or sort not in last:
+            last[sort] = len(kept)
+            kept.append(item)
+        else:
+            more[last[sort]] += 1
+    return tuple(_with_more(item, more[place]) for place, item in enumerate(kept))
+
+
+def _capped(signal: Signal) -> Signal:
+    found = capped(signal.problems)
+    return signal if found is signal.problems else replace(signal, problems=found)
+
+
+def _with_more(item: Problem, more: int) -> Problem:
+    return replace(item, message=f"{item.message} (and {more} more like it)") if more else item
+
+
+def _noted(versions: tuple[Text, ...], dialects: Sequence[Dialect]) -> Iterator[Signal | Command]:
+    """A stranger's text that holds a mark of a dialect or a command in any version: that it is there, and no more.
+
+    The search is literal, and in bytes, which is as quick for any text as reading it was.
+    """
+    latest, last = versions[-1], _searched(versions[-1])
+    for dialect in (each for each in dialects if _speaks(each, latest.source)):
+        marks = tuple(trigger.encode() for trigger in dialect.footprint.triggers)
+        texts = chain((last,), map(_searched, versions[-2::-1])) if marks else ()
+        if any(mark in text for text in texts for mark in marks):
+            yield Signal(dialect=dialect.name, kind=Kind.UNREAD, digest="", source=latest.source, where=latest.where)
+            return
+    if COMMANDS.encode() in last:
+        yield Command(verb="", phase="", source=latest.source, where=latest.where, unread=True)
+
+
+def _searched(text: Text) -> bytes:
+    return (text.body or "").encode("utf-8", "surrogatepass").lower()
 
 
 def _speaks(dialect: Dialect, source: Source) -> bool:
@@ -77,12 +147,19 @@ def _is_below(evidence: Evidence, path: str) -> bool:
 
 def _readings(versions: tuple[Text, ...], dialect: Dialect, roles: Sequence[Role]) -> list[Reading]:
     """What every version says; a role that one of them spoke for is never silent in the last."""
-    found = [dialect.read(version, roles) for version in versions]
+    found = [_read(version, dialect, roles) for version in versions]
     earlier = [signal for reading in found[:-1] for signal in reading.signals if signal.kind is not Kind.PROPOSAL]
     if not earlier:
         return found
     latest = tuple(_never_less(found[-1].signals, earlier, versions[-1].source))
     return [*found[:-1], replace(found[-1], signals=latest)]
+
+
+def _read(version: Text, dialect: Dialect, roles: Sequence[Role]) -> Reading:
+    reading = dialect.read(version, roles)
+    if not version.source.latest:
+        version.put_away()
+    return reading
 
 
 def _unreadable(versions: tuple[Text, ...], dialect: str) -> tuple[str, list[Reading]]:
@@ -140,22 +217,23 @@ def _withdrawn(last: Signal, claims: tuple[RoleClaim, ...], now: Source) -> Sign
     )
 
 
-def comment_versions(snapshot: Snapshot) -> Iterator[tuple[Text, ...]]:
+def comment_versions(snapshot: Snapshot, added: Added = Added()) -> Iterator[tuple[Text, ...]]:  # noqa: B008  (frozen)
     """The versions of each comment and review, the oldest first; the last one is what stands there now."""
     for comment in snapshot.comments:
-        yield tuple(_versions(comment, Medium.COMMENT, None))
+        yield tuple(_versions(comment, Medium.COMMENT, None, added))
     for review in snapshot.reviews:
-        yield tuple(_versions(review, Medium.REVIEW, None))
+        yield tuple(_versions(review, Medium.REVIEW, None, added))
     for issue in snapshot.issues:
         if issue.repository.lower() != snapshot.repository.name.lower():
             continue
         for comment in issue.comments:
-            yield tuple(_versions(comment, Medium.COMMENT, issue.number))
+            yield tuple(_versions(comment, Medium.COMMENT, issue.number, added))
 
 
-def _versions(comment: Comment, medium: Medium, issue: int | None) -> Iterator[Text]:
-    edits = comment.history or _without_history(comment)
-    stranger = _stranger(comment, edits)
+def _versions(comment: Comment, medium: Medium, issue: int | None, added: Added) -> Iterator[Text]:
+    written = comment.history or _without_history(comment)
+    stranger = _stranger(comment, written)
+    edits = submitted(comment, written) if medium is Medium.REVIEW else written
     for number, edit in enumerate(edits, start=1):
         latest = number == len(edits)
         source = Source(
@@ -173,12 +251,15 @@ def _versions(comment: Comment, medium: Medium, issue: int | None) -> Iterator[T
             tampered_by=stranger,
             by_author=number == 1 or _same(edit.editor, comment.author),
             via_email=comment.via_email,
-            edited=len(edits) > 1 or comment.edited_at is not None,
+            edited=len(edits) > 1 or (comment.edited_at is not None and comment.edited_at >= edit.at),
             history_complete=_readable(comment),
             state=None if comment.state is None else comment.state.upper(),
             commit=comment.commit,
+            dismissed_at=comment.dismissed_at,
+            dismissed_by=None if comment.dismissed_by is None else comment.dismissed_by.login,
         )
-        yield Text(source=source, where=Where(url=comment.url), body=comment.text if latest else edit.text)
+        body = comment.text if latest else edit.text
+        yield Text(source=source, where=Where(url=comment.url), body=body, added=added)
 
 
 def check_texts(snapshot: Snapshot) -> Iterator[Text]:
@@ -201,6 +282,16 @@ def check_texts(snapshot: Snapshot) -> Iterator[Text]:
         shown = {"name": run.name, "status": run.status, "conclusion": run.conclusion or ""}
         fields = {**shown, "title": run.title or "", "summary": run.summary or ""}
         yield Text(source=source, where=Where(url=source.url), body=run.text or "", fields=fields)
+
+
+def submitted(review: Comment, written: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """The versions of a review since it was submitted: the last text of its draft, and what came after.
+
+    A version of the second of the submission counts as later, since it may have been said.
+    """
+    drafts = [edit for edit in written if edit.at < review.created_at]
+    said = tuple(edit for edit in written if edit.at >= review.created_at)
+    return (*(replace(edit, at=review.created_at) for edit in drafts[-1:]), *said)
 
 
 def file_versions(snapshot: Snapshot, file: BranchFile) -> Iterator[Text]:
@@ -256,7 +347,14 @@ def _readable(comment: Comment) -> bool:
     if not comment.history:
         return comment.history_complete and comment.edited_at is None
     known = all(edit.text is not None for edit in comment.history[:-1])
-    return comment.history_complete and known and comment.edited_at == comment.history[-1].at
+    last = comment.history[-1]
+    told = comment.edited_at == last.at and (last.text is None or _folded(last.text) == _folded(comment.text))
+    return comment.history_complete and known and told
+
+
+def _folded(text: str) -> str:
+    """A text without what GitHub may write one way in a body and another way in its history."""
+    return text.replace("\r\n", "\n").strip()
 
 
 def _without_history(comment: Comment) -> tuple[Edit, ...]:

@@ -19,15 +19,23 @@ if TYPE_CHECKING:
     from phasegate.reading.markdown.page import Page
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Added:
+    """How to tell what runtimes add to a text: lines of the policy, HTML comments with no marker of any dialect."""
+
+    footers: tuple[str, ...] = ()
+    markers: tuple[str, ...] = ()
+
+
 class Text:
     """One version of a comment, a review, a file or a check run; no body where it is not known what it said.
 
     ``fields`` is what a check run says besides its text: its name, status, conclusion, title and summary.
     """
 
-    __slots__ = ("_page", "body", "fields", "missing", "source", "where")
+    __slots__ = ("_page", "added", "body", "fields", "missing", "source", "where")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  (a text, and what stands around it)
         self,
         *,
         source: Source,
@@ -35,8 +43,10 @@ class Text:
         body: str | None,
         missing: Problem | None = None,
         fields: Mapping[str, str] | None = None,
+        added: Added = Added(),  # noqa: B008  (it is frozen)
     ) -> None:
         self.source = source
+        self.added = added
         self.where = where
         self.body = body
         self.missing = missing
@@ -51,6 +61,10 @@ class Text:
 
             self._page = Page.of(self.body or "")
         return self._page
+
+    def put_away(self) -> None:
+        """Forget the page: a long text that was often edited would keep them all."""
+        self._page = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,7 +89,9 @@ class Gathered:
 class Surroundings:
     """What is known around the texts: the pull request, the issues that count, and which seats each of them asks for.
 
-    ``folder`` is the form of an issue's folder, where the policy fixes one; ``without_issue`` if none need be linked.
+    ``folder`` is the form of an issue's folder, where the policy fixes one; ``without_issue`` if none need be linked;
+    ``footers`` are lines that the policy knows runtimes to add. ``stranger`` tells of a source whether nothing that its
+    author writes can count here.
     """
 
     snapshot: Snapshot
@@ -83,6 +99,8 @@ class Surroundings:
     asked: Callable[[Issue | None], frozenset[str]]
     folder: str | None = None
     without_issue: bool = False
+    footers: tuple[str, ...] = ()
+    stranger: Callable[[Source], bool] = lambda _: False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from phasegate.github.client.answers import GitHubError
@@ -10,7 +11,9 @@ from phasegate.github.client.client import Client
 from phasegate.github.reading.queries import CLOSING_PULL_REQUESTS
 
 PULL_REQUEST_EVENTS = ("pull_request_target", "pull_request", "pull_request_review", "pull_request_review_comment")
+MOST_PAGES = 20
 JSON = Mapping[str, Any]
+COMMIT = re.compile(r"[0-9a-f]{40,64}", re.ASCII)
 
 
 class NoPullRequestError(Exception):
@@ -33,6 +36,13 @@ def concerned(client: Client, repository: str, event: str, payload: JSON) -> tup
     )
 
 
+def event_head(event: str, payload: JSON) -> str | None:
+    """The head of the one pull request that an event is about, if it tells it."""
+    head = ((payload.get("pull_request") or {}).get("head") or {}).get("sha")
+    known = event in PULL_REQUEST_EVENTS and isinstance(head, str) and COMMIT.fullmatch(head)
+    return head if known else None
+
+
 def _number(payload: JSON, key: str) -> int:
     number = (payload.get(key) or {}).get("number")
     if not isinstance(number, int):
@@ -41,16 +51,34 @@ def _number(payload: JSON, key: str) -> int:
 
 
 def _closing(client: Client, repository: str, issue: int) -> tuple[int, ...]:
+    """The open pull requests that close an issue, to the last one."""
+    found = list(_closers(client, repository, issue))
+    own = [node for node in found if node["repository"]["nameWithOwner"].lower() == repository.lower()]
+    return _newest_first((node["updatedAt"], node["number"]) for node in own if node["state"] == "OPEN")
+
+
+def _closers(client: Client, repository: str, issue: int) -> Iterator[JSON]:
     owner, _, name = repository.partition("/")
-    variables = {"owner": owner, "name": name, "number": issue}
-    data = client.graphql("ClosingPullRequests", CLOSING_PULL_REQUESTS, variables)
-    found = ((data["repository"] or {}).get("issue") or {}).get("closedByPullRequestsReferences")
-    if found is None:
-        return ()
-    if found["totalCount"] > len(found["nodes"]):
-        raise GitHubError(f"more than {len(found['nodes'])} pull requests close #{issue}")
-    own = (node for node in found["nodes"] if node["repository"]["nameWithOwner"].lower() == repository.lower())
-    return tuple(sorted(node["number"] for node in own if node["state"] == "OPEN"))
+    after, seen = None, set()
+    for _ in range(MOST_PAGES):
+        variables = {"owner": owner, "name": name, "number": issue, "after": after}
+        data = client.graphql("ClosingPullRequests", CLOSING_PULL_REQUESTS, variables)
+        found = ((data["repository"] or {}).get("issue") or {}).get("closedByPullRequestsReferences")
+        if found is None:
+            return
+        yield from found["nodes"]
+        seen |= {(node["repository"]["nameWithOwner"], node["number"]) for node in found["nodes"]}
+        after = found["pageInfo"]["endCursor"]
+        if not found["pageInfo"]["hasNextPage"]:
+            if len(seen) != found["totalCount"]:
+                raise GitHubError(f"{len(seen)} of {found['totalCount']} pull requests that close #{issue} were listed")
+            return
+    raise GitHubError(f"more than {MOST_PAGES * 100} pull requests close #{issue}")
+
+
+def _newest_first(touched: Iterable[tuple[str, int]]) -> tuple[int, ...]:
+    """Numbers of pull requests, the most recently touched first: that is where somebody is waiting."""
+    return tuple(number for _, number in sorted(touched, reverse=True))
 
 
 def _of_run(client: Client, repository: str, run: JSON) -> tuple[int, ...]:
@@ -60,4 +88,4 @@ def _of_run(client: Client, repository: str, run: JSON) -> tuple[int, ...]:
     if not owner or not branch:
         raise NoPullRequestError("the run that ended has no branch; pass the number in the input pull-request")
     found = client.pages(f"/repos/{repository}/pulls", head=f"{owner}:{branch}", state="open", per_page=100)
-    return tuple(sorted(pull["number"] for pull in found))
+    return _newest_first((pull["updated_at"], pull["number"]) for pull in found)

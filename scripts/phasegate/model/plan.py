@@ -12,6 +12,8 @@ ChooseFolders = Callable[[tuple[str, ...], tuple[int, ...], tuple[str, ...]], tu
 # From the text of the root's ignore file and some paths to the line that keeps them all out.
 IgnoreReader = Callable[[str, Iterable[str]], IgnoreRule | None]
 
+REGULAR_MODES = ("100644", "100755", "100664")  # the last one only old versions of git wrote
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
@@ -74,6 +76,6 @@ class ReadingPlan:
         lowered = text.lower()
         return any(trigger in lowered for trigger in self.triggers)
 
-    def leaves_out(self, path: str) -> bool:
-        """Whether a path is evidence, not product."""
-        return any(each.holds(path) for each in self.evidence)
+    def leaves_out(self, path: str, mode: str | None) -> bool:
+        """Whether a path is evidence, not product: by its known name, and only as a regular file."""
+        return mode in REGULAR_MODES and any(each.holds(path) for each in self.evidence)

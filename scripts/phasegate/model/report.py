@@ -75,7 +75,9 @@ class Why(str, Enum):
     REFUSED = "refused"
     OLDER_COMMIT = "older_commit"
     OTHER_BASE = "other_base"
+    BASE_REWRITTEN = "base_rewritten"
     OLDER_PLAN = "older_plan"
+    PLAN_LOST = "plan_lost"
     OLDER_THAN_GROUND = "older_than_ground"
     COMMIT_UNKNOWN = "commit_unknown"
     TOO_EARLY = "too_early"
@@ -84,9 +86,14 @@ class Why(str, Enum):
     BLOCKED = "blocked"
     SPENT = "spent"
     NOT_APPROVED = "not_approved"
+    INSTRUCTIONS = "instructions"
     APPROVED_OLDER = "approved_older"
+    APPROVED_BEFORE_DELETION = "approved_before_deletion"
     APPROVED_BEFORE_FILES = "approved_before_files"
+    APPROVED_BEFORE_LINK = "approved_before_link"
     APPROVED_BEFORE_VERDICT = "approved_before_verdict"
+    APPROVED_BEFORE_FAIL = "approved_before_fail"
+    APPROVED_BEFORE_OVERRULING = "approved_before_overruling"
     # somebody must fix something
     FAILED = "failed"
     INVALID = "invalid"
@@ -95,6 +102,7 @@ class Why(str, Enum):
     DISMISSED = "dismissed"
     DELETED = "deleted"
     UNSEEN = "unseen"
+    RECORD_UNREAD = "record_unread"
     ESCALATED = "escalated"
 
 
@@ -159,6 +167,7 @@ class Withheld(str, Enum):
 
     NOTHING_JUDGED = "nothing_judged"
     SHARED_HEAD = "shared_head"
+    CLOSED = "closed"
     POLICY = "policy"
 
 
@@ -279,7 +288,10 @@ class Provenance:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Report:
-    """The whole decision; what is withheld where the phases alone do not explain the overall state."""
+    """The whole decision; what is withheld where the phases alone do not explain the overall state.
+
+    ``left_out`` are the texts of strangers, older than those that are listed, which are only counted.
+    """
 
     repository: str
     pull_request: int
@@ -296,6 +308,7 @@ class Report:
     problems: tuple[Problem, ...]
     provenance: Provenance
     how_to: Mapping[str, HowTo]
+    left_out: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -26,11 +26,12 @@ class Place(str, Enum):
 
 
 class Kind(str, Enum):
-    """What a signal is for."""
+    """What a signal is for; what a stranger wrote is not read."""
 
     VERDICT = "verdict"
     REPORT = "report"
     PROPOSAL = "proposal"
+    UNREAD = "unread"
 
 
 class Outcome(str, Enum):
@@ -125,6 +126,8 @@ class Source:
     history_complete: bool = True
     state: str | None = None
     commit: str | None = None
+    dismissed_at: str | None = None
+    dismissed_by: str | None = None
 
     @property
     def pushed(self) -> bool:
@@ -135,6 +138,14 @@ class Source:
     def moment(self) -> tuple[str, int]:
         """When it was written; in one second the server's own numbers tell the order."""
         return (self.at, self.number)
+
+    def is_after(self, other: Source) -> bool:
+        """Whether it surely was written after something; of two things of one second nobody can tell.
+
+        What one text says, or the files of one push, is all there at once.
+        """
+        one_push = self.pushed and other.pushed and (self.at, self.commit) == (other.at, other.commit)
+        return self.at > other.at or one_push or self.id == other.id
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -176,7 +187,8 @@ class Signal:
     where the dialect has no such list or the writer left it out. ``title`` and ``description`` are those of a proposal;
     of other signals ``title`` names the blocks that stand beside them. ``run`` is the agent's own name for its run,
     ``notes`` a text that is shown with the word. ``digest`` is that of the whole text. Where the text is not ``known``,
-    it was there and may have said anything.
+    it was there and may have said anything. What could not be read ``objects`` if it names a FAIL, a demand or a severe
+    finding all the same.
     """
 
     dialect: str
@@ -197,6 +209,7 @@ class Signal:
     source: Source
     where: Where
     known: bool = True
+    objects: bool = False
     asks: tuple[Asks, ...] = ()
     problems: tuple[Problem, ...] = ()
 
@@ -232,7 +245,7 @@ class HowTo:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Command:
-    """A human act, as it stands on a line of its own: ``/gate approve plan``."""
+    """A human act, as it stands on a line of its own: ``/gate approve plan``; a stranger's is ``unread``."""
 
     verb: str
     phase: str
@@ -240,3 +253,4 @@ class Command:
     source: Source
     where: Where
     problems: tuple[Problem, ...] = ()
+    unread: bool = False

@@ -6,14 +6,33 @@ Every list that GitHub may cut short has a ``complete`` flag beside it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from phasegate.model.actors import Actor, Person, Team
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.texts import BranchFile, Comment, DeletedComment, IgnoreRule, Issue
 
 FORMAT = 1
 POLICY = ".github/phase-gate.yml"  # where the policy stands unless told otherwise
+# where people put it by mistake; .github/workflows/phase-gate.yml is the place of the workflow
+MISPLACED_POLICIES = (
+    ".github/phase-gate.yaml",
+    ".github/phase-gate.json",
+    ".github/phasegate.yml",
+    ".github/phasegate.yaml",
+    ".github/phase_gate.yml",
+    ".github/.phase-gate.yml",
+    "phase-gate.yml",
+    "phase-gate.yaml",
+    ".phase-gate.yml",
+    ".phase-gate.yaml",
+    "docs/phase-gate.yml",
+)
 IGNORE_FILE = ".gitignore"
+INVALID = "invalid"  # the outcome on record of a word that could not be read
 REMOVED = "removed"  # the status of a changed path that is gone
+RETARGETED, FORCED, DELETED = "retargeted", "forced", "deleted"  # how a base changed
+CLOSED, REOPENED = "closed", "reopened"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -112,11 +131,24 @@ class Sibling:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BaseChange:
-    """The pull request was pointed at another base branch."""
+    """The pull request got another base: pointed at another branch, or (``kind``) that branch was forced or deleted.
+
+    ``before`` and ``after`` are branches, or the commits that a branch was forced from and to, as far as they are told.
+    """
 
     at: str
     before: str
     after: str
+    actor: Actor | None = None
+    kind: str = RETARGETED
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StateChange:
+    """The pull request was ``closed``, or ``reopened``."""
+
+    at: str
+    state: str
     actor: Actor | None = None
 
 
@@ -145,6 +177,36 @@ class PullRequest:
     draft: bool = False
     merge_base: str | None = None
     base_changes: tuple[BaseChange, ...] = ()
+    relinked_at: str | None = None
+    state_changes: tuple[StateChange, ...] = ()
+    head_forced: tuple[RefMove, ...] = ()
+
+    def head_moves(self, moves: Iterable[RefMove]) -> tuple[RefMove, ...]:
+        """The movements as the pull request took them: what was pushed while it was closed, when it was reopened.
+
+        Of several such pushes only the last became its head; while it is closed, none does.
+        """
+        found: list[RefMove] = []
+        for move in sorted(moves, key=lambda move: move.at):
+            taken = self._taken_at(move.at)
+            if taken is None:
+                continue
+            if found and taken != move.at and found[-1].at == taken:
+                found.pop()
+            found.append(move if taken == move.at else replace(move, at=taken))
+        return tuple(sorted(found, key=lambda move: move.at))
+
+    def _taken_at(self, at: str) -> str | None:
+        """When a movement took effect; in the second of the closing it counts as the later."""
+        closed = None
+        for change in sorted(self.state_changes, key=lambda change: change.at):
+            if change.state == CLOSED:
+                closed = change.at if closed is None else closed
+            elif closed is not None:
+                if closed <= at <= change.at:
+                    return change.at
+                closed = None
+        return None if closed is not None and closed <= at else at
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -167,9 +229,13 @@ class SchemaFile:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PolicyFile:
-    """The policy as it stands on the default branch; no text where there is no such file."""
+    """The policy as it stands on the default branch; no text where there is no such file.
+
+    ``misplaced`` are the files that stand where people put a policy by mistake, where there is none at its path.
+    """
 
     path: str
+    misplaced: tuple[str, ...] = ()
     text: str | None = None
     digest: str | None = None
     commit: str | None = None
@@ -198,14 +264,18 @@ class RecordedVote:
     commit: str | None = None
     recorded_on: str | None = None
     content: str | None = None
-    author: Actor | None = None
+    account: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Record:
-    """The gate's own record of the signals it has seen."""
+    """The gate's own record of the signals it has seen.
+
+    ``unseen``: when the branch last was at a commit that may hold more and could not be read.
+    """
 
     complete: bool = True
+    unseen: str | None = None
     signals: tuple[RecordedVote, ...] = ()
 
 

@@ -19,7 +19,11 @@ class Edit:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Comment:
-    """A comment or a review (which also has ``state`` and ``commit``), with its versions, the oldest first."""
+    """A comment or a review (which also has ``state`` and ``commit``), with its versions, the oldest first.
+
+    A review is created when it is submitted; the versions before that were a draft.
+    A review that was dismissed tells when and by whom, where GitHub does.
+    """
 
     id: int
     url: str
@@ -35,6 +39,8 @@ class Comment:
     history_complete: bool = True
     state: str | None = None
     commit: str | None = None
+    dismissed_at: str | None = None
+    dismissed_by: Actor | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -55,7 +55,8 @@ class Vote:
         if self.validity is Validity.IGNORED:
             return False
         unknown = not self.signal.known and self.signal.source.pushed and not self.signal.source.latest
-        return unknown or (self.outcome is Outcome.FAIL and self.signal.source.by_author)
+        said = self.outcome is Outcome.FAIL or self.signal.objects
+        return unknown or (said and self.signal.source.by_author)
 
     @property
     def order(self) -> tuple[str, bool, int]:

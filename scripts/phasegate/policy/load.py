@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from phasegate.catalogue import entries, problem, problem_of
 from phasegate.dialects.described.build import described_formats
 from phasegate.dialects.dialect import Dialect
-from phasegate.dialects.registry import BUILT_IN, DEFAULT_DIALECT, built_in, every_dialect
+from phasegate.dialects.registry import BUILT_IN, COMMANDS, DEFAULT_DIALECT, built_in, every_dialect
 from phasegate.model.codec import from_data
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import replace
@@ -22,6 +22,7 @@ from phasegate.policy.model import (
     Agents,
     ArtifactRules,
     Humans,
+    Instructions,
     IssueRules,
     IssueType,
     Phase,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 REFUSED = "{}[]!\\"
 PROFILES = Path(__file__).parent / "profiles"
+OPENING = ("#", "```", "~~~")
 At = Callable[[str, str, JsonPath], Problem]
 
 
@@ -69,7 +71,7 @@ def load_policy(text: str, path: str, schemas: tuple[tuple[str, str], ...] = ())
     wrong = wrong or tuple(_semantic_problems(merged, document, where))
     if wrong:
         return wrong
-    noted = tuple(_account_notes(merged["agents"]["accounts"], document, where))
+    noted = (*_account_notes(merged["agents"]["accounts"], document, where), *_dependence(merged, where))
     return replace(_build(merged, source=path, digest=text_digest(text)), problems=noted)
 
 
@@ -124,6 +126,20 @@ def _semantic_problems(data: Mapping[str, Any], document: Document, where: Where
             if role not in roles or roles[role].part_of is not None:
                 yield at("PG506", _no_such_role(role, _whole(roles)), ("agents", "accounts", index, "roles"))
     yield from _rule_problems(data["rules"], at)
+    for pattern in filter(_no_pattern, data["instructions"]["paths"]):
+        message = f'instructions: "{pattern}" is not a pattern (write docs/agents/**, *.md or prompts)'
+        yield at("PG510", message, ("instructions", "paths"))
+    yield from footer_problems(data["verdicts"]["footers"], at)
+
+
+def footer_problems(footers: Sequence[str], at: At) -> Iterator[Problem]:
+    """Footers that would hide what speaks: a marker of any dialect, a heading, a command, or what opens a block."""
+    markers = (COMMANDS, *(trigger for dialect in every_dialect() for trigger in dialect.footprint.triggers))
+    for index, footer in enumerate(footers):
+        line = footer.strip().lower()
+        if line.startswith(OPENING) or "<!--" in line or any(marker in line for marker in markers):
+            message = f'"{footer[:60]}" is no footer: it holds a marker, a heading, a command or the start of a block'
+            yield at("PG519", message, ("verdicts", "footers", index))
 
 
 def _dialect_problems(data: Mapping[str, Any], at: At) -> Iterator[Problem]:
@@ -261,12 +277,15 @@ def _phase_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Rol
         yield at("PG512", f"phase {name} judges what stands on the issue, but nobody makes it", ("phases", name))
     if phase["enabled"] and not _needed(phase) and not phase["human_approval"]:
         yield at("PG509", f"phase {name} needs nothing, so it would always pass", ("phases", name))
-    for pattern in phase["paths"]:
-        if any(letter in pattern for letter in REFUSED) or not pattern.strip("./"):
-            message = f'phase {name}: "{pattern}" is not a pattern (write src/**, *.py or docs)'
-            yield at("PG510", message, ("phases", name, "paths"))
+    for pattern in filter(_no_pattern, phase["paths"]):
+        message = f'phase {name}: "{pattern}" is not a pattern (write src/**, *.py or docs)'
+        yield at("PG510", message, ("phases", name, "paths"))
     if phase["enabled"]:
         yield from _medium_problems(name, phase, roles, at)
+
+
+def _no_pattern(pattern: str) -> bool:
+    return any(letter in pattern for letter in REFUSED) or not pattern.strip("./")
 
 
 def _medium_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
@@ -297,6 +316,14 @@ def _account_notes(accounts: list[dict[str, Any]], document: Document, where: Wh
             yield problem("PG218", f"{account['login']} is named without its id", spot)
 
 
+def _dependence(data: Mapping[str, Any], where: Where) -> Iterator[Problem]:
+    """A policy whose four switches let one account do everything."""
+    humans, own = data["humans"], (data["agents"]["author_may_judge"], data["issue"]["author_may_lower"])
+    if humans["author_may_approve"] and humans["agents_may_approve"] and all(own):
+        message = "independence is not checked, only form, order, completeness and freshness: one account may do it all"
+        yield problem("PG223", message, where)
+
+
 def _no_such_role(role: str, roles: Iterable[str]) -> str:
     known = list(roles)
     close = get_close_matches(role, known, n=1)
@@ -320,6 +347,7 @@ def _build(data: Mapping[str, Any], *, source: str, digest: str) -> Policy:
         profile=data["profile"],
         agents=Agents(
             only=data["agents"]["only"],
+            author_may_judge=data["agents"]["author_may_judge"],
             accounts=tuple(from_data(AgentAccount, account) for account in data["agents"]["accounts"]),
         ),
         humans=from_data(Humans, data["humans"]),
@@ -330,12 +358,14 @@ def _build(data: Mapping[str, Any], *, source: str, digest: str) -> Policy:
                 for name, item in types
             ),
             quick_labels=tuple(data["issue"]["quick_labels"]),
+            author_may_lower=data["issue"]["author_may_lower"],
         ),
         roles=_roles(data),
         dialects=_dialects(data),
         phases=tuple(_phase(name, item) for name, item in data["phases"].items()),
         artifacts=from_data(ArtifactRules, data["artifacts"]),
         verdicts=from_data(VerdictRules, data["verdicts"]),
+        instructions=from_data(Instructions, data["instructions"]),
         overrides=data["overrides"],
         severities={code: None if word == "off" else Severity(word) for code, word in data["rules"].items()},
         source=source,

@@ -12,6 +12,29 @@ from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Place, Role
 from phasegate.reading.globs import any_among
 
+# the policy's schema holds the same list
+INSTRUCTION_FILES = (
+    "AGENTS.md",
+    "AGENTS.override.md",
+    "CLAUDE.md",
+    "CLAUDE.local.md",
+    "GEMINI.md",
+    ".cursorrules",
+    ".windsurfrules",
+    ".clinerules",
+    ".agents/",
+    ".claude/",
+    ".codex/",
+    ".cursor/",
+    ".gemini/",
+    ".windsurf/",
+    ".github/agents/",
+    ".github/instructions/",
+    ".github/prompts/",
+    ".github/chatmodes/",
+    ".github/copilot-instructions.md",
+)
+
 
 class ContradictoryFail(str, Enum):
     """What a FAIL with an empty ``must_fix`` is."""
@@ -47,6 +70,7 @@ class Agents:
     """Who may speak besides, or with ``only`` instead of, accounts with write permission."""
 
     only: bool = False
+    author_may_judge: bool = False
     accounts: tuple[AgentAccount, ...] = ()
 
 
@@ -84,6 +108,7 @@ class IssueRules:
     required: bool
     types: tuple[IssueType, ...]
     quick_labels: tuple[str, ...]
+    author_may_lower: bool = False
 
     @property
     def default_type(self) -> IssueType:
@@ -143,6 +168,20 @@ class VerdictRules:
     require_commit: bool
     edited: Edited
     distinct_accounts: bool
+    footers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Instructions:
+    """The files that agents take orders from: whether a change of them asks for a human, and which more there are."""
+
+    guard: bool
+    paths: tuple[str, ...]
+
+    def among(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """Those of some files that agents take orders from; compared without case."""
+        patterns = tuple(pattern.lower() for pattern in (*INSTRUCTION_FILES, *self.paths))
+        return tuple(path for path in paths if any_among((path.lower(),), patterns))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -157,6 +196,7 @@ class Policy:
     dialects: tuple[Dialect, ...]
     phases: tuple[Phase, ...]
     verdicts: VerdictRules
+    instructions: Instructions
     overrides: bool
     artifacts: ArtifactRules
     severities: dict[str, Severity | None] = field(default_factory=dict)

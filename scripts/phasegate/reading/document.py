@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from bisect import bisect_right
 from typing import TypeAlias, Union
 
 from phasegate.model.frozen import dataclass
@@ -18,6 +19,8 @@ JsonPath: TypeAlias = "tuple[str | int, ...]"
 Inside: TypeAlias = "dict[str, Mark] | list[Mark] | None"
 Mark: TypeAlias = "tuple[int, int, Inside]"
 
+FEW = 16
+_LINE_END = re.compile(r"\n")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 
 
@@ -32,10 +35,15 @@ class Limits:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Lines:
-    """Turns offsets of a text into lines and columns, from a first line and column of one's own."""
+    """Turns offsets of a text into lines and columns, from a first line and column of one's own.
+
+    Where the lines begin is found out when enough positions were asked for to make it worth it.
+    """
 
     text: str
     first: Position
+    _asked: list[int] = dataclasses.field(default_factory=list, compare=False, repr=False)
+    _begins: list[int] = dataclasses.field(default_factory=list, compare=False, repr=False)
 
     @staticmethod
     def of(text: str, first: Position | None = None) -> Lines:
@@ -44,8 +52,15 @@ class Lines:
 
     def position(self, offset: int) -> Position:
         """Where an offset is. Counted when asked, since most positions are never asked for."""
-        line = self.text.count("\n", 0, offset)
-        column = offset - (self.text.rfind("\n", 0, offset) + 1)
+        if len(self._asked) < FEW:
+            self._asked.append(offset)
+            line = self.text.count("\n", 0, offset)
+            column = offset - (self.text.rfind("\n", 0, offset) + 1)
+        else:
+            if not self._begins:
+                self._begins.extend((0, *(match.end() for match in _LINE_END.finditer(self.text))))
+            line = bisect_right(self._begins, offset) - 1
+            column = offset - self._begins[line]
         return Position(line=self.first.line + line, column=(self.first.column if line == 0 else 1) + column)
 
 

@@ -49,6 +49,7 @@ def report_data(report: Report) -> Data:
         "phases": {phase.name: _phase(phase, report) for phase in report.phases},
         "signals": [_signal(item, report) for item in report.signals],
         "acts": [_act(act) for act in report.acts],
+        **({"left_out": report.left_out} if report.left_out else {}),
         "problems": [problem_data(item) for item in report.problems],
         "provenance": to_data(report.provenance),
     }

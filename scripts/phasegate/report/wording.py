@@ -23,6 +23,7 @@ from phasegate.model.report import (
     Withheld,
 )
 from phasegate.model.signal import Place
+from phasegate.model.snapshot import INVALID
 from phasegate.model.vote import Validity
 
 STATE_MARK = {State.SUCCESS: "✅", State.FAILURE: "❌", State.PENDING: "⏳", State.ERROR: "🛑"}
@@ -119,13 +120,15 @@ def _invalid(need: Need) -> str:
 
 
 def _touched(need: Need, how: str) -> str:
-    return f"{role_title(need.other)}'s FAIL was {how}"
+    what = "verdict" if need.said == INVALID else "FAIL"
+    return f"{role_title(need.other)}'s {what} was {how}"
 
 
 def _no_issue(need: Need) -> str:
     return "No linked issue, so there is no plan" if need.other else "No linked issue"
 
 
+_REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
 _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.PASSED: lambda need: f"{_title(need)} passed",
     Why.COMPLETED: lambda need: f"{_title(need)} says {need.said}",
@@ -141,7 +144,11 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.REFUSED: _refused,
     Why.OLDER_COMMIT: lambda need: f"{_whose(need)} was for {short(need.judged or '?')}, not for {subject(need)}",
     Why.OTHER_BASE: lambda need: f"{_whose(need)} was for another base branch",
+    Why.BASE_REWRITTEN: lambda need: (
+        f"{_whose(need)} was given before the base branch was {_REWRITTEN.get(need.other, 'rewritten')}"
+    ),
     Why.OLDER_PLAN: lambda need: f"{_whose(need)} was for an earlier text of {subject(need)}",
+    Why.PLAN_LOST: lambda need: f"{_whose(need)} does not bind to another plan: {_message(need)}",
     Why.OLDER_THAN_GROUND: lambda need: f"{_title(need)} is stale: {_message(need)}",
     Why.COMMIT_UNKNOWN: lambda need: f"It cannot be told which commit {_whose(need)} is for",
     Why.TOO_EARLY: lambda need: f"{_title(need)} spoke before {role_title(need.other)} on {subject(need)}",
@@ -150,15 +157,24 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.BLOCKED: lambda need: f"{_title(need)} is blocked",
     Why.SPENT: lambda need: f"#{need.issue} was closed by {need.other}, so its plan is spent",
     Why.NOT_APPROVED: lambda need: f"Waiting for a human's /gate approve {need.other}",
+    Why.INSTRUCTIONS: lambda need: (
+        f"{need.findings[0] if need.findings else 'A file that GitHub does not list'} may steer the agents: "
+        f"waiting for a human's /gate approve {need.other}"
+    ),
     Why.APPROVED_OLDER: lambda need: f"The approval by {need.by} was for earlier content",
+    Why.APPROVED_BEFORE_DELETION: lambda need: f"The approval by {need.by} came before the plan may have been deleted",
+    Why.APPROVED_BEFORE_LINK: lambda need: f"The approval by {need.by} came before other issues may have been linked",
     Why.APPROVED_BEFORE_FILES: lambda need: f"The approval by {need.by} came before the last push of evidence",
     Why.APPROVED_BEFORE_VERDICT: lambda need: f"The approval by {need.by} came before the last verdict",
+    Why.APPROVED_BEFORE_FAIL: lambda need: f"The approval by {need.by} came before a FAIL of the same content",
+    Why.APPROVED_BEFORE_OVERRULING: lambda need: f"The approval by {need.by} came before the FAIL was overruled",
     Why.FAILED: _failed,
     Why.INVALID: _invalid,
     Why.UNUSABLE: _message,
     Why.EDITED: lambda need: _touched(need, f"edited by {need.by}"),
-    Why.DISMISSED: lambda need: _touched(need, "dismissed"),
+    Why.DISMISSED: lambda need: _touched(need, f"dismissed by {need.by}" if need.by else "dismissed"),
     Why.DELETED: lambda need: _touched(need, f"deleted by {need.by or 'somebody'}"),
+    Why.RECORD_UNREAD: lambda need: f"What failed up to {need.at} cannot be read from the record",
     Why.UNSEEN: lambda need: f"What the results said up to {need.at} cannot be read",
     Why.ESCALATED: lambda need: f"Escalated: {need.count} failing rounds, {need.limit} attempts to fix are allowed",
 }
@@ -200,6 +216,8 @@ def _seat_todo(need: Need, report: Report) -> str:
         return f"{_title(need)}: post a corrected verdict on {subject(need)} ({hint})"
     if need.why is Why.REFUSED and need.problem is not None:
         return need.problem.hint if need.folder is not None else f"{_ask(need)}. {need.problem.hint}"
+    if need.why is Why.COMMIT_UNKNOWN and need.folder is None:
+        return f"{_ask(need)} that names this commit"
     again = need.why in (Why.TOO_EARLY, Why.ONE_ACCOUNT) or (need.folder is not None and need.signal is not None)
     return _again(need) if again else _ask(need)
 
@@ -280,6 +298,8 @@ def withheld_text(report: Report) -> str:
     if report.withheld is Withheld.SHARED_HEAD:
         names = ", ".join(f"#{number}" for number in report.siblings)
         return f"Withheld: {names} has the same head commit"
+    if report.withheld is Withheld.CLOSED:
+        return "Withdrawn: this pull request was closed without merging. Reopen it to have it decided again"
     if report.withheld is Withheld.POLICY:
         return phase_note(report.phases[0], report)
     return ""
@@ -289,6 +309,8 @@ def source_text(source: TypeSource) -> str:
     """What told the type of an issue."""
     if source.told is Told.NO_ISSUE:
         return "default, no linked issue"
+    if source.told is Told.DEFAULT and source.name:
+        return f'default, "{source.name}" of #{source.issue} does not count'
     if source.told is Told.DEFAULT:
         return f"default, #{source.issue} has no label of another type"
     if source.told is Told.ISSUE_TYPE:

@@ -5,14 +5,17 @@ In: an account as GitHub names it, the policy, the live permissions of the snaps
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from phasegate.catalogue import problem
 from phasegate.model.actors import Actor, Person
+from phasegate.model.digest import NO_CONTENT
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import Does, Medium, Signal, Source
-from phasegate.model.snapshot import Snapshot
+from phasegate.model.snapshot import RefMove, Snapshot
+from phasegate.model.texts import NameEvent
+from phasegate.model.vote import Validity, Vote
 from phasegate.policy.model import AgentAccount, Policy
 
 RANK = {"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}
@@ -102,13 +105,20 @@ def may_speak(policy: Policy, snapshot: Snapshot, source: Source, role: str | No
     refusal = by_email(source)
     if refusal is not None:
         return refusal
-    entries = _named_in(policy, snapshot, source, author)
-    if any(entry.team is None for entry in entries):
-        return None
-    refusal = judges_own_work(policy, snapshot, author, role)
-    if refusal is not None or entries:
+    refusal = judges_own_work(policy, snapshot, source, role)
+    if refusal is not None or _named_in(policy, snapshot, source, author):
         return refusal
     return unnamed_bot(policy, author) or unnamed_person(policy, snapshot, author)
+
+
+def may_have_spoken(policy: Policy, snapshot: Snapshot, author: Actor | None, role: str) -> bool:
+    """Whether a text of which nothing but its author is told may have been a word of a role."""
+    if author is None:
+        return True
+    named = [entry for entry in policy.agents.accounts if _names(entry, snapshot, author, entry.app_id)]
+    if named:
+        return any(not entry.roles or role in entry.roles for entry in named)
+    return unnamed_bot(policy, author) is None and unnamed_person(policy, snapshot, author) is None
 
 
 def by_email(source: Source) -> Refusal | None:
@@ -118,11 +128,48 @@ def by_email(source: Source) -> Refusal | None:
     return None
 
 
-def judges_own_work(policy: Policy, snapshot: Snapshot, author: Actor, role: str | None) -> Refusal | None:
+def judges_own_work(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Refusal | None:
     """A judging role that speaks from the account that opened the pull request."""
-    if is_author(snapshot, author) and (role is None or policy.role(role).does in JUDGING):
-        return Refusal(code="PG202", reason=f"{author.login} opened this pull request and cannot judge it")
-    return None
+    author = source.author
+    if author is None or not is_author(snapshot, author) or _may_judge_own(policy, snapshot, source, role):
+        return None
+    return Refusal(code="PG202", reason=f"{author.login} opened this pull request and cannot judge it")
+
+
+def judges_own_push(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Refusal | None:
+    """A judging role that speaks from an account that pushed product content to the pull request."""
+    author = source.author
+    if author is None or is_author(snapshot, author) or not pushed_product(snapshot, author):
+        return None
+    if _may_judge_own(policy, snapshot, source, role):
+        return None
+    return Refusal(code="PG202", reason=f"{author.login} pushed to this pull request and cannot judge it")
+
+
+def _may_judge_own(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> bool:
+    """Whether an account may speak for a role on its own work: it makes and repairs, or the policy says that it may."""
+    if policy.agents.author_may_judge or source.author is None:
+        return policy.agents.author_may_judge
+    told = None if role is None else policy.role(role)
+    if told is not None and told.does not in JUDGING:
+        return True
+    entries = _named_in(policy, snapshot, source, source.author)
+    return told is not None and any(entry.team is None and told.file in entry.roles for entry in entries)
+
+
+def pushed_product(snapshot: Snapshot, account: Actor) -> bool:
+    """Whether an account pushed product content, by the log; a push whose contents are not known changed them."""
+    contents = {item.commit: item.digest for item in snapshot.contents}
+    return any(
+        move.actor is not None and same_account(move.actor, account) and _changes_product(move, contents)
+        for move in snapshot.ref_log.moves
+    )
+
+
+def _changes_product(move: RefMove, contents: Mapping[str, str | None]) -> bool:
+    before = NO_CONTENT if move.before is None else contents.get(move.before)
+    after = contents.get(move.after)
+    return before is None or after is None or before != after
 
 
 def unnamed_person(policy: Policy, snapshot: Snapshot, author: Actor) -> Refusal | None:
@@ -193,6 +240,28 @@ def is_author(snapshot: Snapshot, account: Actor) -> bool:
     return opened is not None and same_account(opened, account)
 
 
+def may_not_lower(
+    policy: Policy, snapshot: Snapshot, event: NameEvent | None, speakers: frozenset[int], least: str | None
+) -> str | None:
+    """Why a label or type that somebody set or took away cannot ask for less; none if it can.
+
+    ``least`` is the permission that it takes; none for what came with the issue, before there was a pull request.
+    """
+    if event is None or event.actor is None:
+        return "and it cannot be told by whom"
+    who, own = event.actor, is_author(snapshot, event.actor)
+    if own and not policy.issue.author_may_lower:
+        return f"by {who.login}, who opened this pull request"
+    if least is None:
+        return None
+    if not own and is_agent(policy, snapshot, who, speakers):
+        return f"by {who.login}, who speaks as an agent here"
+    permission = live_permission(snapshot, who)
+    if RANK[permission] < RANK[least]:
+        return f"by {who.login}, who has {_named(permission)} permission, and {least} is needed"
+    return None
+
+
 def may_act(policy: Policy, snapshot: Snapshot, source: Source, speakers: frozenset[int]) -> Refusal | None:
     """Why a human act by this author does not count; none if it does. ``speakers`` have spoken as agents here."""
     author = source.author
@@ -233,20 +302,30 @@ def approves_own_work(policy: Policy, snapshot: Snapshot, author: Actor) -> Refu
 
 def speaks_as_agent(policy: Policy, snapshot: Snapshot, author: Actor, speakers: frozenset[int]) -> Refusal | None:
     """An act by an account that agents use: named in the policy, whatever its app, or heard as an agent here."""
-    if policy.humans.agents_may_approve:
+    if policy.humans.agents_may_approve or not is_agent(policy, snapshot, author, speakers):
         return None
-    apps = (None, *(account.app_id for account in policy.agents.accounts))
-    named = any(named_accounts(policy, snapshot, author, app_id) for app_id in apps)
-    if named or author.id in speakers:
-        return Refusal(code="PG212", reason=f"{author.login} speaks as an agent here")
-    return None
+    return Refusal(code="PG212", reason=f"{author.login} speaks as an agent here")
+
+
+def is_agent(policy: Policy, snapshot: Snapshot, account: Actor, speakers: frozenset[int]) -> bool:
+    """Whether agents use an account: it is named in the policy, whatever its app, or was heard as an agent here."""
+    apps = (None, *(entry.app_id for entry in policy.agents.accounts))
+    named = any(named_accounts(policy, snapshot, account, app_id) for app_id in apps)
+    return named or account.id in speakers
+
+
+def heard_as_agents(votes: Iterable[Vote]) -> frozenset[int]:
+    """The accounts that have spoken as agents: all whose words were not ignored."""
+    authors = (vote.signal.source.author for vote in votes if vote.validity is not Validity.IGNORED)
+    return frozenset(author.id for author in authors if author is not None and author.id is not None)
 
 
 def unreadable_teams(policy: Policy, snapshot: Snapshot) -> Iterator[Problem]:
-    """A warning for each team whose members are not known."""
+    """An error for each team whose members are not known: they could judge, or act as humans, unseen."""
     for slug in dict.fromkeys(account.team for account in policy.agents.accounts if account.team is not None):
         if not any(same_name(team.slug, slug) and team.readable for team in snapshot.teams):
-            message = f"the members of @{slug} cannot be read with this token, so nobody of that team counts"
+            owner = slug.partition("/")[0]
+            message = f"the members of @{slug} cannot be read; it takes a token with Members: read of {owner}"
             yield problem("PG220", message, Where(path=policy.source))
 
 

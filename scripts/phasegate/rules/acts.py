@@ -7,28 +7,49 @@ from collections.abc import Iterator
 from phasegate.catalogue import problem
 from phasegate.model.problem import Where
 from phasegate.model.signal import Command, Place, Source
-from phasegate.model.snapshot import DispatchApproval
-from phasegate.model.vote import Act, Validity, Vote
-from phasegate.policy.model import Phase
-from phasegate.rules.accounts import Refusal, approves_own_work, may_act, not_a_person, too_little_permission
-from phasegate.rules.assess import UNHEARD_REVIEWS, Facts
+from phasegate.model.snapshot import DispatchApproval, Snapshot
+from phasegate.model.vote import Act, Vote
+from phasegate.policy.model import Phase, Policy
+from phasegate.rules.accounts import (
+    Refusal,
+    approves_own_work,
+    heard_as_agents,
+    may_act,
+    not_a_person,
+    too_little_permission,
+)
+from phasegate.rules.assess import DISMISSED, UNHEARD_REVIEWS, Facts, speaks_for_nobody
+
+
+def is_stranger(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
+    """Whether nothing that an account writes here can count, neither for a role nor as an act, nor is answered."""
+    if source.pushed or not speaks_for_nobody(policy, snapshot, source):
+        return False
+    return may_act(policy, snapshot, source, frozenset()) is not None
 
 
 def assess_acts(facts: Facts, commands: tuple[Command, ...], votes: tuple[Vote, ...]) -> tuple[Act, ...]:
     """Each command with whether it counts and what it was given for."""
-    speakers = frozenset(
-        author.id
-        for vote in votes
-        if vote.validity is not Validity.IGNORED
-        and (author := vote.signal.source.author) is not None
-        and author.id is not None
-    )
+    speakers = heard_as_agents(votes) | frozenset(silenced_agents(facts, votes))
     return (*(_assess(facts, command, speakers) for command in commands), *dispatched_acts(facts))
+
+
+def silenced_agents(facts: Facts, votes: tuple[Vote, ...]) -> Iterator[int]:
+    """The accounts whose words as agents were dismissed or deleted since: they were said all the same."""
+    for vote in votes:
+        author = vote.signal.source.author
+        if vote.role and vote.signal.source.state == DISMISSED and author is not None and author.id is not None:
+            yield author.id
+    for seen in facts.snapshot.record.signals:
+        if seen.account is not None:
+            yield seen.account
 
 
 def _assess(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:
     if command.problems:
         return Act(command=command, counts=False, why=command.problems[0], problems=command.problems)
+    if command.unread:
+        return _refused(command, _stranger(facts, command.source), "a /gate command")
     refusal = (
         _forbidden(facts, command)
         or _misplaced(facts, command)
@@ -39,6 +60,12 @@ def _assess(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:
     if refusal is not None:
         return _refused(command, refusal)
     return Act(command=command, counts=True, content=_content(facts, command))
+
+
+def _stranger(facts: Facts, source: Source) -> Refusal:
+    """Why a command counts nowhere, whatever it says."""
+    unknown = Refusal(code="PG210", reason="its author may not speak here")
+    return may_act(facts.policy, facts.snapshot, source, frozenset()) or unknown
 
 
 def _refused(command: Command, refusal: Refusal, what: str = "") -> Act:
@@ -145,7 +172,7 @@ def _unfit_person(facts: Facts, source: Source, approval: DispatchApproval) -> R
 
 def _content_of_run(facts: Facts, source: Source) -> str | None:
     heads = facts.timeline.named(source.commit) if source.commit else ()
-    if len(heads) != 1:
+    if len(heads) != 1 or not facts.timeline.was_head(heads[0], source.at):
         return None
     if source.place is Place.ISSUE:
         return facts.plans.at(source.issue, source.at)

@@ -11,11 +11,11 @@ from dataclasses import field
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity
-from phasegate.model.signal import Kind, Outcome, Place, Signal
+from phasegate.model.signal import Kind, Outcome, Place, Signal, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.vote import Validity, Vote
 from phasegate.policy.model import Edited, Phase, Policy
-from phasegate.rules.accounts import mapped_roles, may_speak, refused_file
+from phasegate.rules.accounts import Refusal, judges_own_push, leads, mapped_roles, may_speak, refused_file
 from phasegate.rules.binding import Timeline, short
 from phasegate.rules.consistency import adjusted, consistent, told_roles
 from phasegate.rules.plans import Plans
@@ -26,11 +26,20 @@ UNHEARD_REVIEWS = ("PENDING", DISMISSED)
 
 
 def unheard_review(signal: Signal) -> Problem | None:
-    """A review that was not given, or was taken back; a FAIL that somebody dismissed stays in the history."""
+    """A review that was not given, or was taken back; a verdict that was dismissed may stay in the history."""
     state = signal.source.state
-    if state not in UNHEARD_REVIEWS or (state == DISMISSED and signal.outcome is Outcome.FAIL):
+    if state not in UNHEARD_REVIEWS or (state == DISMISSED and signal.kind is Kind.VERDICT):
         return None
-    return problem("PG207", f"a review that is {state} does not count", signal.where)
+    return _unheard(signal)
+
+
+def _unheard(signal: Signal) -> Problem:
+    return problem("PG207", f"a review that is {signal.source.state} does not count", signal.where)
+
+
+def speaks_for_nobody(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
+    """Whether the author's words count for no role, whatever they are, and are not worth an answer."""
+    return not leads(policy, snapshot, source) and may_speak(policy, snapshot, source, None) is not None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,10 +92,17 @@ class Facts:
         if signal.source.pushed and signal.source.author is None:
             return None  # of what is not there any more nobody need be named to count against the work
         for role in roles or (None,):
-            refusal = may_speak(self.policy, self.snapshot, signal.source, role)
+            refusal = may_speak(self.policy, self.snapshot, signal.source, role) or self._own_push(signal, role)
             if refusal is not None:
                 return problem(refusal.code, refusal.reason, signal.where)
         return None
+
+    def _own_push(self, signal: Signal, role: str | None) -> Refusal | None:
+        """A good word from who pushed the work; what they say against it counts, or a push would take it back."""
+        outcome = signal.outcome if role is None else consistent(self.policy, signal, role)[0]
+        if outcome in (Outcome.FAIL, Outcome.BLOCKED) or (outcome is None and signal.kind is Kind.VERDICT):
+            return None
+        return judges_own_push(self.policy, self.snapshot, signal.source, role)
 
     def _version_of_another(self, signal: Signal) -> Problem | None:
         if signal.source.latest or signal.source.by_author:
@@ -117,10 +133,14 @@ class Facts:
     def _vote(self, signal: Signal, role: str, claims: tuple[Problem, ...]) -> Vote:
         outcome, contradictions = consistent(self.policy, signal, role)
         commit, content, binding = self._bound(signal)
-        found = (*claims, *signal.problems, *self._touched(signal), *contradictions, *binding)
+        lost = self._about_lost_plan(signal)
+        about = binding if lost is None else (*binding, lost)
+        found = (*claims, *signal.problems, *self._touched(signal), *contradictions, *about)
         problems = adjusted(self.policy, found)
         errors = [item for item in problems if item.severity is Severity.ERROR]
         standing = Validity.INVALID if errors else Validity.VALID
+        if signal.source.state == DISMISSED and standing is Validity.VALID and outcome is not Outcome.FAIL:
+            return self._ignored(signal, role, _unheard(signal))
         if not signal.source.latest or signal.source.state == DISMISSED:
             standing = Validity.EDITED_AWAY
         return Vote(
@@ -132,6 +152,7 @@ class Facts:
             commit=commit,
             content=content,
             fresh=content is not None and content == self._current(signal) and self._pushed_on_it(signal),
+            stale=lost,
             problems=problems,
         )
 
@@ -155,6 +176,14 @@ class Facts:
         if not source.pushed or source.commit is None:
             return not source.pushed
         return self.timeline.content_at(source.commit, source.at) == self.timeline.current
+
+    def _about_lost_plan(self, signal: Signal) -> Problem | None:
+        """Words on an issue that may be about a plan that was deleted since; a plan is about itself."""
+        source = signal.source
+        if source.place is not Place.ISSUE or signal.kind is not Kind.VERDICT:
+            return None
+        lost = self.plans.lost_since(source.issue, source.at)
+        return None if lost is None else lost.problem(signal.where.url)
 
     def _current(self, signal: Signal) -> str | None:
         if signal.source.place is Place.ISSUE:
@@ -195,10 +224,11 @@ class Facts:
         heads = self.timeline.named(named)
         if len(heads) > 1:
             return written_at, (problem("PG302", f"commit {short(named)} may mean {len(heads)} commits", signal.where),)
-        if heads and self.timeline.arrived(heads[0]) <= signal.source.at:
+        own_review = signal.commit is None and not self.timeline.complete  # GitHub itself tells what it is a review of
+        if heads and (own_review or self.timeline.was_head(heads[0], signal.source.at)):
             return heads[0], ()
-        if not heads and not self.timeline.complete:
-            message = f"it cannot be told whether commit {short(named)} was a head of this pull request"
+        if not self.timeline.complete:
+            message = f"it cannot be told whether commit {short(named)} was the head when this was written"
             return None, (problem("PG305", message, signal.where),)
         never = "was not yet the head when this was written" if heads else "was never the head of this pull request"
         return written_at, (problem("PG301", f"commit {short(named)} {never}", signal.where),)

@@ -7,17 +7,21 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
+from dataclasses import field
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem
+from phasegate.model.report import OVERALL
 from phasegate.model.signal import Kind
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.vote import Validity, Vote
 from phasegate.policy.model import Policy
+from phasegate.rules.accounts import is_bot
 from phasegate.rules.consistency import adjusted
 
 SHORT = 7
+PENDING = "PENDING"
 
 
 def short(commit: str) -> str:
@@ -33,6 +37,19 @@ def _contents(snapshot: Snapshot) -> dict[str, str]:
     return {commit: digest for commit, digests in told.items() if len(digests) == 1 and (digest := next(iter(digests)))}
 
 
+def _sightings(snapshot: Snapshot) -> dict[str, str]:
+    """When each commit was first seen as the head: by a review, a forced push, or a status that the gate wrote."""
+    forced = snapshot.pull_request.head_forced
+    gates = (each for each in snapshot.statuses if each.context.partition("/")[0] == OVERALL)
+    found = [
+        *((review.commit, review.created_at) for review in snapshot.reviews if review.state != PENDING),
+        *((move.after, move.at) for move in forced),
+        *((move.before, move.at) for move in forced),
+        *((snapshot.pull_request.head.sha, each.at) for each in gates if each.creator and is_bot(each.creator)),
+    ]
+    return {commit: at for commit, at in sorted(found, key=lambda seen: seen[1], reverse=True) if commit is not None}
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Timeline:
     """The commits that were this pull request's head, and what each of them would bring in."""
@@ -44,22 +61,29 @@ class Timeline:
     contents: dict[str, str]
     arrivals: dict[str, str]
     retargeted_at: str = ""
+    rebased: str | None = None
+    seen: dict[str, str] = field(default_factory=dict)
 
     @staticmethod
     def of(snapshot: Snapshot) -> Timeline:
         """The timeline of a snapshot's pull request."""
         pull_request = snapshot.pull_request
-        moves = tuple((move.at, move.after) for move in sorted(snapshot.ref_log.moves, key=lambda move: move.at))
+        moves = tuple((move.at, move.after) for move in pull_request.head_moves(snapshot.ref_log.moves))
+        complete = snapshot.ref_log.complete and bool(moves) and moves[-1][1] == pull_request.head.sha
+        seen = {} if complete else _sightings(snapshot)
         before_opening = [after for at, after in moves if at <= pull_request.created_at][-1:]
         since = [after for at, after in moves if at > pull_request.created_at]
+        rebased = max(pull_request.base_changes, key=lambda change: change.at, default=None)
         return Timeline(
             head=pull_request.head.sha,
-            heads=tuple(dict.fromkeys([*before_opening, *since, pull_request.head.sha])),
+            heads=tuple(dict.fromkeys([*before_opening, *since, *seen, pull_request.head.sha])),
             moves=moves,
-            complete=snapshot.ref_log.complete,
+            complete=complete,
+            seen=seen,
             contents=_contents(snapshot),
             arrivals={after: at for at, after in reversed(moves)},
-            retargeted_at=max((change.at for change in pull_request.base_changes), default=""),
+            retargeted_at="" if rebased is None else rebased.at,
+            rebased=None if rebased is None else rebased.kind,
         )
 
     def head_at(self, at: str) -> str | None:
@@ -77,6 +101,14 @@ class Timeline:
     def arrived(self, commit: str) -> str:
         """When a commit first was the head, by the log; of one that the log does not hold, the beginning of time."""
         return self.arrivals.get(commit, "")
+
+    def was_head(self, commit: str, at: str) -> bool:
+        """Whether a commit is known to have been the head already when something was written."""
+        return self.arrived(commit) <= at if self.complete else self.sighted(commit, at)
+
+    def sighted(self, commit: str, at: str) -> bool:
+        """Where the log does not tell: whether the commit was seen as the head before, and not just in that second."""
+        return any(seen < at for seen in (self.seen.get(commit), self.arrivals.get(commit)) if seen is not None)
 
     def content(self, commit: str) -> str:
         """What a commit would bring in; where the files are not all known, only the commit itself is the same."""

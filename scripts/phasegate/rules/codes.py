@@ -19,10 +19,11 @@ _TRUST: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG202",
-        title="The author of the pull request judges it",
+        title="Whoever made the work judges it",
         severity=WARNING,
-        why="Whoever made the work does not sign it off.",
-        fix="Post the verdict from another account, or name this account for the role in the policy.",
+        why="Whoever opened the pull request, or pushed product content to it, does not sign it off. A team, or an "
+        "entry that does not list the role, changes nothing about that.",
+        fix="Post the verdict from another account, or list the role in this account's own entry in the policy.",
         bad="octo-dev opens the pull request and posts a verdict under @HEADING@",
         good="agents.accounts: [{login: octo-dev, roles: [@ROLE@]}] in the policy",
     ),
@@ -184,11 +185,23 @@ _TRUST: tuple[Entry, ...] = (
     Entry(
         code="PG220",
         title="The members of a team cannot be read",
-        severity=WARNING,
-        why="The workflow's own token does not see teams, and a team that nobody can look into lets nobody speak.",
-        fix="Pass a token that may read the organisation's members, or name the accounts one by one.",
+        severity=ERROR,
+        why="The workflow's own token does not see teams. Of a team that nobody can look into it is not known who "
+        "speaks as an agent, and so whose approvals count: nothing can be decided.",
+        fix="Pass a token that may read the organisation's members (an app with Members: read, or a personal token "
+        "with read:org), or name the accounts one by one.",
         bad="agents: {accounts: [{login: '@octo/reviewers'}]} with the default token",
         good="the same with the token of an app that has the permission Members: read",
+    ),
+    Entry(
+        code="PG223",
+        title="Independence is not checked",
+        severity=WARNING,
+        why="With agents.author_may_judge, humans.author_may_approve, humans.agents_may_approve and "
+        "issue.author_may_lower one account can do it all.",
+        fix="Turn one of the four off as soon as a second person or account is there.",
+        bad="all four switches are true",
+        good="humans: {author_may_approve: false}",
     ),
     Entry(
         code="PG221",
@@ -231,10 +244,21 @@ _TRUST: tuple[Entry, ...] = (
         code="PG305",
         title="It cannot be told which commit the verdict is about",
         severity=ERROR,
-        why="The block names no commit, and the log of the branch's movements does not tell the head at that time.",
-        fix="Add commit with the judged commit.",
+        why="The log of the branch's movements does not tell the head at that time. Either the block names no commit, "
+        "or no review, forced push or status of the gate shows that the commit it names was the head by then.",
+        fix="Post the verdict again with commit and the head: it is known to be the head now.",
         bad='{"verdict": "PASS", "issues": []} where the log of pushes cannot be read',
         good='{"verdict": "PASS", "issues": [], "commit": "3f2a91c"}',
+    ),
+    Entry(
+        code="PG307",
+        title="The plan that was judged may have been deleted",
+        severity=NOTICE,
+        why="GitHub tells who deleted a comment and whose it was, not what it said. If it may have been the plan, "
+        "words and approvals from before that are about no plan that is still there.",
+        fix="Ask for the verdicts and the approval again: they are then about the plan that stands there.",
+        bad="a second plan, passed and approved, then deleted, so that the first one would count as passed",
+        good="verdicts and approval that were given after the deletion",
     ),
 )
 
@@ -367,6 +391,18 @@ _PHASES: tuple[Entry, ...] = (
         fix="Close one of the two, or push a commit of its own to this one.",
         bad="#7 and #8 from the same branch to two bases",
         good="one pull request for each branch",
+    ),
+    Entry(
+        code="PG407",
+        title="A label or type that may not lower the requirement",
+        severity=WARNING,
+        why="Who lowers the bar must not be who has to pass it: not the author of the pull request, not an agent, "
+        "nobody without triage permission. A type label from before the pull request counts from anybody but its "
+        "author.",
+        fix="Have somebody else with triage permission take the label off and set it again, or set "
+        "issue.author_may_lower in the policy.",
+        bad="octo-dev opens the pull request and labels its issue bug, so that QA is optional",
+        good="a maintainer labels the issue bug",
     ),
 )
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from phasegate.model.frozen import replace
 from phasegate.model.report import Need, NeedKind, NeedState, Why
 from phasegate.model.signal import Kind, Outcome, Place, Subject
-from phasegate.model.vote import Validity, Vote
-from phasegate.rules.history import attempts_need, history_needs
-from phasegate.rules.seats import seat_needs
+from phasegate.model.vote import Act, Validity, Vote
+from phasegate.rules.history import attempts_need, deleted_failures, history_needs, recorded_content
+from phasegate.rules.seats import overruled_by, seat_needs
 from phasegate.rules.view import PhaseView, Seat
 
 APPROVE = "approve"
+GUARDED = ("build", "qa")  # whose judges may take orders from what the pull request changes
 
 
 def needs(view: PhaseView) -> Iterator[Need]:
@@ -24,6 +26,8 @@ def needs(view: PhaseView) -> Iterator[Need]:
         yield worker
     if view.phase.human_approval:
         yield human_need(view)
+    elif (guarded := instructions_need(view)) is not None:
+        yield guarded
     yield from history_needs(view)
     escalated = attempts_need(view)
     if escalated is not None:
@@ -97,19 +101,65 @@ def human_need(view: PhaseView) -> Need:
     return _human(view, state, why or Why.APPROVED, by="?" if author is None else author.login)
 
 
+def instructions_need(view: PhaseView) -> Need | None:
+    """A human's approval of this very content, in any order, where it changes what agents take orders from."""
+    files, instructions = view.facts.snapshot.files, view.facts.policy.instructions
+    if view.phase.name not in GUARDED or not instructions.guard:
+        return None
+    paths = (path for entry in files.entries for path in (entry.path, entry.previous_path) if path)
+    found = instructions.among(dict.fromkeys(paths))
+    if not found and files.complete:
+        return None
+    for act in view.given(APPROVE):
+        if act.content is not None and act.content == view.content:
+            author = act.command.source.author
+            return _human(view, NeedState.MET, Why.APPROVED, by="?" if author is None else author.login)
+    return replace(_human(view, NeedState.WAITING, Why.INSTRUCTIONS), findings=found)
+
+
 def approved_too_early(view: PhaseView) -> Why | None:
     """Why the last approval does not cover what is there now."""
     latest = view.given(APPROVE)[-1]
     files = [vote for seat in view.required if (vote := _file_there(view, seat))]
-    passed = [vote.signal.source.moment for seat in view.required if (vote := view.standing_pass(seat))]
+    passed = [vote.signal.source for seat in view.required if (vote := view.standing_pass(seat))]
     unbound = bool(view.required) and all(seat.role.about is Subject.NOTHING for seat in view.required)
     if not unbound and (latest.content is None or latest.content != view.content):
-        return Why.APPROVED_OLDER
+        on_issue = view.phase.where is Place.ISSUE
+        lost = view.facts.plans.lost_since(view.issue, latest.command.source.at) if on_issue else None
+        return Why.APPROVED_OLDER if lost is None else Why.APPROVED_BEFORE_DELETION
     if any(vote.signal.source.at >= latest.command.source.at for vote in files):
         return Why.APPROVED_BEFORE_FILES
-    if any(latest.command.source.moment < moment for moment in passed):
+    if plans_relinked(view, latest):
+        return Why.APPROVED_BEFORE_LINK
+    if any(not latest.command.source.is_after(source) for source in passed):
         return Why.APPROVED_BEFORE_VERDICT
-    return None
+    return next((why for at, why in failures_to_cover(view) if latest.command.source.at <= at), None)
+
+
+def failures_to_cover(view: PhaseView) -> Iterator[tuple[str, Why]]:
+    """When required seats failed the present content, if that no longer blocks, and when such a FAIL was overruled."""
+    for seat in view.required:
+        latest = view.latest(seat)
+        confirming = None if latest is None else overruled_by(view, latest)
+        for vote in view.heard(seat):
+            blocks = vote is latest and confirming is None
+            if vote.failed and vote.content in (None, view.content) and not blocks:
+                yield vote.signal.source.at, Why.APPROVED_BEFORE_FAIL
+        if latest is not None and latest.outcome is Outcome.FAIL and confirming is not None:
+            yield confirming.signal.source.at, Why.APPROVED_BEFORE_OVERRULING
+    for seen in deleted_failures(view):
+        if seen.role in view.names and recorded_content(view, seen) in (None, view.content):
+            yield seen.at, Why.APPROVED_BEFORE_FAIL
+
+
+def plans_relinked(view: PhaseView, approval: Act) -> bool:
+    """Whether a plan kept as a file may have been that of another issue when it was approved.
+
+    Its path and its text are those of its last push; which issue it was for is known since the links last changed.
+    """
+    planned = any(seat.folder is not None and seat.role.about is Subject.NOTHING for seat in view.required)
+    relinked = view.facts.snapshot.pull_request.relinked_at
+    return planned and relinked is not None and approval.command.source.at <= relinked
 
 
 def _file_there(view: PhaseView, seat: Seat) -> Vote | None:

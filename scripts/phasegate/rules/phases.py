@@ -25,7 +25,7 @@ from phasegate.model.signal import IssueFolder, Kind, Place
 from phasegate.model.vote import Act, Validity, Vote
 from phasegate.policy.model import Phase
 from phasegate.rules.assess import Facts
-from phasegate.rules.history import failures_told, history_needs
+from phasegate.rules.history import history_needs, words_told
 from phasegate.rules.needs import needs
 from phasegate.rules.rounds import rounds
 from phasegate.rules.view import PhaseView, Seat
@@ -183,7 +183,7 @@ def _view(evaluation: Evaluation, phase: Phase, route: IssueRoute | None) -> Pha
         seats=tuple(_seats(evaluation, phase, folders)),
         issue=issue,
         spent_by=None if route is None else route.spent_by,
-        told=failures_told(evaluation.votes),
+        told=words_told(evaluation.votes),
         folders=folders,
         votes=tuple(vote for vote in evaluation.votes if _is_here(vote, here) and _is_said(vote)),
         acts=tuple(

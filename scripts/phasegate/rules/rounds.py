@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from phasegate.model.report import Round, RoundFinding, RoundVote
-from phasegate.model.signal import Finding, Place
+from phasegate.model.signal import Finding, Kind, Place
 from phasegate.model.vote import Validity, Vote
 from phasegate.rules.binding import short
 from phasegate.rules.view import PhaseView
@@ -12,7 +14,7 @@ from phasegate.rules.view import PhaseView
 def rounds(view: PhaseView) -> tuple[Round, ...]:
     """The rounds of a phase at one place, the oldest first; the present content is always among them."""
     labels = _contents(view)
-    names = view.names
+    names = (*view.names, *_optional(view))
     said: dict[str, list[Vote]] = {content: [] for content in labels}
     for vote in view.votes:
         if vote.role in names and vote.content in said and vote.validity is not Validity.IGNORED:
@@ -23,6 +25,13 @@ def rounds(view: PhaseView) -> tuple[Round, ...]:
         if said[content] or content == view.content:
             made.append(_round(view, content, label, said[content], known, made))
     return tuple(made)
+
+
+def _optional(view: PhaseView) -> Iterator[str]:
+    """The other roles of the phase that have judged something."""
+    for name in view.phase.optional_seats:
+        if any(vote.role == name and vote.signal.kind is Kind.VERDICT for vote in view.votes):
+            yield name
 
 
 def _round(  # noqa: PLR0913, PLR0917  (a round and what came before it)

@@ -11,12 +11,12 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import IssueRoute, Route, Told, TypeSource
-from phasegate.model.signal import Kind, Outcome
+from phasegate.model.signal import Kind, Outcome, Place
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import ClosingPullRequest, Issue, NameEvent
 from phasegate.model.vote import Validity, Vote
 from phasegate.policy.model import IssueType, Policy
-from phasegate.rules.accounts import same_name
+from phasegate.rules.accounts import heard_as_agents, may_not_lower, same_name
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,13 +36,18 @@ def find_route(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> R
     """The route that the linked issues ask for."""
     failed_at = first_failure(policy, snapshot, votes)
     issues = linked_issues(snapshot)
-    routes = tuple(_issue_route(policy, snapshot, issue, failed_at) for issue in issues)
-    if fails_on_quick_route(policy, snapshot, votes):
-        routes = tuple(replace(route, quick=False) for route in routes)
+    raised = [without_lowering(policy, snapshot, issue, heard_as_agents(votes)) for issue in issues]
+    routes = tuple(_issue_route(policy, snapshot, item, failed_at) for item in raised)
+    failed = fails_on_quick_route(policy, snapshot, votes)
+    routes = tuple(
+        replace(route, quick=route.quick and not failed and not invalid_on_quick_route(policy, votes, route.number))
+        for route in routes
+    )
     problems = (
         *_foreign(snapshot),
         *_spent(routes),
         *(item for issue in issues for item in _late_labels(policy, issue, failed_at)),
+        *(item for issue in raised for item in issue.problems),
     )
     if not routes:
         return _without_issue(policy, snapshot, problems)
@@ -74,7 +79,7 @@ def _failures(snapshot: Snapshot, votes: tuple[Vote, ...], roles: set[str]) -> I
         if vote.role in roles and vote.signal.kind is Kind.VERDICT and objects:
             yield vote.signal.source.at
     for seen in snapshot.record.signals:
-        if seen.role in roles and seen.outcome == Outcome.FAIL.value:
+        if seen.role in roles:
             yield seen.at
 
 
@@ -82,6 +87,15 @@ def fails_on_quick_route(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, 
     """Whether a role that the quick route would leave out has failed: no label silences what was found."""
     skipped = {role for phase in policy.phases for role in phase.seats if role not in phase.quick_seats}
     return any(True for _ in _failures(snapshot, votes, skipped))
+
+
+def invalid_on_quick_route(policy: Policy, votes: tuple[Vote, ...], issue: int) -> bool:
+    """Whether something of an issue is there and wrong that the quick route would not look at: a plan, or its file."""
+    skipped = [phase for phase in policy.phases if phase.enabled and not phase.quick_seats]
+    makers = {role for phase in skipped if phase.where is Place.ISSUE for role in phase.workers}
+    left_out = {role for phase in policy.phases for role in phase.seats if role not in phase.quick_seats}
+    standing = (vote for vote in votes if vote.validity is Validity.INVALID and vote.signal.source.latest)
+    return any(vote.role in makers | left_out and vote.signal.source.issue in (None, issue) for vote in standing)
 
 
 def _without_issue(policy: Policy, snapshot: Snapshot, problems: tuple[Problem, ...]) -> Route:
@@ -97,17 +111,88 @@ def _without_issue(policy: Policy, snapshot: Snapshot, problems: tuple[Problem, 
     )
 
 
-def _issue_route(policy: Policy, snapshot: Snapshot, issue: Issue, failed_at: str | None) -> IssueRoute:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Raised:
+    """An issue with the labels and the type that count, and what is said about those that do not."""
+
+    issue: Issue
+    refused: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+def without_lowering(policy: Policy, snapshot: Snapshot, issue: Issue, speakers: frozenset[int]) -> Raised:
+    """An issue without what asks for less and with what asks for more, where who changed it may not lower."""
+    opened = snapshot.pull_request.created_at
+    names: list[str] = []
+    problems: list[Problem] = []
+
+    def refused(event: NameEvent | None, name: str, done: str, free_before: str = opened) -> bool:
+        early = event is not None and event.at < free_before
+        why = may_not_lower(policy, snapshot, event, speakers, None if early else "triage")
+        if why is not None:
+            names.append(name)
+            message = f'"{name}" of #{issue.number} was {done} {why}, so it lowers nothing'
+            problems.append(problem("PG407", message, Where(url=issue.url)))
+        return why is not None
+
+    def counts(label: str) -> bool:
+        event = _last_added(label, issue.label_events)
+        if is_labelled_quick(policy, (label,)):
+            return not refused(event, label, "set", free_before="")
+        return not _asks_for_less(policy, _labelled(policy, label)) or not refused(event, label, "set")
+
+    labels = [label for label in issue.labels if counts(label)]
+    gone = [e for e in _gone(issue.label_events, issue.labels) if _asks_for_more(_labelled(policy, e.name))]
+    labels += [event.name for event in gone if refused(event, event.name, "taken away")]
+    native = issue.type
+    if native is not None and _asks_for_less(policy, _typed(policy, native)):
+        native = None if refused(_last_added(native, issue.type_events), native, "set") else native
+    were = [e for e in _gone(issue.type_events, (native or "",)) if _asks_for_more(_typed(policy, e.name))]
+    held = next((event.name for event in were if refused(event, event.name, "taken away")), native)
+    counted = replace(issue, labels=tuple(labels), type=held)
+    return Raised(issue=counted, refused=names[0] if names else "", problems=tuple(problems))
+
+
+def _labelled(policy: Policy, label: str) -> list[IssueType]:
+    return [kind for kind in policy.issue.types if _is_any(label, kind.labels)]
+
+
+def _typed(policy: Policy, native: str) -> list[IssueType]:
+    return [kind for kind in policy.issue.types if _is_any(native, (kind.name, *kind.labels))]
+
+
+def _asks_for_less(policy: Policy, kinds: list[IssueType]) -> bool:
+    """Whether these types ask for less than the strictest one would."""
+    strict = _asks_for_more(list(policy.issue.types))
+    return strict and bool(kinds) and not _asks_for_more(kinds)
+
+
+def _asks_for_more(kinds: list[IssueType]) -> bool:
+    """Whether one of these types asks for QA."""
+    return any(kind.qa_required for kind in kinds)
+
+
+def _gone(events: tuple[NameEvent, ...], present: tuple[str, ...]) -> Iterator[NameEvent]:
+    """The last removal of each name that is not there any more."""
+    last = {event.name.lower(): event for event in sorted(events, key=lambda event: event.at)}
+    for event in last.values():
+        if event.action == "removed" and not _is_any(event.name, present):
+            yield event
+
+
+def _issue_route(policy: Policy, snapshot: Snapshot, raised: Raised, failed_at: str | None) -> IssueRoute:
+    issue = raised.issue
     spent = spent_by(snapshot, issue)
     since = spent_at(snapshot, issue)
     counted = [label for label in issue.labels if _in_time(label, issue, failed_at) and _set_since(label, issue, since)]
     labels = counted if spent is None else []
     match = _match(policy, issue, labels)
+    by_default = match.source.told is Told.DEFAULT
     return IssueRoute(
         number=issue.number,
         url=issue.url,
         type=match.type.name,
-        source=match.source,
+        source=replace(match.source, name=raised.refused) if by_default else match.source,
         qa_required=match.type.qa_required,
         quick=is_labelled_quick(policy, labels),
         spent_by=spent,

@@ -8,6 +8,7 @@ from phasegate.model.actors import Actor
 from phasegate.model.problem import Severity
 from phasegate.model.report import Need, NeedKind, NeedState, Why
 from phasegate.model.signal import Does, IssueFolder, Kind, Outcome, Place, Refutation, Role, Subject
+from phasegate.model.snapshot import RETARGETED
 from phasegate.model.vote import Validity, Vote
 from phasegate.rules.accounts import same_account
 from phasegate.rules.view import PhaseView, Seat
@@ -44,9 +45,18 @@ def _unusable(view: PhaseView, folder: IssueFolder) -> Need:
 
 
 def _seat(view: PhaseView, seat: Seat) -> Iterator[Need]:
-    need = seat_need(view, seat)
-    if seat.required or (need.why is Why.INVALID and need.state is FAILED):
+    need = seat_need(view, seat) if seat.required else optional_need(view, seat)
+    if need is not None:
         yield need
+
+
+def optional_need(view: PhaseView, seat: Seat) -> Need | None:
+    """What stands in a seat that need not be filled and is not as it should be; an invalid vote however old it is."""
+    vote = view.latest(seat)
+    if vote is None:
+        return None
+    need = _invalid(view, seat, vote) or seat_need(view, seat)
+    return need if need.state is FAILED or need.why is Why.NOT_DONE else None
 
 
 def seat_need(view: PhaseView, seat: Seat) -> Need:
@@ -125,15 +135,21 @@ def _stale(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
     if vote.fresh or unbound:
         return None
     if view.phase.where is Place.ISSUE:
-        return _need(view, seat, WAITING, Why.OLDER_PLAN, vote)
-    return _need(view, seat, WAITING, _other_content(view, vote), vote, problem=vote.why)
+        why = Why.OLDER_PLAN if vote.stale is None else Why.PLAN_LOST
+        return _need(view, seat, WAITING, why, vote, problem=vote.stale)
+    why = _other_content(view, vote)
+    other = view.facts.timeline.rebased if why is Why.BASE_REWRITTEN else None
+    return _need(view, seat, WAITING, why, vote, problem=vote.why, other=other or "")
 
 
 def _other_content(view: PhaseView, vote: Vote) -> Why:
-    """In what a vote's content differs; the same commit into another base is another content."""
+    """In what a vote's content differs; the same into another base is another content."""
+    timeline = view.facts.timeline
     if vote.commit is None:
         return Why.COMMIT_UNKNOWN
-    return Why.OTHER_BASE if vote.commit == view.commit else Why.OLDER_COMMIT
+    if timeline.content(vote.commit) != timeline.current:
+        return Why.OLDER_COMMIT
+    return Why.OTHER_BASE if timeline.rebased == RETARGETED else Why.BASE_REWRITTEN
 
 
 def _failed(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
@@ -179,7 +195,7 @@ def out_of_order(view: PhaseView, seat: Seat) -> str | None:
         if other.role.does is not Does.CHALLENGES:
             continue
         challenge = view.standing_pass(other)
-        if challenge is not None and own.signal.source.moment < challenge.signal.source.moment:
+        if challenge is not None and not own.signal.source.is_after(challenge.signal.source):
             return other.name
     return None
 
@@ -259,7 +275,7 @@ def _refutes(view: PhaseView, confirming: Vote, failure: Vote) -> bool:
 
 
 def _later(confirming: Vote, failure: Vote) -> bool:
-    return confirming.signal.source.moment > failure.signal.source.moment
+    return confirming.signal.source.is_after(failure.signal.source)
 
 
 def _proven(view: PhaseView, refutation: Refutation) -> bool:

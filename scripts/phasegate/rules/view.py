@@ -44,8 +44,8 @@ class Seat:
 class PhaseView:
     """A phase, its seats, and the votes and acts that concern it, in order of time.
 
-    ``told`` names each FAIL that is still to be found anywhere, by its comment and role. ``folders`` are those of the
-    issues that it concerns.
+    ``told`` names each word that is still to be found anywhere, by its comment, role and outcome. ``folders`` are those
+    of the issues that it concerns.
     """
 
     facts: Facts
@@ -55,7 +55,7 @@ class PhaseView:
     votes: tuple[Vote, ...]
     acts: tuple[Act, ...]
     spent_by: str | None = None
-    told: frozenset[tuple[str, str | None]] = frozenset()
+    told: frozenset[tuple[str, str | None, str]] = frozenset()
     folders: tuple[IssueFolder, ...] = ()
 
     @property

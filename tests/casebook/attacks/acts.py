@@ -215,3 +215,16 @@ def approved_by_run(world: World, changes: dict[str, str]) -> None:
 
 for (_name, _says, _defence, _codes), _changes in RUNS.items():
     waits(_name, _says, defence=_defence, codes=_codes)(partial(approved_by_run, changes=_changes))
+
+
+@waits(
+    "approved-by-an-agent-dismissed",
+    "Who approves has judged before, in a review that was dismissed.",
+    defence="not-an-agent",
+    codes="PG207 PG212",
+)
+def _(world: World) -> None:
+    qa_but(world)
+    world.dismiss(world.review("ben", verdict("lens")))
+    world.judges("lens")
+    world.say("ben", APPROVE)

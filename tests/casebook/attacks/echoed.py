@@ -144,3 +144,20 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     judged(world, verdict("judge"))
     world.say("ana", FAIL.replace("jkz:verdict-json", "JKZ:verdict-json"))
+
+
+BEHIND = {
+    "unknown-marker": ('<!-- jkz:notes\n{"a": 1}\n-->', "PG033 PG124"),
+    "broken-diagnosis": ("<!-- jkz:diagnosis-json\nI looked at it.\n-->", "PG033 PG127"),
+    "misshapen-spec-map": ("<!-- jkz:spec-map\n[1]\n-->", "PG033 PG128"),
+    "comment-with-a-marker": ("<!-- as jkz:judge says -->", "PG033"),
+    "comment-that-ends-twice": ("<!-- a --!> Not so fast. <!-- b -->", "PG033"),
+    "footer-and-more": ("Generated with [Claude Code](https://claude.ai/code)\n\nNot so fast.", "PG033"),
+    "footer-within-a-line": ("Generated with [Claude Code](https://claude.ai/code), not by me.", "PG033"),
+    "footer-behind-a-comment": ("<!-- a --> Generated with [Claude Code](https://claude.ai/code)", "PG033"),
+}
+for _name, (_behind, _codes) in BEHIND.items():
+
+    @fails(f"{_name}-behind", "Nothing follows a block but what runtimes add.", defence="at-an-edge", codes=_codes)
+    def _(world: World, behind: str = _behind) -> None:
+        judged(world, f"{verdict('judge')}\n{behind}\n")

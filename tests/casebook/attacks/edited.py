@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook.attacks.attack import PLAN_FAILED, WAITING, attack, judged, others
-from tests.casebook.history import on_record
+from tests.casebook.history import deletes, on_record
 from tests.casebook.story import BUILD_FAILED, QA_FAILED
 from tests.casebook.world import PEOPLE, World, block, commit, verdict
 
@@ -106,10 +106,41 @@ def _(world: World) -> None:
     others(world)
 
 
+@fails(
+    "edited-in-one-second",
+    "Two edits of one second are told in the wrong order, so that the FAIL would be lost.",
+    defence="readable-history",
+    codes="PG216",
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.say("ana", "I am looking at it.")
+    world.edit(said, verdict("judge", "FAIL"), "ana")
+    world.at_once()
+    world.edit(said, verdict("judge"), "ana")
+    said["history"][1:] = reversed(said["history"][1:])
+    others(world)
+
+
 @fails("edited-fail-then-pass", "Somebody touched a FAIL; a new PASS follows.", defence="tampered-fails", codes="PG205")
 def _(world: World) -> None:
     world.planned()
     world.edit(world.judges("judge", "FAIL"), verdict("judge"), "octo-dev")
+    world.push("b")
+    world.built()
+    world.tested()
+
+
+@fails(
+    "edited-broken-fail-then-pass",
+    "Somebody touched a FAIL that was no JSON; a new PASS follows.",
+    defence="unread-objections",
+    codes="PG001 PG205",
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.say("ana", f"## jkz:judge\n\n{block('{verdict: FAIL}')}\n")
+    world.edit(said, verdict("judge"), "octo-dev")
     world.push("b")
     world.built()
     world.tested()
@@ -128,15 +159,15 @@ def _(world: World) -> None:
 
 
 @fails(
-    "emptied-broken-fail",
-    "The author empties a FAIL that was no JSON.",
+    "emptied-broken-word",
+    "The author empties a word of the Judge that was no JSON.",
     defence="never-less",
     codes="PG001 PG126 PG205",
 )
 def _(world: World) -> None:
     world.policy = f'version: 1\nagents: {{accounts: [{{login: "{BOT}", id: 987, app_id: 12345, roles: [judge]}}]}}\n'
     judged(world, block({"verdict": "PASS", "issues": []}), BOT, app_id=12345)
-    said = world.say(BOT, block('{"verdict": "FAIL",}'), app_id=12345)
+    said = world.say(BOT, block('{"verdict": "NO",}'), app_id=12345)
     world.edit(said, "Never mind.", "octo-dev")
 
 
@@ -198,4 +229,177 @@ def _(world: World) -> None:
     world.planned()
     said = world.judges("judge", commit=commit("a"))
     said |= {"edited_at": world.tick(), "editor": PEOPLE["ana"]}
+    others(world)
+
+
+@fails(
+    "deleted-in-the-second-of-a-resume",
+    "A resume in the very second of the deletion is not after it.",
+    defence="resumed-since",
+    because="was deleted",
+)
+def _(world: World) -> None:
+    world.planned()
+    deleted(world, "judge")
+    world.at_once()
+    world.say("mona", "/gate resume build: go on")
+    world.push("b")
+    world.built()
+    world.tested()
+
+
+@fails(
+    "dismissed-after-resume",
+    "A resume from before the dismissal does not cover it.",
+    defence="dismissed-then",
+    because="FAIL was dismissed by octo-dev",
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.review("ana", verdict("judge", "FAIL"))
+    world.say("mona", "/gate resume build: go on")
+    world.dismiss(said)
+    world.push("b")
+    world.built()
+    world.tested()
+
+
+@fails(
+    "dismissed-in-the-second-of-a-resume",
+    "Nor does one of the same second.",
+    defence="dismissed-then",
+    because="FAIL was dismissed by octo-dev",
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.review("ana", verdict("judge", "FAIL"))
+    world.dismiss(said)
+    world.at_once()
+    world.say("mona", "/gate resume build: go on")
+    world.push("b")
+    world.built()
+    world.tested()
+
+
+VANISHING = {
+    "broken-word": ("a word that cannot be read", block('{"verdict": "NO",}'), "PG001"),
+    "contradictory-pass": (
+        "a PASS that demands a fix",
+        block({"verdict": "PASS", "issues": [], "must_fix": ["J1"]}),
+        "PG112 PG115",
+    ),
+    "heading-alone": ("a heading without a block", "No verdict yet.", "PG102"),
+}
+for _name, (_what, _text, _codes) in VANISHING.items():
+
+    @fails(
+        f"dismissed-{_name}",
+        f"Somebody dismissed {_what}; an older PASS is there.",
+        defence="dismissed-words",
+        codes=_codes,
+        because="Judge's verdict was dismissed by octo-dev",
+    )
+    def _(world: World, text: str = _text) -> None:
+        judged(world, verdict("judge"))
+        world.dismiss(world.review("ana", f"## jkz:judge\n\n{text}\n"))
+
+    @fails(
+        f"deleted-{_name}",
+        f"The author deleted {_what} that the gate had seen; an older PASS is there.",
+        defence="deleted-words",
+        because="Judge's verdict was deleted by octo-dev",
+    )
+    def _(world: World, text: str = _text) -> None:
+        judged(world, verdict("judge"))
+        said = world.say("ana", f"## jkz:judge\n\n{text}\n")
+        on_record(world, said["id"], outcome="invalid", who="ana")
+        deletes(world, said)
+
+
+@fails(
+    "dismissed-broken-fail",
+    "Somebody dismissed a FAIL that was no JSON; a new PASS follows.",
+    defence="unread-objections",
+    codes="PG001",
+    because="FAIL was dismissed by octo-dev",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.dismiss(world.review("ana", f"## jkz:judge\n\n{block('{verdict: FAIL}')}\n"))
+    world.push("b")
+    world.built()
+    world.tested()
+
+
+@fails(
+    "deleted-own-fail",
+    "The Judge's account deletes its own FAIL, and its older PASS would count again.",
+    defence="taken-back-by-itself",
+    because="deleted by ana",
+)
+def _(world: World) -> None:
+    judged(world, verdict("judge"))
+    said = world.judges("judge", "FAIL")
+    on_record(world, said["id"], who="ana")
+    deletes(world, said, "ana")
+
+
+@fails(
+    "deleted-own-fail-answered-by-another",
+    "Another account judges anew.",
+    defence="taken-back-by-itself",
+    because="deleted by ana",
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.judges("judge", "FAIL")
+    on_record(world, said["id"], who="ana")
+    deletes(world, said, "ana")
+    world.judges("judge", who="ben")
+    others(world)
+
+
+@fails(
+    "deleted-fail-answered",
+    "The author deletes the FAIL, and the Judge judges anew.",
+    defence="taken-back-by-itself",
+    because="deleted by octo-dev",
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.judges("judge", "FAIL")
+    on_record(world, said["id"], who="ana")
+    deletes(world, said)
+    world.judges("judge")
+    others(world)
+
+
+@fails(
+    "deleted-among-others",
+    "The Judge deletes a remark of its own, somebody else its FAIL: nobody can tell which was which.",
+    defence="taken-back-by-itself",
+    because="was deleted by",
+)
+def _(world: World) -> None:
+    world.planned()
+    said, remark = world.judges("judge", "FAIL"), world.say("ana", "A remark.")
+    on_record(world, said["id"], who="ana")
+    deletes(world, said)
+    deletes(world, remark, "ana")
+    world.judges("judge")
+    others(world)
+
+
+@fails(
+    "deleted-fail-of-nobody",
+    "An old entry on record does not name the account.",
+    defence="taken-back-by-itself",
+    because="deleted by ana",
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.judges("judge", "FAIL")
+    on_record(world, said["id"])
+    deletes(world, said, "ana")
+    world.judges("judge")
     others(world)

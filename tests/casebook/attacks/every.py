@@ -10,6 +10,7 @@ from tests.casebook.attacks import (
     evidence_history,
     evidence_results,
     forged,
+    instructions,
     issues,
     labels,
     malformed,
@@ -17,6 +18,7 @@ from tests.casebook.attacks import (
     policy,
     replayed,
     rounds,
+    timing,
 )
 from tests.casebook.attacks.attack import ATTACKS
 
@@ -24,5 +26,5 @@ __all__ = ["ATTACKS", "CHAPTERS"]
 
 CHAPTERS = (
     *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results),
-    *(labels, issues, acts, rounds, overruled, policy),
+    *(labels, issues, instructions, acts, rounds, overruled, policy, timing),
 )

@@ -58,7 +58,7 @@ def _(world: World) -> None:
     "The pull request is pointed at another base once everything has passed.",
     codes="PG303",
     defence="same-base",
-    because="not for",
+    because="another base branch",
 )
 def _(world: World) -> None:
     reviewed(world)

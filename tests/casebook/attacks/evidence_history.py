@@ -7,14 +7,21 @@ from collections.abc import Callable
 from tests.casebook.attacks.attack import WAITING, green
 from tests.casebook.attacks.evidence import evidence, fails, waits
 from tests.casebook.evidence import diagnosis, files, plan, results, review, worker
-from tests.casebook.pipeline import PROFILE, mixed, piped, reviewed, worked
+from tests.casebook.humans import DISPATCH, approve_by_run
+from tests.casebook.pipeline import ALONE, APPROVED, mixed, piped, reviewed, two_issues, worked
 from tests.casebook.story import QA_WAITS
-from tests.casebook.world import World
+from tests.casebook.world import PEOPLE, World, commit
+
+OPTIONAL = f"""{ALONE}phases:
+  build:
+    artifacts: [test-result.json]
+    optional_artifacts: [worker-result.json, review-result.json, git-result.json]
+"""
 
 
 def four_failures(world: World) -> None:
     """Four contents that the tests have failed."""
-    piped(world)
+    piped(world, ALONE)
     world.leaves("p", plan=plan())
     for number in range(4):
         failed = results("FAIL", None, cost_estimate=f"{number} $")
@@ -101,7 +108,7 @@ def _(world: World) -> None:
     because="Escalated",
 )
 def _(world: World) -> None:
-    piped(world)
+    piped(world, ALONE)
     for number in range(4):
         fresh = files(plan=plan(), worker=worker(), test=results("FAIL", None, cost_estimate=f"{number} $"))
         evidence = {path.replace("/12/", "/first/"): text for path, text in fresh.items()}
@@ -135,7 +142,7 @@ def _(world: World) -> None:
     because="phase_2",
 )
 def _(world: World) -> None:
-    worked(world)
+    worked(world, ALONE)
     checks = {"lint": {"result": "PASS", "output": None}}
     world.leaves("t", test=results("FAIL", "FAIL", phase_1=checks), debug=diagnosis())
     world.issues.clear()
@@ -183,7 +190,7 @@ def _(world: World) -> None:
     because="Escalated",
 )
 def _(world: World) -> None:
-    piped(world)
+    piped(world, ALONE)
     world.leaves("p", plan=plan())
     for number in range(6):
         failed = results("FAIL", "SKIP", cost_estimate=f"{number} $")
@@ -220,12 +227,17 @@ def _(world: World) -> None:
 
 def five_times(world: World, failed: Callable[[int], str]) -> None:
     """Five contents with a failing result each, then one that passes."""
-    piped(world)
+    piped(world, ALONE)
     world.leaves("p", plan=plan())
     for number in range(5):
         evidence = files(worker=worker(summary=f"Try {number}."), test=failed(number))
         world.push(f"try{number}", by="ana", evidence=evidence)
     world.push("c", by="ana", evidence=files(worker=worker(), test=results(), review=review()))
+
+
+def failed_five_times(world: World) -> None:
+    """Five contents that failed, then one that passes."""
+    five_times(world, lambda number: results("FAIL", None, cost_estimate=f"{number} $"))
 
 
 @fails(
@@ -271,7 +283,7 @@ def _(world: World) -> None:
 )
 def _(world: World) -> None:
     four_failures(world)
-    world.policy = f'{PROFILE}artifacts: {{folder: "{{number}}"}}\n'
+    world.policy = f'{ALONE}artifacts: {{folder: "{{number}}"}}\n'
     world.issues.clear()
     world.issue(13)
     begun_anew(world, plan=plan(), worker=worker(), test=results(), review=review())
@@ -286,7 +298,7 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     path = ".pipeline/11/test-result.json"
     world.push("base", evidence={path: results(cost_estimate="of the base")})
-    piped(world)
+    piped(world, ALONE)
     for number in range(4):
         failed = results("FAIL", None, cost_estimate=f"{number} $")
         world.push(f"try{number}", by="ana", evidence={path: failed})
@@ -294,3 +306,102 @@ def _(world: World) -> None:
     world.push("c", by="ana", evidence={**texts, path: results(cost_estimate="of the base")})
     entries = [entry for entry in world.snapshot()["files"]["entries"] if entry["path"] != path]
     world.changes["files"] = {"complete": True, "entries": entries}
+
+
+@fails(
+    "optional-failure",
+    "A result that the policy does not ask for is there and says FAIL.",
+    codes="PG752",
+    defence="optional-counts",
+    because="review-result.json says FAIL",
+)
+def _(world: World) -> None:
+    worked(world, OPTIONAL)
+    world.leaves("t", test=results())
+    world.leaves("r", review=review("FAIL"))
+
+
+@waits(
+    "optional-blocked",
+    "A report that the policy does not ask for says that the work is blocked.",
+    defence="optional-counts",
+    because="worker-result.json says blocked",
+)
+def _(world: World) -> None:
+    piped(world, "version: 1\nphases: {build: {optional_artifacts: [worker-result.json]}}\n")
+    world.leaves("w", worker=worker(status="blocked", blockers=["No access to the clock"]))
+    green(world)
+
+
+@fails(
+    "optional-invalid-and-old",
+    "A broken result that the policy does not ask for is hidden behind a push.",
+    codes="PG306 PG740",
+    defence="optional-counts",
+    because="review-result.json",
+)
+def _(world: World) -> None:
+    worked(world, OPTIONAL)
+    world.leaves("t", test=results())
+    world.leaves("r", review=review("PASS", blockers=[{"file": "src/auth.py", "line": 4, "description": "Broken"}]))
+    world.push("c")
+    world.leaves("w2", worker=worker(summary="Once more."))
+    world.leaves("t2", test=results(cost_estimate="2 $"))
+
+
+@fails(
+    "optional-failures-overwritten",
+    "Four failing rounds of a result that the policy does not ask for, then one that passes.",
+    defence="optional-rounds",
+    because="Escalated",
+)
+def _(world: World) -> None:
+    piped(world, OPTIONAL)
+    world.leaves("p", plan=plan())
+    for number in range(4):
+        failed = files(test=results(cost_estimate=f"{number} $"), review=review("FAIL", nits=[f"{number}"]))
+        world.push(f"try{number}", by="ana", evidence=failed)
+    world.push("c", by="ana", evidence=files(test=results(), review=review()))
+
+
+@evidence(
+    "plan-approved-then-relinked",
+    "The plan of one issue is approved; then the pull request is linked to another, whose plan stood there.",
+    state="pending",
+    phases=WAITING,
+    defence="approved-for-its-issue",
+    because="came before other issues may have been linked",
+)
+def _(world: World) -> None:
+    reviewed(world, APPROVED)
+    world.say("mona", "/gate approve plan")
+    world.relinked_at = world.tick()
+
+
+@evidence(
+    "plan-approved-then-issue-added",
+    "The plan of one issue is approved; then another issue is linked, whose plan stood there.",
+    state="pending",
+    phases=WAITING,
+    defence="approved-for-its-issue",
+    because="came before other issues may have been linked",
+)
+def _(world: World) -> None:
+    two_issues(world)
+    world.policy = APPROVED
+    world.say("mona", "/gate approve plan")
+    world.relinked_at = world.tick()
+
+
+@evidence(
+    "plan-approved-by-run-then-relinked",
+    "The same, where the approval was given in a protected environment.",
+    state="pending",
+    phases=WAITING,
+    defence="approved-for-its-issue",
+    because="came before other issues may have been linked",
+)
+def _(world: World) -> None:
+    reviewed(world, APPROVED + DISPATCH.partition("\n")[2])
+    approve_by_run(world, phase="plan", commit=commit("r"), approved_by=PEOPLE["mona"])
+    world.relinked_at = world.tick()

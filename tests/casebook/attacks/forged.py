@@ -83,6 +83,90 @@ def _(world: World) -> None:
     judged(world, verdict("judge"), "octo-dev")
 
 
+MINE = "version: 1\nagents: {accounts: [%s]}\n"
+PUSHER = partial(waits, defence="pusher-does-not-judge", codes="PG202")
+for _name, _says, _entries in (
+    ("forged-by-author-named-for-no-role", "The author is named, for no role of its own.", "{login: octo-dev, id: 11}"),
+    (
+        "forged-by-author-in-team-of-judges",
+        "The author's team is named for the role, the author for another one.",
+        '{login: "@octo/agents", roles: [judge]}, {login: octo-dev, id: 11, roles: [lens]}',
+    ),
+    (
+        "forged-by-author-named-with-another-id",
+        "The entry has the login, and another id.",
+        "{login: octo-dev, id: 12, roles: [judge]}",
+    ),
+):
+
+    @waits(_name, _says, defence="author-does-not-judge", codes="PG202")
+    def _(world: World, entries: str = _entries) -> None:
+        world.policy = MINE % entries
+        world.changes["teams"] = [{"slug": "octo/agents", "readable": True, "members": [11, 66]}]
+        judged(world, verdict("judge"), "octo-dev")
+
+
+@PUSHER("forged-by-pusher", "A writer pushes to somebody else's pull request, and passes it.")
+def _(world: World) -> None:
+    world.push("b", by="ben")
+    judged(world, verdict("judge"), "ben")
+
+
+@PUSHER("forged-by-pusher-before-opening", "The branch was made by one, the pull request opened by another.")
+def _(world: World) -> None:
+    world.moves[0]["actor"] = PEOPLE["ben"]
+    judged(world, verdict("judge"), "ben")
+
+
+@PUSHER("forged-by-earlier-pusher", "The author has pushed something small on top.")
+def _(world: World) -> None:
+    world.push("b", by="ben")
+    world.push("c")
+    judged(world, verdict("judge"), "ben")
+
+
+@PUSHER("forged-by-pusher-and-back", "The push was taken back, and came back by another hand.")
+def _(world: World) -> None:
+    world.push("b", by="ben")
+    world.push("a")
+    judged(world, verdict("judge"), "ben")
+
+
+@PUSHER("forged-by-pusher-of-unknown-content", "What the push changed cannot be told.")
+def _(world: World) -> None:
+    world.push("b", None, by="ben")
+    judged(world, verdict("judge"), "ben")
+
+
+@PUSHER("forged-by-pusher-in-review", "The same as an approving review.")
+def _(world: World) -> None:
+    world.push("b", by="ben")
+    world.planned()
+    world.review("ben", verdict("judge"), state="APPROVED")
+    others(world)
+
+
+@PUSHER("forged-by-pusher-as-empty-fail", "A FAIL that demands nothing is a PASS.")
+def _(world: World) -> None:
+    world.push("b", by="ben")
+    judged(world, verdict("judge", "FAIL", issues=[], must_fix=[]), "ben")
+
+
+@PUSHER("forged-by-pusher-afterwards", "First the PASS, then a push, then the commit is put back.")
+def _(world: World) -> None:
+    judged(world, verdict("judge"), "ben")
+    world.push("b", by="ben")
+    world.push("a", by="ben")
+
+
+@PUSHER("forged-by-pusher-in-team", "The pusher is in the team of agents.")
+def _(world: World) -> None:
+    world.policy = f"{TEAM}humans: {{agents_may_approve: true}}\n"
+    world.changes["teams"] = [{"slug": "octo/agents", "readable": True, "members": [21, 22]}]
+    world.push("b", by="ben")
+    judged(world, verdict("judge"), "ben")
+
+
 @waits("forged-outside-team", "A writer who is not in the team of agents.", defence="team-members", codes="PG201")
 def _(world: World) -> None:
     world.policy = f"{TEAM}humans: {{agents_may_approve: true}}\n"

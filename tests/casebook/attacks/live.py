@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from tests.casebook.attacks.attack import green, others, qa_but
-from tests.casebook.world import PEOPLE, URL, World, commit, verdict
+from tests.casebook.attacks.evidence_history import failed_five_times
+from tests.casebook.world import PEOPLE, URL, World, block, commit, verdict
 from tests.fakehub import FakeHub
 from tests.fakehub.ledger import Request
+from tests.fakehub.state import ACTIONS_BOT
 from tests.integration.runs import chat, run
 
 KIND = "through GitHub"
 STRICT = "version: 1\nverdicts: {distinct_accounts: true}\n"
+OPTIONAL_REPORTS = "version: 1\nphases: {build: {optional_artifacts: [git-result.json]}}\n"
 LAX = "version: 1\nphases: {plan: {enabled: false}, qa: {enabled: false}}\n"
 Happens = Callable[[FakeHub], object]
 Matches = Callable[[Request], bool]
@@ -22,7 +26,10 @@ Matches = Callable[[Request], bool]
 
 @dataclass(frozen=True, kw_only=True)
 class LiveAttack:
-    """A pull request, what goes wrong while it is read or written, and the defence that stops it."""
+    """A pull request, what goes wrong while it is read or written, and the defence that stops it.
+
+    ``keeps``: it is about a success that stands already, not about getting one.
+    """
 
     name: str
     says: str
@@ -31,6 +38,7 @@ class LiveAttack:
     happens: Happens
     because: str
     extras: Mapping[str, Any] = field(default_factory=dict)
+    keeps: bool = False
     kind: str = KIND
 
     def hub(self) -> FakeHub:
@@ -51,13 +59,21 @@ def live(  # noqa: PLR0913  (an attack and what stops it)
     happens: Happens,
     because: str,
     extras: Mapping[str, Any] | None = None,
+    keeps: bool = False,
 ) -> Callable[[Callable[[World], None]], None]:
     """Tell an attack; ``because`` is a part of what the gate says in the end."""
 
     def keep(tell: Callable[[World], None]) -> None:
         assert name not in LIVE, name
         LIVE[name] = LiveAttack(
-            name=name, says=says, defence=defence, tell=tell, happens=happens, because=because, extras=extras or {}
+            name=name,
+            says=says,
+            defence=defence,
+            tell=tell,
+            happens=happens,
+            because=because,
+            extras=extras or {},
+            keeps=keeps,
         )
 
     return keep
@@ -182,12 +198,92 @@ def overwrite(hub: FakeHub) -> None:
     hub.state.statuses[head].append({**told, "description": "not yet"})
 
 
+def each_time(matches: Matches, change: Happens) -> Happens:
+    """Let something change at the moment of every such request."""
+    return lambda hub: hub.fail(lambda request: matches(request) and bool(change(hub)), times=None)
+
+
 live(
     "part-overwritten",
-    "Another workflow turns a part red before the whole is written.",
+    "Another workflow turns a part red whenever the whole is to be written.",
     defence="read-back",
-    happens=when(reading_back, overwrite),
-    because="but GitHub has failure",
+    happens=each_time(reading_back, overwrite),
+    because="changed 3 times",
+)(green)
+
+
+def whole(request: Request) -> bool:
+    """The overall success is being written."""
+    body = request.body if isinstance(request.body, dict) else {}
+    return (body.get("context"), body.get("state")) == ("phase-gate", "success")
+
+
+def repeated(**fault: Any) -> Happens:  # noqa: ANN401  (as the hub has them)
+    """The write of the success fails, somebody says FAIL, and the run dies right after the next one."""
+
+    def watch(hub: FakeHub) -> None:
+        written: list[Request] = []
+
+        def first(request: Request) -> bool:
+            if not whole(request) or written:
+                return False
+            written.append(request)
+            hub.add_comment(PEOPLE["ben"], verdict("judge", "FAIL"))
+            return True
+
+        def dead(request: Request) -> bool:
+            del request
+            return any(told["body"]["context"] == "phase-gate" for told in hub.written)
+
+        hub.fail(first, times=None, **fault)
+        hub.fail(dead, times=None, status=401)
+
+    return watch
+
+
+FAILURES: dict[str, dict[str, Any]] = {
+    "refused-then-repeated": {"status": 502},
+    "limited-then-repeated": {"kind": "secondary_limit", "retry_after": 5},
+    "timed-out-then-repeated": {"kind": "status", "status": 504},
+}
+for _name, _fault in FAILURES.items():
+    live(
+        _name,
+        "The write of the success fails; a FAIL arrives; the write is repeated, and the run is killed.",
+        defence="one-attempt",
+        happens=repeated(**_fault),
+        because="401",
+    )(green)
+
+
+def outdated(*unread: str | Matches) -> Happens:
+    """A success stands, a FAIL arrives, and the next run can read no more than the pull request itself."""
+
+    def happens(hub: FakeHub) -> None:
+        run(hub)
+        hub.written.clear()
+        hub.add_comment(PEOPLE["ben"], verdict("judge", "FAIL"))
+        for match in unread:
+            hub.fail(match, times=None, status=401)
+
+    return happens
+
+
+live(
+    "unreadable-pull-request",
+    "What cannot be read keeps the old success standing: neither the log nor the pull request.",
+    defence="head-is-known",
+    happens=outdated("GET */activity*", "GET */pulls/7"),
+    because="401",
+    keeps=True,
+)(green)
+live(
+    "unreadable-statuses",
+    "What cannot be read keeps the old success standing: neither the log nor the statuses.",
+    defence="withdrawn-unread",
+    happens=outdated("GET */activity*", "GET */status*"),
+    because="401",
+    keeps=True,
 )(green)
 
 
@@ -210,6 +306,165 @@ def seen_then_deleted(hub: FakeHub) -> None:
 def _(world: World) -> None:
     green(world)
     world.judges("judge", "FAIL")
+
+
+RECORDED = f"FAIL on record: judge comment-99@{commit('a')[:7]}"
+
+
+def on_record(head: str, *newer: str) -> Happens:
+    """A FAIL stands on record on a commit, under what somebody wrote since; its comment was deleted."""
+
+    def happens(hub: FakeHub) -> None:
+        told = {"context": "phase-gate/record", "state": "success"}
+        hub.state.statuses[commit(head)] = [
+            {**told, "id": hub.state.next_id(), "at": hub.state.now(), "description": text, "creator": creator}
+            for text, creator in [(RECORDED, ACTIONS_BOT), *((text, PEOPLE["octo-dev"]) for text in newer)]
+        ]
+        gone = {"at": hub.state.now(), "actor": PEOPLE["octo-dev"], "author": PEOPLE["ana"]}
+        hub.snapshot["deleted_comments"].append(gone)
+
+    return happens
+
+
+def far_away(world: World) -> None:
+    """A green pull request, seventy pushes of the same content later."""
+    green(world)
+    for number in range(70):
+        world.push(f"again {number}", "a")
+
+
+def in_a_fork(world: World, force: str = "") -> None:
+    """A green pull request whose log cannot be read; every word names its commit."""
+    world.push("b", "b")
+    if force:
+        world.push(force, force)
+        world.moves[-1]["kind"] = "force_push"
+    named = commit(world.head)
+    world.gated()
+    world.planned()
+    for role in ("judge", "inspector", "sentinel", "lens"):
+        world.judges(role, commit=named)
+    world.policy = "version: 1\nphases: {qa: {human_approval: false}}\n"
+    world.changes["ref_log"] = {"source": "none", "complete": False, "moves": world.moves}
+
+
+live(
+    "forgotten-after-many-pushes",
+    "After seventy pushes of the same content a deleted FAIL should be out of reach.",
+    defence="record-found",
+    happens=on_record("a"),
+    because="Judge's FAIL was deleted by octo-dev",
+)(far_away)
+live(
+    "forgotten-without-a-log",
+    "In a fork whose log cannot be read, another push should make the FAIL forgotten.",
+    defence="record-found",
+    happens=on_record("a"),
+    because="Judge's FAIL was deleted by octo-dev",
+)(in_a_fork)
+live(
+    "forgotten-by-force",
+    "In a fork whose log cannot be read, the commits with the record are pushed away by force.",
+    defence="record-found",
+    happens=on_record("a"),
+    because="Judge's FAIL was deleted by octo-dev",
+)(partial(in_a_fork, force="c"))
+live(
+    "record-out-of-reach",
+    "What was pushed away by force is gone, and with it what stood on record there.",
+    defence="record-read",
+    happens=on_record("a"),
+    because="cannot be read from the record",
+    extras={"gone": [commit("b")]},
+)(partial(in_a_fork, force="c"))
+live(
+    "record-written-over",
+    "Another account writes a newer status over the record.",
+    defence="whole-record",
+    happens=on_record("a", "nothing failed here"),
+    because="Judge's FAIL was deleted by octo-dev",
+)(green)
+live(
+    "record-written-over-before-a-push",
+    "Another account writes a newer status over the record, and the same content is pushed again.",
+    defence="record-found",
+    happens=on_record("a", "nothing failed here"),
+    because="Judge's FAIL was deleted by octo-dev",
+)(far_away)
+
+
+def retargeted(world: World) -> None:
+    """A green pull request that was pointed at another base afterwards."""
+    green(world)
+    world.base_changes.append({"at": world.tick(), "before": "next", "after": "main", "actor": PEOPLE["octo-dev"]})
+
+
+def older_folders(request: Request) -> bool:
+    """The query for what older heads held."""
+    return "query EvidenceHeads" in request.text
+
+
+def both(*happens: Happens) -> Happens:
+    """One thing after the other."""
+    return lambda hub: [each(hub) for each in happens]
+
+
+live(
+    "timeline-cut-short",
+    "The page of the timeline that tells of another base comes back empty.",
+    defence="whole-pages",
+    happens=always(pull_request, kind="empty_page", connection="timelineItems"),
+    because="changed 3 times",
+)(retargeted)
+live(
+    "contexts-cut-short",
+    "The page of the statuses with the record comes back empty.",
+    defence="whole-pages",
+    happens=both(on_record("a"), always(pull_request, kind="empty_page", connection="contexts")),
+    because="changed 3 times",
+)(green)
+live(
+    "folders-cut-short",
+    "The folders with what failed before come back empty.",
+    defence="whole-folders",
+    happens=always(older_folders, kind="no_entries"),
+    because="changed 3 times",
+)(failed_five_times)
+
+
+def lags_behind(hub: FakeHub) -> None:
+    """The machine that lists the changed files does not know of the last push."""
+    hub.state.lagging = commit("a")
+
+
+@live(
+    "list-of-another-head-that-removes",
+    "The list of changed files still is that of the head which was passed; nothing of it names a commit.",
+    defence="pinned-list",
+    happens=lags_behind,
+    because="changed 3 times",
+    extras={
+        "commits": {
+            commit(name): {"merge_base": commit("base"), "files": [{"path": path, "status": "removed"}]}
+            for name, path in (("a", "src/auth.py"), ("worse", "src/session.py"))
+        }
+    },
+)
+def _(world: World) -> None:
+    green(world)
+    world.push("worse")
+
+
+@live(
+    "broken-word-deleted-between-runs",
+    "One run sees a word that cannot be read, the next one should not.",
+    defence="all-kept",
+    happens=seen_then_deleted,
+    because="Judge's verdict was deleted by octo-dev",
+)
+def _(world: World) -> None:
+    green(world)
+    world.say("ana", f"## jkz:judge\n\n{block('{verdict: NO}')}\n")
 
 
 @live(
@@ -284,3 +539,50 @@ def _(world: World) -> None:
     world.planned()
     world.say("eve", verdict("judge"))
     others(world)
+
+
+# what REST does not tell of a file: its mode
+
+
+def modes(before: str, after: str) -> dict[str, Any]:
+    """The same bytes at two heads, in two modes."""
+    same = {"path": "tool.txt", "text": "src/../secrets", "status": "added"}
+    ends = {"a": {**same, "mode": before}, "b": {**same, "mode": after}}
+    return {"commits": {commit(name): {"files": [file]} for name, file in ends.items()}}
+
+
+def pushed_after_green(world: World) -> None:
+    """Everything passes, and then there is another push."""
+    green(world)
+    world.push("b")
+
+
+for name, says, extras in (
+    ("made-executable", "The same bytes, executable now.", modes("100644", "100755")),
+    ("made-a-link", "The same bytes, a symbolic link now.", modes("100644", "120000")),
+    ("made-a-file", "What was a link is a file that is run.", modes("120000", "100755")),
+):
+    live(name, says, defence="modes", happens=nothing, because="not for", extras=extras)(pushed_after_green)
+
+
+@live(
+    "link-named-like-evidence",
+    "A symbolic link in the folder of another issue, under the name of a report.",
+    defence="modes",
+    happens=nothing,
+    because="not for",
+    extras={
+        "commits": {
+            commit("a"): {"files": [{"path": "tool.txt", "text": "x"}]},
+            commit("b"): {
+                "files": [
+                    {"path": "tool.txt", "text": "x"},
+                    {"path": ".pipeline/99/plan.json", "text": "../../tool.txt", "mode": "120000", "status": "added"},
+                ]
+            },
+        }
+    },
+)
+def _(world: World) -> None:
+    world.policy = OPTIONAL_REPORTS
+    pushed_after_green(world)

@@ -46,9 +46,8 @@ from phasegate.rules.view import PhaseView, Seat
 BLOCK = r"(?P<payload>\{.*?\})\W{0,8}?(?:-->|```|`|\n*\Z)"
 
 
-def first_block(page: Page, marker: str, *, prefix: str) -> Carrier | None:
+def first_block(page: Page, marker: str, **_: object) -> Carrier | None:
     """The first block with the marker wins, wherever it stands."""
-    del prefix
     at = page.text.find(marker)
     return block_at(Sheet.of(page.text), object(), object(), at, marker) if at >= 0 else None
 

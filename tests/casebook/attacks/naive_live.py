@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from phasegate.github.client.answers import Answer, Data
 from phasegate.github.client.client import Client
-from phasegate.github.reading import opening
+from phasegate.github.reading import conversation, opening
 from phasegate.github.reading.conversation import Thread
+from phasegate.github.reading.nodes import Modes
 from phasegate.github.reading.opening import Target
 from phasegate.github.reading.queries import PULL_REQUEST
+from phasegate.github.writing import publish
+from phasegate.github.writing.publish import Place
 from phasegate.model.actors import Actor, Person
-from phasegate.model.snapshot import Record
+from phasegate.model.report import StatusLine
+from phasegate.model.snapshot import ChangedFile, CommitStatus, Record
+from phasegate.model.vote import Vote
 
 JSON = dict[str, Any]
 _main = opening._main
@@ -28,9 +35,30 @@ def data_beside_errors(answer: Answer, *_: object) -> Data:
     return Data(value=json.loads(answer.body)["data"])
 
 
-def no_record(_: object) -> Record:
+def write_until_it_stands(client: Client, place: Place, line: StatusLine, _: int) -> None:
+    """What was right once is right."""
+    publish._write(client, place, line)
+
+
+def withdraw_what_was_read(client: Client, place: Place, context: str, reason: str) -> None:
+    """Look first."""
+    publish.statuses_on(client, place)
+    publish.withdraw(client, place, context, reason)
+
+
+def latest_record(client: Client, repository: str, commit: str) -> list[tuple[str, CommitStatus]]:
+    """What stands last is all there is."""
+    return conversation.record_on(client, repository, commit)[:1]
+
+
+def no_record(*_: object) -> Record:
     """Nobody remembers anything."""
     return Record()
+
+
+def only_fails(vote: Vote) -> str | None:
+    """Only a FAIL is worth remembering."""
+    return "FAIL" if vote.failed else None
 
 
 def policy_of_head(client: Client, target: Target) -> tuple[JSON, JSON]:
@@ -49,3 +77,9 @@ def permission_by_login(client: Client, repository: str, account: Actor) -> Pers
     if answer is None or account.id is None:
         return None
     return Person(login=account.login, id=account.id, permission=answer["permission"])
+
+
+def plain_files(commit: str, files: Iterable[ChangedFile], modes: Modes) -> tuple[ChangedFile, ...]:
+    """Everything is a plain file."""
+    del commit, modes
+    return tuple(replace(file, mode="100644") for file in files)

@@ -102,3 +102,12 @@ def _(world: World) -> None:
     data = {"verdict": "PASS", "issues": [], "false_positives": ["I1"]}
     world.say("ana", f"## jkz:judge\n\nI1 is noise.\n\n{OUTPUT}\n\n{block(data)}\n")
     world.tested()
+
+
+@fails("overruled-in-the-same-second", "The Inspector refutes in the second of the FAIL.", defence="refuted-later")
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL")
+    world.at_once()
+    refute(world, f"J1 is noise.\n\n{OUTPUT}", "J1")
+    world.tested()

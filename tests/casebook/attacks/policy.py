@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook.attacks.attack import ERRORS, attack, green, judged
+from tests.casebook.evidence import plan, results, review, worker
+from tests.casebook.pipeline import PROFILE, piped
 from tests.casebook.story import BUILD_WAITS, GREEN, QA_WAITS
 from tests.casebook.world import PEOPLE, URL, World, block, commit, finding, verdict
 
@@ -19,6 +21,9 @@ BROKEN = {
     ("policy-with-alias", "Only a small core of YAML is read.", "PG011"): "version: 1\nagents: &a {only: true}\n",
     ("policy-word-for-truth", "on is a word, no truth value.", "PG021"): (
         "version: 1\nverdicts: {require_commit: on}\n"
+    ),
+    ("policy-footer-that-approves", "An approval is declared a footer.", "PG519"): (
+        'version: 1\nverdicts: {footers: ["/gate approve qa"]}\n'
     ),
     ("policy-of-another-version", "A version that this gate does not know.", "PG022"): "version: 2\n",
     ("policy-of-another-profile", "A profile that this gate does not have.", "PG022"): "version: 1\nprofile: nobody\n",
@@ -119,6 +124,108 @@ def _(world: World) -> None:
 policy("policy-names-nobody", "An account is named for a role that is none.", defence="sound-policy", codes="PG506")(
     partial(under, text="version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [jugde]}]}\n")
 )
+
+
+FAILED_CHECK = {"lint": {"result": "PASS"}, "test": {"result": "FAIL"}}
+BLOCKER = {"file": "src/auth.py", "line": 3, "description": "Expired tokens pass"}
+for _name, _says, _rules, _texts in (
+    (
+        "policy-turns-failed-checks-off",
+        "That a PASS has no failed check is declared harmless.",
+        "PG730: off, PG733: off",
+        {"test": results(phase_1=FAILED_CHECK)},
+    ),
+    (
+        "policy-turns-empty-tests-off",
+        "A PASS for which nothing ran.",
+        "PG731: notice",
+        {"test": results(phase_1={"lint": {"result": "SKIP"}})},
+    ),
+    (
+        "policy-turns-blockers-off",
+        "A review that passes with blockers.",
+        "PG740: warning",
+        {"review": review(blockers=[BLOCKER])},
+    ),
+    (
+        "policy-turns-blocked-work-off",
+        "Completed work that is blocked.",
+        "PG723: off",
+        {"worker": worker(blockers=["No key"])},
+    ),
+    (
+        "policy-turns-foreign-state-off",
+        "The state of another issue.",
+        "PG780: off",
+        {"state": "issue_number: 11\nstatus: in_progress\n"},
+    ),
+):
+
+    @policy(_name, _says, defence="fixed-severities", codes="PG508")
+    def _(world: World, rules: str = _rules, texts: dict[str, str] = _texts) -> None:
+        piped(world, f"{PROFILE}rules: {{{rules}}}\n")
+        own = {"plan": plan(), "worker": worker(), "test": results(), "review": review(), **texts}
+        for name, text in own.items():
+            world.leaves(name[0], **{name: text})
+
+
+def without_policy(world: World, path: str = ".github/phase-gate.yml", misplaced: tuple[str, ...] = ()) -> None:
+    """A pull request that passes the default policy, where somebody meant another one."""
+    green(world)
+    world.changes["policy"] = {"path": path, "misplaced": list(misplaced)}
+
+
+for _path in (
+    ".github/phase-gate.yaml",
+    "phase-gate.yml",
+    "phase-gate.yaml",
+    ".phase-gate.yml",
+    ".github/phasegate.yml",
+):
+    attack(
+        "policy",
+        f"policy-at-{_path.replace('/', '-').replace('.', '_')}",
+        "The policy stands where nobody reads it.",
+        defence="policy-in-its-place",
+        state="error",
+        phases=ERRORS,
+        codes="PG514",
+        because=f"Policy {_path}: the policy is not read from",
+    )(partial(without_policy, misplaced=(_path,)))
+
+attack(
+    "policy",
+    "policy-not-where-told",
+    "The workflow names a path at which there is no policy.",
+    defence="policy-in-its-place",
+    state="error",
+    phases=ERRORS,
+    codes="PG515",
+    because="Policy .github/gate.yml: there is no policy at",
+)(partial(without_policy, path=".github/gate.yml"))
+
+
+UNREAD = 'version: 1\nagents: {accounts: [{login: "@octo/agents"}, {login: "@Octo/readers"}]}\n'
+
+
+@policy(
+    "team-unreadable-approves",
+    "Somebody of an unreadable team of agents approves.",
+    defence="known-teams",
+    codes="PG220",
+)
+def _(world: World) -> None:
+    under(world, UNREAD)
+    world.changes["teams"] = [
+        {"slug": "octo/readers", "readable": True, "members": [21]},
+        {"slug": "octo/agents", "readable": False, "members": []},
+    ]
+
+
+@policy("team-never-asked-for", "The team is not among those that were read.", defence="known-teams", codes="PG220")
+def _(world: World) -> None:
+    under(world, UNREAD.replace(", {", ", {roles: [lens], "))
+    world.changes["teams"] = [{"slug": "octo/reader", "readable": True, "members": [21]}]
 
 
 def with_sibling(world: World, number: int, base: str) -> None:

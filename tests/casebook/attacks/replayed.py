@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook.attacks.attack import WAITING, attack, green, judged, others
-from tests.casebook.story import BUILD_FAILED, BUILD_WAITS
+from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN
 from tests.casebook.world import World, commit, verdict
 
 replayed = partial(attack, "replayed")
@@ -77,9 +77,10 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     world.policy = "version: 1\nphases: {qa: {enabled: false}}\n"
     world.planned()
+    world.gated()
     world.judges("judge")
     world.judges("inspector", commit=commit("a"))
-    world.changes["ref_log"] = {"source": "none", "complete": False}
+    world.unlogged()
 
 
 @fails("other-pull-request", "A PASS for a commit of another pull request.", defence="heads-only", codes="PG301")
@@ -160,3 +161,31 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     judged(world, verdict("judge"))
     world.comments[0]["created_at"] = "2026-03-02T08:00:00Z"
+
+
+@replayed(
+    "success-outlives-its-pull-request",
+    "Green towards an unprotected base, then closed: the same head is to be merged from another pull request.",
+    defence="no-success-when-closed",
+    state="pending",
+    phases=GREEN,
+    because="closed without merging",
+)
+def _(world: World) -> None:
+    green(world)
+    world.changes["pull_request"] = world.snapshot()["pull_request"] | {"state": "closed"}
+
+
+@replayed(
+    "closed-by-override",
+    "The same with an override that a human gave before it was closed.",
+    defence="no-success-when-closed",
+    state="pending",
+    phases=GREEN,
+    because="closed without merging",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.say("mona", "/gate override qa: a hotfix for the release branch")
+    world.changes["pull_request"] = world.snapshot()["pull_request"] | {"state": "closed"}

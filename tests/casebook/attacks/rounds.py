@@ -6,9 +6,9 @@ from functools import partial
 
 from tests.casebook.attacks.attack import PLAN_FAILED, attack, green, judged, others, qa_but
 from tests.casebook.attacks.edited import deleted
-from tests.casebook.history import failing_rounds
-from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_FAILED
-from tests.casebook.world import World, commit, verdict
+from tests.casebook.history import deletes, failing_rounds, on_record
+from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_WAITS
+from tests.casebook.world import World, block, commit, verdict
 
 fails = partial(attack, "attempts", state="failure", phases=BUILD_FAILED, because="Escalated: 4 failing rounds")
 order = partial(attack, "order")
@@ -52,6 +52,7 @@ def _(world: World) -> None:
     world.planned()
     failing_rounds(world, 4)
     world.push("last")
+    world.gated()
     world.judges("judge", commit=commit("last"))
     world.judges("inspector", commit=commit("last"))
     world.changes["ref_log"] = {"source": "none", "complete": False}
@@ -136,12 +137,12 @@ def _(world: World) -> None:
     "The PASS is a comment, the later FAIL a review.",
     defence="latest-word",
     state="failure",
-    phases=QA_FAILED,
-    because="Lens failed",
+    phases=BUILD_FAILED,
+    because="Judge failed",
 )
 def _(world: World) -> None:
     green(world)
-    world.review("ana", verdict("lens", "FAIL"))
+    world.review("ana", verdict("judge", "FAIL"))
 
 
 @order(
@@ -202,3 +203,97 @@ def _(world: World) -> None:
     qa_but(world)
     world.say("ana", BLOCKED)
     world.say("mona", "/gate approve qa")
+
+
+BROKEN_FAILS = {
+    "tried-with-broken-fails": '{"verdict": "FAIL",}',
+    "tried-with-fails-in-lower-case": '{"verdict": "fail", "issues": []}',
+    "tried-with-broken-demands": '{"must_fix": ["J1"],}',
+    "tried-with-broken-findings": '{"issues": [{"id": "J1", "severity": "CRITICAL"}],}',
+    "tried-with-fails-in-words": None,
+}
+for _name, _data in BROKEN_FAILS.items():
+
+    @attack(
+        "attempts",
+        _name,
+        "Each of four FAILs has a fault of form, and counts as a round all the same.",
+        defence="unread-objections",
+        state="failure",
+        phases=BUILD_FAILED,
+        codes={"tried-with-fails-in-lower-case": "PG022", "tried-with-fails-in-words": "PG102"}.get(_name, "PG001"),
+        because="Escalated: 4 failing rounds",
+    )
+    def _(world: World, data: str | None = _data) -> None:
+        world.planned()
+        for number in range(4):
+            world.push(f"attempt-{number}")
+            world.say("ana", f"## jkz:judge\n\n{'I fail this.' if data is None else block(data)}\n")
+        at_last(world)
+
+
+@fails(
+    "resumed-in-the-same-second",
+    "A resume in the second of the fourth failure is not after it.",
+    defence="resume-after",
+)
+def _(world: World) -> None:
+    world.planned()
+    failing_rounds(world, 4)
+    world.at_once()
+    world.say("mona", "/gate resume build: just in case")
+    at_last(world)
+
+
+@order(
+    "approved-in-the-second-of-a-verdict",
+    "A human approves QA in the second in which Lens passes it.",
+    defence="approval-last",
+    state="pending",
+    phases=QA_WAITS,
+    because="came before the last verdict",
+)
+def _(world: World) -> None:
+    qa_but(world)
+    world.at_once()
+    world.say("mona", "/gate approve qa")
+
+
+@order(
+    "approved-in-the-second-of-an-edit",
+    "A human approves QA in the second in which Lens edits its verdict.",
+    defence="approval-last",
+    state="pending",
+    phases=QA_WAITS,
+    because="came before the last verdict",
+)
+def _(world: World) -> None:
+    qa_but(world)
+    world.edit(world.comments[-1], f"Looked again.\n\n{verdict('lens')}", "ana")
+    world.at_once()
+    world.say("mona", "/gate approve qa")
+
+
+@early(
+    "confirmed-in-the-same-second",
+    "The Inspector confirms in the second in which the Judge passes it.",
+    defence="confirmed-last",
+    because="Inspector spoke before Judge",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge")
+    world.at_once()
+    world.judges("inspector")
+    world.tested()
+
+
+@fails("tried-and-taken-back", "Each FAIL was deleted by its own account, which judged anew.", defence="deleted-rounds")
+def _(world: World) -> None:
+    world.planned()
+    for number in range(4):
+        world.push(f"attempt-{number}")
+        said = world.judges("judge", "FAIL")
+        on_record(world, said["id"], who="ana", judged=f"attempt-{number}")
+        deletes(world, said, "ana")
+    at_last(world)

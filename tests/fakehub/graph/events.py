@@ -21,11 +21,17 @@ FOR_ISSUES = {
 FOR_PULLS = {
     "AutomaticBaseChangeSucceededEvent",
     "BaseRefChangedEvent",
+    "BaseRefDeletedEvent",
+    "BaseRefForcePushedEvent",
+    "ClosedEvent",
     "CommentDeletedEvent",
+    "ConnectedEvent",
+    "DisconnectedEvent",
     "HeadRefForcePushedEvent",
     "IssueComment",
     "PullRequestCommit",
     "PullRequestReview",
+    "ReopenedEvent",
     "ReviewDismissedEvent",
 }
 
@@ -78,20 +84,41 @@ def pull_events(world: World, snapshot: JSON) -> list[JSON]:
     """What happened to a pull request."""
     name = snapshot["repository"]["name"]
     made = deletions(snapshot)
-    for move in snapshot["ref_log"]["moves"]:
+    for move in [*snapshot["ref_log"]["moves"], *snapshot["pull_request"]["head_forced"]]:
         if move.get("kind") == "force_push":
             ends = {"beforeCommit": move.get("before"), "afterCommit": move["after"]}
             commits = {key: world.make("commit", name, sha) if sha else None for key, sha in ends.items()}
             made.append(event("HeadRefForcePushedEvent", move, **commits))
-    for told in snapshot["pull_request"]["base_changes"]:
-        names = {"previousRefName": told["before"], "currentRefName": told["after"]}
-        made.append(event("BaseRefChangedEvent", told, **names))
+    made += [_base_change(world, name, told) for told in snapshot["pull_request"]["base_changes"]]
+    for told in snapshot["pull_request"]["state_changes"]:
+        closed = {"closer": None} if told["state"] == "closed" else {}
+        kind = "ClosedEvent" if told["state"] == "closed" else "ReopenedEvent"
+        made.append(event(kind, told, stateReason=None, **closed))
+    if snapshot["pull_request"].get("relinked_at"):
+        made.append(event("ConnectedEvent", {"at": snapshot["pull_request"]["relinked_at"]}))
     for said in snapshot["reviews"]:
-        told = world.state.extras.dismissals.get(said["id"])
+        told = world.state.extras.dismissals.get(said["id"]) or _dismissal(said)
         if told:
             what = {"previousReviewState": told["previous"], "dismissalMessage": told.get("message")}
             made.append(event("ReviewDismissedEvent", told, **what, review=world.make("review", said, snapshot)))
     return made
+
+
+def _base_change(world: World, name: str, told: JSON) -> JSON:
+    """How a pull request got another base."""
+    if told.get("kind") == "forced":
+        ends = {"beforeCommit": told["before"], "afterCommit": told["after"]}
+        commits = {key: world.make("commit", name, sha) if sha else None for key, sha in ends.items()}
+        return event("BaseRefForcePushedEvent", told, **commits)
+    if told.get("kind") == "deleted":
+        return event("BaseRefDeletedEvent", told, baseRefName=told["before"])
+    return event("BaseRefChangedEvent", told, previousRefName=told["before"], currentRefName=told["after"])
+
+
+def _dismissal(said: JSON) -> JSON | None:
+    """What a snapshot tells of a dismissed review."""
+    at = said.get("dismissed_at")
+    return {"at": at, "actor": said.get("dismissed_by"), "previous": "COMMENTED"} if at else None
 
 
 def label(name: str) -> JSON:

@@ -24,10 +24,11 @@ from tests.fakehub.git import Git
 from tests.fakehub.graph.connections import World
 from tests.fakehub.graph.limits import Use, cost, node_count, refusals, uses_of
 from tests.fakehub.graph.objects import commit
+from tests.fakehub.graph.people import actor
 from tests.fakehub.graph.places import comment, issue, not_found, pull, repository, review
 from tests.fakehub.nodes import node_key
 from tests.fakehub.shapes import PUBLISHED
-from tests.fakehub.state import State
+from tests.fakehub.state import ACTIONS_BOT, State
 
 THINGS: dict[str, Callable[..., JSON]] = {
     "comment": comment,
@@ -128,6 +129,8 @@ def _root(world: World, uses: list[Use], spent: int) -> JSON:
         "node": lambda id: _node(world, id),  # noqa: A006 - GraphQL's name
         "nodes": lambda ids: [_node_or_error(world, each) for each in ids],
         "rateLimit": rate_limit,
+        # GitHub calls whoever asks a user, an app too, and writes its login as REST does
+        "viewer": {**(actor(ACTIONS_BOT) or {}), "__typename": "User", "login": ACTIONS_BOT["login"]},
     }
 
 

@@ -49,6 +49,7 @@ def commit(world: World, name: str, sha: str) -> JSON:
         "file": lambda path: _entry_at(world, name, world.git.tree(sha), path),
         "parents": parents,
         "associatedPullRequests": associated_pull_requests,
+        "status": lambda: _status_of(world, name, sha),
         "statusCheckRollup": lambda: rollup(world, name, sha),
     }
 
@@ -93,6 +94,13 @@ def blob(world: World, name: str, file: File) -> JSON:
         "isTruncated": not binary and len(file.data) > LONGEST_TEXT,
         "text": None if binary else file.data[:LONGEST_TEXT].decode("utf-8", "replace"),
     }
+
+
+def _status_of(world: World, name: str, sha: str) -> JSON | None:
+    """The latest status of each context; null if there is none."""
+    found = {told["context"].lower(): told for told in world.state.statuses.get(sha, [])}
+    contexts = [_status(world, told) for told in found.values()]
+    return {"id": node_id("Status", name, sha), "state": "PENDING", "contexts": contexts} if contexts else None
 
 
 def rollup(world: World, name: str, sha: str) -> JSON | None:

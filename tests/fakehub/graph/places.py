@@ -94,6 +94,7 @@ def pull(world: World, snapshot: JSON) -> JSON:
         "authorAssociation": "CONTRIBUTOR",
         "createdAt": told["created_at"],
         "updatedAt": snapshot["taken_at"],
+        "lastEditedAt": told.get("edited_at"),
         "state": told["state"].upper(),
         "closed": told["state"] != "open",
         "merged": told["state"] == "merged",

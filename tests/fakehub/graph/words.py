@@ -39,6 +39,7 @@ def review(world: World, said: JSON, place: JSON) -> JSON:
         "isMinimized": bool(said.get("minimized")),
         "minimizedReason": said.get("minimized"),
         **_words(world, said),
+        "createdAt": min([said["created_at"], *(edit["at"] for edit in said.get("history", []))]),
         **place,
         "commit": lambda: world.make("commit", name, commit) if commit else None,
     }

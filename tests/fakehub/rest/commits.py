@@ -45,8 +45,9 @@ def commit(call: Call, sha: str) -> JSON:
     )
 
 
-def changed_file(call: Call, change: Change) -> JSON:
-    """A changed file; its mode is not told."""
+def changed_file(call: Call, change: Change, head: str, base: str) -> JSON:
+    """A changed file of a commit, or where it is gone of the one before; its mode is not told."""
+    at = base if change.status == "removed" else head
     path = quote(change.path)
     lines = {"additions": 1, "deletions": 0, "changes": 1}
     more = {"previous_filename": change.previous_path} if change.previous_path else {}
@@ -55,9 +56,9 @@ def changed_file(call: Call, change: Change) -> JSON:
         sha=change.blob,
         filename=change.path,
         status=change.status,
-        blob_url=f"https://github.com/{call.name}/blob/{change.blob}/{path}",
-        raw_url=f"https://github.com/{call.name}/raw/{change.blob}/{path}",
-        contents_url=call.address("contents", change.path),
+        blob_url=f"https://github.com/{call.name}/blob/{at}/{path}",
+        raw_url=f"https://github.com/{call.name}/raw/{at}/{path}",
+        contents_url=f"{call.address('contents', path)}?ref={at}",
         **lines,
         **more,
     )
@@ -69,7 +70,8 @@ def get_commit(call: Call) -> Answer:
     if "vnd.github.sha" in call.accept:
         return Answer(raw=sha.encode(), media="application/vnd.github.sha")
     changes = call.git.changes(call.git.parent(sha), sha)[:MOST_FILES_OF_COMPARE]
-    return Answer(data=commit(call, sha) | {"files": [changed_file(call, change) for change in changes]})
+    told = [changed_file(call, change, sha, call.git.parent(sha)) for change in changes]
+    return Answer(data=commit(call, sha) | {"files": told})
 
 
 def compare(call: Call) -> Answer:
@@ -99,7 +101,7 @@ def compare(call: Call) -> Answer:
         behind_by=len(behind),
         total_commits=len(chain),
         commits=[commit(call, str(sha)) for sha in shown],
-        files=[changed_file(call, change) for change in files],
+        files=[changed_file(call, change, head, common) for change in files],
     )
     return Answer(data=data, headers=headers)
 
@@ -113,9 +115,11 @@ def pull_commits(call: Call) -> Answer:
 def pull_files(call: Call) -> Answer:
     """The files that a pull request changes: at most 3000."""
     pull = call.pull()["pull_request"]
-    changes = call.git.changes(pull["base"]["sha"], pull["head"]["sha"])[:MOST_FILES_OF_PULL]
+    base, head = pull["base"]["sha"], call.state.lagging or pull["head"]["sha"]
+    changes = call.git.changes(base, head)[:MOST_FILES_OF_PULL]
     shown, headers = page_of(call, changes)
-    return Answer(data=[changed_file(call, change) for change in shown if isinstance(change, Change)], headers=headers)
+    told = [changed_file(call, change, head, base) for change in shown if isinstance(change, Change)]
+    return Answer(data=told, headers=headers)
 
 
 def activity(call: Call) -> Answer:

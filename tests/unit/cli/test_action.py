@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import copy
 import io
 import json
 import re
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
-from phasegate.cli import action
+from phasegate import gate
+from phasegate.cli import action, live
 from phasegate.cli.live import Decision
 from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE, Terminal
 from phasegate.github.client.client import make_client
+from phasegate.settings import Settings
 from tests.casebook.every import STORIES
 from tests.casebook.world import World
 from tests.fakehub import TOKEN, FakeHub
@@ -185,11 +190,59 @@ def test_run__withdraws_even_when_the_time_to_read_is_over(tmp_path: Path, monke
     assert "out of time" in step.err.getvalue()
 
 
+def test_run__judging_that_does_not_end_in_time_withdraws_an_older_success(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FakeHub(told("feature-green").snapshot()) as hub:
+        assert Step(tmp_path, hub).run() == PASSED
+        (tmp_path / "output").unlink()
+        monkeypatch.setattr(action, "make_client", lambda api: make_client(api, 2.0))
+        monkeypatch.setattr(gate, "judge", lambda _: time.sleep(30.0))
+        step = Step(tmp_path, hub)
+        assert step.run() == GITHUB
+        standing = hub.latest_statuses()[CONTEXT]
+    assert standing["state"] == "error"
+    assert standing["description"].startswith("Could not decide: judging: out of time. There is too much to read.")
+
+
+def test_run__a_slow_pull_request_starves_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    others = threading.Event()
+    decide = action._decide
+
+    def slow(settings: Settings, number: int, head: str | None) -> Decision | action.Undecided:
+        if number == 8:
+            assert others.wait(20.0)
+            return action.Undecided(name="octo/shop#8", reason="too slow")
+        decided = decide(settings, number, head)
+        others.set()
+        return decided
+
+    monkeypatch.setattr(action, "_decide", slow)
+    with FakeHub(told("feature-green").snapshot()) as hub:
+        monkeypatch.setattr(action, "_numbers", lambda _: (8, 7))
+        step = Step(tmp_path, hub, GITHUB_EVENT_NAME="issues")
+        assert step.run() == GITHUB
+        assert hub.latest_statuses()[CONTEXT]["state"] == "success"
+    assert "octo/shop#8 could not be decided: too slow" in step.err.getvalue()
+
+
+def test_run__closing_withdraws_and_then_decides_those_of_the_same_head(tmp_path: Path) -> None:
+    closed = told("feature-green").snapshot()
+    closed["pull_request"] |= {"state": "closed"}
+    twin = copy.deepcopy(told("feature-green").snapshot())
+    twin["pull_request"] |= {"number": 8, "url": twin["pull_request"]["url"].replace("/7", "/8")}
+    with FakeHub(closed, more=[twin]) as hub:
+        step = Step(tmp_path, hub)
+        step.run()
+    told_in_order = [line for line in step.out.getvalue().splitlines() if line.startswith("octo/shop#")]
+    assert [line.split()[0] for line in told_in_order] == ["octo/shop#7", "octo/shop#8"]
+
+
 def test_run__a_bug_of_ours_withdraws_and_leaves_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> Decision:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(action, "decide_and_publish", broken)
+    monkeypatch.setattr(live, "_judged", broken)
     with FakeHub(told("feature-green").snapshot()) as hub:
         step = Step(tmp_path, hub)
         with pytest.raises(ZeroDivisionError):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.dialects.collect import Collected, collect
+from phasegate.catalogue import problem
+from phasegate.dialects.collect import MOST_PROBLEMS, MOST_UNREAD, Collected, capped, collect
 from phasegate.dialects.registry import built_in
 from phasegate.gate import _surroundings
+from phasegate.model.problem import Where
 from phasegate.model.signal import Kind, Outcome, Signal
 from phasegate.policy.load import default_policy
+from phasegate.reading.markdown.page import Page
 from tests.casebook.world import World, block, verdict
 from tests.unit.dialects.jkz.readers import PASS, ROLES, codes
 from tests.unit.rules.parties import taken
@@ -110,3 +113,50 @@ def test_collect__the_description_of_the_pull_request_is_nobodys_word() -> None:
     body = verdict("judge") + "\n/gate approve qa"
     world.changes["pull_request"] = {**request, "title": "## jkz:judge", "body": body}
     assert heard(world) == Collected(signals=(), commands=())
+
+
+def test_collect__what_a_stranger_wrote_is_noted_and_never_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def parsed(_: str) -> Page:
+        raise AssertionError("it was taken apart")
+
+    monkeypatch.setattr(Page, "of", parsed)
+    world = World()
+    world.say("eve", verdict("judge", "FAIL"))
+    said = world.say("eve", "JKZ:judge")
+    world.edit(said, "never mind", "eve")
+    world.say("eve", "/GATE approve qa")
+    world.say("eve", "Nice work!")
+    found = heard(world)
+    assert [(signal.kind, signal.claims, signal.problems) for signal in found.signals] == [(Kind.UNREAD, (), ())] * 2
+    assert [(command.unread, command.verb, command.phase) for command in found.commands] == [(True, "", "")]
+    assert found.left_out == 0
+
+
+def test_collect__of_what_strangers_wrote_the_newest_is_kept_and_the_rest_counted() -> None:
+    world = World()
+    for number in range(MOST_UNREAD + 5):
+        world.say("eve", f"jkz: {number}")
+    found = heard(world)
+    assert [signal.source.number for signal in found.signals] == [106 + number for number in range(MOST_UNREAD)]
+    assert found.left_out == 5
+
+
+@pytest.mark.parametrize("who", ["ana", "mona", "octo-dev"])
+def test_collect__whoever_can_write_is_read(who: str) -> None:
+    world = World()
+    world.say(who, verdict("judge"))
+    assert [signal.kind for signal in heard(world).signals] == [Kind.VERDICT]
+
+
+def test_capped__keeps_the_first_and_one_of_every_code_and_says_how_many_more() -> None:
+    where = Where(path="a")
+    many = [problem("PG104", f"word {number}", where) for number in range(200)]
+    found = capped((*many, problem("PG112", "must_fix names J9", where)))
+    assert len(found) == MOST_PROBLEMS + 1
+    assert found[MOST_PROBLEMS - 1].message == "word 49 (and 150 more like it)"
+    assert (found[-1].code, found[-1].message) == ("PG112", "must_fix names J9")
+
+
+def test_capped__leaves_what_is_few_alone() -> None:
+    few = tuple(problem("PG104", f"word {number}", Where(path="a")) for number in range(MOST_PROBLEMS))
+    assert capped(few) is few

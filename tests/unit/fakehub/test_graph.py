@@ -149,7 +149,7 @@ def test_issue__is_reached_from_the_pull_request_and_back() -> None:
         assert (found["number"], found["issueType"]["name"], found["labels"]["nodes"]) == (12, "Bug", [{"name": "bug"}])
         assert found["comments"]["nodes"] == [{"body": "A plan", "issue": {"number": 12}}]
         events = {event.pop("__typename"): event for event in found["timelineItems"]["nodes"]}
-        assert events["LabeledEvent"] == {"label": {"name": "bug"}, "actor": {"login": "octo-dev"}}
+        assert events["LabeledEvent"] == {"label": {"name": "bug"}, "actor": {"login": "mona"}}
         assert events["IssueTypeChangedEvent"] == {"prevIssueType": {"name": "Task"}, "issueType": {"name": "Bug"}}
         closer = {"number": 3, "merged": True, "mergedAt": at, "repository": {"nameWithOwner": "octo/shop"}}
         assert events["ClosedEvent"] == {"closer": closer}

@@ -47,7 +47,7 @@ def test_concerned__comment_on_a_pull_request_names_it() -> None:
 def test_concerned__issue_means_every_open_pull_request_that_closes_it(event: str) -> None:
     more = [numbered(9), numbered(8), numbered(10, state="closed"), numbered(11, state="merged")]
     with FakeHub(World().snapshot(), more=more) as hub:
-        assert ask(hub, event, {"issue": {"number": 12}}) == (7, 8, 9)
+        assert ask(hub, event, {"issue": {"number": 12}}) == (9, 8, 7)
         assert len(hub.requests) == 1
 
 
@@ -62,10 +62,32 @@ def test_concerned__issue_that_does_not_exist_is_an_error() -> None:
         ask(hub, "issues", {"issue": {"number": 99}})
 
 
-def test_concerned__more_than_a_page_is_an_error_not_a_part() -> None:
+def test_concerned__more_than_a_page_is_read_to_the_end() -> None:
     more = [numbered(number) for number in range(100, 201)]
-    with FakeHub(World().snapshot(), more=more) as hub, pytest.raises(GitHubError, match="more than 100 pull requests"):
-        ask(hub, "issues", {"issue": {"number": 12}})
+    with FakeHub(World().snapshot(), more=more) as hub:
+        assert ask(hub, "issues", {"issue": {"number": 12}}) == (*range(200, 99, -1), 7)
+        assert len(hub.requests) == 2
+
+
+def test_concerned__the_most_recently_touched_comes_first() -> None:
+    touched = numbered(8) | {"taken_at": "2030-01-01T00:00:00Z"}
+    with FakeHub(World().snapshot(), more=[numbered(9), touched]) as hub:
+        assert ask(hub, "issues", {"issue": {"number": 12}}) == (8, 9, 7)
+
+
+def test_concerned__a_list_that_is_too_short_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    with FakeHub(World().snapshot(), more=[numbered(8)]) as hub:
+        client = make_client(Api(token=TOKEN, rest=hub.url, graphql=f"{hub.url}/graphql"), 5.0)
+        asked = client.graphql
+
+        def shortened(name: str, query: str, variables: JSON) -> JSON:
+            found = asked(name, query, variables)
+            found["repository"]["issue"]["closedByPullRequestsReferences"]["nodes"].pop()
+            return found
+
+        monkeypatch.setattr(client, "graphql", shortened)
+        with pytest.raises(GitHubError, match="1 of 2 pull requests that close #12"):
+            concerned(client, REPOSITORY, "issues", {"issue": {"number": 12}})
 
 
 def test_concerned__run_means_the_open_pull_requests_of_its_branch() -> None:

@@ -134,3 +134,11 @@ def test_character_name__names_what_cannot_be_seen_by_number() -> None:
     assert character_name("\u201c") == '"\u201c" (U+201C)'
     assert character_name("\x00") == "U+0000"
     assert visible("a\u2028b") == "a\\u2028b"
+
+
+def test_lines__tell_the_same_however_often_they_are_asked() -> None:
+    text = "one\n\ntwo three\nfour"
+    for offset in range(len(text) + 1):
+        once = Lines.of(text, Position(line=3, column=5)).position(offset)
+        lines = Lines.of(text, Position(line=3, column=5))
+        assert {lines.position(offset) for _ in range(40)} == {once}

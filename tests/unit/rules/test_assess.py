@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from phasegate.model.report import Why
-from phasegate.model.signal import Outcome
+from phasegate.model.signal import Kind, Outcome
 from phasegate.model.vote import Validity, Vote
 from phasegate.report.wording import need_text
 from tests.casebook.world import World, block, commit, verdict
@@ -37,13 +37,14 @@ def test_assess__a_sound_word_is_valid_and_bound_to_the_head() -> None:
     )
 
 
-def test_assess__a_strangers_word_is_ignored_and_its_faults_weigh_little() -> None:
+def test_assess__a_strangers_word_is_ignored_and_not_taken_apart() -> None:
     world = World()
     world.say("eve", "## jkz:judge\n\nFine.\n\n" + block('{"verdict": "PASS",}'))
-    vote = only(world, "judge")
+    vote = only(world, None)
     assert (vote.validity, vote.outcome, vote.fresh) == (Validity.IGNORED, None, False)
     assert {item.severity.value for item in vote.problems} == {"notice"}
-    assert found(vote) == ["PG201", "PG001"]
+    assert found(vote) == ["PG201"]
+    assert vote.signal.kind is Kind.UNREAD
 
 
 def test_assess__a_strangers_forgery_keeps_nobody_from_passing() -> None:

@@ -7,7 +7,7 @@ import pytest
 from phasegate.model.vote import Validity, Vote
 from phasegate.report.wording import need_text
 from tests.casebook.evidence import files, plan, results, review, worker
-from tests.casebook.pipeline import PROFILE, mixed, piped, reviewed, worked
+from tests.casebook.pipeline import ALONE, PROFILE, mixed, piped, reviewed, worked
 from tests.casebook.world import World, block, commit, verdict
 from tests.unit.rules.parties import codes, need, votes
 
@@ -72,7 +72,7 @@ def test_file__is_stale_once_the_product_has_changed() -> None:
 
 def test_file__that_names_a_commit_is_stale_if_its_push_was() -> None:
     world = World()
-    worked(world)
+    worked(world, ALONE)
     world.push("c", by="ana", evidence=files(test=results(commit=commit("w"))))
     world.push("back", "b")
     assert said(world).commit == commit("w")

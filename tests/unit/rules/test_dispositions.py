@@ -62,7 +62,7 @@ def test_disposition__invalid_says_why() -> None:
 def test_disposition__ignored_says_why_and_stays_in_the_report() -> None:
     world = World()
     world.judges("judge", who="eve")
-    (item,) = signals(world, "judge")
+    (item,) = signals(world, None)
     assert item.disposition.value == "ignored"
     assert "eve has read permission" in reason(world, item)
 
@@ -71,7 +71,7 @@ def test_disposition__a_strangers_word_supersedes_nobody() -> None:
     world = World()
     world.judges("judge")
     world.judges("judge", "FAIL", who="eve")
-    assert done(world, "judge") == ["counted", "ignored"]
+    assert (done(world, "judge"), done(world, None)) == (["counted"], ["ignored"])
 
 
 def test_disposition__shown_is_what_no_phase_needs() -> None:

@@ -228,7 +228,7 @@ def test_phases__a_deleted_fail_does_not_bring_an_older_pass_back() -> None:
     ana = world.comments[0]["author"]
     world.changes["deleted_comments"] = [{"at": world.tick(), "actor": ana, "author": ana}]
     seen = {"source": "comment-999", "role": "judge", "outcome": "FAIL", "at": world.tick(), "phase": "build"}
-    world.changes["record"] = {"signals": [{**seen, "commit": commit("a"), "author": ana}]}
+    world.changes["record"] = {"signals": [{**seen, "commit": commit("a"), "account": ana["id"]}]}
     assert states(world)[-1] != "success"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from phasegate.model.report import Route
+from tests.casebook.issues import set_type
 from tests.casebook.world import REPOSITORY, World, block, finding, verdict
 from tests.unit.rules.parties import codes, evaluation, states
 
@@ -51,7 +52,8 @@ def test_route__type_by_label(labels: tuple[str, ...], kind: str, *, required: b
 @pytest.mark.parametrize(("native", "required"), [("Bug", False), ("Feature", True), ("Task", True), (None, True)])
 def test_route__type_by_githubs_own_issue_type(native: str | None, *, required: bool) -> None:
     world = World()
-    world.issues[0]["type"] = native
+    if native is not None:
+        set_type(world, native)
     assert route(world).qa_required is required
 
 
@@ -211,3 +213,19 @@ def test_late_label__where_not_all_events_are_known_no_label_was_in_time() -> No
     world.issues[0]["events_complete"] = False
     world.judges("sentinel", "FAIL")
     assert not route(world).quick
+
+
+def test_lowering__a_label_that_names_no_type_may_be_taken_off_by_anybody() -> None:
+    world = labelled("feature", "bug")
+    world.unlabel("feature", by="octo-dev")
+    assert not route(world).qa_required
+    assert codes(world) == set()
+
+
+def test_lowering__says_why() -> None:
+    world = World()
+    world.label("bug", by="eve")
+    (told,) = route(world).problems
+    assert told.message == (
+        '"bug" of #12 was set by eve, who has read permission, and triage is needed, so it lowers nothing'
+    )

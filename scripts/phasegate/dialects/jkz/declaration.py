@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 from importlib import import_module
+from itertools import islice
 
 from phasegate.dialects.dialect import Checked, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
 from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
@@ -33,9 +34,9 @@ def _cites(text: str) -> Iterable[str]:
     """The files that a text calls as evidence against another role's findings."""
     if REFUTING not in text:
         return ()
-    from phasegate.dialects.jkz.refutations import named_lines  # noqa: PLC0415  (seldom needed)
+    from phasegate.dialects.jkz.refutations import MOST_LINES, named_lines  # noqa: PLC0415  (seldom needed)
 
-    return dict.fromkeys(path for path, _ in named_lines(text))
+    return dict.fromkeys(path for path, _ in islice(named_lines(text), MOST_LINES))
 
 
 class Jkz:

@@ -23,6 +23,7 @@ FEWEST_WORDS = 2
 LONGEST_TITLE = 100
 LONGEST_DESCRIPTION = 2000
 KEPT = 3000
+MOST_PROPOSALS = 10  # of several none is filed, so that nothing is lost by leaving the rest out
 PLAIN_WORD = re.compile(r"[A-Za-z][a-z]{1,40}(?:-[A-Za-z]?[a-z]{1,40}){0,3}[:,]?|[Dd]on['\u2019]t", re.ASCII)
 # Controls, and what turns or hides the text around it; joiners, which letters and emoji need, are not among them.
 HIDDEN = r"\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
@@ -104,17 +105,17 @@ class _Proposal:
 def read_proposals(page: Page, base: Signal, spoken: Signal | None) -> Iterator[Signal]:
     """The proposals of a comment; ``spoken`` is the word that they stand beside, if there is one."""
     several = page.text.count(MARKER)
-    for carrier in page.carriers_with(PREFIX):
-        if carrier.marker == MARKER:
-            found = _Proposal.of(carrier, base.where)
-            yield replace(
-                base,
-                kind=Kind.PROPOSAL,
-                title=found.title[:KEPT],
-                description=found.description[:KEPT],
-                where=base.where.at(carrier.position),
-                problems=tuple(_problems(found, several, spoken)),
-            )
+    proposals = [carrier for carrier in page.carriers_with(PREFIX) if carrier.marker == MARKER]
+    for carrier in proposals[:MOST_PROPOSALS]:
+        found = _Proposal.of(carrier, base.where)
+        yield replace(
+            base,
+            kind=Kind.PROPOSAL,
+            title=found.title[:KEPT],
+            description=found.description[:KEPT],
+            where=base.where.at(carrier.position),
+            problems=tuple(_problems(found, several, spoken)),
+        )
 
 
 def _problems(found: _Proposal, several: int, spoken: Signal | None) -> Iterator[Problem]:

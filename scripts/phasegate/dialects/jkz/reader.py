@@ -13,28 +13,34 @@ from phasegate.dialects.jkz.declaration import NAME, PREFIX, VERDICT
 from phasegate.dialects.jkz.proposal import MARKER as PROPOSAL
 from phasegate.dialects.jkz.proposal import read_proposals
 from phasegate.dialects.jkz.refutations import refutations
-from phasegate.dialects.jkz.verdict import claims_by_ids, read_verdict
+from phasegate.dialects.jkz.verdict import read_verdict, unread, with_objection
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Position, Problem, Where
 from phasegate.model.signal import Does, Kind, Role, RoleClaim, Signal
+from phasegate.reading.document import Document
 from phasegate.reading.json.reader import read_json
-from phasegate.reading.markdown.page import Carrier, Hidden, Page
+from phasegate.reading.markdown.page import FOOTERS, Aside, Carrier, Hidden, Page
 from phasegate.reading.schema.registry import validate
+from phasegate.reading.yaml.reader import read_yaml
 
 COMPACT_PLAN = "jkz:compact-plan"
 DECISION = "jkz:adr-json"
 DIAGNOSIS = "jkz:diagnosis-json"
 SPEC_MAP = "jkz:spec-map"
-SCHEMAS = {COMPACT_PLAN: "jkz/compact-plan", DECISION: "jkz/adr", DIAGNOSIS: "jkz/diagnosis"}
-BLOCKS = (*SCHEMAS, SPEC_MAP)
+SCHEMAS = {
+    COMPACT_PLAN: "jkz/compact-plan",
+    DECISION: "jkz/adr",
+    DIAGNOSIS: "jkz/diagnosis",
+    SPEC_MAP: "jkz/spec-map",
+}
+BLOCKS = tuple(SCHEMAS)
 # A plan may record several decisions; of the others there is one in a comment.
 SINGLE = (COMPACT_PLAN, DIAGNOSIS, SPEC_MAP)
 JSON_BEGINS = ("{", "[")
 MARKERS = (VERDICT, PROPOSAL, *BLOCKS)
 HEADING = re.compile(r"jkz:([a-z0-9-]{1,32})(?:\s.*)?", re.ASCII | re.IGNORECASE | re.DOTALL)
 HEADING_LEVEL = 2
-ROLE_KEY = re.compile(r'"role"\s{0,8}:\s{0,8}"([a-z][a-z0-9-]{0,31})"', re.ASCII | re.IGNORECASE)
 RAW_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+jkz:([a-z0-9-]{1,32})", re.ASCII | re.IGNORECASE | re.MULTILINE)
 WORDLESS = (Does.CREATES, Does.REPAIRS)
 
@@ -52,7 +58,7 @@ def read_text(text: Text, roles: tuple[Role, ...]) -> tuple[Signal, ...]:
         source=text.source,
         where=where,
     )
-    spoken = _spoken(page, base, roles)
+    spoken = _spoken(text, base, roles)
     proposer = base if spoken is None else replace(base, claims=spoken.claims)
     proposals = tuple(read_proposals(page, proposer, spoken))
     strays, blocks = tuple(_strays(page, where)), blocks_of(page)
@@ -78,20 +84,23 @@ def _headings(page: Page) -> Iterator[RoleClaim]:
             yield RoleClaim(by="the heading", role=match[1].lower())
 
 
-def _spoken(page: Page, base: Signal, roles: tuple[Role, ...]) -> Signal | None:
+def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | None:
     """The comment's verdict, the word of a role that gives none, or nothing; ``base`` claims what the headings tell."""
+    page = written.page
     text, headings = page.text, base.claims
     if text.lower().count(VERDICT) > text.count(VERDICT):
-        claims = (*headings, *_told_in_raw_text(text, roles))
         wrong = problem("PG103", f"the marker is {VERDICT}, in lower case", base.where)
-        return _with(replace(base, kind=Kind.VERDICT, claims=claims), (wrong,))
-    found = page.locate(VERDICT, prefix=PREFIX)
+        return _of_all_named(base, text, roles, wrong)
+    markers, footers = (PREFIX, *written.added.markers), (*FOOTERS, *written.added.footers)
+    found = page.locate(VERDICT, prefix=PREFIX, aside=Aside(sound=_is_sound, markers=markers, footers=footers))
     if isinstance(found, Carrier):
         return read_verdict(found, base, roles)
     unsaid = replace(base, kind=Kind.VERDICT)
+    if isinstance(found, Hidden) and not found.quoted:
+        return _of_all_named(base, text, roles, problem_of(found.fault, base.where))
     if isinstance(found, Hidden):
-        claims = headings if found.quoted else (*headings, *_told_in_raw_text(text, roles))
-        return _with(replace(unsaid, claims=tuple(dict.fromkeys(claims))), (problem_of(found.fault, base.where),))
+        claims = tuple(dict.fromkeys(headings))
+        return _with(replace(unsaid, claims=claims), (problem_of(found.fault, base.where),))
     if not headings:
         return None
     does = {role.does for role in roles if role.name in {claim.role for claim in headings}}
@@ -100,14 +109,17 @@ def _spoken(page: Page, base: Signal, roles: tuple[Role, ...]) -> Signal | None:
         empty = problem("PG102", f"headed jkz:{headings[0].role}, but there is nothing below", base.where)
         return base if said else _with(base, (empty,))
     missing = f"headed jkz:{headings[0].role}, but there is no {VERDICT} block"
-    return _with(unsaid, (problem("PG102", missing, base.where),))
+    return _with(with_objection(unsaid, text), (problem("PG102", missing, base.where),))
 
 
-def _told_in_raw_text(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
-    """The roles that a text names around a block that cannot be read: nobody can tell what it hides."""
-    yield from claims_by_ids(text, roles)
-    for role in dict.fromkeys((*ROLE_KEY.findall(text), *RAW_HEADING.findall(text))):
-        yield RoleClaim(by="the text around it", role=role.lower())
+def _of_all_named(base: Signal, text: str, roles: tuple[Role, ...], wrong: Problem) -> Signal:
+    """A word of every role that a text names around a block that cannot be read: nobody can tell what it hides."""
+    headings = (RoleClaim(by="the text around it", role=role.lower()) for role in RAW_HEADING.findall(text))
+    verdict = unread(replace(base, kind=Kind.VERDICT), text, roles, (wrong,))
+    told = {claim.role for claim in verdict.claims}
+    return replace(
+        verdict, claims=(*verdict.claims, *dict.fromkeys(each for each in headings if each.role not in told))
+    )
 
 
 def _strays(page: Page, where: Where) -> Iterator[Problem]:
@@ -145,14 +157,29 @@ def _problems(block: Carrier, where: Where) -> Iterator[Problem]:
     if block.fault is not None:
         yield _problem("PG129", block, block.fault, where)
         return
-    if block.marker == SPEC_MAP and not block.payload.startswith(JSON_BEGINS):
-        return
-    document = read_json(block.payload, first=block.position)
+    document = _document(block)
     if isinstance(document, Fault):
         yield _problem("PG127", block, document, where)
-    elif block.marker in SCHEMAS:
-        for fault in validate(SCHEMAS[block.marker], document):
-            yield _problem("PG128", block, fault, where)
+        return
+    for fault in validate(SCHEMAS[block.marker], document):
+        yield _problem("PG128", block, fault, where)
+
+
+def _document(block: Carrier) -> Document | Fault:
+    """What a block holds; a spec map may also be written as lines of the form ``name: STATE``."""
+    if block.marker == SPEC_MAP and not block.payload.startswith(JSON_BEGINS):
+        return read_yaml(block.payload, first=block.position)
+    return read_json(block.payload, first=block.position)
+
+
+def _is_sound(block: Carrier) -> bool:
+    """Whether a block beside a verdict is one that is known and has a valid payload; any other is text.
+
+    The payload of a proposal is text of any discipline.
+    """
+    if block.marker == PROPOSAL:
+        return True
+    return block.marker in BLOCKS and not any(True for _ in _problems(block, Where()))
 
 
 def _problem(code: str, block: Carrier, fault: Fault, where: Where) -> Problem:

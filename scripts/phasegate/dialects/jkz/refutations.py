@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from phasegate.dialects.jkz.declaration import PREFIX
 from phasegate.model.signal import Refutation
@@ -20,6 +20,7 @@ LINE = re.compile(
     r"(?<![A-Za-z0-9._/-])((?:[A-Za-z0-9._-]{1,80}/){0,16}[A-Za-z0-9._-]{1,80}):([1-9][0-9]{0,6})", re.ASCII
 )
 TICKS = ("```", "~~~")
+MOST_LINES = 200
 OUTPUT = (PartKind.FENCE, PartKind.CODE)
 FOREIGN = (PartKind.QUOTE, PartKind.HTML)
 
@@ -27,7 +28,7 @@ FOREIGN = (PartKind.QUOTE, PartKind.HTML)
 def refutations(page: Page, ids: tuple[str, ...]) -> tuple[Refutation, ...]:
     """The evidence for each of the refuted ids; the dialect's own carriers are none."""
     outputs: set[str] = set()
-    lines: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    lines: dict[str, dict[tuple[str, int], None]] = defaultdict(dict)
     own = {carrier.first_line for carrier in page.carriers_with(PREFIX)}
     named: set[str] = set()
     for part in page.parts:
@@ -37,8 +38,9 @@ def refutations(page: Page, ids: tuple[str, ...]) -> tuple[Refutation, ...]:
         if part.kind in OUTPUT or part.fenced:
             outputs |= named if _has_output(part) else set()
         else:
-            for name in named:
-                lines[name].extend(named_lines(part.text))
+            places = dict.fromkeys(islice(named_lines(part.text), MOST_LINES))
+            for name in named.intersection(ids):
+                lines[name] |= places if len(lines[name]) < MOST_LINES else {}
     return tuple(Refutation(id=name, output=name in outputs, lines=tuple(lines[name])) for name in ids)
 
 
@@ -65,6 +67,6 @@ def _quotes(part: Part) -> bool:
 
 def named_lines(text: str) -> Iterator[tuple[str, int]]:
     """The path:line places that a text names."""
-    for path, line in LINE.findall(text):
+    for path, line in (match.groups() for match in LINE.finditer(text)):
         if ".." not in path.split("/"):
             yield path, int(line)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import re
+import unicodedata
 from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any, cast
@@ -37,7 +39,16 @@ ROOT_CAUSES = (
 MAX_WORDS = 15
 MAX_PAYLOAD = 3200  # four times the 200 tokens of the signal format, at four characters to the token
 FINDING_ID = re.compile(r"[A-Z][1-9][0-9]{0,3}", re.ASCII)
-ID_IN_PAYLOAD = re.compile(r'"id"\s{0,8}:\s{0,8}"([A-Z])[0-9]', re.ASCII)
+# In a block that cannot be read every way to write a key and its value is one: "role": "x", 'role': 'x', role=x
+_QUOTE = "[\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb]{0,3}"
+_IS = rf"{_QUOTE}\s{{0,8}}[:=][\s\[{{]{{0,8}}{_QUOTE}"
+RAW_ROLE = re.compile(rf"role{_IS}([a-z][a-z0-9-]{{0,31}})", re.ASCII | re.IGNORECASE)
+RAW_ID = re.compile(rf"(?<![a-z])id{_IS}([a-z])[0-9]", re.ASCII | re.IGNORECASE)
+RAW_DEMANDS = re.compile(r"must_fix[^\[\]{}]{0,16}\[([^\]]{0,2000})", re.ASCII | re.IGNORECASE)
+RAW_DEMAND = re.compile(r"(?<![a-z0-9])([a-z])[0-9]{1,4}(?![a-z0-9])", re.ASCII | re.IGNORECASE)
+RAW_ESCAPE = re.compile(r"\\u00([2-7][0-9a-f])", re.ASCII | re.IGNORECASE)
+OBJECTION = "fail"
+SEVERE = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(BLOCKING)})(?![A-Za-z])", re.ASCII)
 LINE = re.compile(r"(?P<path>[^:]+):(?P<line>[0-9]+)(?:[-:][0-9]+)?", re.ASCII)
 
 
@@ -65,13 +76,12 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...]) -> Sig
     verdict = replace(base, kind=Kind.VERDICT, where=where.at(carrier.position))
     document = read_json(carrier.payload, first=carrier.position)
     if isinstance(document, Fault):
-        claims = (*base.claims, *claims_by_ids(carrier.payload, roles))
-        return replace(verdict, claims=claims, problems=(problem_of(document, where),))
+        return unread(verdict, carrier.payload, roles, (problem_of(document, where),))
     faults = tuple(problem_of(fault, where) for fault in validate(SCHEMA, document))
     block = Block(document=document, where=where, roles=roles)
     claims = (*base.claims, *_claims(block))
     if any(fault.severity is Severity.ERROR for fault in faults):
-        return replace(verdict, claims=claims, problems=faults)
+        return unread(replace(verdict, claims=claims), carrier.payload, roles, faults)
     data = block.data
     return replace(
         verdict,
@@ -101,9 +111,50 @@ def _claims(block: Block) -> Iterator[RoleClaim]:
     yield from _by_letters(list(dict.fromkeys(letters)), block.roles)
 
 
+def unread(verdict: Signal, raw: str, roles: tuple[Role, ...], problems: tuple[Problem, ...]) -> Signal:
+    """A verdict that cannot be read: a word of every role that its raw text names, which may be an objection."""
+    claims = tuple(dict.fromkeys((*verdict.claims, *told_in_raw_text(raw, roles))))
+    return replace(with_objection(verdict, raw), claims=claims, problems=(*verdict.problems, *problems))
+
+
+def with_objection(verdict: Signal, raw: str) -> Signal:
+    """A verdict that cannot be read, with whether it may object to the work."""
+    return replace(verdict, objects=objects(raw))
+
+
+def told_in_raw_text(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
+    """The roles that a block names which cannot be read: nobody can tell what it hides."""
+    plain = _plain(text)
+    yield from claims_by_ids(plain, roles)
+    yield from claims_by_role_key(plain, roles)
+
+
 def claims_by_ids(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
-    """The roles whose letters stand in the ids of a block that cannot be read."""
-    yield from _by_letters(list(dict.fromkeys(ID_IN_PAYLOAD.findall(text))), roles)
+    """The roles whose letters the ids of a block's own findings and demands begin with."""
+    demands = (name for listed in RAW_DEMANDS.findall(text) for name in RAW_DEMAND.findall(listed))
+    letters = (letter.upper() for letter in (*RAW_ID.findall(text), *demands))
+    yield from _by_letters(list(dict.fromkeys(letters)), roles)
+
+
+def claims_by_role_key(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
+    """The roles that a role key names, however it is quoted."""
+    known = {role.name for role in roles}
+    for name in dict.fromkeys(found.lower() for found in RAW_ROLE.findall(text)):
+        if name in known:
+            yield RoleClaim(by="the role key", role=name)
+
+
+def objects(raw: str) -> bool:
+    """Whether a verdict that cannot be read may hold something against the work, and is no mere placeholder."""
+    text = _plain(raw)
+    demands = any(RAW_DEMAND.search(listed) for listed in RAW_DEMANDS.findall(text))
+    return demands or OBJECTION in text.lower() or SEVERE.search(text) is not None
+
+
+def _plain(raw: str) -> str:
+    """A raw text with escapes, entities and wide letters written as everybody would."""
+    plain = RAW_ESCAPE.sub(lambda match: chr(int(match[1], 16)), raw)
+    return unicodedata.normalize("NFKC", html.unescape(plain) if "&" in plain else plain)
 
 
 def _by_letters(letters: list[str], roles: tuple[Role, ...]) -> Iterator[RoleClaim]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+import re
+import unicodedata
+from collections.abc import Callable, Container, Iterator
 from difflib import get_close_matches
 from functools import cache
 from typing import Any, TypeAlias, TypeGuard, cast
@@ -35,7 +37,7 @@ from phasegate.dialects.pipeline.types import (
 from phasegate.model.codec import from_data
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Problem, Severity, Where
-from phasegate.reading.document import Document, Json
+from phasegate.reading.document import Document, Json, JsonPath
 from phasegate.reading.excerpt import excerpt
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.schema.registry import schema_text, validate
@@ -79,6 +81,8 @@ def _artifact(
     data = {key: value for key, value in cast("Data", document.value).items() if key in known}
     content = _BUILDERS[kind.content](data)
     artifact = Artifact(name=name, where=where, document=document, content=content, problems=problems)
+    artifact = replace(artifact, problems=(*problems, *near_keys(artifact, known)))
+    problems = artifact.problems
     if not isinstance(content, TestResult):
         return artifact
     shapes = tuple(shape_problems(cast("Artifact[TestResult]", artifact)))
@@ -205,6 +209,39 @@ _BUILDERS: dict[type[Content], Callable[[Data], Content]] = {
 }
 
 
+def near_keys(artifact: Artifact[Content], known: frozenset[str]) -> Iterator[Problem]:
+    """Keys that a reader takes for one of the format's and a machine does not: at the top, in checks and findings."""
+    for words, way, item in _objects(artifact.document.value, known):
+        for key in item:
+            meant = _folded(key)
+            if key not in words and meant in words:
+                message = f'the key {excerpt(key)} differs from "{meant}" only to a machine'
+                yield artifact.key_problem("PG700", message, (*way, key))
+
+
+def _objects(data: Json, known: frozenset[str]) -> Iterator[tuple[Container[str], JsonPath, dict[str, Json]]]:
+    """The objects of an artifact whose keys are words of the format, each with these words."""
+    if not isinstance(data, dict):
+        return
+    yield known, (), data
+    for phase in PHASES:
+        for _, item, way in _items(data.get(phase), (phase,)):
+            if isinstance(item, dict):
+                yield _OF_A_TOOL, way, item
+    for name in ("blockers", "concerns"):
+        listed = data.get(name)
+        for index, item in enumerate(listed if isinstance(listed, list) else ()):
+            if isinstance(item, dict):
+                yield ("file", "line", *_TEXTS), (name, index), item
+
+
+def _folded(key: str) -> str:
+    """A key as people read it: without case, width, spaces and what cannot be seen."""
+    plain = unicodedata.normalize("NFKC", key).strip().casefold()
+    return _UNSEEN.sub("", _GAPS.sub("_", plain))
+
+
+_GAPS, _UNSEEN = re.compile(r"[\s-]+"), re.compile(r"[^a-z0-9_]")
 PHASES = ("phase_1", "phase_2")
 _TELLING = ("result", "status", "exit_code")
 _OF_A_TOOL = ("tool", "output", "summary", *_TELLING)

@@ -195,11 +195,19 @@ def tier_problems(folder: Folder) -> Iterator[Problem]:
     """Agents of a tier that the issue's complexity does not allow, and a plan that a trivial issue does not need."""
     if folder.complexity is Complexity.COMPLEX:
         for artifact in folder.artifacts:
-            if artifact.content.tier_used is Tier.FAST and artifact.name != GIT:
-                message = "tier_used is fast, but the issue is complex"
-                yield artifact.problem("PG771", message, ("tier_used",))
+            for key, told in _fast_by(artifact.content) if artifact.name != GIT else ():
+                yield artifact.problem("PG771", f"{key} is {told}, but the issue is complex", (key,))
     if folder.complexity is Complexity.TRIVIAL and folder.plan is not None:
         yield folder.plan.problem("PG775", "the issue is trivial and has a plan all the same", ("complexity",))
+
+
+def _fast_by(content: Content) -> Iterator[tuple[str, str]]:
+    """What tells of an artifact that the fast tier wrote it: key and value."""
+    if content.tier_used is Tier.FAST:
+        yield "tier_used", Tier.FAST.value
+    named = None if content.produced_by is None else writer_and_tier(content.produced_by)
+    if named is not None and named[1] == Tier.FAST.value:
+        yield "produced_by", excerpt(content.produced_by or "")
 
 
 def retry_problems(state: Artifact[State]) -> Iterator[Problem]:

@@ -45,12 +45,21 @@ from phasegate.settings import Api
 CONNECT_SECONDS, READ_SECONDS, ANSWER_SECONDS = 10.0, 20.0, 30.0
 LARGEST_ANSWER = 32 * 1024 * 1024
 CHUNK = 65536
+GLANCE_SECONDS = 5.0
 MOST_PAGES = 100
 JSON = dict[str, Any]
 Parameters = Mapping[str, str | int]
 Understand = Callable[[Answer, Question], Understood]
 K = TypeVar("K")
 T = TypeVar("T")
+
+
+class AgainError(GitHubError):
+    """A write that was tried once and may or may not stand: look again before it is repeated."""
+
+    def __init__(self, why: str, seconds: float) -> None:
+        super().__init__(why)
+        self.seconds = seconds
 
 
 class TooLargeError(GitHubError):
@@ -88,6 +97,7 @@ class _Request:
     parameters: Parameters = field(default_factory=dict)
     body: Mapping[str, Any] | None = None
     absent_after: int = 2
+    attempt: int | None = None
 
 
 class Client:
@@ -102,6 +112,10 @@ class Client:
     def with_time(self, seconds: float) -> Client:
         """The same client with a deadline of its own."""
         return Client(self._server, self._clock, seconds)
+
+    def briefly(self) -> Client:
+        """The same client for a look that is not worth waiting for."""
+        return self.with_time(min(GLANCE_SECONDS, self._left("a look") / 4))
 
     def get(self, path: str, **parameters: str | int) -> JSON:
         """The object at a path; its absence is a failure."""
@@ -130,13 +144,17 @@ class Client:
         """Write, and read what was written."""
         return self._write("POST", path, body)
 
+    def post_once(self, path: str, body: Mapping[str, Any], attempt: int) -> JSON:
+        """Write with one request and no other; ``attempt`` counts those that the caller makes."""
+        return self._write("POST", path, body, attempt)
+
     def patch(self, path: str, body: Mapping[str, Any]) -> JSON:
         """Change what is there, and read it."""
         return self._write("PATCH", path, body)
 
-    def _write(self, method: str, path: str, body: Mapping[str, Any]) -> JSON:
-        url = self._server.rest + path
-        request = _Request(method=method, url=url, what=f"{method} {path}", meaning=understand, body=body)
+    def _write(self, method: str, path: str, body: Mapping[str, Any], attempt: int | None = None) -> JSON:
+        url, what = self._server.rest + path, f"{method} {path}"
+        request = _Request(method=method, url=url, what=what, meaning=understand, body=body, attempt=attempt)
         written: JSON = _there(self._ask(request), request.what, "may it write there?")
         return written
 
@@ -171,6 +189,10 @@ class Client:
         """Independent reads, begun side by side."""
         return Pending(tasks, partial(self._left, "waiting for answers"))
 
+    def in_time(self, work: Callable[[], T], what: str) -> T:
+        """The result of work that asks nobody; at the deadline it is given up."""
+        return Pending({what: work}, partial(self._left, what, "There is too much to read.")).results()[what]
+
     def pause(self, seconds: float, why: str) -> None:
         """Wait, if there is time for it."""
         if seconds >= self._left(why):
@@ -198,7 +220,7 @@ class Client:
     def _ask(self, request: _Request) -> Data | Missing:
         if not is_beside():  # a connection may hang in ways that no timeout of its own ends
             return self.together({"": partial(self._ask, request)})[""]
-        attempt = 0
+        attempt = (request.attempt or 1) - 1
         while True:
             attempt += 1
             asked = Question(
@@ -207,6 +229,8 @@ class Client:
             understood = self._try(request, asked)
             if not isinstance(understood, Retry):
                 return understood
+            if request.attempt is not None:
+                raise AgainError(understood.why, understood.seconds)
             self.pause(understood.seconds, understood.why)
 
     def _try(self, request: _Request, asked: Question) -> Understood:
@@ -241,10 +265,10 @@ class Client:
             self._left(what)
         return bytes(body)
 
-    def _left(self, what: str) -> float:
+    def _left(self, what: str, cause: str = "GitHub is slow or limits this token.") -> float:
         left = self._deadline - self._clock.monotonic()
         if left <= 0:
-            raise GitHubError(f"{what}: out of time. GitHub is slow or limits this token. {LATER}")
+            raise GitHubError(f"{what}: out of time. {cause} {LATER}")
         return left
 
 
@@ -366,15 +390,17 @@ class Pending(Generic[K, T]):
         self._left = left
         self._waiting = deque(tasks.items())
         self._done: SimpleQueue[tuple[K, T] | BaseException] = SimpleQueue()
+        self.so_far: dict[K, T] = {}
         for _ in range(min(SIDE_BY_SIDE, len(tasks))):
             _Worker(partial(_work, self._waiting, self._done)).start()
 
     def results(self) -> dict[K, T]:
         """The results in the order of the tasks, or the first failure as soon as there is one."""
-        found: dict[K, T] = {}
+        found = self.so_far
         try:
             while len(found) < len(self._keys):
-                found |= dict([self._next()])
+                key, value = self._next()
+                found[key] = value
         finally:
             self._waiting.clear()
         return {key: found[key] for key in self._keys}

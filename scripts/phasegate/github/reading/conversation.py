@@ -6,14 +6,15 @@ by id, so that a thousand comments take no more trips one after the other than t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from phasegate.github.client.answers import GitHubError, MovedError
 from phasegate.github.client.client import Client, Task, TooLargeError
 from phasegate.github.reading import nodes
-from phasegate.github.reading.nodes import comment, edits, number
+from phasegate.github.reading.nodes import Modes, comment, edits, number
 from phasegate.github.reading.queries import (
     DETAILS,
     HISTORY,
@@ -21,10 +22,14 @@ from phasegate.github.reading.queries import (
     MORE_ISSUE_EVENTS,
     MORE_PULL_EVENTS,
     PAGE,
+    PULL_COMMITS,
+    modes_query,
     statuses_query,
 )
+from phasegate.github.record import is_record, read_record
+from phasegate.model.actors import Actor
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.snapshot import CommitStatus
+from phasegate.model.snapshot import CommitStatus, RefLog
 from phasegate.model.texts import Comment
 
 JSON = dict[str, Any]
@@ -92,6 +97,8 @@ def app_of(item: JSON) -> int | None:
 
 def _with_history(said: Comment, node: JSON | None) -> Comment:
     if node is None:
+        if said.edited_at is not None:
+            raise MovedError(f"{said.url}: its earlier texts were asked for and are not there")
         return said
     connection = node["userContentEdits"]
     history = edits(connection)
@@ -154,12 +161,144 @@ def contexts(client: Client, commit: JSON) -> list[JSON]:
     return _all(client, "MoreContexts", MORE_CONTEXTS, commit["id"], rollup["contexts"], _more_contexts)
 
 
-def reported(client: Client, repository: str, heads: list[str]) -> list[tuple[str, CommitStatus]]:
-    """The statuses of some commits, each with its commit; of one that is gone there are none."""
+HEADS_AT_ONCE = 100
+MOST_HEADS = 2000
+READ_AT_ONCE, MOST_READ = 3, 30
+Recorded = tuple[str, CommitStatus]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Past:
+    """The commits that were the head before, the newest first, each with when it was left at the latest.
+
+    ``lost``: when there last was one that cannot be named any more.
+    """
+
+    heads: Mapping[str, str]
+    lost: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecordFound:
+    """What is on record on older heads, and when the branch last was at one that was not read and may hold more."""
+
+    statuses: tuple[Recorded, ...] = ()
+    unseen: str | None = None
+
+
+def record_on(client: Client, repository: str, commit: str) -> list[Recorded]:
+    """Every status of the record on a commit, whoever wrote it and whatever was written after it."""
+    told = client.pages(f"/repos/{repository}/commits/{commit}/statuses", per_page=PAGE)
+    return [(commit, nodes.rest_status(item)) for item in told if is_record(item["context"])]
+
+
+def past_heads(client: Client, pull: JSON, repository: str, log: RefLog, events: list[JSON]) -> Past:
+    """The heads before this one: by the log, and where it ends by the commits and the force pushes."""
+    head: str = pull["headRefOid"]
+    known: dict[str, str] = {}
+    for move, later in reversed(list(pairwise(log.moves))):
+        if move.after != head:
+            known.setdefault(move.after, later.at)
+    if log.complete:
+        return Past(heads=known)
+    pushes = [event for event in events if event["__typename"] == "HeadRefForcePushedEvent"]
+    commits = _commits(client, pull["id"])
+    last = max((str(event["createdAt"]) for event in pushes), default=str(pull["createdAt"]))
+    found = [(commit, last) for commit in reversed(commits or [])]
+    lost = [last] if commits is None else []
+    for event in pushes:
+        at = str(event["createdAt"])
+        behind = _behind(client, f"/repos/{repository}/compare/{pull['baseRefOid']}", event["beforeCommit"])
+        found += [(commit, at) for commit in behind or []]
+        lost += [at] if behind is None else []
+    heads = {commit: at for commit, at in {**dict(found), **known}.items() if commit != head}
+    return Past(heads=heads, lost=max(lost, default=None))
+
+
+def _commits(client: Client, identity: str) -> list[str] | None:
+    """The commits of a pull request, the oldest first; none where GitHub does not tell all that it counts."""
+    found: list[str] = []
+    before = None
+    for _ in range(MOST_PAGES):
+        node = client.graphql("Commits", PULL_COMMITS, {"id": identity, "before": before})["node"]
+        if node is None:
+            raise MovedError("query Commits: it is gone")
+        page = node["commits"]
+        found = [*(each["commit"]["oid"] for each in page["nodes"]), *found]
+        if not page["pageInfo"]["hasPreviousPage"]:
+            return found if len(set(found)) == page["totalCount"] else None
+        before = page["pageInfo"]["startCursor"]
+    return None
+
+
+def _behind(client: Client, path: str, commit: JSON | None) -> list[str] | None:
+    """The commits that a force push took away; none where GitHub does not tell all of them."""
+    if commit is None:
+        return None
+    told = client.find(f"{path}...{commit['oid']}", per_page=PAGE)
+    if told is None or told["total_commits"] != len(told["commits"]):
+        return None
+    return [commit["oid"], *(each["sha"] for each in reversed(told["commits"]))]
+
+
+def last_record(client: Client, repository: str, past: Past, own: Actor | None) -> RecordFound:
+    """The record on the heads that it was last written on: each holds all that was on record before."""
+    heads, unread = list(past.heads), [past.lost] if past.lost else []
+    read: list[Recorded] = []
+    for start in range(0, min(len(heads), MOST_HEADS), HEADS_AT_ONCE):
+        chunk = heads[start : start + HEADS_AT_ONCE]
+        holding, gone = _holding(client, repository, chunk)
+        for few in _few(holding):
+            found = client.together({commit: partial(record_on, client, repository, commit) for commit in few})
+            if not all(found.values()):
+                raise MovedError("a status of the record is told by one interface and not by the other")
+            read += [each for statuses in found.values() for each in statuses]
+            if read_record(read, own).signals:
+                newer = chunk[: min(chunk.index(commit) for commit in few)]
+                lost = [past.heads[commit] for commit in gone if commit in newer]
+                return RecordFound(statuses=tuple(read), unseen=max([*unread, *lost], default=None))
+        unread += [past.heads[commit] for commit in (*gone, *holding[MOST_READ:])]
+    unread += [past.heads[commit] for commit in heads[MOST_HEADS:]]
+    return RecordFound(statuses=tuple(read), unseen=max(unread, default=None))
+
+
+def _few(commits: list[str]) -> Iterator[list[str]]:
+    for start in range(0, min(len(commits), MOST_READ), READ_AT_ONCE):
+        yield commits[start : start + READ_AT_ONCE]
+
+
+def _holding(client: Client, repository: str, heads: list[str]) -> tuple[list[str], list[str]]:
+    """Those of some commits that hold a record, the one that was written last first; and those that are gone."""
     owner, _, name = repository.partition("/")
-    answer = client.graphql("Statuses", statuses_query(heads), {"owner": owner, "name": name})
-    commits = [found for found in answer["repository"].values() if found]
-    return [(commit["oid"], status) for commit in commits for status in nodes.statuses(contexts(client, commit))]
+    answer = client.graphql("Statuses", statuses_query(heads), {"owner": owner, "name": name})["repository"]
+    told = {head: answer[f"head{number}"] for number, head in enumerate(heads)}
+    written: dict[str, str] = {}
+    for head, found in told.items():
+        contexts = ((found or {}).get("status") or {}).get("contexts", [])
+        times = [each["createdAt"] for each in contexts if is_record(each["context"])]
+        if times:
+            written[head] = max(times)
+    return sorted(written, key=lambda head: written[head], reverse=True), [head for head in heads if not told[head]]
+
+
+def mode_tasks(client: Client, repository: str, places: Sequence[tuple[str, str]]) -> list[Task]:
+    """What tells modes and object ids at some paths of commits, a hundred of them in a question."""
+    starts = range(0, len(places), PAGE)
+    return [partial(_modes, client, repository, places[start : start + PAGE]) for start in starts]
+
+
+def _modes(client: Client, repository: str, places: Sequence[tuple[str, str]]) -> Modes:
+    owner, _, name = repository.partition("/")
+    numbers = {path: number for number, path in enumerate(dict.fromkeys(path for _, path in places))}
+    asked: dict[str, list[int]] = {}
+    for commit, path in places:
+        asked.setdefault(commit, []).append(numbers[path])
+    variables = {f"path{number}": path for path, number in numbers.items()}
+    query = modes_query(list(asked.items()))
+    answer = client.graphql("Modes", query, {"owner": owner, "name": name, **variables})["repository"]
+    commits = {commit: answer[f"commit{index}"] or {} for index, commit in enumerate(asked)}
+    entries = {(commit, path): commits[commit].get(f"path{numbers[path]}") for commit, path in places}
+    return {place: entry and (f"{entry['mode']:06o}", entry["oid"]) for place, entry in entries.items()}
 
 
 def _more(node: JSON) -> JSON:
@@ -172,11 +311,26 @@ def _more_contexts(node: JSON) -> JSON:
     return found
 
 
+def whole_page(name: str, page: JSON, read: int) -> None:
+    """Refuse a page that does not hold what it counts, and a list that ends before its count.
+
+    Of a timeline GitHub counts what is on the page, of other lists all that there is.
+    """
+    nodes, counted = page["nodes"], page.get("pageCount")
+    more = page["pageInfo"]["hasNextPage"]
+    if counted not in (None, len(nodes)) or (more and not nodes):
+        raise MovedError(f"query {name}: a page with {len(nodes)} of {counted}")
+    total = page.get("totalCount")
+    if not more and total not in (None, read):
+        raise MovedError(f"query {name}: {read} read, {total} expected")
+
+
 def _all(  # noqa: PLR0913, PLR0917  (a query and where it goes on)
     client: Client, name: str, query: str, identity: str, first: JSON, more: Callable[[JSON], JSON]
 ) -> list[JSON]:
     connection, found = first, list(first["nodes"])
     for _ in range(MOST_PAGES):
+        whole_page(name, connection, len(found))
         if not connection["pageInfo"]["hasNextPage"]:
             return [node for node in found if node is not None]
         variables = {"id": identity, "after": connection["pageInfo"]["endCursor"]}

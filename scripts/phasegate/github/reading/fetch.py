@@ -19,10 +19,30 @@ from urllib.parse import quote
 from phasegate.github.client.answers import LATER, GitHubError, MissingError, MovedError, as_documented
 from phasegate.github.client.client import Client, Task
 from phasegate.github.reading import conversation, nodes
-from phasegate.github.reading.conversation import Listed, Thread, app_of, by_id, detail_tasks, history_tasks
+from phasegate.github.reading.conversation import (
+    Listed,
+    RecordFound,
+    Thread,
+    app_of,
+    by_id,
+    detail_tasks,
+    history_tasks,
+    last_record,
+    mode_tasks,
+    past_heads,
+    record_on,
+)
 from phasegate.github.reading.files import BranchFiles
-from phasegate.github.reading.moves import judged_heads, older_heads, ref_log
-from phasegate.github.reading.nodes import changed_file, compared_content, content_digest, line_count
+from phasegate.github.reading.moves import judged_heads, pushed_heads, ref_log
+from phasegate.github.reading.nodes import (
+    MOST_COMPARED,
+    Modes,
+    changed_file,
+    compared_content,
+    compared_files,
+    line_count,
+    names_commit,
+)
 from phasegate.github.reading.opening import (
     Opening,
     Target,
@@ -38,13 +58,28 @@ from phasegate.github.reading.opening import (
 )
 from phasegate.github.reading.people import dispatch_approvals, lookups, team_lookups
 from phasegate.github.reading.queries import PAGE
-from phasegate.github.record import read_record
+from phasegate.github.record import is_record, read_record
 from phasegate.model.actors import Actor, Person
-from phasegate.model.plan import ReadingPlan
-from phasegate.model.snapshot import FORMAT, ChangedFiles, CitedFile, Content, PolicyFile, RefLog, Snapshot
+from phasegate.model.frozen import replace
+from phasegate.model.plan import REGULAR_MODES, ReadingPlan
+from phasegate.model.snapshot import (
+    FORMAT,
+    REMOVED,
+    ChangedFile,
+    ChangedFiles,
+    CitedFile,
+    CommitStatus,
+    Content,
+    PolicyFile,
+    Record,
+    RefLog,
+    Snapshot,
+)
 from phasegate.model.texts import Comment
 
 TRIES = 3
+# What moved may still be moving, or not all of GitHub's machines know of it yet.
+BETWEEN_TRIES = (1.0, 2.0)
 MOST_FILES = 3000
 MOST_CITED = 30
 JSON = dict[str, Any]
@@ -113,23 +148,31 @@ class Fetched:
     sight: Fingerprint
 
 
-def fetch(
+def fetch(  # noqa: PLR0913, PLR0917  (what to read, and what the caller lends)
     client: Client,
     target: Target,
     now: Callable[[], str],
     plan: Callable[[PolicyFile], ReadingPlan],
     trip: Trip | None = None,
+    noticed: Callable[[str], object] = str,
 ) -> Fetched:
     """The snapshot of a pull request; a pull request that keeps changing is an error, not a mixture.
 
     Only authors, commits and files that somebody's words make interesting are looked up. ``trip``: the first one, if
-    it is under way already.
+    it is under way already. ``noticed`` is told each head as soon as it is known.
     """
     moved = ""
-    for _ in range(TRIES):
+    for attempt in range(TRIES):
+        if attempt:
+            client.pause(BETWEEN_TRIES[attempt - 1], "waiting until the pull request stays as it is")
         with as_documented(f"{target.repository}#{target.number}"):
-            opened = opening_of(target, (trip or set_out(client, target)).results())
+            begun = trip or set_out(client, target)
             trip = None
+            try:
+                opened = opening_of(target, begun.results())
+            finally:
+                if "main" in begun.so_far:
+                    noticed(begun.so_far["main"][0]["pullRequest"]["headRefOid"])
             try:
                 wanted = plan(policy_of(opened))
                 shape = next(iter(wanted.evidence), None)
@@ -138,6 +181,15 @@ def fetch(
             except (MissingError, MovedError) as error:
                 moved = str(error)
     raise GitHubError(f"#{target.number} changed {TRIES} times while it was read ({moved}). {LATER}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Compared:
+    """The files of an older head against the base, and the modes that were asked for beside the head's own paths."""
+
+    head: str
+    files: tuple[ChangedFile, ...] | None
+    modes: Modes
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +243,7 @@ class _Fetch:
         tasks |= self._cited(node["body"] for node in first)
         tasks |= self._approvals() | self.files.listing()
         tasks |= {("team", slug): task for slug, task in team_lookups(client, self.plan.teams).items()}
+        tasks |= self._people(self._deleted(node["timelineItems"]["nodes"] for node in opened.own_issues))
         return tasks | self._people(nodes.actor(node["author"]) for node in first if self._worth_reading(node))
 
     def _listed(self, thread: Thread, index: int, second: Results) -> Listed:
@@ -201,17 +254,47 @@ class _Fetch:
         late = [item for thread in listed for item in thread.late()]
         log: RefLog = second["log"]
         opened_head = self.opened.pull["headRefOid"]
-        heads = judged_heads(log, opened_head, self._said_of_heads(listed[:2], second))
+        taken = pull_request_of(self.opened, second["events"]).head_moves(log.moves)
+        judged = judged_heads(taken, opened_head, self._said_of_heads(listed[:2], second))
+        heads = (*judged, *pushed_heads(log, opened_head, self._speakers(listed)))
         return {
             **_keyed("details", detail_tasks(self.client, [item["node_id"] for item in late])),
-            **{("content", head): partial(self._compared, head) for head in self.files.compared(heads, log)},
+            **self._contents_of(self.files.compared(heads, log), second),
             **self.files.reading(second),
             **self._people(self.files.pushers(second)),
-            **self._record(older_heads(log, opened_head)),
+            **self._people(self._labellers(second)),
+            **self._pinned(second),
+            ("record", 0): partial(self._older_record, second),
+            ("own record", 0): partial(self._own_record, second),
             **self._cited(item["body"] or "" for item in late),
             **self._people(nodes.rest_actor(item["user"]) for item in late if self._worth_asking(item, second)),
             **self._people(each.approved_by for found in _of("approvals", second) for each in found),
+            **{
+                key: task
+                for key, task in self._people(self._deleted(_of("issue", second))).items()
+                if key not in second
+            },
         }
+
+    def _deleted(self, threads: Iterable[list[JSON]]) -> Iterator[Actor | None]:
+        """Whose comments were deleted from issues."""
+        for events in threads:
+            yield from (trace.author for trace in nodes.deleted_comments(events))
+
+    def _labellers(self, second: Results) -> Iterator[Actor]:
+        """Who set or took away labels and types of the issues, and was not looked up yet."""
+        for events in _of("issue", second):
+            for event in (*nodes.label_events(events), *nodes.type_events(events)):
+                if event.actor is not None and ("person", event.actor.id) not in second:
+                    yield event.actor
+
+    def _speakers(self, listed: list[Listed]) -> frozenset[int]:
+        """The accounts whose words may judge, besides who opened the pull request: what they pushed must be known."""
+        first = (node for thread in listed for node in thread.thread.first if self._worth_reading(node))
+        late = (item for thread in listed for item in thread.late() if self.plan.carries(item["body"] or ""))
+        found = {*(nodes.actor(node["author"]) for node in first), *(nodes.rest_actor(item["user"]) for item in late)}
+        opener = nodes.actor(self.opened.pull["author"])
+        return frozenset(account.id for account in found - {opener} if account is not None and account.id is not None)
 
     def _said_of_heads(self, listed: list[Listed], second: Results) -> Iterator[tuple[str, list[str]]]:
         """Texts on the pull request, each with the times at which it may have been about the head."""
@@ -222,11 +305,20 @@ class _Fetch:
                 yield from _said_before(versions.get(node["id"]))
             yield from map(_said_by_rest, thread.late())
 
-    def _record(self, heads: tuple[str, ...]) -> dict[Hashable, Task]:
-        """What is on record about older heads."""
-        if not heads:
-            return {}
-        return {("record", 0): partial(conversation.reported, self.client, self.opened.target.repository, list(heads))}
+    def _own_record(self, second: Results) -> list[tuple[str, CommitStatus]]:
+        """What is on record on the head, if anything is."""
+        if not any(is_record(status.context) for status in nodes.statuses(second["contexts"])):
+            return []
+        found = record_on(self.client, self.opened.target.repository, self.opened.pull["headRefOid"])
+        if not found:
+            raise MovedError("a status of the record is told by one interface and not by the other")
+        return found
+
+    def _older_record(self, second: Results) -> RecordFound:
+        """What is on record on older heads."""
+        repository = self.opened.target.repository
+        past = past_heads(self.client, self.opened.pull, repository, second["log"], second["events"])
+        return last_record(self.client, repository, past, self.opened.own_account)
 
     def _worth_reading(self, node: JSON) -> bool:
         """Whether a comment carries a signal, or may have carried one before it was edited."""
@@ -263,18 +355,74 @@ class _Fetch:
         pages = range(2, -(-count // PAGE) + 1)
         return [partial(self.client.page, path, per_page=PAGE, page=page) for page in pages]
 
-    def _compared(self, head: str) -> Content:
-        base = self.opened.pull["baseRefOid"]
-        answer = self.client.find(f"{self.opened.target.root}/compare/{base}...{head}", per_page=1)
-        return compared_content(head, answer, self.plan.leaves_out)
+    def _contents_of(self, older: tuple[str, ...], second: Results) -> dict[Hashable, Task]:
+        """What tells the contents of older heads; modes matter only where there is something to compare with."""
+        paths = [file.path for file in self._changed_files(second).entries if file.status != REMOVED]
+        if not older or len(paths) >= MOST_COMPARED:
+            return {("content", head): partial(self._compared, head, frozenset()) for head in older}
+        known = dict.fromkeys((*paths, *self.files.named(second)))
+        places = [
+            *((self.opened.pull["headRefOid"], path) for path in paths),
+            *((head, path) for head in older for path in known),
+        ]
+        return {
+            **{("content", head): partial(self._compared, head, frozenset(known)) for head in older},
+            **_keyed("modes", mode_tasks(self.client, self.opened.target.repository, places)),
+        }
+
+    def _compared(self, head: str, known: frozenset[str]) -> Compared:
+        """The files of an older head, and the modes of evidence that is not among those asked for anyway."""
+        target, files = self.opened.target, self._files_of(head)
+        paths = [file.path for file in files or () if file.status != REMOVED and file.path not in known]
+        named = [(head, path) for path in paths if self.plan.leaves_out(path, REGULAR_MODES[0])]
+        modes: dict[tuple[str, str], tuple[str, str] | None] = {}
+        for task in mode_tasks(self.client, target.repository, named):
+            modes |= task()
+        return Compared(head=head, files=files, modes=modes)
+
+    def _contents(self, files: ChangedFiles, results: Results) -> tuple[Content, ...]:
+        """What the head and each older head that was compared would bring in."""
+        compared: list[Compared] = sorted(_of("content", results), key=lambda each: each.head)
+        modes: dict[tuple[str, str], tuple[str, str] | None] = {}
+        for found in (*_of("modes", results), *(each.modes for each in compared)):
+            modes |= found
+        head = self.opened.pull["headRefOid"]
+        present = compared_content(head, files.entries if files.complete else None, modes, self.plan.leaves_out)
+        older = (compared_content(each.head, each.files, modes, self.plan.leaves_out) for each in compared)
+        return (Content(commit=head, digest=present.digest), *older)
+
+    def _pinned(self, second: Results) -> dict[Hashable, Task]:
+        """A comparison of the head, where the list of changed files does not say itself that it is about it.
+
+        GitHub's machines do not all know of a push at once: the list may still be that of the head before.
+        """
+        head = self.opened.pull["headRefOid"]
+        return {("pinned", 0): partial(self._files_of, head)} if self._unpinned(_pages(self.opened, second)) else {}
+
+    def _files_of(self, head: str) -> tuple[ChangedFile, ...] | None:
+        """The files that a commit changes, by comparison; none where GitHub may have left some out."""
+        base, root = self.opened.pull["baseRefOid"], self.opened.target.root
+        return compared_files(self.client.find(f"{root}/compare/{base}...{head}", per_page=1))
+
+    def _unpinned(self, pages: list[list[JSON]]) -> bool:
+        """Whether there is a page of changed files that may be about another head."""
+        head = self.opened.pull["headRefOid"]
+        named = [[names_commit(entry, head) or entry["status"] == REMOVED for entry in page] for page in pages]
+        gone = any(page and all(entry["status"] == REMOVED for entry in page) for page in pages)
+        return gone or not all(all(page) for page in named)
 
     def _changed_files(self, results: Results) -> ChangedFiles:
-        pages = [self.opened.files, *_of("files", results)]
+        pages = _pages(self.opened, results)
         entries = [changed_file(entry) for page in pages for entry in page]
         expected = self.opened.pull["changedFiles"]
         if len({entry.path for entry in entries}) != min(expected, MOST_FILES):
             raise MovedError(f"{len(entries)} changed files read, {expected} expected")
-        return ChangedFiles(complete=expected <= MOST_FILES, entries=tuple(entries))
+        complete = expected <= MOST_FILES
+        for pinned in _of("pinned", results):
+            complete = complete and pinned is not None
+            if pinned is not None and set(pinned) != set(entries):
+                raise MovedError("the changed files were those of another head")
+        return ChangedFiles(complete=complete, entries=tuple(entries))
 
     def _assembled(self, taken_at: str, words: list[tuple[Comment, ...]], results: Results) -> Snapshot:
         opened, files = self.opened, self._changed_files(results)
@@ -283,9 +431,6 @@ class _Fetch:
         foreign = [issue_of(node, [], ()) for node in opened.issues if node not in opened.own_issues]
         people: Iterator[Person] = (found for found in _of("person", results) if found is not None)
         statuses = nodes.statuses(results["contexts"])
-        older = [item for found in _of("record", results) for item in found]
-        digest = content_digest(files.entries, self.plan.leaves_out) if files.complete else None
-        head = Content(commit=opened.pull["headRefOid"], digest=digest)
         return Snapshot(
             snapshot=FORMAT,
             taken_at=taken_at,
@@ -295,16 +440,16 @@ class _Fetch:
             people=tuple(sorted(people, key=lambda person: person.id)),
             teams=tuple(_of("team", results)),
             comments=words[0],
-            reviews=words[1],
+            reviews=nodes.with_dismissals(words[1], results["events"]),
             deleted_comments=nodes.deleted_comments(results["events"]),
             issues=(*issues, *foreign),
             ref_log=results["log"],
-            contents=(head, *sorted(_of("content", results), key=lambda content: content.commit)),
+            contents=self._contents(files, results),
             files=files,
             checks=nodes.check_runs(results["contexts"]),
             statuses=statuses,
             siblings=siblings_of(opened),
-            record=read_record((*((head.commit, item) for item in statuses), *older)),
+            record=_record(results["own record", 0], results["record", 0], opened.own_account),
             dispatch_approvals=tuple(each for found in _of("approvals", results) for each in found),
             cited_files=tuple(sorted(_of("cited", results), key=lambda file: file.path)),
             branch_files=self.files.artifacts(results),
@@ -313,6 +458,17 @@ class _Fetch:
             commits=self.files.commits(results),
             commits_complete=self.files.commits_complete,
         )
+
+
+def _pages(opened: Opening, results: Results) -> list[list[JSON]]:
+    """The pages of the list of changed files."""
+    return [opened.files, *_of("files", results)]
+
+
+def _record(here: list[tuple[str, CommitStatus]], older: RecordFound, own: Actor | None) -> Record:
+    """All that is on record, and whether that is all."""
+    found = read_record((*here, *older.statuses), own)
+    return replace(found, complete=older.unseen is None, unseen=older.unseen)
 
 
 def _keyed(name: Hashable, tasks: list[Task]) -> dict[Hashable, Task]:

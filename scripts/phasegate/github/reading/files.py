@@ -21,6 +21,7 @@ from phasegate.github.reading.folders import (
     older_heads_held,
     refused_folder,
     text_of,
+    whole_tree,
     with_history,
 )
 from phasegate.github.reading.moves import older_heads
@@ -91,8 +92,13 @@ class BranchFiles:
     def compared(self, judged: tuple[str, ...], log: RefLog) -> tuple[str, ...]:
         """The older heads whose content must be known: those that were judged, and any may have brought a file."""
         if self.shape is None:
-            return judged
+            return tuple(dict.fromkeys(judged))
         return tuple(dict.fromkeys((*judged, *older_heads(log, self._place.commit))))
+
+    def named(self, second: Results) -> tuple[str, ...]:
+        """The files that the chosen folders may hold."""
+        folders = () if self.shape is None else self._chosen(second)[:MOST_FOLDERS]
+        return tuple(f"{self._shape.root}/{folder}/{name}" for folder in folders for name in self._shape.names)
 
     def pushers(self, second: Results) -> Iterator[Actor]:
         """The latest accounts that pushed and were not looked up yet."""
@@ -137,8 +143,9 @@ class BranchFiles:
             return ()
         found = tuple(dict.fromkeys(item["sha"] for _, page in _told(COMMITS, results) for item in page))
         expected = self.opened.pull["commits"]["totalCount"]
-        if len(found) != min(expected, MOST_COMMITS):
-            raise MovedError(f"{len(found)} commits read, {expected} expected")
+        head = self.opened.pull["headRefOid"]
+        if len(found) != min(expected, MOST_COMMITS) or (expected <= MOST_COMMITS and head not in found):
+            raise MovedError(f"{len(found)} commits read, {expected} expected, with {head} among them")
         return found
 
     @property
@@ -188,6 +195,7 @@ class BranchFiles:
             return Listing(entries={}, refused=no_folder(self._shape.root, entry), ignored=ignored)
         if not told["folder"]:
             raise MovedError(f"{self._shape.root} is not there")
+        whole_tree(self._shape.root, told["folder"])
         if (entries := told["folder"]["entries"]) is None:
             return Listing(
                 entries={}, refused=refused_folder(self._shape.root, "GitHub does not list it"), ignored=ignored

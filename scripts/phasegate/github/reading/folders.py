@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -10,12 +11,13 @@ from phasegate.github.client.client import Client, TooLargeError
 from phasegate.github.reading.moves import UNSEEN, history_of
 from phasegate.github.reading.queries import folder_query, heads_query
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.plan import Evidence
+from phasegate.model.plan import REGULAR_MODES, Evidence
 from phasegate.model.snapshot import RefLog
 from phasegate.model.texts import BranchFile
 
 JSON = dict[str, Any]
 MOST_ENTRIES = 1000
+SHA1_DIGITS = 40
 MOST_GONE = 20
 Lost = Callable[[Mapping[str, str]], tuple[str, ...]]
 
@@ -74,20 +76,44 @@ def folder_at(place: Place, path: str) -> Folder:
     )
     if not told["folder"]:
         raise MovedError(f"{path} is not there")
+    whole_tree(path, told["folder"])
     entries = told["folder"]["entries"]
     if entries is None or len(entries) > MOST_ENTRIES:
         return Folder(files=(refused_folder(path, f"a folder of at most {MOST_ENTRIES} entries is read"),))
     blobs = {name: told[variable] for variable, name in named.items()}
-    found = tuple(_file(place, path, entry, same_blob(entry, blobs.get(entry["name"]))) for entry in entries)
+    asked = place.shape.names
+    found = tuple(_file(path, entry, same_blob(entry, blobs.get(entry["name"])), asked) for entry in entries)
     texts = {file.path: file.text for file in found if file.path.rpartition("/")[2] in place.shape.remembered}
     paths = ((f"{path}/{entry['name']}", entry["oid"]) for entry in entries)
     return Folder(files=found, held={where: Version(oid=oid, text=texts.get(where)) for where, oid in paths})
 
 
-def _file(place: Place, folder: str, entry: JSON, blob: JSON | None) -> BranchFile:
-    if blob is None and entry["name"] in place.shape.names and mode_of(entry) in REGULAR_MODES:
+def _file(folder: str, entry: JSON, blob: JSON | None, asked: Iterable[str]) -> BranchFile:
+    """An entry; a file that was asked for and is not told is an error."""
+    if blob is None and entry["name"] in asked and mode_of(entry) in REGULAR_MODES:
         raise MovedError(f"{folder}/{entry['name']} is not there")
     return file_of(folder, entry, blob)
+
+
+def whole_tree(path: str, tree: JSON | None) -> None:
+    """Refuse a folder of which not all is told: git's id of it is made of its entries.
+
+    One with a name that is not UTF-8 cannot be told so.
+    """
+    entries, oid = (tree or {}).get("entries"), (tree or {}).get("oid")
+    if entries is None or oid is None or any("\ufffd" in entry["name"] for entry in entries):
+        return
+    ordered = sorted(entries, key=lambda entry: (entry["name"] + "/" * (entry["type"] == TREE)).encode())
+    lines = (f"{entry['mode']:o} {entry['name']}\0".encode() + bytes.fromhex(entry["oid"]) for entry in ordered)
+    data = b"".join(lines)
+    made = hashlib.new("sha1" if len(oid) == SHA1_DIGITS else "sha256", b"tree %d\0" % len(data) + data)
+    if made.hexdigest() != oid:
+        raise MovedError(f"{path}: not all of its entries were told")
+
+
+def _lists(entries: list[JSON] | None, path: str) -> bool:
+    """Whether a folder is among some entries."""
+    return any(entry["name"] == path.rpartition("/")[2] and entry["type"] == TREE for entry in entries or ())
 
 
 def older_heads_held(place: Place, heads: tuple[str, ...], folders: tuple[str, ...], lost: Lost) -> list[Older]:
@@ -132,8 +158,12 @@ def _older(place: Place, heads: tuple[str, ...], folders: tuple[str, ...]) -> It
     told = place.asked("EvidenceHeads", query, variables)
     for number, head in enumerate(heads):
         found = [(f"{root}/{folder}", f"head{number}_{index}") for index, folder in enumerate(folders)]
-        held = _held(place, told, found) if told[f"head{number}"] else None
+        whole_tree(root, told[f"head{number}_all"])
         listed = (told[f"head{number}_all"] or {}).get("entries", [])
+        absent = [path for path, alias in found if not told[alias] and _lists(listed, path)]
+        if absent:
+            raise MovedError(f"{absent[0]} of {head} was asked for and is not there")
+        held = _held(place, told, found) if told[f"head{number}"] else None
         if held is not None and listed is not None:
             trees = {entry["name"]: entry["oid"] for entry in listed if entry["type"] == TREE}
             yield Older(commit=head, files=held, folders=trees)
@@ -144,11 +174,13 @@ def _held(place: Place, told: JSON, folders: Iterable[tuple[str, str]]) -> dict[
     held: dict[str, Version] = {}
     for path, alias in folders:
         # what is no folder, or not there, holds nothing
+        whole_tree(path, told[alias])
         entries = (told[alias] or {}).get("entries", [])
         if entries is None:
             return None
         blobs = {name: told[f"{alias}_{which}"] for which, name in enumerate(place.shape.remembered)}
         for entry in entries:
+            _file(path, entry, same_blob(entry, blobs.get(entry["name"])), place.shape.remembered)
             text = text_of(entry, blobs.get(entry["name"]))
             held[f"{path}/{entry['name']}"] = Version(oid=entry["oid"], text=text)
     return held
@@ -177,7 +209,6 @@ LARGEST = 4 * 1024 * 1024
 
 TREE = "tree"
 FOLDER_MODE, LINK_MODE, SUBMODULE_MODE = "040000", "120000", "160000"
-REGULAR_MODES = ("100644", "100755", "100664")
 NO_FILES = {
     FOLDER_MODE: "this is a folder",
     LINK_MODE: "this is a symbolic link",

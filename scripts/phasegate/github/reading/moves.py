@@ -19,6 +19,7 @@ JSON = dict[str, Any]
 SHORTEST = 7
 MOST_OLDER_HEADS = 60
 NOWHERE = "0" * 40
+OPEN = "open"
 UNREADABLE = RefLog(source="none", complete=False)
 
 
@@ -61,8 +62,9 @@ def _move(entry: JSON) -> RefMove:
 
 
 def _unbroken(moves: tuple[RefMove, ...], pull_request: PullRequest) -> bool:
-    """Whether the log goes back to the opening, has no gap since, and ends at the head."""
-    if not moves or moves[-1].after != pull_request.head.sha or moves[0].at > pull_request.created_at:
+    """Whether the log goes back to the opening, has no gap since, and ends at the head, or reaches it while closed."""
+    ends = {move.after for move in (moves[-1:] if pull_request.state == OPEN else moves)}
+    if pull_request.head.sha not in ends or moves[0].at > pull_request.created_at:
         return False
     since = (pair for pair in pairwise(moves) if pair[1].at > pull_request.created_at)
     return all(later.before in (None, earlier.after) for earlier, later in since)
@@ -73,18 +75,26 @@ def older_heads(log: RefLog, head: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(move.after for move in log.moves if move.after != head))[-MOST_OLDER_HEADS:]
 
 
-def judged_heads(log: RefLog, head: str, words: Iterable[tuple[str, list[str]]]) -> tuple[str, ...]:
+def judged_heads(moves: Sequence[RefMove], head: str, words: Iterable[tuple[str, list[str]]]) -> tuple[str, ...]:
     """The older heads that somebody's words may be about: the head when they were written, or one that they name."""
-    older = dict.fromkeys(move.after for move in log.moves if move.after != head)
-    times = [move.at for move in log.moves]
+    older = dict.fromkeys(move.after for move in moves if move.after != head)
+    times = [move.at for move in moves]
     found: dict[str, None] = {}
     for text, written in words:
         for at in written:
             before = bisect_left(times, at)
             if before:
-                found[log.moves[before - 1].after] = None
-        found |= dict.fromkeys(commit for commit in older if commit[:SHORTEST] in text.lower())
+                found[moves[before - 1].after] = None
+        lowered = text.lower()
+        found |= dict.fromkeys(commit for commit in older if commit[:SHORTEST] in lowered)
     return tuple(commit for commit in found if commit in older)[-MOST_OLDER_HEADS:]
+
+
+def pushed_heads(log: RefLog, head: str, accounts: frozenset[int]) -> tuple[str, ...]:
+    """The older heads before and after the pushes of these accounts, which may have changed the product."""
+    pushes = (move for move in log.moves if move.actor is not None and move.actor.id in accounts)
+    ends = dict.fromkeys(commit for move in pushes for commit in (move.before, move.after) if commit is not None)
+    return tuple(commit for commit in ends if commit != head)[-MOST_OLDER_HEADS:]
 
 
 class Unseen(Enum):

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from phasegate.github.client.answers import GitHubError
 from phasegate.model.actors import Actor
 from phasegate.model.digest import text_digest
+from phasegate.model.frozen import replace
 from phasegate.model.snapshot import (
+    CLOSED,
+    DELETED,
+    FORCED,
     REMOVED,
+    REOPENED,
+    RETARGETED,
     BaseChange,
     ChangedFile,
     CheckRun,
     CommitStatus,
     Content,
+    RefMove,
+    StateChange,
 )
 from phasegate.model.texts import ClosingPullRequest, Comment, DeletedComment, Edit, NameEvent
 
@@ -30,6 +39,11 @@ def actor(node: JSON | None) -> Actor | None:
     kind = node["__typename"]
     login = f"{node['login']}[bot]" if kind == "Bot" and not node["login"].endswith("[bot]") else node["login"]
     return Actor(login=login, id=node.get("databaseId"), type=kind)
+
+
+def viewer(node: JSON | None) -> Actor | None:
+    """The account that the token speaks for; GitHub calls it a user even where it is an app's."""
+    return None if node is None else Actor(login=node["login"], id=node.get("databaseId"), type="User")
 
 
 def rest_actor(user: JSON | None) -> Actor | None:
@@ -66,7 +80,7 @@ def number(value: object) -> int:
 
 
 def edits(connection: JSON) -> tuple[Edit, ...]:
-    """The versions of a text, the oldest first."""
+    """The versions of a text, the oldest first. GitHub lists the newest first, also those of one second."""
     found = [
         Edit(
             at=node["editedAt"],
@@ -75,7 +89,7 @@ def edits(connection: JSON) -> tuple[Edit, ...]:
             deleted_at=node["deletedAt"],
             deleted_by=actor(node["deletedBy"]),
         )
-        for node in connection["nodes"]
+        for node in reversed(connection["nodes"])
     ]
     return tuple(sorted(found, key=lambda edit: edit.at))
 
@@ -91,17 +105,68 @@ def deleted_comments(events: list[JSON]) -> tuple[DeletedComment, ...]:
     )
 
 
+def with_dismissals(reviews: Iterable[Comment], events: list[JSON]) -> tuple[Comment, ...]:
+    """The reviews, those that were dismissed with when and by whom, by the last such event of a timeline."""
+    dismissed = {
+        number(event["review"]["fullDatabaseId"]): (event["createdAt"], actor(event["actor"]))
+        for event in sorted(events, key=lambda event: str(event.get("createdAt")))
+        if event["__typename"] == "ReviewDismissedEvent" and event["review"] is not None
+    }
+    told = ((review, *dismissed.get(review.id, (None, None))) for review in reviews)
+    return tuple(replace(review, dismissed_at=at, dismissed_by=who) if at else review for review, at, who in told)
+
+
 def base_changes(events: list[JSON]) -> tuple[BaseChange, ...]:
     """The changes of base among timeline events: by somebody, or by GitHub when the former base was deleted."""
-    ends = {
-        "BaseRefChangedEvent": ("previousRefName", "currentRefName"),
-        "AutomaticBaseChangeSucceededEvent": ("oldBase", "newBase"),
-    }
-    changes = ((event, *ends[event["__typename"]]) for event in events if event["__typename"] in ends)
     return tuple(
-        BaseChange(at=event["createdAt"], actor=actor(event["actor"]), before=event[before], after=event[after])
-        for event, before, after in changes
+        BaseChange(at=event["createdAt"], actor=actor(event["actor"]), before=before, after=after, kind=kind)
+        for event in events
+        for kind, before, after in _base_change(event)
     )
+
+
+def _base_change(event: JSON) -> Iterator[tuple[str, str, str]]:
+    """How a base changed, from what and to what; a commit that is gone is told as nothing."""
+    if event["__typename"] == "BaseRefChangedEvent":
+        yield RETARGETED, event["previousRefName"], event["currentRefName"]
+    elif event["__typename"] == "AutomaticBaseChangeSucceededEvent":
+        yield RETARGETED, event["oldBase"], event["newBase"]
+    elif event["__typename"] == "BaseRefForcePushedEvent":
+        before, after = ((event[key] or {}).get("oid", "") for key in ("beforeCommit", "afterCommit"))
+        yield FORCED, before, after
+    elif event["__typename"] == "BaseRefDeletedEvent":
+        yield DELETED, event["baseRefName"] or "", ""
+
+
+def state_changes(events: list[JSON]) -> tuple[StateChange, ...]:
+    """When a pull request was closed and reopened."""
+    states = {"ClosedEvent": CLOSED, "ReopenedEvent": REOPENED}
+    return tuple(
+        StateChange(at=event["createdAt"], actor=actor(event["actor"]), state=states[event["__typename"]])
+        for event in events
+        if event["__typename"] in states
+    )
+
+
+def head_forced(events: list[JSON]) -> tuple[RefMove, ...]:
+    """When the head branch was forced, from where and to where, as far as those commits are still there."""
+    forced = (event for event in events if event["__typename"] == "HeadRefForcePushedEvent" and event["afterCommit"])
+    return tuple(
+        RefMove(
+            at=event["createdAt"],
+            before=(event["beforeCommit"] or {}).get("oid"),
+            after=event["afterCommit"]["oid"],
+            kind="force_push",
+            actor=actor(event["actor"]),
+        )
+        for event in forced
+    )
+
+
+def relinked_at(events: list[JSON], edited_at: str | None) -> str | None:
+    """When other issues may have been linked last: by hand, or by the description."""
+    by_hand = (event["createdAt"] for event in events if event["__typename"] in ("ConnectedEvent", "DisconnectedEvent"))
+    return max((str(at) for at in (*by_hand, edited_at) if at), default=None)
 
 
 def label_events(events: list[JSON]) -> tuple[NameEvent, ...]:
@@ -187,7 +252,22 @@ def statuses(contexts: list[JSON]) -> tuple[CommitStatus, ...]:
     )
 
 
-LeavesOut = Callable[[str], bool]
+def rest_status(item: JSON) -> CommitStatus:
+    """A status as REST tells it."""
+    return CommitStatus(
+        context=item["context"],
+        state=item["state"],
+        at=item["created_at"],
+        description=item["description"] or "",
+        creator=rest_actor(item["creator"]),
+        url=item["target_url"],
+    )
+
+
+LeavesOut = Callable[[str, str | None], bool]
+# By commit and path: mode and object id of what is there; nothing where nothing is.
+Modes = Mapping[tuple[str, str], tuple[str, str] | None]
+GONE_MODE = "100644"
 MOST_COMPARED = 300
 
 
@@ -202,20 +282,38 @@ def changed_file(entry: JSON) -> ChangedFile:
     )
 
 
+def names_commit(entry: JSON, commit: str) -> bool:
+    """Whether a changed file, as REST tells it, is said to be that of a commit; one that is gone is of another."""
+    asked = parse_qs(urlsplit(entry.get("contents_url") or "").query)
+    return entry["status"] != REMOVED and asked.get("ref") == [commit]
+
+
 def content_digest(files: Iterable[ChangedFile], leaves_out: LeavesOut) -> str | None:
-    """The digest of changed files, without evidence; none where a blob is not known.
+    """The digest of changed files with their modes, without evidence; none where a blob is not known.
 
     A rename is a path that is gone and one that is there, so it does not matter how GitHub tells the two.
     """
-    present: dict[str, str | None] = {}
+    present: dict[str, tuple[str | None, str | None]] = {}
     for file in files:
         if file.status != REMOVED and file.blob is None:
             return None
         if file.previous_path is not None:
-            present.setdefault(file.previous_path, None)
-        present[file.path] = file.blob
-    product = sorted((path, blob) for path, blob in present.items() if not leaves_out(path))
+            present.setdefault(file.previous_path, (None, GONE_MODE))
+        present[file.path] = (file.blob, GONE_MODE if file.status == REMOVED else file.mode)
+    product = [[path, *present[path]] for path in sorted(present) if not leaves_out(path, present[path][1])]
     return text_digest(json.dumps(product, ensure_ascii=True, separators=(",", ":")))
+
+
+def with_modes(commit: str, files: Iterable[ChangedFile], modes: Modes) -> tuple[ChangedFile, ...] | None:
+    """The files with the modes that were asked for at a commit; none where what stands there is not what was listed."""
+    found: list[ChangedFile] = []
+    for file in files:
+        asked = file.status != REMOVED and (commit, file.path) in modes
+        mode, blob = modes[commit, file.path] or (None, None) if asked else (None, file.blob)
+        if blob != file.blob:
+            return None
+        found.append(replace(file, mode=mode))
+    return tuple(found)
 
 
 def line_count(entry: object) -> int | None:
@@ -229,11 +327,20 @@ def line_count(entry: object) -> int | None:
     return content.count(b"\n") + (not content.endswith(b"\n") and bool(content))
 
 
-def compared_content(commit: str, comparison: JSON | None, leaves_out: LeavesOut) -> Content:
-    """What a comparison says of a commit; nothing where GitHub may have left files out."""
+def compared_files(comparison: JSON | None) -> tuple[ChangedFile, ...] | None:
+    """The files that a comparison lists; none where GitHub may have left some out."""
     files = None if comparison is None else comparison.get("files")
     if not isinstance(files, list) or len(files) >= MOST_COMPARED:
+        return None
+    return tuple(changed_file(entry) for entry in files)
+
+
+def compared_content(
+    commit: str, files: tuple[ChangedFile, ...] | None, modes: Modes, leaves_out: LeavesOut
+) -> Content:
+    """What a commit would bring in, by the files of its comparison."""
+    changed = None if files is None else with_modes(commit, files, modes)
+    if changed is None:
         return Content(commit=commit)
-    changed = [changed_file(entry) for entry in files]
-    evidence = tuple(file.path for file in changed if leaves_out(file.path))
+    evidence = tuple(file.path for file in changed if leaves_out(file.path, file.mode))
     return Content(commit=commit, digest=content_digest(changed, leaves_out), excluded=evidence)

@@ -5,18 +5,20 @@ It loads little, so that it is under way before the rest is loaded.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from phasegate.github.client.answers import GitHubError, MissingError
+from phasegate.github.client.answers import GitHubError, MissingError, as_documented
 from phasegate.github.client.client import Client, Pending, Task
 from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import Thread
-from phasegate.github.reading.queries import HEAD_COMMIT, PAGE, PULL_REQUEST
+from phasegate.github.reading.queries import HEAD, HEAD_COMMIT, PAGE, PULL_REQUEST
+from phasegate.model.actors import Actor
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import dataclass
-from phasegate.model.snapshot import Branch, PolicyFile, PullRequest, Repository, Sibling
+from phasegate.model.snapshot import MISPLACED_POLICIES, Branch, PolicyFile, PullRequest, Repository, Sibling
 from phasegate.model.texts import Comment, Issue
 
 if TYPE_CHECKING:
@@ -55,6 +57,11 @@ class Opening:
         """The pull request."""
         found: JSON = self.repository["pullRequest"]
         return found
+
+    @property
+    def own_account(self) -> Actor | None:
+        """The account that the gate itself writes with."""
+        return nodes.viewer(self.repository.get("viewer"))
 
     @property
     def issues(self) -> list[JSON]:
@@ -114,9 +121,11 @@ def _main(client: Client, target: Target) -> tuple[JSON, JSON]:
     owner, _, name = target.repository.partition("/")
     named = {"owner": owner, "name": name}
     variables = {**named, "number": target.number, "policy": f"HEAD:{target.policy_path}"}
-    repository = client.graphql("PullRequest", PULL_REQUEST, variables)["repository"]
+    answer = client.graphql("PullRequest", PULL_REQUEST, variables)
+    repository = answer["repository"]
     if repository is None or repository["pullRequest"] is None:
         raise MissingError(f"{target.repository}#{target.number} is not a pull request that this token can see")
+    repository |= {"viewer": answer.get("viewer")}
     head = repository["pullRequest"]["headRefOid"]
     # GitHub lists the commits of a pull request by date or by arrival, so that the last need not be the head
     last = [node["commit"] for node in repository["pullRequest"]["commits"]["nodes"]]
@@ -128,6 +137,17 @@ def _main(client: Client, target: Target) -> tuple[JSON, JSON]:
     return repository, found
 
 
+def head_of(client: Client, target: Target) -> str | None:
+    """The head, from whichever of the two interfaces tells it."""
+    owner, _, name = target.repository.partition("/")
+    variables = {"owner": owner, "name": name, "number": target.number}
+    with suppress(GitHubError), as_documented(target.root):
+        return str(client.briefly().get(f"{target.root}/pulls/{target.number}")["head"]["sha"])
+    with suppress(GitHubError), as_documented(target.root):
+        return str(client.graphql("Head", HEAD, variables)["repository"]["pullRequest"]["headRefOid"])
+    return None
+
+
 def _bounded(opened: Opening) -> None:
     """Refuse what was cut short without a way to read on."""
     issues = opened.pull["closingIssuesReferences"]
@@ -135,10 +155,10 @@ def _bounded(opened: Opening) -> None:
         raise GitHubError(f"#{opened.target.number} closes {issues['totalCount']} issues; at most 20 are read")
     for issue in opened.issues:
         if issue["labels"]["totalCount"] > len(issue["labels"]["nodes"]):
-            raise GitHubError(f"#{issue['number']} has more than {PAGE} labels")
+            raise GitHubError(f"#{issue['number']} has more than {PAGE} labels, or not all were told")
     siblings = opened.commit["associatedPullRequests"]
     if siblings["totalCount"] > len(siblings["nodes"]):
-        raise GitHubError(f"more than {len(siblings['nodes'])} pull requests hold the head commit")
+        raise GitHubError(f"{siblings['totalCount']} pull requests hold the head commit; at most 50 are read")
 
 
 def repository_of(opened: Opening) -> Repository:
@@ -157,11 +177,19 @@ def policy_of(opened: Opening) -> PolicyFile:
     path, commit = opened.target.policy_path, opened.repository["defaultBranchRef"]["target"]["oid"]
     blob = opened.repository["policy"]
     if blob is None:
-        return PolicyFile(path=path, commit=commit)
+        return PolicyFile(path=path, commit=commit, misplaced=tuple(_misplaced(opened)))
     text = blob.get("text")
     if blob["__typename"] != "Blob" or blob["isTruncated"] or blob["isBinary"] or text is None:
         raise GitHubError(f"the policy {path} is not a text file of ordinary size on the default branch")
     return PolicyFile(path=path, text=text, digest=text_digest(text), commit=commit)
+
+
+def _misplaced(opened: Opening) -> Iterator[str]:
+    """The files that stand where people put a policy by mistake."""
+    for number, path in enumerate(MISPLACED_POLICIES):
+        found = opened.repository[f"misplaced{number}"]
+        if found is not None and found["__typename"] == "Blob":
+            yield path
 
 
 def pull_request_of(opened: Opening, events: list[JSON]) -> PullRequest:
@@ -184,6 +212,9 @@ def pull_request_of(opened: Opening, events: list[JSON]) -> PullRequest:
         state=pull["state"].lower(),
         draft=pull["isDraft"],
         base_changes=nodes.base_changes(events),
+        state_changes=nodes.state_changes(events),
+        head_forced=nodes.head_forced(events),
+        relinked_at=nodes.relinked_at(events, pull["lastEditedAt"]),
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from phasegate.model.snapshot import MISPLACED_POLICIES
+
 PAGE = 100
 
 _ACTOR = """
@@ -36,6 +38,7 @@ fragment review on PullRequestReview {
 
 _ISSUE_EVENTS = """
 fragment issueEvents on IssueTimelineItemsConnection {
+  pageCount
   pageInfo { hasNextPage endCursor }
   nodes {
     __typename
@@ -60,20 +63,34 @@ _ISSUE_EVENT_TYPES = (
 
 _PULL_EVENTS = """
 fragment pullEvents on PullRequestTimelineItemsConnection {
+  pageCount
   pageInfo { hasNextPage endCursor }
   nodes {
     __typename
     ... on CommentDeletedEvent { createdAt actor { ...actor } deletedCommentAuthor { ...actor } }
     ... on BaseRefChangedEvent { createdAt actor { ...actor } currentRefName previousRefName }
     ... on AutomaticBaseChangeSucceededEvent { createdAt actor { ...actor } oldBase newBase }
+    ... on BaseRefForcePushedEvent { createdAt actor { ...actor } beforeCommit { oid } afterCommit { oid } }
+    ... on HeadRefForcePushedEvent { createdAt actor { ...actor } beforeCommit { oid } afterCommit { oid } }
+    ... on BaseRefDeletedEvent { createdAt actor { ...actor } baseRefName }
+    ... on ClosedEvent { createdAt actor { ...actor } }
+    ... on ReopenedEvent { createdAt actor { ...actor } }
+    ... on ReviewDismissedEvent { createdAt actor { ...actor } review { fullDatabaseId } }
+    ... on ConnectedEvent { createdAt }
+    ... on DisconnectedEvent { createdAt }
   }
 }
 """
 
-_PULL_EVENT_TYPES = "[COMMENT_DELETED_EVENT, BASE_REF_CHANGED_EVENT, AUTOMATIC_BASE_CHANGE_SUCCEEDED_EVENT]"
+_PULL_EVENT_TYPES = (
+    "[COMMENT_DELETED_EVENT, BASE_REF_CHANGED_EVENT, AUTOMATIC_BASE_CHANGE_SUCCEEDED_EVENT, "
+    "BASE_REF_FORCE_PUSHED_EVENT, BASE_REF_DELETED_EVENT, HEAD_REF_FORCE_PUSHED_EVENT, CLOSED_EVENT, REOPENED_EVENT, "
+    "REVIEW_DISMISSED_EVENT, CONNECTED_EVENT, DISCONNECTED_EVENT]"
+)
 
 _CONTEXTS = """
 fragment contexts on StatusCheckRollupContextConnection {
+  totalCount
   pageInfo { hasNextPage endCursor }
   nodes {
     __typename
@@ -91,15 +108,22 @@ fragment headCommit on Commit {
 }
 """
 
+_MISPLACED = " ".join(
+    f'misplaced{number}: object(expression: "HEAD:{path}") {{ __typename }}'
+    for number, path in enumerate(MISPLACED_POLICIES)
+)
+
 PULL_REQUEST = (
     """
 query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: String!) {
+  viewer { login databaseId }
   repository(owner: $owner, name: $name) {
     databaseId nameWithOwner url
     defaultBranchRef { name target { oid } }
     policy: object(expression: $policy) { __typename ... on Blob { text isTruncated isBinary byteSize } }
+    MISPLACED
     pullRequest(number: $number) {
-      id number url title body state isDraft createdAt changedFiles
+      id number url title body state isDraft createdAt lastEditedAt changedFiles
       author { ...actor }
       baseRefName baseRefOid headRefName headRefOid
       headRepository { nameWithOwner }
@@ -122,7 +146,9 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
     }
   }
 }
-""".replace("PULL_EVENT_TYPES", _PULL_EVENT_TYPES).replace("ISSUE_EVENT_TYPES", _ISSUE_EVENT_TYPES)
+""".replace("PULL_EVENT_TYPES", _PULL_EVENT_TYPES)
+    .replace("ISSUE_EVENT_TYPES", _ISSUE_EVENT_TYPES)
+    .replace("MISPLACED", _MISPLACED)
     + _ACTOR
     + _COMMENT
     + _REVIEW
@@ -131,6 +157,12 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
     + _HEAD_COMMIT
     + _CONTEXTS
 )
+
+HEAD = """
+query Head($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) { headRefOid } }
+}
+"""
 
 HEAD_COMMIT = (
     """
@@ -145,7 +177,7 @@ query HeadCommit($owner: String!, $name: String!, $oid: GitObjectID!) {
 
 
 def statuses_query(heads: Iterable[str]) -> str:
-    """The query for what was reported about some commits, each under a name of its own."""
+    """The query for the contexts that have a status on some commits, each under a name of its own."""
     asked = "\n".join(f'    head{number}: object(oid: "{head}") {{ ...reported }}' for number, head in enumerate(heads))
     return f"""
 query Statuses($owner: String!, $name: String!) {{
@@ -153,8 +185,27 @@ query Statuses($owner: String!, $name: String!) {{
 {asked}
   }}
 }}
-fragment reported on Commit {{ id oid statusCheckRollup {{ contexts(first: 100) {{ ...contexts }} }} }}
-{_ACTOR}{_CONTEXTS}"""
+fragment reported on Commit {{ oid status {{ contexts {{ context createdAt }} }} }}
+"""
+
+
+def modes_query(places: Sequence[tuple[str, Sequence[int]]]) -> str:
+    """The query for the entries of commits at some paths, which are variables by their numbers."""
+    numbers = sorted({number for _, asked in places for number in asked})
+    variables = ", ".join(f"$path{number}: String!" for number in numbers)
+    objects = "\n".join(
+        f'    commit{index}: object(oid: "{commit}") {{ ... on Commit {{ '
+        + " ".join(f"path{number}: file(path: $path{number}) {{ mode oid }}" for number in asked)
+        + " } }"
+        for index, (commit, asked) in enumerate(places)
+    )
+    return f"""
+query Modes($owner: String!, $name: String!, {variables}) {{
+  repository(owner: $owner, name: $name) {{
+{objects}
+  }}
+}}
+"""
 
 
 DETAILS = (
@@ -219,13 +270,28 @@ query MoreContexts($id: ID!, $after: String!) {
     + _CONTEXTS
 )
 
+PULL_COMMITS = """
+query Commits($id: ID!, $before: String) {
+  node(id: $id) {
+    ... on PullRequest {
+      commits(last: 100, before: $before) {
+        totalCount
+        pageInfo { hasPreviousPage startCursor }
+        nodes { commit { oid } }
+      }
+    }
+  }
+}
+"""
+
 CLOSING_PULL_REQUESTS = """
-query ClosingPullRequests($owner: String!, $name: String!, $number: Int!) {
+query ClosingPullRequests($owner: String!, $name: String!, $number: Int!, $after: String) {
   repository(owner: $owner, name: $name) {
     issue(number: $number) {
-      closedByPullRequestsReferences(first: 100, includeClosedPrs: false) {
+      closedByPullRequestsReferences(first: 100, includeClosedPrs: false, after: $after) {
         totalCount
-        nodes { number state repository { nameWithOwner } }
+        pageInfo { hasNextPage endCursor }
+        nodes { number state updatedAt repository { nameWithOwner } }
       }
     }
   }
@@ -234,7 +300,7 @@ query ClosingPullRequests($owner: String!, $name: String!, $number: Int!) {
 
 
 _LISTING = """
-fragment listing on Tree { entries { name mode type oid } }
+fragment listing on Tree { oid entries { name mode type oid } }
 """
 
 _FILE = """

@@ -1,7 +1,8 @@
 """Publishing: statuses on the head commit, only where something changed, the overall one last and only when proven.
 
-Success is claimed when the parts were read back and the pull request still looks as it was judged. After every write
-it is looked at once more, so that no run leaves behind what a change meanwhile has made wrong.
+Success is claimed when the parts were read back and the pull request still looks as it was judged: one request for each
+such look, which is never repeated without another. After every write it is looked at once more, so that no run leaves
+behind what a change meanwhile has made wrong.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from collections.abc import Hashable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from phasegate.github.client.answers import GitHubError, MovedError, as_documented
-from phasegate.github.client.client import Client, Task
+from phasegate.github.client.answers import ATTEMPTS, GitHubError, MovedError, as_documented
+from phasegate.github.client.client import AgainError, Client, Task
 from phasegate.github.reading.fetch import Fingerprint
 from phasegate.github.reading.queries import PAGE
 from phasegate.model.frozen import dataclass, replace
@@ -21,6 +22,7 @@ from phasegate.model.snapshot import CommitStatus
 MOST_PAGES = 10
 # GitHub's machines do not all know of a write at once.
 LAG = (1.0, 2.0)
+AGAIN = "Something changed while this was published: it is decided again"
 JSON = dict[str, Any]
 Lines = tuple[StatusLine, ...]
 
@@ -47,20 +49,59 @@ class Edition:
 def publish(client: Client, place: Place, edition: Edition) -> int:
     """Write what changed; how many statuses that were, without those on record.
 
-    Bad news is not kept waiting: an overall state that is no success is written together with the parts.
+    The record comes first. Bad news is not kept waiting: an overall state that is no success is written together with
+    the parts. A success is tried once for each look at what it is about; where it no longer holds, it is taken back.
     """
     *parts, overall = _changed(edition.lines, edition.standing)
     bad_news = edition.lines[-1].state is not State.SUCCESS
     first = [line for line in (*parts, overall if bad_news else None) if line is not None]
-    tasks = {**_record(client, place, edition.record), **_writes(client, place, first)}
-    client.together(tasks)
+    client.together(_record(client, place, edition.record))
+    _write_parts(client, place, edition, first)
     if overall is not None and not bad_news:
-        _prove(client, place, edition)
-        client.together(_writes(client, place, [overall]))
-        first.append(overall)
-    if tasks or first:
+        _claim(client, place, edition, overall)
+        return len(first) + 1
+    if edition.record or first:
         _look_again(edition.sight, client.together(edition.sight.tasks(client)))
     return len(first)
+
+
+def _write_parts(client: Client, place: Place, edition: Edition, lines: list[StatusLine]) -> None:
+    """Write bad news until it stands, and each success once for each look."""
+    left = lines
+    for attempt in range(1, ATTEMPTS + 1):
+        tasks = {line.context: partial(_tried, client, place, line, attempt) for line in left}
+        failed = [failure for failure in client.together(tasks).values() if failure is not None]
+        if not failed:
+            return
+        left = [line for line, _ in failed]
+        client.pause(max(error.seconds for _, error in failed), str(failed[0][1]))
+        _look_again(edition.sight, client.together(edition.sight.tasks(client)))
+
+
+def _tried(client: Client, place: Place, line: StatusLine, attempt: int) -> tuple[StatusLine, AgainError] | None:
+    """Write a line; what became of a success that may not stand."""
+    try:
+        _write(client, place, line, attempt if line.state is State.SUCCESS else None)
+    except AgainError as error:
+        return line, error
+    return None
+
+
+def _claim(client: Client, place: Place, edition: Edition, overall: StatusLine) -> None:
+    """Write the success with one request after each proof, and look once more when it stands."""
+    _prove(client, place, edition)
+    try:
+        for attempt in range(1, ATTEMPTS + 1):
+            failed = _tried(client, place, overall, attempt)
+            if failed is not None:
+                client.pause(failed[1].seconds, str(failed[1]))
+            _prove(client, place, edition)
+            if failed is None:
+                return
+    except MovedError:  # a write that failed may stand all the same
+        taken_back = StatusLine(context=overall.context, state=State.PENDING, description=AGAIN)
+        client.together(_writes(client, place, [taken_back]))
+        raise
 
 
 def _look_again(sight: Fingerprint, results: Mapping[Hashable, Any]) -> None:
@@ -89,30 +130,34 @@ def _changed(lines: Lines, standing: Iterable[CommitStatus]) -> list[StatusLine 
     ]
 
 
-def _write(client: Client, place: Place, line: StatusLine) -> None:
+def _write(client: Client, place: Place, line: StatusLine, attempt: int | None = None) -> None:
+    """Write a line; ``attempt``: with one request and no other, the caller counts."""
     body = {"state": line.state.value, "context": line.context, "description": line.description}
     if place.url is not None:
         body["target_url"] = place.url
-    written = client.post(f"/repos/{place.repository}/statuses/{place.commit}", body)
+    path = f"/repos/{place.repository}/statuses/{place.commit}"
+    written = client.post(path, body) if attempt is None else client.post_once(path, body, attempt)
     if written.get("state") != line.state.value:
         raise GitHubError(f"{line.context}: GitHub did not take the status {line.state.value}")
 
 
 def _prove(client: Client, place: Place, edition: Edition) -> None:
-    """Read the parts back: success is only claimed of what is really there, and still is what was judged."""
+    """Read the parts back: success is only claimed of what is really there, and still is what was judged.
+
+    Another run may have written something else meanwhile: it may know more, so all is read anew.
+    """
     parts = edition.lines[:-1]
-    tasks = edition.sight.tasks(client) | {"statuses": partial(statuses_on, client, place)}
-    results = client.together(tasks)
-    _look_again(edition.sight, results)
-    found: dict[str, tuple[str, str]] = results["statuses"]
-    for seconds in LAG:
-        if not _lacking(parts, found):
+    for seconds in (*LAG, None):
+        tasks = edition.sight.tasks(client) | {"statuses": partial(statuses_on, client, place)}
+        results = client.together(tasks)
+        _look_again(edition.sight, results)
+        lacking = _lacking(parts, results["statuses"])
+        if not lacking:
             return
+        if seconds is None:
+            line = lacking[0]
+            raise MovedError(f"{line.context} was written as {line.state.value}, and something else stands there")
         client.pause(seconds, "reading the statuses back")
-        found = statuses_on(client, place)
-    for line in _lacking(parts, found):
-        state = found[line.context.lower()][0] if line.context.lower() in found else "none"
-        raise GitHubError(f"{line.context} was written as {line.state.value} but GitHub has {state}")
 
 
 def _lacking(parts: Lines, found: Mapping[str, tuple[str, str]]) -> Lines:
@@ -123,19 +168,26 @@ def _lacking(parts: Lines, found: Mapping[str, tuple[str, str]]) -> Lines:
 def statuses_on(client: Client, place: Place) -> dict[str, tuple[str, str]]:
     """State and description of the latest status of each context on a commit, by context in lower case."""
     found: dict[str, tuple[str, str]] = {}
-    path = f"/repos/{place.repository}/commits/{place.commit}/status"
+    read, path = 0, f"/repos/{place.repository}/commits/{place.commit}/status"
     for page in range(1, MOST_PAGES + 1):
         with as_documented(f"GET {path}"):
             answer = client.get(path, per_page=PAGE, page=page)
             latest = [(item["context"].lower(), item["state"], item["description"]) for item in answer["statuses"]]
             found |= {context: (state, description or "") for context, state, description in latest}
-            if page * PAGE >= answer["total_count"]:
+            read += len(latest)
+            if read >= answer["total_count"]:
                 return found
+            if len(latest) < PAGE:
+                raise MovedError(f"GET {path}: {read} read, {answer['total_count']} expected")
     raise GitHubError(f"GET {path}: more than {MOST_PAGES} pages")
 
 
 def withdraw(client: Client, place: Place, context: str, reason: str) -> None:
-    """Say that nothing could be decided, unless that is what the commit says already."""
+    """Say that nothing could be decided, unless that is what the commit says already, as far as that can be told."""
     line = StatusLine(context=context, state=State.ERROR, description=reason)
-    if statuses_on(client, place).get(context.lower()) != (line.state.value, line.description):
+    try:
+        stands = statuses_on(client.briefly(), place).get(context.lower())
+    except (GitHubError, MovedError):
+        stands = None
+    if stands != (line.state.value, line.description):
         client.together(_writes(client, place, [line]))

@@ -21,7 +21,7 @@ _NAME = re.compile(r"[A-Za-z0-9]*(?:[._-]+[A-Za-z0-9]+)*(?=[ \t\n:{\[|]|\Z)")
 _WORD = re.compile(r"[^ \t\n]*")
 _IN_WORD = re.compile(r"[A-Za-z0-9_-]", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff]")
-_SECOND_MARK = re.compile(r"<!--|--!>")
+SECOND_MARK = re.compile(r"<!--|--!>")
 _ESCAPED_MARK = r"inside the JSON write \u003c for < and \u003e for >"
 _ESCAPED_END = r"--> ends the comment wherever it stands: inside the JSON write --\u003e"
 
@@ -248,7 +248,7 @@ def _comment_faults(sheet: Sheet, extent: _Extent, leaf: Leaf) -> Iterator[Fault
             position=begin,
             hint="put a blank line before the block",
         )
-    second = _SECOND_MARK.search(text, extent.start + len(COMMENT_START), extent.inner_end)
+    second = SECOND_MARK.search(text, extent.start + len(COMMENT_START), extent.inner_end)
     if second:
         message = f"{second[0]} inside the HTML comment: not every reader goes on there"
         yield Fault(code="PG034", message=message, position=sheet.position(second.start()), hint=_ESCAPED_MARK)

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from functools import cached_property
-from itertools import chain
 
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.excerpt import excerpt
 from phasegate.reading.markdown.blocks import Block, Blocks, Doubt, Leaf, Nest, scan
 from phasegate.reading.markdown.carriers import (
+    SECOND_MARK,
     Carrier,
     CarrierKind,
     ClosedFence,
@@ -28,11 +28,14 @@ from phasegate.reading.markdown.carriers import (
     spots_begun,
 )
 from phasegate.reading.markdown.elements import Opened
+from phasegate.reading.markdown.html import COMMENT_END, COMMENT_START
 from phasegate.reading.markdown.inline import read_inline
 from phasegate.reading.markdown.lines import STRUCTURAL_CONTROL
 from phasegate.reading.markdown.walk import Heading, Line, Part, PartKind, Walk, outermost
 
 __all__ = [
+    "FOOTERS",
+    "Aside",
     "Carrier",
     "CarrierKind",
     "ClosedFence",
@@ -47,7 +50,17 @@ __all__ = [
     "Stands",
 ]
 
+# Whole lines that known runtimes of agents add below what an agent wrote. docs/jkz.md shows them.
+FOOTERS = (
+    "---",
+    "Co-Authored-By: Claude <noreply@anthropic.com>",
+    "\U0001f916 Generated with [Claude Code](https://claude.ai/code)",
+    "\U0001f916 Generated with [Claude Code](https://claude.com/claude-code)",
+    "Generated with [Claude Code](https://claude.ai/code)",
+    "Generated with [Claude Code](https://claude.com/claude-code)",
+)
 _SPACE = " \t\n"
+_NO_LINE_END = re.compile(r"[^\n]")
 _FRONT = "---\n"
 _END_OF_FRONT = re.compile(r"^(?:---|\.\.\.)$", re.MULTILINE)
 _LEAD = re.compile(r" {0,3}#{1,6}[ \t]+|[ \t]*")
@@ -71,6 +84,27 @@ class Hidden:
 
     fault: Fault
     quoted: bool = False
+
+
+def _nothing_known(_: Carrier) -> bool:
+    return False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Aside:
+    """What is no text beside a block: other blocks that are ``sound``, and behind it what runtimes add to the end.
+
+    That are HTML comments which hold none of the ``markers`` (where no marker is known, every comment is text), and
+    lines that as a whole are one of the ``footers``.
+    """
+
+    sound: Callable[[Carrier], bool] = _nothing_known
+    markers: tuple[str, ...] = ()
+    footers: tuple[str, ...] = ()
+
+    def knows(self, spot: Spot) -> bool:
+        """Whether a block is one that is no text."""
+        return self.sound(spot.carrier)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -125,10 +159,10 @@ class Page:
         """The top-level blocks whose marker begins with the prefix."""
         return tuple(spot.carrier for spot in self._spots(prefix) if spot.inside is None)
 
-    def locate(self, marker: str, *, prefix: str) -> Carrier | Hidden | None:
+    def locate(self, marker: str, *, prefix: str, aside: Aside = Aside()) -> Carrier | Hidden | None:  # noqa: B008
         """The one block of this marker that counts, or why none does; nothing if the marker is not in the text at all.
 
-        Blocks of other markers with the same prefix may stand beside it.
+        What is ``aside`` is no text.
         """
         at = self.text.find(marker)
         if at < 0:
@@ -144,7 +178,7 @@ class Page:
         spot = next((spot for spot in found if spot.marker_at == at and spot.carrier.marker == marker), None)
         if spot is None:
             return _misplaced(self._sheet, self._blocks, found, at, marker)
-        fault = _enclosed(self._sheet, spot) or spot.carrier.fault or _standing(self._sheet, spot, found)
+        fault = _enclosed(self._sheet, spot) or spot.carrier.fault or self._standing(spot, found, aside)
         return Hidden(fault=fault) if fault else spot.carrier
 
     def begun_with(self, words: str, stands: Stands, then: str | None = None) -> Carrier | ClosedFence | Hidden | None:
@@ -223,12 +257,28 @@ class Page:
             return None
         comments = [spot for spot in self._spots("") if spot.carrier.kind is CarrierKind.HTML_COMMENT]
         beside = [spot for spot in comments if spot.carrier.fault is None and spot.inside is None]
-        before = [spot for spot in beside if spot.end <= start]
-        after = [spot for spot in beside if spot.start >= end]
-        if not _has_text(self.text, 0, start, before) or not _has_text(self.text, end, len(self.text), after):
+        shown = _blanked(self.text, ((spot.start, spot.end) for spot in beside if not start <= spot.start < end))
+        if not shown[:start].strip(_SPACE) or not shown[end:].strip(_SPACE):
             return None
         message = f"{excerpt(words)} stands in the middle: there is text before it and after it"
         return Fault(code="PG033", message=message, position=self._sheet.position(start))
+
+    def _standing(self, spot: Spot, found: Sequence[Spot], aside: Aside) -> Fault | None:
+        beside = [each for each in found if each.carrier.fault is None and each.inside is None and aside.knows(each)]
+        blocks = [(each.start, each.end) for each in beside]
+        comments = [(start, end) for start, end in self._plain_comments(aside.markers) if start >= spot.end]
+        return _standing(self._sheet, spot, _blanked(self.text, (*blocks, *comments)), aside.footers)
+
+    def _plain_comments(self, markers: Sequence[str]) -> Iterator[tuple[int, int]]:
+        """The HTML comments at top level that every reader ends at the same place and that hold no marker."""
+        for site in self._walk.sites if markers else ():
+            comment = site.comment
+            if comment is None or site.inside is not None:
+                continue
+            inner = self.text[comment.start + len(COMMENT_START) : comment.end].lower()
+            whole = inner.endswith(COMMENT_END) and not inner.startswith((">", "->"))
+            if whole and not SECOND_MARK.search(inner) and not any(marker.lower() in inner for marker in markers):
+                yield comment.start, comment.end
 
     @cached_property
     def fences(self) -> tuple[ClosedFence, ...]:
@@ -330,20 +380,27 @@ def _enclosed(sheet: Sheet, spot: Spot) -> Fault | None:
     return Fault(code="PG036", message=message, position=position)
 
 
-def _standing(sheet: Sheet, spot: Spot, found: Sequence[Spot]) -> Fault | None:
-    """The fault of a block with text both before and after it; well-formed blocks beside it are no text."""
-    beside = [other for other in found if other.carrier.fault is None and other.inside is None]
-    before = [other for other in beside if other.end <= spot.start]
-    after = [other for other in beside if other.start >= spot.end]
-    if not _has_text(sheet.text, 0, spot.start, before) or not _has_text(sheet.text, spot.end, len(sheet.text), after):
+def _standing(sheet: Sheet, spot: Spot, shown: str, footers: Sequence[str]) -> Fault | None:
+    """The fault of a block with text both before and after it; ``shown`` is the text without what is none."""
+    if not shown[: spot.start].strip(_SPACE) or not _has_text(sheet.text[spot.end :], shown[spot.end :], footers):
         return None
     message = f"{spot.carrier.marker} stands in the middle: there is text before it and after it"
     return Fault(code="PG033", message=message, position=sheet.position(spot.start))
 
 
-def _has_text(text: str, start: int, end: int, beside: list[Spot]) -> bool:
-    edges = [start, *chain.from_iterable((spot.start, spot.end) for spot in beside), end]
-    return any(text[gap:following].strip(_SPACE) for gap, following in zip(edges[::2], edges[1::2], strict=True))
+def _has_text(written: str, shown: str, footers: Sequence[str]) -> bool:
+    """Whether there is a line that is neither blank nor, as a whole, a footer."""
+    lines = zip(written.split("\n"), shown.split("\n"), strict=True)
+    return any(left.strip(_SPACE) and whole.strip(_SPACE) not in footers for whole, left in lines)
+
+
+def _blanked(text: str, stretches: Iterable[tuple[int, int]]) -> str:
+    """The text with some stretches of it made blank."""
+    kept, at = [], 0
+    for start, end in sorted(stretches):
+        kept += [text[at:start], _NO_LINE_END.sub(" ", text[start:end])]
+        at = end
+    return "".join((*kept, text[at:]))
 
 
 def _misplaced(sheet: Sheet, blocks: Blocks, found: Sequence[Spot], at: int, marker: str) -> Hidden:

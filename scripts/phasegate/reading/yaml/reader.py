@@ -68,6 +68,12 @@ class _Events(Reader, Scanner, Parser):
         """Refuses ``!tag``."""
         self._refuse("a tag (!)", 'remove the tag, or put text that begins with "!" in quotes')
 
+    def fetch_key(self) -> None:
+        """Refuses ``{?key: value}``, of which some readers make the key ``key`` and others ``?key``."""
+        if self.peek(1) not in _AFTER_KEY:
+            self._refuse("a key after a bare ?", 'write the key alone, or put text that begins with "?" in quotes')
+        super().fetch_key()
+
     def fetch_directive(self) -> None:
         """Refuses ``%YAML`` and its like."""
         self._refuse("a directive (%)", "remove the line")
@@ -89,6 +95,9 @@ class _Events(Reader, Scanner, Parser):
     def _refuse(self, feature: str, hint: str) -> None:
         message = f"{feature} is not read; expected plain keys and values"
         raise Refused(Finding(code="PG011", message=message, offset=self.index, hint=hint))
+
+
+_AFTER_KEY = "\0 \t\r\n\x85\u2028\u2029"
 
 
 class _Frame:

@@ -118,12 +118,17 @@ def _finding(finding: Finding, item: SignalReport, links: Links) -> str:
 
 def not_counted(report: Report, links: Links) -> Section:
     """Which votes did not count, and why."""
-    items = tuple(_unheard(item, report, links) for item in report.signals if item.disposition in NOT_COUNTED)
-    return Section(opening="### Did not count\n\n", items=items, things="signals that did not count")
+    items = [_unheard(item, report, links) for item in report.signals if item.disposition in NOT_COUNTED]
+    if report.left_out:
+        items.append(f"- and {report.left_out} older by accounts that may not speak here\n")
+    return Section(opening="### Did not count\n\n", items=tuple(items), things="signals that did not count")
 
 
 def _unheard(item: SignalReport, report: Report, links: Links) -> str:
     signal = item.vote.signal
+    if signal.kind is Kind.UNREAD:
+        by = f"by {_login(signal.source.author)}{links.comment(signal.source.url)}"
+        return f"- Not read: a text {by}; {item.disposition.value}: {prose(disposition_text(item, report))}\n"
     who = prose(role_title(item.vote.role)) if item.vote.role else "No role"
     said = signal.outcome.value if signal.outcome else signal.kind.value
     by = f"by {_login(signal.source.author)}{links.comment(signal.source.url)}"

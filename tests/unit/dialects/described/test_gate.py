@@ -294,9 +294,9 @@ def test_reading_plan__knows_triggers_and_evidence() -> None:
     plan = reading_plan(PolicyFile(path="p.yml", text=POLICY, digest=digest(POLICY)))
     assert plan.carries("<!-- Our:Review x -->")
     assert not plan.carries("Nice work!")
-    assert plan.leaves_out(".stories/7.json")
-    assert not plan.leaves_out(".stories/x/7.json")
-    assert not plan.leaves_out(".stories/7.py")
+    assert plan.leaves_out(".stories/7.json", "100644")
+    assert not plan.leaves_out(".stories/x/7.json", "100644")
+    assert not plan.leaves_out(".stories/7.py", "100644")
 
 
 def refused(text: str) -> list[tuple[str, str, str]]:

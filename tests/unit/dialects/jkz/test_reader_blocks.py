@@ -84,9 +84,20 @@ def test_block__known_members_have_their_type_and_others_are_free(marker: str, p
     assert codes(read_one(f'{PLAN}<!-- jkz:{marker} {{"of our own": {{"deep": [1]}}}} -->\n')) == []
 
 
-def test_spec_map__is_free_text_or_sound_json() -> None:
-    for payload, expected in (("scope: DEFINED", []), ('{"scope": "DEFINED"}', []), ("[1]", []), ("{", ["PG127"])):
-        assert codes(read_one(f"{PLAN}<!-- jkz:spec-map\n{payload}\n-->\n")) == expected
+@pytest.mark.parametrize(
+    ("payload", "expected"),
+    [
+        ("scope: DEFINED\nlimits: ABSENT", []),
+        ('{"scope": "DEFINED"}', []),
+        ("[1]", ["PG128"]),
+        ('{"scope": 7}', ["PG128"]),
+        ("Just words.", ["PG128"]),
+        ("{", ["PG127"]),
+        ("scope: [", ["PG127"]),
+    ],
+)
+def test_spec_map__is_an_object_in_json_or_in_lines(payload: str, expected: list[str]) -> None:
+    assert codes(read_one(f"{PLAN}<!-- jkz:spec-map\n{payload}\n-->\n")) == expected
 
 
 def test_block__is_closed_and_stands_there_once() -> None:

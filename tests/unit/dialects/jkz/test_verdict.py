@@ -235,3 +235,38 @@ def test_role_key__and_ids_are_claims() -> None:
 
 def test_role_key__in_capitals_is_still_the_word_of_that_role() -> None:
     assert "judge" in read_one(block({"verdict": "PASS", "role": "Judge", "issues": []})).roles
+
+
+@pytest.mark.parametrize(
+    ("raw", "roles"),
+    [
+        ('{"role": "judge",}', ("judge",)),
+        ("{'role': 'lens'}", ("lens",)),
+        ("role=judge and role: inspector", ("judge", "inspector")),
+        ("&quot;role&quot;: &quot;judge&quot;", ("judge",)),
+        ("{role: nobody}", ()),
+        ("{id: 'J1'}", ("judge",)),
+        ('{"must_fix": ["I1", "S2"', ("inspector", "sentinel")),
+        ('{"false_positives": ["J1"],}', ()),
+        ("the parole board; video: J1", ()),
+    ],
+)
+def test_unread__speaks_for_every_role_that_the_raw_text_names(raw: str, roles: tuple[str, ...]) -> None:
+    assert read_one(block(f"{raw} ,")).roles == roles
+
+
+@pytest.mark.parametrize(
+    ("raw", "objects"),
+    [
+        ('{"verdict": "FAIL",}', True),
+        ("{verdict: failed}", True),
+        ('{"verdict": "F\\u0041IL",}', True),
+        ('{"must_fix": ["J1"],}', True),
+        ('{"severity": "HIGH",}', True),
+        ('{"must_fix": [], "verdict": "PASS",}', False),
+        ("{}}", False),
+    ],
+)
+def test_unread__objects_if_it_holds_more_than_a_placeholder(raw: str, objects: bool) -> None:  # noqa: FBT001
+    signal = says(raw)
+    assert (signal.outcome, signal.objects) == (None, objects)

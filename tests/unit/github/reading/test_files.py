@@ -178,6 +178,29 @@ def test_older_heads__without_the_folder_hold_nothing(there: JSON | None) -> Non
     assert found.files == {}
 
 
+@pytest.mark.parametrize("blob", [None, {**TEXT, "oid": "9" * 40}])
+def test_older_heads__with_a_file_that_was_asked_for_and_is_not_told_are_read_anew(blob: JSON | None) -> None:
+    told: JSON = {"head0": {"__typename": "Commit"}, "head0_all": None}
+    told |= {"head0_0": {"entries": [FILE]}, "head0_0_0": blob, "head0_0_1": None}
+    with pytest.raises(MovedError, match=r"test-result\.json is not there"):
+        older_heads_held(place({"EvidenceHeads": {"repository": told}}), (HEAD,), ("12",), none_lost)
+
+
+def test_older_heads__with_a_folder_that_is_listed_and_not_told_are_read_anew() -> None:
+    listed = {"entries": [{"name": "12", "type": "tree", "mode": 0o40000, "oid": "1" * 40}]}
+    told: JSON = {"head0": {"__typename": "Commit"}, "head0_all": listed}
+    told |= {"head0_0": None, "head0_0_0": None, "head0_0_1": None}
+    with pytest.raises(MovedError, match=r"\.pipeline/12 of .* was asked for and is not there"):
+        older_heads_held(place({"EvidenceHeads": {"repository": told}}), (HEAD,), ("12",), none_lost)
+
+
+@pytest.mark.parametrize("entries", [[], [FILE, FILE]])
+def test_folder__that_is_not_told_whole_is_read_anew(entries: list[JSON]) -> None:
+    whole = {"IssueFolder": {"repository": {"folder": {"oid": "3" * 40, "entries": entries}}}}
+    with pytest.raises(MovedError, match="not all of its entries were told"):
+        folder_at(place({**whole}), ".pipeline/12")
+
+
 def test_queries__name_every_object_by_a_variable() -> None:
     for query in (folder_query(10), heads_query(10, 3, 2)):
         declared = set(re.findall(r"\$(\w+): (?:String|GitObjectID)!", query)) - {"owner", "name"}

@@ -126,7 +126,7 @@ LOG = RefLog(
 def test_judged_heads__are_those_of_the_time_and_those_named(
     text: str, times: list[str], heads: tuple[str, ...]
 ) -> None:
-    assert judged_heads(LOG, C, [(text, times)]) == heads
+    assert judged_heads(LOG.moves, C, [(text, times)]) == heads
 
 
 def test_judged_heads__of_very_many_the_latest_are_looked_at() -> None:
@@ -134,5 +134,5 @@ def test_judged_heads__of_very_many_the_latest_are_looked_at() -> None:
     moves = tuple(RefMove(at=f"{number:04}", after=after) for number, after in enumerate(commits))
     log = RefLog(source="activity", moves=moves)
     votes: list[tuple[str, list[str]]] = [(f"about {named}", []) for named in commits]
-    assert judged_heads(log, C, votes) == tuple(commits[-MOST_OLDER_HEADS:])
+    assert judged_heads(log.moves, C, votes) == tuple(commits[-MOST_OLDER_HEADS:])
     assert older_heads(log, commits[-1]) == tuple(commits[-MOST_OLDER_HEADS - 1 : -1])

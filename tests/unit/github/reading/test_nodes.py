@@ -102,6 +102,12 @@ def test_edits__are_ordered_and_keep_who_took_a_text_away() -> None:
     assert (second.text, second.editor) == ("new", ANA_ACTOR)
 
 
+def test_edits__of_one_second_keep_the_order_of_the_list_from_its_end() -> None:
+    said = {"editedAt": AT, "deletedAt": None, "editor": ANA, "deletedBy": None}
+    newest_first = [{**said, "diff": text} for text in ("third", "second", "first")]
+    assert [edit.text for edit in nodes.edits({"nodes": newest_first})] == ["first", "second", "third"]
+
+
 def test_events__are_told_apart() -> None:
     events: list[JSON] = [
         {"__typename": "LabeledEvent", "createdAt": AT, "actor": ANA, "label": {"name": "bug"}},

@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 
 from phasegate.dialects.registry import built_in, plan_of
-from phasegate.github.reading.nodes import changed_file, compared_content, content_digest, line_count
+from phasegate.github.reading.nodes import (
+    changed_file,
+    compared_content,
+    compared_files,
+    content_digest,
+    line_count,
+)
+from phasegate.model.digest import NO_CONTENT
 from phasegate.model.snapshot import ChangedFile, Content
 
 JSON = dict[str, Any]
@@ -23,9 +30,15 @@ def entry(path: str, status: str = "modified", sha: str | None = ONE, previous: 
     return told if previous is None else {**told, "previous_filename": previous}
 
 
-def digest(*entries: JSON) -> str | None:
+def content(*entries: JSON, modes: dict[str, str] | None = None) -> Content:
+    """What a commit brings in, of which everything is a plain file but what is told otherwise."""
+    told = {(ONE, each["filename"]): ((modes or {}).get(each["filename"], "100644"), each["sha"]) for each in entries}
+    return compared_content(ONE, compared_files({"files": list(entries)}), told, LEAVES_OUT)
+
+
+def digest(*entries: JSON, **modes: str) -> str | None:
     """The digest of a comparison."""
-    return compared_content(ONE, {"files": list(entries)}, LEAVES_OUT).digest
+    return content(*entries, modes=modes).digest
 
 
 def test_changed_file__knows_where_a_renamed_file_was() -> None:
@@ -99,12 +112,35 @@ def test_digest__is_none_where_github_may_have_left_files_out() -> None:
     assert digest(*(entry(str(number)) for number in range(299))) is not None
     assert digest(*(entry(str(number)) for number in range(300))) is None
     for comparison in ({}, {"files": None}, None):
-        assert compared_content(ONE, comparison, LEAVES_OUT) == Content(commit=ONE)
+        assert compared_content(ONE, compared_files(comparison), {}, LEAVES_OUT) == Content(commit=ONE)
 
 
 def test_content__knows_which_evidence_a_commit_changes() -> None:
-    found = compared_content(ONE, {"files": [entry("src/a.py"), entry(".pipeline/12/plan.json")]}, LEAVES_OUT)
+    found = content(entry("src/a.py"), entry(".pipeline/12/plan.json"))
     assert found.excluded == (".pipeline/12/plan.json",)
+
+
+@pytest.mark.parametrize("mode", ["100755", "120000", "160000"])
+def test_digest__differs_for_another_mode(mode: str) -> None:
+    assert digest(entry("a")) != digest(entry("a"), a=mode) is not None
+
+
+@pytest.mark.parametrize(("mode", "excluded"), [("100755", 1), ("120000", 0), ("160000", 0)])
+def test_digest__leaves_out_regular_files_only(mode: str, excluded: int) -> None:
+    path = f"{OWN}/plan.json"
+    found = content(entry("a"), entry(path), modes={path: mode})
+    assert (found.digest == digest(entry("a"))) == bool(excluded)
+    assert found.excluded == (path,) * excluded
+
+
+def test_digest__is_none_where_something_else_stands_there() -> None:
+    files = compared_files({"files": [entry("a")]})
+    for told in (None, ("100644", TWO)):
+        assert compared_content(ONE, files, {(ONE, "a"): told}, LEAVES_OUT).digest is None
+
+
+def test_digest__of_a_mode_that_nobody_asked_for_is_another_one() -> None:
+    assert compared_content(ONE, compared_files({"files": [entry("a")]}), {}, LEAVES_OUT).digest != digest(entry("a"))
 
 
 @pytest.mark.parametrize(
@@ -128,3 +164,7 @@ def test_line_count__of_a_file(text: bytes, lines: int) -> None:
 )
 def test_line_count__of_what_is_no_ordinary_file_is_none(told: object) -> None:
     assert line_count(told) is None
+
+
+def test_content_digest__of_no_change_is_what_the_rules_know_it_by() -> None:
+    assert content_digest([], LEAVES_OUT) == NO_CONTENT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from tests.fakehub import FakeHub
 from tests.fakehub.ledger import Request
 from tests.integration.runs import CONTEXTS, OVERALL, TARGET, Sleepless, client_of, passing, run, states
 
+JSON = dict[str, Any]
 HEAD = commit("a")
 STATUSES = f"/repos/octo/shop/statuses/{HEAD}"
 PLACE = Place(repository="octo/shop", commit=HEAD)
@@ -77,13 +79,13 @@ def kinds(hub: FakeHub) -> list[str]:
             found += "R"
         elif "query PullRequest" in request.text:
             found += "L"
-    return list(found[found.index("W") if "W" in found else 0 :])
+    return list(found[min(found.find(each) for each in "WS" if each in found) :])
 
 
 def test_publish__success_comes_last_after_the_parts_were_read_back(hub: FakeHub) -> None:
     assert publish(client_of(hub), PLACE, edition(hub, lines(*GREEN))) == 4
     done = kinds(hub)
-    assert (sorted(done[:3]), sorted(done[3:5]), done[5:]) == (["W"] * 3, ["L", "R"], ["S", "L"])
+    assert (sorted(done[:3]), sorted(done[3:5]), done[5], sorted(done[6:])) == (["W"] * 3, ["L", "R"], "S", ["L", "R"])
     assert written(hub)[-1] == (OVERALL, "success")
 
 
@@ -92,7 +94,7 @@ def test_publish__reading_back_begins_after_the_last_part_stands_and_ends_before
     hub.fail(_writes("phase-gate/build"), kind="slow", piece=400, pause=0.1)
     publish(client_of(hub), PLACE, prepared)
     writes = [request for request in hub.requests if request.method == "POST" and "/statuses/" in request.path]
-    (back,) = [request for request in hub.requests if request.path.endswith("/status")]
+    back, _ = [request for request in hub.requests if request.path.endswith("/status")]
     *parts, overall = sorted(writes, key=lambda request: request.started)
     assert all(part.ended is not None and part.ended <= back.started for part in parts)
     assert back.ended is not None
@@ -147,8 +149,37 @@ def test_publish__what_goes_on_record_is_there_before_any_success(hub: FakeHub) 
     note = StatusLine(context="phase-gate/record", state=State.SUCCESS, description="FAIL on record: judge comment-1")
     publish(client_of(hub), PLACE, edition(hub, lines(*GREEN), record={HEAD: (note,)}))
     order = [context for context, _ in written(hub)]
-    assert "phase-gate/record" in order[:4]
+    assert order[0] == "phase-gate/record"
     assert order[4:] == [OVERALL]
+
+
+@pytest.mark.parametrize("overall", [State.SUCCESS, State.FAILURE])
+def test_publish__nothing_is_written_before_the_record_stands(hub: FakeHub, overall: State) -> None:
+    note = StatusLine(context="phase-gate/record", state=State.SUCCESS, description="FAIL on record: judge comment-1")
+    prepared = edition(hub, lines(*GREEN[:3], overall), record={HEAD: (note,)})
+    hub.fail(_writes("phase-gate/record"), kind="status", status=403, times=None)
+    with pytest.raises(GitHubError, match="403"):
+        publish(client_of(hub), PLACE, prepared)
+    assert states(hub) == {}
+
+
+@pytest.mark.parametrize("fault", [{"kind": "status", "status": 502}, {"kind": "reset"}, {"kind": "truncated"}])
+def test_publish__each_attempt_at_a_success_has_a_look_of_its_own(hub: FakeHub, fault: JSON) -> None:
+    prepared = edition(hub, lines(*GREEN))
+    hub.fail(_writes(OVERALL), times=2, **fault)
+    assert publish(client_of(hub), PLACE, prepared) == 4
+    done = "".join(each for each in kinds(hub) if each in "LS")
+    assert done.endswith("LSLSLSL")
+    assert states(hub)[OVERALL] == "success"
+
+
+def test_publish__a_success_that_no_longer_holds_is_taken_back_at_once(hub: FakeHub) -> None:
+    prepared = edition(hub, lines(*GREEN))
+    eve = {"login": "eve", "id": 66, "type": "User"}
+    hub.fail(lambda request: _writes(OVERALL)(request) and bool(hub.add_comment(eve, "wait!")), kind="truncated")
+    with pytest.raises(MovedError):
+        publish(client_of(hub), PLACE, prepared)
+    assert states(hub)[OVERALL] == "pending"
 
 
 def test_publish__a_write_that_fails_fails(hub: FakeHub) -> None:
@@ -185,7 +216,7 @@ def test_publish__a_status_that_github_takes_for_another_is_an_error(hub: FakeHu
 
 def test_publish__parts_that_stand_otherwise_keep_the_success_back(hub: FakeHub) -> None:
     prepared = edition(hub, lines(*GREEN), standing(lines(*GREEN)[:3]))  # which is not so, or no longer
-    with pytest.raises(GitHubError, match="phase-gate/plan was written as success but GitHub has none"):
+    with pytest.raises(MovedError, match="phase-gate/plan was written as success, and something else stands there"):
         publish(client_of(hub), PLACE, prepared)
     assert OVERALL not in states(hub)
 
@@ -296,6 +327,25 @@ def test_say_undecided__tells_whether_it_could(hub: FakeHub) -> None:
     assert len(hub.written[0]["body"]["description"]) <= 140
     hub.fail("*", kind="status", status=401, times=None)
     assert not say_undecided(client_of(hub), TARGET, "why", None)
+
+
+@pytest.mark.parametrize("unread", ["GET */pulls/7", "GET */status*", "GET *"])
+def test_run__a_success_is_withdrawn_though_nothing_more_can_be_read(hub: FakeHub, unread: str) -> None:
+    run(hub)
+    hub.fail("GET */activity*", kind="status", status=401, times=None)
+    hub.fail(unread, kind="status", status=401, times=None)
+    with pytest.raises(GitHubError):
+        run(hub)
+    assert states(hub)[OVERALL] == "error"
+
+
+def test_run__a_success_is_withdrawn_where_only_the_event_tells_the_head(hub: FakeHub) -> None:
+    run(hub)
+    for unread in ("POST /graphql", "GET *"):
+        hub.fail(unread, kind="status", status=401, times=None)
+    with pytest.raises(GitHubError):
+        decide_and_publish(client_of(hub), TARGET, None, head=HEAD)
+    assert states(hub)[OVERALL] == "error"
 
 
 def test_publish__of_a_commit_that_github_does_not_know_is_an_error(hub: FakeHub) -> None:

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from phasegate.reading.markdown.page import Carrier, Hidden, Page
+from phasegate.reading.markdown.page import Aside, Carrier, Hidden, Page
 from tests.unit.reading.markdown.honest_comments import HONEST
 from tests.unit.reading.markdown.rendered import ELEMENTS, marked_blocks, top_level_headings, top_level_lines
 from tests.unit.reading.markdown.scraps import ENDINGS, FOOTNOTES, HIDERS, SIGNS, TAGS
 
 MARKER = "jkz:verdict-json"
 PREFIX = "jkz:"
+ASIDE = Aside(sound=lambda carrier: carrier.marker == "jkz:propose-issue", markers=(PREFIX,))
 FAIL = '{"verdict": "FAIL"}'
 PASS = '{"verdict": "PASS"}'
 COMMAND = "/gate approve build"
@@ -91,7 +92,7 @@ def test_locate__agrees_with_github_on_random_comments() -> None:
 def test_locate__refuses_no_honest_comment(body: str, block: str) -> None:
     last = f"{body}\n\n{block}"
     for text in (last + "\n", block + "\n\n" + body, f"{last}\n<!-- jkz:propose-issue: x -->"):
-        carrier = Page.of(text).locate(MARKER, prefix=PREFIX)
+        carrier = Page.of(text).locate(MARKER, prefix=PREFIX, aside=ASIDE)
         assert isinstance(carrier, Carrier), carrier
         assert disagreement(text) == ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.markdown.page import Carrier, CarrierKind, Hidden, Page, PartKind
+from phasegate.reading.markdown.page import Aside, Carrier, CarrierKind, Hidden, Page, PartKind
 
 MARKER = "jkz:verdict-json"
 PREFIX = "jkz:"
@@ -14,11 +14,13 @@ BLOCK = f"<!-- {MARKER}\n{JSON}\n-->"
 FENCE = f"```{MARKER}\n{JSON}\n```"
 PROPOSAL = "<!-- jkz:propose-issue: Split the parser | see src/parser.py -->"
 DEEP = "> - " * 7
+SOUND = ("jkz:propose-issue", "jkz:diagnosis-json")
+ASIDE = Aside(sound=lambda carrier: carrier.marker in SOUND, markers=(PREFIX,), footers=("A footer.",))
 
 
 def found(text: str) -> Carrier | Fault | None:
     """What ``locate`` says of a comment."""
-    said = Page.of(text).locate(MARKER, prefix=PREFIX)
+    said = Page.of(text).locate(MARKER, prefix=PREFIX, aside=ASIDE)
     return said.fault if isinstance(said, Hidden) else said
 
 
@@ -39,6 +41,8 @@ def found(text: str) -> Carrier | Fault | None:
         pytest.param("Prose\n\n" + PROPOSAL + "\n" + BLOCK, 5, 1, id="proposal-before"),
         pytest.param(PROPOSAL + "\n\n" + BLOCK + "\n\nProse", 4, 1, id="proposal-before-at-the-start"),
         pytest.param("Prose\n\n" + BLOCK + "\n```jkz:diagnosis-json\n{}\n```\n", 4, 1, id="fence-beside"),
+        pytest.param("Prose\n\n" + BLOCK + "\n<!-- other -->\n", 4, 1, id="plain-comment-after"),
+        pytest.param("Prose\n\n" + BLOCK + "\n\n  A footer.  \n", 4, 1, id="footer-after"),
         pytest.param(f"Prose\n\n<!-- {MARKER} {JSON} -->", 3, 23, id="on-one-line"),
         pytest.param(f"<!-- {MARKER}: {JSON} -->", 1, 24, id="with-a-colon"),
         pytest.param(f"<!--\n\n{MARKER}\n\n  {JSON}\n\n-->", 5, 3, id="blank-lines-inside"),
@@ -114,7 +118,7 @@ def test_locate__takes_the_block_that_counts(text: str, line: int, column: int) 
         pytest.param(f"````{MARKER}\n{JSON}\n```", "PG032", 1, "fence is not closed", id="fence-closed-too-short"),
         pytest.param("Before\n\n" + BLOCK + "\n\nafter", "PG033", 3, "in the middle", id="in-the-middle"),
         pytest.param(
-            "Before\n\n" + BLOCK + "\n<!-- other -->", "PG033", 3, "in the middle", id="foreign-comment-after"
+            "Before\n\n" + BLOCK + "\n<!-- a jkz:x -->", "PG033", 3, "in the middle", id="comment-with-a-marker-after"
         ),
         pytest.param("Before\n\n" + BLOCK + "\n<!-- jkz:x", "PG033", 3, "in the middle", id="broken-proposal-after"),
         pytest.param("Before\n\n" + BLOCK + "\n\u00a0", "PG033", 3, "in the middle", id="hard-space-after"),

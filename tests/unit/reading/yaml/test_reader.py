@@ -275,3 +275,19 @@ def test_read_yaml__refuses_bombs_where_they_begin() -> None:
     aliases = "a: &a [x, x]\n" + "".join(f"{name}: &{name} [*a, *a]\n" for name in "bcdefghi")
     assert refuse(aliases).position == Position(line=1, column=4)
     assert refuse("a: {b: 1}\nc:\n  <<: [{x: 1}, {y: 2}]\n").position == Position(line=3, column=3)
+
+
+@pytest.mark.parametrize(
+    "text", ["{?role: judge}", "a: {?role: judge}", "[?role]", "[a, ?role: b]", "{a: b, ?verdict: FAIL}", "{?'a': b}"]
+)
+def test_read_yaml__refuses_keys_of_which_readers_make_different_ones(text: str) -> None:
+    found = read_yaml(text)
+    assert isinstance(found, Fault)
+    assert (found.code, found.message.startswith("a key after a bare ? is not read")) == ("PG011", True)
+
+
+@pytest.mark.parametrize(
+    "text", ["role?: judge", "a: ?b", "a: '?b'", "?role: judge", "{'?role': judge}", "a: b ? c", "? role\n: judge"]
+)
+def test_read_yaml__reads_other_question_marks(text: str) -> None:
+    assert not isinstance(read_yaml(text), Fault)

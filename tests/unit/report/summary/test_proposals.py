@@ -121,7 +121,7 @@ def test_proposals__of_strangers_and_of_the_past_have_no_section(name: str) -> N
 
 
 def test_proposals__a_strangers_is_among_what_did_not_count() -> None:
-    assert "Judge: proposal by `eve`" in summary(told("proposal-by-stranger"))
+    assert "Not read: a text by `eve`" in summary(told("proposal-by-stranger"))
 
 
 def test_drafts__a_rule_that_the_policy_turns_off_or_down_does_not_hold_a_proposal_back() -> None:

@@ -1,4 +1,4 @@
-"""PG701 to PG763: the files, the plan, and the results that agents leave."""
+"""PG700 to PG763: the files, the plan, and the results that agents leave."""
 
 from __future__ import annotations
 
@@ -8,6 +8,15 @@ from phasegate.model.problem import Severity
 ERROR, WARNING, NOTICE = Severity.ERROR, Severity.WARNING, Severity.NOTICE
 
 _PIPELINE_FILES: tuple[Entry, ...] = (
+    Entry(
+        code="PG700",
+        title="A key of an artifact is written with other letters than it should be",
+        severity=ERROR,
+        why="A reader would take it for the key, and a machine does not: the two would see different results.",
+        fix="Write the key as the format has it, in lower case and without spaces, and once.",
+        bad='{"verdict": "PASS", "Verdict": "FAIL", "phase_1": {…}}',
+        good='{"verdict": "PASS", "phase_1": {…}}',
+    ),
     Entry(
         code="PG701",
         title="An artifact has a key that the format does not have",
@@ -163,9 +172,9 @@ _PIPELINE_PLAN: tuple[Entry, ...] = (
     Entry(
         code="PG716",
         title="An acceptance criterion is mapped to a test that neither the plan nor the work contains",
-        severity=ERROR,
+        severity=WARNING,
         adjustable=True,
-        why="A test that nobody writes or changes shows nothing about this work.",
+        why="A test that nobody writes or changes shows nothing about this work; another verification may.",
         fix="Add the file of the test to affected_files with a step, or map the criterion to a test that is there.",
         bad='"affected_files": ["a.py"], "acceptance_mapping": {"AC-1": "tests/test_a.py::test_x"}',
         good='"affected_files": ["a.py", "tests/test_a.py"], "acceptance_mapping": {"AC-1": "tests/test_a.py::test_x"}',
@@ -204,7 +213,6 @@ _PIPELINE_PLAN: tuple[Entry, ...] = (
         code="PG722",
         title="The worker's files_changed are not the files that were changed",
         severity=ERROR,
-        adjustable=True,
         why="Tester and reviewer look where the worker says that it worked.",
         fix="List exactly the files that the change touches, those of the pipeline's own folder aside.",
         bad='files_changed ["a.py"] where a.py and b.py were changed',
@@ -214,7 +222,6 @@ _PIPELINE_PLAN: tuple[Entry, ...] = (
         code="PG723",
         title="The work is completed and has blockers",
         severity=ERROR,
-        adjustable=True,
         why="What is blocked is not completed.",
         fix="Say blocked, or empty blockers.",
         bad='{"status": "completed", "blockers": ["no access to the schema"], …}',
@@ -238,7 +245,6 @@ _PIPELINE_RESULTS: tuple[Entry, ...] = (
         code="PG730",
         title="A check failed and the verdict is no FAIL",
         severity=ERROR,
-        adjustable=True,
         why="A verdict rests on its checks; one failed check fails the work.",
         fix="Say FAIL, or run the check again on work that passes it.",
         bad='{"verdict": "PASS", "phase_1": {"test": {"result": "FAIL"}}}',
@@ -248,7 +254,6 @@ _PIPELINE_RESULTS: tuple[Entry, ...] = (
         code="PG731",
         title="The verdict is PASS although no check ran",
         severity=ERROR,
-        adjustable=True,
         why="Nothing that was skipped has passed.",
         fix="Run the checks of phase_1, or say SKIP.",
         bad='{"verdict": "PASS", "phase_1": {}}',
@@ -258,7 +263,6 @@ _PIPELINE_RESULTS: tuple[Entry, ...] = (
         code="PG732",
         title="The verdict is FAIL although no check failed",
         severity=ERROR,
-        adjustable=True,
         why="Nobody can fix a failure that is not named.",
         fix="Give the check that failed the result FAIL, or say PASS.",
         bad='{"verdict": "FAIL", "phase_1": {"test": {"result": "PASS"}}}',
@@ -268,7 +272,6 @@ _PIPELINE_RESULTS: tuple[Entry, ...] = (
         code="PG733",
         title="The second phase ran after the first had failed",
         severity=ERROR,
-        adjustable=True,
         why="phase_2 is for work that has passed phase_1; its results on failed work mean nothing.",
         fix="Set phase_2 to null until phase_1 passes.",
         bad='{"verdict": "FAIL", "phase_1": {"lint": {"result": "FAIL"}}, "phase_2": {"ui": {"result": "PASS"}}}',
@@ -285,10 +288,18 @@ _PIPELINE_RESULTS: tuple[Entry, ...] = (
         good='{"verdict": "FAIL", …, "inline_triage": true, "classification": "fix_target", "fix_instruction": "…"}',
     ),
     Entry(
+        code="PG735",
+        title="A test result passes the work and classifies a defect",
+        severity=ERROR,
+        why="A classification says whose fault a failure is; where nothing failed there is none.",
+        fix="Set classification to null, or say FAIL.",
+        bad='{"verdict": "PASS", …, "classification": "plan_defect"}',
+        good='{"verdict": "PASS", …, "classification": null}',
+    ),
+    Entry(
         code="PG740",
         title="A review passes the work and has blockers",
         severity=ERROR,
-        adjustable=True,
         why="A blocker is what must be fixed before the work can pass.",
         fix="Say FAIL, or empty blockers.",
         bad='{"verdict": "PASS", "blockers": [{"file": "a.py", "line": 3}], …}',
@@ -298,7 +309,6 @@ _PIPELINE_RESULTS: tuple[Entry, ...] = (
         code="PG741",
         title="A review fails the work and names no finding",
         severity=ERROR,
-        adjustable=True,
         why="Nobody can fix what is not named; nits do not fail a review.",
         fix="Name a blocker or a concern, or say PASS.",
         bad='{"verdict": "FAIL", "blockers": [], "concerns": [], "nits": []}',
@@ -349,7 +359,6 @@ _PIPELINE_RESULTS: tuple[Entry, ...] = (
         code="PG760",
         title="The commit is not one of this pull request",
         severity=ERROR,
-        adjustable=True,
         why="A report about another commit says nothing about this one; it may have been copied.",
         fix="Let the git agent report the commit that it pushed to this pull request.",
         bad='{"commit_sha": "abc1234", …} where the pull request has 3f2a91c',
@@ -359,7 +368,6 @@ _PIPELINE_RESULTS: tuple[Entry, ...] = (
         code="PG761",
         title="The number is not that of this pull request",
         severity=ERROR,
-        adjustable=True,
         why="The report is about another pull request.",
         fix="Let the git agent report this pull request.",
         bad='{"pr_number": 41, …} in pull request 42',
@@ -369,7 +377,6 @@ _PIPELINE_RESULTS: tuple[Entry, ...] = (
         code="PG762",
         title="The address is not that of this pull request",
         severity=ERROR,
-        adjustable=True,
         why="People follow the address, and it leads elsewhere.",
         fix="Write the address of this pull request, with the same number as pr_number.",
         bad='{"pr_number": 42, "pr_url": "https://github.com/org/repo/pull/41", …}',
@@ -379,7 +386,6 @@ _PIPELINE_RESULTS: tuple[Entry, ...] = (
         code="PG763",
         title="The branch is not that of this pull request",
         severity=ERROR,
-        adjustable=True,
         why="The report is about work on another branch.",
         fix="Let the git agent report the branch that this pull request comes from.",
         bad='{"branch": "feature/issue-7", …} in a pull request from feature/issue-42',

@@ -1,0 +1,195 @@
+"""What hostile input costs: whole judgements of made-up pull requests, each in a process of its own.
+
+``python3 tests/benchmarks/hostile_cost.py [OTHER_TREE]`` prints a table; with another tree of this project its figures
+stand beside ours, measured in the same run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+KIB_64 = 65_536
+LONGEST = 30.0
+JSON = dict[str, Any]
+
+
+def filled(piece: str, size: int = KIB_64) -> str:
+    """A text of some size."""
+    return (piece * (size // len(piece) + 1))[:size]
+
+
+def refuting() -> str:
+    """A verdict that calls thousands of ids noise, each with lines of files beside it."""
+    ids = ", ".join(f'"J{number}"' for number in range(1, 100))
+    verdict = f'{{"verdict": "PASS", "issues": [], "false_positives": [{ids}]}}'
+    head = f"## jkz:inspector\n\n<!-- jkz:verdict-json\n{verdict}\n-->"
+    names = " ".join(f"J{number}" for number in range(1, 2000))
+    return head.replace("\n\n<!--", f"\n\n{names} {filled('a:1 ', 30_000)}\n\n<!--")
+
+
+def proposing() -> str:
+    """85 findings and 800 proposals."""
+    one = {"severity": "HIGH", "summary": "The token is never checked for its expiry", "location": "src/auth.py:1"}
+    block = {"verdict": "FAIL", "issues": [{"id": f"J{n}", **one} for n in range(1, 86)], "must_fix": ["J1"]}
+    proposals = "\n".join(f"<!-- jkz:propose-issue: Check number {n} | It is not -->" for n in range(800))
+    return f"## jkz:judge\n\n{proposals}\n\n<!-- jkz:verdict-json\n{json.dumps(block)}\n-->"
+
+
+def comment(number: int, who: str, text: str, versions: int = 1) -> JSON:
+    """A comment, edited so often."""
+    author = {"login": who, "id": {"ana": 21, "eve": 66}[who], "type": "User"}
+    made: JSON = {
+        "id": 1000 + number,
+        "url": f"https://github.com/octo/shop/pull/7#issuecomment-{1000 + number}",
+        "author": author,
+        "created_at": "2026-03-02T10:00:00Z",
+        "text": text,
+    }
+    if versions > 1:
+        at = [f"2026-03-02T1{1 + n // 60}:{n % 60:02}:00Z" for n in range(versions)]
+        made["history"] = [{"at": each, "editor": author, "text": text} for each in at]
+        made |= {"created_at": at[0], "edited_at": at[-1], "editor": author}
+    return made
+
+
+def said(*comments: JSON) -> JSON:
+    """A pull request with these comments."""
+    from tests.casebook.world import World  # noqa: PLC0415  (of the tree that is measured)
+
+    world = World()
+    made = world.snapshot()
+    made["comments"] = list(comments)
+    return made
+
+
+def left(name: str, text: str, earlier: int = 0) -> JSON:
+    """A pull request whose evidence is this file, and was so often before."""
+    from tests.casebook.world import World  # noqa: PLC0415  (of the tree that is measured)
+
+    world = World()
+    world.policy = "version: 1\nprofile: pipeline\n"
+    made = world.snapshot()
+    push = {"at": made["taken_at"], "commit": made["pull_request"]["head"]["sha"], "actor": made["people"][1]}
+    push["actor"] = {key: push["actor"][key] for key in ("login", "id", "type")}
+    path = f".pipeline/12/{name}"
+    before = [{"pushed": push, "blob": f"{n:040x}", "text": text} for n in range(earlier)]
+    made["branch_files"] = [{"path": path, "size": len(text), "blob": "f" * 40, "text": text, "pushed": push}]
+    made["branch_files"][0]["earlier"] = before
+    made["artifacts"] = made["branch_files"]  # as it was called before
+    made["files"]["entries"].append({"path": path})
+    return made
+
+
+def wrong_checks(count: int) -> str:
+    """A test result with checks that are all wrong, short enough to be read."""
+    checks = {f"c{number}": "no" for number in range(count)}
+    return json.dumps({"verdict": "PASS", "phase_1": checks}, separators=(",", ":"))
+
+
+VERDICT = '## jkz:judge\n\n<!-- jkz:verdict-json\n{"verdict": "PASS", "issues": []}\n-->\n'
+CASES: dict[str, Callable[[], JSON]] = {
+    "1,000 strangers' comments of 64 KiB: ids and a:1": lambda: said(
+        *(comment(n, "eve", refuting() + filled("\nJ1 a:1 ", KIB_64 - len(refuting()))) for n in range(1000))
+    ),
+    "1,000 of markers": lambda: said(
+        *(comment(n, "eve", filled("<!-- jkz:verdict-json {} -->\n")) for n in range(1000))
+    ),
+    "1,000 of commands": lambda: said(*(comment(n, "eve", filled("/gate approve qa\n")) for n in range(1000))),
+    "1,000 of quotes and unclosed HTML": lambda: said(
+        *(comment(n, "eve", "jkz:judge\n" + filled("> > - <details>`<b ")) for n in range(1000))
+    ),
+    "10 of 64 KiB, each edited 98 times": lambda: said(
+        *(comment(n, "eve", VERDICT + filled("J1 a:1\n", 60_000), 98) for n in range(10))
+    ),
+    "a writer's comment: 100 refuted ids and 7,500 a:1": lambda: said(comment(1, "ana", refuting())),
+    "a writer's comment of 60 KB, edited 98 times": lambda: said(
+        comment(1, "ana", VERDICT + filled("J1 a:1\n", 60_000), 98)
+    ),
+    "a writer's 85 findings and 800 proposals": lambda: said(comment(1, "ana", proposing())),
+    "55,000 wrong checks in test-result.json": lambda: left("test-result.json", wrong_checks(55_000)),
+    "25 MB of earlier results": lambda: left("test-result.json", wrong_checks(9_000), 200),
+}
+
+
+def measure(path: str) -> None:
+    """One case in this process: what parsing and judging take."""
+    from phasegate.gate import judge  # noqa: PLC0415  (of the tree that is measured)
+    from phasegate.model.codec import from_data  # noqa: PLC0415
+    from phasegate.model.snapshot import Snapshot  # noqa: PLC0415
+    from phasegate.report.data import report_text  # noqa: PLC0415
+
+    judge(from_data(Snapshot, said()))
+    text = Path(path).read_text(encoding="utf-8")
+    begin, before = time.perf_counter(), peak()
+    data = json.loads(text)
+    parsed, with_data = time.perf_counter(), peak()
+    snapshot = from_data(Snapshot, data)
+    report = judge(snapshot)
+    judged, with_report = time.perf_counter(), peak()
+    told = {
+        "parse": parsed - begin,
+        "judge": judged - parsed,
+        "parse_mb": max(with_data - before, len(text) / 1e6),
+        "judge_mb": with_report - with_data,
+        "report_kb": len(report_text(report)) / 1000,
+    }
+    sys.stdout.write(json.dumps(told))
+
+
+def peak() -> float:
+    """The most memory that this process ever had, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+
+
+def measured(tree: Path, case: str) -> JSON | None:
+    """One case in a process of its own, on some tree; none if it takes too long."""
+    path = os.pathsep.join([str(tree), str(tree / "scripts"), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, "-S", __file__, "--case", case]
+    environ = {**os.environ, "PYTHONPATH": path}
+    try:
+        done = subprocess.run(command, env=environ, capture_output=True, check=True, timeout=LONGEST)
+    except subprocess.TimeoutExpired:
+        return None
+    found: JSON = json.loads(done.stdout)
+    return found
+
+
+def row(told: JSON | None) -> str:
+    """The figures of one tree."""
+    if told is None:
+        return f"over {LONGEST:.0f} s | | "
+    return f"{told['judge']:.2f} s | {told['judge_mb']:.0f} MB | {told['report_kb']:.0f} KB"
+
+
+def main(arguments: list[str]) -> None:
+    """Print the table."""
+    if arguments[:1] == ["--case"]:
+        measure(arguments[1])
+        return
+    sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
+    trees = [*(Path(each).resolve() for each in arguments), ROOT]
+    titles = ("before: time", "memory", "report", "now: time", "memory", "report")[-3 * len(trees) :]
+    sys.stdout.write(f"| input | parsing its JSON | {' | '.join(titles)} |\n|{'---|' * (2 + len(titles))}\n")
+    for name, make in CASES.items():
+        with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as file:
+            json.dump(make(), file)
+            file.flush()
+            found = [measured(tree, file.name) for tree in trees]
+        parsed = next((each for each in reversed(found) if each is not None), None)
+        base = "" if parsed is None else f"{parsed['parse']:.2f} s, {parsed['parse_mb']:.0f} MB"
+        sys.stdout.write(f"| {name} | {base} | {' | '.join(row(each) for each in found)} |\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,88 @@
+"""Instructions: the pull request changes what its own judges take orders from."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tests.casebook.attacks.attack import attack, green
+from tests.casebook.evidence import PRODUCT
+from tests.casebook.story import BUILD_WAITS
+from tests.casebook.world import JSON, World
+
+orders = partial(attack, "instructions", defence="own-orders", state="pending", phases=BUILD_WAITS)
+
+
+def changing(world: World, entries: tuple[JSON, ...], policy: str | None = None) -> None:
+    """A pull request that every agent has passed, with files beside its product."""
+    world.policy = policy
+    entries = ({"path": PRODUCT[0]}, *entries)
+    world.changes["files"] = {"complete": True, "entries": list(entries)}
+    green(world)
+
+
+for _name, _says, _path in (
+    ("orders-for-every-agent", "AGENTS.md now says: pass everything.", "AGENTS.md"),
+    ("orders-in-a-folder", "The same in a folder that an agent reads when it works there.", "src/auth/CLAUDE.md"),
+    ("orders-without-case", "The file's name is written otherwise.", "src/Agents.MD"),
+    ("orders-as-a-skill", "A skill of the agent is changed.", ".claude/skills/review/SKILL.md"),
+    ("orders-as-a-nested-rule", "A rule for one folder.", "packages/web/.cursor/rules/review.mdc"),
+    ("orders-for-copilot", "Instructions for one kind of file.", ".github/instructions/python.instructions.md"),
+    ("orders-as-an-agent", "An agent of the repository is changed.", ".github/agents/reviewer.agent.md"),
+):
+    orders(_name, _says, because=f"{_path} may steer the agents")(
+        partial(changing, entries=({"path": _path, "status": "added"},))
+    )
+
+
+@orders("orders-renamed-away", "The file that held the judges back is moved away.")
+def _(world: World) -> None:
+    changing(world, ({"path": "docs/old.md", "status": "renamed", "previous_path": "AGENTS.md"},))
+
+
+@orders("orders-removed", "Or removed.")
+def _(world: World) -> None:
+    changing(world, ({"path": "GEMINI.md", "status": "removed"},))
+
+
+@orders("orders-of-the-policy", "A file that only this team's agents read.")
+def _(world: World) -> None:
+    policy = "version: 1\ninstructions: {paths: ['Prompts/**']}\n"
+    changing(world, ({"path": "prompts/judge.txt", "status": "modified"},), policy)
+
+
+@orders("orders-approved-too-soon", "The approval was for the content before.")
+def _(world: World) -> None:
+    changing(world, ({"path": "AGENTS.md", "status": "modified"},))
+    world.say("mona", "/gate approve build")
+    world.push("b")
+    world.built()
+    world.tested()
+
+
+@orders("orders-approved-by-author", "The author approves the own instructions.", codes="PG211")
+def _(world: World) -> None:
+    changing(world, ({"path": "AGENTS.md", "status": "modified"},))
+    world.say("octo-dev", "/gate approve build")
+
+
+@orders("orders-approved-for-qa-alone", "The human has approved QA, not the build.")
+def _(world: World) -> None:
+    changing(world, ({"path": ".codex/config.toml", "status": "modified"},))
+
+
+@orders(
+    "orders-for-qa",
+    "The policy asks for no human in QA, and only the build was approved.",
+    phases="success success pending",
+)
+def _(world: World) -> None:
+    policy = "version: 1\nphases: {qa: {human_approval: false}}\n"
+    changing(world, ({"path": "AGENTS.md", "status": "modified"},), policy)
+    world.comments.pop()
+    world.say("mona", "/gate approve build")
+
+
+@orders("orders-beyond-the-list", "GitHub does not list all files, so one of them may be such a file.")
+def _(world: World) -> None:
+    green(world)
+    world.changes["files"] = {"complete": False, "entries": [{"path": PRODUCT[0]}]}

@@ -1,0 +1,74 @@
+"""The gate's own record: what goes on it, and that nobody else adds to it or hides anything of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from phasegate.github.record import is_own, read_record, record_lines
+from phasegate.model.actors import Actor
+from phasegate.model.snapshot import CommitStatus, Record
+from tests.casebook.world import World, block, commit, verdict
+from tests.unit.rules.parties import decided
+
+HEAD = commit("a")
+GATE = Actor(login="github-actions[bot]", id=41898282, type="Bot")
+OWN = Actor(login="gate-app[bot]", id=77, type="User")
+EVE = Actor(login="eve", id=66, type="User")
+FAILED = "On record: judge comment-9@86f7e43 FAIL by 21"
+
+
+def written(description: str, creator: Actor | None = GATE, second: int = 1) -> tuple[str, CommitStatus]:
+    """A status of the record on the head."""
+    at = f"2026-03-02T10:00:{second:02}Z"
+    status = CommitStatus(context="phase-gate/record", state="success", at=at, description=description, creator=creator)
+    return HEAD, status
+
+
+def entries(record: Record) -> list[tuple[str, str, str, int | None]]:
+    """What a record tells of each word."""
+    return [(seen.role, seen.source, seen.outcome, seen.account) for seen in record.signals]
+
+
+def test_record__is_the_union_of_all_that_the_gate_wrote() -> None:
+    later = "On record: inspector review-7@86f7e43 invalid by 22"
+    record = read_record([written(later, second=2), written(FAILED), written("", second=3)], OWN)
+    assert entries(record) == [("judge", "comment-9", "FAIL", 21), ("inspector", "review-7", "invalid", 22)]
+
+
+@pytest.mark.parametrize("creator", [EVE, None, Actor(login="github-actions", id=1, type="User")])
+def test_record__nobody_else_adds_or_hides_anything(creator: Actor | None) -> None:
+    forged = written("On record: lens comment-1@86f7e43 FAIL by 21", creator, second=2)
+    assert entries(read_record([written(FAILED), forged, written("", creator, second=3)], OWN)) == [
+        ("judge", "comment-9", "FAIL", 21)
+    ]
+
+
+def test_record__older_entries_are_fails_of_accounts_that_nobody_wrote_down() -> None:
+    record = read_record([written("FAIL on record: judge comment-9@86f7e43, lens review-3")], None)
+    assert entries(record) == [("judge", "comment-9", "FAIL", None), ("lens", "review-3", "FAIL", None)]
+
+
+def test_own__is_this_token_or_the_default_one() -> None:
+    assert is_own(GATE, None)
+    assert is_own(Actor(login="gate-app[bot]", id=77, type="Bot"), OWN)
+    assert is_own(Actor(login="Gate-App[bot]", id=None, type="Bot"), OWN)
+    assert not is_own(Actor(login="gate-app[bot]", id=78, type="Bot"), OWN)
+
+
+def test_lines__name_every_word_that_is_no_pass_and_are_read_again() -> None:
+    world = World()
+    said = [
+        world.judges("judge", "FAIL"),
+        world.say("ben", f"## jkz:inspector\n\n{block('{verdict: NO}')}\n"),
+        world.say("ana", verdict("sentinel")),
+        world.say("eve", verdict("lens", "FAIL")),
+    ]
+    votes = [item.vote for item in decided(world).signals]
+    lines = record_lines(votes, Record(), HEAD)[HEAD]
+    record = read_record([written(line.description) for line in lines], None)
+    assert entries(record) == [
+        ("judge", f"comment-{said[0]['id']}", "FAIL", 21),
+        ("inspector", f"comment-{said[1]['id']}", "invalid", 22),
+    ]
+    assert record_lines(votes, record, HEAD) == {}
+    assert set(record_lines((), record, commit("b"))) == {commit("b")}
