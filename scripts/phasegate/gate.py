@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from phasegate import VERSION
 from phasegate.catalogue import problem
 from phasegate.dialects.collect import Collected, collect
-from phasegate.dialects.dialect import Surroundings
+from phasegate.dialects.described.build import schema_paths
+from phasegate.dialects.dialect import Surroundings, Text
 from phasegate.dialects.registry import plan_of
 from phasegate.model.codec import to_data
 from phasegate.model.digest import text_digest, value_digest
 from phasegate.model.frozen import replace
 from phasegate.model.plan import ApprovalPlace, ReadingPlan
 from phasegate.model.problem import Problem, Where
-from phasegate.model.report import OVERALL, Note, NoteKind, PhaseReport, Provenance, Report, State, Withheld
-from phasegate.model.signal import HowTo, Place, Signal, Source
+from phasegate.model.report import OVERALL, Note, NoteKind, PhaseReport, Provenance, Report, State, Why, Withheld
+from phasegate.model.signal import HowTo, Medium, Place, Signal, Source
 from phasegate.model.snapshot import POLICY, PolicyFile, Sibling, Snapshot
 from phasegate.model.texts import Issue
-from phasegate.model.vote import Validity, Vote
+from phasegate.model.vote import Drift, Validity, Vote
 from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.globs import ignored_by
 from phasegate.reading.schema.registry import get_ready as get_schemas_ready
-from phasegate.rules.accounts import unreadable_teams
+from phasegate.rules.accounts import mapped_roles, may_speak, unreadable_teams
 from phasegate.rules.acts import assess_acts, is_stranger
-from phasegate.rules.assess import Facts
+from phasegate.rules.assess import UNHEARD_REVIEWS, Facts
 from phasegate.rules.binding import Timeline, settled
 from phasegate.rules.consistency import adjusted
 from phasegate.rules.dispositions import dispositions, with_references
@@ -35,6 +36,7 @@ from phasegate.rules.plans import Plans, lost_plans
 from phasegate.rules.route import find_route, is_labelled_quick, linked_issues
 
 CLOSED = "closed"
+SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN})
 
 
 def judge(snapshot: Snapshot) -> Report:
@@ -66,6 +68,9 @@ def misplaced_policy(held: PolicyFile) -> Iterator[Problem]:
 
 def reading_plan(file: PolicyFile) -> ReadingPlan:
     """What of a pull request is worth fetching under the policy of a file; of one that is broken nothing is."""
+    named = schema_paths(file.text or "")
+    if named and not file.schemas:
+        return ReadingPlan(schemas=named)
     policy = policy_in(file)
     if not isinstance(policy, Policy):
         return ReadingPlan()
@@ -88,6 +93,7 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
     evaluation = _evaluation(policy, snapshot, collected)
     phases = decide_phases(evaluation)
     state, withheld, others = _overall(snapshot, phases)
+    beside = adjusted(policy, (*collected.problems, *_drifted(phases)))
     return Report(
         repository=snapshot.repository.name,
         pull_request=snapshot.pull_request.number,
@@ -102,7 +108,7 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
         signals=dispositions(evaluation, phases),
         acts=evaluation.acts,
         left_out=collected.left_out,
-        problems=tuple(_problems(policy, evaluation, (*_shared(others), *adjusted(policy, collected.problems)))),
+        problems=tuple(_problems(policy, evaluation, (*_shared(others), *beside))),
         provenance=_provenance(snapshot, policy.digest, policy.source),
         how_to=_how_to(policy),
     )
@@ -152,12 +158,13 @@ def _evaluation(policy: Policy, snapshot: Snapshot, collected: Collected) -> Eva
     """Plans are assessed first, since verdicts on a plan are bound to its text; what nobody can read comes last."""
     bare = Facts(policy=policy, snapshot=snapshot, timeline=Timeline.of(snapshot), plans=Plans())
     creators = frozenset(phase.creator for phase in policy.phases if phase.where is Place.ISSUE and phase.creator)
+    drifts = tuple(reversed(list(_drifts(policy, snapshot, collected.silent))))
     on_issues = tuple(signal for signal in collected.signals if signal.source.place is Place.ISSUE)
     planned = replace(
         bare, plans=Plans.of(_assessed(bare, on_issues), creators, lost_plans(policy, snapshot, creators))
     )
     known = _assessed(planned, tuple(signal for signal in collected.signals if signal.known or signal.claims))
-    facts = replace(planned, voices=_voices(known))
+    facts = replace(planned, voices=_voices(known), drifts=drifts)
     unknown = _assessed(facts, tuple(signal for signal in collected.signals if not (signal.known or signal.claims)))
     assessed = tuple(sorted((*known, *unknown), key=lambda vote: vote.order))
     votes = with_references(policy, settled(policy, facts.timeline, assessed))
@@ -169,6 +176,23 @@ def _evaluation(policy: Policy, snapshot: Snapshot, collected: Collected) -> Eva
         route=find_route(policy, snapshot, votes),
         folders=collected.folders,
     )
+
+
+def _drifts(policy: Policy, snapshot: Snapshot, silent: Sequence[Text]) -> Iterator[Drift]:
+    """The latest text without a word of each account that the policy names for a role, and how it misses the format."""
+    dialects = {dialect.name: dialect for dialect in policy.dialects}
+    seen: set[tuple[str, Place, int | None]] = set()
+    for text in sorted(silent, key=lambda text: text.source.moment, reverse=True):
+        source = text.source
+        for role in (policy.roles.get(name) for name in mapped_roles(policy, snapshot, source)):
+            heard = role is not None and not role.media.isdisjoint(SPOKEN) and source.state not in UNHEARD_REVIEWS
+            if role is None or not heard or may_speak(policy, snapshot, source, role.name) is not None:
+                continue
+            key = (role.name, source.place, source.issue)
+            if key not in seen:
+                seen.add(key)
+                miss = dialects[role.dialect].nearest(text, role)
+                yield Drift(source=source, role=role.name, problem=problem("PG222", miss, text.where))
 
 
 def _voices(votes: tuple[Vote, ...]) -> dict[int, tuple[str, ...]]:
@@ -202,6 +226,12 @@ def _overall(snapshot: Snapshot, phases: tuple[PhaseReport, ...]) -> tuple[State
 def is_closed(snapshot: Snapshot) -> bool:
     """Whether the pull request was closed unmerged: its commit may come back in another one, to another base."""
     return snapshot.pull_request.state == CLOSED
+
+
+def _drifted(phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:
+    """Why texts of those who are awaited could not be read."""
+    found = (need.problem for phase in phases for need in phase.needs if need.why is Why.DRIFTED)
+    yield from dict.fromkeys(item for item in found if item is not None)
 
 
 def _shared(others: tuple[Sibling, ...]) -> tuple[Problem, ...]:

@@ -8,7 +8,7 @@ from phasegate.dialects.pipeline.plan import fact_problems, scope_problems
 from phasegate.dialects.pipeline.state import tier_problems
 from phasegate.github.reading.conversation import RecordFound
 from phasegate.rules.binding import Timeline
-from tests.casebook.attacks import naive, naive_evidence, naive_live
+from tests.casebook.attacks import naive, naive_envelopes, naive_evidence, naive_live
 from tests.casebook.attacks.switch import Defence, always, instead, never, none_of_them, nothing
 
 DEFENCES: dict[str, Defence] = {}
@@ -430,7 +430,7 @@ defence("read-back", "Success needs the parts read back.", "github.writing.publi
 defence(
     "record-kept",
     "Each FAIL that a run sees is kept on record.",
-    "github.reading.fetch.read_record",
+    "github.reading.conversation.read_record",
     naive_live.no_record,
 )
 defence(
@@ -560,4 +560,60 @@ defence(
     "A complex issue is not for the fast tier.",
     "dialects.pipeline.rules._RULES",
     (scope_problems, fact_problems),
+)
+
+# words of a described format, and envelopes
+defence(
+    "described-once",
+    "What gives a described word away occurs once in the text, counted raw.",
+    "reading.markdown.page.Page._counted",
+    naive_envelopes.first_of_them,
+)
+defence(
+    "described-place",
+    "A described word stands where its description says.",
+    "dialects.described.places._block",
+    naive_envelopes.anywhere,
+)
+defence(
+    "described-schema",
+    "A described word keeps to its schema.",
+    "dialects.described.reader.schema_faults",
+    lambda *_: (),
+)
+defence("described-vetoes", "What else a word says takes a pass back.", "dialects.described.words._vetoed", never)
+defence(
+    "unrouted-envelopes",
+    "What looks like an envelope and is of no form is an invalid word.",
+    "dialects.envelope.reader._unrouted",
+    none_of_them,
+)
+defence(
+    "said-in-order",
+    "A word is stale once what it stands on was said again.",
+    "rules.binding.said_too_early",
+    lambda _policy, vote, _said: vote,
+)
+defence("asks-for-a-human", "A word that asks for a human gets one.", "rules.view.PhaseView.asks", never)
+defence(
+    "asks-for-qa", "A word that asks for QA gets it, whatever the label.", "rules.route._asking_for_qa", lambda *_: ()
+)
+defence(
+    "asks-stay",
+    "An edit takes back nothing that a word asked for.",
+    "rules.route.ever_heard",
+    naive_envelopes.as_they_stand,
+)
+defence(
+    "asks-of-others",
+    "Only who asked for something takes it back.",
+    "rules.route.whose",
+    lambda vote: (vote.role, vote.signal.source.issue),
+)
+defence("approval-of-the-plan", "An approval of a plan is bound to its text.", "rules.needs.unbound", always)
+defence(
+    "files-stand",
+    "Each file stands for itself: one that fails is not outvoted by another of the same role.",
+    "rules.view.standing_file",
+    nothing,
 )

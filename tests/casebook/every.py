@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from tests.casebook import (
+    drift,
     edits,
+    envelope,
     freshness,
     history,
     humans,
@@ -43,6 +45,8 @@ CHAPTERS = (
     pipeline_results,
     pipeline_folders,
     pipeline_mixed,
+    envelope,
+    drift,
 )
 
 # What `demo --case` shows, by the story that it is.
@@ -54,6 +58,7 @@ DEMOS = {
     "quick": "quick-route",
     "overridden": "overridden",
     "pipeline": "pipeline-beyond-the-plan",
+    "envelope": "envelope-bug-with-risk",
 }
 
 # The stories whose whole report is kept, one for each shape that a report can have.

@@ -96,7 +96,7 @@ def _artifact(path: str, moves: list[JSON], texts: list[str | None]) -> JSON:
             actor = None if merged else move["actor"]
             runs.append(({"at": move["at"], "commit": move["after"], "actor": actor}, text))
     *before, (pushed, text) = runs
-    told = path.endswith(("test-result.json", "review-result.json"))
+    told = path.endswith(("test-result.json", "review-result.json")) or not path.startswith(".pipeline/")
     earlier = [
         {"pushed": push, "blob": blob(old), "text": old if told else None} for push, old in before if old is not None
     ]

@@ -186,8 +186,9 @@ class Git:
         digest = digests.get(commit, commit)
         if digest is None:
             return _endless(entries)
-        product = list(entries) if digest == digests.get(head) else _altered(entries, digest)
-        return _with_evidence(product, artifacts_at(snapshot, commit)) if snapshot["branch_files"] else product
+        evidence = {file["path"] for file in snapshot["branch_files"]}
+        product = list(entries) if digest == digests.get(head) else _altered(entries, digest, evidence)
+        return _with_evidence(product, artifacts_at(snapshot, commit), evidence) if evidence else product
 
     def _root(self, commit: str) -> str:
         """Where a commit left the base branch."""
@@ -233,6 +234,9 @@ def _base_files(snapshot: JSON) -> Iterator[tuple[str, File]]:
             path = entry.get("previous_path") or entry["path"]
             data = f"{path} before\n".encode()
             yield path, File(mode=REGULAR, blob=blob_of(data), data=data)
+    for schema in snapshot["policy"].get("schemas", []):
+        data = (schema.get("text") or "").encode()
+        yield schema["path"], File(mode=REGULAR, blob=blob_of(data), data=data)
     if snapshot["policy"].get("text") is not None:
         data = snapshot["policy"]["text"].encode("utf-8", "surrogatepass")
         yield snapshot["policy"]["path"], File(mode=REGULAR, blob=blob_of(data), data=data)
@@ -242,17 +246,21 @@ def _base_files(snapshot: JSON) -> Iterator[tuple[str, File]]:
     yield from ignore_file(snapshot)
 
 
-def _altered(entries: list[JSON], digest: str) -> list[JSON]:
+def _altered(entries: list[JSON], digest: str, evidence: set[str]) -> list[JSON]:
     """The same paths with another content in one of them."""
-    chosen = next((entry for entry in entries if _is_product(entry)), {"path": "src/content.txt"})
+    chosen = next(
+        (entry for entry in entries if _is_product(entry) and entry["path"] not in evidence),
+        {"path": "src/content.txt"},
+    )
     rest = [entry for entry in entries if entry is not chosen]
     return [{key: chosen[key] for key in chosen if key not in ("blob", "text")} | {"salt": digest}, *rest]
 
 
-def _with_evidence(entries: list[JSON], files: dict[str, File]) -> list[JSON]:
+def _with_evidence(entries: list[JSON], files: dict[str, File], told: set[str]) -> list[JSON]:
     """The changes of an older head: its own evidence in place of the present one."""
     brought = [{"path": path, "status": "added", "blob": file.blob} for path, file in files.items()]
-    return [*(entry for entry in entries if not entry["path"].startswith(EVIDENCE_FOLDER)), *brought]
+    kept = (entry for entry in entries if not entry["path"].startswith(EVIDENCE_FOLDER) and entry["path"] not in told)
+    return [*kept, *brought]
 
 
 def _as_held(entry: JSON, file: File | None) -> JSON:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from phasegate.dialects.dialect import Checked, Dialect, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
 from phasegate.model.plan import Evidence
 from phasegate.model.signal import Does, HowTo, Medium, Role
+from phasegate.reading.excerpt import nearest_miss
 
 NAME = "toy"
 FOLDER = ".toy"
@@ -69,6 +70,11 @@ class Toy:
     def short_form(self, text: str) -> str:
         """There is none."""
         return text
+
+    def nearest(self, text: Text, role: Role) -> str:
+        """How near a text comes to the line."""
+        how = self.how_to(role)
+        return nearest_miss(text.body or "", [sign for sign in (how.heading, how.marker) if sign])
 
     def how_to(self, role: Role) -> HowTo:
         """A line, or a file."""

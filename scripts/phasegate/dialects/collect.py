@@ -29,13 +29,17 @@ MOST_PROBLEMS = 50
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Collected:
-    """What was found in a snapshot's texts; ``left_out`` counts what strangers wrote before the newest of it."""
+    """What was found in a snapshot's texts; those in which nothing was are ``silent``.
+
+    ``left_out`` counts what strangers wrote before the newest of it.
+    """
 
     signals: tuple[Signal, ...]
     commands: tuple[Command, ...]
     folders: tuple[IssueFolder, ...] = ()
     problems: tuple[Problem, ...] = ()
     left_out: int = 0
+    silent: tuple[Text, ...] = ()
 
 
 def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[Role]) -> Collected:
@@ -45,31 +49,41 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
     triggers = {trigger for dialect in dialects for trigger in dialect.footprint.triggers}
     added = Added(footers=around.footers, markers=tuple(sorted(triggers)))
     unread: list[Signal | Command] = []
+    silent: list[Text] = []
     for versions in comment_versions(around.snapshot, added):
         if around.stranger(versions[-1].source):
             unread.extend(_noted(versions, dialects))
             continue
-        commands.extend(read_commands(versions[-1]))
+        given = tuple(read_commands(versions[-1]))
+        commands.extend(given)
         found = {each.name: _readings(versions, each, roles) for each in dialects if _speaks(each, versions[-1].source)}
         if not any(reading.signals for each in found.values() for reading in each):
             found = dict([_unreadable(versions, name) for name in found][:1])
+            silent.extend(versions[-1:] if not given else ())
         for name, each in found.items():
             readings[name].extend(each)
         versions[-1].put_away()
     for dialect in dialects:
         readings[dialect.name].extend(_files(around, dialect, roles))
-        if Medium.CHECK_RUN in dialect.media:
-            readings[dialect.name].extend(dialect.read(text, roles) for text in check_texts(around.snapshot))
+    for text in check_texts(around.snapshot):
+        told = {each.name: each.read(text, roles) for each in dialects if _speaks(each, text.source)}
+        for name, reading in told.items():
+            readings[name].append(reading)
+        silent.extend(() if any(reading.signals for reading in told.values()) else (text,))
     gathered = [dialect.together(readings[dialect.name], around) for dialect in dialects]
-    return _collected(gathered, commands, sorted(unread, key=lambda each: each.source.moment))
+    return _collected(gathered, commands, sorted(unread, key=lambda each: each.source.moment), silent)
 
 
 def _collected(
-    gathered: Sequence[Gathered], commands: Sequence[Command], unread: Sequence[Signal | Command]
+    gathered: Sequence[Gathered],
+    commands: Sequence[Command],
+    unread: Sequence[Signal | Command],
+    silent: Sequence[Text],
 ) -> Collected:
     """All together; of what strangers wrote the newest."""
     newest = unread[-MOST_UNREAD:]
     return Collected(
+        silent=tuple(silent),
         signals=(
             *(_capped(signal) for each in gathered for signal in each.signals),
             *(each for each in newest if isinstance(each, Signal)),

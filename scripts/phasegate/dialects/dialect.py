@@ -126,12 +126,14 @@ class Footprint:
     """What a dialect's words look like from afar, known from the policy alone, before anything is fetched.
 
     ``triggers``, in lower case: a text without any of them is not worth a look. ``evidence``: the files that it reads,
-    given the form of an issue's folder. ``cites``: the files that a text calls as proof.
+    given the form of an issue's folder. ``cites``: the files that a text calls as proof. ``check_apps``: the apps whose
+    check runs it reads.
     """
 
     triggers: tuple[str, ...] = ()
     evidence: Callable[[str | None], tuple[Evidence, ...]] = lambda _: ()
     cites: Callable[[str], Iterable[str]] = lambda _: ()
+    check_apps: tuple[int, ...] = ()
 
 
 class Dialect(Protocol):
@@ -173,6 +175,9 @@ class Dialect(Protocol):
 
     def get_ready(self) -> None:
         """Load what reads."""
+
+    def nearest(self, text: Text, role: Role) -> str:
+        """How a text that holds no word misses the form of a role's words: what is missing, and what is like it."""
 
     def how_to(self, role: Role) -> HowTo:
         """How the words of a role are written."""

@@ -11,9 +11,9 @@ from phasegate.dialects.dialect import Dialect
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.signal import Does, Subject
 
-BUILT_IN = ("jkz", "pipeline")
+BUILT_IN = ("jkz", "pipeline", "envelope")
 DEFAULT_DIALECT = BUILT_IN[0]
-RESERVED = (*BUILT_IN, "envelope", "thehood")  # no format of a policy may be called so
+RESERVED = (*BUILT_IN, "thehood")  # no format of a policy may be called so
 COMMANDS = "/gate"
 
 
@@ -43,5 +43,6 @@ def plan_of(dialects: Sequence[Dialect], folder: str | None = None) -> ReadingPl
     return ReadingPlan(
         triggers=(COMMANDS, *(trigger for each in footprints for trigger in each.triggers)),
         cites=lambda text: [path for each in footprints for path in each.cites(text)],
-        evidence=tuple(item for each in footprints for item in each.evidence(folder)),
+        evidence=tuple(dict.fromkeys(item for each in footprints for item in each.evidence(folder))),
+        check_apps=tuple(dict.fromkeys(app for each in footprints for app in each.check_apps)),
     )

@@ -62,6 +62,8 @@ class ReadingPlan:
     """What is worth a look.
 
     A text without any of the ``triggers`` carries nothing. ``cites`` are the files that a text calls as proof.
+    ``check_apps`` are the apps whose check runs are read. ``schemas`` are files of the default branch without which
+    the policy cannot be understood: as long as there are any, nothing else is known.
     """
 
     triggers: tuple[str, ...] = ()
@@ -70,6 +72,8 @@ class ReadingPlan:
     ignored_by: IgnoreReader | None = None
     approvals: ApprovalPlace | None = None
     teams: tuple[str, ...] = ()
+    check_apps: tuple[int, ...] = ()
+    schemas: tuple[str, ...] = ()
 
     def carries(self, text: str) -> bool:
         """Whether a text may hold a signal or a command; a quick look that never says no to one that does."""

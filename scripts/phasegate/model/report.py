@@ -73,6 +73,7 @@ class Why(str, Enum):
     PART_NOT_RUN = "part_not_run"
     PART_OF_INVALID = "part_of_invalid"
     REFUSED = "refused"
+    DRIFTED = "drifted"
     OLDER_COMMIT = "older_commit"
     OTHER_BASE = "other_base"
     BASE_REWRITTEN = "base_rewritten"
@@ -206,7 +207,10 @@ class IssueRoute:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Route:
-    """Which way through the phases the linked issues ask for: the strictest of them, or that QA has failed before."""
+    """Which way through the phases the linked issues ask for: the strictest of them, or that QA has failed before.
+
+    ``qa_asked_by`` is the role whose own words ask for QA.
+    """
 
     issues: tuple[IssueRoute, ...]
     type: str
@@ -214,6 +218,7 @@ class Route:
     qa_required: bool
     quick: bool
     qa_failed: bool = False
+    qa_asked_by: str = ""
     problems: tuple[Problem, ...] = ()
 
 

@@ -6,7 +6,7 @@ from enum import Enum
 
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem
-from phasegate.model.signal import Command, Outcome, Signal
+from phasegate.model.signal import Command, Outcome, Signal, Source
 
 
 class Validity(str, Enum):
@@ -16,6 +16,15 @@ class Validity(str, Enum):
     INVALID = "invalid"
     IGNORED = "ignored"
     EDITED_AWAY = "edited_away"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Drift:
+    """A text without any word, by an account that the policy names for a role, and how it misses the role's format."""
+
+    source: Source
+    role: str
+    problem: Problem
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

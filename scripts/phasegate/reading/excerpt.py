@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +19,27 @@ def excerpt(text: str) -> str:
     shown = visible(quoted)
     cut = shown[:_LONGEST]
     return f'"{cut}{"…" if len(text) > _LONGEST or len(shown) > len(cut) else ""}"'
+
+
+_MOST_LINES, _LONGEST_LINE, _LIKE = 300, 200, 0.5
+
+
+def nearest_miss(text: str, signs: Sequence[str]) -> str:
+    """Which of some literal texts are not in a text, and the line that is most like one of them."""
+    from difflib import SequenceMatcher  # noqa: PLC0415  (seldom needed)
+
+    lines = [(number, line.strip()[:_LONGEST_LINE]) for number, line in enumerate(text.split("\n")[:_MOST_LINES], 1)]
+    told = " or ".join(excerpt(sign) for sign in signs)
+    ranked = [
+        (SequenceMatcher(None, sign.lower(), line[: len(sign) + len(sign) // 2].lower()).ratio(), -number, line)
+        for sign in signs
+        for number, line in lines
+        if line
+    ]
+    best, number, line = max(ranked, default=(0.0, 0, ""))
+    if best < _LIKE:
+        return f"{told} is not in it"
+    return f"line {-number}, {excerpt(line)}, is nearest to {told}"
 
 
 def excerpt_of(value: Json) -> str:

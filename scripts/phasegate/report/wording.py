@@ -85,6 +85,11 @@ def _whose(need: Need) -> str:
     return f"{_title(need)}'s {need.said or 'verdict'}"
 
 
+def _in_own_word(need: Need) -> str:
+    """How a pass was put, where that says more than that it is one."""
+    return "" if need.said.upper() in ("", "PASS") else f" ({need.said})"
+
+
 def _message(need: Need) -> str:
     return "" if need.problem is None else need.problem.message
 
@@ -103,6 +108,10 @@ def _part(need: Need, why: str) -> str:
 def _refused(need: Need) -> str:
     by = f" by {need.by}" if need.by else ""
     return f"{_whose(need)}{by} is ignored: {_message(need)}"
+
+
+def _drifted(need: Need) -> str:
+    return f"{_title(need)} ({need.by}) wrote on {subject(need)}, but not in its format: {_message(need)}"
 
 
 def _failed(need: Need) -> str:
@@ -130,7 +139,7 @@ def _no_issue(need: Need) -> str:
 
 _REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
 _TEXTS: dict[Why, Callable[[Need], str]] = {
-    Why.PASSED: lambda need: f"{_title(need)} passed",
+    Why.PASSED: lambda need: f"{_title(need)} passed{_in_own_word(need)}",
     Why.COMPLETED: lambda need: f"{_title(need)} says {need.said}",
     Why.VALID: lambda need: f"{_title(need)} is valid",
     Why.OVERRULED: lambda need: f"{_title(need)}'s FAIL was overruled by {role_title(need.other)}",
@@ -142,6 +151,7 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.PART_NOT_RUN: lambda need: _part(need, "of which nothing was run"),
     Why.PART_OF_INVALID: lambda need: _part(need, "which is invalid"),
     Why.REFUSED: _refused,
+    Why.DRIFTED: _drifted,
     Why.OLDER_COMMIT: lambda need: f"{_whose(need)} was for {short(need.judged or '?')}, not for {subject(need)}",
     Why.OTHER_BASE: lambda need: f"{_whose(need)} was for another base branch",
     Why.BASE_REWRITTEN: lambda need: (
@@ -218,6 +228,8 @@ def _seat_todo(need: Need, report: Report) -> str:
         return need.problem.hint if need.folder is not None else f"{_ask(need)}. {need.problem.hint}"
     if need.why is Why.COMMIT_UNKNOWN and need.folder is None:
         return f"{_ask(need)} that names this commit"
+    if need.why is Why.DRIFTED and need.problem is not None:
+        return f"Look at {need.problem.where}. {need.problem.hint}"
     again = need.why in (Why.TOO_EARLY, Why.ONE_ACCOUNT) or (need.folder is not None and need.signal is not None)
     return _again(need) if again else _ask(need)
 
@@ -328,6 +340,8 @@ def route_reason(route: Route | None) -> str:
         return f"no linked issue counts as {route.type}"
     if route.qa_failed:
         return "QA has failed this pull request before"
+    if route.qa_asked_by:
+        return f"{role_title(route.qa_asked_by)} asks for QA"
     return f"{route.type} by {source_text(route.source)}"
 
 

@@ -13,7 +13,7 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Kind, Outcome, Place, Signal, Source
 from phasegate.model.snapshot import Snapshot
-from phasegate.model.vote import Validity, Vote
+from phasegate.model.vote import Drift, Validity, Vote
 from phasegate.policy.model import Edited, Phase, Policy
 from phasegate.rules.accounts import Refusal, judges_own_push, leads, mapped_roles, may_speak, refused_file
 from phasegate.rules.binding import Timeline, short
@@ -51,6 +51,7 @@ class Facts:
     timeline: Timeline
     plans: Plans
     voices: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    drifts: tuple[Drift, ...] = ()
 
     def assess(self, signal: Signal) -> tuple[Vote, ...]:
         """The votes that a signal is, one for each role it speaks for."""

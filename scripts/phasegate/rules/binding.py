@@ -13,7 +13,7 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem
 from phasegate.model.report import OVERALL
-from phasegate.model.signal import Kind
+from phasegate.model.signal import Kind, Outcome, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.vote import Validity, Vote
 from phasegate.policy.model import Policy
@@ -125,14 +125,44 @@ class Timeline:
 
 
 def settled(policy: Policy, timeline: Timeline, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
-    """The votes, those in files stale where the product or an earlier stage has changed since their push."""
-    files = [vote for vote in votes if _is_at_head(vote)]
-    return tuple(_settled(policy, timeline, vote, files) if _is_at_head(vote) else vote for vote in votes)
+    """The votes, those stale that stand on an earlier stage which spoke again, or in files on another product."""
+    grounds = {below for role in policy.roles.values() for below in role.after}
+    standing = [vote for vote in votes if _is_standing(vote)]
+    files = [vote for vote in standing if vote.signal.source.pushed]
+    said = [vote for vote in standing if not vote.signal.source.pushed and vote.role in grounds]
+    return tuple(
+        vote
+        if not _is_standing(vote)
+        else _settled(policy, timeline, vote, files)
+        if vote.signal.source.pushed
+        else said_too_early(policy, vote, said)
+        for vote in votes
+    )
 
 
-def _is_at_head(vote: Vote) -> bool:
-    """Whether it is a file that stands there and may count."""
-    return vote.signal.source.pushed and vote.validity in (Validity.VALID, Validity.INVALID)
+def _is_standing(vote: Vote) -> bool:
+    """Whether it stands there and may count."""
+    return vote.validity in (Validity.VALID, Validity.INVALID)
+
+
+def said_too_early(policy: Policy, vote: Vote, said: Iterable[Vote]) -> Vote:
+    """A vote in a comment, stale where a seat that it stands on has spoken since; an objection never is."""
+    good = vote.validity is Validity.VALID and vote.outcome in (Outcome.PASS, Outcome.COMPLETE)
+    below = policy.role(vote.role).after if good and vote.role is not None else ()
+    own = vote.signal.source
+    here = (other for other in said if other.role in below and other.signal.source.issue == own.issue)
+    newer = next((other for other in here if _said_after(other.signal.source, own)), None)
+    if newer is None:
+        return vote
+    message = f"it is older than {newer.role} of {newer.signal.source.at}"
+    return _stale(policy, vote, problem("PG308", message, vote.signal.where))
+
+
+def _said_after(theirs: Source, own: Source) -> bool:
+    """Whether words came after others; of one second only those in the same medium are in order."""
+    return theirs.at > own.at or (
+        theirs.at == own.at and (theirs.medium is not own.medium or theirs.number > own.number)
+    )
 
 
 def _settled(policy: Policy, timeline: Timeline, vote: Vote, files: Iterable[Vote]) -> Vote:

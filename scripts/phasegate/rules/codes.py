@@ -213,6 +213,15 @@ _TRUST: tuple[Entry, ...] = (
         good="humans: {dispatch: {workflow: .github/workflows/phase-gate-approve.yml, environment: phase-gate}}",
     ),
     Entry(
+        code="PG222",
+        title="An account that speaks for a role wrote, and nothing matched the role's format",
+        severity=WARNING,
+        why="Agents change how they write; what the gate cannot read is not the same as silence.",
+        fix="Let the agent write as before, or change the format in the policy; formats try shows what it finds.",
+        bad="the reviewer's comment under a heading that the format does not have",
+        good="the same comment under the heading that the format names",
+    ),
+    Entry(
         code="PG301",
         title="The commit was never the head of this pull request",
         severity=ERROR,
@@ -339,6 +348,15 @@ _EVIDENCE: tuple[Entry, ...] = (
         fix="Run its stage again and push the result.",
         bad="the test report pushed, then the delivery that it stands on pushed again",
         good="the delivery pushed, then or together with it the test report",
+    ),
+    Entry(
+        code="PG308",
+        title="A word is older than what it stands on",
+        severity=WARNING,
+        why="It was said of an earlier one: a review from before the work was handed in, a plan from before triage.",
+        fix="Look at what was said since, and post the word again.",
+        bad="the review posted, then the work handed in",
+        good="the work handed in, then the review posted",
     ),
 )
 

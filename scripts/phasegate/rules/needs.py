@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from phasegate.model.frozen import replace
 from phasegate.model.report import Need, NeedKind, NeedState, Why
-from phasegate.model.signal import Kind, Outcome, Place, Subject
+from phasegate.model.signal import Asks, Kind, Outcome, Place, Subject
 from phasegate.model.vote import Act, Validity, Vote
 from phasegate.rules.history import attempts_need, deleted_failures, history_needs, recorded_content
 from phasegate.rules.seats import overruled_by, seat_needs
@@ -18,13 +18,13 @@ GUARDED = ("build", "qa")  # whose judges may take orders from what the pull req
 
 def needs(view: PhaseView) -> Iterator[Need]:
     """Everything that the phase needs at this place."""
-    if view.phase.where is Place.ISSUE:
+    if view.phase.where is Place.ISSUE and (view.phase.creator not in view.names or view.spent_by is not None):
         yield plan_need(view)
     yield from seat_needs(view)
     worker = worker_need(view)
     if worker is not None:
         yield worker
-    if view.phase.human_approval:
+    if view.phase.human_approval or view.asks(Asks.HUMAN):
         yield human_need(view)
     elif (guarded := instructions_need(view)) is not None:
         yield guarded
@@ -122,8 +122,7 @@ def approved_too_early(view: PhaseView) -> Why | None:
     latest = view.given(APPROVE)[-1]
     files = [vote for seat in view.required if (vote := _file_there(view, seat))]
     passed = [vote.signal.source for seat in view.required if (vote := view.standing_pass(seat))]
-    unbound = bool(view.required) and all(seat.role.about is Subject.NOTHING for seat in view.required)
-    if not unbound and (latest.content is None or latest.content != view.content):
+    if not unbound(view) and (latest.content is None or latest.content != view.content):
         on_issue = view.phase.where is Place.ISSUE
         lost = view.facts.plans.lost_since(view.issue, latest.command.source.at) if on_issue else None
         return Why.APPROVED_OLDER if lost is None else Why.APPROVED_BEFORE_DELETION
@@ -160,6 +159,13 @@ def plans_relinked(view: PhaseView, approval: Act) -> bool:
     planned = any(seat.folder is not None and seat.role.about is Subject.NOTHING for seat in view.required)
     relinked = view.facts.snapshot.pull_request.relinked_at
     return planned and relinked is not None and approval.command.source.at <= relinked
+
+
+def unbound(view: PhaseView) -> bool:
+    """Whether what is approved is bound to no content; a plan on an issue always is, to its text."""
+    if view.phase.where is Place.ISSUE or not view.required:
+        return False
+    return all(seat.role.about is Subject.NOTHING for seat in view.required)
 
 
 def _file_there(view: PhaseView, seat: Seat) -> Vote | None:

@@ -11,7 +11,7 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import IssueRoute, Route, Told, TypeSource
-from phasegate.model.signal import Kind, Outcome, Place
+from phasegate.model.signal import Asks, Kind, Outcome, Place
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import ClosingPullRequest, Issue, NameEvent
 from phasegate.model.vote import Validity, Vote
@@ -43,6 +43,8 @@ def find_route(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> R
         replace(route, quick=route.quick and not failed and not invalid_on_quick_route(policy, votes, route.number))
         for route in routes
     )
+    asked = _asking_for_qa(policy, votes)
+    routes = tuple(_as_asked(route, asked) for route in routes)
     problems = (
         *_foreign(snapshot),
         *_spent(routes),
@@ -50,13 +52,16 @@ def find_route(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> R
         *(item for issue in raised for item in issue.problems),
     )
     if not routes:
-        return _without_issue(policy, snapshot, problems)
+        return replace(
+            route := _without_issue(policy, snapshot, problems), qa_required=route.qa_required or bool(asked)
+        )
     strictest = max(routes, key=lambda route: (not route.quick, route.qa_required))
     return Route(
         issues=routes,
         type=strictest.type,
         source=strictest.source,
         qa_required=any(route.qa_required for route in routes) or failed_at is not None,
+        qa_asked_by=next((vote.role or "" for vote in asked), ""),
         quick=all(route.quick for route in routes),
         qa_failed=failed_at is not None and not strictest.qa_required,
         problems=problems,
@@ -81,6 +86,41 @@ def _failures(snapshot: Snapshot, votes: tuple[Vote, ...], roles: set[str]) -> I
     for seen in snapshot.record.signals:
         if seen.role in roles:
             yield seen.at
+
+
+def asking(votes: Iterable[Vote], what: Asks) -> tuple[Vote, ...]:
+    """The latest votes that ask for something: only who asked takes it back, by a new text and not by an edit."""
+    heard = ever_heard(votes)
+    latest = {
+        whose(vote): vote.signal.source.id for vote in heard if vote.validity in (Validity.VALID, Validity.INVALID)
+    }
+    own = (vote for vote in heard if latest.get(whose(vote)) == vote.signal.source.id)
+    return tuple(vote for vote in own if what in vote.signal.asks)
+
+
+def ever_heard(votes: Iterable[Vote]) -> list[Vote]:
+    """The votes that count or counted, what was edited away included."""
+    return [vote for vote in votes if vote.validity is not Validity.IGNORED]
+
+
+def whose(vote: Vote) -> tuple[object, ...]:
+    """Who spoke, for which seat and where."""
+    source = vote.signal.source
+    return (vote.role, source.place, source.issue, None if source.author is None else source.author.id)
+
+
+def _asking_for_qa(policy: Policy, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
+    """What roles of the phases said that asks for QA."""
+    roles = {role for phase in policy.phases for role in (*phase.every_seat, *phase.workers)}
+    return tuple(vote for vote in asking(votes, Asks.QA) if vote.role in roles)
+
+
+def _as_asked(route: IssueRoute, asked: tuple[Vote, ...]) -> IssueRoute:
+    """The route of an issue, with QA and all phases where what was said about it asks for that."""
+    here = (None, route.number)
+    if not any(vote.signal.source.issue in here for vote in asked):
+        return route
+    return replace(route, qa_required=True, quick=False)
 
 
 def fails_on_quick_route(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> bool:

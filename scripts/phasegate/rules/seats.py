@@ -62,11 +62,15 @@ def optional_need(view: PhaseView, seat: Seat) -> Need | None:
 def seat_need(view: PhaseView, seat: Seat) -> Need:
     """How a seat stands: the first step of the ladder that it does not take."""
     vote = view.latest(seat)
-    if vote is None or view.content is None:
+    unbound = seat.role.about is Subject.NOTHING
+    if vote is None or (view.content is None and not unbound):
         refused = view.refused(seat)
-        return _missing(view, seat) if refused is None else _refused(view, seat, refused)
+        if refused is not None:
+            return _refused(view, seat, refused)
+        return _drifted(view, seat) or _missing(view, seat)
     return (
         _touched(view, seat, vote)
+        or (None if vote.fresh else _drifted(view, seat))
         or _stale(view, seat, vote)
         or _failed(view, seat, vote)
         or _invalid(view, seat, vote)
@@ -95,7 +99,9 @@ def _need(view: PhaseView, seat: Seat, state: NeedState, why: Why, vote: Vote | 
 
 def _said(vote: Vote) -> str:
     """What it said in its own word; nothing where it could not be read."""
-    if vote.signal.kind is Kind.REPORT or (vote.validity is Validity.INVALID and vote.outcome is not Outcome.FAIL):
+    if vote.signal.kind is Kind.REPORT:
+        return vote.signal.said
+    if vote.validity is Validity.INVALID and vote.outcome is not Outcome.FAIL:
         return ""
     return vote.signal.said or (vote.outcome.value if vote.outcome else "")
 
@@ -113,6 +119,15 @@ def _document(view: PhaseView, seat: Seat) -> Vote | None:
     issue = None if seat.folder is None else seat.folder.issue
     own = (vote for vote in reversed(view.votes) if vote.role == seat.role.file and vote.signal.source.latest)
     return next((vote for vote in own if vote.signal.source.issue == issue), None)
+
+
+def _drifted(view: PhaseView, seat: Seat) -> Need | None:
+    """A text of who sits there that nobody can read: not the same as silence, and never a pass."""
+    drift = view.drifted(seat)
+    if drift is None:
+        return None
+    by = drift.source.author
+    return _need(view, seat, WAITING, Why.DRIFTED, by="" if by is None else by.login, problem=drift.problem)
 
 
 def _refused(view: PhaseView, seat: Seat, vote: Vote) -> Need:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from phasegate.model.frozen import dataclass
-from phasegate.model.signal import Does, IssueFolder, Outcome, Place, Role
+from phasegate.model.signal import Asks, Does, IssueFolder, Outcome, Place, Role, Source
 from phasegate.model.texts import DeletedComment
-from phasegate.model.vote import Act, Validity, Vote
+from phasegate.model.vote import Act, Drift, Validity, Vote
 from phasegate.policy.model import Phase
 from phasegate.rules.accounts import leads
 from phasegate.rules.assess import Facts
+from phasegate.rules.route import asking
 
 JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
 STANDING = (Validity.VALID, Validity.INVALID)
@@ -38,6 +39,17 @@ class Seat:
         """Whether a vote is of this seat."""
         own = self.folder is None or vote.signal.source.issue == self.folder.issue
         return vote.role == self.name and own
+
+
+def standing_file(votes: Sequence[Vote]) -> Vote | None:
+    """The last file about the present content that does not pass, where another file of the same seat came after it.
+
+    Each file stands for itself: it is taken back by changing it, not by pushing another one.
+    """
+    if not votes or not votes[-1].signal.source.pushed:
+        return None
+    files = (vote for vote in reversed(votes) if vote.signal.source.pushed and vote.signal.source.latest)
+    return next((vote for vote in files if vote.fresh and not vote.passes), None)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,8 +101,9 @@ class PhaseView:
         return [vote for vote in self.heard(seat) if vote.validity is not Validity.EDITED_AWAY]
 
     def latest(self, seat: Seat) -> Vote | None:
-        """A seat's latest vote."""
-        return next(reversed(self.standing(seat)), None)
+        """A seat's latest vote; of files that all stand at the head, one that does not pass."""
+        standing = self.standing(seat)
+        return standing_file(standing) or next(reversed(standing), None)
 
     def refused(self, seat: Seat) -> Vote | None:
         """The latest vote of a seat that stands there, does not count, and is worth an answer."""
@@ -100,6 +113,25 @@ class PhaseView:
             if ignored and leads(policy, snapshot, vote.signal.source):
                 return vote
         return None
+
+    def drifted(self, seat: Seat) -> Drift | None:
+        """What the account of a seat wrote about the present work, after its last vote, that matches no format."""
+        vote = self.latest(seat)
+        for drift in reversed(self.facts.drifts):
+            source = drift.source
+            here = (source.place, source.issue) == (self.phase.where, self.issue)
+            later = vote is None or source.at > vote.signal.source.at
+            if drift.role == seat.name and here and later and self._is_about_now(source):
+                return drift
+        return None
+
+    def _is_about_now(self, source: Source) -> bool:
+        """Whether a text was written about what is judged now."""
+        if self.phase.where is Place.ISSUE:
+            plan = self.facts.plans.latest(self.issue)
+            return plan is not None and source.at > plan.signal.source.at
+        timeline = self.facts.timeline
+        return (source.commit or timeline.head_at(source.at)) == timeline.head
 
     def standing_pass(self, seat: Seat) -> Vote | None:
         """The first of the unbroken run of PASS votes about the present content that a seat's votes end in."""
@@ -111,6 +143,11 @@ class PhaseView:
                 break
             first = vote
         return first
+
+    def asks(self, what: Asks) -> bool:
+        """Whether a role that has a part in the phase asks for something here."""
+        roles = (*self.phase.every_seat, *self.phase.workers)
+        return any(vote.role in roles for vote in asking(self.votes, what))
 
     def beside(self, seat: Seat) -> Iterator[Seat]:
         """The other seats of the same dialect and folder."""

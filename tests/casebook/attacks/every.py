@@ -6,6 +6,7 @@ from tests.casebook.attacks import (
     acts,
     echoed,
     edited,
+    envelopes,
     evidence,
     evidence_history,
     evidence_results,
@@ -25,6 +26,6 @@ from tests.casebook.attacks.attack import ATTACKS
 __all__ = ["ATTACKS", "CHAPTERS"]
 
 CHAPTERS = (
-    *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results),
+    *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes),
     *(labels, issues, instructions, acts, rounds, overruled, policy, timing),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook.attacks.attack import WAITING, attack
+from tests.casebook.drift import STORIES, leaves
 from tests.casebook.evidence import files, plan, results, review, worker
 from tests.casebook.pipeline import PROFILE, git_result, piped, reviewed, worked
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS
@@ -208,3 +209,17 @@ def _(world: World) -> None:
         "review": review(cost_estimate="1 $"),
     }
     world.leaves("w2", **again)
+
+
+@evidence(
+    "failing-file-outvoted",
+    "Another file of the same role is pushed beside the one that says FAIL.",
+    defence="files-stand",
+    state="failure",
+    phases="success failure success",
+    because="Story check failed",
+)
+def _(world: World) -> None:
+    world.policy = STORIES
+    leaves(world, "b", {".stories/1.json": '{"verdict": "bad"}'})
+    leaves(world, "c", {".stories/2.json": '{"verdict": "good"}'})

@@ -15,9 +15,14 @@ LARGEST_TEXT = 64 * 1024
 LONGEST_TITLE = 255
 
 
+def output_of(told: JSON) -> JSON:
+    """What was written into a check run: by a request, or as a snapshot tells it."""
+    return {**{key: told.get(key) for key in ("title", "summary", "text")}, **told.get("output", {})}
+
+
 def check_run(call: Call, told: JSON, sha: str) -> JSON:
     """A check run."""
-    output = told.get("output", {})
+    output = output_of(told)
     annotations = output.get("annotations", [])
     return shape(
         "check-run",
@@ -30,6 +35,7 @@ def check_run(call: Call, told: JSON, sha: str) -> JSON:
         external_id=told.get("external_id"),
         status=told["status"],
         conclusion=told.get("conclusion"),
+        started_at=told.get("started_at"),
         completed_at=told.get("completed_at"),
         name=told["name"],
         output={
@@ -40,7 +46,7 @@ def check_run(call: Call, told: JSON, sha: str) -> JSON:
             "annotations_url": call.address("check-runs", told["id"], "annotations"),
         },
         check_suite={"id": number_of(f"{sha} {told.get('app_id')}")},
-        app=app(told.get("app_id")),
+        app=app(told.get("app_id"), {"login": told["app"]} if told.get("app") else None),
     )
 
 

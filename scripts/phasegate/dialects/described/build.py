@@ -122,7 +122,7 @@ class _Builder:
             kind=Kind(data.get("kind", "verdict")),
             parts=tuple(self._part(name, part) for name, part in data["read"].items()),
             each=self._address("each"),
-            when=_conditions(data.get("when", ())),
+            when=conditions(data.get("when", ())),
             role=_speaks(data["role"]),
             outcome=_says(data["outcome"]) if "outcome" in data else None,
             commit=None if data.get("commit") == "carrier" else self._address("commit"),
@@ -130,11 +130,11 @@ class _Builder:
             run=self._address("run"),
             notes=self._address("notes"),
             asks=tuple(
-                Request(asks=Asks(item["for"]), when=_conditions(item.get("when", ()))) for item in data.get("asks", ())
+                Request(asks=Asks(item["for"]), when=conditions(item.get("when", ()))) for item in data.get("asks", ())
             ),
             vetoes=tuple(_veto(item) for item in data.get("vetoes", ())),
             agree=tuple(tuple(Address.of(text) for text in group) for group in data.get("agree", ())),
-            done=_conditions(data.get("done", ())),
+            done=conditions(data.get("done", ())),
             numbers={**NUMBERS, **data.get("numbers", {})},
         )
 
@@ -165,7 +165,7 @@ class _Builder:
             name=name,
             at=at,
             words=literal,
-            info=told.get("fence", ""),
+            info=told.get("fence", told.get("or_fence", "")),
             then=told.get("followed_by"),
             level=told.get("level"),
             stands=Stands(told.get("stands", "edge")),
@@ -214,7 +214,8 @@ class _Builder:
         return None
 
 
-def _conditions(told: Any) -> tuple[Condition, ...]:  # noqa: ANN401  (data that the schema has accepted)
+def conditions(told: Any) -> tuple[Condition, ...]:  # noqa: ANN401  (data that the schema has accepted)
+    """Conditions, as they are told."""
     return tuple(_condition(item) for item in told)
 
 
@@ -236,7 +237,7 @@ def _speaks(told: Any) -> Speaks:  # noqa: ANN401  (data that the schema has acc
 def _says(told: Any) -> Says:  # noqa: ANN401  (data that the schema has accepted)
     if isinstance(told, str):
         return Says(always=OUTCOMES[told])
-    rules = [Rule(when=_conditions(item["when"]), outcome=OUTCOMES[item["is"]]) for item in told.get("first", ())]
+    rules = [Rule(when=conditions(item["when"]), outcome=OUTCOMES[item["is"]]) for item in told.get("first", ())]
     if "otherwise" in told:
         rules.append(Rule(when=(), outcome=OUTCOMES[told["otherwise"]]))
     return Says(
@@ -257,7 +258,7 @@ def _veto(told: Data) -> Veto:
     return Veto(
         line=told.get("line"),
         marker=told.get("marker"),
-        when=_conditions(told.get("when", ())),
+        when=conditions(told.get("when", ())),
         names_commit="names_commit" in told,
         outcome=OUTCOMES[told.get("is", "blocked")],
     )

@@ -35,6 +35,7 @@ PAGES = (Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN)
 OPTIONS = {  # the keys of a part that only some places have
     "followed_by": (At.MARKER,),
     "holds": (At.FENCE, At.FRONT_MATTER),
+    "or_fence": (At.FRONT_MATTER,),
     "stands": (At.MARKER, At.FENCE),
     "level": (At.HEADING,),
     "html": (At.LINE,),

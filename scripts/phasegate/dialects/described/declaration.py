@@ -26,7 +26,11 @@ class Described:
         self.formats = formats
         self.media = frozenset(medium for each in formats.values() for medium in each.media)
         self.roles = tuple(self._roles())
-        self.footprint = Footprint(triggers=tuple(self._triggers()), evidence=self._evidence)
+        self.footprint = Footprint(
+            triggers=tuple(self._triggers()),
+            evidence=self._evidence,
+            check_apps=tuple(dict.fromkeys(form.check.app_id for form in self.forms if form.check is not None)),
+        )
 
     def _roles(self) -> Iterator[Role]:
         for each in self.formats.values():
@@ -114,10 +118,18 @@ class Described:
         """Load what reads."""
         import_module("phasegate.dialects.described.reader")
 
+    def nearest(self, text: Text, role: Role) -> str:
+        """How near a text comes to one of the forms in which a role may speak."""
+        from phasegate.dialects.described.reader import nearest  # noqa: PLC0415  (loaded when it is asked for)
+
+        return nearest(self._spoken_by(role), text)
+
+    def _spoken_by(self, role: Role) -> list[Form]:
+        return [form for form in self.forms if form.role.always in (None, role.name)] or list(self.forms)
+
     def how_to(self, role: Role) -> HowTo:
         """The first form in which a role may speak."""
-        spoken = [form for form in self.forms if form.role.always in (None, role.name)] or list(self.forms)
-        form = spoken[0]
+        form = self._spoken_by(role)[0]
         medium = next(medium for medium in SHOWN if medium in form.media)
         lead = form.lead
         return HowTo(

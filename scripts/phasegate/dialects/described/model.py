@@ -75,7 +75,8 @@ class Part:
     """One part of a text that a form reads.
 
     ``words`` are the literal that gives it away: a marker, a label, what a fence or front matter holds. ``info`` is the
-    info string of a fence, ``level`` that of a heading. ``leading`` names the bare words before the first key=value.
+    info string of a fence (of front matter, that of the fence in which it may stand instead), ``level`` of a heading.
+    ``leading`` names the bare words before the first key=value.
     """
 
     name: str

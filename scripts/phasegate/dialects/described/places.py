@@ -74,7 +74,7 @@ def _block(part: Part, page: Page) -> Located | Astray | None:
         return Astray(fault=other)
     if part.at is At.MARKER:
         found = page.begun_with(part.words, part.stands, part.then)
-    elif part.at is At.FENCE:
+    elif part.at is At.FENCE or (part.info and page.front_matter is None):
         found = page.fence_holding(part.info, part.words, part.stands)
     else:
         held = page.front_matter_holding(part.words)

@@ -27,6 +27,7 @@ from phasegate.dialects.described.words import (
     commit_of,
     disagreements,
     findings,
+    holds,
     role_of,
     said,
     text_at,
@@ -38,6 +39,7 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Position, Problem, Severity
 from phasegate.model.signal import Kind, Medium, Outcome, Role, RoleClaim, Signal
 from phasegate.reading.document import Json
+from phasegate.reading.excerpt import excerpt_of, nearest_miss
 from phasegate.reading.markdown.page import Page
 
 MOST_PROBLEMS = 50
@@ -82,6 +84,44 @@ def read_format(described: str, described_by: Format, text: Text, roles: Sequenc
     signals = spoken[0].signals if len(spoken) == 1 else (_several(spoken, base),)
     wrong = () if described_by.editable else _edited(text)
     return tuple(_capped(_with(signal, wrong)) for signal in signals)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Span:
+    """A part that was found: of which form, where it begins and what it says."""
+
+    form: str
+    name: str
+    line: int
+    column: int
+    value: Json
+
+
+def spans(described_by: Format, text: Text) -> Iterator[Span]:
+    """The parts of a format that are found in a text, for whoever describes one."""
+    base = Signal(dialect="", kind=Kind.VERDICT, digest="", source=text.source, where=text.where)
+    for form in described_by.forms:
+        reading = _Reading(form, text, base, ())
+        if not _concerns(form, text) or reading.fit() is None:
+            continue
+        for part in form.parts:
+            if (piece := reading.pieces.get(part.name)) is not None:
+                start = piece.start
+                yield Span(form=form.name, name=part.name, line=start.line, column=start.column, value=piece.value)
+
+
+def nearest(forms: Sequence[Form], text: Text) -> str:
+    """How a text that holds no word of these forms misses the nearest of them, with the field that it fails by."""
+    here = [form for form in forms if _concerns(form, text)]
+    if not here:
+        media = sorted({medium.value.replace("_", " ") for form in forms for medium in form.media})
+        return f"it stands in a {text.source.medium.value.replace('_', ' ')}, and the format in a {' or '.join(media)}"
+    for form in here:
+        base = Signal(dialect="", kind=form.kind, digest="", source=text.source, where=text.where)
+        if unmet := _Reading(form, text, base, ()).unmet():
+            return unmet
+    signs = dict.fromkeys(sign for form in here for sign in form.lead.signs)
+    return nearest_miss("\n".join((text.body or "", *text.fields.values())), tuple(signs))
 
 
 def _concerns(form: Form, text: Text) -> bool:
@@ -172,6 +212,21 @@ class _Reading:
             return self._broken(Match.BROKEN)
         return self._spoken(values)
 
+    def unmet(self) -> str:
+        """The value that keeps a form from being meant, where its first part is there."""
+        lead = self._read(self.form.lead)
+        if not isinstance(lead, Piece):
+            return ""
+        for part in self.form.parts[1:]:
+            self._further(part)
+        values = Values(pieces=self.pieces, numbers=self.form.numbers)
+        for condition in self.form.when:
+            if not holds(condition, values).holds:
+                found = values.one(condition.address)
+                told = "missing" if found is None else excerpt_of(found.value)
+                return f"{condition.address.text} is {told}, and with that it is not the format's ({self.form.name})"
+        return ""
+
     def _read(self, part: Part) -> Piece | Astray | None:
         """A part as far as it can be read; what is wrong with it is noted."""
         found = self._located(part)
@@ -230,7 +285,9 @@ class _Reading:
         form, where = self.form, self.base.where
         commit, wrong = commit_of(form, values)
         told = said(form, values, self._everything(), commit)
-        found = (*self.faults, *told.faults, *(() if wrong is None else (wrong,)), *disagreements(form, values))
+        seen = {fault.position for fault in self.faults}  # what breaks the schema is told once
+        said_wrong = (fault for fault in told.faults if fault.code != "PG914" or fault.position not in seen)
+        found = (*self.faults, *said_wrong, *(() if wrong is None else (wrong,)), *disagreements(form, values))
         problems = tuple(problem_of(fault, where) for fault in found)
         sound = not any(item.severity is Severity.ERROR for item in problems)
         return replace(

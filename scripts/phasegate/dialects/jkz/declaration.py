@@ -9,6 +9,7 @@ from itertools import islice
 
 from phasegate.dialects.dialect import Checked, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
 from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
+from phasegate.reading.excerpt import nearest_miss
 
 NAME = "jkz"
 PREFIX = "jkz:"
@@ -81,6 +82,11 @@ class Jkz:
     def get_ready(self) -> None:
         """Load what reads."""
         import_module("phasegate.dialects.jkz.reader")
+
+    def nearest(self, text: Text, role: Role) -> str:
+        """How near a text comes to the heading or the marker."""
+        how = self.how_to(role)
+        return nearest_miss(text.body or "", [sign for sign in (how.heading, how.marker) if sign])
 
     def how_to(self, role: Role) -> HowTo:
         """A heading, and for those who judge a block."""

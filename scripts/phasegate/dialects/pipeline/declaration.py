@@ -107,6 +107,11 @@ class Pipeline:
         """Load what reads."""
         import_module("phasegate.dialects.pipeline.gather")
 
+    def nearest(self, text: Text, role: Role) -> str:
+        """It speaks in files only."""
+        del text
+        return f"{role.name} is a file"
+
     def how_to(self, role: Role) -> HowTo:
         """A file in the issue's folder."""
         schema = f"{NAME}/{role.file.partition('.')[0]}"

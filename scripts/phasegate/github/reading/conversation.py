@@ -29,7 +29,7 @@ from phasegate.github.reading.queries import (
 from phasegate.github.record import is_record, read_record
 from phasegate.model.actors import Actor
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.snapshot import CommitStatus, RefLog
+from phasegate.model.snapshot import CommitStatus, Record, RefLog
 from phasegate.model.texts import Comment
 
 JSON = dict[str, Any]
@@ -301,6 +301,25 @@ def _modes(client: Client, repository: str, places: Sequence[tuple[str, str]]) -
     return {place: entry and (f"{entry['mode']:06o}", entry["oid"]) for place, entry in entries.items()}
 
 
+MOST_CHECK_RUNS = 1000
+
+
+def check_runs(client: Client, commit: str, app: int, root: str) -> list[JSON]:
+    """Every check run of an app on a commit, those included that a later one took the place of."""
+    path, found, total = f"{root}/commits/{commit}/check-runs", list[JSON](), 1
+    for page in range(1, MOST_CHECK_RUNS // PAGE + 1):
+        answer = client.get(path, app_id=app, filter="all", per_page=PAGE, page=page)
+        found, total = [*found, *answer["check_runs"]], answer["total_count"]
+        if len(found) >= total or not answer["check_runs"]:
+            break
+    if total > MOST_CHECK_RUNS:
+        raise GitHubError(f"the app {app} has {total} check runs on {commit[:7]}; at most {MOST_CHECK_RUNS} are read")
+    if len({run["id"] for run in found}) != total:
+        raise MovedError(f"{path}: {len(found)} read, {total} expected")
+    # GitHub may not know the filter
+    return [run for run in found if (run["app"] or {}).get("id") == app]
+
+
 def _more(node: JSON) -> JSON:
     found: JSON = node["more"]
     return found
@@ -340,3 +359,28 @@ def _all(  # noqa: PLR0913, PLR0917  (a query and where it goes on)
         connection = more(node)
         found.extend(connection["nodes"])
     raise GitHubError(f"query {name}: more than {MOST_PAGES} pages")
+
+
+def said(node: JSON) -> tuple[str, list[str]]:
+    """A text with the commit of a review, and when it was written."""
+    times = (node["createdAt"], node.get("submittedAt"), node["lastEditedAt"])
+    commit = (node.get("commit") or {}).get("oid", "")
+    return f"{node['body']} {commit}", [at for at in times if at is not None]
+
+
+def said_before(node: JSON | None) -> Iterator[tuple[str, list[str]]]:
+    """The earlier texts of a comment that was edited."""
+    for edit in [] if node is None else node["userContentEdits"]["nodes"]:
+        yield edit["diff"] or "", [edit["editedAt"]]
+
+
+def said_by_rest(item: JSON) -> tuple[str, list[str]]:
+    """A text as REST tells it, with the commit of a review, and when it was written."""
+    times = (item.get("created_at"), item.get("submitted_at"), item.get("updated_at"))
+    return f"{item['body'] or ''} {item.get('commit_id') or ''}", [at for at in times if at is not None]
+
+
+def whole_record(here: list[tuple[str, CommitStatus]], older: RecordFound, own: Actor | None) -> Record:
+    """All that is on record, and whether that is all."""
+    found = read_record((*here, *older.statuses), own)
+    return replace(found, complete=older.unseen is None, unseen=older.unseen)

@@ -31,12 +31,16 @@ from phasegate.github.reading.conversation import (
     mode_tasks,
     past_heads,
     record_on,
+    said,
+    said_before,
+    said_by_rest,
+    whole_record,
 )
 from phasegate.github.reading.files import BranchFiles
 from phasegate.github.reading.moves import judged_heads, pushed_heads, ref_log
 from phasegate.github.reading.nodes import (
     MOST_COMPARED,
-    Modes,
+    Compared,
     changed_file,
     compared_content,
     compared_files,
@@ -55,23 +59,23 @@ from phasegate.github.reading.opening import (
     repository_of,
     set_out,
     siblings_of,
+    with_schemas,
 )
 from phasegate.github.reading.people import dispatch_approvals, lookups, team_lookups
 from phasegate.github.reading.queries import PAGE
-from phasegate.github.record import is_record, read_record
+from phasegate.github.record import is_record
 from phasegate.model.actors import Actor, Person
-from phasegate.model.frozen import replace
 from phasegate.model.plan import REGULAR_MODES, ReadingPlan
 from phasegate.model.snapshot import (
     FORMAT,
     REMOVED,
     ChangedFile,
     ChangedFiles,
+    CheckRun,
     CitedFile,
     CommitStatus,
     Content,
     PolicyFile,
-    Record,
     RefLog,
     Snapshot,
 )
@@ -87,7 +91,7 @@ Results = dict[Hashable, Any]
 V = TypeVar("V")
 
 
-LATER_PAGE = "later page"
+LATER_PAGE, CHECK_RUNS = "later page", "check runs"
 
 
 # The gate itself changes the statuses of the commits; the base may move without changing what would merge.
@@ -101,22 +105,27 @@ class Fingerprint:
     opened: Opening
     threads: tuple[Thread, ...]
     looks: object
+    checks: object = ()
+    apps: tuple[int, ...] = ()
 
     @staticmethod
-    def of(opened: Opening, threads: tuple[Thread, ...], later: Iterable[list[JSON]]) -> Fingerprint:
+    def of(opened: Opening, threads: tuple[Thread, ...], later: Iterable[list[JSON]], runs: Results) -> Fingerprint:
         """What was seen; ``later`` are the pages beyond the first hundred of each thread."""
-        return Fingerprint(opened=opened, threads=threads, looks=_looks(opened, later))
+        apps = tuple(key[1] for key in runs if isinstance(key, tuple) and key[0] == CHECK_RUNS)
+        looks, checks = _looks(opened, later), _told_checks(runs)
+        return Fingerprint(opened=opened, threads=threads, looks=looks, checks=checks, apps=apps)
 
     def tasks(self, client: Client) -> dict[Hashable, Task]:
         """The requests that look again."""
         pages = [page for thread in self.threads for page in thread.pages(client, first=2)]
         later: dict[Hashable, Task] = {(LATER_PAGE, number): page for number, page in enumerate(pages)}
-        return {**opening_tasks(client, self.opened.target), **later}
+        return {**opening_tasks(client, self.opened.target), **later, **_check_tasks(client, self.opened, self.apps)}
 
     def holds(self, results: Mapping[Hashable, Any]) -> bool:
         """Whether everything still looks the same."""
         later = [page for key, page in results.items() if isinstance(key, tuple) and key[0] == LATER_PAGE]
-        return _looks(opening_of(self.opened.target, results), later) == self.looks
+        same = _looks(opening_of(self.opened.target, results), later) == self.looks
+        return same and _told_checks(results) == self.checks
 
 
 def _looks(opened: Opening, later: Iterable[list[JSON]]) -> object:
@@ -133,6 +142,18 @@ def _looks(opened: Opening, later: Iterable[list[JSON]]) -> object:
         [(item["id"], app_of(item)) for item in opened.comments],
         [_trace(item) for page in later for item in page],
     )
+
+
+def _check_tasks(client: Client, opened: Opening, apps: Iterable[int]) -> dict[Hashable, Task]:
+    """The requests for what some apps wrote into check runs of the head."""
+    root, head = opened.target.root, opened.pull["headRefOid"]
+    return {(CHECK_RUNS, app): partial(conversation.check_runs, client, head, app, root) for app in apps}
+
+
+def _told_checks(results: Mapping[Hashable, Any]) -> tuple[CheckRun, ...]:
+    """What those apps wrote."""
+    found = (nodes.told_check_run(run) for runs in _of(CHECK_RUNS, results) for run in runs)
+    return tuple(sorted(found, key=lambda run: run.id))
 
 
 def _trace(item: JSON) -> tuple[object, ...]:
@@ -174,22 +195,15 @@ def fetch(  # noqa: PLR0913, PLR0917  (what to read, and what the caller lends)
                 if "main" in begun.so_far:
                     noticed(begun.so_far["main"][0]["pullRequest"]["headRefOid"])
             try:
-                wanted = plan(policy_of(opened))
-                shape = next(iter(wanted.evidence), None)
-                files = BranchFiles(client=client, opened=opened, shape=shape, ignored_by=wanted.ignored_by)
-                return _Fetch(client, opened, wanted, files).fetched(now())
+                policy = policy_of(opened)
+                wanted = plan(policy)
+                if wanted.schemas:
+                    policy = with_schemas(client, opened, policy, wanted.schemas)
+                    wanted = plan(policy)
+                return _Fetch(client, opened, wanted, BranchFiles.of(client, opened, wanted), policy).fetched(now())
             except (MissingError, MovedError) as error:
                 moved = str(error)
     raise GitHubError(f"#{target.number} changed {TRIES} times while it was read ({moved}). {LATER}")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Compared:
-    """The files of an older head against the base, and the modes that were asked for beside the head's own paths."""
-
-    head: str
-    files: tuple[ChangedFile, ...] | None
-    modes: Modes
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,19 +214,21 @@ class _Fetch:
     opened: Opening
     plan: ReadingPlan
     files: BranchFiles
+    policy: PolicyFile
 
     def fetched(self, taken_at: str) -> Fetched:
         threads = self.opened.threads()
         second = self.client.together(self._second_trip(threads))
         listed = [self._listed(thread, index, second) for index, thread in enumerate(threads)]
-        sight = Fingerprint.of(self.opened, tuple(threads), [item.beyond() for item in listed])
+        sight = Fingerprint.of(self.opened, tuple(threads), [item.beyond() for item in listed], second)
         third, fourth = self._last_trips(self._third_trip(listed, second), sight)
         if not sight.holds(fourth):
             raise MovedError("it no longer looks as it did at first")
         told = by_id(_of("details", third))
         versions = by_id((*_of("history", second), *_of("history", fourth)))
         words = [item.assembled(told, versions) for item in listed]
-        return Fetched(snapshot=self._assembled(taken_at, words, {**fourth, **second, **third}), sight=sight)
+        gone = self.client.together(missed) if (missed := self.files.missed(second, third)) else {}
+        return Fetched(snapshot=self._assembled(taken_at, words, {**fourth, **second, **third, **gone}), sight=sight)
 
     def _last_trips(self, tasks: dict[Hashable, Task], sight: Fingerprint) -> tuple[Results, Results]:
         """The third trip and the fourth, which are one where no comments are left to be looked up."""
@@ -241,7 +257,7 @@ class _Fetch:
         tasks |= _keyed("issue", [partial(conversation.issue_events, client, node) for node in opened.own_issues])
         tasks |= _keyed("history", history_tasks(client, first))
         tasks |= self._cited(node["body"] for node in first)
-        tasks |= self._approvals() | self.files.listing()
+        tasks |= self._approvals() | self.files.listing() | _check_tasks(client, opened, self.plan.check_apps)
         tasks |= {("team", slug): task for slug, task in team_lookups(client, self.plan.teams).items()}
         tasks |= self._people(self._deleted(node["timelineItems"]["nodes"] for node in opened.own_issues))
         return tasks | self._people(nodes.actor(node["author"]) for node in first if self._worth_reading(node))
@@ -301,9 +317,9 @@ class _Fetch:
         versions = by_id(_of("history", second))
         for thread in listed:
             for node in filter(self._worth_reading, thread.thread.first):
-                yield _said(node)
-                yield from _said_before(versions.get(node["id"]))
-            yield from map(_said_by_rest, thread.late())
+                yield said(node)
+                yield from said_before(versions.get(node["id"]))
+            yield from map(said_by_rest, thread.late())
 
     def _own_record(self, second: Results) -> list[tuple[str, CommitStatus]]:
         """What is on record on the head, if anything is."""
@@ -411,6 +427,11 @@ class _Fetch:
         gone = any(page and all(entry["status"] == REMOVED for entry in page) for page in pages)
         return gone or not all(all(page) for page in named)
 
+    def _checks(self, results: Results) -> tuple[CheckRun, ...]:
+        """The check runs of the head: of apps whose words count all that they wrote, else the latest of each name."""
+        others = (run for run in nodes.check_runs(results["contexts"]) if run.app_id not in self.plan.check_apps)
+        return (*others, *_told_checks(results))
+
     def _changed_files(self, results: Results) -> ChangedFiles:
         pages = _pages(self.opened, results)
         entries = [changed_file(entry) for page in pages for entry in page]
@@ -436,7 +457,7 @@ class _Fetch:
             taken_at=taken_at,
             repository=repository_of(opened),
             pull_request=pull_request_of(opened, results["events"]),
-            policy=policy_of(opened),
+            policy=self.policy,
             people=tuple(sorted(people, key=lambda person: person.id)),
             teams=tuple(_of("team", results)),
             comments=words[0],
@@ -446,10 +467,10 @@ class _Fetch:
             ref_log=results["log"],
             contents=self._contents(files, results),
             files=files,
-            checks=nodes.check_runs(results["contexts"]),
+            checks=self._checks(results),
             statuses=statuses,
             siblings=siblings_of(opened),
-            record=_record(results["own record", 0], results["record", 0], opened.own_account),
+            record=whole_record(results["own record", 0], results["record", 0], opened.own_account),
             dispatch_approvals=tuple(each for found in _of("approvals", results) for each in found),
             cited_files=tuple(sorted(_of("cited", results), key=lambda file: file.path)),
             branch_files=self.files.artifacts(results),
@@ -465,12 +486,6 @@ def _pages(opened: Opening, results: Results) -> list[list[JSON]]:
     return [opened.files, *_of("files", results)]
 
 
-def _record(here: list[tuple[str, CommitStatus]], older: RecordFound, own: Actor | None) -> Record:
-    """All that is on record, and whether that is all."""
-    found = read_record((*here, *older.statuses), own)
-    return replace(found, complete=older.unseen is None, unseen=older.unseen)
-
-
 def _keyed(name: Hashable, tasks: list[Task]) -> dict[Hashable, Task]:
     return {(name, number): task for number, task in enumerate(tasks)}
 
@@ -478,21 +493,3 @@ def _keyed(name: Hashable, tasks: list[Task]) -> dict[Hashable, Task]:
 def _of(name: Hashable, results: Mapping[Hashable, V]) -> list[V]:
     """The results of tasks of one name, in the order in which they were given."""
     return [value for key, value in results.items() if isinstance(key, tuple) and key[0] == name]
-
-
-def _said(node: JSON) -> tuple[str, list[str]]:
-    """A text with the commit of a review, and when it was written."""
-    times = (node["createdAt"], node.get("submittedAt"), node["lastEditedAt"])
-    commit = (node.get("commit") or {}).get("oid", "")
-    return f"{node['body']} {commit}", [at for at in times if at is not None]
-
-
-def _said_before(node: JSON | None) -> Iterator[tuple[str, list[str]]]:
-    """The earlier texts of a comment that was edited."""
-    for edit in [] if node is None else node["userContentEdits"]["nodes"]:
-        yield edit["diff"] or "", [edit["editedAt"]]
-
-
-def _said_by_rest(item: JSON) -> tuple[str, list[str]]:
-    times = (item.get("created_at"), item.get("submitted_at"), item.get("updated_at"))
-    return f"{item['body'] or ''} {item.get('commit_id') or ''}", [at for at in times if at is not None]

@@ -1,7 +1,9 @@
-"""Files of the branch that dialects read: folder by folder at the head, who pushed each, and what it was before.
+"""Files of the branch that dialects read: what stands at the head, who pushed each, and what it was before.
 
-Read only where the policy judges artifacts. The second trip lists folders and commits, the third reads the folders that
-were chosen and what older heads held of them. The head's id pins its tree, so nothing of this is looked at again.
+Read only where the policy judges files. Where a dialect chooses folders, the second trip lists folders and commits, the
+third reads the folders that were chosen and what older heads held of them. Of all other shapes the third trip reads the
+paths that the pull request changes, at every head; what only an older head had changed takes a trip more. The head's
+id pins its tree, so nothing of this is looked at again.
 """
 
 from __future__ import annotations
@@ -14,11 +16,15 @@ from phasegate.github.client.answers import MovedError
 from phasegate.github.client.client import Client, Task
 from phasegate.github.reading.folders import (
     TREE,
+    UNKNOWN,
     Folder,
+    Older,
     Place,
+    Version,
     folder_at,
     no_folder,
     older_heads_held,
+    paths_held,
     refused_folder,
     text_of,
     whole_tree,
@@ -29,7 +35,7 @@ from phasegate.github.reading.opening import Opening
 from phasegate.github.reading.queries import EVIDENCE, PAGE
 from phasegate.model.actors import Actor
 from phasegate.model.frozen import dataclass
-from phasegate.model.plan import Evidence, IgnoreReader
+from phasegate.model.plan import Evidence, IgnoreReader, ReadingPlan
 from phasegate.model.snapshot import IGNORE_FILE, RefLog
 from phasegate.model.texts import BranchFile, IgnoreRule
 
@@ -39,6 +45,9 @@ MOST_COMMITS = 250
 MOST_FOLDERS = 20
 MOST_PUSHERS = 30
 HEADS_AT_ONCE = 10
+MOST_PATHS = 30
+PATHS_AT_ONCE = 100
+PATHS = "evidence paths"
 LISTING, COMMITS, FOLDERS, HEADS = "evidence listing", "evidence commits", "evidence folder", "evidence heads"
 
 
@@ -53,25 +62,65 @@ class Listing:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BranchFiles:
-    """The reading of evidence folders; without a shape nothing is asked."""
+    """The reading of evidence; without a shape nothing is asked. ``others`` are those whose changed paths are read."""
 
     client: Client
     opened: Opening
     shape: Evidence | None
     ignored_by: IgnoreReader | None
+    others: tuple[Evidence, ...] = ()
+
+    @staticmethod
+    def of(client: Client, opened: Opening, plan: ReadingPlan) -> BranchFiles:
+        """What a plan asks for: the folders that a dialect chooses, and every other shape."""
+        shape = next((each for each in plan.evidence if each.choose is not None), None)
+        others = tuple(each for each in plan.evidence if each is not shape)
+        return BranchFiles(client=client, opened=opened, shape=shape, ignored_by=plan.ignored_by, others=others)
+
+    @property
+    def _asked(self) -> bool:
+        return self.shape is not None or bool(self.others)
 
     def listing(self) -> dict[Hashable, Task]:
         """The requests of the second trip."""
-        if self.shape is None:
+        if not self._asked:
             return {}
         count = min(self.opened.pull["commits"]["totalCount"], MOST_COMMITS)
         path = f"{self.opened.target.root}/pulls/{self.opened.target.number}/commits"
         pages = range(1, -(-count // PAGE) + 1)
-        tasks: dict[Hashable, Task] = {(LISTING, 0): self._listed}
+        tasks: dict[Hashable, Task] = {} if self.shape is None else {(LISTING, 0): self._listed}
         return tasks | {(COMMITS, page): partial(self.client.page, path, per_page=PAGE, page=page) for page in pages}
 
     def reading(self, second: Results) -> dict[Hashable, Task]:
-        """The requests of the third trip: the chosen folders, and what older heads held of them."""
+        """The requests of the third trip: the chosen folders, changed paths, and what older heads held of them."""
+        return self._folders_read(second) | self._paths_read(self._named(second)[:MOST_PATHS], second["log"], "changed")
+
+    def missed(self, second: Results, third: Results) -> dict[Hashable, Task]:
+        """The requests of one more trip: the paths that only older heads had changed."""
+        return self._paths_read(self._gone({**second, **third})[:MOST_PATHS], second["log"], "gone")
+
+    def _paths_read(self, paths: tuple[str, ...], log: RefLog, which: str) -> dict[Hashable, Task]:
+        if not paths:
+            return {}
+        heads = (self._place.commit, *(older_heads(log, self._place.commit) if log.complete else ()))
+        size = max(1, PATHS_AT_ONCE // len(paths))
+        chunks = [heads[start : start + size] for start in range(0, len(heads), size)]
+        return {(PATHS, which, n): partial(paths_held, self._place, chunk, paths) for n, chunk in enumerate(chunks)}
+
+    def _named(self, results: Results) -> tuple[str, ...]:
+        """The paths of the other shapes that the pull request changes."""
+        return tuple(path for path in dict.fromkeys(self._changed(results)) if self._is_other(path))
+
+    def _gone(self, results: Results) -> tuple[str, ...]:
+        """The paths of the other shapes that older heads changed, and the head does not."""
+        older = (file.path for _, compared in _told("content", results) for file in compared.files or ())
+        known = set(self._named(results))
+        return tuple(path for path in dict.fromkeys(older) if path not in known and self._is_other(path))
+
+    def _is_other(self, path: str) -> bool:
+        return any(each.holds(path) and path.rpartition("/")[2] not in each.silent for each in self.others)
+
+    def _folders_read(self, second: Results) -> dict[Hashable, Task]:
         if self.shape is None or self._listing(second).refused is not None:
             return {}
         folders = {name: self._folder(name, second) for name in self._chosen(second)[:MOST_FOLDERS]}
@@ -91,7 +140,7 @@ class BranchFiles:
 
     def compared(self, judged: tuple[str, ...], log: RefLog) -> tuple[str, ...]:
         """The older heads whose content must be known: those that were judged, and any may have brought a file."""
-        if self.shape is None:
+        if not self._asked:
             return tuple(dict.fromkeys(judged))
         return tuple(dict.fromkeys((*judged, *older_heads(log, self._place.commit))))
 
@@ -102,12 +151,44 @@ class BranchFiles:
 
     def pushers(self, second: Results) -> Iterator[Actor]:
         """The latest accounts that pushed and were not looked up yet."""
-        moves = second["log"].moves if self.shape is not None else ()
+        moves = second["log"].moves if self._asked else ()
         actors = {move.actor.id: move.actor for move in reversed(moves) if move.actor is not None}
         yield from (actors[number] for number in list(actors)[:MOST_PUSHERS] if ("person", number) not in second)
 
     def artifacts(self, results: Results) -> tuple[BranchFile, ...]:
-        """The files of the chosen folders, with those that are gone, by path."""
+        """The files of the chosen folders and the changed paths, with those that are gone, by path."""
+        found = {file.path: file for file in self._of_folders(results)}
+        for file in self._of_paths(results):
+            if file.path not in found or found[file.path].refused == UNKNOWN:
+                found[file.path] = file
+        return tuple(sorted(found.values(), key=lambda file: file.path))
+
+    def _of_paths(self, results: Results) -> Iterator[BranchFile]:
+        """What stands at the changed paths; a version is the pull request's only where it differs from the base."""
+        tips: dict[str, dict[str, BranchFile]] = {}
+        for _, found in _told(PATHS, results):
+            for commit, files in found:
+                tips.setdefault(commit, {}).update(files)
+        if not tips:
+            return
+        if (head := self._place.commit) not in tips:
+            raise MovedError(f"the head {head} is not there")
+        named = self._named(results)
+        own: dict[str, tuple[str, ...]] = {**_known(results), head: named}
+        files = {
+            commit: {path: file for path, file in held.items() if commit not in own or path in own[commit]}
+            for commit, held in tips.items()
+        }
+        held = {
+            commit: {path: Version(oid=file.blob, text=file.text) for path, file in each.items()}
+            for commit, each in files.items()
+        }
+        older = [Older(commit=commit, files=each, folders={}) for commit, each in held.items() if commit != head]
+        now = {"": Folder(files=tuple(files[head].values()), held=held[head])}
+        yield from with_history(results["log"], head, now, older)
+        yield from (BranchFile(path=path, refused=f"only {MOST_PATHS} files are read") for path in named[MOST_PATHS:])
+
+    def _of_folders(self, results: Results) -> tuple[BranchFile, ...]:
         if self.shape is None:
             return ()
         if (refused := self._listing(results).refused) is not None:
@@ -119,10 +200,28 @@ class BranchFiles:
         unread = (
             refused_folder(f"{self._shape.root}/{name}", f"only {MOST_FOLDERS} folders are read") for name in beyond
         )
-        return tuple(sorted((*files, *unread), key=lambda file: file.path))
+        return (*files, *unread)
 
     def unseen(self, results: Results) -> str | None:
         """When the branch last was at a commit whose evidence was not read, though it should have been."""
+        found = (self._unseen_folders(results), self._unseen_paths(results))
+        return max((at for at in found if at is not None), default=None)
+
+    def _unseen_paths(self, results: Results) -> str | None:
+        """Of what an older head changed nothing is known if it cannot be compared, read, or is too much."""
+        log: RefLog | None = results["log"] if self.others else None
+        if log is None or not log.complete or not log.moves:
+            return None
+        if max(len(self._named(results)), len(self._gone(results))) > MOST_PATHS:
+            return log.moves[-1].at
+        tips = [{commit for commit, _ in found} for key, found in _told(PATHS, results) if key[1] == "changed"]
+        lost = [{commit for commit, _ in found} for key, found in _told(PATHS, results) if key[1] == "gone"]
+        seen = {self._place.commit, *_known(results)}
+        for read in (tips, lost):
+            seen &= set().union(*read) if read else seen
+        return max((move.at for move in log.moves if move.after not in seen), default=None)
+
+    def _unseen_folders(self, results: Results) -> str | None:
         log: RefLog | None = results["log"] if self.shape is not None else None
         if log is None or not log.complete or self._listing(results).refused is not None:
             return None
@@ -139,7 +238,7 @@ class BranchFiles:
 
     def commits(self, results: Results) -> tuple[str, ...]:
         """The commits of the pull request, as many as GitHub counts and lists."""
-        if self.shape is None:
+        if not self._asked:
             return ()
         found = tuple(dict.fromkeys(item["sha"] for _, page in _told(COMMITS, results) for item in page))
         expected = self.opened.pull["commits"]["totalCount"]
@@ -151,7 +250,7 @@ class BranchFiles:
     @property
     def commits_complete(self) -> bool:
         """Whether GitHub lists every commit that it counts."""
-        return self.shape is None or bool(self.opened.pull["commits"]["totalCount"] <= MOST_COMMITS)
+        return not self._asked or bool(self.opened.pull["commits"]["totalCount"] <= MOST_COMMITS)
 
     @property
     def _place(self) -> Place:
@@ -159,7 +258,7 @@ class BranchFiles:
             client=self.client,
             repository=self.opened.target.repository,
             commit=self.opened.pull["headRefOid"],
-            shape=self._shape,
+            shape=self.shape or self.others[0],
         )
 
     @property
@@ -216,10 +315,13 @@ class BranchFiles:
     def _chosen(self, results: Results) -> tuple[str, ...]:
         if self.shape is None:
             return ()
+        return tuple(dict.fromkeys(self._choose(tuple(self._listing(results).entries), self._changed(results))))
+
+    def _changed(self, results: Results) -> tuple[str, ...]:
+        """The paths that the pull request changes, former names included."""
         pages = [self.opened.files, *(page for _, page in _told("files", results))]
         names = ((entry["filename"], entry.get("previous_filename")) for page in pages for entry in page)
-        paths = tuple(path for each in names for path in each if path)
-        return tuple(dict.fromkeys(self._choose(tuple(self._listing(results).entries), paths)))
+        return tuple(path for each in names for path in each if path)
 
     def _lost(self, second: Results, folders: Mapping[str, str]) -> tuple[str, ...]:
         """Those of the folders at an older head, by git's ids, that are not at the head as they were."""
@@ -245,6 +347,12 @@ class BranchFiles:
 
 def _as_folder(found: BranchFile | Callable[[], Folder]) -> Folder:
     return Folder(files=(found,)) if isinstance(found, BranchFile) else found()
+
+
+def _known(results: Results) -> dict[str, tuple[str, ...]]:
+    """The paths that older heads change, where GitHub told them completely."""
+    compared = [found for _, found in _told("content", results) if found.files is not None]
+    return {found.head: tuple(file.path for file in found.files) for found in compared}
 
 
 def _told(name: str, results: Results) -> list[tuple[Any, Any]]:

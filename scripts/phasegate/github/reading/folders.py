@@ -9,7 +9,7 @@ from typing import Any
 from phasegate.github.client.answers import MovedError
 from phasegate.github.client.client import Client, TooLargeError
 from phasegate.github.reading.moves import UNSEEN, history_of
-from phasegate.github.reading.queries import folder_query, heads_query
+from phasegate.github.reading.queries import folder_query, heads_query, paths_query
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import REGULAR_MODES, Evidence
 from phasegate.model.snapshot import RefLog
@@ -184,6 +184,47 @@ def _held(place: Place, told: JSON, folders: Iterable[tuple[str, str]]) -> dict[
             text = text_of(entry, blobs.get(entry["name"]))
             held[f"{path}/{entry['name']}"] = Version(oid=entry["oid"], text=text)
     return held
+
+
+Tip = tuple[str, Mapping[str, BranchFile]]
+
+
+def paths_held(place: Place, heads: tuple[str, ...], paths: tuple[str, ...]) -> list[Tip]:
+    """What stood at some paths of some commits, by path; a commit that is gone is left out."""
+    commits = {f"head{number}": head for number, head in enumerate(heads)}
+    named = {f"path{number}": path for number, path in enumerate(paths)}
+    try:
+        told = place.asked("EvidencePaths", paths_query(len(heads), len(paths)), {**commits, **named})
+    except TooLargeError:
+        if len(heads) == len(paths) == 1:
+            raise
+        return _in_halves(place, heads, paths)
+    entries = {
+        head: {path: told[alias][name] for name, path in named.items()}
+        for alias, head in commits.items()
+        if told[alias]
+    }
+    return [
+        (head, {path: _at_path(path, entry) for path, entry in found.items() if entry})
+        for head, found in entries.items()
+    ]
+
+
+def _in_halves(place: Place, heads: tuple[str, ...], paths: tuple[str, ...]) -> list[Tip]:
+    if len(heads) > 1:
+        middle = len(heads) // 2
+        return [*paths_held(place, heads[:middle], paths), *paths_held(place, heads[middle:], paths)]
+    middle = len(paths) // 2
+    first, second = (dict(paths_held(place, heads, half)) for half in (paths[:middle], paths[middle:]))
+    return [(head, {**first[head], **second[head]}) for head in heads if head in first and head in second]
+
+
+def _at_path(path: str, entry: JSON) -> BranchFile:
+    """The entry at a path; of a regular file its text must be told too."""
+    blob = same_blob(entry, entry["object"])
+    if blob is None and mode_of(entry) in REGULAR_MODES:
+        raise MovedError(f"{path} is not there")
+    return replace(file_of("", entry, blob), path=path)
 
 
 def with_history(log: RefLog, head: str, folders: Mapping[str, Folder], older: Iterable[Older]) -> list[BranchFile]:

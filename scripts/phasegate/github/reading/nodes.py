@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 from phasegate.github.client.answers import GitHubError
 from phasegate.model.actors import Actor
 from phasegate.model.digest import text_digest
-from phasegate.model.frozen import replace
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.snapshot import (
     CLOSED,
     DELETED,
@@ -231,6 +231,26 @@ def check_runs(contexts: list[JSON]) -> tuple[CheckRun, ...]:
     )
 
 
+def told_check_run(run: JSON) -> CheckRun:
+    """A check run with all that its app wrote, as REST tells it."""
+    app, output = run["app"] or {}, run["output"]
+    return CheckRun(
+        name=run["name"],
+        status=run["status"],
+        conclusion=run["conclusion"],
+        app_id=app.get("id"),
+        url=run["html_url"] or run["details_url"],
+        completed_at=run["completed_at"],
+        id=run["id"],
+        app=app.get("slug"),
+        commit=run["head_sha"],
+        started_at=run["started_at"],
+        title=output["title"],
+        summary=output["summary"],
+        text=output["text"],
+    )
+
+
 def _app(node: JSON) -> int | None:
     app = (node["checkSuite"] or {}).get("app")
     return None if app is None else app["databaseId"]
@@ -344,3 +364,12 @@ def compared_content(
         return Content(commit=commit)
     evidence = tuple(file.path for file in changed if leaves_out(file.path, file.mode))
     return Content(commit=commit, digest=content_digest(changed, leaves_out), excluded=evidence)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Compared:
+    """The files of an older head against the base, and the modes that were asked for beside the head's own paths."""
+
+    head: str
+    files: tuple[ChangedFile, ...] | None
+    modes: Modes

@@ -14,11 +14,19 @@ from phasegate.github.client.answers import GitHubError, MissingError, as_docume
 from phasegate.github.client.client import Client, Pending, Task
 from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import Thread
-from phasegate.github.reading.queries import HEAD, HEAD_COMMIT, PAGE, PULL_REQUEST
+from phasegate.github.reading.queries import HEAD, HEAD_COMMIT, PAGE, PULL_REQUEST, texts_query
 from phasegate.model.actors import Actor
 from phasegate.model.digest import text_digest
-from phasegate.model.frozen import dataclass
-from phasegate.model.snapshot import MISPLACED_POLICIES, Branch, PolicyFile, PullRequest, Repository, Sibling
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.snapshot import (
+    MISPLACED_POLICIES,
+    Branch,
+    PolicyFile,
+    PullRequest,
+    Repository,
+    SchemaFile,
+    Sibling,
+)
 from phasegate.model.texts import Comment, Issue
 
 if TYPE_CHECKING:
@@ -190,6 +198,21 @@ def _misplaced(opened: Opening) -> Iterator[str]:
         found = opened.repository[f"misplaced{number}"]
         if found is not None and found["__typename"] == "Blob":
             yield path
+
+
+MOST_SCHEMAS = 20
+
+
+def with_schemas(client: Client, opened: Opening, policy: PolicyFile, paths: tuple[str, ...]) -> PolicyFile:
+    """The policy with the JSON Schemas that it names, from the same commit; without a text where there is none."""
+    if len(paths) > MOST_SCHEMAS:
+        raise GitHubError(f"the policy {policy.path} names {len(paths)} schema files; at most {MOST_SCHEMAS} are read")
+    owner, _, name = opened.target.repository.partition("/")
+    files = {f"file{number}": f"{policy.commit}:{path}" for number, path in enumerate(paths)}
+    told = client.graphql("Texts", texts_query(len(paths)), {"owner": owner, "name": name, **files})["repository"]
+    blobs = zip(paths, (told[alias] or {} for alias in files), strict=True)
+    found = ((path, blob.get("text") if not blob.get("isTruncated") else None) for path, blob in blobs)
+    return replace(policy, schemas=tuple(SchemaFile(path=path, text=text) for path, text in found))
 
 
 def pull_request_of(opened: Opening, events: list[JSON]) -> PullRequest:

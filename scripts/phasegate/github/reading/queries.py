@@ -336,6 +336,26 @@ def heads_query(heads: int, folders: int, files: int) -> str:
     return _query("EvidenceHeads", [*(f"{head}_all" for head in commits), *trees], texts, commits)
 
 
+def paths_query(heads: int, paths: int) -> str:
+    """The query for what stood at some paths of some commits, whatever it was."""
+    variables = [*(f"$head{n}: GitObjectID!" for n in range(heads)), *(f"$path{n}: String!" for n in range(paths))]
+    files = " ".join(f"path{n}: file(path: $path{n}) {{ ...found }}" for n in range(paths))
+    commits = "\n".join(f"    head{n}: object(oid: $head{n}) {{ ... on Commit {{ {files} }} }}" for n in range(heads))
+    return f"""
+query EvidencePaths($owner: String!, $name: String!, {", ".join(variables)}) {{
+  repository(owner: $owner, name: $name) {{
+{commits}
+  }}
+}}
+fragment found on TreeEntry {{ name mode type oid object {{ ...file }} }}
+{_FILE}"""
+
+
+def texts_query(files: int) -> str:
+    """The query for the texts of so many files."""
+    return _query("Texts", [], [f"file{number}" for number in range(files)], [])
+
+
 def _query(name: str, trees: Sequence[str], files: Sequence[str], commits: Sequence[str]) -> str:
     asked = [
         *((commit, "oid", "GitObjectID!", "__typename") for commit in commits),
@@ -350,4 +370,4 @@ query {name}($owner: String!, $name: String!, {variables}) {{
 {objects}
   }}
 }}
-{_LISTING}{_FILE if files else ""}"""
+{_LISTING if trees else ""}{_FILE if files else ""}"""

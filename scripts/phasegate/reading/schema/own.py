@@ -24,6 +24,7 @@ MOST_PARTS = 2_000  # with every reference followed
 MOST_NESTED = 24
 MOST_REFUSED = 20
 _ERRORS_READ = 200
+_SHORT, _REMEMBERED = 4096, 512  # valid texts that are not checked again
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _DEFINITIONS = "#/$defs/"
 
@@ -51,10 +52,17 @@ class OwnSchema:
 
     def __init__(self, contents: Mapping[str, Json]) -> None:
         self.contents = contents
+        self._valid: set[str] = set()
 
     def faults(self, document: Document) -> tuple[Fault, ...]:
-        """What in the document breaks it, in the order of the document."""
-        return faults_of(islice(self._validator.iter_errors(document.value), _ERRORS_READ), document)
+        """What in the document breaks it, in the order of the document; what is said again is not checked again."""
+        text = document.lines.text
+        if text in self._valid:
+            return ()
+        found = faults_of(islice(self._validator.iter_errors(document.value), _ERRORS_READ), document)
+        if text and not found and len(text) <= _SHORT and len(self._valid) < _REMEMBERED:
+            self._valid.add(text)
+        return found
 
     @cached_property
     def _validator(self) -> Draft202012Validator:

@@ -374,7 +374,10 @@ def test_policy__format_with_an_unknown_key_is_refused() -> None:
 
 def test_docs__the_example_is_read_as_they_say() -> None:
     page = (EXAMPLES.parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
-    policy, comment = (block.partition("\n")[2] for block in page.split("```")[1:4:2])
+    blocks = (block.partition("\n")[::2] for block in page.split("```")[1::2])
+    policy, comment = [
+        text for info, text in blocks if (info == "yaml" and "version: 1" in text) or info == "markdown"
+    ][:2]
     world = World(policy=policy)
     world.say("ana", comment.replace("3f2a91c", commit("a")[:7]))
     report = decided(world)

@@ -13,7 +13,7 @@ from phasegate.dialects.registry import built_in
 from phasegate.github.client.answers import MovedError
 from phasegate.github.client.client import TooLargeError
 from phasegate.github.reading.files import LISTING, BranchFiles
-from phasegate.github.reading.folders import Folder, Place, folder_at, older_heads_held
+from phasegate.github.reading.folders import Folder, Place, folder_at, older_heads_held, paths_held
 from phasegate.github.reading.opening import Opening, Target
 from phasegate.github.reading.queries import folder_query, heads_query
 from phasegate.model.actors import Actor
@@ -206,3 +206,51 @@ def test_queries__name_every_object_by_a_variable() -> None:
         declared = set(re.findall(r"\$(\w+): (?:String|GitObjectID)!", query)) - {"owner", "name"}
         assert set(re.findall(r"(\w+): object\((?:oid|expression): \$(\w+)\)", query)) == {(n, n) for n in declared}
         assert query.count("object(") == len(declared)
+
+
+ENTRY = {**FILE, "name": "1.yml", "object": TEXT}
+
+
+class Narrow(Canned):
+    """Answers about one path of one commit at a time; anything more is too large."""
+
+    def graphql(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
+        """What stands at a path: nothing at those that end in ``none``."""
+        del name, query
+        heads = [key for key in variables if key.startswith("head")]
+        paths = [key for key in variables if key.startswith("path")]
+        if len(heads) > 1 or len(paths) > 1:
+            raise TooLargeError("too much")
+        if variables["head0"] == "gone":
+            return {"repository": {"head0": None}}
+        return {"repository": {"head0": {"path0": None if variables["path0"].endswith("none") else ENTRY}}}
+
+
+def test_paths__too_long_an_answer_is_asked_for_in_parts() -> None:
+    there = Place(client=Narrow({}), repository="octo/shop", commit=HEAD, shape=SHAPE)
+    found = dict(paths_held(there, (HEAD, "gone", OID), ("a/1.yml", "a/none", "a/2.yml")))
+    assert {head: list(files) for head, files in found.items()} == {
+        HEAD: ["a/1.yml", "a/2.yml"],
+        OID: ["a/1.yml", "a/2.yml"],
+    }
+    assert found[HEAD]["a/2.yml"].text == "{}"
+
+
+def test_paths__one_that_is_too_long_by_itself_is_an_error() -> None:
+    with pytest.raises(TooLargeError):
+        paths_held(place({"EvidencePaths": TooLargeError("one")}), (HEAD,), ("a/1.yml",))
+
+
+@pytest.mark.parametrize("blob", [None, {**TEXT, "oid": "9" * 40}])
+def test_paths__a_file_without_its_own_text_is_read_anew(blob: JSON | None) -> None:
+    told = {"EvidencePaths": {"repository": {"head0": {"path0": {**ENTRY, "object": blob}}}}}
+    with pytest.raises(MovedError, match=r"a/1\.yml is not there"):
+        paths_held(place(told), (HEAD,), ("a/1.yml",))
+
+
+def test_paths__what_is_no_file_is_refused() -> None:
+    folder = {**ENTRY, "mode": 0o040000, "type": "tree", "object": {}}
+    ((_, files),) = paths_held(
+        place({"EvidencePaths": {"repository": {"head0": {"path0": folder}}}}), (HEAD,), ("a/1.yml",)
+    )
+    assert files["a/1.yml"].refused == "this is a folder"

@@ -202,7 +202,7 @@ def test_opening__what_is_no_pull_request_is_an_error(answers: dict[Hashable, An
 def sight(answers: dict[Hashable, Any], later: list[JSON] | None = None) -> Fingerprint:
     """What the pull request looks like."""
     opening = opened(copy.deepcopy(answers))
-    return Fingerprint.of(opening, tuple(opening.threads()), [later or []])
+    return Fingerprint.of(opening, tuple(opening.threads()), [later or []], {})
 
 
 def test_sight__the_same_holds(answers: dict[Hashable, Any]) -> None:

@@ -1,0 +1,105 @@
+"""What the envelope dialect declares: a seat for each message that a phase waits for; all reading is described."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, partial
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from phasegate.dialects.dialect import Checked, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
+from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
+
+if TYPE_CHECKING:
+    from phasegate.dialects.envelope.reader import Envelopes
+
+NAME = "envelope"
+SIGNAL = "signal:"
+TYPES = {
+    "worker_submission": "worker-submission",
+    "review_verdict": "review-verdict",
+    "audit_verdict": "audit-verdict",
+    "triage_result": "triage-result",
+    "plan_result": "plan-result",
+    "research_result": "research-result",
+    "task_assignment": "orchestrator-message",
+    "revision_request": "orchestrator-message",
+    "approval": "orchestrator-message",
+    "triage_request": "orchestrator-message",
+    "architecture_request": "orchestrator-message",
+    "research_request": "orchestrator-message",
+}
+MEDIA = frozenset({Medium.COMMENT, Medium.REVIEW})
+TRIAGE, PLAN, WORK = "triage-result", "plan-result", "worker-submission"
+
+_role = partial(Role, dialect=NAME, media=MEDIA)
+ROLES = (
+    _role(name=TRIAGE, does=Does.CREATES, about=Subject.NOTHING),
+    _role(name=PLAN, does=Does.CREATES, about=Subject.NOTHING, after=(TRIAGE,)),
+    _role(name="research-result", does=Does.CREATES, about=Subject.NOTHING),
+    _role(name=WORK, does=Does.CREATES),
+    _role(name="review-verdict", does=Does.CHALLENGES, after=(WORK,)),
+    _role(name="audit-verdict", does=Does.CHALLENGES, after=(WORK,)),
+    _role(name="orchestrator-message", does=Does.CREATES, about=Subject.NOTHING),
+)
+
+
+class Envelope:
+    """The dialect: twelve messages in comments and reviews."""
+
+    name = NAME
+    roles = ROLES
+    media = MEDIA
+    footprint = Footprint(triggers=(SIGNAL, *(kind for kind in TYPES if "_" in kind)))
+
+    @cached_property
+    def _envelopes(self) -> Envelopes:
+        from phasegate.dialects.envelope.reader import Envelopes  # noqa: PLC0415  (loaded when it is asked for)
+
+        return Envelopes()
+
+    def read(self, text: Text, roles: Sequence[Role]) -> Reading:
+        """The message of one text."""
+        lowered = (text.body or "").lower()
+        if not any(trigger in lowered for trigger in self.footprint.triggers):
+            return Reading(text=text)
+        return self._envelopes.read(text, roles)
+
+    def together(self, readings: Sequence[Reading], around: Surroundings) -> Gathered:
+        """What the messages say, and whether the research that a plan stands on is there."""
+        if not any(reading.signals for reading in readings):
+            return Gathered()
+        from phasegate.dialects.envelope.reader import together  # noqa: PLC0415  (loaded when it is asked for)
+
+        return together(readings, around)
+
+    def short_form(self, text: str) -> str:
+        """There is none."""
+        return text
+
+    def owns(self, path: str) -> bool:
+        """No file speaks this dialect; locally any Markdown file is read like a comment."""
+        del path
+        return False
+
+    def check_file(self, file: LocalFile) -> Checked:
+        """Nothing to check."""
+        return Checked(path=file.name)
+
+    def check_folder(self, folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
+        """Nothing to check."""
+        del folder, files
+        return ()
+
+    def get_ready(self) -> None:
+        """Load what reads."""
+        import_module("phasegate.dialects.envelope.reader")
+
+    def how_to(self, role: Role) -> HowTo:
+        """Front matter of the message's type."""
+        kind = next(kind for kind, name in TYPES.items() if name == role.name) if role.name in TYPES.values() else ""
+        heading = f"---\ntype: {kind}" if kind else "---"
+        return HowTo(medium=Medium.COMMENT, heading=heading, schema=f"{NAME}/{kind}" if kind else "")
+
+
+DIALECT = Envelope()

@@ -1,0 +1,211 @@
+"""Envelopes: the description in ``formats.yml`` reads them; here is only what it cannot say.
+
+That is: an envelope that no form takes, and the rules between the messages of one issue.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from phasegate.catalogue import problem
+from phasegate.dialects.described.build import build_format
+from phasegate.dialects.described.model import Format
+from phasegate.dialects.described.reader import read_format
+from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text
+from phasegate.dialects.envelope.declaration import NAME, PLAN, SIGNAL, TRIAGE, TYPES
+from phasegate.model.digest import text_digest
+from phasegate.model.frozen import replace
+from phasegate.model.problem import Fault, Position, Problem
+from phasegate.model.signal import Kind, Outcome, Role, RoleClaim, Signal
+from phasegate.model.snapshot import Snapshot
+from phasegate.reading.document import Document, Json
+from phasegate.reading.schema.registry import schema_text
+from phasegate.reading.yaml.reader import read_yaml
+
+FORMATS = Path(__file__).parent / "formats.yml"
+AUDIT, RESEARCH = "audit_verdict", "research-result"
+# The sections that the body of a message has, and the line that may stand in place of them.
+SECTIONS = {"worker_submission": ("Result", "Self-Assessment"), "architecture_request": ("Research Context",)}
+INSTEAD = {"architecture_request": "No research needed — proceed."}
+SPEAKING = ("write", "maintain", "admin")
+_NAMES = "|".join(name.replace("_", "[_-]") for name in TYPES)
+# A line that tells the type of a message, in whatever letters and quotes.
+_TYPED = re.compile(
+    rf"^[ \t{{]{{0,8}}[\"']?type[\"']?[ \t]{{0,8}}:[ \t]{{0,8}}[\"']?({_NAMES})\b", re.IGNORECASE | re.MULTILINE
+)
+
+
+class Envelopes:
+    """The format of all messages; the form of each is built when one of its type is first read."""
+
+    def __init__(self) -> None:
+        document = read_yaml(FORMATS.read_text(encoding="utf-8"))
+        assert isinstance(document, Document), document  # noqa: S101  (our own file; a test reads it)
+        self._told = cast("dict[str, Any]", document.value)
+        self._built: dict[str, Format] = {}
+
+    def format_of(self, kinds: Iterable[str]) -> Format:
+        """The format of some messages."""
+        built = [self._one(kind) for kind in kinds]
+        return replace(built[0], forms=tuple(form for each in built for form in each.forms))
+
+    def _one(self, kind: str) -> Format:
+        if kind not in self._built:
+            own = {**self._told, "forms": {kind: self._told["forms"][kind]}}
+            name = f"{NAME}/{kind}"
+            built = build_format(NAME, own, {name: _plain(schema_text(name))})
+            assert isinstance(built, Format), built  # noqa: S101  (our own file; a test reads it)
+            self._built[kind] = built
+        return self._built[kind]
+
+    def read(self, text: Text, roles: Sequence[Role]) -> Reading:
+        """The message of one text; where no form takes what looks like one, an invalid word."""
+        body = text.body or ""
+        named = [kind for kind in TYPES if kind in body]
+        described = self.format_of(named or TYPES)
+        signals = read_format(NAME, described, text, roles) or tuple(_unrouted(text))
+        if signals and not signals[0].problems:
+            signals = (replace(signals[0], problems=tuple(_remarks(text, signals[0]))), *signals[1:])
+        return Reading(text=text, signals=signals, content=_numbers(text, signals))
+
+
+def _plain(text: str) -> str:
+    """A shipped schema without its own name, as the schemas of formats are."""
+    return json.dumps({key: value for key, value in json.loads(text).items() if key != "$id"})
+
+
+def _remarks(text: Text, signal: Signal) -> Iterator[Problem]:
+    """What is worth saying about a sound message, and decides nothing unless the policy says so."""
+    document = carried(text)
+    value = None if document is None else document.value
+    if not isinstance(value, dict):
+        return
+    kind = str(value.get("type"))
+    for section in _missing_sections(text, kind):
+        yield problem("PG823", f"the body has no section ## {section}", signal.where)
+    if kind == AUDIT and signal.outcome is Outcome.PASS:
+        for key, told in _left_open(value):
+            yield problem("PG824", f"{signal.said}, and {key} is {told}", signal.where)
+
+
+def _missing_sections(text: Text, kind: str) -> Iterator[str]:
+    if kind not in SECTIONS or INSTEAD.get(kind) in {line.text.strip() for line in text.page.lines}:
+        return
+    headings = {heading.text.strip() for heading in text.page.headings}
+    yield from (section for section in SECTIONS[kind] if section not in headings)
+
+
+def _left_open(audit: Mapping[str, Json]) -> Iterator[tuple[str, Json]]:
+    """What of an audit does not go with a pass in every version of the message schema."""
+    counts = audit.get("security_findings")
+    high = counts.get("high") if isinstance(counts, dict) else None
+    if high:
+        yield "security_findings.high", high
+    skipped = ("skipped",) if audit.get("signal") == "pass" else ()
+    for key in ("build_status", "test_status", "typecheck_status"):
+        if audit.get(key) in ("fail", "partial", *skipped):
+            yield key, audit.get(key)
+
+
+def _unrouted(text: Text) -> Iterator[Signal]:
+    """An invalid word in place of what looks like an envelope and is of no form."""
+    if text.body is None:
+        return
+    page = text.page
+    typed = list(_TYPED.finditer(page.text))
+    if not typed and not _is_carried(text):
+        return
+    names = dict.fromkeys(match[1].lower().replace("-", "_") for match in typed)
+    told = ", ".join(names)
+    reason = f"the type {told} is there, but no {SIGNAL} that can be read" if told else "its type is not known"
+    line = page.text.count("\n", 0, typed[0].start()) + 1 if typed else 1
+    where = text.where.at(Position(line=line, column=1))
+    yield Signal(
+        dialect=NAME,
+        kind=Kind.VERDICT,
+        claims=tuple(RoleClaim(by="the type", role=role) for role in dict.fromkeys(TYPES[name] for name in names)),
+        digest=text_digest(page.text),
+        source=text.source,
+        where=where,
+        problems=(problem("PG820", f"this envelope is of no form: {reason}", where),),
+    )
+
+
+def _is_carried(text: Text) -> bool:
+    """Whether a signal stands where envelopes do, of whatever type."""
+    front = text.page.front_matter
+    found = [fence.payload for fence in text.page.fences if fence.info.lower() == NAME]
+    found += [] if front is None or isinstance(front, Fault) else [front.text]
+    return any(SIGNAL in each.lower() for each in found)
+
+
+def _numbers(text: Text, signals: Sequence[Signal]) -> dict[str, int | bool]:
+    """What the rules between messages compare: how much research was asked for, and whether it was verified."""
+    sound = signals and signals[0].outcome is Outcome.COMPLETE
+    if not sound or not set(signals[0].roles) & {TRIAGE, RESEARCH}:
+        return {}
+    document = carried(text)
+    value = document.value if document is not None and isinstance(document.value, dict) else {}
+    return {key: told for key in ("research_count", "verified") if isinstance(told := value.get(key), (int, bool))}
+
+
+def carried(text: Text) -> Document | None:
+    """The envelope of a text in which one was found."""
+    front = text.page.front_matter
+    found = front.text if front is not None and not isinstance(front, Fault) else ""
+    found = found or next((fence.payload for fence in text.page.fences if fence.info == NAME), "")
+    document = read_yaml(found)
+    return document if isinstance(document, Document) else None
+
+
+def together(readings: Sequence[Reading], around: Surroundings) -> Gathered:
+    """All messages; a plan with what is missing of the research that it stands on."""
+    spoken = [reading for reading in readings if _may_matter(reading, around.snapshot)]
+    return Gathered(signals=tuple(_judged(signal, spoken) for reading in readings for signal in reading.signals))
+
+
+def _may_matter(reading: Reading, snapshot: Snapshot) -> bool:
+    """Whether the author may speak, as far as it can be told here: what a stranger posts warns of nothing."""
+    author = reading.text.source.author
+    if author is None or not reading.text.source.latest:
+        return False
+    writers = {person.id for person in snapshot.people if person.permission in SPEAKING}
+    return author.type == "Bot" or author.id in writers
+
+
+def _judged(signal: Signal, readings: Sequence[Reading]) -> Signal:
+    source = signal.source
+    if PLAN not in signal.roles or signal.outcome is not Outcome.COMPLETE:
+        return signal
+    before = [
+        reading
+        for reading in readings
+        if reading.text.source.issue == source.issue and reading.text.source.moment < source.moment
+    ]
+    return replace(signal, problems=(*signal.problems, *_research_problems(signal, before)))
+
+
+def _research_problems(plan: Signal, before: Sequence[Reading]) -> Iterator[Problem]:
+    """What is missing of the research that the last triage before a plan asked for."""
+    triages = [reading for reading in before if _is_of(reading, TRIAGE)]
+    found = [reading for reading in before if _is_of(reading, RESEARCH)]
+    asked = _told(triages[-1]).get("research_count", 0) if triages else 0
+    if len(found) < asked:
+        message = f"the triage asks for {asked} research results, and {len(found)} came before this plan"
+        yield problem("PG821", message, plan.where)
+    for reading in found:
+        if _told(reading).get("verified") is False:
+            topic = reading.signals[0].notes
+            yield problem("PG822", f"what was found out about {topic} is not verified", reading.signals[0].where)
+
+
+def _is_of(reading: Reading, role: str) -> bool:
+    return any(role in signal.roles and signal.outcome is Outcome.COMPLETE for signal in reading.signals)
+
+
+def _told(reading: Reading) -> dict[str, int | bool]:
+    return reading.content if isinstance(reading.content, dict) else {}

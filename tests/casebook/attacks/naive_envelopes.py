@@ -1,0 +1,30 @@
+"""How a naive gate reads envelopes: the first text between dashes, wherever it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from phasegate.dialects.described.model import Part
+from phasegate.dialects.described.places import START, Located
+from phasegate.model.vote import Validity, Vote
+from phasegate.reading.markdown.page import Page
+
+CARRIED = re.compile(r"^(?:---|```\w*)\n(.*?)^(?:---|```)$", re.DOTALL | re.MULTILINE)
+
+
+def first_of_them(page: Page, words: str) -> int | None:
+    """Where the words are first."""
+    at = page.text.find(words)
+    return None if at < 0 else at
+
+
+def anywhere(_part: Part, page: Page) -> Located | None:
+    """What stands between dashes or in a fence, wherever that is."""
+    found = CARRIED.search(page.text)
+    return None if found is None else Located(text=found[1], position=START)
+
+
+def as_they_stand(votes: Iterable[Vote]) -> list[Vote]:
+    """The votes as they stand now."""
+    return [vote for vote in votes if vote.validity in (Validity.VALID, Validity.INVALID)]

@@ -1,0 +1,190 @@
+"""Stories about agents whose words change: what nobody can read is said to be there, and it is never a pass."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tests.casebook.story import GREEN, story
+from tests.casebook.world import World, commit
+
+POLICY = """\
+version: 1
+agents:
+  accounts:
+    - {login: ben, id: 22, roles: [our-reviewer]}
+    - {login: "jkz-runner[bot]", id: 987, app_id: 12345, roles: [our-reviewer]}
+phases:
+  plan: {enabled: false}
+  qa: {enabled: false}
+  build: {dialect: our-review, creator: null, fixer: null, roles: [our-reviewer]}
+formats:
+  our-review:
+    roles: {our-reviewer: {does: challenges}}
+    in: [comment]
+    read:
+      title: {heading: true, level: 2, pattern: 'Review verdict: (?P<word>[a-z]{1,10})'}
+      commit: {label: Commit, pattern: '(?P<sha>[0-9a-f]{7,40})'}
+    role: our-reviewer
+    outcome: {of: title/word, map: {clean: pass, problems: fail}}
+    commit: commit/sha
+"""
+STORIES = """\
+version: 1
+phases:
+  plan: {enabled: false}
+  qa: {enabled: false}
+  build: {dialect: stories, creator: null, fixer: null, roles: [story-check]}
+formats:
+  stories:
+    roles: {story-check: {does: challenges}}
+    in: [file]
+    path: ".stories/{name}.json"
+    read: {doc: {whole: true, as: json}}
+    role: story-check
+    outcome: {of: doc/verdict, map: {good: pass, bad: fail}}
+"""
+
+
+def leaves(world: World, name: str, files: dict[str, str | None]) -> None:
+    """A push of evidence that leaves the product as it is."""
+    content = world.contents[commit(world.head)]
+    world.push(name, by="ana", evidence=files)
+    world.contents[commit(name)] = content
+
+
+WAITS = "success pending success"
+waits = partial(story, state="pending", phases=WAITS)
+
+
+def word(heading: str, head: str = "a") -> str:
+    return f"## {heading}\n\n**Commit:** {commit(head)}\n"
+
+
+GOOD, CHANGED = "Review verdict: clean", "Review result: clean"
+
+
+@story("described-heading", "The reviewer writes as the format says.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = POLICY
+    world.say("ben", word(GOOD))
+
+
+@waits(
+    "drifted-heading",
+    "The reviewer's heading has changed: the nearest miss is shown instead of silence.",
+    codes="PG222",
+    because="Our reviewer (ben) wrote on",
+)
+def _(world: World) -> None:
+    world.policy = POLICY
+    world.say("ben", word(CHANGED))
+
+
+@waits(
+    "drifted-after-pass",
+    "A pass of an older commit, then a text of the head that cannot be read.",
+    codes="PG222",
+    because="but not in its format",
+)
+def _(world: World) -> None:
+    world.policy = POLICY
+    world.say("ben", word(GOOD))
+    world.push("b")
+    world.say("ben", word(CHANGED, "b"))
+
+
+@waits(
+    "drifted-into-review",
+    "The reviewer now writes reviews, and the format is one of comments.",
+    codes="PG222",
+    because="it stands in a review",
+)
+def _(world: World) -> None:
+    world.policy = POLICY
+    world.review("ben", word(GOOD))
+
+
+@story(
+    "drifted-and-back",
+    "After a text that cannot be read the reviewer writes as the format says.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.policy = POLICY
+    world.say("ben", word(CHANGED))
+    world.say("ben", word(GOOD))
+
+
+@waits("drifted-before-push", "What was written about an older head is no alarm.", because="Waiting for Our reviewer")
+def _(world: World) -> None:
+    world.policy = POLICY
+    world.say("ben", word(CHANGED))
+    world.push("b")
+
+
+@waits("drift-by-stranger", "A stranger cannot raise the alarm.", because="Waiting for Our reviewer")
+def _(world: World) -> None:
+    world.policy = POLICY
+    world.say("eve", word(CHANGED))
+
+
+@waits("drift-by-writer", "Nor can somebody who may speak, but is not named.", because="Waiting for Our reviewer")
+def _(world: World) -> None:
+    world.policy = POLICY
+    world.say("ana", word(CHANGED))
+
+
+@waits("drift-by-twin", "Nor an account with the login of one that is named.", because="Waiting for Our reviewer")
+def _(world: World) -> None:
+    world.policy = POLICY
+    world.say("eve", word(CHANGED), author={"login": "ben", "id": 2200, "type": "User"})
+
+
+@waits("drift-by-other-app", "Nor another app in the named one's name.", because="Waiting for Our reviewer")
+def _(world: World) -> None:
+    world.policy = POLICY
+    bot = {"login": "jkz-runner[bot]", "id": 987, "type": "Bot"}
+    world.say("eve", word(CHANGED), author=bot, app_id=666)
+
+
+@waits("drift-by-email", "Nor a mail.", because="Waiting for Our reviewer")
+def _(world: World) -> None:
+    world.policy = POLICY
+    world.say("ben", word(CHANGED), via_email=True)
+
+
+@story("described-files", "Two files of one role, both good in the end.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = STORIES
+    leaves(world, "b", {".stories/1.json": '{"verdict": "bad"}'})
+    leaves(world, "c", {".stories/2.json": '{"verdict": "good"}'})
+    leaves(world, "d", {".stories/1.json": '{"verdict": "good"}'})
+
+
+@story(
+    "described-file-of-older-content",
+    "A file failed other content, then a good one.",
+    state="success",
+    phases=GREEN,
+    codes="PG303",
+)
+def _(world: World) -> None:
+    world.policy = STORIES
+    leaves(world, "b", {".stories/1.json": '{"verdict": "bad"}'})
+    world.push("c")
+    leaves(world, "d", {".stories/2.json": '{"verdict": "good"}'})
+
+
+@story(
+    "drifted-judge",
+    "The Judge's heading and marker are gone: its account is named, so that is said.",
+    state="pending",
+    phases="success pending pending",
+    codes="PG222",
+    because="Judge (ben) wrote on",
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n"
+    world.planned()
+    world.say("ben", "## Judge\n\nPASS, no issues.\n")
