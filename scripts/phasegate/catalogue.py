@@ -32,7 +32,7 @@ class Entry:
 @cache
 def _entries() -> dict[str, Entry]:
     registry = import_module("phasegate.dialects.registry")
-    parts = (*PARTS, *(f"dialects.{name}" for name in registry.BUILT_IN))
+    parts = (*PARTS, *(f"dialects.{name}" for name in registry.names()))
     areas = (import_module(f"phasegate.{part}.codes").ENTRIES for part in parts)
     found = sorted((item for area in areas for item in area), key=lambda item: item.code)
     example: dict[str, str] = registry.example()

@@ -28,11 +28,9 @@ from phasegate.reading.schema.registry import get_ready as get_schemas_ready
 from phasegate.rules.accounts import mapped_roles, may_speak, unreadable_teams
 from phasegate.rules.acts import assess_acts, is_stranger
 from phasegate.rules.assess import UNHEARD_REVIEWS, Facts
-from phasegate.rules.binding import Timeline, settled
-from phasegate.rules.consistency import adjusted
+from phasegate.rules.binding import Plans, Timeline, adjusted, lost_plans, settled
 from phasegate.rules.dispositions import dispositions, with_references
 from phasegate.rules.phases import Evaluation, decide_phases, worst
-from phasegate.rules.plans import Plans, lost_plans
 from phasegate.rules.route import find_route, is_labelled_quick, linked_issues
 
 CLOSED = "closed"

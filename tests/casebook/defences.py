@@ -52,11 +52,11 @@ defence(
 )
 defence("no-email", "What came by e-mail does not count.", "rules.accounts.by_email", nothing)
 defence("known-author", "Words of an account that is gone do not count.", "rules.assess.may_speak", nothing)
-defence("one-role", "All that tells a vote's role must agree.", "rules.consistency._disagreement", none_of_them)
+defence("one-role", "All that tells a vote's role must agree.", "rules.binding._disagreement", none_of_them)
 defence(
     "own-dialect",
     "A seat is filled only in the dialect and the media that it has.",
-    "rules.consistency._speaking",
+    "rules.binding._speaking",
     naive.everybodys_words,
 )
 defence("unheard-reviews", "A review that was not submitted does not count.", "rules.assess.unheard_review", nothing)
@@ -140,7 +140,7 @@ defence(
     "dialects.jkz.verdict._unknown_keys",
     none_of_them,
 )
-defence("clean-pass", "A PASS holds nothing against the work.", "rules.consistency._against_pass", none_of_them)
+defence("clean-pass", "A PASS holds nothing against the work.", "rules.binding._against_pass", none_of_them)
 defence(
     "strict-fail",
     "Where the policy says so, an empty FAIL is no PASS.",
@@ -254,10 +254,10 @@ defence(
 defence(
     "lost-plans",
     "Words from before the deletion of what may have been the plan bind to no other plan.",
-    "rules.plans.Plans.lost_since",
+    "rules.binding.Plans.lost_since",
     nothing,
 )
-defence("plan-as-judged", "Words on a plan are bound to its text.", "rules.plans.Plans.at", naive.current_plan)
+defence("plan-as-judged", "Words on a plan are bound to its text.", "rules.binding.Plans.at", naive.current_plan)
 
 # the way through the phases
 defence("failed-before", "What arrives after QA failed lowers nothing.", "rules.route.first_failure", nothing)
@@ -313,10 +313,10 @@ defence(
 defence(
     "exact-commands",
     "A command is exact.",
-    "dialects.commands.COMMAND",
+    "dialects.collect.COMMAND",
     re.compile(r"/gate +(?P<verb>[a-z]+) +(?P<phase>[a-z]+)(?::(?P<reason>.*))?.*"),
 )
-defence("reasons", "An override gives its reason.", "dialects.commands.REASONED", ())
+defence("reasons", "An override gives its reason.", "dialects.collect.REASONED", ())
 defence("untouched-acts", "An act that was touched does not count.", "rules.acts._touched", nothing)
 defence(
     "own-orders",
@@ -366,12 +366,12 @@ defence("workers-done", "Nobody who builds says that the work is blocked.", "rul
 
 # overruling
 defence("evidence", "A finding is refuted only with evidence that exists.", "rules.seats._proven", always)
-defence("own-evidence", "Quoted evidence is somebody else's.", "dialects.jkz.refutations.FOREIGN", ())
-defence("own-evidence-in-lists", "In a list too.", "dialects.jkz.refutations._quotes", never)
+defence("own-evidence", "Quoted evidence is somebody else's.", "dialects.jkz.verdict.FOREIGN", ())
+defence("own-evidence-in-lists", "In a list too.", "dialects.jkz.verdict._quotes", never)
 defence("confirmers-overrule", "Only who confirms may overrule.", "rules.seats.overruled_by", naive.anybody_overrules)
 defence("refuted-later", "Only a later vote refutes.", "rules.seats._later", always)
 defence("all-demands", "Every demand must be refuted.", "rules.seats._refutes", naive.some_demand)
-defence("evidence-by-id", "Each finding needs its own evidence.", "dialects.jkz.refutations._named", naive.every_id)
+defence("evidence-by-id", "Each finding needs its own evidence.", "dialects.jkz.verdict._named", naive.every_id)
 
 # policy and scope
 defence(
@@ -518,7 +518,7 @@ defence("both-names", "A rename changes two paths.", "dialects.pipeline.gather._
 defence(
     "something-was-run",
     "A phase in which nothing ran says nothing.",
-    "dialects.pipeline.signals.second_phase",
+    "dialects.pipeline.gather.second_phase",
     naive_evidence.no_failure,
 )
 defence(

@@ -19,7 +19,7 @@ from phasegate.policy.load import PROFILES, available_profiles, load_policy
 from phasegate.policy.model import INSTRUCTION_FILES, Policy
 from phasegate.reading.document import Document
 from phasegate.reading.schema.registry import schema_names, schema_text, validate
-from phasegate.reading.yaml.reader import read_yaml
+from phasegate.reading.yaml import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 URN = "urn:phase-gate:schema:"
@@ -174,7 +174,7 @@ def test_profile__passes_the_policy_schema_and_fills_every_key(name: str) -> Non
 
 
 def test_profiles__are_among_those_the_schema_names() -> None:
-    assert set(available_profiles()) <= set(SCHEMAS["policy"]["properties"]["profile"]["enum"])
+    assert set(available_profiles()) <= set(SCHEMAS["policy"]["properties"]["profile"]["examples"])
 
 
 def test_readme__policy_examples_are_sound() -> None:
@@ -190,8 +190,8 @@ def test_readme__policy_examples_are_sound() -> None:
 def test_policy_schema__has_the_artifacts_that_there_are() -> None:
     definitions = json.loads(schema_text("policy"))["$defs"]
     never_waited_for = {DEBUG, STATE}
-    assert set(definitions["artifact"]["enum"]) == set(ARTIFACTS) - never_waited_for
-    assert set(definitions["optional_artifact"]["enum"]) == {role.file for role in ARTIFACTS.values()}
+    assert set(definitions["artifact"]["examples"]) == set(ARTIFACTS) - never_waited_for
+    assert set(definitions["optional_artifact"]["examples"]) == {role.file for role in ARTIFACTS.values()}
 
 
 def test_policy__lists_the_very_files_that_agents_take_orders_from() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from phasegate.dialects.dialect import Checked, Dialect, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
 from phasegate.model.plan import Evidence
 from phasegate.model.signal import Does, HowTo, Medium, Role
-from phasegate.reading.excerpt import nearest_miss
+from phasegate.reading.document import nearest_miss
 
 NAME = "toy"
 FOLDER = ".toy"

@@ -13,8 +13,7 @@ from typing import Any
 from uuid import uuid4
 
 from phasegate.cli import context
-from phasegate.cli.annotating import annotate
-from phasegate.cli.live import Decision, decide, decide_and_publish, file_counted, snapshot_text
+from phasegate.cli.live import Decision, annotate, decide, decide_and_publish, file_counted, snapshot_text
 from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE, Terminal
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import ANNOTATING_SECONDS, make_client

@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
     """Decide and say so."""
     report = _saved(options) if options.snapshot is not None else _live(options, terminal)
-    from phasegate.cli.decided import tell  # noqa: PLC0415  (loaded while GitHub was asked)
+    from phasegate.cli.replay import tell  # noqa: PLC0415  (loaded while GitHub was asked)
 
     return tell(report, options, terminal)
 
@@ -48,7 +48,7 @@ def _saved(options: argparse.Namespace) -> Report:
     for name in ("pr", "publish", "annotations", "save_snapshot"):
         if getattr(options, name):
             raise UsageError(f"--{name.replace('_', '-')} goes with --repo, not with --snapshot")
-    from phasegate.cli.decided import decide_saved  # noqa: PLC0415  (a live run is to ask first)
+    from phasegate.cli.replay import decide_saved  # noqa: PLC0415  (a live run is to ask first)
 
     return decide_saved(options.snapshot, options.policy)
 
@@ -81,7 +81,7 @@ def _live(options: argparse.Namespace, terminal: Terminal) -> Report:
 
         write_text(options.save_snapshot, snapshot_text(decision.snapshot), "--save-snapshot")
     if options.annotations == Annotations.CHECK_RUN.value:
-        from phasegate.cli.annotating import annotate  # noqa: PLC0415  (loaded while GitHub was asked)
+        from phasegate.cli.live import annotate  # noqa: PLC0415  (loaded while GitHub was asked)
 
         annotate(client.with_time(ANNOTATING_SECONDS), decision, None)
     return decision.report

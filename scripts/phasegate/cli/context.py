@@ -11,8 +11,7 @@ from phasegate.catalogue import problem, problem_of
 from phasegate.cli.files import MAX_BYTES, UsageError, read_snapshot, write_text
 from phasegate.cli.live import decide
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal
-from phasegate.context.check import Checked, check
-from phasegate.context.files_to_read import ROOT, unusable, write_list
+from phasegate.context.check import ROOT, Checked, check, unusable, write_list
 from phasegate.context.pack import KB, SECTIONS, Contents, Pack, build_pack, feedback_of, plan_of
 from phasegate.dialects.registry import every_dialect
 from phasegate.gate import judge

@@ -6,8 +6,8 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from phasegate.cli.decided import show
 from phasegate.cli.files import UsageError, read_snapshot
+from phasegate.cli.replay import show
 from phasegate.cli.terminal import PASSED, Terminal
 from phasegate.gate import judge
 from phasegate.report.data import report_text

@@ -22,11 +22,10 @@ from phasegate.model.problem import Severity, Where
 from phasegate.model.signal import Medium, Outcome, Place, Signal, Source
 from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
-from phasegate.reading.document import Document
-from phasegate.reading.excerpt import excerpt_of
+from phasegate.reading.document import Document, excerpt_of
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.patterns import Pattern, read_pattern
-from phasegate.reading.yaml.reader import read_yaml
+from phasegate.reading.yaml import read_yaml
 from phasegate.report.inert import plain, safe_json
 
 POLICY = Path(".github/phase-gate.yml")

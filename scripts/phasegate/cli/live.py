@@ -18,19 +18,23 @@ from phasegate.github.client.client import Client
 from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch
 from phasegate.github.reading.opening import Target, Trip, head_of, set_out
 from phasegate.github.record import record_lines
+from phasegate.github.writing.check_run import publish_check_run
 from phasegate.github.writing.proposals import file_proposals
 from phasegate.github.writing.publish import Edition, Place, publish, withdraw
 from phasegate.model.codec import compact
+from phasegate.model.drafts import CheckDraft
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.report import OVERALL, Report
 from phasegate.model.snapshot import PolicyFile, Snapshot
+from phasegate.report.annotations import check_draft
 from phasegate.report.inert import plain
+from phasegate.report.status import status_lines
 from phasegate.report.summary.proposals import issue_drafts
 
 LAST_WORD_SECONDS = 20.0
 TRIES = 3
-DECIDING, TELLING = "phasegate.gate", "phasegate.cli.decided"
+DECIDING, TELLING = "phasegate.gate", "phasegate.cli.replay"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -187,3 +191,22 @@ def file_counted(client: Client, report: Report, terminal: Terminal) -> bool:
     if len(filed) < len(drafts):
         terminal.say(f"  {len(drafts) - len(filed)} more proposals are left to the next run")
     return True
+
+
+def annotate(client: Client, decision: Decision, run_url: str | None) -> str:
+    """Publish the annotations of a decision; what was done, in a line."""
+    report = decision.report
+    draft = check_draft(report, decision.snapshot)
+    _must_be_no_context(draft, report)
+    place = Place(repository=report.repository, commit=report.head, url=run_url)
+    try:
+        written = publish_check_run(client, place, draft)
+    except GitHubError as error:
+        raise GitHubError(f"the statuses are written, but the annotations are not: {error}") from error
+    return f"{draft.title}: check run {'written' if written else 'is there already'}"
+
+
+def _must_be_no_context(draft: CheckDraft, report: Report) -> None:
+    """GitHub asks for both where a check run and a required status have one name, which it compares without case."""
+    if draft.name.lower() in {line.context.lower() for line in status_lines(report)}:
+        raise GitHubError(f'the check run "{draft.name}" is called like a status of the gate: rename the phase')

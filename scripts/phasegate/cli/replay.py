@@ -7,13 +7,18 @@ import difflib
 import itertools
 from pathlib import Path
 
-from phasegate.cli.decided import with_policy
-from phasegate.cli.files import read_snapshot, read_text
-from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal
+from phasegate.cli.files import read_snapshot, read_text, write_text
+from phasegate.cli.terminal import NOT_PASSED, PASSED, USAGE, Terminal
 from phasegate.gate import judge
 from phasegate.model.digest import text_digest
+from phasegate.model.frozen import replace
+from phasegate.model.report import Report, State
+from phasegate.model.snapshot import PolicyFile, Snapshot
 from phasegate.report.data import report_text
 from phasegate.report.inert import plain, safe_json
+from phasegate.report.next_action import next_action
+from phasegate.report.status import status_lines
+from phasegate.report.summary.page import summary
 
 SHOWN = 40
 
@@ -49,3 +54,37 @@ def _differences(left: str, again: str, terminal: Terminal) -> None:
     lines = difflib.unified_diff(left.splitlines(), again.splitlines(), "left", "now", lineterm="", n=1)
     for line in itertools.islice(lines, SHOWN):
         terminal.say(plain(line, 400))
+
+
+def decide_saved(path: Path, policy: Path | None) -> Report:
+    """The report on a saved snapshot, by another policy if one is named."""
+    snapshot = read_snapshot(path)
+    return judge(snapshot if policy is None else with_policy(snapshot, policy))
+
+
+def with_policy(snapshot: Snapshot, path: Path) -> Snapshot:
+    """The snapshot as if the repository had this policy."""
+    text = read_text(path, "--policy")
+    return replace(snapshot, policy=PolicyFile(path=str(path), text=text, digest=text_digest(text)))
+
+
+def tell(report: Report, options: argparse.Namespace, terminal: Terminal) -> int:
+    """Say it as it was asked for; what the shell is told."""
+    text = report_text(report)
+    if options.report is not None:
+        write_text(options.report, text, "--report")
+    if options.json:
+        terminal.stdout.write(text)
+    else:
+        show(report, terminal)
+    if report.state is State.SUCCESS:
+        return PASSED
+    return USAGE if report.state is State.ERROR else NOT_PASSED
+
+
+def show(report: Report, terminal: Terminal) -> None:
+    """The report for a person."""
+    terminal.statuses(status_lines(report))
+    terminal.say()
+    terminal.say(summary(report))
+    terminal.say(f"Next: {next_action(report)}")

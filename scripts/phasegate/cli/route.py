@@ -9,7 +9,7 @@ from phasegate.cli.files import UsageError, read_text
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal
 from phasegate.dialects.dialect import Text
 from phasegate.dialects.envelope.declaration import DIALECT
-from phasegate.dialects.envelope.routes import Routed, routed
+from phasegate.dialects.envelope.reader import Routed, routed
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Place, Source
 from phasegate.report.data import problem_data

@@ -29,7 +29,7 @@ from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.report.data import problem_data
 from phasegate.report.inert import plain, safe_json
-from phasegate.rules.consistency import adjusted
+from phasegate.rules.binding import adjusted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -23,10 +23,15 @@ def built_in(name: str) -> Dialect:
     return cast("Dialect", import_module(f"phasegate.dialects.{name}.declaration").DIALECT)
 
 
+def names() -> tuple[str, ...]:
+    """What the built-in dialects are called."""
+    return BUILT_IN
+
+
 @cache
 def every_dialect() -> tuple[Dialect, ...]:
     """All built-in dialects."""
-    return tuple(built_in(name) for name in BUILT_IN)
+    return tuple(built_in(name) for name in names())
 
 
 def example() -> dict[str, str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from phasegate.catalogue import entries, problem, problem_of
 from phasegate.dialects.described.build import described_formats
 from phasegate.dialects.dialect import Dialect
-from phasegate.dialects.registry import BUILT_IN, COMMANDS, DEFAULT_DIALECT, built_in, every_dialect
+from phasegate.dialects.registry import COMMANDS, DEFAULT_DIALECT, built_in, every_dialect, names
 from phasegate.model.codec import from_data
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import replace
@@ -31,7 +31,7 @@ from phasegate.policy.model import (
 )
 from phasegate.reading.document import Document, JsonPath, json_path
 from phasegate.reading.schema.registry import validate
-from phasegate.reading.yaml.reader import read_yaml
+from phasegate.reading.yaml import read_yaml
 
 if TYPE_CHECKING:
     from phasegate.dialects.described.declaration import Described
@@ -146,7 +146,7 @@ def _dialect_problems(data: Mapping[str, Any], at: At) -> Iterator[Problem]:
     """Dialects that nobody knows."""
     named = {("phases", name, "dialect"): phase["dialect"] for name, phase in data["phases"].items()}
     named |= {("roles", name, "dialect"): role["dialect"] for name, role in data["roles"].items() if "dialect" in role}
-    known = (*BUILT_IN, *data["formats"])
+    known = (*names(), *data["formats"])
     for path, dialect in named.items():
         if dialect not in known:
             close = get_close_matches(dialect, known, n=1)
@@ -270,9 +270,13 @@ def _rule_problems(rules: Mapping[str, str], at: At) -> Iterator[Problem]:
 
 
 def _phase_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
-    for role in dict.fromkeys((*_named_in(phase), *_files(phase))):
+    for role in dict.fromkeys(_named_in(phase)):
         if role not in roles:
             yield at("PG506", f"phase {name}: {_no_such_role(role, roles)}", ("phases", name))
+    for file in dict.fromkeys(_files(phase)):
+        if file not in roles:
+            known = [role.name for each in every_dialect() for role in each.roles if Medium.FILE in role.media]
+            yield at("PG506", f"phase {name}: {_no_such(file, 'artifact', known)}", ("phases", name))
     if phase["enabled"] and phase["where"] == "issue" and phase["creator"] is None:
         yield at("PG512", f"phase {name} judges what stands on the issue, but nobody makes it", ("phases", name))
     if phase["enabled"] and not _needed(phase) and not phase["human_approval"]:
@@ -291,7 +295,7 @@ def _no_pattern(pattern: str) -> bool:
 def _medium_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
     """Roles that cannot speak in the dialect that they are given, and artifacts that are no files."""
     spoken = [roles[role] for role in dict.fromkeys((*phase["roles"], *phase["quick_roles"])) if role in roles]
-    silent = [role for role in spoken if role.per_issue or (role.media == {Medium.FILE} and role.dialect in BUILT_IN)]
+    silent = [role for role in spoken if role.per_issue or (role.media == {Medium.FILE} and role.dialect in names())]
     if silent:
         told, dialect = ", ".join(role.name for role in silent), silent[0].dialect
         message = f"phase {name}: its roles ({told}) speak in comments, and the dialect {dialect} has none"
@@ -325,10 +329,13 @@ def _dependence(data: Mapping[str, Any], where: Where) -> Iterator[Problem]:
 
 
 def _no_such_role(role: str, roles: Iterable[str]) -> str:
-    known = list(roles)
-    close = get_close_matches(role, known, n=1)
+    return _no_such(role, "role", list(roles))
+
+
+def _no_such(name: str, thing: str, known: Sequence[str]) -> str:
+    close = get_close_matches(name, known, n=1)
     meant = f"; did you mean {close[0]}?" if close else ""
-    return f'there is no role "{role}" (roles: {", ".join(known) or "none"}){meant}'
+    return f'there is no {thing} "{name}" ({thing}s: {", ".join(known) or "none"}){meant}'
 
 
 def _phase(name: str, told: Mapping[str, Any]) -> Phase:

@@ -16,9 +16,7 @@ from phasegate.model.snapshot import Snapshot
 from phasegate.model.vote import Drift, Validity, Vote
 from phasegate.policy.model import Edited, Phase, Policy
 from phasegate.rules.accounts import Refusal, judges_own_push, leads, mapped_roles, may_speak, refused_file
-from phasegate.rules.binding import Timeline, short
-from phasegate.rules.consistency import adjusted, consistent, told_roles
-from phasegate.rules.plans import Plans
+from phasegate.rules.binding import Plans, Timeline, adjusted, consistent, short, told_roles
 from phasegate.rules.route import spent_at
 
 DISMISSED = "DISMISSED"

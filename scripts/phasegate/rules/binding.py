@@ -6,19 +6,19 @@ In: the snapshot's log of ref movements and content digests. Out: commits and co
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import field
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Problem
+from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import OVERALL
-from phasegate.model.signal import Kind, Outcome, Source
+from phasegate.model.signal import Does, Kind, Outcome, Place, Signal, Source
 from phasegate.model.snapshot import Snapshot
+from phasegate.model.texts import DeletedComment, Issue
 from phasegate.model.vote import Validity, Vote
-from phasegate.policy.model import Policy
-from phasegate.rules.accounts import is_bot
-from phasegate.rules.consistency import adjusted
+from phasegate.policy.model import ContradictoryFail, Policy
+from phasegate.rules.accounts import is_bot, may_have_spoken
 
 SHORT = 7
 PENDING = "PENDING"
@@ -198,3 +198,167 @@ def _newer_ground(policy: Policy, vote: Vote, files: Iterable[Vote]) -> Vote | N
 def _after(at: str, commit: str | None, own_at: str, own_commit: str | None) -> bool:
     """Whether a push came after another; two pushes of one second may have come either way."""
     return at > own_at or (at == own_at and commit != own_commit)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Told:
+    """The roles of the policy that a signal speaks for: one if all is well, none if nobody can tell."""
+
+    roles: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+def told_roles(policy: Policy, signal: Signal, mapped: tuple[str, ...]) -> Told:
+    """Which roles a signal speaks for, by its own claims and by the roles that the policy maps its author to."""
+    speaking = _speaking(policy, signal)
+    own = tuple(role for role in mapped if role in speaking)
+    claimed = signal.roles or (own if len(own) == 1 or not signal.known else ())
+    known = tuple(name for name in claimed if name in speaking)
+    if not known and claimed and own:
+        return Told(roles=own, problems=tuple(_disagreement(policy, signal, claimed, mapped)))
+    if not known:
+        return Told(roles=(), problems=(_nobody(policy, signal),))
+    return Told(roles=known, problems=tuple(_disagreement(policy, signal, claimed, mapped)))
+
+
+def _speaking(policy: Policy, signal: Signal) -> tuple[str, ...]:
+    """The roles whose seats such words can fill: those of the same dialect, in the media that they may use."""
+    return tuple(
+        role.name
+        for role in policy.roles.values()
+        if role.dialect == signal.dialect and signal.source.medium in role.media
+    )
+
+
+def _nobody(policy: Policy, signal: Signal) -> Problem:
+    if signal.roles:
+        names = ", ".join(_speaking(policy, signal))
+        return problem("PG120", f'"{signal.roles[0]}" is not a role of this policy (roles: {names})', signal.where)
+    return problem("PG125", "it cannot be told which role speaks", signal.where)
+
+
+def _disagreement(
+    policy: Policy, signal: Signal, claimed: tuple[str, ...], mapped: tuple[str, ...]
+) -> Iterator[Problem]:
+    told = [f"{claim.by} says {claim.role}" for claim in signal.claims]
+    documents = [policy.roles[name].file if name in policy.roles else name for name in claimed]
+    if mapped and any(name not in mapped for name in documents):
+        told.append(f"the policy maps its author to {', '.join(mapped)}")
+    elif len(claimed) == 1:
+        return
+    yield problem("PG119", f"its sources name different roles: {'; '.join(told)}", signal.where)
+
+
+def consistent(policy: Policy, signal: Signal, role: str) -> tuple[Outcome | None, tuple[Problem, ...]]:
+    """The outcome that counts, and what in the signal contradicts it."""
+    outcome, problems = signal.outcome, []
+    if outcome is Outcome.FAIL and signal.must_fix == ():
+        wrong = problem("PG114", "FAIL with an empty must_fix contradicts itself", signal.where)
+        if policy.verdicts.contradictory_fail is ContradictoryFail.PASS:
+            outcome = Outcome.PASS
+        else:
+            outcome, wrong = None, replace(wrong, severity=Severity.ERROR)
+        problems.append(wrong)
+    if outcome is Outcome.PASS:
+        problems.extend(_against_pass(signal))
+    if signal.false_positives and policy.role(role).does is not Does.CONFIRMS:
+        message = f"false_positives count only from a role that confirms, not from {role}"
+        problems.append(problem("PG117", message, signal.where))
+    return outcome, tuple(problems)
+
+
+def _against_pass(signal: Signal) -> Iterator[Problem]:
+    if signal.must_fix:
+        names = ", ".join(signal.must_fix)
+        yield problem("PG115", f"PASS with a must_fix that names {names} contradicts itself", signal.where)
+    blocking = [finding.id for finding in signal.findings if finding.blocking]
+    if blocking:
+        message = f"PASS with its own CRITICAL or HIGH findings ({', '.join(blocking)}) contradicts itself"
+        yield problem("PG116", message, signal.where)
+
+
+def adjusted(policy: Policy, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """The problems with the severities that the policy gives their codes, without those it turns off."""
+    severities = ((item, policy.severities.get(item.code, item.severity)) for item in problems)
+    return tuple(replace(item, severity=severity) for item, severity in severities if severity is not None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LostPlan:
+    """A comment that was deleted from an issue and may have been its plan."""
+
+    issue: int
+    trace: DeletedComment
+
+    def problem(self, url: str | None) -> Problem:
+        """Why words from before the deletion are about no plan that is there."""
+        who, whose = self.trace.actor, self.trace.author
+        deleted_by = "somebody" if who is None else who.login
+        written_by = "an unknown account" if whose is None else whose.login
+        what = f"a comment of {written_by} on #{self.issue}, perhaps the plan that was judged"
+        return problem("PG307", f"at {self.trace.at} {deleted_by} deleted {what}", Where(url=url))
+
+
+def lost_plans(policy: Policy, snapshot: Snapshot, creators: frozenset[str]) -> tuple[LostPlan, ...]:
+    """The deleted comments that may have been plans: of whoever may write one, or of nobody knows whom."""
+
+    def may_be_lost(trace: DeletedComment) -> bool:
+        return any(may_have_spoken(policy, snapshot, trace.author, role) for role in creators)
+
+    def lost_from(issue: Issue) -> list[LostPlan]:
+        return [LostPlan(issue=issue.number, trace=each) for each in issue.deleted_comments if may_be_lost(each)]
+
+    own = (issue for issue in snapshot.issues if issue.repository.lower() == snapshot.repository.name.lower())
+    return tuple(lost for issue in own for lost in lost_from(issue))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plans:
+    """Every version of every plan, the oldest first."""
+
+    votes: tuple[Vote, ...] = ()
+    lost: tuple[LostPlan, ...] = ()
+
+    @staticmethod
+    def of(votes: tuple[Vote, ...], creators: frozenset[str], lost: tuple[LostPlan, ...] = ()) -> Plans:
+        """The plans among weighed votes: what the creators of a phase on the issue wrote there."""
+        plans = [
+            vote
+            for vote in votes
+            if vote.role in creators
+            and vote.validity is not Validity.IGNORED
+            and vote.signal.source.place is Place.ISSUE
+            and vote.signal.kind is not Kind.PROPOSAL
+        ]
+        return Plans(votes=tuple(sorted(plans, key=lambda vote: vote.signal.source.moment)), lost=lost)
+
+    def latest(self, issue: int | None) -> Vote | None:
+        """The plan that counts now."""
+        return next((vote for vote in reversed(self.votes) if vote.signal.source.issue == issue), None)
+
+    def current(self, issue: int | None) -> str | None:
+        """The content of the plan that counts now."""
+        vote = self.latest(issue)
+        return None if vote is None else content(vote)
+
+    def at(self, issue: int | None, at: str) -> str | None:
+        """The content of the plan that stood before a moment; an edit in the same second counts as the later.
+
+        Words from before a deletion that may have been of the plan are about none that is there.
+        """
+        here = (vote for vote in reversed(self.votes) if vote.signal.source.issue == issue)
+        latest = next((vote for vote in here if vote.signal.source.at < at), None)
+        lost = self.lost_since(issue, at)
+        if latest is None or lost is None:
+            return None if latest is None else content(latest)
+        return f"lost plan:{lost.trace.at}:{content(latest)}"
+
+    def lost_since(self, issue: int | None, at: str) -> LostPlan | None:
+        """The last deletion since a moment that may have been of the plan; one in the same second counts as later."""
+        since = (lost for lost in self.lost if lost.issue == issue and lost.trace.at >= at)
+        return max(since, key=lambda lost: lost.trace.at, default=None)
+
+
+def content(plan: Vote) -> str:
+    """What a verdict on a plan judges: its text."""
+    return plan.signal.digest

@@ -17,17 +17,19 @@ from phasegate.model.report import (
     NoteKind,
     PhaseReport,
     Round,
+    RoundFinding,
+    RoundVote,
     Route,
     State,
     Why,
 )
-from phasegate.model.signal import IssueFolder, Kind, Place
+from phasegate.model.signal import Finding, IssueFolder, Kind, Place
 from phasegate.model.vote import Act, Validity, Vote
 from phasegate.policy.model import Phase
 from phasegate.rules.assess import Facts
+from phasegate.rules.binding import short
 from phasegate.rules.history import history_needs, words_told
 from phasegate.rules.needs import needs
-from phasegate.rules.rounds import rounds
 from phasegate.rules.view import PhaseView, Seat
 
 WORST_FIRST = (State.ERROR, State.FAILURE, State.PENDING, State.SUCCESS)
@@ -250,3 +252,98 @@ def _optional_and_idle(evaluation: Evaluation, phase: Phase, views: tuple[PhaseV
     if tampered or any(vote.fresh or vote.signal.source.tampered_by is not None for vote in heard):
         return None
     return Note(kind=NoteKind.OPTIONAL, begun=bool(heard))
+
+
+def rounds(view: PhaseView) -> tuple[Round, ...]:
+    """The rounds of a phase at one place, the oldest first; the present content is always among them."""
+    labels = _contents(view)
+    names = (*view.names, *_optional(view))
+    said: dict[str, list[Vote]] = {content: [] for content in labels}
+    for vote in view.votes:
+        if vote.role in names and vote.content in said and vote.validity is not Validity.IGNORED:
+            said[vote.content].append(vote)
+    made: list[Round] = []
+    known: dict[str, RoundFinding] = {}
+    for content, label in labels.items():
+        if said[content] or content == view.content:
+            made.append(_round(view, content, label, said[content], known, made))
+    return tuple(made)
+
+
+def _optional(view: PhaseView) -> Iterator[str]:
+    """The other roles of the phase that have judged something."""
+    for name in view.phase.optional_seats:
+        if any(vote.role == name and vote.signal.kind is Kind.VERDICT for vote in view.votes):
+            yield name
+
+
+def _round(  # noqa: PLR0913, PLR0917  (a round and what came before it)
+    view: PhaseView, content: str, label: str, votes: list[Vote], known: dict[str, RoundFinding], before: list[Round]
+) -> Round:
+    by_role: dict[str, list[Vote]] = {}
+    for vote in votes:
+        by_role.setdefault(vote.role or "", []).append(vote)
+    findings = tuple(
+        _finding(vote, finding, label, known) for vote in votes if vote.failed for finding in vote.signal.findings
+    )
+    return Round(
+        content=content,
+        label=label,
+        current=content == view.content,
+        votes=tuple(_summed_up(role, spoken) for role, spoken in by_role.items()),
+        findings=tuple(dict.fromkeys(findings)),
+        fixed=_fixed(findings, votes, before),
+    )
+
+
+def _summed_up(role: str, votes: list[Vote]) -> RoundVote:
+    """A role's last vote on a content; a FAIL before it stays visible."""
+    last = _outcome(votes[-1])
+    failed_before = any(vote.failed for vote in votes[:-1]) and not votes[-1].failed
+    return RoundVote(role=role, outcome=f"FAIL, then {last}" if failed_before else last, signal=votes[-1].id)
+
+
+def _finding(vote: Vote, finding: Finding, label: str, known: dict[str, RoundFinding]) -> RoundFinding:
+    """A finding with the round that raised it first: the same place or the same votes are the same finding."""
+    keys = [f"at {finding.location.strip().lower()}", f"says {finding.summary.strip().lower()}"]
+    earlier = next((known[key] for key in keys if key in known), None)
+    made = RoundFinding(
+        id=finding.id,
+        role=vote.role or "",
+        summary=finding.summary,
+        location=finding.location,
+        first_in=label if earlier is None else earlier.first_in,
+    )
+    for key in keys:
+        known.setdefault(key, made)
+    return made
+
+
+def _fixed(findings: tuple[RoundFinding, ...], votes: list[Vote], before: list[Round]) -> tuple[RoundFinding, ...]:
+    """What the last failing round held that this one, once judged, no longer does."""
+    previous = next((item for item in reversed(before) if item.findings), None)
+    if previous is None or not votes:
+        return ()
+    places = {item.location.lower() for item in findings}
+    texts = {item.summary.lower() for item in findings}
+    return tuple(
+        item for item in previous.findings if item.location.lower() not in places and item.summary.lower() not in texts
+    )
+
+
+def _contents(view: PhaseView) -> dict[str, str]:
+    if view.phase.where is Place.ISSUE:
+        plans = [plan for plan in view.facts.plans.votes if plan.signal.source.issue == view.issue]
+        texts = dict.fromkeys(plan.signal.digest for plan in plans)
+        return {text: f"#{view.issue} plan {number}" for number, text in enumerate(texts, start=1)}
+    timeline = view.facts.timeline
+    labels: dict[str, str] = {}
+    for commit in timeline.heads:
+        labels.setdefault(timeline.content(commit), short(commit))
+    return labels
+
+
+def _outcome(vote: Vote) -> str:
+    if vote.validity is Validity.INVALID or vote.outcome is None:
+        return "invalid"
+    return vote.outcome.value

@@ -36,11 +36,9 @@ from phasegate.reading.markdown.carriers import Carrier, CarrierKind, Sheet
 from phasegate.reading.markdown.page import Line, Page, Part
 from phasegate.reading.markdown.walk import PartKind
 from phasegate.rules import accounts, acts, assess, history, needs, phases, route
-from phasegate.rules.binding import Timeline
-from phasegate.rules.consistency import consistent
+from phasegate.rules.binding import Plans, Timeline, consistent
 from phasegate.rules.history import Attempts
 from phasegate.rules.phases import Evaluation, worst
-from phasegate.rules.plans import Plans
 from phasegate.rules.view import PhaseView, Seat
 
 BLOCK = r"(?P<payload>\{.*?\})\W{0,8}?(?:-->|```|`|\n*\Z)"

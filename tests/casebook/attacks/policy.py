@@ -26,7 +26,7 @@ BROKEN = {
         'version: 1\nverdicts: {footers: ["/gate approve qa"]}\n'
     ),
     ("policy-of-another-version", "A version that this gate does not know.", "PG022"): "version: 2\n",
-    ("policy-of-another-profile", "A profile that this gate does not have.", "PG022"): "version: 1\nprofile: nobody\n",
+    ("policy-of-another-profile", "A profile that this gate does not have.", "PG502"): "version: 1\nprofile: nobody\n",
     ("policy-for-nobody", "A role that nobody has.", "PG506"): "version: 1\nphases: {build: {roles: [jugde]}}\n",
 }
 

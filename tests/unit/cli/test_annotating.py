@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from phasegate.cli.annotating import annotate
-from phasegate.cli.live import Decision
+from phasegate.cli.live import Decision, annotate
 from phasegate.github.client.answers import GitHubError, RefusedError
 from phasegate.model.drafts import CHECK_NAME
 from phasegate.model.report import State

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from phasegate.catalogue import Entry, problem_of
-from phasegate.context.check import Checked, check
+from phasegate.context.check import Checked, check, write_list
 from phasegate.context.codes import ENTRIES
-from phasegate.context.files_to_read import write_list
 from phasegate.context.pack import BEGIN, END, SECTIONS, Contents, build_pack
 from phasegate.model.problem import Where
 

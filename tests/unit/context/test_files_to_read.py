@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.context.files_to_read import Listed, read_list, unusable, write_list
+from phasegate.context.check import Listed, read_list, unusable, write_list
 from tests.unit.reading.growth import grows_linearly
 
 SOUND = """\

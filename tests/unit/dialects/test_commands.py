@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.dialects.commands import read_commands
+from phasegate.dialects.collect import read_commands
 from phasegate.dialects.dialect import Text
 from phasegate.model.signal import Command
 from tests.unit.dialects.jkz.readers import HERE, SOURCE

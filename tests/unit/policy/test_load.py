@@ -107,7 +107,7 @@ def test_load_policy__accounts_roles_and_severities() -> None:
         ("version: '1'\n", "PG022"),
         ("version: 1.0\n", "PG022"),
         ("version: true\n", "PG022"),
-        ("version: 1\nprofile: null\n", "PG022"),
+        ("version: 1\nprofile: null\n", "PG021"),
         ("version: 1\nagents: null\n", "PG021"),
         ("version: 1\nphases: null\n", "PG021"),
         ("version: 1\noverrides: yes\n", "PG021"),

@@ -11,7 +11,7 @@ from phasegate.reading import codes as reading
 from phasegate.reading.document import Document
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.schema.registry import validate
-from phasegate.reading.yaml.reader import read_yaml
+from phasegate.reading.yaml import read_yaml
 
 OPENING, CLOSING = "<!-- jkz:verdict-json\n", "\n-->\n"
 BY_CODE = {entry.code: catalogued(entry.code) for entry in reading.ENTRIES}

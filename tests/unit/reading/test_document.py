@@ -5,8 +5,16 @@ from __future__ import annotations
 import pytest
 
 from phasegate.model.problem import Position
-from phasegate.reading.document import Document, JsonPath, Lines, json_path
-from phasegate.reading.excerpt import character_name, excerpt, excerpt_of, visible
+from phasegate.reading.document import (
+    Document,
+    JsonPath,
+    Lines,
+    character_name,
+    excerpt,
+    excerpt_of,
+    json_path,
+    visible,
+)
 from phasegate.reading.json.reader import read_json
 
 TEXT = '{\n  "issues": [\n    {"id": "J1"},\n    7\n  ],\n  "must_fix": []\n}\n'

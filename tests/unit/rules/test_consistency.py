@@ -9,7 +9,7 @@ from phasegate.dialects.dialect import Text
 from phasegate.dialects.jkz.reader import read_text
 from phasegate.model.problem import Severity, Where
 from phasegate.model.signal import Outcome, Signal
-from phasegate.rules.consistency import adjusted, consistent, told_roles
+from phasegate.rules.binding import adjusted, consistent, told_roles
 from tests.casebook.world import JSON, block, finding, verdict
 from tests.unit.rules.parties import policy, source
 

@@ -38,7 +38,7 @@ from phasegate.reading.json.reader import read_json
 from phasegate.reading.markdown.page import Stands
 from phasegate.reading.patterns import Pattern, Refusal, read_pattern
 from phasegate.reading.schema.own import OwnSchema, read_schema
-from phasegate.reading.yaml.reader import read_yaml
+from phasegate.reading.yaml import read_yaml
 
 ONLY_FORM = "form"
 NUMBERS = {"no": 0}

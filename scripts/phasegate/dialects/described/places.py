@@ -13,11 +13,10 @@ from phasegate.dialects.described.model import LINES, At, Codec, Part
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import Document, Json, JsonPath, Lines
-from phasegate.reading.excerpt import excerpt
+from phasegate.reading.document import Document, Json, JsonPath, Lines, excerpt
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.markdown.page import Hidden, Page, PartKind
-from phasegate.reading.yaml.reader import read_yaml
+from phasegate.reading.yaml import read_yaml
 
 START = Position(line=1, column=1)
 # What may stand before the words of a line: quotes, lists, headings, tables, bold type, code.

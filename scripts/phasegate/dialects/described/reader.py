@@ -38,8 +38,7 @@ from phasegate.model.digest import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Position, Problem, Severity
 from phasegate.model.signal import Kind, Medium, Outcome, Role, RoleClaim, Signal
-from phasegate.reading.document import Json
-from phasegate.reading.excerpt import excerpt_of, nearest_miss
+from phasegate.reading.document import Json, excerpt_of, nearest_miss
 from phasegate.reading.markdown.page import Page
 
 MOST_PROBLEMS = 50

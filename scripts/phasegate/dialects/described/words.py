@@ -25,8 +25,7 @@ from phasegate.dialects.described.places import Piece, veto_lines
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position, Where
 from phasegate.model.signal import Asks, Finding, Outcome
-from phasegate.reading.document import Json, JsonPath, json_path
-from phasegate.reading.excerpt import excerpt, excerpt_of
+from phasegate.reading.document import Json, JsonPath, excerpt, excerpt_of, json_path
 from phasegate.reading.markdown.page import Page
 
 COMMIT = re.compile(r"[0-9a-fA-F]{7,40}", re.ASCII)

@@ -8,23 +8,26 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
 from phasegate.catalogue import problem
-from phasegate.dialects.described.build import build_format
-from phasegate.dialects.described.model import Format
+from phasegate.dialects.described.build import build_format, conditions
+from phasegate.dialects.described.model import Condition, Format
+from phasegate.dialects.described.places import START, Piece
 from phasegate.dialects.described.reader import read_format
+from phasegate.dialects.described.words import Values, all_hold
 from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text
 from phasegate.dialects.envelope.declaration import NAME, PLAN, SIGNAL, TRIAGE, TYPES
 from phasegate.model.digest import text_digest
-from phasegate.model.frozen import replace
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Position, Problem
 from phasegate.model.signal import Kind, Outcome, Role, RoleClaim, Signal
 from phasegate.model.snapshot import Snapshot
 from phasegate.reading.document import Document, Json
 from phasegate.reading.schema.registry import schema_text
-from phasegate.reading.yaml.reader import read_yaml
+from phasegate.reading.yaml import read_yaml
 
 FORMATS = Path(__file__).parent / "formats.yml"
 AUDIT, RESEARCH = "audit_verdict", "research-result"
@@ -209,3 +212,59 @@ def _is_of(reading: Reading, role: str) -> bool:
 
 def _told(reading: Reading) -> dict[str, int | bool]:
     return reading.content if isinstance(reading.content, dict) else {}
+
+
+ROUTES = Path(__file__).parent / "routes.yml"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """Who does what next, and which message goes to them or is expected of them."""
+
+    to: str
+    says: str
+    answer: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Routed:
+    """A message, and the steps that it asks for."""
+
+    type: str
+    signal: str
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Route:
+    type: str
+    when: tuple[Condition, ...]
+    steps: tuple[Step, ...]
+
+
+def routed(text: Text) -> Routed | None:
+    """What a message that breaks no rule asks for; none if there is no message."""
+    document = carried(text)
+    value = None if document is None else document.value
+    if document is None or not isinstance(value, dict):
+        return None
+    values = Values(pieces={"envelope": Piece(value=value, start=START, documents=(document,))})
+    kind = str(value.get("type"))
+    routes = (route for route in _table() if route.type == kind and all_hold(route.when, values).holds)
+    found = next(routes, None)
+    return None if found is None else Routed(type=kind, signal=str(value.get("signal")), steps=found.steps)
+
+
+@cache
+def _table() -> Sequence[_Route]:
+    document = read_yaml(ROUTES.read_text(encoding="utf-8"))
+    assert isinstance(document, Document), document  # noqa: S101  (our own file; a test reads it)
+    told = cast("list[dict[str, Any]]", document.value)
+    return tuple(
+        _Route(
+            type=item["type"],
+            when=conditions(item["when"]),
+            steps=tuple(Step(to=step["to"], says=step["says"], answer=step.get("answer")) for step in item["steps"]),
+        )
+        for item in told
+    )

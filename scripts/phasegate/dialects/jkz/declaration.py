@@ -9,7 +9,7 @@ from itertools import islice
 
 from phasegate.dialects.dialect import Checked, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
 from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
-from phasegate.reading.excerpt import nearest_miss
+from phasegate.reading.document import nearest_miss
 
 NAME = "jkz"
 PREFIX = "jkz:"
@@ -35,7 +35,7 @@ def _cites(text: str) -> Iterable[str]:
     """The files that a text calls as evidence against another role's findings."""
     if REFUTING not in text:
         return ()
-    from phasegate.dialects.jkz.refutations import MOST_LINES, named_lines  # noqa: PLC0415  (seldom needed)
+    from phasegate.dialects.jkz.verdict import MOST_LINES, named_lines  # noqa: PLC0415  (seldom needed)
 
     return dict.fromkeys(path for path, _ in islice(named_lines(text), MOST_LINES))
 

@@ -13,8 +13,7 @@ from phasegate.dialects.jkz.declaration import PREFIX
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Finding, Kind, Outcome, Signal
-from phasegate.reading.document import Lines
-from phasegate.reading.excerpt import character_name, excerpt
+from phasegate.reading.document import Lines, character_name, excerpt
 from phasegate.reading.markdown.page import Carrier, Page
 
 MARKER = "jkz:propose-issue"

@@ -12,8 +12,7 @@ from phasegate.dialects.dialect import Text
 from phasegate.dialects.jkz.declaration import NAME, PREFIX, VERDICT
 from phasegate.dialects.jkz.proposal import MARKER as PROPOSAL
 from phasegate.dialects.jkz.proposal import read_proposals
-from phasegate.dialects.jkz.refutations import refutations
-from phasegate.dialects.jkz.verdict import read_verdict, unread, with_objection
+from phasegate.dialects.jkz.verdict import read_verdict, refutations, unread, with_objection
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Position, Problem, Where
@@ -22,7 +21,7 @@ from phasegate.reading.document import Document
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.markdown.page import FOOTERS, Aside, Carrier, Hidden, Page
 from phasegate.reading.schema.registry import validate
-from phasegate.reading.yaml.reader import read_yaml
+from phasegate.reading.yaml import read_yaml
 
 COMPACT_PLAN = "jkz:compact-plan"
 DECISION = "jkz:adr-json"

@@ -57,7 +57,7 @@ def _evidence(template: str | None) -> tuple[Evidence, ...]:
 def _worth_reading(
     template: str | None, names: tuple[str, ...], issues: tuple[int, ...], changed: tuple[str, ...]
 ) -> tuple[str, ...]:
-    from phasegate.dialects.pipeline.choice import worth_reading  # noqa: PLC0415  (loaded when it is asked for)
+    from phasegate.dialects.pipeline.folder import worth_reading  # noqa: PLC0415  (loaded when it is asked for)
 
     return worth_reading(template, names, issues, changed)
 

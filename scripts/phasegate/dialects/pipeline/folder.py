@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar, cast
 
+from phasegate.catalogue import problem
+from phasegate.dialects.collect import unread
 from phasegate.dialects.dialect import LocalFile
-from phasegate.dialects.pipeline.declaration import DEBUG, FILES, FOLDER, GIT, OTHERS, PLAN, REVIEW, STATE, TEST, WORKER
+from phasegate.dialects.pipeline.declaration import (
+    DEBUG,
+    FILES,
+    FOLDER,
+    GIT,
+    NUMBER,
+    OTHERS,
+    PLAN,
+    REVIEW,
+    STATE,
+    TEST,
+    WORKER,
+)
 from phasegate.dialects.pipeline.reading import read_artifact
 from phasegate.dialects.pipeline.types import (
     ARTIFACT_OF,
@@ -26,6 +41,9 @@ from phasegate.dialects.pipeline.types import (
 )
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Where
+from phasegate.model.signal import IssueFolder
+from phasegate.model.snapshot import Snapshot
+from phasegate.model.texts import BranchFile
 
 C = TypeVar("C")
 
@@ -171,3 +189,149 @@ def folder_of(name: str, parts: Iterable[Artifact[Content] | Broken], where: Whe
         broken=tuple(part for part in ordered if isinstance(part, Broken)),
         context=context,
     )
+
+
+_BY_NAME = re.compile(r"(?:(?:issue|gh)[-_]?|#)?0*([1-9][0-9]{0,14})", re.ASCII | re.IGNORECASE)
+
+
+def number_of(name: str) -> int | None:
+    """The issue that a folder is named after: ``42``, ``issue-42``, ``GH-42``."""
+    match = _BY_NAME.fullmatch(name)
+    return int(match[1]) if match else None
+
+
+def worth_reading(
+    template: str | None, names: Sequence[str], issues: Sequence[int], changed: Iterable[str]
+) -> tuple[str, ...]:
+    """The folders that may be the pull request's: named after an issue that it closes, or changed by it.
+
+    An issue whose folder is not among the names is given its usual one, to see whether it is ignored, or was there.
+    """
+    usual = {issue: usual_name(issue, template) for issue in issues}
+    touched = set(_touched(changed))
+    if template is not None:
+        return tuple(dict.fromkeys((*usual.values(), *(name for name in names if name in touched))))
+    found = [name for name in names if number_of(name) in issues or name in touched]
+    numbers = {number_of(name) for name in found}
+    return (*found, *(name for issue, name in usual.items() if issue not in numbers))
+
+
+def usual_name(issue: int, template: str | None) -> str:
+    """The name of an issue's folder, where nothing else tells it."""
+    return str(issue) if template is None else template.replace(NUMBER, str(issue))
+
+
+def choose_folders(
+    snapshot: Snapshot, issues: Sequence[int], template: str | None, states: Mapping[str, object]
+) -> tuple[IssueFolder, ...]:
+    """The folder of each issue; of a pull request that closes none, the one that it changes.
+
+    ``states`` are what was read in the files at the head, by path.
+    """
+    if template is not None:
+        return tuple(_folder_of(snapshot, issue, [usual_name(issue, template)]) for issue in issues)
+    names = list(
+        dict.fromkeys(name for file in snapshot.branch_files if not file.gone and (name := _folder(file.path)))
+    )
+    told = {name: _told(states, name) for name in names if number_of(name) is None}
+    sure = {issue: [name for name in names if issue in (number_of(name), told.get(name))] for issue in issues}
+    nobodys = [name for name in _brought(snapshot) if name in told and told[name] is None]
+    lacking = [issue for issue in issues if not sure[issue]]
+    if not issues:
+        return (_folder_of(snapshot, None, nobodys),)
+    if nobodys and len(lacking) > 1:
+        return tuple(
+            _torn(issue, nobodys, lacking) if issue in lacking else _folder_of(snapshot, issue, sure[issue])
+            for issue in issues
+        )
+    heirs = lacking or issues
+    return tuple(_folder_of(snapshot, issue, [*sure[issue], *(nobodys if issue in heirs else ())]) for issue in issues)
+
+
+def _brought(snapshot: Snapshot) -> list[str]:
+    """The folders with artifacts that the pull request changes."""
+    changed = set(_touched(entry.path for entry in snapshot.files.entries))
+    there = (file.path for file in snapshot.branch_files if not file.gone and file.path.rpartition("/")[2] in NAMES)
+    return [name for name in dict.fromkeys(map(_folder, there)) if name in changed]
+
+
+def foreign_folders(snapshot: Snapshot, chosen: Sequence[IssueFolder]) -> tuple[Problem, ...]:
+    """The folders that the pull request changes although they are another issue's."""
+    own = {path for folder in chosen for path in (folder.path, *folder.rivals)}
+    others = dict.fromkeys(_touched(entry.path for entry in snapshot.files.entries))
+    paths = (f"{FOLDER}/{name}" for name in others)
+    message = "the pull request changes it, but it is not the folder of an issue that it closes"
+    return tuple(problem("PG709", message, Where(path=path)) for path in paths if path not in own)
+
+
+def relics(snapshot: Snapshot, chosen: Sequence[IssueFolder]) -> dict[int | None, list[BranchFile]]:
+    """The files of other folders that the branch holds or held, by the issue they are put to: no failure is forgotten.
+
+    Neither a folder of another name or issue, nor an issue that is linked in place of another, leaves one behind.
+    """
+    paths = {folder.path for folder in chosen}
+    found: dict[int | None, list[BranchFile]] = {folder.issue: [] for folder in chosen}
+    first = next(iter(found), None)
+    changed = {f"{FOLDER}/{name}" for name in _brought(snapshot)}
+    for file in snapshot.branch_files:
+        folder, number = file.path.rpartition("/")[0], number_of(_folder(file.path))
+        if found and folder not in paths and (file.earlier or folder in changed):
+            # what the pull request does not change is the base's; only what stood there before was its own
+            kept = file if folder in changed else replace(file, blob=None, text=None, refused=None)
+            found[number if number in found else first].append(kept)
+    return found
+
+
+def _folder_of(snapshot: Snapshot, issue: int | None, found: Sequence[str]) -> IssueFolder:
+    """The one folder of an issue, or where it would be and why it is not there."""
+    path = f"{FOLDER}/{found[0] if found else issue}" if found or issue is not None else FOLDER
+    if len(found) > 1:
+        return _ambiguous(issue, path, found, f"#{issue}" if issue is not None else "this pull request")
+    there = any(file.path.startswith(f"{path}/") and not file.gone for file in snapshot.branch_files)
+    wrong = _unreadable(snapshot, path) or (None if there else _ignored(snapshot, path))
+    return IssueFolder(issue=issue, path=path, wrong=wrong)
+
+
+def _torn(issue: int, names: Sequence[str], issues: Sequence[int]) -> IssueFolder:
+    """An issue that may have a folder with a name of its own, as may another one."""
+    whose = " and of ".join(f"#{each}" for each in issues)
+    return _ambiguous(issue, f"{FOLDER}/{issue}", names, whose)
+
+
+def _ambiguous(issue: int | None, path: str, names: Sequence[str], whose: str) -> IssueFolder:
+    rivals = tuple(f"{FOLDER}/{name}" for name in names)
+    message = f"{' and '.join(rivals)} could{' each' if len(rivals) > 1 else ''} be the folder of {whose}"
+    return IssueFolder(issue=issue, path=path, rivals=rivals, wrong=problem("PG708", message, Where(path=FOLDER)))
+
+
+def _told(states: Mapping[str, object], name: str) -> int | None:
+    """The number of the issue in a folder's state."""
+    state = states.get(f"{FOLDER}/{name}/{STATE}")
+    return state.content.issue_number if isinstance(state, Artifact) and isinstance(state.content, State) else None
+
+
+def _unreadable(snapshot: Snapshot, path: str) -> Problem | None:
+    """Why the folder, or the one that all folders are in, is none."""
+    file = next((file for file in snapshot.branch_files if file.path in (FOLDER, path) and not file.gone), None)
+    return None if file is None else unread(file)
+
+
+def _ignored(snapshot: Snapshot, path: str) -> Problem | None:
+    rule = snapshot.branch_files_ignored
+    if rule is None:
+        return None
+    message = (
+        f'{path} is missing, since line {rule.line} of {rule.path} ("{rule.pattern}") keeps it out of every commit'
+    )
+    return problem("PG233", message, Where(path=rule.path, line=rule.line, column=1))
+
+
+def _touched(paths: Iterable[str]) -> Iterable[str]:
+    return (name for path in paths if (name := _folder(path)))
+
+
+def _folder(path: str) -> str:
+    """The name of the folder that a file is in; none if it is elsewhere."""
+    root, _, rest = path.partition("/")
+    name, _, inside = rest.partition("/")
+    return name if root == FOLDER and inside else ""

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from phasegate.dialects.pipeline.folder import Context, Folder
 from phasegate.dialects.pipeline.types import Artifact, Content, GitResult, Plan, WorkerResult, WorkStatus
 from phasegate.model.problem import Problem
-from phasegate.reading.document import JsonPath
-from phasegate.reading.excerpt import excerpt
+from phasegate.reading.document import JsonPath, excerpt
 
 _SHOWN = 8
 _TEST_FILE = re.compile(r"[^\s:#>]+")

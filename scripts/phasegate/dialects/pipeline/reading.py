@@ -37,11 +37,10 @@ from phasegate.dialects.pipeline.types import (
 from phasegate.model.codec import from_data
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Problem, Severity, Where
-from phasegate.reading.document import Document, Json, JsonPath
-from phasegate.reading.excerpt import excerpt
+from phasegate.reading.document import Document, Json, JsonPath, excerpt
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.schema.registry import schema_text, validate
-from phasegate.reading.yaml.reader import read_yaml
+from phasegate.reading.yaml import read_yaml
 
 Data: TypeAlias = dict[str, Any]
 

@@ -32,8 +32,7 @@ from phasegate.dialects.pipeline.types import (
     writer_and_tier,
 )
 from phasegate.model.problem import Problem
-from phasegate.reading.document import JsonPath
-from phasegate.reading.excerpt import excerpt
+from phasegate.reading.document import JsonPath, excerpt
 
 _NUMBER = re.compile(r"(?:.*[^0-9])?0*([1-9][0-9]{0,14})", re.ASCII | re.DOTALL)
 

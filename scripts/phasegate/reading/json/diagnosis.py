@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from enum import Enum
 
-from phasegate.reading.document import Finding, Refused
-from phasegate.reading.excerpt import character_name, excerpt
+from phasegate.reading.document import Finding, Refused, character_name, excerpt
 
 _TYPOGRAPHIC = "\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb\u0060\u00b4"
 

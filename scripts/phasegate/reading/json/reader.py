@@ -11,8 +11,7 @@ import re
 from typing import TypeAlias
 
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import Document, Finding, Json, JsonPath, Limits, Lines, Mark, Refused
-from phasegate.reading.excerpt import excerpt
+from phasegate.reading.document import Document, Finding, Json, JsonPath, Limits, Lines, Mark, Refused, excerpt
 from phasegate.reading.json import diagnosis as json_diagnosis
 from phasegate.reading.json.diagnosis import NUMBER, SPACE, STRING, Expected
 

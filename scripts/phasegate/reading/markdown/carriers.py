@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.excerpt import character_name
+from phasegate.reading.document import character_name
 from phasegate.reading.markdown.blocks import Doubt, Leaf
 from phasegate.reading.markdown.elements import Opened
 from phasegate.reading.markdown.html import COMMENT_END, COMMENT_START, Token

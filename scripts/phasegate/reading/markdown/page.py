@@ -13,7 +13,7 @@ from functools import cached_property
 
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.excerpt import excerpt
+from phasegate.reading.document import excerpt
 from phasegate.reading.markdown.blocks import Block, Blocks, Doubt, Leaf, Nest, scan
 from phasegate.reading.markdown.carriers import (
     SECOND_MARK,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import accumulate
 
-from phasegate.reading.excerpt import excerpt
+from phasegate.reading.document import excerpt
 from phasegate.reading.markdown.blocks import Block, Blocks, Container, Doubt, Leaf, Nest
 from phasegate.reading.markdown.carriers import Sheet, Site
 from phasegate.reading.markdown.elements import Elements, Opened

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault
-from phasegate.reading.document import json_path
-from phasegate.reading.excerpt import excerpt, excerpt_of, literal, visible
+from phasegate.reading.document import excerpt, excerpt_of, json_path, literal, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

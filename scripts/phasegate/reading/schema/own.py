@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault
-from phasegate.reading.document import Document, Json, JsonPath
-from phasegate.reading.excerpt import excerpt
+from phasegate.reading.document import Document, Json, JsonPath, excerpt
 from phasegate.reading.patterns import Refusal, read_pattern
 from phasegate.reading.schema.messages import faults_of
 

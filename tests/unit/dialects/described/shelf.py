@@ -14,7 +14,7 @@ from phasegate.model.problem import Where
 from phasegate.model.signal import Medium, Place, Signal, Source
 from phasegate.reading.document import Document
 from phasegate.reading.schema.registry import validate
-from phasegate.reading.yaml.reader import read_yaml
+from phasegate.reading.yaml import read_yaml
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "formats"
 NAMES = tuple(sorted(path.stem for path in EXAMPLES.glob("*.yml")))

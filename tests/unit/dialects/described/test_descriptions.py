@@ -11,7 +11,7 @@ from phasegate.dialects.described.places import read_path
 from phasegate.model.plan import Evidence
 from phasegate.reading.document import Document
 from phasegate.reading.schema.registry import validate
-from phasegate.reading.yaml.reader import read_yaml
+from phasegate.reading.yaml import read_yaml
 from tests.unit.dialects.described.shelf import EXAMPLES, NAMES, built, codes_of, data_of, of, read, text_of
 
 BASE = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from phasegate.dialects.collect import file_versions
-from phasegate.dialects.pipeline.choice import choose_folders, number_of, relics, worth_reading
+from phasegate.dialects.pipeline.folder import choose_folders, number_of, relics, worth_reading
 from phasegate.dialects.pipeline.gather import read_file
 from phasegate.model.snapshot import Snapshot
 from tests.casebook.evidence import plan, results

@@ -14,7 +14,7 @@ from referencing.exceptions import Unresolvable
 from phasegate.reading.document import Document, Json
 from phasegate.reading.schema import registry as schemas
 from phasegate.reading.schema.registry import Schemas, schema_names, schema_text, validate
-from phasegate.reading.yaml.reader import read_yaml
+from phasegate.reading.yaml import read_yaml
 from tests.unit.reading.growth import grows_linearly, seconds
 from tests.unit.reading.schema.shelf import check, document, line, shelf
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from phasegate.model.problem import Fault
 from phasegate.reading.document import Document, Json
-from phasegate.reading.yaml.reader import read_yaml
+from phasegate.reading.yaml import read_yaml
 from tests.unit.reading.growth import grows_linearly
 
 BOUNDED = settings(derandomize=True, deadline=None, database=None, max_examples=400)

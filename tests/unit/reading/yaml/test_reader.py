@@ -7,8 +7,7 @@ from yaml.reader import Reader
 
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import Document, Json, Limits
-from phasegate.reading.yaml.diagnosis import _FORBIDDEN
-from phasegate.reading.yaml.reader import read_yaml
+from phasegate.reading.yaml import _FORBIDDEN, read_yaml
 from tests.unit.reading.growth import seconds
 
 

@@ -7,6 +7,7 @@ where the scanner meets them. The parser over libyaml is not used, since deep ne
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from yaml.error import MarkedYAMLError
 from yaml.events import (
@@ -22,9 +23,20 @@ from yaml.reader import Reader
 from yaml.scanner import Scanner
 
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import Document, Finding, Inside, Json, JsonPath, Limits, Lines, Mark, Refused
-from phasegate.reading.excerpt import excerpt
-from phasegate.reading.yaml import diagnosis as yaml_diagnosis
+from phasegate.reading.document import (
+    Document,
+    Finding,
+    Inside,
+    Json,
+    JsonPath,
+    Limits,
+    Lines,
+    Mark,
+    Refused,
+    character_name,
+    excerpt,
+    visible,
+)
 
 YAML_LIMITS = Limits(characters=131_072, depth=12)
 
@@ -40,7 +52,7 @@ def read_yaml(text: str, *, first: Position | None = None, limits: Limits = YAML
         return Fault(code="PG013", message=message, position=lines.first)
     building = _Building(limits)
     try:
-        yaml_diagnosis.check_characters(text)
+        check_characters(text)
         building.run(text)
     except Refused as refused:
         return refused.finding.fault(lines, building.path())
@@ -130,9 +142,9 @@ class _Building:
         except Refused:
             raise
         except MarkedYAMLError as error:
-            raise yaml_diagnosis.refused(error) from None
+            raise refused(error) from None
         except Exception:  # noqa: BLE001 - whatever else the parser stumbles over is a fault of the text
-            raise yaml_diagnosis.unreadable(text, events.index) from None
+            raise unreadable(text, events.index) from None
 
     def _take_all(self, events: _Events) -> None:
         for _ in range(self.limits.events):
@@ -172,7 +184,7 @@ class _Building:
 
     def _scalar(self, event: ScalarEvent, offset: int) -> None:
         if not event.value.isascii():
-            yaml_diagnosis.check_scalar(event.value, offset)
+            check_scalar(event.value, offset)
         if self._awaits_key():
             self._key(event, offset)
         else:
@@ -219,3 +231,143 @@ def _last(frame: _Frame) -> str | int:
 def _too_deep(depth: int, offset: int) -> Refused:
     message = f"more than {depth} mappings and sequences inside each other"
     return Refused(Finding(code="PG013", message=message, offset=offset))
+
+
+# All that PyYAML's reader refuses; and the line breaks and marks that nobody sees and parsers read differently.
+_FORBIDDEN = re.compile(
+    "[^\t\n\r -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]|\r(?!\n)"
+)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_BREAKS = "\r\u0085\u2028\u2029"
+
+
+@dataclass(frozen=True, slots=True)
+class _Complaint:
+    """How PyYAML's problem begins, what to say instead, and the fix.
+
+    Its context is where the part began that is wrong: ``at_context`` puts the fault there, ``names_context`` ends the
+    message with it.
+    """
+
+    problem: str
+    message: str
+    hint: str = ""
+    at_context: bool = False
+    names_context: bool = False
+
+
+_BEHIND_BLOCK_SIGN = 'text right behind "|" or ">"; expected a line break, then the text'
+_QUOTE_BLOCK_SIGN = 'put text that begins with "|" or ">" in quotes'
+
+_COMPLAINTS = (
+    _Complaint(r"found character '\t'", "a tab where a value begins; YAML is indented with spaces", "use spaces"),
+    _Complaint("found character", "{character} cannot begin a value", "put the value in quotes"),
+    _Complaint(
+        "mapping values are not allowed here",
+        'a ":" that makes a key where none can be',
+        'put text that holds ": " in quotes, and check the indentation',
+    ),
+    _Complaint(
+        "could not find expected ':'",
+        'a line that is neither "key: value" nor part of the text above it',
+        'add the ":" or indent the line',
+        at_context=True,
+    ),
+    _Complaint(
+        "sequence entries are not allowed here", 'a "-" where no list can begin', "begin the list on its own line"
+    ),
+    _Complaint("found unexpected end of stream", "a quote that is never closed", "close the quote", at_context=True),
+    _Complaint(
+        "found unexpected document separator", "a quote that is not closed before the line of ---", "close the quote"
+    ),
+    _Complaint("found unknown escape character", "a backslash before a character that makes no escape", "write \\\\"),
+    _Complaint("expected escape sequence", "an escape with too few hexadecimal digits", "write \\\\ for a backslash"),
+    _Complaint(
+        "expected ',' or ']'",
+        'expected "," or "]" to go on with or close the list opened at',
+        "close the list or separate its values",
+        names_context=True,
+    ),
+    _Complaint(
+        "expected ',' or '}'",
+        'expected "," or "}" to go on with or close the mapping opened at',
+        "close the mapping or separate its members",
+        names_context=True,
+    ),
+    _Complaint(
+        "expected <block end>, but found ':'", 'a ":" with no key before it', "write the key, or quote the text"
+    ),
+    _Complaint(
+        "expected <block end>",
+        "the indentation does not fit what stands above",
+        "indent members of one mapping or list by the same number of spaces",
+    ),
+    _Complaint(
+        "expected the node content, but found '<stream end>'", "the text ends before a value", "write the value"
+    ),
+    _Complaint("expected the node content", "expected a value here", "write the value, or quote it"),
+    _Complaint("mapping keys are not allowed here", 'a "?" where no key can begin', "put the value in quotes"),
+    _Complaint("expected chomping or", _BEHIND_BLOCK_SIGN, _QUOTE_BLOCK_SIGN),
+    _Complaint("expected indentation indicator", _BEHIND_BLOCK_SIGN, _QUOTE_BLOCK_SIGN),
+    _Complaint("expected a comment or a line break", _BEHIND_BLOCK_SIGN, _QUOTE_BLOCK_SIGN),
+    _Complaint("expected '<document start>'", "text after the end of the value", "keep one mapping and nothing else"),
+)
+
+
+def check_characters(text: str) -> None:
+    """Refuses characters that do not print, byte-order marks, and line breaks other than LF and CRLF."""
+    found = _FORBIDDEN.search(text)
+    if found is None:
+        return
+    character = found.group()
+    if character == "\ufeff":
+        message = "a byte-order mark (U+FEFF)"
+    elif character in _BREAKS:
+        message = f"a line break ({character_name(character)}) that only some programs see; expected LF or CRLF"
+    elif _SURROGATE.match(character):
+        message = f"half of a surrogate pair ({character_name(character)}), which is no character"
+    else:
+        message = f"a control character ({character_name(character)})"
+    raise Refused(Finding(code="PG005", message=message, offset=found.start()))
+
+
+def check_scalar(value: str, offset: int) -> None:
+    """Refuses a scalar one of whose escapes wrote half of a surrogate pair."""
+    lone = _SURROGATE.search(value)
+    if lone:
+        message = f"an escape in this text writes half of a surrogate pair ({character_name(lone.group())})"
+        hint = "write the character itself, or \\U and eight digits"
+        raise Refused(Finding(code="PG005", message=message, offset=offset, hint=hint))
+
+
+def refused(error: MarkedYAMLError) -> Refused:
+    """PyYAML's error in plain words, where the mistake is."""
+    problem = error.problem or error.context or "not readable"
+    complaint = next((known for known in _COMPLAINTS if problem.startswith(known.problem)), None)
+    if complaint is None:
+        return Refused(Finding(code="PG010", message=visible(problem)[:120], offset=_offset(error, at_context=False)))
+    message = complaint.message.replace("{character}", _quoted_in(problem))
+    offset = _offset(error, at_context=complaint.at_context)
+    context = _offset(error, at_context=True) if complaint.names_context else None
+    return Refused(Finding(code="PG010", message=message, offset=offset, hint=complaint.hint, related=context))
+
+
+def unreadable(text: str, offset: int) -> Refused:
+    """What made the parser itself fail: as far as is known, only an escape of a character that does not exist."""
+    begin = text.rfind("\\", 0, offset)
+    if begin < 0:
+        return Refused(Finding(code="PG010", message="the text cannot be read from here on", offset=offset))
+    message = "an escape that writes no character; the last one is \\U0010ffff"
+    return Refused(Finding(code="PG010", message=message, offset=begin, hint="write the character itself"))
+
+
+def _offset(error: MarkedYAMLError, *, at_context: bool) -> int:
+    marks = (error.context_mark, error.problem_mark)
+    mark = next((mark for mark in (marks if at_context else marks[::-1]) if mark is not None), None)
+    return mark.index if mark else 0
+
+
+def _quoted_in(problem: str) -> str:
+    """The character that the problem shows with ``%r``."""
+    shown = problem.removeprefix("found character ").split(" that ")[0]
+    return f'"{visible(shown[1:-1])}"'
