@@ -234,9 +234,7 @@ def _too_deep(depth: int, offset: int) -> Refused:
 
 
 # All that PyYAML's reader refuses; and the line breaks and marks that nobody sees and parsers read differently.
-_FORBIDDEN = re.compile(
-    "[^\t\n\r -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]|\r(?!\n)"
-)
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]|\r(?!\n)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BREAKS = "\r\u0085\u2028\u2029"
 
