@@ -113,8 +113,19 @@ def _remarks(text: Text, signal: Signal) -> Iterator[Problem]:
         yield problem("PG826", f"{key} is left out", signal.where)
     if value.get("signal") in STOPPED and not ROUTE_LINE.search(text.page.text):
         yield problem("PG827", f"{value['signal']}, and no line says who is to act", signal.where)
-    if kind == REVIEW and "ac_coverage" not in value:
-        yield problem("PG828", "ac_coverage is missing: how each criterion was met", signal.where)
+    if kind == REVIEW and _covers_nothing(value):
+        yield problem("PG828", "ac_coverage is missing or empty: how each criterion was met", signal.where)
+    if _others(text.page.text):
+        yield problem("PG030", "another envelope is in this text; exactly one is meant", signal.where)
+
+
+def _covers_nothing(review: Mapping[str, Json]) -> bool:
+    return not review.get("ac_coverage")
+
+
+def _others(text: str) -> bool:
+    """Whether more than one type is told; where the signal is told twice, that was said already."""
+    return len(_TYPED.findall(text)) > 1 and text.count(SIGNAL) == 1
 
 
 def _miscounted(text: Text, value: Mapping[str, Json]) -> Iterator[tuple[str, int, int]]:
