@@ -85,6 +85,7 @@ for _name, _second in SECOND.items():
     "envelope-fail-of-another-spelling",
     "The type of a FAIL that comes after a PASS is written with a hyphen.",
     defence="described-roles",
+    codes="PG022 PG914",
     because="Review verdict's verdict is invalid",
 )
 def _(world: World) -> None:
