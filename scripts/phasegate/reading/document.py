@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias, Union
 
 from phasegate.model.frozen import dataclass
-from phasegate.model.problem import Fault, Position
+from phasegate.model.problem import Fault, Fix, Position
 
 Json: TypeAlias = Union[bool, int, float, str, "list[Json]", "dict[str, Json]", None]
 JsonPath: TypeAlias = "tuple[str | int, ...]"
@@ -125,6 +125,7 @@ class Finding:
     hint: str = ""
     related: int | None = None
     step: str | None = None
+    fix: Fix | None = None
 
     def fault(self, lines: Lines, path: JsonPath) -> Fault:
         """The fault, with lines and columns; ``path`` leads to the container that was being read."""
@@ -133,9 +134,8 @@ class Finding:
             place = lines.position(self.related)
             message = f"{message} {place.line}:{place.column}"
         way = json_path(path if self.step is None else (*path, self.step))
-        return Fault(
-            code=self.code, message=message, position=lines.position(self.offset), hint=self.hint, json_path=way
-        )
+        place = lines.position(self.offset)
+        return Fault(code=self.code, message=message, position=place, hint=self.hint, json_path=way, fix=self.fix)
 
 
 class Refused(Exception):  # noqa: N818 - it carries a finding to the edge of a reader and never leaves it

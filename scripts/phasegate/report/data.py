@@ -184,4 +184,5 @@ def problem_data(item: Problem) -> Data:
         "message": item.message,
         "where": to_data(item.where),
         "hint": item.hint,
+        **({"fix": to_data(item.fix)} if item.fix else {}),
     }

@@ -14,7 +14,7 @@ from typing import Any, cast
 from phasegate.catalogue import problem, problem_of
 from phasegate.dialects.jkz.declaration import PREFIX
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Fault, Problem, Severity, Where
+from phasegate.model.problem import Fault, Fix, Problem, Severity, Where
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Refutation, Role, RoleClaim, Signal
 from phasegate.reading.document import Document, JsonPath, excerpt, folded, json_path
 from phasegate.reading.json.reader import read_json
@@ -84,7 +84,9 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...]) -> Sig
     block = Block(document=document, where=where, roles=roles)
     claims = (*base.claims, *_claims(block))
     if any(fault.severity is Severity.ERROR for fault in faults):
-        return unread(replace(verdict, claims=claims), carrier.payload, roles, faults)
+        told = isinstance(document.value, dict) and isinstance(document.value.get("verdict"), str)
+        misspelt = _unknown_keys(block) if told else ()
+        return unread(replace(verdict, claims=claims), carrier.payload, roles, (*faults, *misspelt))
     data = block.data
     return replace(
         verdict,
@@ -203,17 +205,23 @@ def _verdict_of_role(block: Block, claims: tuple[RoleClaim, ...]) -> Iterator[Pr
 
 
 def _unknown_keys(block: Block) -> Iterator[Problem]:
-    if Outcome(block.data["verdict"]) not in REVIEWS:
+    if block.data["verdict"] not in REVIEWS:
         return
     for key in block.data:
         if key not in KEYS and folded(key) in KEYS:
             where = block.where.at(block.document.key_position((key,)), json_path((key,)))
-            yield problem("PG110", f'the key {excerpt(key)} differs from "{folded(key)}" only to a machine', where)
+            yield problem(
+                "PG110",
+                f'the key {excerpt(key)} differs from "{folded(key)}" only to a machine',
+                where,
+                fix=Fix(old=key, new=folded(key)),
+            )
         elif key not in KEYS:
             close = get_close_matches(key, KEYS, n=1)
             meant = f'did you mean "{close[0]}"?' if close else f"known keys: {', '.join(KEYS)}"
             where = block.where.at(block.document.key_position((key,)), json_path((key,)))
-            yield problem("PG023", f'unknown key "{key[:40]}" ({meant})', where)
+            fix = Fix(old=key, new=close[0]) if close else None
+            yield problem("PG023", f'unknown key "{key[:40]}" ({meant})', where, fix=fix)
 
 
 def _finding_problems(block: Block, item: dict[str, Any], path: JsonPath) -> Iterator[Problem]:
