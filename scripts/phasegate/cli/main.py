@@ -22,6 +22,7 @@ COMMANDS = {
     "formats": "try a described format on posted bodies and their twins, or learn one from some",
     "context": "build or check what an agent is given to read: a context pack or a list of files",
     "schema": "print a JSON Schema: of the policy, the snapshot, or a dialect's signals",
+    "release": "make the tree of a release: the code of this commit with its packages beside it",
     "action": "run as a step of a workflow (what action.yml calls)",
 }
 EPILOG = """\
