@@ -19,6 +19,8 @@ SHIPPED = ("action.yml", "schemas", "scripts", "docs", "README.md", "LICENSE", "
 SPED_UP = "pyyaml"
 START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from phasegate.cli.main import main; import os; sys.exit("
 START += "main(sys.argv[1:], os.environ))"
+# Stands for a Python in which there is no pip, whoever asks for it.
+NO_PIP = '#!/bin/sh\ncase " $* " in *" pip "*) echo "pip was asked for" >&2; exit 97;; esac\nexec "{}" "$@"\n'
 GIT = ["git", "-c", "user.name=Tests", "-c", "user.email=tests@example.invalid", "-c", "commit.gpgsign=false"]
 
 

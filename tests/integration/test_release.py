@@ -12,35 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.releases import ROOT, every_python, make_source, pythons, release
+from tests.integration.releases import NO_PIP, ROOT, every_python, pythons, release
 
 SUPPORTED = pythons()
 ENDS = sorted({min(SUPPORTED), max(SUPPORTED)})
-# Stands for a Python in which there is no pip, whoever asks for it.
-NO_PIP = '#!/bin/sh\ncase " $* " in *" pip "*) echo "pip was asked for" >&2; exit 97;; esac\nexec "{}" "$@"\n'
-
-
-@pytest.fixture(scope="session")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository to make releases from."""
-    if shutil.which("git") is None:
-        pytest.skip("a release is made with git, which is not installed")
-    return make_source(tmp_path_factory.mktemp("source"))
-
-
-@pytest.fixture(scope="session")
-def made(source: Path) -> Path:
-    """A release for all Pythons of this machine, at a path with spaces."""
-    out = source.parent / "a release" / "v 1"
-    done = release(source, out, *every_python())
-    assert done.returncode == 0, done.stderr
-    return out
 
 
 @pytest.fixture
-def tree(made: Path, tmp_path: Path) -> Path:
+def tree(release_tree: Path, tmp_path: Path) -> Path:
     """A copy of the release that a test may damage."""
-    return shutil.copytree(made, tmp_path / "tree", ignore=shutil.ignore_patterns("__pycache__"))
+    return shutil.copytree(release_tree, tmp_path / "tree", ignore=shutil.ignore_patterns("__pycache__"))
 
 
 def start(tree: Path, *words: str, python: str = sys.executable) -> subprocess.CompletedProcess[str]:
@@ -74,8 +55,8 @@ def as_sources(tree: Path) -> None:
     shutil.rmtree(tree / "scripts" / "compiled")
 
 
-def test_release__holds_code_and_packages_and_nothing_compiled_by_others(made: Path) -> None:
-    held = files(made)
+def test_release__holds_code_and_packages_and_nothing_compiled_by_others(release_tree: Path) -> None:
+    held = files(release_tree)
     assert {"action.yml", "README.md", "LICENSE", "schemas/policy.schema.json", "scripts/phasegate/gate.py"} <= held
     assert {f"scripts/packages/{name}" for name in ("yaml/scanner.py", "requests/api.py", "rpds.py")} <= held
     assert {f"scripts/packages/{name}" for name in ("typing_extensions.py", "certifi/cacert.pem")} <= held
@@ -86,8 +67,8 @@ def test_release__holds_code_and_packages_and_nothing_compiled_by_others(made: P
     }
 
 
-def test_release__keeps_the_licences_of_what_it_carries(made: Path) -> None:
-    folders = sorted((made / "scripts" / "packages").glob("*.dist-info"))
+def test_release__keeps_the_licences_of_what_it_carries(release_tree: Path) -> None:
+    folders = sorted((release_tree / "scripts" / "packages").glob("*.dist-info"))
     assert len(folders) == 11
     for folder in folders:
         assert (folder / "METADATA").exists()
@@ -99,18 +80,18 @@ def test_main__is_free_of_what_others_wrote() -> None:
     assert not (ROOT / "scripts" / "MANIFEST").exists()
 
 
-def test_release__is_the_same_whoever_makes_it(source: Path, made: Path) -> None:
-    done = release(source, made, "--check", *every_python())
+def test_release__is_the_same_whoever_makes_it(release_source: Path, release_tree: Path) -> None:
+    done = release(release_source, release_tree, "--check", *every_python())
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith("files, 0 differ\n")
 
 
-def test_check__tells_what_differs(source: Path, tree: Path) -> None:
+def test_check__tells_what_differs(release_source: Path, tree: Path) -> None:
     with (tree / "scripts" / "packages" / "requests" / "api.py").open("a", encoding="utf-8") as file:
         file.write("\n")
     (tree / "schemas" / "policy.schema.json").unlink()
     (tree / "scripts" / "packages" / "more.py").write_text("", encoding="utf-8")
-    done = release(source, tree, "--check", *every_python())
+    done = release(release_source, tree, "--check", *every_python())
     assert done.returncode == 1
     *told, _ = done.stdout.splitlines()
     assert told == [
@@ -120,29 +101,31 @@ def test_check__tells_what_differs(source: Path, tree: Path) -> None:
     ]
 
 
-def test_release__does_not_write_over_what_is_there(source: Path, tree: Path) -> None:
-    done = release(source, tree)
+def test_release__does_not_write_over_what_is_there(release_source: Path, tree: Path) -> None:
+    done = release(release_source, tree)
     assert (done.returncode, "it is there already" in done.stderr) == (2, True)
-    done = release(source, tree.parent / "nowhere", "--check")
+    done = release(release_source, tree.parent / "nowhere", "--check")
     assert (done.returncode, "there is nothing to compare" in done.stderr) == (2, True)
 
 
-def test_release__needs_a_commit(source: Path, tmp_path: Path) -> None:
+def test_release__needs_a_commit(release_source: Path, tmp_path: Path) -> None:
     ignored = shutil.ignore_patterns(".git", "__pycache__")
-    bare = shutil.copytree(source, tmp_path / "main", ignore=ignored)
+    bare = shutil.copytree(release_source, tmp_path / "main", ignore=ignored)
     done = release(bare, tmp_path / "out")
     assert done.returncode == 2
     assert "a release is made from a commit, in a clone with git" in done.stderr
 
 
-def test_release__names_a_python_that_cannot_compile(source: Path, tmp_path: Path) -> None:
-    done = release(source, tmp_path / "out", "--python", "/nowhere/python3")
+def test_release__names_a_python_that_cannot_compile(release_source: Path, tmp_path: Path) -> None:
+    done = release(release_source, tmp_path / "out", "--python", "/nowhere/python3")
     assert (done.returncode, "--python /nowhere/python3: " in done.stderr) == (2, True)
     assert not (tmp_path / "out").exists()
 
 
-def test_release__refuses_a_wheel_that_was_not_locked(source: Path, tmp_path: Path) -> None:
-    copy = shutil.copytree(source.parent, tmp_path / "all", ignore=shutil.ignore_patterns("a release", "__pycache__"))
+def test_release__refuses_a_wheel_that_was_not_locked(release_source: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(
+        release_source.parent, tmp_path / "all", ignore=shutil.ignore_patterns("a release", "__pycache__")
+    )
     wheel = next((copy / "wheels").glob("requests-*.whl"))
     wheel.write_bytes(wheel.read_bytes() + b"more")
     done = release(copy / "main", tmp_path / "out")
@@ -150,8 +133,8 @@ def test_release__refuses_a_wheel_that_was_not_locked(source: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize("version", ENDS, ids=str)
-def test_start__needs_no_pip_no_network_and_no_cache(made: Path, version: tuple[int, int]) -> None:
-    done = start(made, "demo", python=SUPPORTED[version])
+def test_start__needs_no_pip_no_network_and_no_cache(release_tree: Path, version: tuple[int, int]) -> None:
+    done = start(release_tree, "demo", python=SUPPORTED[version])
     environ = {**os.environ, "NO_COLOR": "1"}
     told = subprocess.run(
         [sys.executable, ROOT / "scripts", "demo"], env=environ, capture_output=True, encoding="utf-8", check=False
