@@ -125,7 +125,7 @@ def _proxies(environ: Mapping[str, str], url: str) -> dict[str, str]:
     if any(_is_spared(entry.strip().lower(), host, port) for entry in spared):
         return {}
     names = [name for name in (f"{scheme}_proxy", f"{scheme.upper()}_PROXY") if environ.get(name)]
-    return {scheme: _proxy(environ[name], name) for name in names[:1]}
+    return {scheme: _proxy(environ[names[0]], names[0])} if names else {}
 
 
 def _is_spared(entry: str, host: str, port: str | None) -> bool:
