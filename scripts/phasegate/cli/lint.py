@@ -20,7 +20,6 @@ from phasegate.model.signal import Kind, Medium, Outcome, Place, Signal, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
-from phasegate.report.data import problem_data
 from phasegate.report.inert import safe_json
 from phasegate.rules.consistency import adjusted, consistent, told_roles
 
@@ -57,6 +56,8 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
     signals = [item for linted in found for item in linted.signals]
     ok = not any(item.severity is Severity.ERROR for item in problems)
     if options.json:
+        from phasegate.report.data import problem_data  # noqa: PLC0415  (knows whole reports, which is much to load)
+
         data = {
             "ok": ok,
             "files": [_file_data(item) for item in found],

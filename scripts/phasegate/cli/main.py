@@ -9,7 +9,6 @@ from importlib import import_module
 
 from phasegate import VERSION
 from phasegate.cli.terminal import GITHUB, USAGE, Terminal, UsageError
-from phasegate.github.client.answers import GitHubError
 
 COMMANDS = {
     "demo": "gate a recorded pull request offline, to see what a reviewer would see",
@@ -46,7 +45,11 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     except UsageError as error:
         terminal.complain(str(error))
         return USAGE
-    except GitHubError as error:
+    except Exception as error:
+        from phasegate.github.client.answers import GitHubError  # noqa: PLC0415  (most commands ask nobody)
+
+        if not isinstance(error, GitHubError):
+            raise
         terminal.complain(str(error))
         return GITHUB
 

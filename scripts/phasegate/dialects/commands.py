@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Text
 from phasegate.dialects.registry import COMMANDS as PREFIX
+from phasegate.model.late import late
 from phasegate.model.problem import Position, Where
 from phasegate.model.signal import Command, Source
 
-COMMAND = re.compile(
-    r"/gate[ \t]+(?P<verb>[a-z]+)[ \t]+(?P<phase>[a-z][a-z0-9-]*)(?::[ \t]*(?P<reason>\S.*))?", re.ASCII
-)
+COMMAND = late(r"/gate[ \t]+(?P<verb>[a-z]+)[ \t]+(?P<phase>[a-z][a-z0-9-]*)(?::[ \t]*(?P<reason>\S.*))?", re.ASCII)
 REASONED = ("resume", "override")
 VERBS = ("approve", *REASONED)
 

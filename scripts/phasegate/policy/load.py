@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from phasegate.catalogue import entries, problem, problem_of
-from phasegate.dialects.described.build import described_formats
 from phasegate.dialects.dialect import Dialect
 from phasegate.dialects.registry import BUILT_IN, COMMANDS, DEFAULT_DIALECT, built_in, every_dialect
 from phasegate.model.codec import from_data
@@ -66,13 +65,24 @@ def load_policy(text: str, path: str, schemas: tuple[tuple[str, str], ...] = ())
     if profile not in available_profiles():
         message = f'profile "{profile}" is not part of this version (it has {", ".join(available_profiles())})'
         return (problem("PG502", message, where.at(document.position(("profile",)), "$.profile")),)
-    formats, wrong = described_formats(own.get("formats", {}), dict(schemas), document, where)
+    formats, wrong = _formats(own.get("formats", {}), dict(schemas), document, where)
     merged = {**_merge(_profile(profile), own), "formats": formats}
     wrong = wrong or tuple(_semantic_problems(merged, document, where))
     if wrong:
         return wrong
     noted = (*_account_notes(merged["agents"]["accounts"], document, where), *_dependence(merged, where))
     return replace(_build(merged, source=path, digest=text_digest(text)), problems=noted)
+
+
+def _formats(
+    told: Mapping[str, Any], files: Mapping[str, str], document: Document, where: Where
+) -> tuple[dict[str, Described], tuple[Problem, ...]]:
+    """The policy's own formats; what builds them is loaded only where there are some."""
+    if not told:
+        return {}, ()
+    from phasegate.dialects.described.build import described_formats  # noqa: PLC0415  (see above)
+
+    return described_formats(told, files, document, where)
 
 
 def available_profiles() -> tuple[str, ...]:

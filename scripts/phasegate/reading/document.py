@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from bisect import bisect_right
 from typing import TypeAlias, Union
 
 from phasegate.model.frozen import dataclass
+from phasegate.model.late import late
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.excerpt import excerpt
 
@@ -20,8 +20,8 @@ Inside: TypeAlias = "dict[str, Mark] | list[Mark] | None"
 Mark: TypeAlias = "tuple[int, int, Inside]"
 
 FEW = 16
-_LINE_END = re.compile(r"\n")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
+_LINE_END = late(r"\n")
+_NAME = late(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

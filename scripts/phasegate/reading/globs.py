@@ -11,6 +11,7 @@ from functools import cache, lru_cache, partial
 from itertools import groupby
 
 from phasegate.model.frozen import dataclass
+from phasegate.model.late import late
 from phasegate.model.snapshot import IGNORE_FILE
 from phasegate.model.texts import IgnoreRule
 
@@ -31,9 +32,9 @@ _CLASSES = {
     "upper": r"[A-Z]",
     "xdigit": r"[A-Fa-f0-9]",
 }
-_STARS = re.compile(r"\*+")
-_PLAIN = re.compile(r"[^*?\[\\]*")
-_SPECIAL = re.compile(r"[\[\\]")
+_STARS = late(r"\*+")
+_PLAIN = late(r"[^*?\[\\]*")
+_SPECIAL = late(r"[\[\\]")
 _ACROSS = "**"
 
 
@@ -219,7 +220,7 @@ def _name(pattern: str) -> str:
 BYTE_ORDER_MARK = "\ufeff"
 MOST_LINES = 2000
 LONGEST_LINE = 200
-_KEPT = re.compile(r"\\.|[^ ]", re.DOTALL)
+_KEPT = late(r"\\.|[^ ]", re.DOTALL)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,13 +12,12 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 
 from phasegate.dialects.jkz.declaration import PREFIX
+from phasegate.model.late import late
 from phasegate.model.signal import Refutation
 from phasegate.reading.markdown.page import Page, Part, PartKind
 
-FINDING = re.compile(r"(?<![A-Za-z0-9_])[A-Z][1-9][0-9]{0,3}(?![A-Za-z0-9_])", re.ASCII)
-LINE = re.compile(
-    r"(?<![A-Za-z0-9._/-])((?:[A-Za-z0-9._-]{1,80}/){0,16}[A-Za-z0-9._-]{1,80}):([1-9][0-9]{0,6})", re.ASCII
-)
+FINDING = late(r"(?<![A-Za-z0-9_])[A-Z][1-9][0-9]{0,3}(?![A-Za-z0-9_])", re.ASCII)
+LINE = late(r"(?<![A-Za-z0-9._/-])((?:[A-Za-z0-9._-]{1,80}/){0,16}[A-Za-z0-9._-]{1,80}):([1-9][0-9]{0,6})", re.ASCII)
 TICKS = ("```", "~~~")
 MOST_LINES = 200
 OUTPUT = (PartKind.FENCE, PartKind.CODE)

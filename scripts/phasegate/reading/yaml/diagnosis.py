@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from phasegate.model.late import late
 from phasegate.reading.document import Finding, Refused
 from phasegate.reading.excerpt import character_name, visible
 
@@ -13,10 +13,9 @@ if TYPE_CHECKING:
     from yaml.error import MarkedYAMLError
 
 # All that PyYAML's reader refuses; and the line breaks and marks that nobody sees and parsers read differently.
-_FORBIDDEN = re.compile(
-    "[^\t\n\r -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]|\r(?!\n)"
-)
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_FORBIDDEN = late("[^\t\n\r -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]|\r(?!\n)")
+_FORBIDDEN_IN_ASCII = late("[^\t\n\r -~]|\r(?!\n)")
+_SURROGATE = late("[\ud800-\udfff]")
 _BREAKS = "\r\u0085\u2028\u2029"
 
 
@@ -95,7 +94,7 @@ _COMPLAINTS = (
 
 def check_characters(text: str) -> None:
     """Refuses characters that do not print, byte-order marks, and line breaks other than LF and CRLF."""
-    found = _FORBIDDEN.search(text)
+    found = (_FORBIDDEN_IN_ASCII if text.isascii() else _FORBIDDEN).search(text)
     if found is None:
         return
     character = found.group()
@@ -112,7 +111,7 @@ def check_characters(text: str) -> None:
 
 def check_scalar(value: str, offset: int) -> None:
     """Refuses a scalar one of whose escapes wrote half of a surrogate pair."""
-    lone = _SURROGATE.search(value)
+    lone = None if value.isascii() else _SURROGATE.search(value)
     if lone:
         message = f"an escape in this text writes half of a surrogate pair ({character_name(lone.group())})"
         hint = "write the character itself, or \\U and eight digits"
