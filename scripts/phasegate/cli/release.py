@@ -23,7 +23,6 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-import bootstrap
 from carried import COMPILED, MANIFEST, PACKAGES, compiled_name
 from phasegate import VERSION
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal, UsageError
@@ -58,6 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
     """Make the tree, or make it again and compare."""
     out: Path = options.out
+    if (ROOT / "scripts" / MANIFEST).exists():
+        raise UsageError("this is a release; one is made from a clone of the repository, at the commit of main")
     if options.check != (out.is_dir() and any(out.iterdir())):
         raise UsageError(f"--out {out}: {'there is nothing to compare' if options.check else 'it is there already'}")
     pythons = tuple(options.python or [sys.executable])
@@ -147,6 +148,8 @@ def download(lock: Path, folder: Path, environ: Mapping[str, str]) -> list[Path]
 
 
 def _download(lock: Path, folder: Path, machine: tuple[str, ...], environ: Mapping[str, str]) -> None:
+    import bootstrap  # noqa: PLC0415  (a release finds it no more)
+
     try:
         bootstrap.run_pip(["download", *machine, "--dest", str(folder)], str(lock), environ)
     except bootstrap.BootstrapError as error:
