@@ -36,7 +36,7 @@ def start(here: str) -> None:
         for path in files:
             if path.startswith(USED):
                 (_sized if _is_only_read(path) else _checked)(here, files, path)
-        sys.meta_path.insert(0, Compiled(here, marshal.loads(contents)))  # noqa: S302  (held against the manifest)
+        sys.meta_path.insert(0, Compiled(here, contents))
         sys.path.remove(here)  # nothing else that lies here is found
     else:
         for path in files:
@@ -52,21 +52,26 @@ def compiled_name() -> str:
 
 
 class Compiled:
-    """Finds modules among the compiled ones; the rest of Python finds the others."""
+    """Finds modules among the compiled ones; the rest of Python finds the others.
 
-    def __init__(self, here: str, modules: dict[str, tuple[str, bytes]]) -> None:
+    ``contents``: the length of an index in 8 bytes; the index, which has place, start and end for each name; all code.
+    """
+
+    def __init__(self, here: str, contents: bytes) -> None:
         self._here = here
-        self._modules = modules
+        held, size = memoryview(contents), int.from_bytes(contents[:8], "big")
+        self._modules = marshal.loads(held[8 : 8 + size])  # noqa: S302  (held against the manifest)
+        self._codes = held[8 + size :]
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         """As Python asks for it; a module has the place of its source, which tracebacks and data files need."""
         del path, target
         if name not in self._modules:
             return None
-        relative, code = self._modules[name]
+        relative, begin, end = self._modules[name]
         place = os.path.join(self._here, relative)
         package = relative.endswith("/__init__.py")
-        spec = ModuleSpec(name, Loader(name, place, code), origin=place, is_package=package)
+        spec = ModuleSpec(name, Loader(name, place, self._codes[begin:end]), origin=place, is_package=package)
         spec.has_location = True
         if package:
             spec.submodule_search_locations = [os.path.dirname(place)]
@@ -76,7 +81,7 @@ class Compiled:
 class Loader(SourceFileLoader):
     """Loads a module from its compiled code, whatever became of its source."""
 
-    def __init__(self, name: str, path: str, code: bytes) -> None:
+    def __init__(self, name: str, path: str, code: memoryview) -> None:
         super().__init__(name, path)
         self._code = code
 

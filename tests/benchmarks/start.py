@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 COMMENT = ROOT / "tests" / "examples" / "jkz" / "valid" / "judge-passes.md"
 LATENCY = 0.05
 COLD, LINT = 1.1, 1.3
+LOOKS, SHOWN = 7, 1000
 LOADED = re.compile(r"import time:\s+(\d+) \|\s+\d+ \|\s+(\S+)")
 
 
@@ -122,18 +123,21 @@ def table(chosen: list[Program], found: dict[str, list[tuple[float, float]]]) ->
 
 def loaded(program: Program, environ: dict[str, str], packages: Path) -> str:
     """What a run loads, by package, in Markdown: how many modules, and the milliseconds that they take themselves."""
-    flags = [program.command[0], "-X", "importtime", *program.command[1:]]
-    told = subprocess.run(flags, env=environ, capture_output=True, encoding="utf-8", check=False).stderr
+    command = [program.command[0], "-X", "importtime", *program.command[1:]]
+    fastest: dict[str, int] = {}
+    for _ in range(LOOKS):
+        told = subprocess.run(command, env=environ, capture_output=True, encoding="utf-8", check=False).stderr
+        for microseconds, module in LOADED.findall(told):
+            fastest[module] = min(int(microseconds), fastest.get(module, int(microseconds)))
     found: dict[str, list[int]] = defaultdict(list)
-    for microseconds, module in LOADED.findall(told):
+    for module, microseconds in fastest.items():
         first, _, rest = module.partition(".")
         ours = f"phasegate.{rest.partition('.')[0]}" if first == "phasegate" and rest else first
         known = first == "phasegate" or (packages / first).exists() or (packages / f"{first}.py").exists()
-        found[ours if known else "Python's own"].append(int(microseconds))
+        found[ours if known else "Python's own"].append(microseconds)
     most = sorted(found.items(), key=lambda item: -sum(item[1]))
-    cells = [f"{name} {len(times)}, {sum(times) / 1000:.0f} ms" for name, times in most if sum(times) >= 1000]
-    whole = [microseconds for times in found.values() for microseconds in times]
-    return f"| {program.name} | {len(whole)}, {sum(whole) / 1000:.0f} ms | {'; '.join(cells)} |"
+    cells = [f"{name} {len(times)}, {sum(times) / 1000:.0f} ms" for name, times in most if sum(times) >= SHOWN]
+    return f"| {program.name} | {len(fastest)}, {sum(fastest.values()) / 1000:.0f} ms | {'; '.join(cells)} |"
 
 
 def main(words: list[str]) -> int:

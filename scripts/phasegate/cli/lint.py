@@ -17,7 +17,6 @@ from phasegate.dialects.registry import every_dialect
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Kind, Medium, Outcome, Place, Signal, Source
-from phasegate.model.snapshot import Snapshot
 from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
 from phasegate.report.inert import safe_json
@@ -198,7 +197,7 @@ def lint_policy(text: str, path: str, _policy: Policy) -> Linted:
 def lint_snapshot(text: str, path: str, _policy: Policy) -> Linted:
     """What is wrong in a saved snapshot."""
     parsed = parse_snapshot(text, path)
-    return Linted(path=path, problems=() if isinstance(parsed, Snapshot) else parsed)
+    return Linted(path=path, problems=parsed if isinstance(parsed, tuple) else ())
 
 
 LINTERS = {".md": lint_comment, ".yml": lint_policy, ".yaml": lint_policy, ".json": lint_snapshot}

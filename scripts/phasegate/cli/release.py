@@ -192,8 +192,14 @@ def compile_tree() -> None:
     scripts = sys.argv[-1]
     found = dict(_modules(Path(scripts) / PACKAGES, scripts))
     found |= _modules(Path(scripts) / "phasegate", scripts, "phasegate")
-    target = Path(scripts) / compiled_name()
-    _write(target, marshal.dumps(found))
+    index: dict[str, tuple[str, int, int]] = {}
+    end = 0
+    for name, (place, code) in found.items():
+        index[name] = (place, end, end + len(code))
+        end += len(code)
+    told = marshal.dumps(index)
+    codes = b"".join(code for _, code in found.values())
+    _write(Path(scripts) / compiled_name(), len(told).to_bytes(8, "big") + told + codes)
     sys.stdout.write(sys.version.split()[0])
 
 

@@ -12,7 +12,6 @@ from itertools import groupby
 
 from phasegate.model.frozen import dataclass
 from phasegate.model.late import late
-from phasegate.model.snapshot import IGNORE_FILE
 from phasegate.model.texts import IgnoreRule
 
 Places = frozenset[int]
@@ -241,6 +240,8 @@ def ignored_by(text: str, paths: Iterable[str]) -> IgnoreRule | None:
     found = [_deciding(last, path) for path in paths]
     if not found or found[0] is None or None in found:
         return None
+    from phasegate.model.snapshot import IGNORE_FILE  # noqa: PLC0415  (who only has patterns needs no snapshots)
+
     return IgnoreRule(path=IGNORE_FILE, line=found[0].number, pattern=found[0].pattern)
 
 
