@@ -55,7 +55,7 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """The parser; only the command that was named is loaded."""
+    """The parser; only the command that was named is loaded, and stands for all of them."""
     parser = argparse.ArgumentParser(
         prog="phase-gate",
         description="Phase gates for pull requests that AI agents plan, build, review and test.",
@@ -64,9 +64,11 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"phase-gate {VERSION}")
     commands = parser.add_subparsers(title="commands", metavar="command", required=True)
-    for name, summary in COMMANDS.items():
+    named = [name for name in arguments[:1] if name in COMMANDS]
+    for name in named or COMMANDS:
+        summary = COMMANDS[name]
         added = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
-        if name in arguments:
+        if named:
             command = import_module(f"phasegate.cli.{name}")
             added.add_argument("--json", action="store_true", help="print the answer as JSON")
             command.add_arguments(added)
