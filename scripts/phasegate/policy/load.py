@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -159,6 +158,8 @@ def _dialect_problems(data: Mapping[str, Any], at: At) -> Iterator[Problem]:
     known = (*BUILT_IN, *data["formats"])
     for path, dialect in named.items():
         if dialect not in known:
+            from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
+
             close = get_close_matches(dialect, known, n=1)
             meant = f"; did you mean {close[0]}?" if close else ""
             message = f'{path[0][:-1]} {path[1]}: there is no dialect or format "{dialect}" ({", ".join(known)}){meant}'
@@ -336,6 +337,8 @@ def _dependence(data: Mapping[str, Any], where: Where) -> Iterator[Problem]:
 
 def _no_such_role(role: str, roles: Iterable[str]) -> str:
     known = list(roles)
+    from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
+
     close = get_close_matches(role, known, n=1)
     meant = f"; did you mean {close[0]}?" if close else ""
     return f'there is no role "{role}" (roles: {", ".join(known) or "none"}){meant}'

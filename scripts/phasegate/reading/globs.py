@@ -9,10 +9,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache, partial
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from phasegate.model.frozen import dataclass
 from phasegate.model.late import late
-from phasegate.model.texts import IgnoreRule
+
+if TYPE_CHECKING:
+    from phasegate.model.texts import IgnoreRule
 
 Places = frozenset[int]
 Step = Callable[[str, Places], Places]
@@ -240,7 +243,9 @@ def ignored_by(text: str, paths: Iterable[str]) -> IgnoreRule | None:
     found = [_deciding(last, path) for path in paths]
     if not found or found[0] is None or None in found:
         return None
-    from phasegate.model.snapshot import IGNORE_FILE  # noqa: PLC0415  (who only has patterns needs no snapshots)
+    # who only has patterns needs no snapshots
+    from phasegate.model.snapshot import IGNORE_FILE  # noqa: PLC0415
+    from phasegate.model.texts import IgnoreRule  # noqa: PLC0415
 
     return IgnoreRule(path=IGNORE_FILE, line=found[0].number, pattern=found[0].pattern)
 

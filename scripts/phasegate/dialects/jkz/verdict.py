@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from difflib import get_close_matches
 from typing import Any, cast
 
 from phasegate.catalogue import problem, problem_of
@@ -213,6 +212,8 @@ def _unknown_keys(block: Block) -> Iterator[Problem]:
                 "PG110", f'the key "{key[:40]}" differs from "{key.strip().lower()}" only to a machine', where
             )
         elif key not in KEYS:
+            from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
+
             close = get_close_matches(key, KEYS, n=1)
             meant = f'did you mean "{close[0]}"?' if close else f"known keys: {', '.join(KEYS)}"
             where = block.where.at(block.document.key_position((key,)), json_path((key,)))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from phasegate.model.late import late
 from phasegate.reading.document import Finding, Refused
@@ -19,8 +18,7 @@ _SURROGATE = late("[\ud800-\udfff]")
 _BREAKS = "\r\u0085\u2028\u2029"
 
 
-@dataclass(frozen=True, slots=True)
-class _Complaint:
+class _Complaint(NamedTuple):
     """How PyYAML's problem begins, what to say instead, and the fix.
 
     Its context is where the part began that is wrong: ``at_context`` puts the fault there, ``names_context`` ends the
