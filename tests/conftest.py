@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -36,3 +38,24 @@ def pytest_configure(config: pytest.Config) -> None:
         from tests.casebook.update import update  # noqa: PLC0415  (nothing that a plain run should wait for)
 
         update()
+
+
+@pytest.fixture(scope="session")
+def release_source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository to make releases from."""
+    from tests.integration.releases import make_source  # noqa: PLC0415  (nothing that other tests should wait for)
+
+    if shutil.which("git") is None:
+        pytest.skip("a release is made with git, which is not installed")
+    return make_source(tmp_path_factory.mktemp("source"))
+
+
+@pytest.fixture(scope="session")
+def release_tree(release_source: Path) -> Path:
+    """A release for all Pythons of this machine, at a path with spaces."""
+    from tests.integration.releases import every_python, release  # noqa: PLC0415  (nothing that others should wait for)
+
+    out = release_source.parent / "a release" / "v 1"
+    done = release(release_source, out, *every_python())
+    assert done.returncode == 0, done.stderr
+    return out

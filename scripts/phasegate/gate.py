@@ -8,7 +8,6 @@ from functools import partial
 from phasegate import VERSION
 from phasegate.catalogue import problem
 from phasegate.dialects.collect import Collected, collect
-from phasegate.dialects.described import schema_paths
 from phasegate.dialects.dialect import Surroundings, Text
 from phasegate.dialects.registry import plan_of
 from phasegate.model.codec import to_data
@@ -66,7 +65,7 @@ def misplaced_policy(held: PolicyFile) -> Iterator[Problem]:
 
 def reading_plan(file: PolicyFile) -> ReadingPlan:
     """What of a pull request is worth fetching under the policy of a file; of one that is broken nothing is."""
-    named = schema_paths(file.text or "")
+    named = _schema_paths(file.text or "")
     if named and not file.schemas:
         return ReadingPlan(schemas=named)
     policy = policy_in(file)
@@ -79,6 +78,15 @@ def reading_plan(file: PolicyFile) -> ReadingPlan:
         approvals=None if dispatch is None else ApprovalPlace(**to_data(dispatch)),
         teams=tuple(dict.fromkeys(account.team.lower() for account in policy.agents.accounts if account.team)),
     )
+
+
+def _schema_paths(text: str) -> tuple[str, ...]:
+    """The JSON Schemas that a policy's text names; what reads formats is loaded only where there may be some."""
+    if "formats" not in text:
+        return ()
+    from phasegate.dialects.described import schema_paths  # noqa: PLC0415  (see above)
+
+    return schema_paths(text)
 
 
 def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
@@ -291,7 +299,13 @@ def undecided(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Report:
 
 
 def get_ready() -> None:
-    """Do what takes long the first time."""
+    """Do what takes long the first time, whatever the policy."""
     get_schemas_ready()
-    for dialect in default_policy().dialects:
+    default_policy()
+
+
+def get_ready_for(file: PolicyFile) -> None:
+    """Load what reads the words of a policy's dialects, and of no others."""
+    policy = policy_in(file)
+    for dialect in policy.dialects if isinstance(policy, Policy) else ():
         dialect.get_ready()

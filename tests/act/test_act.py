@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 
 import pytest
 
 from phasegate.model.drafts import CHECK_NAME
 from tests.act import payloads
-from tests.act.bench import JSON, PhaseView, Run
+from tests.act.bench import JSON, PhaseView, Run, set_up
 from tests.casebook.every import STORIES
 from tests.casebook.world import PEOPLE, URL, World, commit
 from tests.fakehub import TOKEN, FakeHub
 from tests.fakehub.client import Client
+from tests.integration.releases import NO_PIP, pythons
 
 CONTEXTS = ("phase-gate/plan", "phase-gate/build", "phase-gate/qa", "phase-gate")
 OUTPUTS = {"state", "plan", "build", "qa", "next-action", "report", "snapshot", "context"}
@@ -66,6 +68,26 @@ def test_action__says_what_the_story_says(bench: PhaseView, name: str, event: st
     assert f"Phase Gate: {story.state} on" in run.summary
     assert f"  next: {run.outputs['next-action']}" in run.printed
     assert TOKEN not in "".join(run.printed) + run.summary
+
+
+@pytest.mark.parametrize("version", sorted({min(pythons()), max(pythons())}), ids=str)
+def test_release__decides_with_no_pip_no_network_and_an_empty_cache(
+    act: str, release_tree: Path, tmp_path: Path, version: tuple[int, int]
+) -> None:
+    bench = set_up(act, tmp_path / "bench", release_tree, NO_PIP.format(pythons()[version]))
+    for name in ("feature-green", "judge-failed", "pipeline-green"):
+        story = STORIES[name]
+        snapshot = story.world().snapshot()
+        with FakeHub(snapshot) as hub:
+            # PHASE_GATE_CACHE: as where nobody sets it
+            event = payloads.pull_request_target(snapshot)
+            run = bench.run(hub, "pull_request_target", event, environ={"PHASE_GATE_CACHE": ""})
+            statuses = written(hub, snapshot)
+        assert run.exit == 0, run.printed
+        assert statuses["phase-gate"] == run.outputs["state"] == story.state
+        assert (run.exit, run.outcome) == (0, "success")
+        assert not [line for line in run.printed if "nstall" in line or "pip" in line.split()]
+    assert not list(tmp_path.rglob("phase-gate-cache"))
 
 
 def test_action__writes_the_overall_success_last(bench: PhaseView) -> None:

@@ -29,11 +29,9 @@ from phasegate.dialects.registry import every_dialect
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Kind, Medium, Outcome, Place, Signal, Source
-from phasegate.model.snapshot import Snapshot
 from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
 from phasegate.report.compiler import commands, excerpts, in_order, sarif
-from phasegate.report.data import problem_data
 from phasegate.report.inert import safe_json
 from phasegate.rules.binding import adjusted, consistent, told_roles
 
@@ -103,6 +101,8 @@ def _lint_all(named: Sequence[str], policy: Policy, texts: Mapping[str, str]) ->
 
 
 def _data(found: Sequence[Linted], problems: Sequence[Problem], policy: Policy) -> dict[str, object]:
+    from phasegate.report.data import problem_data  # noqa: PLC0415  (knows whole reports, which is much to load)
+
     signals = [item for linted in found for item in linted.signals]
     return {
         "ok": _code(found) == PASSED,
@@ -325,7 +325,7 @@ def lint_policy(text: str, path: str, _policy: Policy) -> Linted:
 def lint_snapshot(text: str, path: str, _policy: Policy) -> Linted:
     """What is wrong in a saved snapshot."""
     parsed = parse_snapshot(text, path)
-    return Linted(path=path, problems=() if isinstance(parsed, Snapshot) else parsed)
+    return Linted(path=path, problems=parsed if isinstance(parsed, tuple) else ())
 
 
 LINTERS = {".md": lint_comment, ".yml": lint_policy, ".yaml": lint_policy, ".json": lint_snapshot}

@@ -67,10 +67,13 @@ def utc_now() -> str:
 def _plan(file: PolicyFile) -> ReadingPlan:
     """What of a pull request is worth a look; without a policy file that is known before all that decides is loaded."""
     if file.text is None:
-        return plan_of([built_in(DEFAULT_DIALECT)])
-    from phasegate.gate import reading_plan  # noqa: PLC0415  (loaded while GitHub is asked)
+        plan = plan_of([built_in(DEFAULT_DIALECT)])
+    else:
+        from phasegate.gate import reading_plan  # noqa: PLC0415  (loaded while GitHub is asked)
 
-    return reading_plan(file)
+        plan = reading_plan(file)
+    threading.Thread(target=_get_ready_for, args=(file,), daemon=True).start()
+    return plan
 
 
 def _judged(client: Client, snapshot: Snapshot) -> Report:
@@ -93,6 +96,11 @@ def _get_ready() -> None:
     with suppress(Exception):  # whoever needs it will meet the same failure
         import_module(DECIDING).get_ready()
         import_module(TELLING)
+
+
+def _get_ready_for(file: PolicyFile) -> None:
+    with suppress(Exception):  # as above
+        import_module(DECIDING).get_ready_for(file)
 
 
 def decide(client: Client, target: Target, trip: Trip | None = None) -> Decision:

@@ -9,7 +9,6 @@ from importlib import import_module
 
 from phasegate import VERSION
 from phasegate.cli.terminal import GITHUB, USAGE, Terminal, UsageError
-from phasegate.github.client.answers import GitHubError
 
 COMMANDS = {
     "demo": "gate a recorded pull request offline, to see what a reviewer would see",
@@ -22,6 +21,7 @@ COMMANDS = {
     "formats": "try a described format on posted bodies and their twins, or learn one from some",
     "context": "build or check what an agent is given to read: a context pack or a list of files",
     "schema": "print a JSON Schema: of the policy, the snapshot, or a dialect's signals",
+    "release": "make the tree of a release: the code of this commit with its packages beside it",
     "action": "run as a step of a workflow (what action.yml calls)",
 }
 EPILOG = """\
@@ -45,13 +45,17 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     except UsageError as error:
         terminal.complain(str(error))
         return USAGE
-    except GitHubError as error:
+    except Exception as error:
+        from phasegate.github.client.answers import GitHubError  # noqa: PLC0415  (most commands ask nobody)
+
+        if not isinstance(error, GitHubError):
+            raise
         terminal.complain(str(error))
         return GITHUB
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """The parser; only the command that was named is loaded."""
+    """The parser; only the command that was named is loaded, and stands for all of them."""
     parser = argparse.ArgumentParser(
         prog="phase-gate",
         description="Phase gates for pull requests that AI agents plan, build, review and test.",
@@ -60,9 +64,11 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"phase-gate {VERSION}")
     commands = parser.add_subparsers(title="commands", metavar="command", required=True)
-    for name, summary in COMMANDS.items():
+    named = [name for name in arguments[:1] if name in COMMANDS]
+    for name in named or COMMANDS:
+        summary = COMMANDS[name]
         added = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
-        if name in arguments:
+        if named:
             command = import_module(f"phasegate.cli.{name}")
             added.add_argument("--json", action="store_true", help="print the answer as JSON")
             command.add_arguments(added)

@@ -12,10 +12,10 @@ from phasegate.model.frozen import dataclass
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import HowTo, IssueFolder, Medium, Outcome, Role, Signal, Source
-from phasegate.model.snapshot import Snapshot
-from phasegate.model.texts import Issue
 
 if TYPE_CHECKING:
+    from phasegate.model.snapshot import Snapshot
+    from phasegate.model.texts import Issue
     from phasegate.reading.markdown.page import Page
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from phasegate.catalogue import entries, problem, problem_of
-from phasegate.dialects.described import described_formats
 from phasegate.dialects.dialect import Dialect
 from phasegate.dialects.registry import COMMANDS, DEFAULT_DIALECT, built_in, every_dialect, names
 from phasegate.model.codec import from_data
@@ -66,13 +64,24 @@ def load_policy(text: str, path: str, schemas: tuple[tuple[str, str], ...] = ())
     if profile not in available_profiles():
         message = f'profile "{profile}" is not part of this version (it has {", ".join(available_profiles())})'
         return (problem("PG502", message, where.at(document.position(("profile",)), "$.profile")),)
-    formats, wrong = described_formats(own.get("formats", {}), dict(schemas), document, where)
+    formats, wrong = _formats(own.get("formats", {}), dict(schemas), document, where)
     merged = {**_merge(_profile(profile), own), "formats": formats}
     wrong = wrong or tuple(_semantic_problems(merged, document, where))
     if wrong:
         return wrong
     noted = (*_account_notes(merged["agents"]["accounts"], document, where), *_dependence(merged, where))
     return replace(_build(merged, source=path, digest=text_digest(text)), problems=noted)
+
+
+def _formats(
+    told: Mapping[str, Any], files: Mapping[str, str], document: Document, where: Where
+) -> tuple[dict[str, Described], tuple[Problem, ...]]:
+    """The policy's own formats; what builds them is loaded only where there are some."""
+    if not told:
+        return {}, ()
+    from phasegate.dialects.described import described_formats  # noqa: PLC0415  (see above)
+
+    return described_formats(told, files, document, where)
 
 
 def available_profiles() -> tuple[str, ...]:
@@ -149,6 +158,8 @@ def _dialect_problems(data: Mapping[str, Any], at: At) -> Iterator[Problem]:
     known = (*names(), *data["formats"])
     for path, dialect in named.items():
         if dialect not in known:
+            from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
+
             close = get_close_matches(dialect, known, n=1)
             meant = f"; did you mean {close[0]}?" if close else ""
             message = f'{path[0][:-1]} {path[1]}: there is no dialect or format "{dialect}" ({", ".join(known)}){meant}'
@@ -333,6 +344,8 @@ def _no_such_role(role: str, roles: Iterable[str]) -> str:
 
 
 def _no_such(name: str, thing: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
+
     close = get_close_matches(name, known, n=1)
     meant = f"; did you mean {close[0]}?" if close else ""
     return f'there is no {thing} "{name}" ({thing}s: {", ".join(known) or "none"}){meant}'

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias, Union
 
 from phasegate.model.frozen import dataclass
+from phasegate.model.late import late
 from phasegate.model.problem import Fault, Fix, Position
 
 Json: TypeAlias = Union[bool, int, float, str, "list[Json]", "dict[str, Json]", None]
@@ -22,8 +22,8 @@ Inside: TypeAlias = "dict[str, Mark] | list[Mark] | None"
 Mark: TypeAlias = "tuple[int, int, Inside]"
 
 FEW = 16
-_LINE_END = re.compile(r"\n")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
+_LINE_END = late(r"\n")
+_NAME = late(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -221,7 +221,7 @@ def _number(character: str) -> str:
 
 # Letters of other alphabets that look like Latin ones.
 _ALIKE = str.maketrans("авекмнорстухіјѕԁԛһӏгьαεικνορτυχ", "abekmhopctyxijsdqhlrbaeikvoptux")
-_GAPS, _UNSEEN = re.compile(r"[\s-]+"), re.compile(r"[^a-z0-9_]")
+_GAPS, _UNSEEN = late(r"[\s-]+"), late(r"[^a-z0-9_]")
 
 
 def folded(word: str) -> str:

@@ -9,17 +9,19 @@ from __future__ import annotations
 import json
 import re
 
+from phasegate.model.late import late
+
 ELLIPSIS = "…"
 EMPTY = "(empty)"
 # The runner looks for `::` at the start of a line and for `##[` anywhere in it.
 BREAK = "\u200b"
-SPLIT_COLONS = re.compile(r":(?=:)")
-SPLIT_HASHES = re.compile(r"#(?=#\[)")
+SPLIT_COLONS = late(r":(?=:)")
+SPLIT_HASHES = late(r"#(?=#\[)")
 
-TERMINAL_SEQUENCE = re.compile("(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]")
-SURROGATE = re.compile("[\ud800-\udfff]")
-SPACES = re.compile("[\t-\r\x1c-\x1f \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2800\u3000]+")
-INVISIBLE = re.compile(
+TERMINAL_SEQUENCE = late("(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]")
+SURROGATE = late("[\ud800-\udfff]")
+SPACES = late("[\t-\r\x1c-\x1f \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2800\u3000]+")
+INVISIBLE = late(
     "["
     "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"  # controls
     "\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"  # soft hyphen, joiners and fillers
@@ -31,14 +33,14 @@ INVISIBLE = re.compile(
 )
 
 # GitHub's engine takes no run of more than 80 back-ticks for the edge of a code span.
-TICKS = re.compile("`+")
+TICKS = late("`+")
 MOST_TICKS = 3
 
 OPENING, CLOSING = "\"'(", ".,;:)\"'!?…\N{EN DASH}\N{EM DASH}"
 # Seven letters from a to f could be a commit, which GitHub links.
-PLAIN_WORD = re.compile(r"(?![a-f]{7})[A-Za-z]{1,30}(?:['-][A-Za-z]{1,30})?")
-PLAIN_NUMBER = re.compile(r"[0-9]{1,4}")
-TOKEN = re.compile(r"/gate [a-z]+ [a-z0-9-]+(?=[.,;:)]*(?: |$))|\S+")
+PLAIN_WORD = late(r"(?![a-f]{7})[A-Za-z]{1,30}(?:['-][A-Za-z]{1,30})?")
+PLAIN_NUMBER = late(r"[0-9]{1,4}")
+TOKEN = late(r"/gate [a-z]+ [a-z0-9-]+(?=[.,;:)]*(?: |$))|\S+")
 
 
 def plain(text: str, limit: int = 200) -> str:

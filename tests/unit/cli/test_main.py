@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from tests.casebook.every import STORIES
+from tests.fakehub import FakeHub
 from tests.unit.cli.shell import BROKEN, COMMAND, FAILED, GREEN, HOSTILE, WAITING, Shell, start
 
+ROOT = Path(__file__).resolve().parents[3]
 COMMANDS = ("demo", "check", "replay", "lint", "explain", "schema")
 
 
@@ -98,3 +104,50 @@ def test_main__wrong_use_is_exit_code_two(shell: Shell, arguments: list[str]) ->
     done = shell(*arguments)
     assert (done.code, done.out) == (2, "")
     assert "phase-gate" in done.err
+
+
+LOADS = """
+import os, sys
+sys.path[:0] = sys.argv.pop(1).split(os.pathsep)
+from phasegate.cli.main import main
+main(sys.argv[1:], os.environ)
+print(*sys.modules, file=sys.stderr)
+"""
+NOT_FOR_LINT = {"requests", "urllib3", "phasegate.github", "phasegate.gate", "phasegate.model.report", "html"}
+OTHER_READERS = {f"phasegate.dialects.{name}" for name in ("described.build", "envelope.reader", "pipeline.reading")}
+
+
+@pytest.mark.parametrize(
+    ("words", "not_loaded"),
+    [
+        (["lint", "tests/examples/jkz/valid/judge-passes.md"], NOT_FOR_LINT | OTHER_READERS),
+        (["lint", "tests/examples/envelope/valid/a-date-is-a-text.md"], {"requests", "phasegate.github"}),
+        (["check", "--snapshot", "scripts/phasegate/cli/demos/feature.json"], {"requests", "urllib3"} | OTHER_READERS),
+        (["check", "--snapshot", "scripts/phasegate/cli/demos/pipeline.json"], {"phasegate.dialects.jkz.reader"}),
+        (["explain", "PG112"], {"requests", "jsonschema", "yaml"}),
+    ],
+    ids=lambda value: value[-1].rpartition("/")[2] if isinstance(value, list) else "",
+)
+def test_command__loads_nothing_that_it_does_not_need(words: list[str], not_loaded: set[str]) -> None:
+    command = [sys.executable, "-I", "-S", "-c", LOADS, os.pathsep.join([str(ROOT / "scripts"), *sys.path]), *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode in (0, 1), done.stderr
+    loaded = set(done.stderr.splitlines()[-1].split())
+    assert {
+        name for name in not_loaded if name in loaded or any(each.startswith(f"{name}.") for each in loaded)
+    } == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "needed"),
+    [("feature-green", "jkz.reader"), ("pipeline-green", "pipeline.gather"), ("envelope-green", "envelope.reader")],
+)
+def test_live__loads_what_reads_the_dialects_of_the_policy_and_no_others(name: str, needed: str) -> None:
+    readers = {f"phasegate.dialects.{each}" for each in ("jkz.reader", "pipeline.gather", "envelope.reader")}
+    path = os.pathsep.join([str(ROOT / "scripts"), *sys.path])
+    command = [sys.executable, "-I", "-S", "-c", LOADS, path, "check", "--repo", "octo/shop", "--pr", "7"]
+    with FakeHub(STORIES[name].world().snapshot()) as hub:
+        environ = {**os.environ, "GITHUB_API_URL": hub.url, "GITHUB_TOKEN": hub.token}
+        done = subprocess.run(command, env=environ, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    assert readers & set(done.stderr.splitlines()[-1].split()) == {f"phasegate.dialects.{needed}"}

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator
-from difflib import get_close_matches
 from itertools import islice, pairwise
 from typing import Any, cast
 
 from phasegate.catalogue import problem, problem_of
 from phasegate.dialects.jkz.declaration import PREFIX
 from phasegate.model.frozen import dataclass, replace
+from phasegate.model.late import late
 from phasegate.model.problem import Fault, Fix, Problem, Severity, Where
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Refutation, Role, RoleClaim, Signal
 from phasegate.reading.document import Document, JsonPath, excerpt, folded, json_path
@@ -45,14 +44,14 @@ FINDING_ID = re.compile(r"[A-Z][1-9][0-9]{0,3}", re.ASCII)
 # In a block that cannot be read every way to write a key and its value is one: "role": "x", 'role': 'x', role=x
 _QUOTE = "[\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb]{0,3}"
 _IS = rf"{_QUOTE}\s{{0,8}}[:=][\s\[{{]{{0,8}}{_QUOTE}"
-RAW_ROLE = re.compile(rf"role{_IS}([a-z][a-z0-9-]{{0,31}})", re.ASCII | re.IGNORECASE)
-RAW_ID = re.compile(rf"(?<![a-z])id{_IS}([a-z])[0-9]", re.ASCII | re.IGNORECASE)
-RAW_DEMANDS = re.compile(r"must_fix[^\[\]{}]{0,16}\[([^\]]{0,2000})", re.ASCII | re.IGNORECASE)
-RAW_DEMAND = re.compile(r"(?<![a-z0-9])([a-z])[0-9]{1,4}(?![a-z0-9])", re.ASCII | re.IGNORECASE)
-RAW_ESCAPE = re.compile(r"\\u00([2-7][0-9a-f])", re.ASCII | re.IGNORECASE)
+RAW_ROLE = late(rf"role{_IS}([a-z][a-z0-9-]{{0,31}})", re.ASCII | re.IGNORECASE)
+RAW_ID = late(rf"(?<![a-z])id{_IS}([a-z])[0-9]", re.ASCII | re.IGNORECASE)
+RAW_DEMANDS = late(r"must_fix[^\[\]{}]{0,16}\[([^\]]{0,2000})", re.ASCII | re.IGNORECASE)
+RAW_DEMAND = late(r"(?<![a-z0-9])([a-z])[0-9]{1,4}(?![a-z0-9])", re.ASCII | re.IGNORECASE)
+RAW_ESCAPE = late(r"\\u00([2-7][0-9a-f])", re.ASCII | re.IGNORECASE)
 OBJECTION = "fail"
-SEVERE = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(BLOCKING)})(?![A-Za-z])", re.ASCII)
-LINE = re.compile(r"(?P<path>[^:]+):(?P<line>[0-9]+)(?:[-:][0-9]+)?", re.ASCII)
+SEVERE = late(rf"(?<![A-Za-z])(?:{'|'.join(BLOCKING)})(?![A-Za-z])", re.ASCII)
+LINE = late(r"(?P<path>[^:]+):(?P<line>[0-9]+)(?:[-:][0-9]+)?", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -159,7 +158,11 @@ def objects(raw: str) -> bool:
 def _plain(raw: str) -> str:
     """A raw text with escapes, entities and wide letters written as everybody would."""
     plain = RAW_ESCAPE.sub(lambda match: chr(int(match[1], 16)), raw)
-    return unicodedata.normalize("NFKC", html.unescape(plain) if "&" in plain else plain)
+    if "&" in plain:
+        import html  # noqa: PLC0415  (its table of names is long)
+
+        plain = html.unescape(plain)
+    return unicodedata.normalize("NFKC", plain)
 
 
 def _by_letters(letters: list[str], roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
@@ -217,6 +220,8 @@ def _unknown_keys(block: Block) -> Iterator[Problem]:
                 fix=Fix(old=key, new=folded(key)),
             )
         elif key not in KEYS:
+            from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
+
             close = get_close_matches(key, KEYS, n=1)
             meant = f'did you mean "{close[0]}"?' if close else f"known keys: {', '.join(KEYS)}"
             where = block.where.at(block.document.key_position((key,)), json_path((key,)))
@@ -284,10 +289,8 @@ def _refuting_itself(block: Block) -> Iterator[Problem]:
             yield block.problem("PG118", message, ("false_positives", index))
 
 
-FINDING = re.compile(r"(?<![A-Za-z0-9_])[A-Z][1-9][0-9]{0,3}(?![A-Za-z0-9_])", re.ASCII)
-CITED = re.compile(
-    r"(?<![A-Za-z0-9._/-])((?:[A-Za-z0-9._-]{1,80}/){0,16}[A-Za-z0-9._-]{1,80}):([1-9][0-9]{0,6})", re.ASCII
-)
+FINDING = late(r"(?<![A-Za-z0-9_])[A-Z][1-9][0-9]{0,3}(?![A-Za-z0-9_])", re.ASCII)
+CITED = late(r"(?<![A-Za-z0-9._/-])((?:[A-Za-z0-9._-]{1,80}/){0,16}[A-Za-z0-9._-]{1,80}):([1-9][0-9]{0,6})", re.ASCII)
 TICKS = ("```", "~~~")
 MOST_LINES = 200
 OUTPUT = (PartKind.FENCE, PartKind.CODE)

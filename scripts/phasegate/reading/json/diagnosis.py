@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from enum import Enum
 
+from phasegate.model.late import late
 from phasegate.model.problem import Fix
 from phasegate.reading.document import Finding, Refused, character_name, excerpt
 
@@ -187,19 +188,17 @@ SPACE = r"[ \t\n\r]*"
 _UNFINISHED = r'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*'
 STRING = rf'{_UNFINISHED}"'
 NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
-SURROGATE = re.compile("[\ud800-\udfff]")
-NUMBER_RUN = re.compile(r"[0-9A-Za-z_+.\-]+")
-WORD = re.compile(r"[A-Za-z_$][A-Za-z0-9_$\-]*")
+SURROGATE = late("[\ud800-\udfff]")
+NUMBER_RUN = late(r"[0-9A-Za-z_+.\-]+")
+WORD = late(r"[A-Za-z_$][A-Za-z0-9_$\-]*")
 
-_SPACE = re.compile(SPACE)
-_STRING = re.compile(STRING)
-_BEGUN_STRING = re.compile(_UNFINISHED)
-_NUMBER = re.compile(NUMBER)
+_SPACE = late(SPACE)
+_STRING = late(STRING)
+_BEGUN_STRING = late(_UNFINISHED)
+_NUMBER = late(NUMBER)
 _HEX = "[0-9a-fA-F]"
-_ESCAPE = re.compile(
-    rf"\\u[dD][89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}}|\\(?:(u[dD][89a-fA-F]{_HEX}{{2}})|.)", re.DOTALL
-)
-_OTHERWISE_QUOTED = re.compile(
+_ESCAPE = late(rf"\\u[dD][89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}}|\\(?:(u[dD][89a-fA-F]{_HEX}{{2}})|.)", re.DOTALL)
+_OTHERWISE_QUOTED = late(
     r"[\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb'`\u00b4\"]([^\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb'`\u00b4\"\\\n]{0,500})"
     r"[\u2018\u2019\u201c\u201d\u00ab\u00bb'`\u00b4\"](?=[ \t]*[,:}\]\n])"
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from phasegate.model.frozen import dataclass, replace
@@ -300,7 +299,11 @@ def _near(word: Json, known: Sequence[Json]) -> str:
         return ""
     names = [name for name in known if isinstance(name, str)]
     same = [name for name in names if name.casefold() == word.casefold()]
-    return next(iter(same or get_close_matches(word, names, n=1)), "")
+    if same:
+        return same[0]
+    from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
+
+    return next(iter(get_close_matches(word, names, n=1)), "")
 
 
 def _shown(value: Json) -> str:
