@@ -204,6 +204,16 @@ _WORDS: tuple[Entry, ...] = (
         bad='{"verdict": "pass", "blocker": ["lost update"]}',
         good='{"verdict": "fail", "blockers": ["lost update"]}',
     ),
+    Entry(
+        code="PG925",
+        title="Keys in two spellings",
+        severity=ERROR,
+        why="A key in the other spelling is overlooked by whoever looks for it in one, and a text that has both was "
+        "put together from two.",
+        fix="Spell all keys in snake_case, or all in camelCase.",
+        bad='{"changed_files": [], "unresolvedRisks": ["data loss"]}',
+        good='{"changed_files": [], "unresolved_risks": ["data loss"]}',
+    ),
 )
 
 ENTRIES = (*_DESCRIPTIONS, *_WORDS)

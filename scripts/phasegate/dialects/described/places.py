@@ -13,7 +13,7 @@ from phasegate.dialects.described.model import LINES, At, Codec, Part
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import Document, Json, JsonPath, Lines, excerpt
+from phasegate.reading.document import Document, Json, JsonPath, Lines, Mark, excerpt, json_path
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.markdown.page import Hidden, Page, PartKind
 from phasegate.reading.yaml import read_yaml
@@ -301,6 +301,7 @@ _KEY = r"(?P<key>[A-Za-z_][A-Za-z0-9_.-]{0,63})"
 _PAIR = re.compile(_KEY + r"=(?:\"(?P<quoted>[^\"\n]{0,500})\"|(?P<plain>[^\s\"]{0,500}))")
 _BARE = re.compile(r"[^\s=\"]{1,200}")
 _SPACE = re.compile(r"\s*")
+_CAMEL = re.compile(r"(?<=[a-z0-9])[A-Z]", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -338,7 +339,66 @@ def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
     document = read(found.text, first=found.position)
     if isinstance(document, Fault):
         return (document,)
+    if part.either_way:
+        mixed = mixed_spelling(document, part.own_spelling)
+        if mixed is not None:
+            return (mixed,)
+        document = in_snake_case(document, part.own_spelling)
     return Piece(value=document.value, start=found.position, documents=(document,))
+
+
+def mixed_spelling(document: Document, own: tuple[str, ...]) -> Fault | None:
+    """The fault of a document some of whose keys are in snake_case and some in camelCase."""
+    first: dict[bool, JsonPath] = {}
+    for path in _key_paths(document.value, own, ()):
+        name = str(path[-1])
+        if "_" in name or _CAMEL.search(name):
+            first.setdefault("_" in name, path)
+    if len(first) < len((True, False)):
+        return None
+    late = max(first.values(), key=lambda path: _place(document.key_position(path)))
+    other = first[True] if late is first[False] else first[False]
+    message = f"{excerpt(str(late[-1]))} and {excerpt(str(other[-1]))} are two spellings; one is meant for all keys"
+    return Fault(code="PG925", message=message, position=document.key_position(late), json_path=json_path(late))
+
+
+def _place(position: Position) -> tuple[int, int]:
+    return (position.line, position.column)
+
+
+def _key_paths(value: Json, own: tuple[str, ...], path: JsonPath) -> Iterator[JsonPath]:
+    """The way to every key that is not spelled in a way of its own."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key not in own:
+                yield (*path, key)
+                yield from _key_paths(inner, own, (*path, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _key_paths(inner, own, (*path, index))
+
+
+def in_snake_case(document: Document, own: tuple[str, ...]) -> Document:
+    """The same document with its keys in snake_case, each value where it stands."""
+    value, mark = _respelled(document.value, document.mark, own)
+    return replace(document, value=value, mark=mark)
+
+
+def _respelled(value: Json, mark: Mark, own: tuple[str, ...]) -> tuple[Json, Mark]:
+    inside = mark[2]
+    if isinstance(value, dict) and isinstance(inside, dict):
+        told = {
+            key if key in own else _CAMEL.sub(r"_\g<0>", key).lower(): (
+                (inner, inside[key]) if key in own else _respelled(inner, inside[key], own)
+            )
+            for key, inner in value.items()
+        }
+        values: Json = {key: inner for key, (inner, _) in told.items()}
+        return values, (mark[0], mark[1], {key: inner for key, (_, inner) in told.items()})
+    if isinstance(value, list) and isinstance(inside, list):
+        items = [_respelled(inner, each, own) for inner, each in zip(value, inside, strict=True)]
+        return [inner for inner, _ in items], (mark[0], mark[1], [each for _, each in items])
+    return value, mark
 
 
 def schema_faults(part: Part, piece: Piece) -> tuple[Fault, ...]:
