@@ -78,6 +78,13 @@ class Document:
         mark, _ = self._nearest(path)
         return self.lines.position(mark[0])
 
+    def part(self, path: JsonPath) -> Document:
+        """The value at a path that is there, as a document of its own; the way to a value in it begins there."""
+        value: Json = self.value
+        for step in path:
+            value = value[step]  # type: ignore[index]
+        return dataclasses.replace(self, value=value, mark=self._nearest(path)[0])
+
     def key_position(self, path: JsonPath) -> Position:
         """Where the key that leads to ``path`` begins; the value itself where it has no key or is not there."""
         mark, found = self._nearest(path)

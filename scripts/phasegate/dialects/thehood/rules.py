@@ -1,0 +1,144 @@
+"""The rules between texts: which directive an answer is to, what evidence a change asks for, and guarded files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from phasegate.catalogue import problem
+from phasegate.dialects.dialect import Gathered, Reading, Surroundings
+from phasegate.dialects.thehood.declaration import (
+    IMPLEMENTER,
+    ORCHESTRATOR,
+    PACKET,
+    RUNTIME,
+    TEST_LOG,
+    VERIFIER,
+    Directive,
+    Options,
+)
+from phasegate.dialects.thehood.reader import TESTED, Answer, with_problems
+from phasegate.model.frozen import replace
+from phasegate.model.problem import Problem
+from phasegate.model.signal import Asks, Outcome, RoleClaim, Signal
+from phasegate.model.snapshot import Snapshot
+from phasegate.reading.globs import any_among
+
+TESTS = ("**/test/**", "**/tests/**", "**/__snapshots__/**", "*.spec.*", "*.test.*", "test_*.*", "*_test.*")
+# How a directive calls a role that has another name as a seat.
+SEATS = {"planner": ORCHESTRATOR, "qa": "qa-tester"}
+_NUMBER = re.compile(r"(?:(?:issue|gh)[-_]?|#)?0*([1-9][0-9]{0,14})", re.ASCII | re.IGNORECASE)
+
+
+def together(readings: Sequence[Reading], around: Surroundings, options: Options) -> Gathered:
+    """Every word after these rules, and beside an approval with a test log what fills the seat of that."""
+    directives = (*options.directives, *posted_directives(readings, around))
+    found: list[Signal] = []
+    for reading in readings:
+        for signal in reading.signals:
+            answer = reading.content if isinstance(reading.content, Answer) else Answer()
+            judged = _judged(_placed(signal, around), answer, directives, around)
+            found.append(replace(judged, asks=(*judged.asks, *_guarded(judged, readings, around, options))))
+            found.extend(tested(judged, answer))
+    return Gathered(signals=tuple(found))
+
+
+def posted_directives(readings: Sequence[Reading], around: Surroundings) -> Iterator[Directive]:
+    """The directives that the runtime posted, the oldest first; what anybody else posts asks nothing."""
+    posted = [
+        (reading.text.source, reading.content)
+        for reading in readings
+        if isinstance(reading.content, Directive) and reading.text.source.latest and _is_sound(reading)
+    ]
+    for source, directive in sorted(posted, key=lambda item: item[0].moment):
+        if around.speaks(source, RUNTIME):
+            yield directive
+
+
+def _is_sound(reading: Reading) -> bool:
+    return all(signal.outcome is not None for signal in reading.signals) and reading.text.source.tampered_by is None
+
+
+def _judged(signal: Signal, answer: Answer, directives: Sequence[Directive], around: Surroundings) -> Signal:
+    problems = list(acknowledgement_problems(signal, answer, directives))
+    if VERIFIER in signal.roles and signal.outcome is Outcome.PASS:
+        problems += untested(signal, answer, around.snapshot)
+    return with_problems(signal, tuple(problems))
+
+
+def acknowledgement_problems(signal: Signal, answer: Answer, directives: Sequence[Directive]) -> Iterator[Problem]:
+    """That an answer does not repeat the run and the nonce of the directive that it was given to."""
+    roles = signal.roles
+    asked = [each for each in directives if each.role is None or SEATS.get(each.role, each.role) in roles]
+    if not asked or not roles or {RUNTIME, PACKET} & set(roles):
+        return
+    before = [each for each in asked if each.at <= signal.source.at]
+    run, current = asked[-1].run_id, (before or asked[:1])[-1]
+    if answer.run_id is None:
+        message = f"it acknowledges no directive, and one of {run} is there"
+    elif answer.run_id != run:
+        message = f"it answers {answer.run_id}, and the directive is of {run}"
+    elif current.nonce not in (None, answer.nonce):
+        message = f"its nonce is {answer.nonce}, and that of the directive {current.nonce}"
+    else:
+        return
+    yield problem("PG832", message, signal.where)
+
+
+def untested(signal: Signal, answer: Answer, snapshot: Snapshot) -> Iterator[Problem]:
+    """That a change with tests is approved without a log of them; where not all files are listed, it has tests."""
+    paths = _changed(snapshot)
+    if TESTED in answer.evidence or (snapshot.files.complete and not any_among(paths, TESTS)):
+        return
+    message = "it approves a change with tests, and no test_log is among its evidence"
+    yield problem("PG831", message, signal.where)
+
+
+def _changed(snapshot: Snapshot) -> list[str]:
+    """What the pull request changes; a rename takes one path away and brings another."""
+    return [path for entry in snapshot.files.entries for path in (entry.path, entry.previous_path) if path]
+
+
+def _guarded(signal: Signal, readings: Sequence[Reading], around: Surroundings, options: Options) -> tuple[Asks, ...]:
+    """That an approval of a change of protected files, by their paths or the implementer's word, asks for a human."""
+    if VERIFIER not in signal.roles or signal.outcome is not Outcome.PASS or Asks.HUMAN in signal.asks:
+        return ()
+    files = around.snapshot.files
+    changed = not files.complete or any_among(_changed(around.snapshot), options.protected)
+    return (Asks.HUMAN,) if changed or _told_protected(readings) else ()
+
+
+def _told_protected(readings: Sequence[Reading]) -> bool:
+    """Whether the last answer of an implementer, in any of its versions, tells of protected files."""
+    own = [reading for reading in readings if any(IMPLEMENTER in signal.roles for signal in reading.signals)]
+    last = {reading.text.source.author: reading.text.source.id for reading in sorted(own, key=_moment)}
+    told = [reading for reading in own if last[reading.text.source.author] == reading.text.source.id]
+    return any(isinstance(reading.content, Answer) and reading.content.protected for reading in told)
+
+
+def _moment(reading: Reading) -> tuple[str, int]:
+    return reading.text.source.moment
+
+
+def tested(signal: Signal, answer: Answer) -> Iterator[Signal]:
+    """The word for the seat of the test log, where a sound approval has one among its evidence."""
+    if VERIFIER in signal.roles and signal.outcome is Outcome.PASS and TESTED in answer.evidence:
+        claim = RoleClaim(by="the evidence", role=TEST_LOG)
+        yield replace(signal, claims=(claim,), findings=(), asks=(), problems=())
+
+
+def _placed(signal: Signal, around: Surroundings) -> Signal:
+    """The signal at its issue: a decision in a file at that of its folder; a packet is about the pull request."""
+    source = signal.source
+    if PACKET in signal.roles and source.issue is not None:
+        return replace(signal, source=replace(source, issue=None))
+    if not source.pushed or ORCHESTRATOR not in signal.roles:
+        return signal
+    folder = source.id.rpartition("/")[0].rpartition("/")[2]
+    named = _NUMBER.fullmatch(folder)
+    linked = [issue.number for issue in around.issues]
+    number = int(named[1]) if named else linked[0] if len(linked) == 1 else None
+    if number in linked:
+        return replace(signal, source=replace(source, issue=number))
+    message = f"{folder} is not called after a linked issue ({', '.join(f'#{each}' for each in linked) or 'none'})"
+    return with_problems(signal, (problem("PG835", message, signal.where),))
