@@ -560,3 +560,35 @@ def _(world: World) -> None:
     implements(world)
     verifies(world)
     records(world, "revision_packet", who="ana")
+
+
+@story(
+    "thehood-plan-replaced-in-its-file",
+    "A human approved the decision, and the file was replaced since.",
+    state="pending",
+    phases=PLAN_WAITS,
+    because="was for earlier content",
+)
+def _(world: World) -> None:
+    world.policy = IN_FILES
+    asked = {"required": True, "reason": "It touches sessions."}
+    leaves(world, "p", "decision", "ana", approval_request=asked)
+    world.say("mona", "/gate approve plan", on=12)
+    leaves(world, "q", "decision", "ana", approval_request=asked, reason="Another plan.")
+    implements(world)
+    verifies(world)
+
+
+@story(
+    "thehood-fanout-claims-a-gate",
+    "A fan-out that claims to satisfy a gate is a problem, and satisfies none.",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG022",
+    because="Waiting for Verifier",
+)
+def _(world: World) -> None:
+    hooded(world)
+    implements(world)
+    safety = {"sidecarOnly": True, "readOnlyRolesOnly": True, "canSatisfyRequiredGates": True}
+    records(world, "fanout", safety=safety)

@@ -19,6 +19,7 @@ from tests.casebook.attacks import (
     policy,
     replayed,
     rounds,
+    thehood,
     timing,
 )
 from tests.casebook.attacks.attack import ATTACKS
@@ -26,6 +27,6 @@ from tests.casebook.attacks.attack import ATTACKS
 __all__ = ["ATTACKS", "CHAPTERS"]
 
 CHAPTERS = (
-    *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes),
+    *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes, thehood),
     *(labels, issues, instructions, acts, rounds, overruled, policy, timing),
 )

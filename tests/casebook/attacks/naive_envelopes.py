@@ -1,4 +1,4 @@
-"""How a naive gate reads envelopes: the first text between dashes, wherever it stands."""
+"""How a naive gate reads envelopes and answers: the first text between dashes, words wherever they stand."""
 
 from __future__ import annotations
 
@@ -28,3 +28,8 @@ def anywhere(_part: Part, page: Page) -> Located | None:
 def as_they_stand(votes: Iterable[Vote]) -> list[Vote]:
     """The votes as they stand now."""
     return [vote for vote in votes if vote.validity in (Validity.VALID, Validity.INVALID)]
+
+
+def in_any_letters(ref: str) -> list[str]:
+    """The evidence that a reference could be taken for."""
+    return [kind for kind in ("diff", "test_log") if kind.partition("_")[0] in ref]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, cast
 
@@ -38,7 +39,7 @@ from phasegate.model.digest import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Problem, Severity, Where
 from phasegate.model.signal import Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source
-from phasegate.reading.document import Document, Json, JsonPath, json_path
+from phasegate.reading.document import Document, Json, JsonPath, excerpt, json_path
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.schema.registry import schema_text, validate
 from phasegate.reading.yaml import read_yaml
@@ -46,6 +47,7 @@ from phasegate.reading.yaml import read_yaml
 FORMATS = Path(__file__).parent / "formats.yml"
 ACK = "thehoodDirectiveAck"
 LOCAL = ".thehood/{name}.json"  # how a local file is called while it is checked
+STEM = 5  # so many letters tell a word of the same family: verification, verifier, verify
 STEPS = ("verify", "critique", "complete")
 LONGEST_CONTROL, DEEPEST = 1_000, 4
 DIFF, TESTED = "diff", "test_log"
@@ -67,6 +69,7 @@ RECORDED = (
     "out",
     "xml",
 )  # endings of what a run leaves, not of sources
+_KEY = re.compile(r"[\"']([A-Za-z][A-Za-z0-9_-]{0,60})[\"'][ \t]{0,8}:", re.ASCII)
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 
 
@@ -122,7 +125,7 @@ class Answers:
         described = self.format_of(named or known or PAYLOADS, in_files=in_files)
         signals = read_format(NAME, described, text, roles)
         if not named:
-            signals = tuple(replace(signal, claims=()) for signal in signals)
+            signals = tuple(replace(signal, claims=like(body) if signal.claims else ()) for signal in signals)
         found = _found(described.forms, text)
         signals = signals or tuple(_unrouted(text, found))
         if found is None or len(signals) != 1:
@@ -193,9 +196,9 @@ def _unrouted(text: Text, found: _Found | None) -> Iterator[Signal]:
     answers = found is not None and {"status", "data"} <= set(found.payload)
     if text.body is None or (text.source.pushed and not answers):
         return
-    known = ", ".join(RECORDS if RECORD in text.body else PAYLOADS)
+    known = RECORDS if RECORD in text.body else PAYLOADS
     where = text.where if found is None else text.where.at(found.document.position())
-    claims = (RoleClaim(by="the marker", role=RUNTIME),) if RECORD in text.body else ()
+    claims = (RoleClaim(by="the marker", role=RUNTIME),) if RECORD in text.body else like(text.body)
     yield Signal(
         dialect=NAME,
         kind=Kind.VERDICT,
@@ -203,14 +206,35 @@ def _unrouted(text: Text, found: _Found | None) -> Iterator[Signal]:
         digest=text_digest(text.body),
         source=text.source,
         where=where,
-        problems=(problem("PG830", f"it holds nothing that is known ({known})", where),),
+        problems=(problem("PG830", _unknown(found, known), where),),
     )
+
+
+def _unknown(found: _Found | None, known: Mapping[str, str]) -> str:
+    """What stands where a payload or the kind of a record should, and what may be meant."""
+    data = None if found is None else found.payload.get("data")
+    told = (
+        found.kind if found is not None and known is RECORDS else next(iter(data), "") if isinstance(data, dict) else ""
+    )
+    close = get_close_matches(told, known, n=1)
+    meant = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
+    return f"{excerpt(told)} is not known here; {meant}" if told else f"it holds nothing that is known; {meant}"
+
+
+def like(body: str) -> tuple[RoleClaim, ...]:
+    """The roles whose payload a key in the raw text looks like: whoever misspelt it spoke for them all the same."""
+    stems = {kind.partition("_")[0][:STEM]: role for kind, role in PAYLOADS.items()}
+    told = (key for key in dict.fromkeys(_KEY.findall(body)))
+    return tuple(RoleClaim(by=key, role=stems[stem]) for key in told for stem in stems if stem in key.lower())
 
 
 def _judged(signal: Signal, found: _Found) -> Signal:
     """The signal with what the description cannot say of it."""
     if found.kind == "decision" and signal.said in STEPS:
         signal = replace(signal, claims=tuple(_step(claim) for claim in signal.claims))
+    status = found.document.value.get("status") if isinstance(found.document.value, dict) else None
+    if found.path and status in ("blocked", "failed") and signal.problems:
+        signal = replace(signal, said=str(status))
     remarks = [*_fanout_faults(found), *_control_faults(found)]
     if VERIFIER in signal.roles and signal.outcome is Outcome.PASS and DIFF not in evidence_kinds(found.payload):
         remarks.append(_fault(found, "PG831", "it approves, and no diff is among its evidence", ("verdict",)))
