@@ -212,10 +212,8 @@ def _unrouted(text: Text, found: _Found | None) -> Iterator[Signal]:
 
 def _unknown(found: _Found | None, known: Mapping[str, str]) -> str:
     """What stands where a payload or the kind of a record should, and what may be meant."""
-    data = None if found is None else found.payload.get("data")
-    told = (
-        found.kind if found is not None and known is RECORDS else next(iter(data), "") if isinstance(data, dict) else ""
-    )
+    data = None if found is None or known is RECORDS else found.payload.get("data")
+    told = next(iter(data), "") if isinstance(data, dict) else "" if found is None else found.kind
     close = get_close_matches(told, known, n=1)
     meant = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
     return f"{excerpt(told)} is not known here; {meant}" if told else f"it holds nothing that is known; {meant}"
