@@ -645,12 +645,12 @@ defence(
     naive_envelopes.in_any_letters,
 )
 defence("tests-logged", "Changed tests are approved with their log.", "dialects.thehood.rules.untested", none_of_them)
-defence("protected-files", "Protected files take a human.", "dialects.thehood.rules._guarded", lambda *_: ())
+defence("protected-files", "Protected files take a human.", "dialects.thehood.rules.guarded", lambda signal, _: signal)
 defence(
     "protected-by-word",
     "So do those that the implementer tells of, in any version of its last answer.",
-    "dialects.thehood.rules._told_protected",
-    never,
+    "dialects.thehood.rules.told_protected",
+    lambda _: (),
 )
 defence("one-spelling", "All keys of a text have one spelling.", "dialects.described.places.mixed_spelling", nothing)
 defence(

@@ -221,6 +221,7 @@ def _(world: World) -> None:
     state="pending",
     phases=BUILD_WAITS,
     because="/gate approve build",
+    codes="PG836",
 )
 def _(world: World) -> None:
     hooded(world)
@@ -229,7 +230,7 @@ def _(world: World) -> None:
     verifies(world)
 
 
-@story("thehood-protected-file-approved", "A human has approved it.", state="success", phases=GREEN)
+@story("thehood-protected-file-approved", "A human has approved it.", state="success", phases=GREEN, codes="PG836")
 def _(world: World) -> None:
     hooded(world)
     touches(world, "src/auth.py", "tests/test_auth.py")
@@ -244,6 +245,7 @@ def _(world: World) -> None:
     state="pending",
     phases=BUILD_WAITS,
     because="/gate approve build",
+    codes="PG836",
 )
 def _(world: World) -> None:
     hooded(world)

@@ -225,14 +225,19 @@ def _(world: World) -> None:
     verifies(world, answered="blocked")
 
 
-@waits("thehood-protected-unapproved", "A change of the tests goes through unseen.", defence="protected-files")
+@waits(
+    "thehood-protected-unapproved",
+    "A change of the tests goes unseen.",
+    defence="protected-files",
+    codes="PG836",
+)
 def _(world: World) -> None:
     worked(world)
     touches(world, "src/auth.py", "tests/auth.golden")
     verifies(world)
 
 
-@waits("thehood-renamed-test", "A test is renamed out of the protected folder.", defence="protected-files")
+@waits("thehood-renamed-test", "A test is renamed out of its folder.", defence="protected-files", codes="PG836")
 def _(world: World) -> None:
     worked(world)
     entry = {"path": "src/old.py", "previous_path": "tests/auth.py", "status": "renamed"}
@@ -240,7 +245,12 @@ def _(world: World) -> None:
     verifies(world)
 
 
-@waits("thehood-protected-edited-away", "The protected file is edited out of the report.", defence="protected-by-word")
+@waits(
+    "thehood-protected-edited-away",
+    "A protected file is edited away.",
+    defence="protected-by-word",
+    codes="PG836",
+)
 def _(world: World) -> None:
     hooded(world)
     told = implements(world, protected_file_changes=[{"path": "golden/a.txt", "reason": "The output changed."}])

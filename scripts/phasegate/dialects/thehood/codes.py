@@ -70,4 +70,15 @@ ENTRIES: tuple[Entry, ...] = (
         bad="files: .thehood/{name}.json, and two issues are linked",
         good="files: .thehood/{folder}/{name}.json, and the decision in .thehood/12/",
     ),
+    Entry(
+        code="PG836",
+        title="A protected file is changed",
+        severity=NOTICE,
+        why="Tests and their expectations say what right is. Who changes the work and them together can make anything "
+        "pass, so an agent's approval is not enough.",
+        fix="Look at the change of the file, then comment /gate approve build; or say in the policy under "
+        "dialects.thehood.protected which files are meant.",
+        bad="a change of tests/test_auth.py that only the verifier approved",
+        good="the same, and a human's /gate approve build",
+    ),
 )

@@ -33,13 +33,13 @@ _NUMBER = re.compile(r"(?:(?:issue|gh)[-_]?|#)?0*([1-9][0-9]{0,14})", re.ASCII |
 def together(readings: Sequence[Reading], around: Surroundings, options: Options) -> Gathered:
     """Every word after these rules, and beside an approval with a test log what fills the seat of that."""
     directives = (*options.directives, *posted_directives(readings, around))
+    protected = protected_files(readings, around.snapshot, options)
     found: list[Signal] = []
     for reading in readings:
         for signal in reading.signals:
             answer = reading.content if isinstance(reading.content, Answer) else Answer()
             judged = _judged(_placed(signal, around), answer, directives, around)
-            found.append(replace(judged, asks=(*judged.asks, *_guarded(judged, readings, around, options))))
-            found.extend(tested(judged, answer))
+            found.extend((guarded(judged, protected), *tested(judged, answer)))
     return Gathered(signals=tuple(found))
 
 
@@ -99,21 +99,30 @@ def _changed(snapshot: Snapshot) -> list[str]:
     return [path for entry in snapshot.files.entries for path in (entry.path, entry.previous_path) if path]
 
 
-def _guarded(signal: Signal, readings: Sequence[Reading], around: Surroundings, options: Options) -> tuple[Asks, ...]:
-    """That an approval of a change of protected files, by their paths or the implementer's word, asks for a human."""
-    if VERIFIER not in signal.roles or signal.outcome is not Outcome.PASS or Asks.HUMAN in signal.asks:
-        return ()
-    files = around.snapshot.files
-    changed = not files.complete or any_among(_changed(around.snapshot), options.protected)
-    return (Asks.HUMAN,) if changed or _told_protected(readings) else ()
+def guarded(signal: Signal, protected: Sequence[str]) -> Signal:
+    """An approval of a change of protected files, which asks for a human and says why."""
+    if VERIFIER not in signal.roles or signal.outcome is not Outcome.PASS or not protected:
+        return signal
+    more = f" and {len(protected) - 1} more" if len(protected) > 1 else ""
+    message = f"{protected[0]}{more} is protected, so a human approves build too"
+    asks = dict.fromkeys((*signal.asks, Asks.HUMAN))
+    return with_problems(replace(signal, asks=tuple(asks)), (problem("PG836", message, signal.where),))
 
 
-def _told_protected(readings: Sequence[Reading]) -> bool:
-    """Whether the last answer of an implementer, in any of its versions, tells of protected files."""
+def protected_files(readings: Sequence[Reading], snapshot: Snapshot, options: Options) -> tuple[str, ...]:
+    """The changed files that take a human, by their paths or by the implementer's word; what is not listed does."""
+    files = snapshot.files
+    changed = (path for path in _changed(snapshot) if any_among((path,), options.protected))
+    unknown = () if files.complete else ("a file that GitHub does not list",)
+    return tuple(dict.fromkeys((*changed, *told_protected(readings), *unknown)))
+
+
+def told_protected(readings: Sequence[Reading]) -> tuple[str, ...]:
+    """The protected files that the last answer of an implementer tells of, in any of its versions."""
     own = [reading for reading in readings if any(IMPLEMENTER in signal.roles for signal in reading.signals)]
     last = {reading.text.source.author: reading.text.source.id for reading in sorted(own, key=_moment)}
-    told = [reading for reading in own if last[reading.text.source.author] == reading.text.source.id]
-    return any(isinstance(reading.content, Answer) and reading.content.protected for reading in told)
+    told = (each.content for each in own if last[each.text.source.author] == each.text.source.id)
+    return tuple(path for answer in told if isinstance(answer, Answer) for path in answer.protected)
 
 
 def _moment(reading: Reading) -> tuple[str, int]:
