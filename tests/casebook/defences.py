@@ -662,3 +662,15 @@ defence(
 defence(
     "later-steps", "Only a decision that delegates is a plan.", "dialects.thehood.reader._step", lambda claim: claim
 )
+defence(
+    "records-stay",
+    "A record of the runtime that others took away is not forgotten.",
+    "dialects.thehood.rules.vanished",
+    lambda *_: (),
+)
+defence(
+    "own-records",
+    "Of a record that another edited, what the runtime wrote counts.",
+    "dialects.thehood.rules.own_versions",
+    naive_envelopes.latest_versions,
+)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from tests.casebook.history import deletes
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, QA_WAITS, story
 from tests.casebook.world import JSON, World, commit
 
@@ -123,9 +124,14 @@ def verifies(world: World, who: str = "ben", **changes: Any) -> JSON:  # noqa: A
 
 def leaves(world: World, name: str, kind: str, who: str = "ben", path: str = "", **changes: Any) -> None:  # noqa: ANN401
     """An answer is pushed as a file, and the product stays as it is."""
-    content = world.contents[commit(world.head)]
     text = json.dumps(answer_data(kind, **changes), indent=1) + "\n"
-    world.push(name, by=who, evidence={path or f".thehood/12/{kind}.json": text})
+    pushes(world, name, who, {path or f".thehood/12/{kind}.json": text})
+
+
+def pushes(world: World, name: str, who: str, files: Mapping[str, str | None]) -> None:
+    """A push of files that leaves the product as it is."""
+    content = world.contents[commit(world.head)]
+    world.push(name, by=who, evidence=files)
     world.contents[commit(name)] = content
     only_the_product(world)
 
@@ -594,3 +600,21 @@ def _(world: World) -> None:
     implements(world)
     safety = {"sidecarOnly": True, "readOnlyRolesOnly": True, "canSatisfyRequiredGates": True}
     records(world, "fanout", safety=safety)
+
+
+@story("thehood-runtime-tidies-up", "The runtime deletes a record of its own.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    hooded(world)
+    implements(world)
+    verifies(world)
+    deletes(world, records(world, "fanout"), RUNTIME)
+
+
+@story(
+    "thehood-answered-after-deletion", "What is answered after a record vanished counts.", state="success", phases=GREEN
+)
+def _(world: World) -> None:
+    hooded(world)
+    deletes(world, records(world, "revision_packet"))
+    implements(world)
+    verifies(world)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from phasegate.dialects.described.model import Part
 from phasegate.dialects.described.places import START, Located
+from phasegate.dialects.dialect import Reading, Surroundings
 from phasegate.model.vote import Validity, Vote
 from phasegate.reading.markdown.page import Page
 
@@ -33,3 +34,8 @@ def as_they_stand(votes: Iterable[Vote]) -> list[Vote]:
 def in_any_letters(ref: str) -> list[str]:
     """The evidence that a reference could be taken for."""
     return [kind for kind in ("diff", "test_log") if kind.partition("_")[0] in ref]
+
+
+def latest_versions(readings: Sequence[Reading], _: Surroundings) -> list[Reading]:
+    """The texts as they stand now, whoever edited them."""
+    return [reading for reading in readings if reading.text.source.latest]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 
 from tests.casebook.attacks.attack import ERRORS, FORGED, WAITING, attack
+from tests.casebook.history import deletes
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_WAITS
 from tests.casebook.thehood import (
     ACK,
     DIFF,
     IN_FILES,
     PROFILE,
+    RECORD,
+    RECORDS,
+    RUNTIME,
     answer,
     answer_data,
     carried,
@@ -18,6 +23,7 @@ from tests.casebook.thehood import (
     hooded,
     implements,
     leaves,
+    pushes,
     records,
     touches,
     verifies,
@@ -325,3 +331,32 @@ def _(world: World) -> None:
     decides(world, "octo-dev")
     implements(world)
     verifies(world)
+
+
+@fails("thehood-packet-deleted", "The revision packet is deleted.", defence="records-stay", codes="PG837")
+def _(world: World) -> None:
+    worked(world)
+    verifies(world)
+    deletes(world, records(world, "revision_packet"))
+
+
+@fails("thehood-packet-file-removed", "The packet is taken out of the branch.", defence="records-stay", codes="PG837")
+def _(world: World) -> None:
+    worked(world, IN_FILES)
+    verifies(world)
+    path = ".thehood/12/packet.json"
+    pushes(world, "p", RUNTIME, {path: json.dumps(RECORDS["revision_packet"])})
+    pushes(world, "q", "octo-dev", {path: None})
+
+
+@fails(
+    "thehood-directive-edited",
+    "A writer edits the directive so that an old answer fits.",
+    defence="own-records",
+    codes="PG205 PG832",
+)
+def _(world: World) -> None:
+    worked(world)
+    asked = records(world, "directive", role="verifier")
+    world.edit(asked, carried({**RECORDS["directive"], "runId": "run_of_yesterday"}, RECORD), "ana")
+    verifies(world, thehoodDirectiveAck={**ACK, "runId": "run_of_yesterday"})

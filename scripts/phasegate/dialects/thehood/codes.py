@@ -81,4 +81,14 @@ ENTRIES: tuple[Entry, ...] = (
         bad="a change of tests/test_auth.py that only the verifier approved",
         good="the same, and a human's /gate approve build",
     ),
+    Entry(
+        code="PG837",
+        title="A record of the runtime was taken away",
+        severity=ERROR,
+        why="A revision packet makes earlier work and approvals stale. Deleting it, or taking its file out of the "
+        "branch, must not make them count again.",
+        fix="Let the implementer and the verifier answer again.",
+        bad="a revision packet, deleted by the author of the pull request",
+        good="the repair that the packet asks for, and a new approval",
+    ),
 )

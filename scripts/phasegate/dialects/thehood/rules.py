@@ -18,9 +18,10 @@ from phasegate.dialects.thehood.declaration import (
     Options,
 )
 from phasegate.dialects.thehood.reader import TESTED, Answer, with_problems
-from phasegate.model.frozen import replace
+from phasegate.model.actors import Actor
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem
-from phasegate.model.signal import Asks, Outcome, RoleClaim, Signal
+from phasegate.model.signal import Asks, Medium, Outcome, Place, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.reading.globs import any_among
 
@@ -30,33 +31,78 @@ SEATS = {"planner": ORCHESTRATOR, "qa": "qa-tester"}
 _NUMBER = re.compile(r"(?:(?:issue|gh)[-_]?|#)?0*([1-9][0-9]{0,14})", re.ASCII | re.IGNORECASE)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Gone:
+    """A record of the runtime that was taken away: when at the latest it was there, and by whom."""
+
+    at: str
+    by: str
+
+
 def together(readings: Sequence[Reading], around: Surroundings, options: Options) -> Gathered:
     """Every word after these rules, and beside an approval with a test log what fills the seat of that."""
     directives = (*options.directives, *posted_directives(readings, around))
     protected = protected_files(readings, around.snapshot, options)
+    gone = vanished(readings, around)
     found: list[Signal] = []
     for reading in readings:
         for signal in reading.signals:
             answer = reading.content if isinstance(reading.content, Answer) else Answer()
-            judged = _judged(_placed(signal, around), answer, directives, around)
+            placed = _placed(signal, around)
+            judged = with_problems(_judged(placed, answer, directives, around), tuple(_overtaken(placed, gone)))
             found.extend((guarded(judged, protected), *tested(judged, answer)))
     return Gathered(signals=tuple(found))
 
 
 def posted_directives(readings: Sequence[Reading], around: Surroundings) -> Iterator[Directive]:
-    """The directives that the runtime posted, the oldest first; what anybody else posts asks nothing."""
-    posted = [
-        (reading.text.source, reading.content)
-        for reading in readings
-        if isinstance(reading.content, Directive) and reading.text.source.latest and _is_sound(reading)
+    """The directives that the runtime posted, the oldest first; what anybody else posts asks nothing.
+
+    Of a text that was edited by another, or of a file that is gone, what the runtime last wrote.
+    """
+    last: dict[str, Reading] = {}
+    for reading in own_versions(readings, around):
+        sound = all(signal.outcome is not None for signal in reading.signals)
+        if isinstance(reading.content, Directive) and sound:
+            last[reading.text.source.id] = reading
+    for reading in sorted(last.values(), key=_moment):
+        if isinstance(reading.content, Directive):
+            yield reading.content
+
+
+def own_versions(readings: Sequence[Reading], around: Surroundings) -> list[Reading]:
+    """The versions of the runtime's texts that it wrote itself."""
+    return [each for each in readings if each.text.source.by_author and around.speaks(each.text.source, RUNTIME)]
+
+
+def vanished(readings: Sequence[Reading], around: Surroundings) -> tuple[Gone, ...]:
+    """When records of the runtime were taken away by others: comments deleted, packets no longer in their files.
+
+    Which deleted comment was a packet nobody can tell, so each may have been.
+    """
+    snapshot = around.snapshot
+    traces = (*snapshot.deleted_comments, *(trace for issue in around.issues for trace in issue.deleted_comments))
+    found = [
+        Gone(at=trace.at, by="somebody" if trace.actor is None else trace.actor.login)
+        for trace in traces
+        if trace.author is not None and trace.actor != trace.author and _is_runtime(trace.author, around)
     ]
-    for source, directive in sorted(posted, key=lambda item: item[0].moment):
-        if around.speaks(source, RUNTIME):
-            yield directive
+    packets = [
+        each for each in own_versions(readings, around) if any(PACKET in signal.roles for signal in each.signals)
+    ]
+    standing = {each.text.source.id for each in packets if each.text.source.latest}
+    for each in packets:
+        source = each.text.source
+        if source.pushed and source.id not in standing:
+            found.append(Gone(at=source.at, by="a later push"))
+    return tuple(found)
 
 
-def _is_sound(reading: Reading) -> bool:
-    return all(signal.outcome is not None for signal in reading.signals) and reading.text.source.tampered_by is None
+def _is_runtime(account: Actor, around: Surroundings) -> bool:
+    """Whether an account is the runtime's; as of a push, GitHub does not tell by which app."""
+    source = Source(
+        id="", number=0, url="", place=Place.PULL_REQUEST, medium=Medium.FILE, author=account, at="", latest=False
+    )
+    return around.speaks(source, RUNTIME)
 
 
 def _judged(signal: Signal, answer: Answer, directives: Sequence[Directive], around: Surroundings) -> Signal:
@@ -64,6 +110,15 @@ def _judged(signal: Signal, answer: Answer, directives: Sequence[Directive], aro
     if VERIFIER in signal.roles and signal.outcome is Outcome.PASS:
         problems += untested(signal, answer, around.snapshot)
     return with_problems(signal, tuple(problems))
+
+
+def _overtaken(signal: Signal, gone: Sequence[Gone]) -> Iterator[Problem]:
+    """That work or an approval is older than a record that was taken away, and may have made it stale."""
+    good = signal.outcome in (Outcome.PASS, Outcome.COMPLETE) and {IMPLEMENTER, VERIFIER} & set(signal.roles)
+    later = next((each for each in gone if each.at >= signal.source.at), None)
+    if good and later is not None:
+        message = f"a record of the runtime was taken away by {later.by} after this, perhaps a revision packet"
+        yield problem("PG837", message, signal.where)
 
 
 def acknowledgement_problems(signal: Signal, answer: Answer, directives: Sequence[Directive]) -> Iterator[Problem]:
