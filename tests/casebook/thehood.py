@@ -610,9 +610,7 @@ def _(world: World) -> None:
     deletes(world, records(world, "fanout"), RUNTIME)
 
 
-@story(
-    "thehood-answered-after-deletion", "What is answered after a record vanished counts.", state="success", phases=GREEN
-)
+@story("thehood-answered-after-deletion", "Answers from after the deletion count.", state="success", phases=GREEN)
 def _(world: World) -> None:
     hooded(world)
     deletes(world, records(world, "revision_packet"))

@@ -358,5 +358,6 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     worked(world)
     asked = records(world, "directive", role="verifier")
-    world.edit(asked, carried({**RECORDS["directive"], "runId": "run_of_yesterday"}, RECORD), "ana")
+    forged = {**RECORDS["directive"], "role": "verifier", "runId": "run_of_yesterday"}
+    world.edit(asked, carried(forged, RECORD), "ana")
     verifies(world, thehoodDirectiveAck={**ACK, "runId": "run_of_yesterday"})
