@@ -616,3 +616,12 @@ def _(world: World) -> None:
     deletes(world, records(world, "revision_packet"))
     implements(world)
     verifies(world)
+
+
+@story("thehood-work-and-file-in-one-push", "The work is pushed with its result.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    hooded(world, IN_FILES)
+    text = json.dumps(answer_data("implementation_result"))
+    world.push("b", evidence={".thehood/12/implementer.json": text})
+    only_the_product(world)
+    leaves(world, "v", "verification_result")

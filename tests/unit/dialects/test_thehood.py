@@ -13,8 +13,11 @@ from phasegate.dialects.dialect import Adjustable
 from phasegate.dialects.registry import built_in
 from phasegate.dialects.thehood.declaration import PAYLOADS, PROTECTED, RECORDS, VARIABLES, Options
 from phasegate.dialects.thehood.reader import Answers, evidence_kinds
+from phasegate.dialects.thehood.rules import TESTS
+from phasegate.model.signal import Medium, Outcome
 from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
+from phasegate.reading.globs import any_among
 from phasegate.reading.schema.registry import schema_names, schema_text
 from tests.casebook.thehood import IN_FILES, answer_data, camel, carried
 from tests.casebook.thehood import PAYLOADS as SOUND
@@ -77,6 +80,38 @@ def test_answer__reads_the_same_in_either_spelling_and_medium(kind: str) -> None
     assert (one.roles, one.problems) == ((PAYLOADS[kind],), ())
 
 
+@pytest.mark.parametrize("words", ["directive", "fanout", "revision_packet and decision"])
+def test_answer_in_a_file__is_read_as_one_though_it_names_a_record(words: str) -> None:
+    dialect = built_in("thehood")
+    assert isinstance(dialect, Adjustable)
+    filed = dialect.adjusted({"files": ".thehood/{folder}/{name}.json"})
+    assert not isinstance(filed, str)
+    data = camel({**answer_data("verification_result"), "summary": f"As the {words} asks."})
+    text = text_of(json.dumps(data), Medium.FILE, path=".thehood/12/a.json")
+    (signal,) = filed.read(text, filed.roles).signals
+    assert (signal.roles, signal.outcome, signal.problems) == (("verifier",), Outcome.PASS, ())
+
+
+@pytest.mark.parametrize(
+    ("path", "protected", "tests"),
+    [
+        ("tests/a.py", True, True),
+        ("src/test/a.py", True, True),
+        ("a.spec.ts", True, True),
+        ("src/a.test.ts", True, True),
+        ("src/__snapshots__/a.snap", True, True),
+        ("src/fixtures/a.json", True, False),
+        ("evals/a.yml", True, False),
+        ("src/test_auth.py", False, True),
+        ("src/auth_test.go", False, True),
+        ("src/latest.py", False, False),
+        ("src/contest/a.py", False, False),
+    ],
+)
+def test_paths__are_protected_or_tests_by_their_patterns(path: str, *, protected: bool, tests: bool) -> None:
+    assert (any_among((path,), PROTECTED), any_among((path,), TESTS)) == (protected, tests)
+
+
 @pytest.mark.parametrize(
     ("options", "code", "told"),
     [
@@ -85,6 +120,7 @@ def test_answer__reads_the_same_in_either_spelling_and_medium(kind: str) -> None
         ("{files: '.hood/answer.json'}", "PG525", "{name}"),
         ("{filse: '.hood/{name}.json'}", "PG503", "files"),
         ("{directives: [{nonce: n1}]}", "PG020", "run_id"),
+        ("{protected: ['tests/[a-z]*']}", "PG525", "is not a pattern"),
     ],
 )
 def test_settings__that_cannot_be_are_errors_with_their_place(options: str, code: str, told: str) -> None:
@@ -135,6 +171,17 @@ def test_lint__reads_variables_in_yaml(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["lint", "--json", str(file)], {}) == 1
     (found,) = json.loads(capsys.readouterr().out)["problems"]
     assert (found["code"], found["where"]["line"], found["where"]["column"]) == ("PG022", 4, 9)
+
+
+def test_page__shows_a_policy_and_an_answer_that_are_sound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs" / "thehood.md").read_text(encoding="utf-8")
+    policy = load_policy(page.partition("```yaml\n")[2].partition("```")[0], "policy.yml")
+    assert isinstance(policy, Policy)
+    assert policy.problems == ()
+    comment = tmp_path / "comment.md"
+    comment.write_text(page.partition("````markdown\n")[2].partition("````")[0], encoding="utf-8")
+    assert main(["lint", "--json", str(comment)], {}) == 0
+    assert json.loads(capsys.readouterr().out)["problems"] == []
 
 
 def test_how_to__names_the_marker_and_the_schema_of_each_role() -> None:

@@ -38,6 +38,7 @@ RECORDS = {"critic_trigger": RUNTIME, "revision_packet": PACKET, "fanout": RUNTI
 WITHOUT_CONTRACT = ("research_result", "integration_result", "citation_result")
 VARIABLES = ("run", "orchestrator", "worker", "verifier", "memory", "reconciliation")
 LINTED = (".thehood.json", ".thehood.yml", ".thehood.yaml")
+NO_PATTERN = frozenset("{}[]!\\")
 PROTECTED = (
     "**/test/**",
     "**/tests/**",
@@ -107,6 +108,9 @@ class TheHood:
             return f"files: {shape}"
         if shape is not None and shape.names:
             return "files: the name varies, write {name}.json"
+        wrong = next((each for each in options.protected if set(each) & NO_PATTERN or not each.strip("./")), None)
+        if wrong is not None:
+            return f'protected: "{wrong}" is not a pattern (write **/tests/**, *.test.* or golden)'
         return TheHood(options, shape)
 
     def _evidence(self, folder: str | None) -> tuple[Evidence, ...]:

@@ -16,7 +16,7 @@ from typing import Any, cast
 from phasegate.catalogue import problem, problem_of
 from phasegate.dialects.described.build import build_format
 from phasegate.dialects.described.declaration import checked
-from phasegate.dialects.described.model import Form, Format
+from phasegate.dialects.described.model import Form, Format, Part
 from phasegate.dialects.described.places import Located, Piece, decode, in_snake_case, locate, mixed_spelling
 from phasegate.dialects.described.reader import read_format
 from phasegate.dialects.dialect import Checked, LocalFile, Reading, Text
@@ -172,23 +172,27 @@ class _Found:
 
 
 def _found(forms: Sequence[Form], text: Text) -> _Found | None:
-    """The answer or record of a text, as far as it can be read."""
+    """The answer or record of a text, as far as it can be read; as what it is, where it can be read in two ways."""
     if text.body is None:
         return None
-    for part in {form.lead.words: form.lead for form in forms}.values():
-        place = locate(part, text.page)
-        piece = decode(part, place) if isinstance(place, Located) else None
-        if not isinstance(piece, Piece) or not isinstance(piece.value, dict):
-            continue
-        document, data = piece.documents[0], piece.value.get("data")
-        told = data if isinstance(data, dict) else {}
-        kind = next((kind for kind in PAYLOADS if kind in told), None)
-        payload = None if kind is None else told[kind]
-        if kind is not None:
-            inner = payload if isinstance(payload, dict) else {}
-            return _Found(kind=kind, document=document, payload=inner, path=("data", kind))
+    leads = {(form.lead.words, form.lead.either_way): form.lead for form in forms}
+    read = [found for part in leads.values() if (found := _read_as(part, text)) is not None]
+    return next((found for found in read if found.kind in (*PAYLOADS, *RECORDS)), next(iter(read), None))
+
+
+def _read_as(part: Part, text: Text) -> _Found | None:
+    place = locate(part, text.page)
+    piece = decode(part, place) if isinstance(place, Located) else None
+    if not isinstance(piece, Piece) or not isinstance(piece.value, dict):
+        return None
+    document, data = piece.documents[0], piece.value.get("data")
+    told = data if isinstance(data, dict) else {}
+    kind = next((kind for kind in PAYLOADS if kind in told), None)
+    if kind is None:
         return _Found(kind=str(piece.value.get("kind", "")), document=document, payload=piece.value)
-    return None
+    payload = told[kind]
+    inner = payload if isinstance(payload, dict) else {}
+    return _Found(kind=kind, document=document, payload=inner, path=("data", kind))
 
 
 def _unrouted(text: Text, found: _Found | None) -> Iterator[Signal]:
