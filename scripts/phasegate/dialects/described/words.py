@@ -352,6 +352,8 @@ def holds(condition: Condition, values: Values) -> Held:
     found = values.at(condition.address)
     if condition.test is Test.PRESENT:
         return Held(holds=bool(found) is (condition.wanted == (True,)))
+    if condition.test is Test.EMPTY:
+        found = tuple(one for one in found if one.value is not None)  # null is neither empty nor full: it is not there
     if not found:
         return Held(holds=False, missing=condition.address)
     if condition.over is Over.ONE and len(found) > 1:

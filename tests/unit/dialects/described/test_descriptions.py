@@ -13,7 +13,7 @@ from phasegate.model.signal import Outcome
 from phasegate.reading.document import Document
 from phasegate.reading.schema.registry import validate
 from phasegate.reading.yaml import read_yaml
-from tests.unit.dialects.described.shelf import EXAMPLES, NAMES, built, codes_of, data_of, of, read, text_of
+from tests.unit.dialects.described.shelf import EXAMPLES, NAMES, built, codes_of, data_of, of, read, said, text_of
 
 BASE = """\
 in: [comment]
@@ -351,3 +351,14 @@ def test_spelling__both_at_once_is_an_invalid_word_with_its_place() -> None:
 def test_spelling__faults_stand_where_the_value_is_written() -> None:
     (signal,) = read(of(EITHER), text_of('```our:word\n{"theData":\n  {"theVerdict": "fine"}}\n```'))
     assert [(item.code, item.where.line, item.where.column) for item in signal.problems] == [("PG914", 3, 18)]
+
+
+def test_empty__a_null_is_neither_empty_nor_full() -> None:
+    told = (
+        "outcome: {of: word/verdict, map: {ok: pass}}\nvetoes: [{when: [{of: word/found, empty: false}], is: fail}]\n"
+    )
+    text = f"in: [comment]\nread: {{word: {{marker: 'our:word', as: json}}}}\nrole: judge\n{told}"
+    found = [said(of(text), f'```our:word\n{{"verdict": "ok", "found": {value}}}\n```') for value in ("null", "[1]")]
+    assert [signal.outcome for signal in found] == [Outcome.PASS, Outcome.FAIL]
+    hollow = text.replace("empty: false", "empty: true")
+    assert said(of(hollow), '```our:word\n{"verdict": "ok", "found": null}\n```').outcome is Outcome.PASS
