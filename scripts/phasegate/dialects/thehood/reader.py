@@ -216,7 +216,9 @@ def _unrouted(text: Text, found: _Found | None) -> Iterator[Signal]:
 
 def _unknown(found: _Found | None, known: Mapping[str, str]) -> str:
     """What stands where a payload or the kind of a record should, and what may be meant."""
-    data = None if found is None or known is RECORDS else found.payload.get("data")
+    data = None if found is None else found.payload.get("data")
+    if known is PAYLOADS and found is not None and not isinstance(data, dict):
+        return "status, summary and data do not stand at the top of it"
     told = next(iter(data), "") if isinstance(data, dict) else "" if found is None else found.kind
     close = get_close_matches(told, known, n=1)
     meant = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
