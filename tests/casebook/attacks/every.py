@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.casebook.attacks import (
     acts,
+    described,
     echoed,
     edited,
     envelopes,
@@ -27,6 +28,7 @@ from tests.casebook.attacks.attack import ATTACKS
 __all__ = ["ATTACKS", "CHAPTERS"]
 
 CHAPTERS = (
-    *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes, thehood),
+    *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes),
+    *(described, thehood),
     *(labels, issues, instructions, acts, rounds, overruled, policy, timing),
 )

@@ -219,7 +219,7 @@ def _(world: World) -> None:
     verifies(world, failed_criteria=CRITERION)
 
 
-@fails("thehood-high-risk", "An approval with a high risk.", defence="described-vetoes", codes="PG918")
+@fails("thehood-high-risk", "An approval with a high risk.", defence="high-risks", codes="PG918")
 def _(world: World) -> None:
     worked(world)
     verifies(world, risks=["Clocks differ.", {"severity": "high", "description": "Sessions never end."}])

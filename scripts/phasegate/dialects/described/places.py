@@ -13,7 +13,17 @@ from phasegate.dialects.described.model import LINES, At, Codec, Part
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import Document, Json, JsonPath, Lines, Mark, excerpt, json_path
+from phasegate.reading.document import (
+    Document,
+    Json,
+    JsonPath,
+    Lines,
+    excerpt,
+    folded,
+    in_snake_case,
+    json_path,
+    mixed_spelling,
+)
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.markdown.page import Hidden, Page, PartKind
 from phasegate.reading.yaml import read_yaml
@@ -25,6 +35,13 @@ _EMPHASIS = re.compile(r"(\*\*|__|\*|_)((?:(?!\1).)+)\1")
 _TICKS = re.compile(r"(`+)[ ]?([^`]+?)[ ]?\1")
 _TAGS = re.compile(r"(?:[ \t]*</?[A-Za-z][A-Za-z0-9-]{0,20}(?:[ \t][^<>]{0,200})?>)+")
 _CODE_TAG = re.compile(r"<(?:pre|code|xmp|textarea|script|style|template)\b", re.IGNORECASE | re.ASCII)
+# What keeps the text behind it from being seen, whatever stands between.
+_HIDING = re.compile(
+    r"<(?:template|script|style|textarea|select|noscript|noembed|noframes|iframe|object|svg|math|title|xmp|plaintext)\b"
+    r"|<[a-z][^<>]{0,400}\b(?:hidden|style)\b",
+    re.IGNORECASE | re.ASCII,
+)
+_PAIRS = (("[", "]"), ("(", ")"), ("<", ">"))
 _WITH_TAGS = (PartKind.HTML, PartKind.PARAGRAPH)
 _SHOWN_KINDS = (PartKind.PARAGRAPH, PartKind.HEADING, PartKind.HTML, PartKind.TABLE)
 
@@ -170,10 +187,19 @@ def _html_line(page: Page, number: int) -> Located | None:
         if part.kind in _WITH_TAGS and part.line <= number <= part.last_line:
             lines = part.text.split("\n")
             before = "\n".join(lines[: number - part.line])
-            if part.within or _CODE_TAG.search(part.text) or before.count("<!--") != before.count("-->"):
+            if part.within or _CODE_TAG.search(part.text) or _may_go_on(before):
+                return None
+            if _HIDING.search("\n".join(page.text.split("\n")[:number])):
                 return None
             return Located(text=lines[number - part.line].strip(" \t"), position=_at(number))
     return None
+
+
+def _may_go_on(text: str) -> bool:
+    """Whether something that began in a text may reach into what follows: code, a link, a tag or a comment."""
+    opened = any(text.count(begin) > text.count(end) for begin, end in _PAIRS)
+    odd = any(text.count(sign) % 2 for sign in '`"')
+    return opened or odd or text.count("<!--") != text.count("-->")
 
 
 def lines_begun(text: str, signs: tuple[str, ...]) -> Iterator[int]:
@@ -219,10 +245,10 @@ def veto_lines(page: Page, words: str) -> tuple[str, ...]:
     Tags, bold type and list marks before the words are no part of the line.
     """
     if page.doubt is not None:
-        return tuple(line for line in page.text.split("\n") if words in line)
+        return tuple(line for line in page.text.split("\n") if words.lower() in line.lower())
     shown = (part for part in page.parts if part.kind in (*_SHOWN_KINDS, PartKind.ITEM))
     lines = (line for part in shown for line in part.text.split("\n"))
-    return tuple(line for line in lines if _words_of(line).startswith(words))
+    return tuple(line for line in lines if _words_of(line).lower().startswith(words.lower()))
 
 
 def _words_of(line: str) -> str:
@@ -296,12 +322,11 @@ def ends_like(shape: Evidence, path: str) -> bool:
     return shape.holds("/".join(parts[-length:]))
 
 
-MOST_LINES = 2_000
+MOST_LINES, MOST_INSIDE = 2_000, 20_000
 _KEY = r"(?P<key>[A-Za-z_][A-Za-z0-9_.-]{0,63})"
 _PAIR = re.compile(_KEY + r"=(?:\"(?P<quoted>[^\"\n]{0,500})\"|(?P<plain>[^\s\"]{0,500}))")
 _BARE = re.compile(r"[^\s=\"]{1,200}")
 _SPACE = re.compile(r"\s*")
-_CAMEL = re.compile(r"(?<=[a-z0-9])[A-Z]", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -339,6 +364,9 @@ def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
     document = read(found.text, first=found.position)
     if isinstance(document, Fault):
         return (document,)
+    if sum(1 for _ in _inside(document.value)) > MOST_INSIDE:
+        message = f"{part.name} holds more than {MOST_INSIDE:,} values; so many are not read"
+        return (Fault(code="PG922", message=message, position=found.position),)
     if part.either_way:
         mixed = mixed_spelling(document, part.own_spelling)
         if mixed is not None:
@@ -347,58 +375,27 @@ def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
     return Piece(value=document.value, start=found.position, documents=(document,))
 
 
-def mixed_spelling(document: Document, own: tuple[str, ...]) -> Fault | None:
-    """The fault of a document some of whose keys are in snake_case and some in camelCase."""
-    first: dict[bool, JsonPath] = {}
-    for path in _key_paths(document.value, own, ()):
-        name = str(path[-1])
-        if "_" in name or _CAMEL.search(name):
-            first.setdefault("_" in name, path)
-    if len(first) < len((True, False)):
-        return None
-    late = max(first.values(), key=lambda path: _place(document.key_position(path)))
-    other = first[True] if late is first[False] else first[False]
-    message = f"{excerpt(str(late[-1]))} and {excerpt(str(other[-1]))} are two spellings; one is meant for all keys"
-    return Fault(code="PG925", message=message, position=document.key_position(late), json_path=json_path(late))
+def _inside(value: Json) -> Iterator[tuple[JsonPath, Json]]:
+    """Every value inside a document, with the way to it."""
+    waiting: list[tuple[JsonPath, Json]] = [((), value)]
+    while waiting:
+        path, one = waiting.pop()
+        yield path, one
+        if isinstance(one, dict):
+            waiting.extend(((*path, key), inner) for key, inner in one.items())
+        elif isinstance(one, list):
+            waiting.extend(((*path, index), inner) for index, inner in enumerate(one))
 
 
-def _place(position: Position) -> tuple[int, int]:
-    return (position.line, position.column)
-
-
-def _key_paths(value: Json, own: tuple[str, ...], path: JsonPath) -> Iterator[JsonPath]:
-    """The way to every key that is not spelled in a way of its own."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            if key not in own:
-                yield (*path, key)
-                yield from _key_paths(inner, own, (*path, key))
-    elif isinstance(value, list):
-        for index, inner in enumerate(value):
-            yield from _key_paths(inner, own, (*path, index))
-
-
-def in_snake_case(document: Document, own: tuple[str, ...]) -> Document:
-    """The same document with its keys in snake_case, each value where it stands."""
-    value, mark = _respelled(document.value, document.mark, own)
-    return replace(document, value=value, mark=mark)
-
-
-def _respelled(value: Json, mark: Mark, own: tuple[str, ...]) -> tuple[Json, Mark]:
-    inside = mark[2]
-    if isinstance(value, dict) and isinstance(inside, dict):
-        told = {
-            key if key in own else _CAMEL.sub(r"_\g<0>", key).lower(): (
-                (inner, inside[key]) if key in own else _respelled(inner, inside[key], own)
-            )
-            for key, inner in value.items()
-        }
-        values: Json = {key: inner for key, (inner, _) in told.items()}
-        return values, (mark[0], mark[1], {key: inner for key, (_, inner) in told.items()})
-    if isinstance(value, list) and isinstance(inside, list):
-        items = [_respelled(inner, each, own) for inner, each in zip(value, inside, strict=True)]
-        return [inner for inner, _ in items], (mark[0], mark[1], [each for _, each in items])
-    return value, mark
+def near_keys(piece: Piece, keys: frozenset[str]) -> Iterator[Fault]:
+    """Keys that a reader takes for one of the form's and a machine does not."""
+    meant = {folded(key): key for key in keys}
+    for path, one in _inside(piece.value):
+        for key in one if isinstance(one, dict) else ():
+            if key not in keys and folded(key) in meant:
+                message = f'the key {excerpt(key)} differs from "{meant[folded(key)]}" only to a machine'
+                there = (*path, key)
+                yield Fault(code="PG929", message=message, position=piece.position(there), json_path=json_path(there))
 
 
 def schema_faults(part: Part, piece: Piece) -> tuple[Fault, ...]:

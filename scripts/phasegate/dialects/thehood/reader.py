@@ -17,7 +17,7 @@ from phasegate.catalogue import problem, problem_of
 from phasegate.dialects.described.build import build_format
 from phasegate.dialects.described.declaration import checked
 from phasegate.dialects.described.model import Form, Format, Part
-from phasegate.dialects.described.places import Located, Piece, decode, in_snake_case, locate, mixed_spelling
+from phasegate.dialects.described.places import Located, Piece, decode, locate
 from phasegate.dialects.described.reader import read_format
 from phasegate.dialects.dialect import Checked, LocalFile, Reading, Text
 from phasegate.dialects.thehood.declaration import (
@@ -39,7 +39,7 @@ from phasegate.model.digest import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Problem, Severity, Where
 from phasegate.model.signal import Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source
-from phasegate.reading.document import Document, Json, JsonPath, excerpt, json_path
+from phasegate.reading.document import Document, Json, JsonPath, excerpt, in_snake_case, json_path, mixed_spelling
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.schema.registry import schema_text, validate
 from phasegate.reading.yaml import read_yaml
@@ -239,10 +239,20 @@ def _judged(signal: Signal, found: _Found) -> Signal:
     status = found.document.value.get("status") if isinstance(found.document.value, dict) else None
     if found.path and status in ("blocked", "failed") and signal.problems:
         signal = replace(signal, said=str(status))
+    if VERIFIER in signal.roles and signal.outcome is Outcome.PASS and high_risks(found.payload):
+        told = _fault(found, "PG918", "its pass is taken back by a high risk", ("risks",))
+        signal = replace(signal, outcome=Outcome.FAIL, problems=(*signal.problems, problem_of(told, signal.where)))
     remarks = [*_fanout_faults(found), *_control_faults(found)]
     if VERIFIER in signal.roles and signal.outcome is Outcome.PASS and DIFF not in evidence_kinds(found.payload):
         remarks.append(_fault(found, "PG831", "it approves, and no diff is among its evidence", ("verdict",)))
     return with_problems(signal, tuple(problem_of(fault, signal.where) for fault in remarks))
+
+
+def high_risks(payload: Mapping[str, Json]) -> bool:
+    """Whether one of the risks is high; a plain text tells no severity."""
+    risks = payload.get("risks")
+    told = risks if isinstance(risks, list) else []
+    return any(isinstance(risk, dict) and risk.get("severity") == "high" for risk in told)
 
 
 def with_problems(signal: Signal, problems: tuple[Problem, ...]) -> Signal:
