@@ -747,3 +747,9 @@ defence(
     naive_envelopes.latest_versions,
 )
 defence("high-risks", "A high risk takes an approval back.", "dialects.thehood.reader.high_risks", never)
+defence(
+    "files-not-forgotten",
+    "A file that did not pass and is gone lets no older pass of another medium count again.",
+    "rules.view.taken_out",
+    nothing,
+)

@@ -625,3 +625,33 @@ def _(world: World) -> None:
     world.push("b", evidence={".thehood/12/implementer.json": text})
     only_the_product(world)
     leaves(world, "v", "verification_result")
+
+
+@story(
+    "thehood-approved-after-file-was-taken-out",
+    "A file that asked for a repair is gone, and the verifier has approved since.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    hooded(world, IN_FILES)
+    implements(world)
+    leaves(world, "v", "verification_result", verdict="revise", failed_criteria=["Expired sessions are refused"])
+    pushes(world, "w", "ben", {".thehood/12/verification_result.json": None})
+    implements(world)
+    verifies(world)
+
+
+@story(
+    "thehood-question-taken-out",
+    "A file that asks the user is taken out of the branch, and an older approval waits with it.",
+    state="pending",
+    phases=BUILD_WAITS,
+    because="Verifier says ask_user",
+)
+def _(world: World) -> None:
+    hooded(world, IN_FILES)
+    implements(world)
+    verifies(world)
+    leaves(world, "v", "verification_result", verdict="ask_user")
+    pushes(world, "w", "octo-dev", {".thehood/12/verification_result.json": None})

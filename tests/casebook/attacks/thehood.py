@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import partial
 
-from tests.casebook.attacks.attack import ERRORS, FORGED, WAITING, attack
+from tests.casebook.attacks.attack import ERRORS, FORGED, PLAN_FAILED, WAITING, attack
 from tests.casebook.history import deletes
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_WAITS
 from tests.casebook.thehood import (
@@ -361,3 +361,31 @@ def _(world: World) -> None:
     forged = {**RECORDS["directive"], "role": "verifier", "runId": "run_of_yesterday"}
     world.edit(asked, carried(forged, RECORD), "ana")
     verifies(world, thehoodDirectiveAck={**ACK, "runId": "run_of_yesterday"})
+
+
+@fails(
+    "thehood-file-taken-out",
+    "A file that asks for a repair is taken out of the branch, and an older approval stands.",
+    defence="files-not-forgotten",
+)
+def _(world: World) -> None:
+    worked(world, IN_FILES)
+    verifies(world)
+    leaves(world, "v", "verification_result", verdict="revise", failed_criteria=CRITERION)
+    pushes(world, "w", "octo-dev", {".thehood/12/verification_result.json": None})
+
+
+@attack(
+    "thehood",
+    "thehood-abort-taken-out",
+    "The decision to abort is taken out of the branch, and an older plan stands.",
+    defence="files-not-forgotten",
+    state="failure",
+    phases=PLAN_FAILED,
+)
+def _(world: World) -> None:
+    hooded(world, IN_FILES)
+    leaves(world, "p", "decision", "ana", action="abort")
+    pushes(world, "q", "octo-dev", {".thehood/12/decision.json": None})
+    implements(world)
+    verifies(world)

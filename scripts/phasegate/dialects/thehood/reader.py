@@ -58,17 +58,8 @@ TOLD_BY_NAME = {
     "lint_log": (("lint",), ("log", "logs", "stdout", "output", "report")),
     "typecheck_log": (("typecheck", "types"), ("log", "logs", "stdout", "output", "report")),
 }
-RECORDED = (
-    "",
-    "diff",
-    "patch",
-    "log",
-    "txt",
-    "json",
-    "md",
-    "out",
-    "xml",
-)  # endings of what a run leaves, not of sources
+# Endings of what a run leaves, not of sources.
+RECORDED = ("", "diff", "patch", "log", "txt", "json", "md", "out", "xml")
 _KEY = re.compile(r"[\"']([A-Za-z][A-Za-z0-9_-]{0,60})[\"'][ \t]{0,8}:", re.ASCII)
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
 
