@@ -239,20 +239,27 @@ def _seated(role: Role, data: Mapping[str, Any]) -> Role:
 
 
 def _own_role(name: str, told: Mapping[str, Any], data: Mapping[str, Any], brought: Role | None) -> Role:
-    """A role as the policy tells it; its dialect is that of the phase it has a part in, unless it says."""
+    """A role as the policy tells it; its dialect is that of the phase it has a part in, unless it says.
+
+    One that its dialect brings keeps what it stands on, and what keeps others from filling it.
+    """
     phases = [phase for phase in data["phases"].values() if name in _named_in(phase)]
     told_dialect = told.get("dialect") or (brought.dialect if brought else None)
     dialect = _dialect(data, told_dialect or next((phase["dialect"] for phase in phases), data["profile"]))
     plans = any(phase["where"] == Place.ISSUE.value for phase in phases)
+    kept = brought if brought is not None and brought.dialect == dialect.name else None
+    unbound = kept is not None and kept.about is Subject.NOTHING
     return Role(
         name=name,
         does=Does(told["does"]),
         dialect=dialect.name,
         media=dialect.media,
         letter=told.get("letter"),
-        about=Subject.PLAN if plans else Subject.PRODUCT,
-        advisory=brought is not None and brought.advisory and brought.dialect == dialect.name,
-        only_named=brought is not None and brought.only_named,
+        about=Subject.NOTHING if unbound else Subject.PLAN if plans else Subject.PRODUCT,
+        after=() if kept is None else kept.after,
+        part_of=None if kept is None else kept.part_of,
+        advisory=kept is not None and kept.advisory,
+        only_named=kept is not None and kept.only_named,
     )
 
 

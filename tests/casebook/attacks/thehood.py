@@ -389,3 +389,15 @@ def _(world: World) -> None:
     pushes(world, "q", "octo-dev", {".thehood/12/decision.json": None})
     implements(world)
     verifies(world)
+
+
+@waits(
+    "thehood-seat-told-again",
+    "The policy tells the verifier's role again, and an approval from before the packet would stand.",
+    defence="said-in-order",
+    codes="PG308",
+)
+def _(world: World) -> None:
+    worked(world, f"{PROFILE}roles: {{verifier: {{does: challenges}}, implementer: {{does: creates}}}}\n")
+    verifies(world)
+    records(world, "revision_packet")

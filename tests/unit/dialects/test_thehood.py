@@ -142,10 +142,11 @@ def test_settings__open_the_medium_of_files() -> None:
 
 
 def test_roles__that_a_policy_tells_again_keep_what_guards_them() -> None:
-    again = "roles: {critic: {does: challenges}, runtime: {does: creates}}\n"
+    again = "roles: {critic: {does: challenges}, runtime: {does: creates}, verifier: {does: confirms}}\n"
     found = load_policy(f"version: 1\nprofile: thehood\n{again}", "policy.yml")
     assert isinstance(found, Policy)
     assert (found.role("critic").advisory, found.role("runtime").only_named) == (True, True)
+    assert found.role("verifier").after == ("implementer", "revision-packet")
 
 
 def test_lint__reads_a_file_below_the_path_of_the_policy_once(
