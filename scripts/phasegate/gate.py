@@ -135,6 +135,7 @@ def _surroundings(policy: Policy, snapshot: Snapshot) -> Surroundings:
         without_issue=not policy.issue.required,
         footers=policy.verdicts.footers,
         stranger=_weighed_once(policy, snapshot),
+        speaks=lambda source, role: may_speak(policy, snapshot, source, role) is None,
     )
 
 
@@ -165,7 +166,7 @@ def _evaluation(policy: Policy, snapshot: Snapshot, collected: Collected) -> Eva
     bare = Facts(policy=policy, snapshot=snapshot, timeline=Timeline.of(snapshot), plans=Plans())
     creators = frozenset(phase.creator for phase in policy.phases if phase.where is Place.ISSUE and phase.creator)
     drifts = tuple(reversed(list(_drifts(policy, snapshot, collected.silent))))
-    on_issues = tuple(signal for signal in collected.signals if signal.source.place is Place.ISSUE)
+    on_issues = tuple(signal for signal in collected.signals if signal.source.issue is not None)
     planned = replace(
         bare, plans=Plans.of(_assessed(bare, on_issues), creators, lost_plans(policy, snapshot, creators))
     )

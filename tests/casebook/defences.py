@@ -689,3 +689,67 @@ defence(
     "rules.view.standing_file",
     nothing,
 )
+
+# answers to directives, and records of the runtime
+defence(
+    "only-named",
+    "What only one program writes counts only from the account that the policy names for it.",
+    "rules.accounts.not_appointed",
+    nothing,
+)
+defence("advice-fills-no-seat", "Advice fills no seat.", "policy.load._advice_problems", none_of_them)
+defence(
+    "acknowledged",
+    "An answer repeats the run and the nonce of its directive.",
+    "dialects.thehood.rules.acknowledgement_problems",
+    none_of_them,
+)
+defence(
+    "evidence-shown",
+    "An approval shows what it stands on.",
+    "dialects.thehood.reader.evidence_kinds",
+    lambda _: frozenset({"diff", "test_log"}),
+)
+defence(
+    "evidence-by-name",
+    "A plain reference is evidence only if its name says of what, and is no source file.",
+    "dialects.thehood.reader._told_by_name",
+    naive_envelopes.in_any_letters,
+)
+defence("tests-logged", "Changed tests are approved with their log.", "dialects.thehood.rules.untested", none_of_them)
+defence("protected-files", "Protected files take a human.", "dialects.thehood.rules.guarded", lambda signal, _: signal)
+defence(
+    "protected-by-word",
+    "So do those that the implementer tells of, in any version of its last answer.",
+    "dialects.thehood.rules.told_protected",
+    lambda _: (),
+)
+defence("one-spelling", "All keys of a text have one spelling.", "dialects.described.places.mixed_spelling", nothing)
+defence(
+    "unrouted-answers",
+    "An answer whose payload has no known name is an invalid word of whom it looks like.",
+    "dialects.thehood.reader._unrouted",
+    none_of_them,
+)
+defence(
+    "later-steps", "Only a decision that delegates is a plan.", "dialects.thehood.reader._step", lambda claim: claim
+)
+defence(
+    "records-stay",
+    "A record of the runtime that others took away is not forgotten.",
+    "dialects.thehood.rules.vanished",
+    lambda *_: (),
+)
+defence(
+    "own-records",
+    "Of a record that another edited, what the runtime wrote counts.",
+    "dialects.thehood.rules.own_versions",
+    naive_envelopes.latest_versions,
+)
+defence("high-risks", "A high risk takes an approval back.", "dialects.thehood.reader.high_risks", never)
+defence(
+    "files-not-forgotten",
+    "A file that did not pass and is gone lets no older pass of another medium count again.",
+    "rules.view.taken_out",
+    nothing,
+)

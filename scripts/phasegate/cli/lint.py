@@ -184,9 +184,10 @@ def _lint_named(name: str, policy: Policy, texts: Mapping[str, str]) -> Iterator
 
 
 def known_dialects(policy: Policy) -> tuple[Dialect, ...]:
-    """The dialects that texts are looked at in: the formats of the policy, then all that are built in."""
+    """The dialects that texts are looked at in: those of the policy as it sets them, then all other built-in ones."""
     known = every_dialect()
-    return (*(dialect for dialect in policy.dialects if dialect not in known), *known)
+    own = tuple(dialect for dialect in policy.dialects if dialect not in known)
+    return (*own, *(dialect for dialect in known if dialect.name not in {each.name for each in own}))
 
 
 def _whole_folders(names: list[str], dialects: tuple[Dialect, ...]) -> list[str]:

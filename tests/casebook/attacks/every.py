@@ -20,6 +20,7 @@ from tests.casebook.attacks import (
     policy,
     replayed,
     rounds,
+    thehood,
     timing,
 )
 from tests.casebook.attacks.attack import ATTACKS
@@ -28,6 +29,6 @@ __all__ = ["ATTACKS", "CHAPTERS"]
 
 CHAPTERS = (
     *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes),
-    described,
+    *(described, thehood),
     *(labels, issues, instructions, acts, rounds, overruled, policy, timing),
 )
