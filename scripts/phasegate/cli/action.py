@@ -176,7 +176,8 @@ def _tell(settings: Settings, decisions: list[Decision], terminal: Terminal, tol
         files = _leave(folder, decision, settings)
         if decision is worst:
             told |= _outputs(decision) | files
-        _append(settings.summary_path, summary(decision.report, SUMMARY_BYTES // len(decisions)))
+        name = f"# {settings.repository}#{decision.report.pull_request}\n\n" if len(decisions) > 1 else ""
+        _append(settings.summary_path, name + summary(decision.report, SUMMARY_BYTES // len(decisions)))
 
 
 def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> None:

@@ -10,10 +10,8 @@ from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.report import Report, State
 from phasegate.model.snapshot import REMOVED, Snapshot
-from phasegate.report.inert import EMPTY, code, plain
-from phasegate.report.links import Links
-from phasegate.report.summary.problems import GRAVEST_FIRST, position, problems
-from phasegate.report.summary.sections import fitted, left_out
+from phasegate.report.inert import EMPTY, Links, code, plain
+from phasegate.report.summary.sections import GRAVEST_FIRST, fitted, left_out, position, problems
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTICE: "notice"}
 MOST_COMMANDS = 10  # of each kind; the runner shows no more for a step

@@ -87,7 +87,7 @@ def test_run__tells_log_outputs_summary_and_files(tmp_path: Path) -> None:
     assert step.states == ["success"] * 4
     assert json.loads(Path(step.outputs["report"]).read_text(encoding="utf-8"))["state"] == "success"
     assert json.loads(Path(step.outputs["snapshot"]).read_text(encoding="utf-8"))["snapshot"] == 1
-    assert step.summary.startswith("## ✅ Phase Gate: success on")
+    assert step.summary.startswith("## ✅ Ready to merge\n")
     assert "statuses written" in step.out.getvalue()
     assert TOKEN not in step.out.getvalue() + step.err.getvalue() + step.summary
 

@@ -59,7 +59,7 @@ def test_draft__marks_only_files_that_are_at_the_head_as_they_were_judged() -> N
     assert made.title == "2 problems in 2 files"
     assert made.summary.startswith(
         "2 problems in 2 files. The statuses `phase-gate` and `phase-gate/…` decide, not this check. "
-        "5 problems elsewhere, such as in comments: see the summary of the run.\n\n### Problems\n"
+        "5 problems elsewhere, such as in comments: see the summary of the run.\n\n\n**"
     )
 
 
