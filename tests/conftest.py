@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+STYLESHEET = "tests/node_modules/github-markdown-css/github-markdown-light.css"
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -29,7 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Let what is expected be written anew, to be read as a difference."""
     parser.addoption("--update-cases", action="store_true", help="write tests/cases anew from the case book")
     parser.addoption("--browser", default="chromium", help="the Chromium that tests/pictures.py uses")
-    parser.addoption("--stylesheet", default="github-markdown-light.css", help="GitHub's stylesheet for the pictures")
+    parser.addoption("--stylesheet", default=STYLESHEET, help="GitHub's stylesheet for the pictures")
     parser.addoption("--save-pictures", action="store_true", help="make docs/pictures anew")
 
 

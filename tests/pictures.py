@@ -1,7 +1,7 @@
 """Pictures of the summary as GitHub shows it, for ten kinds of pull request, and where the eye finds what it looks for.
 
 Needs a Chromium and GitHub's stylesheet, so no plain run collects it:
-``python3 tests pytest tests/pictures.py --browser chromium --stylesheet github-markdown-light.css``. With
+``npm --prefix tests ci --ignore-scripts``, then ``python3 tests pytest tests/pictures.py --browser chromium``. With
 ``--save-pictures`` the pictures in ``docs/pictures`` are made anew.
 """
 

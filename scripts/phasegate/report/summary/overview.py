@@ -254,10 +254,12 @@ def _open(need: Need, report: Report, said: dict[str, SignalReport]) -> Iterator
     if need.why not in TOLD:
         return
     url = item.vote.signal.source.url if item else None
-    code = need.problem.code if need.problem else ""
+    invalid = [each for phase in report.phases for each in phase.needs if each.why is Why.INVALID]
+    several = [need.place or role_title(need.name)] if len(invalid) > 1 else []
+    short_text = need.problem.message if need.problem and need.why is Why.INVALID else ""  # the headline says whose
     yield Blocker(
-        label=code,
-        text=need_text(need),
+        label=" · ".join([need.problem.code, *several]) if need.problem else "",
+        text=short_text or need_text(need),
         location=_place(need.problem),
         commit=report.head,
         url=url or (need.problem.where.url if need.problem else None),

@@ -35,7 +35,7 @@ CUT_NOTICE = 600  # room for the sentence that says what was left out
 FIRST, LONGEST_ACTION = 5, 140
 UNNAMED_BOT = "PG203"
 SAFE_TITLE = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]{0,59}")
-LINK = re.compile(r"\]\((?P<address>[^()\s]+)\)")
+LINK = re.compile(r"\[(?P<text>(?:[^\[\]\\]|\\.)*)\]\((?P<address>[^()\s]+)\)")
 TICKS = re.compile("`+")
 
 
@@ -63,7 +63,7 @@ def _disarmed(text: str, triggers: Iterable[str]) -> str:
     """The text with every trigger broken; a link whose address holds one is none any more."""
     for trigger in dict.fromkeys(filter(None, triggers)):
         found = re.compile(re.escape(trigger), re.IGNORECASE)
-        text = LINK.sub(lambda link, found=found: "]" if found.search(link["address"]) else link[0], text)  # type: ignore[misc]
+        text = LINK.sub(lambda link, found=found: link["text"] if found.search(link["address"]) else link[0], text)  # type: ignore[misc]
         text = found.sub(lambda match: f"{match[0][0]}{BREAK}{match[0][1:]}", text)
     return text
 
@@ -148,8 +148,9 @@ def _row(row: Row, links: Links) -> str:
 
 
 def _piece(piece: Piece, links: Links) -> str:
+    mark = f"{piece.mark}\N{NO-BREAK SPACE}" if piece.mark else ""
     name = links.to(piece.url, prose_cell(piece.name))
-    return " ".join(filter(None, [piece.mark, name, prose_cell(piece.after)]))
+    return " ".join(filter(None, [f"{mark}{name}", prose_cell(piece.after)]))
 
 
 def _subject(report: Report, links: Links) -> str:
