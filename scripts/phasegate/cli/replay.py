@@ -108,14 +108,15 @@ def show(report: Report, terminal: Terminal) -> None:
     seen = overview(report)
     sign, colour = MARKS[seen.mark]
     terminal.paragraph(seen.headline, f"{sign} ", colour or BOLD)
-    if report.state is not State.SUCCESS:
-        terminal.paragraph(next_action(report), "Next: ", BOLD)
+    action = "" if report.state is State.SUCCESS else next_action(report)
+    if action:
+        terminal.paragraph(action, "Next: ", BOLD)
     for remark in seen.remarks:
         terminal.paragraph(remark)
     if seen.blockers:
         terminal.say()
     for blocker in seen.blockers[:FIRST]:
-        _blocker(blocker, terminal)
+        _blocker(blocker, action, terminal)
     if len(seen.blockers) > FIRST:
         terminal.say(f"  and {len(seen.blockers) - FIRST} more")
     terminal.say()
@@ -127,13 +128,13 @@ def show(report: Report, terminal: Terminal) -> None:
         terminal.paragraph(f"{more} (--markdown shows them)")
 
 
-def _blocker(blocker: Blocker, terminal: Terminal) -> None:
+def _blocker(blocker: Blocker, action: str, terminal: Terminal) -> None:
     lead = f"  {plain(blocker.label, 40)}  " if blocker.label else "  "
     place = f", {blocker.location}" if blocker.location else ""
     struck = f" ({blocker.struck})" if blocker.struck else ""
     colour = DIM if blocker.struck else BOLD
     terminal.paragraph(f"{blocker.text}{place}{struck}", lead, colour)
-    if blocker.hint and not blocker.struck:
+    if blocker.hint and not blocker.struck and plain(blocker.hint) not in action:
         terminal.paragraph(f"hint: {blocker.hint}" if blocker.finding else f"fix: {blocker.hint}", " " * len(lead))
 
 

@@ -54,14 +54,17 @@ class Terminal:
 
     def paragraph(self, text: str, lead: str = "", colour: str = PLAIN) -> None:
         """A text of ours or foreign, behind a lead in a colour, wrapped so that it stays to the right of the lead."""
-        width, shown = self.width, plain(text, 2000)
-        lines = [shown]
-        if width is not None:
-            room = max(width - len(lead), NARROWEST // 2)
-            lines = textwrap.wrap(shown, room, break_long_words=False, break_on_hyphens=False) or [""]
+        lines = self._wrapped(plain(text, 2000), len(lead))
         self.say(f"{self.coloured(lead, colour)}{lines[0]}".rstrip())
         for line in lines[1:]:
             self.say(f"{' ' * len(lead)}{line}")
+
+    def _wrapped(self, text: str, indent: int) -> list[str]:
+        width = self.width
+        if width is None:
+            return [text]
+        room = max(width - indent, NARROWEST // 2)
+        return textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
 
     @contextmanager
     def progress(self, text: str) -> Iterator[None]:
@@ -101,8 +104,14 @@ class Terminal:
     def problems(self, found: Iterable[Problem]) -> None:
         """One paragraph for each problem: place, severity, code, message, and the fix."""
         for item in found:
-            severity = self.coloured(item.severity.value, SEVERITY_COLOURS[item.severity.value])
-            self.say(f"{plain(str(item.where), 500)}: {severity} {item.code} {plain(item.message, 1000)}")
+            place, severity = plain(str(item.where), 500), item.severity.value
+            first, *more = self._wrapped(f"{place}: {severity} {item.code} {plain(item.message, 1000)}", 4)
+            head = f"{place}: {severity}"
+            if first.startswith(head):
+                first = f"{place}: {self.coloured(severity, SEVERITY_COLOURS[severity])}{first[len(head) :]}"
+            self.say(first)
+            for line in more:
+                self.say(f"    {line}")
             self.paragraph(item.hint, "    fix: ")
 
 

@@ -95,6 +95,16 @@ def test_problems__show_place_severity_code_message_and_fix() -> None:
     assert out.getvalue() == "a.md:3:4: error PG112 message\n    fix: do this\n"
 
 
+def test_problems__are_wrapped_at_the_width_of_a_terminal() -> None:
+    out = Screen()
+    found = problem("PG112", "word " * 20, Where(path="a.md", line=3, column=4), hint="do " * 30)
+    terminal(out, environ={"COLUMNS": "50"}).problems([found])
+    lines = out.getvalue().splitlines()
+    assert lines[0].startswith("a.md:3:4: \x1b[31merror\x1b[0m PG112 word")
+    assert all(line.startswith("    ") for line in lines[1:])
+    assert max(len(line.replace("\x1b[31m", "").replace("\x1b[0m", "")) for line in lines) <= 50
+
+
 def test_problems__are_harmless_whatever_they_quote() -> None:
     out = io.StringIO()
     terminal(out).problems([problem("PG112", HOSTILE, Where(path=HOSTILE), hint=HOSTILE)])

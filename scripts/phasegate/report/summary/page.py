@@ -61,10 +61,14 @@ def _cut(parts: tuple[Section, ...], limit: int) -> str:
 
 def _disarmed(text: str, triggers: Iterable[str]) -> str:
     """The text with every trigger broken; a link whose address holds one is none any more."""
-    for trigger in dict.fromkeys(filter(None, triggers)):
-        found = re.compile(re.escape(trigger), re.IGNORECASE)
-        text = LINK.sub(lambda link, found=found: link["text"] if found.search(link["address"]) else link[0], text)  # type: ignore[misc]
-        text = found.sub(lambda match: f"{match[0][0]}{BREAK}{match[0][1:]}", text)
+    found = [re.compile(re.escape(trigger), re.IGNORECASE) for trigger in dict.fromkeys(filter(None, triggers))]
+
+    def unlinked(link: re.Match[str]) -> str:
+        return link["text"] if any(each.search(link["address"]) for each in found) else link[0]
+
+    text = LINK.sub(unlinked, text)
+    for each in found:
+        text = each.sub(lambda match: f"{match[0][0]}{BREAK}{match[0][1:]}", text)
     return text
 
 
