@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from difflib import unified_diff
@@ -14,6 +15,7 @@ from phasegate.cli.demo import CASES as RECORDED
 from phasegate.model.report import Disposition, NeedKind, NeedState, Report, State
 from phasegate.model.vote import Validity
 from phasegate.report.data import report_text
+from phasegate.report.inert import plain
 from phasegate.report.status import status_lines
 from phasegate.report.summary.overview import CAREFUL, IDLE
 from phasegate.report.summary.page import summary
@@ -78,6 +80,8 @@ def test_case__can_be_read_by_a_person(story: Story) -> None:
     assert rendering(page).tags <= PAGE
     issues = () if report.route is None else report.route.issues
     assert {*alive(rendering(page))} <= {f"#{report.pull_request}", *(f"#{issue.number}" for issue in issues)}
+    told = re.sub(r"[\\`\u200b]", "", page)
+    assert all(re.sub(r"[\\`\u200b]", "", plain(item.message))[:60] in told for item in report.problems)
     assert all(0 < len(line.description) <= 140 for line in status_lines(report))
 
 

@@ -49,7 +49,7 @@ HALF_EMOJI = re.compile(r":(?:100|1234|(?![0-9]+$)[a-z0-9_+-]+)$", re.IGNORECASE
 MARKUP = re.compile(r"[\\`*_\[\]<>&|~^]")
 # What would begin a list, a heading, a rule or a table where it begins a line.
 BLOCK = re.compile(r"(?P<number>[0-9]{1,9}(?=[.)])|(?=[-+=:]))(?P<sign>.)")
-TOKEN = re.compile(r"/gate [a-z]+ [a-z0-9-]+(?=[.,;:)]*(?: |$))(?:: <reason>)?|\S+")
+TOKEN = re.compile(r"/gate [a-z]+ [a-z0-9-]+(?=[.,;:)]*(?: |$))(?:: <reason>)?|#{1,6} \S+|\S+")
 
 PULL_REQUEST = re.compile(
     r"(?P<base>https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?/(?P<name>[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+))/pulls?/[0-9]+"

@@ -94,6 +94,7 @@ def test_code_cell__shows_a_bar_as_a_broken_bar() -> None:
         ("it has 17 votes (at most 15)", "it has 17 votes (at most 15)"),
         ("1. first", r"1\. first"),
         ("- first", r"\- first"),
+        ("under the heading ## jkz:judge.", "under the heading `## jkz:judge`."),
         ("comment /gate resume qa: <reason> on #7", "comment `/gate resume qa: <reason>` on `#7`"),
         ("*b* _i_ ~~s~~ `c` <b> &amp; a|b", r"\*b\* \_i\_ \~\~s\~\~ \`c\` \<b\> \&amp; a\|b"),
         ("see https://evil.example, www.evil.example", "see `https://evil.example`, `www.evil.example`"),

@@ -352,7 +352,7 @@ def _overridden(note: Note, phase: PhaseReport, report: Report) -> str:
 def _row(phase: PhaseReport, report: Report, said: dict[str, SignalReport]) -> Row:
     waits = [need for need in phase.needs if need.kind is NeedKind.EARLIER_PHASE and need.state is not NeedState.MET]
     needs = [need for need in phase.needs if need.kind is not NeedKind.EARLIER_PHASE]
-    plain = phase.state is State.SUCCESS or bool(waits and phase.state is State.PENDING)
+    quiet = NeedState.MET if phase.state is State.SUCCESS else NeedState.WAITING if waits else None
     notes = [Piece(name=_noted(note, report)) for note in phase.notes]
     overridden = any(note.kind is NoteKind.OVERRIDDEN for note in phase.notes)
     idle = (waits and phase.state is State.PENDING) or (phase.state is State.SUCCESS and not was_judged(phase))
@@ -361,7 +361,7 @@ def _row(phase: PhaseReport, report: Report, said: dict[str, SignalReport]) -> R
         title=phase_title(phase.name),
         state=phase.state,
         after=tuple(phase_title(need.name) for need in waits[-1:]),
-        pieces=(*notes, *(() if overridden else _pieces(needs, said, unmarked=plain))),
+        pieces=(*notes, *(() if overridden else _pieces(needs, said, quiet))),
     )
 
 
@@ -372,16 +372,16 @@ def _noted(note: Note, report: Report) -> str:
     return "not decided" if note.kind is NoteKind.POLICY else note_text(note, report)
 
 
-def _pieces(needs: Iterable[Need], said: dict[str, SignalReport], *, unmarked: bool) -> tuple[Piece, ...]:
-    return tuple(dict.fromkeys(_piece(need, said, unmarked=unmarked) for need in needs))
+def _pieces(needs: Iterable[Need], said: dict[str, SignalReport], quiet: NeedState | None) -> tuple[Piece, ...]:
+    """What the phase has and lacks; what goes without saying has no mark."""
+    return tuple(dict.fromkeys(_piece(need, said, quiet) for need in needs))
 
 
-def _piece(need: Need, said: dict[str, SignalReport], *, unmarked: bool) -> Piece:
+def _piece(need: Need, said: dict[str, SignalReport], quiet: NeedState | None) -> Piece:
     item = said.get(need.signal or "")
     mark = CAREFUL if need.why in (Why.REFUSED, Why.DRIFTED, Why.OVERRULED) else NEED_MARK[need.state]
-    quiet = unmarked and mark != CAREFUL and need.state is not NeedState.FAILED
     return Piece(
-        mark="" if quiet else mark,
+        mark="" if need.state is quiet and mark != CAREFUL else mark,
         name=_name(need),
         url=item.vote.signal.source.url if item else None,
         after=_AFTER[need.why](need) if need.why in _AFTER else "",

@@ -15,11 +15,13 @@ from phasegate.report.inert import ALIVE, BREAK, Links, code, plain, prose, pros
 from phasegate.report.next_action import next_action
 from phasegate.report.summary import sections
 from phasegate.report.summary.overview import (
+    TOLD,
     Blocker,
     Overview,
     Piece,
     Row,
     counted,
+    current,
     findings_of,
     open_needs,
     overview,
@@ -174,7 +176,12 @@ def _folds(report: Report, links: Links) -> Iterator[Section]:
         shown += [item for item in report.problems if item.severity is Severity.ERROR]
     refused = [item.vote.why for item in report.signals if item.disposition in sections.NOT_COUNTED]
     told = [*shown, *filter(None, refused), *filter(None, (act.why for act in report.acts))]
-    above = {need.signal for phase in report.phases for need in phase.needs if need.why is Why.REFUSED and need.signal}
+    above = {
+        need.signal
+        for phase in report.phases
+        for need in open_needs(phase)
+        if need.signal and (current(phase) or need.why not in TOLD)
+    }
     ignored = sections.not_counted(report, links, above)
     parts = (
         (sections.rounds(report, links), counted(rounds_held(report), "round")),
