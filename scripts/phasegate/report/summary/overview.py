@@ -133,10 +133,11 @@ def open_needs(phase: PhaseReport) -> list[Need]:
 
 def findings_of(item: SignalReport) -> list[Finding]:
     """The findings of a verdict, what must be fixed first."""
-    return sorted(item.vote.signal.findings, key=lambda finding: not _required(finding, item))
+    return sorted(item.vote.signal.findings, key=lambda finding: not required(finding, item))
 
 
-def _required(finding: Finding, item: SignalReport) -> bool:
+def required(finding: Finding, item: SignalReport) -> bool:
+    """Whether a verdict demands that a finding be fixed."""
     demanded = item.vote.signal.must_fix
     return finding.blocking if demanded is None else finding.id in demanded
 
@@ -300,7 +301,7 @@ def _findings(item: SignalReport, report: Report) -> Iterator[Blocker]:
             url=item.vote.signal.source.url,
             hint=finding.fix_hint or "",
             finding=True,
-            required=_required(finding, item),
+            required=required(finding, item),
         )
 
 
