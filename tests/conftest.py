@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+STYLESHEET = "tests/node_modules/github-markdown-css/github-markdown-light.css"
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -30,6 +31,9 @@ sys.addaudithook(refuse_network)
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let what is expected be written anew, to be read as a difference."""
     parser.addoption("--update-cases", action="store_true", help="write tests/cases anew from the case book")
+    parser.addoption("--browser", default="chromium", help="the Chromium that tests/pictures.py uses")
+    parser.addoption("--stylesheet", default=STYLESHEET, help="GitHub's stylesheet for the pictures")
+    parser.addoption("--save-pictures", action="store_true", help="make docs/pictures anew")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -12,6 +12,7 @@ from phasegate.dialects.dialect import Surroundings, Text
 from phasegate.dialects.registry import plan_of
 from phasegate.model.codec import to_data
 from phasegate.model.digest import text_digest, value_digest
+from phasegate.model.drafts import COMMENT_MARKER
 from phasegate.model.frozen import replace
 from phasegate.model.plan import ApprovalPlace, ReadingPlan
 from phasegate.model.problem import Problem, Where
@@ -189,7 +190,9 @@ def _drifts(policy: Policy, snapshot: Snapshot, silent: Sequence[Text]) -> Itera
     """The latest text without a word of each account that the policy names for a role, and how it misses the format."""
     dialects = {dialect.name: dialect for dialect in policy.dialects}
     seen: set[tuple[str, Place, int | None]] = set()
-    for text in sorted(silent, key=lambda text: text.source.moment, reverse=True):
+    # Where agents and the gate write as one account, the gate's own comment is no miss; it is read like any other.
+    texts = [text for text in silent if not (text.body or "").startswith(COMMENT_MARKER)]
+    for text in sorted(texts, key=lambda text: text.source.moment, reverse=True):
         source = text.source
         for role in (policy.roles.get(name) for name in mapped_roles(policy, snapshot, source)):
             heard = role is not None and not role.media.isdisjoint(SPOKEN) and source.state not in UNHEARD_REVIEWS

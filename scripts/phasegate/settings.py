@@ -80,6 +80,7 @@ class Settings:
     dry_run: bool
     save_snapshot: bool
     create_issues: bool
+    comment: bool
     annotations: Annotations
     command: Command
     summary_path: str | None
@@ -158,6 +159,7 @@ def settings_from_environ(environ: Mapping[str, str]) -> Settings:
         dry_run=_boolean(environ.get("PHASE_GATE_DRY_RUN") or "false", "dry-run"),
         save_snapshot=_boolean(environ.get("PHASE_GATE_SAVE_SNAPSHOT") or "false", "save-snapshot"),
         create_issues=_boolean(environ.get("PHASE_GATE_CREATE_ISSUES") or "false", "create-issues"),
+        comment=_boolean(environ.get("PHASE_GATE_COMMENT") or "false", "comment"),
         annotations=_choice(Annotations, environ.get("PHASE_GATE_ANNOTATIONS") or Annotations.LOG.value, "annotations"),
         command=_choice(Command, environ.get("PHASE_GATE_COMMAND") or Command.GATE.value, "command"),
         summary_path=environ.get("GITHUB_STEP_SUMMARY") or None,

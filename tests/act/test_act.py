@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from phasegate.model.drafts import CHECK_NAME
+from phasegate.model.report import State
+from phasegate.report.wording import STATE_MARK
 from tests.act import payloads
 from tests.act.bench import JSON, PhaseView, Run, set_up
 from tests.casebook.every import STORIES
@@ -65,7 +67,7 @@ def test_action__says_what_the_story_says(bench: PhaseView, name: str, event: st
     assert (run.exit, run.outcome, run.commands) == (0, "success", [])
     assert run.report
     assert run.report["state"] == story.state
-    assert f"Phase Gate: {story.state} on" in run.summary
+    assert f"## {STATE_MARK[State(story.state)]} " in run.summary
     assert f"  next: {run.outputs['next-action']}" in run.printed
     assert TOKEN not in "".join(run.printed) + run.summary
 
@@ -163,8 +165,8 @@ def test_issues__decides_every_pull_request_and_tells_the_worst(bench: PhaseView
     assert (run.exit, run.outputs["state"], run.outputs["build"]) == (0, "failure", "failure")
     assert run.report
     assert run.report["pull_request"] == 8
-    assert "Phase Gate: success on [#7]" in run.summary
-    assert "Phase Gate: failure on [#8]" in run.summary
+    assert "# octo/shop#7\n\n## ✅ Ready to merge\n" in run.summary
+    assert "# octo/shop#8\n\n## ❌ Build failed: " in run.summary
 
 
 def test_issues__one_that_cannot_be_read_keeps_no_other_from_being_decided(bench: PhaseView) -> None:

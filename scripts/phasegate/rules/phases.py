@@ -140,6 +140,7 @@ def _report(
         notes=notes,
         needs=needs,
         rounds=rounds,
+        most_rounds=phase.max_attempts + 1,
     )
 
 
