@@ -6,7 +6,7 @@ import json
 
 from phasegate.cli.files import parse_snapshot
 from phasegate.dialects.collect import collect
-from phasegate.gate import _evaluation, _surroundings, judge, policy_in
+from phasegate.gate import _ground, _surroundings, judge, policy_in
 from phasegate.model.actors import Actor
 from phasegate.model.report import Need, NeedKind, PhaseReport, Report, SignalReport
 from phasegate.model.signal import Place, Source
@@ -70,7 +70,7 @@ def evaluation(world: World) -> Evaluation:
     policy = policy_in(snapshot.policy)
     assert isinstance(policy, Policy), policy
     collected = collect(_surroundings(policy, snapshot), policy.dialects, tuple(policy.roles.values()))
-    return _evaluation(policy, snapshot, collected)
+    return weigh(_ground(policy, snapshot, collected))
 
 
 def votes(world: World, role: str | None) -> list[Vote]:

@@ -1,0 +1,66 @@
+"""Weighing: what was read of a pull request goes in, votes, acts and the route come out, ready for the phases."""
+
+from __future__ import annotations
+
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.signal import Command, IssueFolder, Place, Signal
+from phasegate.model.snapshot import Snapshot
+from phasegate.model.vote import Drift, Validity, Vote
+from phasegate.policy.model import Policy
+from phasegate.rules.acts import assess_acts
+from phasegate.rules.assess import Facts
+from phasegate.rules.binding import Plans, Timeline, lost_plans, settled
+from phasegate.rules.dispositions import with_references
+from phasegate.rules.phases import Evaluation
+from phasegate.rules.route import find_route
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ground:
+    """A pull request once its texts were read: signals, commands and folders, and what nobody could read."""
+
+    policy: Policy
+    snapshot: Snapshot
+    signals: tuple[Signal, ...]
+    commands: tuple[Command, ...]
+    folders: tuple[IssueFolder, ...] = ()
+    drifts: tuple[Drift, ...] = ()
+
+
+def weigh(ground: Ground) -> Evaluation:
+    """Plans are assessed first, since verdicts on a plan are bound to its text; what nobody can read comes last."""
+    policy, snapshot = ground.policy, ground.snapshot
+    bare = Facts(policy=policy, snapshot=snapshot, timeline=Timeline.of(snapshot), plans=Plans())
+    creators = frozenset(phase.creator for phase in policy.phases if phase.where is Place.ISSUE and phase.creator)
+    on_issues = tuple(signal for signal in ground.signals if signal.source.place is Place.ISSUE)
+    planned = replace(
+        bare, plans=Plans.of(_assessed(bare, on_issues), creators, lost_plans(policy, snapshot, creators))
+    )
+    known = _assessed(planned, tuple(signal for signal in ground.signals if signal.known or signal.claims))
+    facts = replace(planned, voices=_voices(known), drifts=ground.drifts)
+    unknown = _assessed(facts, tuple(signal for signal in ground.signals if not (signal.known or signal.claims)))
+    assessed = tuple(sorted((*known, *unknown), key=lambda vote: vote.order))
+    votes = with_references(policy, settled(policy, facts.timeline, assessed))
+    acts = assess_acts(facts, ground.commands, votes)
+    return Evaluation(
+        facts=facts,
+        votes=votes,
+        acts=tuple(sorted(acts, key=lambda act: act.command.source.moment)),
+        route=find_route(policy, snapshot, votes),
+        folders=ground.folders,
+    )
+
+
+def _voices(votes: tuple[Vote, ...]) -> dict[int, tuple[str, ...]]:
+    """The roles that each account has spoken for here."""
+    spoken: dict[int, dict[str, None]] = {}
+    for vote in votes:
+        author = vote.signal.source.author
+        if vote.role is not None and vote.validity is not Validity.IGNORED and author is not None:
+            spoken.setdefault(author.id or 0, {})[vote.role] = None
+    return {account: tuple(roles) for account, roles in spoken.items()}
+
+
+def _assessed(facts: Facts, signals: tuple[Signal, ...]) -> tuple[Vote, ...]:
+    votes = (vote for signal in signals for vote in facts.assess(signal))
+    return tuple(sorted(votes, key=lambda vote: vote.order))
