@@ -31,6 +31,7 @@ from phasegate.rules.assess import UNHEARD_REVIEWS
 from phasegate.rules.binding import adjusted
 from phasegate.rules.dispositions import dispositions
 from phasegate.rules.phases import Evaluation, decide_phases, worst
+from phasegate.rules.remedies import find_tasks
 from phasegate.rules.route import is_labelled_quick, linked_issues
 from phasegate.rules.weighing import Ground, weigh
 
@@ -111,6 +112,7 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
         problems=tuple(_problems(policy, evaluation, (*_shared(others), *beside))),
         provenance=_provenance(snapshot, policy.digest, policy.source),
         how_to=_how_to(policy),
+        tasks=find_tasks(ground, evaluation, phases, _how_to(policy)),
     )
 
 

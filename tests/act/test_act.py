@@ -15,7 +15,7 @@ from tests.fakehub import TOKEN, FakeHub
 from tests.fakehub.client import Client
 
 CONTEXTS = ("phase-gate/plan", "phase-gate/build", "phase-gate/qa", "phase-gate")
-OUTPUTS = {"state", "plan", "build", "qa", "next-action", "report", "snapshot", "context"}
+OUTPUTS = {"state", "plan", "build", "qa", "next-action", "next", "report", "snapshot", "context"}
 
 
 def written(hub: FakeHub, snapshot: JSON) -> dict[str, str]:

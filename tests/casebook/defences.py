@@ -276,7 +276,7 @@ defence(
     "rules.route.linked_issues",
     lambda snapshot: snapshot.issues,
 )
-defence("strictest-issue", "Of several issues the strictest counts.", "gate.find_route", naive.laxest)
+defence("strictest-issue", "Of several issues the strictest counts.", "rules.weighing.find_route", naive.laxest)
 defence("strictest-type", "Of several types the strictest counts.", "rules.route._match", naive.first_match)
 defence("plain-letters", "Names fold in ASCII only.", "rules.route.same_name", naive.folded)
 defence("no-issue-is-a-feature", "Without an issue QA is required.", "rules.route._without_issue", naive.unasked)
@@ -313,10 +313,10 @@ defence(
 defence(
     "exact-commands",
     "A command is exact.",
-    "dialects.collect.COMMAND",
-    re.compile(r"/gate +(?P<verb>[a-z]+) +(?P<phase>[a-z]+)(?::(?P<reason>.*))?.*"),
+    "dialects.commands.COMMAND",
+    re.compile(r"/gate +(?P<verb>[a-z]+) +(?P<phase>[a-z]+)(?P<commit>)(?::(?P<reason>.*))?.*"),
 )
-defence("reasons", "An override gives its reason.", "dialects.collect.REASONED", ())
+defence("reasons", "An override gives its reason.", "dialects.commands.REASONED", ())
 defence("untouched-acts", "An act that was touched does not count.", "rules.acts._touched", nothing)
 defence(
     "own-orders",

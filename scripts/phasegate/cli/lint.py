@@ -11,7 +11,7 @@ from pathlib import Path
 from phasegate.catalogue import problem
 from phasegate.cli.files import UsageError, load_file, load_folder, owner_of, parse_snapshot, read_policy, read_text
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal
-from phasegate.dialects.collect import read_commands
+from phasegate.dialects.commands import read_commands
 from phasegate.dialects.dialect import Added, Checked, Dialect, Text
 from phasegate.dialects.registry import every_dialect
 from phasegate.model.frozen import dataclass, replace

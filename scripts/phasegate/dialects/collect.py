@@ -5,20 +5,19 @@ Who wrote it is asked first: what only strangers wrote is searched for marks and
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from phasegate.catalogue import problem
+from phasegate.dialects.commands import read_commands
 from phasegate.dialects.dialect import Added, Dialect, Gathered, Reading, Surroundings, Text
 from phasegate.dialects.registry import COMMANDS
-from phasegate.dialects.registry import COMMANDS as PREFIX
 from phasegate.model.actors import ACTIONS_APP, Actor
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import Evidence
-from phasegate.model.problem import Position, Problem, Where
+from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import Command, IssueFolder, Kind, Medium, Place, Role, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import BranchFile, Comment, Edit, Push
@@ -391,34 +390,3 @@ def _stranger(comment: Comment, edits: tuple[Edit, ...]) -> str | None:
 
 def _same(one: Actor | None, other: Actor | None) -> bool:
     return one is not None and other is not None and one.id is not None and one.id == other.id
-
-
-COMMAND = re.compile(
-    r"/gate[ \t]+(?P<verb>[a-z]+)[ \t]+(?P<phase>[a-z][a-z0-9-]*)(?::[ \t]*(?P<reason>\S.*))?", re.ASCII
-)
-REASONED = ("resume", "override")
-VERBS = ("approve", *REASONED)
-
-
-def read_commands(text: Text) -> Iterator[Command]:
-    """The commands in a text; a line that only looks like one carries a problem."""
-    if PREFIX not in (text.body or "").lower():
-        return
-    for line in text.page.lines:
-        words = line.text.strip()
-        if words.lower().split(maxsplit=1)[:1] == [PREFIX]:
-            yield _command(words, text.source, text.where.at(Position(line=line.line, column=1)))
-
-
-def _command(words: str, source: Source, where: Where) -> Command:
-    match = COMMAND.fullmatch(words)
-    verb = match["verb"] if match else ""
-    superfluous = match is not None and match["reason"] is not None and verb not in REASONED
-    if match is None or verb not in VERBS or superfluous:
-        wrong = problem("PG214", "this line begins like a command but is none", where)
-        return Command(verb=verb, phase=match["phase"] if match else "", source=source, where=where, problems=(wrong,))
-    reason = (match["reason"] or "").strip()
-    if verb in REASONED and not reason:
-        wrong = problem("PG215", f"/gate {verb} needs a reason", where)
-        return Command(verb=verb, phase=match["phase"], source=source, where=where, problems=(wrong,))
-    return Command(verb=verb, phase=match["phase"], reason=reason, source=source, where=where)

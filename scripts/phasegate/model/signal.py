@@ -245,10 +245,14 @@ class HowTo:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Command:
-    """A human act, as it stands on a line of its own: ``/gate approve plan``; a stranger's is ``unread``."""
+    """A human act, as it stands on a line of its own: ``/gate approve plan``; a stranger's is ``unread``.
+
+    ``commit`` is the one that it names. One that is misspelt has the verb and phase that were probably meant.
+    """
 
     verb: str
     phase: str
+    commit: str | None = None
     reason: str = ""
     source: Source
     where: Where

@@ -1,4 +1,4 @@
-"""The next action: one line that says what to do now and whose turn it is."""
+"""The next action: one line that says what to do now and whose turn it is, the first of the tasks."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from phasegate.model.problem import Severity
 from phasegate.model.report import Need, NeedState, Report, State
 from phasegate.report.inert import plain
+from phasegate.report.tasks import task_text
 from phasegate.report.wording import need_text, need_todo, phase_note, was_judged, withheld_text
 
-LIMIT = 300
+LIMIT = 500
 SHARED_HEAD = "PG406"
 
 
@@ -25,6 +26,8 @@ def _action(report: Report) -> str:
         return "Ready to merge: all phases that had to run are green"
     if report.state is State.ERROR:
         return _mend(report)
+    if report.tasks:
+        return task_text(report.tasks[0], report)
     open_needs = sorted(_open_needs(report), key=lambda need: need.state is not NeedState.FAILED)
     if open_needs:
         return need_todo(open_needs[0], report) or need_text(open_needs[0])

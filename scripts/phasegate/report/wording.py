@@ -106,8 +106,18 @@ def _part(need: Need, why: str) -> str:
 
 
 def _refused(need: Need) -> str:
+    if need.kind is NeedKind.HUMAN:
+        return f"{need.by or 'Somebody'}'s {need.said} does not count: {_reasons(need)}"
     by = f" by {need.by}" if need.by else ""
-    return f"{_whose(need)}{by} is ignored: {_message(need)}"
+    if need.kind is NeedKind.PLAN:
+        return f"The plan of #{need.issue}{by} is ignored: {_reasons(need)}"
+    return f"{_whose(need)}{by} is ignored: {_reasons(need)}"
+
+
+def _reasons(need: Need) -> str:
+    """Every reason, each once."""
+    found = [item.message for item in (need.problem, *need.also) if item is not None]
+    return "; ".join(dict.fromkeys(found))
 
 
 def _drifted(need: Need) -> str:
@@ -123,9 +133,9 @@ def _failed(need: Need) -> str:
 
 def _invalid(need: Need) -> str:
     if need.kind is NeedKind.PLAN:
-        return f"The plan of #{need.issue} does not count: {_message(need)}"
+        return f"The plan of #{need.issue} does not count: {_reasons(need)}"
     what = _title(need) if need.folder is not None else f"{_title(need)}'s verdict"
-    return f"{what} is invalid: {_message(need)}"
+    return f"{what} is invalid: {_reasons(need)}"
 
 
 def _touched(need: Need, how: str) -> str:

@@ -99,16 +99,19 @@ def mapped_roles(policy: Policy, snapshot: Snapshot, source: Source) -> tuple[st
 
 def may_speak(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Refusal | None:
     """Why the author's votes do not count for a role; none if they do."""
+    return next(refusals(policy, snapshot, source, role), None)
+
+
+def refusals(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Iterator[Refusal]:
+    """Every reason why the author's votes do not count for a role."""
     author = source.author
     if author is None:
-        return Refusal(code="PG201", reason="its author's account no longer exists")
-    refusal = by_email(source)
-    if refusal is not None:
-        return refusal
-    refusal = judges_own_work(policy, snapshot, source, role)
-    if refusal is not None or _named_in(policy, snapshot, source, author):
-        return refusal
-    return unnamed_bot(policy, author) or unnamed_person(policy, snapshot, author)
+        yield Refusal(code="PG201", reason="its author's account no longer exists")
+        return
+    named = bool(_named_in(policy, snapshot, source, author))
+    unknown = None if named else unnamed_bot(policy, author) or unnamed_person(policy, snapshot, author)
+    found = (by_email(source), judges_own_work(policy, snapshot, source, role), unknown)
+    yield from (refusal for refusal in found if refusal is not None)
 
 
 def may_have_spoken(policy: Policy, snapshot: Snapshot, author: Actor | None, role: str) -> bool:

@@ -131,8 +131,8 @@ _TRUST: tuple[Entry, ...] = (
         title="A line that begins like a command but is none",
         severity=WARNING,
         why="Commands are exact, so that nothing is approved by a slip.",
-        fix="Write /gate approve <phase>, /gate resume <phase>: <reason> or /gate override <phase>: <reason>, alone "
-        "on its line.",
+        fix="Write /gate approve <phase>, /gate withdraw <phase>, /gate resume <phase>: <reason> or "
+        "/gate override <phase>: <reason>, alone on its line. A commit may follow the phase.",
         bad="/gate approve",
         good="/gate approve plan",
     ),
@@ -220,6 +220,15 @@ _TRUST: tuple[Entry, ...] = (
         fix="Let the agent write as before, or change the format in the policy; formats try shows what it finds.",
         bad="the reviewer's comment under a heading that the format does not have",
         good="the same comment under the heading that the format names",
+    ),
+    Entry(
+        code="PG224",
+        title="An approval or override that its author has withdrawn",
+        severity=NOTICE,
+        why="Whoever gave it may take it back; nobody else can.",
+        fix="Nothing; to give it again, write the command in a new comment.",
+        bad="/gate approve qa, and later /gate withdraw qa, by the same account",
+        good="/gate approve qa",
     ),
     Entry(
         code="PG301",

@@ -40,10 +40,16 @@ def plan_need(view: PhaseView) -> Need:
     if view.spent_by is not None:
         return _plan(view, NeedState.WAITING, Why.SPENT, None, other=view.spent_by)
     if plan is None:
-        return _plan(view, NeedState.WAITING, Why.MISSING, None)
+        refused = None if view.phase.creator is None else view.refused(_creating(view))
+        why = Why.MISSING if refused is None else Why.REFUSED
+        return _plan(view, NeedState.WAITING, why, refused)
     if plan.validity is Validity.INVALID:
         return _plan(view, NeedState.FAILED, Why.INVALID, plan)
     return _plan(view, NeedState.MET, Why.PLANNED, plan)
+
+
+def _creating(view: PhaseView) -> Seat:
+    return Seat(role=view.facts.policy.role(view.phase.creator or ""))
 
 
 def _plan(view: PhaseView, state: NeedState, why: Why, plan: Vote | None, other: str = "") -> Need:
@@ -56,8 +62,14 @@ def _plan(view: PhaseView, state: NeedState, why: Why, plan: Vote | None, other:
         issue=view.issue,
         other=other,
         actor=view.phase.creator or "",
+        by=_author(plan),
         problem=None if plan is None else plan.why,
     )
+
+
+def _author(vote: Vote | None) -> str:
+    author = None if vote is None else vote.signal.source.author
+    return "" if author is None else author.login
 
 
 def worker_need(view: PhaseView) -> Need | None:
@@ -92,13 +104,23 @@ def blocking_vote(votes: list[Vote]) -> Vote | None:
 def human_need(view: PhaseView) -> Need:
     """A human's approval of this very content, given after everybody had passed it."""
     given = view.given(APPROVE)
+    why = approved_too_early(view) if given else Why.NOT_APPROVED
+    refused = None if why is None else view.refused_act(APPROVE)
+    if refused is not None:
+        return refused_act(_human(view, NeedState.WAITING, Why.REFUSED), refused)
     if not given:
         return _human(view, NeedState.WAITING, Why.NOT_APPROVED)
     latest = given[-1]
     author = latest.command.source.author
-    why = approved_too_early(view)
     state = NeedState.MET if why is None else NeedState.WAITING
     return _human(view, state, why or Why.APPROVED, by="?" if author is None else author.login)
+
+
+def refused_act(need: Need, act: Act) -> Need:
+    """A need for a human, where one acted and that does not count."""
+    command, author = act.command, act.command.source.author
+    said = f"/gate {command.verb} {command.phase}"
+    return replace(need, signal=act.id, by="" if author is None else author.login, said=said, problem=act.why)
 
 
 def instructions_need(view: PhaseView) -> Need | None:
@@ -114,7 +136,9 @@ def instructions_need(view: PhaseView) -> Need | None:
         if act.content is not None and act.content == view.content:
             author = act.command.source.author
             return _human(view, NeedState.MET, Why.APPROVED, by="?" if author is None else author.login)
-    return replace(_human(view, NeedState.WAITING, Why.INSTRUCTIONS), findings=found)
+    need = replace(_human(view, NeedState.WAITING, Why.INSTRUCTIONS), findings=found)
+    refused = view.refused_act(APPROVE)
+    return need if refused is None else refused_act(replace(need, why=Why.REFUSED), refused)
 
 
 def approved_too_early(view: PhaseView) -> Why | None:

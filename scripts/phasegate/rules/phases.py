@@ -32,6 +32,7 @@ from phasegate.rules.history import history_needs, words_told
 from phasegate.rules.needs import needs
 from phasegate.rules.view import PhaseView, Seat
 
+TAKEN_BACK = "PG224"  # why an act does not count that its author withdrew
 WORST_FIRST = (State.ERROR, State.FAILURE, State.PENDING, State.SUCCESS)
 
 
@@ -188,6 +189,8 @@ def _view(evaluation: Evaluation, phase: Phase, route: IssueRoute | None) -> Pha
         told=words_told(evaluation.votes),
         folders=folders,
         votes=tuple(vote for vote in evaluation.votes if _is_here(vote, here) and _is_said(vote)),
+        refusals=tuple(vote for vote in evaluation.votes if _is_refused(vote)),
+        refused_acts=tuple(act for act in evaluation.acts if _is_refused_act(act, phase)),
         acts=tuple(
             act
             for act in evaluation.acts
@@ -208,6 +211,17 @@ def _seats(evaluation: Evaluation, phase: Phase, folders: tuple[IssueFolder, ...
             required = name in asked
             if roles[name].per_issue and (required or name in phase.optional_seats):
                 yield Seat(role=roles[name], folder=folder, required=required)
+
+
+def _is_refused(vote: Vote) -> bool:
+    """Whether a word stands there and does not count."""
+    return vote.validity is Validity.IGNORED and vote.signal.source.latest and _is_said(vote)
+
+
+def _is_refused_act(act: Act, phase: Phase) -> bool:
+    """Whether an act of a phase stands there and does not count, for another reason than that it was taken back."""
+    taken_back = act.why is not None and act.why.code == TAKEN_BACK
+    return not act.counts and act.command.phase == phase.name and not taken_back
 
 
 def _is_said(vote: Vote) -> bool:

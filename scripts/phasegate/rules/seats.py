@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from phasegate.model.actors import Actor
-from phasegate.model.problem import Severity
+from phasegate.model.frozen import replace
+from phasegate.model.problem import Problem, Severity
 from phasegate.model.report import Need, NeedKind, NeedState, Why
 from phasegate.model.signal import Does, IssueFolder, Kind, Outcome, Place, Refutation, Role, Subject
 from phasegate.model.snapshot import RETARGETED
@@ -14,16 +15,27 @@ from phasegate.rules.accounts import same_account
 from phasegate.rules.view import PhaseView, Seat
 
 GOOD = (Outcome.PASS, Outcome.COMPLETE)
+REFUSALS = frozenset({"PG201", "PG202", "PG203", "PG204", "PG206", "PG209"})  # why nothing of an account counts here
 MET, WAITING, FAILED = NeedState.MET, NeedState.WAITING, NeedState.FAILED
 
 
 def seat_needs(view: PhaseView) -> Iterator[Need]:
     """One need for each seat that must be filled, and for each other one that is filled and wrong."""
     unusable = [folder for folder in view.folders if folder.wrong is not None and _is_asked(view, folder)]
+    untold: set[str] = set()
     for seat in view.seats:
         if seat.folder not in unusable:
-            yield from _seat(view, seat)
+            yield from (_untold(view, seat, need, untold) for need in _seat(view, seat))
     yield from (_unusable(view, folder) for folder in unusable)
+
+
+def _untold(view: PhaseView, seat: Seat, need: Need, seen: set[str]) -> Need:
+    """A verdict of which nobody can tell the role may have been meant for the first seat that is empty."""
+    vote = view.untold(seat.role.dialect) if need.why is Why.MISSING and seat.judges else None
+    if vote is None or vote.id in seen:
+        return need
+    seen.add(vote.id)
+    return replace(_refused(view, seat, vote), name=seat.name)
 
 
 def _is_asked(view: PhaseView, folder: IssueFolder) -> bool:
@@ -71,6 +83,7 @@ def seat_need(view: PhaseView, seat: Seat) -> Need:
     return (
         _touched(view, seat, vote)
         or (None if vote.fresh else _drifted(view, seat))
+        or _refused_since(view, seat, vote)
         or _stale(view, seat, vote)
         or _failed(view, seat, vote)
         or _invalid(view, seat, vote)
@@ -133,14 +146,32 @@ def _drifted(view: PhaseView, seat: Seat) -> Need | None:
 def _refused(view: PhaseView, seat: Seat, vote: Vote) -> Need:
     outcome = vote.signal.outcome if vote.signal.kind is Kind.VERDICT else None
     said = vote.signal.said or (outcome.value if outcome else "")
-    return _need(view, seat, WAITING, Why.REFUSED, vote, said=said, problem=vote.why)
+    return _need(view, seat, WAITING, Why.REFUSED, vote, said=said, problem=vote.why, also=_also(vote))
+
+
+def _also(vote: Vote) -> tuple[Problem, ...]:
+    """What else is wrong with a word, apart from what decided: all that would still stand in its way."""
+    own = (item for item in vote.signal.problems if item.severity is Severity.ERROR)
+    found = (item for item in vote.problems if item.severity is Severity.ERROR or item.code in REFUSALS)
+    decided = None if vote.why is None else (vote.why.code, vote.why.message)
+    told = {(item.code, item.message): item for item in (*found, *own)}
+    return tuple(item for key, item in told.items() if key != decided)
+
+
+def _refused_since(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
+    """A word that was given after one that is stale, and does not count."""
+    refused = None if vote.fresh else view.refused(seat)
+    if refused is None or refused.signal.source.moment <= vote.signal.source.moment:
+        return None
+    stale = _stale(view, seat, vote)
+    return None if stale is None else _refused(view, seat, refused)
 
 
 def _touched(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
     """A vote that another account edited is invalid, whatever it says now and whatever it was for."""
     if vote.signal.source.tampered_by is None or vote.validity is Validity.VALID:
         return None
-    return _need(view, seat, FAILED, Why.INVALID, vote, problem=vote.why)
+    return _need(view, seat, FAILED, Why.INVALID, vote, problem=vote.why, also=_also(vote))
 
 
 def _stale(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
@@ -193,7 +224,7 @@ def _contradicting(view: PhaseView, seat: Seat, vote: Vote) -> str:
 def _invalid(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
     if vote.validity is Validity.VALID:
         return None
-    return _need(view, seat, FAILED, Why.INVALID, vote, problem=vote.why)
+    return _need(view, seat, FAILED, Why.INVALID, vote, problem=vote.why, also=_also(vote))
 
 
 def _early(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:

@@ -45,10 +45,17 @@ def weigh(ground: Ground) -> Evaluation:
     return Evaluation(
         facts=facts,
         votes=votes,
-        acts=tuple(sorted(acts, key=lambda act: act.command.source.moment)),
+        acts=acts,
         route=find_route(policy, snapshot, votes),
         folders=ground.folders,
     )
+
+
+def with_votes(evaluation: Evaluation, votes: tuple[Vote, ...]) -> Evaluation:
+    """The same with votes on the pull request that came after all others; nothing else is weighed again."""
+    facts = evaluation.facts
+    merged = tuple(sorted((*evaluation.votes, *votes), key=lambda vote: vote.order))
+    return replace(evaluation, votes=settled(facts.policy, facts.timeline, merged))
 
 
 def _voices(votes: tuple[Vote, ...]) -> dict[int, tuple[str, ...]]:

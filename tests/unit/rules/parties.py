@@ -16,6 +16,7 @@ from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
 from phasegate.report.wording import need_todo
 from phasegate.rules.phases import Evaluation
+from phasegate.rules.weighing import weigh
 from tests.casebook.world import PEOPLE, World
 
 BUILD_ALONE = "version: 1\nphases: {plan: {enabled: false}, qa: {enabled: false}}\n"
