@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -19,7 +20,7 @@ from tests.casebook.story import Story
 
 SCHEMA = json.loads(schema_text("report"))
 NEXT = json.loads(schema_text("next"))
-BESIDE: Registry[object] = Registry().with_resource(NEXT["$id"], Resource.from_contents(NEXT))
+BESIDE: Registry[Any] = Registry().with_resource(NEXT["$id"], Resource.from_contents(NEXT))
 VALIDATOR = Draft202012Validator(SCHEMA, registry=BESIDE)
 EVERY = {**STORIES, **ATTACKS}
 

@@ -234,13 +234,19 @@ class IssueFolder:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HowTo:
-    """How a role's words are written: in which carrier or file, under which heading, by which schema."""
+    """How a role's words are written: in which carrier or file, under which heading, by which schema.
+
+    ``says`` is the word that brings the work forward, where one word does. A file that ``names_commit`` is another one
+    each time; Git does not see the same bytes pushed again.
+    """
 
     medium: Medium
     heading: str = ""
     marker: str = ""
     path: str = ""
     schema: str = ""
+    says: str = ""
+    names_commit: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

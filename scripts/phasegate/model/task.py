@@ -67,6 +67,7 @@ class Product:
     marker: str = ""
     path: str = ""
     schema: str = ""
+    says: str = ""
     text: str = ""
     names_commit: bool = False
 

@@ -204,6 +204,7 @@ def _produce(task: Task) -> Data:
         "marker": made.marker,
         "path": made.path,
         "schema": made.schema,
+        "says": made.says,
         "text": text,
         "names_commit": made.names_commit,
     }

@@ -255,8 +255,10 @@ def _product(case: Case, role: Role) -> Product:
         heading=how.heading,
         marker=how.marker,
         schema=how.schema,
+        says=how.says,
         path=how.path if folder is None else f"{folder}/{role.file}",
-        names_commit=case.place is None and how.medium is not Medium.FILE and (asks or not complete),
+        names_commit=how.names_commit
+        or (case.place is None and how.medium is not Medium.FILE and (asks or not complete)),
     )
 
 

@@ -1,0 +1,81 @@
+"""What the proven next action costs: whole evaluations of pull requests beside those that look for no remedy.
+
+``python3 tests/benchmarks/remedies.py`` prints a table. The bound: finding all remedies takes at most twice the time of
+one evaluation without them.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RUNS = 41
+WARM = 3
+
+
+def told(name: str) -> object:
+    """The snapshot of a story."""
+    from tests.casebook.decided import snapshot_of  # noqa: PLC0415  (after the path is set)
+    from tests.casebook.every import STORIES  # noqa: PLC0415
+
+    return snapshot_of(STORIES[name].world())
+
+
+def long_lived(rounds: int) -> object:
+    """A pull request that failed so often, with as many resumes, and now waits for everybody."""
+    from tests.casebook.decided import snapshot_of  # noqa: PLC0415
+    from tests.casebook.world import World  # noqa: PLC0415
+
+    world = World()
+    world.planned()
+    for number in range(rounds):
+        world.judges("judge", "FAIL")
+        world.say("mona", "/gate resume build: go on")
+        world.push(f"c{number}")
+    return snapshot_of(world)
+
+
+def median(work: Callable[[], object]) -> float:
+    """The median time of some work, in milliseconds."""
+    times = []
+    for number in range(WARM + RUNS):
+        begun = time.perf_counter()
+        work()
+        times += [time.perf_counter() - begun] * (number >= WARM)
+    return statistics.median(times) * 1000
+
+
+def measured(snapshot: object) -> tuple[float, float, int]:
+    """One evaluation without remedies, what the remedies add, and how many were found."""
+    from phasegate import gate  # noqa: PLC0415
+
+    found = len(gate.judge(snapshot).tasks)  # type: ignore[arg-type]
+    whole = median(lambda: gate.judge(snapshot))  # type: ignore[arg-type]
+    kept = gate.find_tasks
+    try:
+        gate.find_tasks = lambda *_: ()
+        alone = median(lambda: gate.judge(snapshot))  # type: ignore[arg-type]
+    finally:
+        gate.find_tasks = kept
+    return alone, whole - alone, found
+
+
+def main() -> None:
+    """Print the table."""
+    sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
+    names = ["feature-green", "judge-failed", "bot-unnamed", "no-linked-issue", "pipeline-no-folder", "pipeline-stale"]
+    rows = {name: told(name) for name in names}
+    rows |= {f"{rounds} failing rounds": long_lived(rounds) for rounds in (5, 40)}
+    print("| pull request | evaluation | remedies | tasks | ratio |")
+    print("|---|---|---|---|---|")
+    for name, snapshot in rows.items():
+        alone, more, found = measured(snapshot)
+        print(f"| {name} | {alone:.1f} ms | {more:.1f} ms | {found} | {more / alone:.1f} |")
+
+
+if __name__ == "__main__":
+    main()
