@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 from enum import Enum
+from functools import lru_cache
 
 from phasegate.dialects.dialect import Dialect
 from phasegate.model.frozen import dataclass
@@ -171,6 +172,11 @@ class VerdictRules:
     footers: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=4096)
+def _is_instruction(path: str, more: tuple[str, ...]) -> bool:
+    return any_among((path,), tuple(pattern.lower() for pattern in (*INSTRUCTION_FILES, *more)))
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Instructions:
     """The files that agents take orders from: whether a change of them asks for a human, and which more there are."""
@@ -180,8 +186,7 @@ class Instructions:
 
     def among(self, paths: Iterable[str]) -> tuple[str, ...]:
         """Those of some files that agents take orders from; compared without case."""
-        patterns = tuple(pattern.lower() for pattern in (*INSTRUCTION_FILES, *self.paths))
-        return tuple(path for path in paths if any_among((path.lower(),), patterns))
+        return tuple(path for path in paths if _is_instruction(path.lower(), self.paths))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

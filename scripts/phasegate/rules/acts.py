@@ -42,11 +42,6 @@ def assess_acts(facts: Facts, commands: tuple[Command, ...], votes: tuple[Vote, 
     return standing(sorted(given, key=lambda act: act.command.source.moment))
 
 
-def assess_act(facts: Facts, command: Command, votes: tuple[Vote, ...]) -> Act:
-    """One more command, given after all others."""
-    return _assess(facts, command, heard_as_agents(votes) | frozenset(silenced_agents(facts, votes)))
-
-
 def standing(acts: Sequence[Act]) -> tuple[Act, ...]:
     """The acts, in order of time, those not counted that their own author has withdrawn since."""
     taken_back = [act for act in acts if act.counts and act.command.verb == WITHDRAW]

@@ -29,12 +29,10 @@ from phasegate.model.snapshot import ChangedFile, CommitStatus, Content, RefMove
 from phasegate.model.texts import Issue
 from phasegate.policy.model import AgentAccount
 from phasegate.rules.accounts import same_name
-from phasegate.rules.acts import assess_act
-from phasegate.rules.phases import Evaluation, decide_phases
-from phasegate.rules.weighing import Ground, weigh, with_votes
+from phasegate.rules.phases import Evaluation, think_through
+from phasegate.rules.weighing import Ground, weigh
 
 TIME = "%Y-%m-%dT%H:%M:%SZ"
-SOMEBODY = Actor(login="", type="User", id=-1)  # an account that is not known here
 GATE = Actor(login="phase-gate[bot]", type="Bot", id=-2)  # whose status shows what the head was
 NEW_ISSUE = 0  # the number of an issue that is not there yet
 FIRST_NUMBER = 10**15  # after all that GitHub has given out
@@ -43,12 +41,17 @@ JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Position:
-    """A pull request as it stands or would stand, and how many acts were thought of."""
+    """A pull request as it stands or would stand; ``evaluation`` and ``phases`` are those that were weighed last.
+
+    ``now`` is a moment after all that has happened, ``voices`` are the accounts that would have spoken since.
+    """
 
     ground: Ground
     evaluation: Evaluation
     phases: tuple[PhaseReport, ...]
+    now: str
     step: int = 0
+    voices: frozenset[int] = frozenset()
 
     @property
     def snapshot(self) -> Snapshot:
@@ -69,39 +72,47 @@ class Speaker:
     app_id: int | None = None
 
 
+def somebody(position: Position) -> Speaker:
+    """An account that is not known here, another one each time."""
+    return Speaker(account=Actor(login=f"somebody {position.step}", type="User", id=-10 - position.step))
+
+
 def begin(ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> Position:
     """The position from which things would be done: the gate has run, and left a status on the head."""
     snapshot = ground.snapshot
+    moments = [snapshot.taken_at, snapshot.pull_request.created_at, *(move.at for move in snapshot.ref_log.moves)]
+    moments += [signal.source.at for signal in ground.signals] + [each.source.at for each in ground.commands]
+    now = max(moments)
+    position = Position(ground=ground, evaluation=evaluation, phases=phases, now=_later(now))
     if evaluation.facts.timeline.complete:
-        return Position(ground=ground, evaluation=evaluation, phases=phases)
-    known = [signal.source.at for signal in ground.signals] + [command.source.at for command in ground.commands]
-    status = CommitStatus(context=OVERALL, state="pending", at=max([snapshot.taken_at, *known]), creator=GATE)
+        return position
+    status = CommitStatus(context=OVERALL, state="pending", at=now, creator=GATE)
     seen = replace(snapshot, statuses=(*snapshot.statuses, status))
-    return _weighed(Position(ground=ground, evaluation=evaluation, phases=phases), replace(ground, snapshot=seen))
+    return replace(position, ground=replace(ground, snapshot=seen))
 
 
-def _weighed(position: Position, ground: Ground) -> Position:
-    evaluation = weigh(ground)
-    phases = decide_phases(evaluation)
-    return Position(ground=ground, evaluation=evaluation, phases=phases, step=position.step + 1)
+def weighed(position: Position) -> Position:
+    """The same, with what the phases say to it."""
+    evaluation = weigh(position.ground)
+    return replace(position, evaluation=evaluation, phases=think_through(evaluation), voices=frozenset())
 
 
-def later(position: Position) -> str:
-    """A moment after all that has happened, one second further with each act."""
-    snapshot = position.snapshot
-    moments = [snapshot.taken_at, snapshot.pull_request.created_at]
-    moments += [signal.source.at for signal in position.ground.signals]
-    moments += [command.source.at for command in position.ground.commands]
-    moments += [move.at for move in snapshot.ref_log.moves]
-    moment = datetime.strptime(max(moments), TIME)  # noqa: DTZ007  (only counted on, in the zone that it has)
-    return (moment + timedelta(seconds=1)).strftime(TIME)
+def _later(moment: str) -> str:
+    found = datetime.strptime(moment, TIME)  # noqa: DTZ007  (only counted on, in the zone that it has)
+    return (found + timedelta(seconds=1)).strftime(TIME)
+
+
+def _after(position: Position, ground: Ground, who: Speaker | None = None) -> Position:
+    """The position a second later, not yet weighed."""
+    voices = position.voices if who is None else position.voices | {who.account.id or 0}
+    return replace(position, ground=ground, now=_later(position.now), step=position.step + 1, voices=voices)
 
 
 def known_people(snapshot: Snapshot, account: Actor, permission: str) -> Snapshot:
     """The snapshot, in which an account that is not known has the permission that is asked for."""
-    if account.id != SOMEBODY.id or any(person.id == SOMEBODY.id for person in snapshot.people):
+    if account.id is None or account.id >= 0 or any(person.id == account.id for person in snapshot.people):
         return snapshot
-    person = Person(login=account.login, id=SOMEBODY.id or 0, type="User", permission=permission)
+    person = Person(login=account.login, id=account.id, type="User", permission=permission)
     return replace(snapshot, people=(*snapshot.people, person))
 
 
@@ -115,7 +126,7 @@ def _source(position: Position, who: Speaker, medium: Medium, issue: int | None)
         issue=issue,
         author=who.account,
         app_id=who.app_id,
-        at=later(position),
+        at=position.now,
         commit=position.head if medium in (Medium.REVIEW, Medium.CHECK_RUN) else None,
     )
 
@@ -142,12 +153,7 @@ def spoken(position: Position, signal: Signal, who: Speaker) -> Position:
     """As if a role had said this."""
     snapshot = known_people(position.snapshot, who.account, "write")
     ground = replace(position.ground, snapshot=snapshot, signals=(*position.ground.signals, signal))
-    if signal.source.place is Place.ISSUE or snapshot is not position.snapshot:
-        return _weighed(position, ground)
-    evaluation = with_votes(position.evaluation, position.evaluation.facts.assess(signal))
-    return replace(
-        position, ground=ground, evaluation=evaluation, phases=decide_phases(evaluation), step=position.step + 1
-    )
+    return _after(position, ground, who)
 
 
 def planned(position: Position, role: Role, who: Speaker, issue: int | None) -> Position:
@@ -163,18 +169,12 @@ def acted(position: Position, verb: str, phase: str, who: Speaker, issue: int | 
     commit = position.head if issue is None else None
     command = Command(verb=verb, phase=phase, reason="next", source=source, where=Where(), commit=commit)
     ground = replace(position.ground, snapshot=snapshot, commands=(*position.ground.commands, command))
-    if snapshot is not position.snapshot:
-        return _weighed(position, ground)
-    facts, votes = position.evaluation.facts, position.evaluation.votes
-    evaluation = replace(position.evaluation, acts=(*position.evaluation.acts, assess_act(facts, command, votes)))
-    return replace(
-        position, ground=ground, evaluation=evaluation, phases=decide_phases(evaluation), step=position.step + 1
-    )
+    return _after(position, ground)
 
 
 def pushed(position: Position, digest: str | None, who: Actor | None) -> Position:
     """As if somebody had pushed a commit with this content; nothing is weighed yet."""
-    snapshot, at = position.snapshot, later(position)
+    snapshot, at = position.snapshot, position.now
     pull_request, commit = snapshot.pull_request, f"{position.step + 1:040x}"
     move = RefMove(at=at, before=position.head, after=commit, actor=who)
     made = replace(
@@ -190,7 +190,7 @@ def pushed(position: Position, digest: str | None, who: Actor | None) -> Positio
 def fixed(position: Position) -> Position:
     """As if the findings had been fixed: other content, which nobody has judged yet."""
     made = pushed(position, f"next-{position.step}", position.snapshot.pull_request.author)
-    return _weighed(position, made.ground)
+    return _after(position, made.ground)
 
 
 def filed(position: Position, roles: tuple[Role, ...], who: Speaker, path: str, issue: int | None) -> Position:
@@ -206,7 +206,7 @@ def filed(position: Position, roles: tuple[Role, ...], who: Speaker, path: str, 
     ids = {signal.source.id for signal in signals}
     kept = (_superseded(signal) if signal.source.id in ids else signal for signal in made.ground.signals)
     snapshot = replace(snapshot, files=replace(snapshot.files, entries=entries))
-    return _weighed(position, replace(made.ground, snapshot=snapshot, signals=(*kept, *signals)))
+    return _after(position, replace(made.ground, snapshot=snapshot, signals=(*kept, *signals)), who)
 
 
 def _superseded(signal: Signal) -> Signal:
@@ -242,7 +242,7 @@ def linked(position: Position, folder: str | None) -> Position:
     folders = [each for each in position.ground.folders if each.issue not in (*spent, None)]
     folders += [] if folder is None else [IssueFolder(issue=NEW_ISSUE, path=folder)]
     ground = replace(position.ground, snapshot=replace(snapshot, issues=(*kept, issue)), folders=tuple(folders))
-    return _weighed(position, ground)
+    return _after(position, ground)
 
 
 def granted(position: Position, entry: AgentAccount) -> Position:
@@ -250,10 +250,10 @@ def granted(position: Position, entry: AgentAccount) -> Position:
     policy = position.ground.policy
     kept = (item for item in policy.agents.accounts if item.id == entry.id or not same_name(item.login, entry.login))
     agents = replace(policy.agents, accounts=(*kept, entry))
-    return _weighed(position, replace(position.ground, policy=replace(policy, agents=agents)))
+    return _after(position, replace(position.ground, policy=replace(policy, agents=agents)))
 
 
 def cleared(position: Position, path: str) -> Position:
     """As if what is wrong with a folder of evidence had been put right."""
     folders = tuple(replace(each, wrong=None) if each.path == path else each for each in position.ground.folders)
-    return _weighed(position, replace(position.ground, folders=folders))
+    return _after(position, replace(position.ground, folders=folders))

@@ -48,7 +48,17 @@ class Evaluation:
 
 
 def decide_phases(evaluation: Evaluation) -> tuple[PhaseReport, ...]:
-    """Every phase, each knowing those before it."""
+    """Every phase, each knowing those before it, with its rounds."""
+    decided = think_through(evaluation)
+    policy = evaluation.facts.policy
+    return tuple(
+        report if _skipped(evaluation, phase) is not None else replace(report, rounds=_all_rounds(evaluation, phase))
+        for phase, report in zip(policy.phases, decided, strict=True)
+    )
+
+
+def think_through(evaluation: Evaluation) -> tuple[PhaseReport, ...]:
+    """Every phase, each knowing those before it; how it came to that is left out."""
     decided: list[PhaseReport] = []
     for phase in evaluation.facts.policy.phases:
         decided.append(_decide(evaluation, phase, tuple(decided)))
@@ -69,17 +79,17 @@ def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ..
     before = tuple(_earlier(earlier))
     idle = _optional_and_idle(evaluation, phase, views)
     if idle is not None and not before:
-        return _report(phase, State.SUCCESS, notes=(idle,), rounds=_rounds(views))
+        return _report(phase, State.SUCCESS, notes=(idle,))
     if idle is not None:
-        return _report(phase, _state(before), needs=before, rounds=_rounds(views))
+        return _report(phase, _state(before), needs=before)
     overridden = {view.issue: act for view in views if (act := override(view)) is not None}
     notes = tuple(_overridden(act) for act in overridden.values())
     asked = tuple(_asked(evaluation, phase, views))
     if overridden and len(overridden) == len(views):
-        return _report(phase, State.SUCCESS, notes=notes, needs=(*before, *asked), rounds=_rounds(views))
+        return _report(phase, State.SUCCESS, notes=notes, needs=(*before, *asked))
     open_views = tuple(view for view in views if view.issue not in overridden)
     found = (*before, *(_asked(evaluation, phase, open_views) if overridden else asked))
-    return _report(phase, _state(found), notes=notes, needs=found, rounds=_rounds(views))
+    return _report(phase, _state(found), notes=notes, needs=found)
 
 
 def override(view: PhaseView) -> Act | None:
@@ -131,7 +141,6 @@ def _report(
     *,
     notes: tuple[Note, ...] = (),
     needs: tuple[Need, ...] = (),
-    rounds: tuple[Round, ...] = (),
 ) -> PhaseReport:
     return PhaseReport(
         name=phase.name,
@@ -140,12 +149,11 @@ def _report(
         where=phase.where,
         notes=notes,
         needs=needs,
-        rounds=rounds,
     )
 
 
-def _rounds(views: tuple[PhaseView, ...]) -> tuple[Round, ...]:
-    return tuple(item for view in views for item in rounds(view))
+def _all_rounds(evaluation: Evaluation, phase: Phase) -> tuple[Round, ...]:
+    return tuple(item for view in _views(evaluation, phase) for item in rounds(view))
 
 
 def _skipped(evaluation: Evaluation, phase: Phase) -> Note | None:

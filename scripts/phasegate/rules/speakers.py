@@ -23,7 +23,7 @@ from phasegate.rules.accounts import (
     same_name,
 )
 from phasegate.rules.acts import silenced_agents
-from phasegate.rules.edits import Position, Speaker, later
+from phasegate.rules.edits import Position, Speaker
 from phasegate.rules.weighing import Ground
 
 GRANTABLE = frozenset({"PG201", "PG202", "PG203", "PG204"})  # the refusals that a line of policy can lift
@@ -35,8 +35,11 @@ def speakers(position: Position, role: Role, phase: Phase, issue: int | None) ->
     for each in _candidates(position, role):
         if each.account.id not in found and _may_speak(position, role, each, issue):
             found[each.account.id or 0] = each
-    others = tuple(_taken(position, role, phase)) if position.ground.policy.verdicts.distinct_accounts else ()
-    return tuple(each for each in found.values() if not any(same_account(each.account, other) for other in others))
+    if not position.ground.policy.verdicts.distinct_accounts:
+        return tuple(found.values())
+    others = tuple(_taken(position, role, phase))
+    free = (each for each in found.values() if each.account.id not in position.voices)
+    return tuple(each for each in free if not any(same_account(each.account, other) for other in others))
 
 
 def _candidates(position: Position, role: Role) -> Iterator[Speaker]:
@@ -75,7 +78,7 @@ def _source(position: Position, who: Speaker, medium: Medium, issue: int | None)
         issue=issue,
         author=who.account,
         app_id=who.app_id,
-        at=later(position),
+        at=position.now,
     )
 
 
@@ -103,7 +106,7 @@ def _taken(position: Position, role: Role, phase: Phase) -> Iterator[Actor]:
 def actors(position: Position) -> tuple[Speaker, ...]:
     """The accounts whose human acts count."""
     votes = position.evaluation.votes
-    agents = heard_as_agents(votes) | frozenset(silenced_agents(position.evaluation.facts, votes))
+    agents = heard_as_agents(votes) | frozenset(silenced_agents(position.evaluation.facts, votes)) | position.voices
     policy, snapshot = position.ground.policy, position.snapshot
     people = (Speaker(account=_actor(person)) for person in snapshot.people if person.id >= 0)
     return tuple(

@@ -51,13 +51,6 @@ def weigh(ground: Ground) -> Evaluation:
     )
 
 
-def with_votes(evaluation: Evaluation, votes: tuple[Vote, ...]) -> Evaluation:
-    """The same with votes on the pull request that came after all others; nothing else is weighed again."""
-    facts = evaluation.facts
-    merged = tuple(sorted((*evaluation.votes, *votes), key=lambda vote: vote.order))
-    return replace(evaluation, votes=settled(facts.policy, facts.timeline, merged))
-
-
 def _voices(votes: tuple[Vote, ...]) -> dict[int, tuple[str, ...]]:
     """The roles that each account has spoken for here."""
     spoken: dict[int, dict[str, None]] = {}
