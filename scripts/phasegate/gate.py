@@ -187,7 +187,8 @@ def _drifts(policy: Policy, snapshot: Snapshot, silent: Sequence[Text]) -> Itera
 def _overall(snapshot: Snapshot, phases: tuple[PhaseReport, ...]) -> tuple[State, Withheld | None, tuple[Sibling, ...]]:
     """The overall state; success is withheld where nothing was judged, or another pull request would share it."""
     state, withheld = worst(phase.state for phase in phases), None
-    if state is State.SUCCESS and not any(phase.needs for phase in phases):
+    judged = any(phase.needs or any(note.kind is NoteKind.EXEMPT for note in phase.notes) for phase in phases)
+    if state is State.SUCCESS and not judged:
         state, withheld = State.PENDING, Withheld.NOTHING_JUDGED
     others = tuple(sibling for sibling in snapshot.siblings if sibling.number != snapshot.pull_request.number)
     if others and state is State.SUCCESS:

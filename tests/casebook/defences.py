@@ -51,7 +51,7 @@ defence(
     naive.same_at_a_glance,
 )
 defence("no-email", "What came by e-mail does not count.", "rules.accounts.by_email", nothing)
-defence("known-author", "Words of an account that is gone do not count.", "rules.assess.may_speak", nothing)
+defence("known-author", "Words of an account that is gone do not count.", "rules.accounts.gone_author", none_of_them)
 defence("one-role", "All that tells a vote's role must agree.", "rules.binding._disagreement", none_of_them)
 defence(
     "own-dialect",
@@ -491,7 +491,7 @@ defence(
     "rules.accounts._of_a_fork",
     nothing,
 )
-defence("known-pusher", "A file speaks for who pushed it.", "rules.assess.Facts._refusal", nothing)
+defence("known-pusher", "A file speaks for who pushed it.", "rules.assess.Facts._refusals", lambda *_: ())
 defence("brought-here", "A file counts where this pull request brings it.", "rules.accounts._merged_before", nothing)
 defence("stage-by-stage", "What stands on a newer stage is stale.", "rules.binding._newer_ground", nothing)
 defence(
@@ -617,3 +617,26 @@ defence(
     "rules.view.standing_file",
     nothing,
 )
+defence(
+    "every-push-exempt",
+    "A pull request is exempt by its author only if that account made every push.",
+    "rules.weighing.pushed_alone",
+    always,
+)
+defence(
+    "every-path-exempt",
+    "A pull request is exempt by its paths only if all of them are.",
+    "rules.weighing.changes_only",
+    always,
+)
+defence(
+    "never-exempt", "What stands below .github is exempt by no path.", "policy.model.NEVER_EXEMPT", "no such folder/"
+)
+defence(
+    "never-linked",
+    "A plan is left out only where no issue was ever linked.",
+    "rules.phases._has_no_issue",
+    lambda evaluation: not evaluation.facts.snapshot.issues,
+)
+defence("named-commits", "A commit that an act names was the head by then.", "rules.acts.unknown_commit", nothing)
+defence("withdrawals", "Whoever approved can take it back.", "rules.acts.standing", tuple)

@@ -8,6 +8,7 @@ from tests.casebook import (
     envelope,
     freshness,
     history,
+    honest,
     humans,
     issues,
     overruling,
@@ -47,6 +48,7 @@ CHAPTERS = (
     pipeline_mixed,
     envelope,
     drift,
+    honest,
 )
 
 # What `demo --case` shows, by the story that it is.

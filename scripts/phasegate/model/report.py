@@ -148,6 +148,8 @@ class NoteKind(str, Enum):
     TURNED_OFF = "turned_off"
     QUICK_ROUTE = "quick_route"
     NO_PATHS = "no_paths"
+    NO_ISSUE = "no_issue"
+    EXEMPT = "exempt"
     OPTIONAL = "optional"
     OVERRIDDEN = "overridden"
     POLICY = "policy"

@@ -14,6 +14,7 @@ from phasegate.model.signal import Place, Role
 from phasegate.reading.globs import any_among
 
 # the policy's schema holds the same list
+NEVER_EXEMPT = ".github/"  # where workflows and the policy stand
 INSTRUCTION_FILES = (
     "AGENTS.md",
     "AGENTS.override.md",
@@ -190,6 +191,29 @@ class Instructions:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ExemptAuthor:
+    """An account whose own pull requests need no phase, by id."""
+
+    login: str
+    id: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Exempt:
+    """A kind of pull requests that need no phase: by who alone pushed to them, by what they change, or both."""
+
+    reason: str
+    authors: tuple[ExemptAuthor, ...] = ()
+    paths: tuple[str, ...] = ()
+
+    def covers(self, paths: Iterable[str], instructions: Instructions) -> bool:
+        """Whether all of some files are among the paths, none of them the gate's, a workflow's or an instruction."""
+        found = tuple(paths)
+        own = any(path.lower().startswith(NEVER_EXEMPT) for path in found) or bool(instructions.among(found))
+        return bool(found) and not own and all(any_among((path,), self.paths) for path in found)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Policy:
     """The whole policy, every key filled."""
 
@@ -204,6 +228,7 @@ class Policy:
     instructions: Instructions
     overrides: bool
     artifacts: ArtifactRules
+    exempt: tuple[Exempt, ...] = ()
     severities: dict[str, Severity | None] = field(default_factory=dict)
     source: str = "built-in profile"
     digest: str = ""

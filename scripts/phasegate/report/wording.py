@@ -147,6 +147,10 @@ def _no_issue(need: Need) -> str:
     return "No linked issue, so there is no plan" if need.other else "No linked issue"
 
 
+def _refused_resume(need: Need) -> str:
+    return "".join(f"; the resume does not count: {item.message}" for item in need.also[:1])
+
+
 _REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
 _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.PASSED: lambda need: f"{_title(need)} passed{_in_own_word(need)}",
@@ -196,7 +200,9 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.DELETED: lambda need: _touched(need, f"deleted by {need.by or 'somebody'}"),
     Why.RECORD_UNREAD: lambda need: f"What failed up to {need.at} cannot be read from the record",
     Why.UNSEEN: lambda need: f"What the results said up to {need.at} cannot be read",
-    Why.ESCALATED: lambda need: f"Escalated: {need.count} failing rounds, {need.limit} attempts to fix are allowed",
+    Why.ESCALATED: lambda need: (
+        f"Escalated: {need.count} failing rounds, {need.limit} attempts to fix are allowed{_refused_resume(need)}"
+    ),
 }
 
 
@@ -300,10 +306,13 @@ def note_text(note: Note, report: Report) -> str:
     if note.kind is NoteKind.OVERRIDDEN:
         place = "".join(f" on #{number}" for number in note.issues)
         return f"Overridden by {note.by}{place}: {note.reason}"
+    if note.kind is NoteKind.EXEMPT:
+        return f"Exempt by the policy: {note.reason}"
     if note.kind is NoteKind.POLICY and note.problem is not None:
         return f"Policy {note.problem.where}: {note.problem.message}"
     return {
         NoteKind.TURNED_OFF: "Turned off by the policy",
+        NoteKind.NO_ISSUE: "No linked issue, and the policy asks for none",
         NoteKind.NO_PATHS: "No changed file is among the paths of this phase",
     }[note.kind]
 

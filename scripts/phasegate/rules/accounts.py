@@ -106,12 +106,17 @@ def refusals(policy: Policy, snapshot: Snapshot, source: Source, role: str | Non
     """Every reason why the author's votes do not count for a role."""
     author = source.author
     if author is None:
-        yield Refusal(code="PG201", reason="its author's account no longer exists")
+        yield from gone_author()
         return
     named = bool(_named_in(policy, snapshot, source, author))
     unknown = None if named else unnamed_bot(policy, author) or unnamed_person(policy, snapshot, author)
     found = (by_email(source), judges_own_work(policy, snapshot, source, role), unknown)
     yield from (refusal for refusal in found if refusal is not None)
+
+
+def gone_author() -> Iterator[Refusal]:
+    """Why words of an account that no longer exists do not count."""
+    yield Refusal(code="PG201", reason="its author's account no longer exists")
 
 
 def may_have_spoken(policy: Policy, snapshot: Snapshot, author: Actor | None, role: str) -> bool:

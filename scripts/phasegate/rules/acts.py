@@ -22,6 +22,7 @@ from phasegate.rules.accounts import (
 )
 from phasegate.rules.assess import DISMISSED, UNHEARD_REVIEWS, Facts, speaks_for_nobody
 from phasegate.rules.binding import short
+from phasegate.rules.route import linked_issues
 
 WITHDRAW = "withdraw"
 WITHDRAWN = ("approve", "override")  # what can be taken back
@@ -150,17 +151,23 @@ def _misplaced(facts: Facts, command: Command) -> Refusal | None:
     if phase is None:
         names = ", ".join(phase.name for phase in facts.policy.phases)
         return Refusal(code="PG213", reason=f'there is no phase "{command.phase}" (phases: {names})')
-    if phase.where is not command.source.place:
+    if phase.where is not command.source.place and not _may_stand_here(facts, command):
         place = "the issue that holds the plan" if phase.where is Place.ISSUE else "the pull request"
         return Refusal(code="PG209", reason=f"it belongs on {place}")
     return None
+
+
+def _may_stand_here(facts: Facts, command: Command) -> bool:
+    """An override of what stands on issues may be given on the pull request, and so may all where none is linked."""
+    on_pull_request = command.source.place is Place.PULL_REQUEST
+    return on_pull_request and (command.verb == "override" or not linked_issues(facts.snapshot))
 
 
 def _content(facts: Facts, command: Command) -> str | None:
     source = command.source
     if source.place is Place.ISSUE:
         return facts.plans.at(source.issue, source.at)
-    named = facts.timeline.named(command.commit)[0] if command.commit else None
+    named = next(iter(facts.timeline.named(command.commit)), None) if command.commit else None
     commit = named or source.commit or facts.timeline.head_at(source.at)
     return None if commit is None else facts.timeline.content_at(commit, source.at)
 

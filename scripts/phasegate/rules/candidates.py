@@ -26,6 +26,7 @@ from phasegate.rules.edits import Position, Speaker
 from phasegate.rules.speakers import actors, grantable, speakers
 
 OVERRIDDEN = (State.FAILURE,)  # the states in which an override is worth a word
+TOLD_FIRST = (Why.REFUSED, Why.INVALID, Why.DRIFTED, Why.COMMIT_UNKNOWN)  # there is something, and it does not count
 UNGRANTED = "PG202"  # what asks for another account first, and for a line of policy only then
 
 Apply = Callable[[Position], Position]
@@ -72,8 +73,9 @@ class Case:
 
     def vote(self) -> Vote | None:
         """The vote that the need is about."""
-        found = (vote for vote in self.position.evaluation.votes if vote.id == self.need.signal)
-        return next((vote for vote in found if vote.role in (None, self.need.name)), None)
+        found = [vote for vote in self.position.evaluation.votes if vote.id == self.need.signal]
+        own = (vote for vote in found if vote.role in (None, self.need.name, self.need.actor))
+        return next(own, None)
 
     def task(self, do: Remedy, actor: Party, **values: object) -> Task:
         """A task about this need."""
@@ -144,7 +146,7 @@ def _product(case: Case, role: Role) -> Product:
 def _refused(case: Case) -> dict[str, object]:
     """The word that is there and does not count, with every reason."""
     need = case.need
-    if need.why not in (Why.REFUSED, Why.INVALID, Why.DRIFTED, Why.COMMIT_UNKNOWN):
+    if need.why not in TOLD_FIRST and not need.also:
         return {}
     return {"refused": need.signal, "reasons": reasons(need)}
 
@@ -276,6 +278,8 @@ def _plan(case: Case) -> Iterator[Candidate]:
         yield _link(case)
         return
     role = case.position.ground.policy.roles.get(case.phase.creator or "")
+    if case.need.why is Why.REFUSED and role is not None:
+        yield from granted(case, role)
     able = () if role is None else speakers(case.position, role, case.phase, case.place)
     task = case.task(
         Remedy.WRITE_PLAN,
@@ -287,7 +291,6 @@ def _plan(case: Case) -> Iterator[Candidate]:
     )
     yield Candidate(task=task, apply=lambda at: _planned(at, case))
     if role is not None:
-        yield from granted(case, role) if case.need.why is Why.REFUSED else ()
         yield _somebody_named(case, role)
 
 

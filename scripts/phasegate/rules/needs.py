@@ -12,7 +12,7 @@ from phasegate.rules.history import attempts_need, deleted_failures, history_nee
 from phasegate.rules.seats import overruled_by, seat_needs
 from phasegate.rules.view import PhaseView, Seat
 
-APPROVE = "approve"
+APPROVE, RESUME = "approve", "resume"
 GUARDED = ("build", "qa")  # whose judges may take orders from what the pull request changes
 
 
@@ -28,10 +28,17 @@ def needs(view: PhaseView) -> Iterator[Need]:
         yield human_need(view)
     elif (guarded := instructions_need(view)) is not None:
         yield guarded
-    yield from history_needs(view)
     escalated = attempts_need(view)
-    if escalated is not None:
-        yield escalated
+    for need in (*history_needs(view), *(() if escalated is None else (escalated,))):
+        yield _with_refused_resume(view, need)
+
+
+def _with_refused_resume(view: PhaseView, need: Need) -> Need:
+    """What only a human can clear, with the resume that is there and does not count."""
+    act = view.refused_act(RESUME)
+    if act is None or act.why is None:
+        return need
+    return replace(need, also=(act.why,), signal=need.signal or act.id)
 
 
 def plan_need(view: PhaseView) -> Need:

@@ -32,19 +32,21 @@ from phasegate.rules.history import history_needs, words_told
 from phasegate.rules.needs import needs
 from phasegate.rules.view import PhaseView, Seat
 
+OVERRIDE = "override"
 TAKEN_BACK = "PG224"  # why an act does not count that its author withdrew
 WORST_FIRST = (State.ERROR, State.FAILURE, State.PENDING, State.SUCCESS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evaluation:
-    """All that the phases are decided from; votes and acts in order of time, and each issue's folder."""
+    """All that the phases are decided from; votes and acts in order of time. ``exempt`` says why none need be."""
 
     facts: Facts
     votes: tuple[Vote, ...]
     acts: tuple[Act, ...]
     route: Route
     folders: tuple[IssueFolder, ...] = ()
+    exempt: str = ""
 
 
 def decide_phases(evaluation: Evaluation) -> tuple[PhaseReport, ...]:
@@ -75,16 +77,22 @@ def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ..
     skipped = _skipped(evaluation, phase)
     if skipped is not None:
         return _report(phase, State.SUCCESS, notes=(skipped,))
-    views = tuple(_views(evaluation, phase))
+    waits_here = any(each.where is phase.where and each.state is not State.SUCCESS for each in earlier)
+    views = tuple(_without_untold(view) if waits_here else view for view in _views(evaluation, phase))
     before = tuple(_earlier(earlier))
     idle = _optional_and_idle(evaluation, phase, views)
     if idle is not None and not before:
         return _report(phase, State.SUCCESS, notes=(idle,))
     if idle is not None:
         return _report(phase, _state(before), needs=before)
+    asked = tuple(_asked(evaluation, phase, views))
+    if evaluation.exempt:
+        return _exempted(evaluation, phase, asked)
+    on_pull_request = override_on_pull_request(evaluation, phase)
+    if on_pull_request is not None:
+        return _report(phase, State.SUCCESS, notes=(_overridden(on_pull_request),), needs=(*before, *asked))
     overridden = {view.issue: act for view in views if (act := override(view)) is not None}
     notes = tuple(_overridden(act) for act in overridden.values())
-    asked = tuple(_asked(evaluation, phase, views))
     if overridden and len(overridden) == len(views):
         return _report(phase, State.SUCCESS, notes=notes, needs=(*before, *asked))
     open_views = tuple(view for view in views if view.issue not in overridden)
@@ -92,9 +100,32 @@ def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ..
     return _report(phase, _state(found), notes=notes, needs=found)
 
 
+def _without_untold(view: PhaseView) -> PhaseView:
+    """A view without words of which nobody can tell the role: they are asked about where they came first."""
+    return replace(view, refusals=tuple(vote for vote in view.refusals if vote.role is not None))
+
+
+def _exempted(evaluation: Evaluation, phase: Phase, asked: tuple[Need, ...]) -> PhaseReport:
+    """A phase that need not run: what failed in it all the same still fails it."""
+    failed = tuple(need for need in asked if need.state is NeedState.FAILED)
+    if failed:
+        return _report(phase, State.FAILURE, needs=failed)
+    return _report(phase, State.SUCCESS, notes=(Note(kind=NoteKind.EXEMPT, reason=evaluation.exempt),))
+
+
+def override_on_pull_request(evaluation: Evaluation, phase: Phase) -> Act | None:
+    """A human's override of a phase on issues that was given on the pull request, for its present content."""
+    if phase.where is Place.PULL_REQUEST:
+        return None
+    current = evaluation.facts.timeline.current
+    given = (act for act in reversed(evaluation.acts) if act.counts and act.command.verb == OVERRIDE)
+    here = (act for act in given if act.command.phase == phase.name and act.command.source.place is Place.PULL_REQUEST)
+    return next((act for act in here if act.content == current), None)
+
+
 def override(view: PhaseView) -> Act | None:
     """A human's override of this phase for the present content."""
-    return next((act for act in reversed(view.given("override")) if act.content == view.content), None)
+    return next((act for act in reversed(view.given(OVERRIDE)) if act.content == view.content), None)
 
 
 def _overridden(act: Act) -> Note:
@@ -162,11 +193,20 @@ def _skipped(evaluation: Evaluation, phase: Phase) -> Note | None:
         return Note(kind=NoteKind.TURNED_OFF)
     if evaluation.route.quick and not phase.quick_seats:
         return Note(kind=NoteKind.QUICK_ROUTE, issues=tuple(issue.number for issue in evaluation.route.issues))
+    if phase.where is Place.ISSUE and _has_no_issue(evaluation):
+        return Note(kind=NoteKind.NO_ISSUE)
     files = evaluation.facts.snapshot.files
     changed = (path for entry in files.entries for path in (entry.path, entry.previous_path) if path)
     if files.complete and not phase.concerns(changed):
         return Note(kind=NoteKind.NO_PATHS)
     return None
+
+
+def _has_no_issue(evaluation: Evaluation) -> bool:
+    """Whether no issue need be linked, and none ever was: neither by an event nor by an earlier description."""
+    snapshot = evaluation.facts.snapshot
+    unlinked = not snapshot.issues and snapshot.pull_request.relinked_at is None
+    return unlinked and not evaluation.facts.policy.issue.required
 
 
 def _earlier(decided: tuple[PhaseReport, ...]) -> Iterator[Need]:

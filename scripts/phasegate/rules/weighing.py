@@ -6,7 +6,7 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.signal import Command, IssueFolder, Place, Signal
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.vote import Drift, Validity, Vote
-from phasegate.policy.model import Policy
+from phasegate.policy.model import Exempt, Policy
 from phasegate.rules.acts import assess_acts
 from phasegate.rules.assess import Facts
 from phasegate.rules.binding import Plans, Timeline, lost_plans, settled
@@ -48,7 +48,32 @@ def weigh(ground: Ground) -> Evaluation:
         acts=acts,
         route=find_route(policy, snapshot, votes),
         folders=ground.folders,
+        exempt=exemption(policy, snapshot, facts.timeline),
     )
+
+
+def exemption(policy: Policy, snapshot: Snapshot, timeline: Timeline) -> str:
+    """Why the pull request needs no phase; empty if it does."""
+    for item in policy.exempt:
+        pushed = not item.authors or pushed_alone(item, snapshot, timeline)
+        if pushed and (not item.paths or changes_only(item, policy, snapshot)):
+            return item.reason
+    return ""
+
+
+def pushed_alone(item: Exempt, snapshot: Snapshot, timeline: Timeline) -> bool:
+    """Whether one of the accounts opened the pull request and made every push to it, by a log that tells them all."""
+    author, moves = snapshot.pull_request.author, snapshot.ref_log.moves
+    if author is None or author.id not in {each.id for each in item.authors} or not timeline.complete:
+        return False
+    return all(move.actor is not None and move.actor.id == author.id for move in moves)
+
+
+def changes_only(item: Exempt, policy: Policy, snapshot: Snapshot) -> bool:
+    """Whether every changed file is among the paths, by a list that is complete."""
+    files = snapshot.files
+    paths = (path for entry in files.entries for path in (entry.path, entry.previous_path) if path)
+    return files.complete and item.covers(paths, policy.instructions)
 
 
 def _voices(votes: tuple[Vote, ...]) -> dict[int, tuple[str, ...]]:

@@ -11,6 +11,7 @@ from tests.casebook.attacks import (
     evidence_history,
     evidence_results,
     forged,
+    honest,
     instructions,
     issues,
     labels,
@@ -27,5 +28,5 @@ __all__ = ["ATTACKS", "CHAPTERS"]
 
 CHAPTERS = (
     *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes),
-    *(labels, issues, instructions, acts, rounds, overruled, policy, timing),
+    *(labels, issues, instructions, acts, rounds, overruled, policy, timing, honest),
 )
