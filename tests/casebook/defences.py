@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from phasegate.catalogue import problem
 from phasegate.dialects.pipeline.plan import fact_problems, scope_problems
 from phasegate.dialects.pipeline.state import tier_problems
 from phasegate.github.reading.conversation import RecordFound
+from phasegate.model.frozen import replace
 from phasegate.rules.binding import Timeline
 from tests.casebook.attacks import naive, naive_envelopes, naive_evidence, naive_live
 from tests.casebook.attacks.switch import Defence, always, instead, never, none_of_them, nothing
@@ -640,3 +642,17 @@ defence(
 )
 defence("named-commits", "A commit that an act names was the head by then.", "rules.acts.unknown_commit", nothing)
 defence("withdrawals", "Whoever approved can take it back.", "rules.acts.standing", tuple)
+defence("only-boxes", "An edit of more than boxes is an edit.", "dialects.collect._unticked", lambda _: "")
+defence("rendered-boxes", "Only what is rendered as a box is one.", "reading.markdown.page.Page.are_items", always)
+defence(
+    "fails-are-no-placeholders",
+    "A word that objects is no placeholder, whatever followed.",
+    "rules.route.made_good",
+    always,
+)
+defence(
+    "own-examples",
+    "Who speaks for a role shows no examples of its words.",
+    "rules.assess.Facts._spoken_before",
+    lambda _, signal, told: replace(told, roles=(), problems=(problem("PG125", "an example", signal.where),)),
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, QA_WAITS, story
-from tests.casebook.world import PEOPLE, World, block, commit, verdict
+from tests.casebook.world import PEOPLE, URL, World, block, commit, verdict
 
 PASS = '{"verdict": "PASS", "issues": []}'
 SOLO = "version: 1\nsolo: true\n"
@@ -286,3 +286,129 @@ def bots_own(world: World) -> None:
 def _(world: World) -> None:
     bots_own(world)
     world.judges("judge", "FAIL")
+
+
+@story("null-keys", "Optional keys that are null are not there.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", commit=None, must_fix=None, false_positives=None)
+    world.judges("inspector")
+    world.tested()
+
+
+@story("role-with-a-capital", "The role key in capitals is the same role.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", verdict("judge").replace('"issues"', '"role": "Judge",\n "issues"'))
+    world.judges("inspector")
+    world.tested()
+
+
+@story(
+    "id-with-a-zero",
+    "J01 is an id of its own.",
+    state="failure",
+    phases=BUILD_FAILED,
+    because="Judge failed 86f7e43: J01",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", verdict("judge", "FAIL").replace('"J1"', '"J01"'))
+
+
+@story(
+    "block-in-a-json-fence",
+    "A block under the wrong name of a fence is told the right one.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG102",
+    because="there is no jkz:verdict-json block",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", f"## jkz:judge\n\nFine.\n\n```json\n{PASS}\n```\n")
+
+
+@story(
+    "text-after-the-block",
+    "The line that follows the block is quoted.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG033",
+    because='there is text before it, and "Posted by our runner" follows',
+)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", f"{verdict('judge')}\nPosted by our runner\n")
+
+
+@story(
+    "approved-on-github",
+    "A review that approves is explained as what it is.",
+    state="pending",
+    phases=BUILD_WAITS,
+    because="Waiting for Judge on 86f7e43 (mona's approving review on GitHub is no verdict",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.review("mona", "Looks good to me", state="APPROVED")
+
+
+@story("boxes-ticked", "Somebody ticks a box in the Judge's comment: that is no edit.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    ticked(world, "[x]")
+
+
+def ticked(world: World, box: str, who: str = "mona") -> None:
+    """Everything is green; in the Judge's comment a box is changed."""
+    world.planned()
+    text = verdict("judge").replace("What I looked at", "- [ ] migrations\n- [ ] tests\n\nWhat I looked at")
+    said = world.say("ana", text)
+    world.edit(said, text.replace("[ ] tests", f"{box} tests"), who)
+    world.judges("inspector")
+    world.tested()
+
+
+QUICK = "complexity:quick"
+
+
+@story(
+    "quick-with-a-placeholder",
+    "The Inspector's placeholder, later edited to the verdict, cancels no quick route.",
+    state="success",
+    phases=GREEN,
+    codes="PG102",
+)
+def _(world: World) -> None:
+    world.label(QUICK)
+    said = world.say("ana", "## jkz:inspector \N{HOURGLASS WITH FLOWING SAND}\n\nLooking.\n")
+    world.edit(said, verdict("inspector"), "ana")
+    world.judges("judge")
+
+
+@story(
+    "example-in-a-fence",
+    "A person who never judged shows how a verdict looks, and is still a person.",
+    state="success",
+    phases=GREEN,
+    codes="PG031 PG125",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.say("mona", f"This is how it should look:\n\n````\n{verdict('judge')}\n````\n")
+    world.tested()
+
+
+@story(
+    "other-base-without-issue",
+    "Into another base than the default one keywords link nothing, and what does is said.",
+    state="pending",
+    phases=PLAN_WAITS,
+    codes="PG401",
+    because="keywords link nothing from a pull request into main",
+)
+def _(world: World) -> None:
+    world.issues.clear()
+    world.changes["repository"] = {"name": "octo/shop", "url": URL, "default_branch": "trunk", "id": 1}
+    world.built()

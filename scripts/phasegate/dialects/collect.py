@@ -5,6 +5,7 @@ Who wrote it is asked first: what only strangers wrote is searched for marks and
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -244,7 +245,53 @@ def comment_versions(snapshot: Snapshot, added: Added = Added()) -> Iterator[tup
             yield tuple(_versions(comment, Medium.COMMENT, issue.number, added))
 
 
+BOX = re.compile(r"([ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)\[[ xX]\](?=[ \t])", re.ASCII)
+
+
+def without_ticks(comment: Comment, added: Added) -> Comment:
+    """A comment without the edits that change nothing but boxes of task lists: whoever ticks them writes nothing."""
+    if len(comment.history) < 2:  # noqa: PLR2004  (no version before the last)
+        return comment
+    *before, last = comment.history
+    kept: list[Edit] = []
+    for edit in (*before, replace(last, text=comment.text)):
+        if not kept or edit.deleted_at is not None or not only_ticks(kept[-1].text, edit.text, added):
+            kept.append(edit)
+    if len(kept) == len(comment.history):
+        return comment
+    text, first = kept[-1].text or "", len(kept) == 1
+    return replace(
+        comment,
+        text=text,
+        history=() if first else tuple(kept),
+        edited_at=None if first else kept[-1].at,
+        editor=None if first else kept[-1].editor,
+    )
+
+
+def only_ticks(before: str | None, after: str | None, added: Added) -> bool:
+    """Whether two texts differ in rendered boxes of task lists alone, on lines that no format reads."""
+    if before is None or after is None or before == after:
+        return False
+    old, new = (_folded(text).split("\n") for text in (before, after))
+    changed = [number for number, pair in enumerate(zip(old, new, strict=False), start=1) if pair[0] != pair[1]]
+    if len(old) != len(new) or any(_unticked(old[at - 1]) != _unticked(new[at - 1]) for at in changed):
+        return False
+    if any(marker in old[at - 1].lower() for at in changed for marker in added.markers):
+        return False
+    from phasegate.reading.markdown.page import Page  # noqa: PLC0415  (loaded when a text is read)
+
+    return bool(changed) and Page.of("\n".join(old)).are_items(changed)
+
+
+def _unticked(line: str) -> str:
+    """A line with its box made empty; of one without a box, the line and that it has none."""
+    match = BOX.match(line)
+    return f"no box: {line}" if match is None else f"{match[1]}[ ]{line[match.end() :]}"
+
+
 def _versions(comment: Comment, medium: Medium, issue: int | None, added: Added) -> Iterator[Text]:
+    comment = without_ticks(comment, added)
     written = comment.history or _without_history(comment)
     stranger = _stranger(comment, written)
     edits = submitted(comment, written) if medium is Medium.REVIEW else written

@@ -188,7 +188,7 @@ class Signal:
     of other signals ``title`` names the blocks that stand beside them. ``run`` is the agent's own name for its run,
     ``notes`` a text that is shown with the word. ``digest`` is that of the whole text. Where the text is not ``known``,
     it was there and may have said anything. What could not be read ``objects`` if it names a FAIL, a demand or a severe
-    finding all the same.
+    finding all the same. What is ``shown`` as an example is a word only of who speaks for that role anyway.
     """
 
     dialect: str
@@ -210,6 +210,7 @@ class Signal:
     where: Where
     known: bool = True
     objects: bool = False
+    shown: bool = False
     asks: tuple[Asks, ...] = ()
     problems: tuple[Problem, ...] = ()
 

@@ -111,7 +111,7 @@ def _same(need: Need) -> object:
     named = need.kind in (NeedKind.SEAT, NeedKind.EARLIER_PHASE) and need.why in TOGETHER
     if not named or need.folder is not None:
         return need
-    return need.why, need.kind, need.commit, need.issue, need.judged, need.said
+    return need.why, need.kind, need.commit, need.issue, need.judged, need.said, need.also
 
 
 def _several(needs: list[Need]) -> str:

@@ -9,7 +9,7 @@ from phasegate.model.problem import Problem
 from phasegate.model.report import Need, Report
 from phasegate.model.signal import Finding, Place
 from phasegate.model.task import Grant, Party, Product, Remedy, Task
-from phasegate.report.wording import AUTHOR, need_text, role_title, short
+from phasegate.report.wording import AUTHOR, link_todo, need_text, role_title, short
 
 Data = dict[str, object]
 MAINTAINER = "Maintainer"
@@ -132,7 +132,7 @@ def _link(task: Task, report: Report) -> str:
     del report
     if task.hint == "spent":
         return "Open an issue for this work, plan it there and link it"
-    return "Link the issue this pull request closes (write 'Closes #N' in its description)"
+    return link_todo("" if task.hint == "no_issue" else task.hint)
 
 
 def _policy_line(task: Task, report: Report) -> str:

@@ -98,7 +98,12 @@ def _missing(need: Need) -> str:
     if need.kind is NeedKind.PLAN:
         return f"Waiting for {role_title(need.actor)}'s plan on #{need.issue}"
     where = f"in {need.folder}" if need.folder is not None else f"on {subject(need)}"
-    return f"Waiting for {role_title(need.name)} {where}"
+    return f"Waiting for {role_title(need.name)} {where}{_explained(need)}"
+
+
+def _explained(need: Need) -> str:
+    """What is there beside it and is something else."""
+    return "".join(f" ({item.message})" for item in need.also[:1])
 
 
 def _part(need: Need, why: str) -> str:
@@ -144,7 +149,8 @@ def _touched(need: Need, how: str) -> str:
 
 
 def _no_issue(need: Need) -> str:
-    return "No linked issue, so there is no plan" if need.other else "No linked issue"
+    base = f" (keywords link nothing from a pull request into {need.place})" if need.place else ""
+    return f"No linked issue, so there is no plan{base}" if need.other else f"No linked issue{base}"
 
 
 def _refused_resume(need: Need) -> str:
@@ -167,7 +173,7 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.REFUSED: _refused,
     Why.DRIFTED: _drifted,
     Why.OLDER_COMMIT: lambda need: f"{_whose(need)} was for {short(need.judged or '?')}, not for {subject(need)}",
-    Why.OTHER_BASE: lambda need: f"{_whose(need)} was for another base branch",
+    Why.OTHER_BASE: lambda need: f"{_whose(need)} was for another base branch: the base changed since",
     Why.BASE_REWRITTEN: lambda need: (
         f"{_whose(need)} was given before the base branch was {_REWRITTEN.get(need.other, 'rewritten')}"
     ),
@@ -180,7 +186,7 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.NOT_DONE: lambda need: f"{_title(need)} says {need.said or 'nothing'}",
     Why.BLOCKED: lambda need: f"{_title(need)} is blocked",
     Why.SPENT: lambda need: f"#{need.issue} was closed by {need.other}, so its plan is spent",
-    Why.NOT_APPROVED: lambda need: f"Waiting for a human's /gate approve {need.other}",
+    Why.NOT_APPROVED: lambda need: f"Waiting for a human's /gate approve {need.other}{_explained(need)}",
     Why.INSTRUCTIONS: lambda need: (
         f"{need.findings[0] if need.findings else 'A file that GitHub does not list'} may steer the agents: "
         f"waiting for a human's /gate approve {need.other}"
@@ -273,6 +279,13 @@ def _plan_todo(need: Need, report: Report) -> str:
     return f"{creator}: post the plan again on #{need.issue}"
 
 
+def link_todo(base: str) -> str:
+    """How to link an issue; into another base than the default one keywords do not."""
+    if base:
+        return f"Link the issue under Development in the sidebar: keywords link nothing into {base}"
+    return "Link the issue this pull request closes (write 'Closes #N' in its description)"
+
+
 def _human_todo(need: Need, report: Report) -> str:
     del report
     return f"A human with {need.permission} permission: comment /gate approve {need.other} on {_place(need)}"
@@ -285,7 +298,7 @@ def _resume_todo(need: Need, report: Report) -> str:
 
 
 _TODOS: dict[NeedKind, Callable[[Need, Report], str]] = {
-    NeedKind.LINKED_ISSUE: lambda *_: "Link the issue this pull request closes (write 'Closes #N' in its description)",
+    NeedKind.LINKED_ISSUE: lambda need, _: link_todo(need.place),
     NeedKind.PLAN: _plan_todo,
     NeedKind.SEAT: _seat_todo,
     NeedKind.FOLDER: lambda need, _: "" if need.problem is None else need.problem.hint,

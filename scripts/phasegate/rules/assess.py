@@ -16,7 +16,7 @@ from phasegate.model.snapshot import Snapshot
 from phasegate.model.vote import Drift, Validity, Vote
 from phasegate.policy.model import Edited, Phase, Policy
 from phasegate.rules.accounts import Refusal, judges_own_push, leads, mapped_roles, may_speak, refusals, refused_file
-from phasegate.rules.binding import Plans, Timeline, adjusted, consistent, short, told_roles
+from phasegate.rules.binding import Plans, Timeline, Told, adjusted, consistent, short, told_roles
 from phasegate.rules.route import spent_at
 
 DISMISSED = "DISMISSED"
@@ -54,6 +54,8 @@ class Facts:
     def assess(self, signal: Signal) -> tuple[Vote, ...]:
         """The votes that a signal is, one for each role it speaks for."""
         told = told_roles(self.policy, signal, self._mapped(signal))
+        if signal.shown:
+            told = self._spoken_before(signal, told)
         at_home = tuple(role for role in told.roles if self.misplaced(signal, role) is None)
         refused = self._refusals(signal, told.roles)
         if told.roles and not at_home:
@@ -63,6 +65,19 @@ class Facts:
         if not told.roles:
             return (self._ignored(signal, None, told.problems[0]),)
         return tuple(self._vote(signal, role, told.problems) for role in at_home)
+
+    def _spoken_before(self, signal: Signal, told: Told) -> Told:
+        """An example is a word only of those roles that its author is named for, or was heard in here."""
+        author = signal.source.author
+        own = (
+            *mapped_roles(self.policy, self.snapshot, signal.source),
+            *self.voices.get((author and author.id) or 0, ()),
+        )
+        kept = tuple(role for role in told.roles if role in own)
+        example = problem(
+            "PG125", "it shows a block as an example, and its author speaks for no such role", signal.where
+        )
+        return replace(told, roles=kept, problems=told.problems if kept else (example,))
 
     def _mapped(self, signal: Signal) -> tuple[str, ...]:
         """The roles that are told by who speaks; an unreadable text may have been of any role its author speaks for."""

@@ -295,10 +295,9 @@ def _plan(case: Case) -> Iterator[Candidate]:
 
 
 def _link(case: Case) -> Candidate:
-    product = Product(
-        medium=WHERE_DESCRIPTION, url=case.position.snapshot.pull_request.url, text="Closes #<number of the issue>"
-    )
-    task = case.task(Remedy.LINK_ISSUE, Party.AUTHOR, product=product, hint=case.need.why.value)
+    text = "" if case.need.place else "Closes #<number of the issue>"
+    product = Product(medium=WHERE_DESCRIPTION, url=case.position.snapshot.pull_request.url, text=text)
+    task = case.task(Remedy.LINK_ISSUE, Party.AUTHOR, product=product, hint=case.need.place or case.need.why.value)
     return Candidate(task=task, apply=lambda at: edits.linked(at, _folder_of_an_issue(case)))
 
 

@@ -231,6 +231,16 @@ _TRUST: tuple[Entry, ...] = (
         good="/gate approve qa",
     ),
     Entry(
+        code="PG225",
+        title="An approving review on GitHub",
+        severity=NOTICE,
+        why="A review says nothing about a role or a phase; the gate counts verdicts and commands. Branch protection may "
+        "count it besides.",
+        fix="Write /gate approve <phase> in a comment, or let the role give its verdict.",
+        bad="a review that approves, without a word",
+        good="/gate approve qa",
+    ),
+    Entry(
         code="PG301",
         title="The commit was never the head of this pull request",
         severity=ERROR,

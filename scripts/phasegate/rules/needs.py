@@ -116,7 +116,9 @@ def human_need(view: PhaseView) -> Need:
     if refused is not None:
         return refused_act(_human(view, NeedState.WAITING, Why.REFUSED), refused)
     if not given:
-        return _human(view, NeedState.WAITING, Why.NOT_APPROVED)
+        explained = view.approved_on_github()
+        need = _human(view, NeedState.WAITING, Why.NOT_APPROVED)
+        return need if explained is None else replace(need, also=(explained,))
     latest = given[-1]
     author = latest.command.source.author
     state = NeedState.MET if why is None else NeedState.WAITING

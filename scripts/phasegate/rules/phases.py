@@ -146,9 +146,16 @@ def _asked(evaluation: Evaluation, phase: Phase, views: tuple[PhaseView, ...]) -
             state=NeedState.WAITING,
             why=Why.NO_ISSUE,
             other=phase.name if phase.where is Place.ISSUE else "",
+            place=_other_base(evaluation.facts),
         )
     for view in views:
         yield from needs(view)
+
+
+def _other_base(facts: Facts) -> str:
+    """The base, where it is not the default branch: closing keywords link nothing there."""
+    base, default = facts.snapshot.pull_request.base.ref, facts.snapshot.repository.default_branch
+    return "" if base == default else base
 
 
 def _needs_issue(evaluation: Evaluation, phase: Phase) -> bool:

@@ -31,7 +31,13 @@ def seat_needs(view: PhaseView) -> Iterator[Need]:
 
 def _untold(view: PhaseView, seat: Seat, need: Need, seen: set[str]) -> Need:
     """A verdict of which nobody can tell the role may have been meant for the first seat that is empty."""
-    vote = view.untold(seat.role.dialect) if need.why is Why.MISSING and seat.judges else None
+    if need.why is not Why.MISSING or not seat.judges:
+        return need
+    vote = view.untold(seat.role.dialect)
+    explained = view.approved_on_github() if vote is None and not seen else None
+    if explained is not None:
+        seen.add(explained.code)
+        return replace(need, also=(explained,))
     if vote is None or vote.id in seen:
         return need
     seen.add(vote.id)

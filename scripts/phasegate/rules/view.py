@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass
+from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import Asks, Does, IssueFolder, Kind, Outcome, Place, Role, Source
 from phasegate.model.texts import DeletedComment
 from phasegate.model.vote import Act, Drift, Validity, Vote
 from phasegate.policy.model import Phase
-from phasegate.rules.accounts import leads
+from phasegate.rules.accounts import RANK, leads, live_permission
 from phasegate.rules.assess import Facts
 from phasegate.rules.route import asking
 
+APPROVED = "APPROVED"
 JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
 STANDING = (Validity.VALID, Validity.INVALID)
 
@@ -125,6 +128,19 @@ class PhaseView:
         """Whether what does not count is worth an answer, by who said it."""
         source = said.signal.source if isinstance(said, Vote) else said.command.source
         return leads(self.facts.policy, self.facts.snapshot, source)
+
+    def approved_on_github(self) -> Problem | None:
+        """An approving review of the head, of somebody worth an answer: GitHub's own, and nothing that the gate counts."""
+        snapshot = self.facts.snapshot
+        if self.phase.where is Place.ISSUE:
+            return None
+        for review in reversed(snapshot.reviews):
+            fresh = review.state is not None and review.state.upper() == APPROVED and review.commit == self.commit
+            known = review.author is not None and RANK[live_permission(snapshot, review.author)] >= RANK["write"]
+            if fresh and known and review.author is not None:
+                message = f"{review.author.login}'s approving review on GitHub is no verdict and no approval of a phase"
+                return problem("PG225", message, Where(url=review.url))
+        return None
 
     def refused_act(self, verb: str) -> Act | None:
         """The latest act of one kind that does not count and is worth an answer, unless one that counts came after."""

@@ -36,9 +36,9 @@ def weigh(ground: Ground) -> Evaluation:
     planned = replace(
         bare, plans=Plans.of(_assessed(bare, on_issues), creators, lost_plans(policy, snapshot, creators))
     )
-    known = _assessed(planned, tuple(signal for signal in ground.signals if signal.known or signal.claims))
+    known = _assessed(planned, tuple(signal for signal in ground.signals if _is_told(signal)))
     facts = replace(planned, voices=_voices(known), drifts=ground.drifts)
-    unknown = _assessed(facts, tuple(signal for signal in ground.signals if not (signal.known or signal.claims)))
+    unknown = _assessed(facts, tuple(signal for signal in ground.signals if not _is_told(signal)))
     assessed = tuple(sorted((*known, *unknown), key=lambda vote: vote.order))
     votes = with_references(policy, settled(policy, facts.timeline, assessed))
     acts = assess_acts(facts, ground.commands, votes)
@@ -50,6 +50,11 @@ def weigh(ground: Ground) -> Evaluation:
         folders=ground.folders,
         exempt=exemption(policy, snapshot, facts.timeline),
     )
+
+
+def _is_told(signal: Signal) -> bool:
+    """Whether a signal tells by itself for whom it speaks."""
+    return (signal.known or bool(signal.claims)) and not signal.shown
 
 
 def exemption(policy: Policy, snapshot: Snapshot, timeline: Timeline) -> str:

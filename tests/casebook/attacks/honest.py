@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.casebook.attacks.attack import attack, green, qa_but
-from tests.casebook.honest import DOCS, NO_ISSUE, bots_own
-from tests.casebook.story import BUILD_WAITS, QA_WAITS
-from tests.casebook.world import World, commit
+from tests.casebook.attacks.attack import attack, green, others, qa_but
+from tests.casebook.honest import DOCS, NO_ISSUE, QUICK, bots_own, ticked
+from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_WAITS
+from tests.casebook.world import World, commit, verdict
 
 WAITING = "pending pending pending"
 tried = partial(attack, "tolerance")
@@ -134,3 +134,58 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     green(world)
     world.say("mona", "/gate withdraw qa")
+
+
+@tried(
+    "box-and-a-word",
+    "A box is ticked, and a word changed with it.",
+    defence="only-boxes",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG205",
+)
+def _(world: World) -> None:
+    ticked(world, "[x] no")
+
+
+@tried(
+    "box-inside-a-fence",
+    "What looks like a box stands in a fence: it is text, and its change an edit.",
+    defence="rendered-boxes",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG205",
+)
+def _(world: World) -> None:
+    world.planned()
+    text = verdict("judge").replace("What I looked at", "```\n- [ ] tests\n```\n\nWhat I looked at")
+    said = world.say("ana", text)
+    world.edit(said, text.replace("[ ] tests", "[x] tests"), "mona")
+    others(world)
+
+
+@tried(
+    "placeholder-over-a-fail",
+    "The Inspector's FAIL is edited to a placeholder and then to a PASS: the quick route stays cancelled.",
+    defence="fails-are-no-placeholders",
+    state="pending",
+    phases=WAITING,
+)
+def _(world: World) -> None:
+    world.label(QUICK)
+    said = world.judges("inspector", "FAIL")
+    world.edit(said, verdict("inspector"), "ana")
+    world.judges("judge")
+
+
+@tried(
+    "example-of-a-judge",
+    "The Judge hides the next verdict in a fence: who speaks for the role shows no examples.",
+    defence="own-examples",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG031",
+)
+def _(world: World) -> None:
+    green(world)
+    world.say("ana", f"So:\n\n```\n{verdict('judge')}\n```\n")
