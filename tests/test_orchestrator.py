@@ -10,7 +10,9 @@ import pytest
 
 from phasegate.gate import judge
 from phasegate.model.report import Report
+from phasegate.model.task import Remedy
 from phasegate.report.data import report_data
+from phasegate.report.next_action import next_action
 from tests.casebook.decided import snapshot_of
 from tests.casebook.every import STORIES
 from tests.casebook.evidence import plan, results, review, worker
@@ -95,8 +97,34 @@ def links(world: World, task: JSON) -> None:
 def names(world: World, task: JSON) -> None:
     """The maintainer adds the line to the policy."""
     line = task["produce"]["text"]
-    assert world.policy is None or "accounts" not in world.policy
-    world.policy = f"{world.policy or 'version: 1'}\n{line}\n"
+    policy = world.policy or "version: 1\n"
+    assert "accounts" not in policy
+    listed = policy.replace("agents: {", f"agents: {{accounts: [{line.removeprefix('- ')}], ")
+    world.policy = listed if line.startswith("- ") else f"{policy}{line}\n"
+
+
+def clears(world: World, task: JSON) -> None:
+    """The author puts the folder of evidence right: here it is no longer ignored."""
+    del task
+    del world.changes["branch_files_ignored"]
+
+
+def reopens(world: World, task: JSON) -> None:
+    """The author opens the pull request again."""
+    del task
+    world.reopen()
+
+
+def parts(world: World, task: JSON) -> None:
+    """The other pull request with the same head is closed."""
+    del task
+    world.changes.pop("siblings")
+
+
+def mends(world: World, task: JSON) -> None:
+    """The maintainer goes back to a policy that can be read."""
+    assert task["produce"]["path"] == ".github/phase-gate.yml"
+    world.policy = None
 
 
 DOES: dict[str, Do] = {
@@ -110,6 +138,10 @@ DOES: dict[str, Do] = {
     "override": acts,
     "link_issue": links,
     "add_policy_line": names,
+    "fix_folder": clears,
+    "reopen": reopens,
+    "separate_head": parts,
+    "fix_policy": mends,
 }
 
 
@@ -121,7 +153,8 @@ def orchestrate(world: World) -> list[str]:
         task = found[0]
         done.append(f"{task['do']} {task['role'] or task['phase']}")
         DOES[task["do"]](world, task)
-        states = {phase.context: phase.state.value for phase in decided(world).phases}
+        report = decided(world)
+        states = {phase.context: phase.state.value for phase in report.phases} | {report.context: report.state.value}
         assert all(states[context] == "success" for context in task["turns_green"]), (task["text"], states)
     return done
 
@@ -152,7 +185,65 @@ STUCK = (
     "pipeline-tests-failed",
     "pipeline-no-second-phase",
     "pipeline-escalated",
+    "only-named-agents",
+    "pipeline-ignored",
+    "closed-and-green",
+    "sibling",
+    "policy-unknown-key",
+    "refused-plan",
+    "refused-resume",
+    "issue-spent",
+    "no-plan",
 )
+
+BEYOND = ("closed-and-green", "sibling", "policy-unknown-key")  # what keeps them from green is in no phase
+
+# For every kind of remedy a pull request whose first task is of that kind.
+KINDS = {
+    Remedy.GIVE_VERDICT: "author-judges",
+    Remedy.PUSH_EVIDENCE: "pipeline-no-folder",
+    Remedy.WRITE_PLAN: "no-plan",
+    Remedy.FIX_FINDINGS: "judge-failed",
+    Remedy.REPORT_AGAIN: "builder-blocked",
+    Remedy.APPROVE: "approved-by-author",
+    Remedy.RESUME: "resumed-too-early",
+    Remedy.LINK_ISSUE: "no-linked-issue",
+    Remedy.ADD_POLICY_LINE: "bot-unnamed",
+    Remedy.FIX_POLICY: "policy-unknown-key",
+    Remedy.FIX_FOLDER: "pipeline-ignored",
+    Remedy.SEPARATE_HEAD: "sibling",
+    Remedy.REOPEN: "closed-and-green",
+}
+
+# For every reason to refuse a word or an act a pull request of which that reason is the first thing said.
+REFUSALS = {
+    "PG102": "block-in-a-json-fence",
+    "PG119": "role-key-disagrees",
+    "PG120": "role-unknown",
+    "PG125": "refused-without-a-heading",
+    "PG126": "edited-away-by-author",
+    "PG201": "only-named-agents",
+    "PG202": "author-judges",
+    "PG203": "bot-unnamed",
+    "PG204": "bot-other-id",
+    "PG205": "edited-by-another",
+    "PG206": "by-email",
+    "PG207": "review-dismissed",
+    "PG208": "edited-by-author-forbidden",
+    "PG209": "refused-in-the-wrong-place",
+    "PG210": "approved-by-app",
+    "PG211": "refused-approval-of-the-author",
+    "PG212": "approved-by-agent",
+    "PG213": "approved-unknown-phase",
+    "PG214": "refused-approval-misspelt",
+    "PG216": "history-unreadable",
+    "PG221": "approved-by-run-of-a-branch",
+    "PG222": "drifted-heading",
+    "PG301": "commit-never-head",
+    "PG302": "commit-ambiguous",
+    "PG304": "commit-required",
+    "PG305": "unlogged-approval",
+}
 
 
 @pytest.mark.parametrize("name", STUCK)
@@ -164,7 +255,7 @@ def test_orchestrator__brings_a_stuck_pull_request_to_green(name: str) -> None:
     assert len(done) == len(set(done)) or len(done) < MOST // 2
 
 
-@pytest.mark.parametrize("name", STUCK)
+@pytest.mark.parametrize("name", [name for name in STUCK if name not in BEYOND])
 def test_tasks__are_the_whole_way(name: str) -> None:
     """Without doing anything yet, the list ends where every context is green."""
     report = decided(STORIES[name].world())
@@ -174,3 +265,45 @@ def test_tasks__are_the_whole_way(name: str) -> None:
     assert len(report.tasks) <= 50
     head = commit(STORIES[name].world().head)
     assert {task.commit for task in report.tasks} <= {head, None}
+
+
+def test_remedies__have_a_story_each() -> None:
+    assert set(KINDS) | {Remedy.OVERRIDE} == set(Remedy)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_remedy__brings_its_phase_forward(kind: Remedy) -> None:
+    world = STORIES[KINDS[kind]].world()
+    first = tasks(world)[0]
+    assert first["do"] == kind.value
+    before = decided(world)
+    DOES[first["do"]](world, first)
+    assert len(tasks(world)) < len(before.tasks) or decided(world).state.value == "success"
+
+
+def test_override__stands_beside_what_failed_and_turns_it_green() -> None:
+    world = STORIES["judge-failed"].world()
+    override = next(task for task in tasks(world) if task["do"] == "override")
+    assert (override["instead"], override["turns_green"]) == (True, ["phase-gate/build"])
+    acts(world, override)
+    assert [phase.state.value for phase in decided(world).phases][1] == "success"
+
+
+@pytest.mark.parametrize("code", REFUSALS)
+def test_refusal__is_the_first_thing_said(code: str) -> None:
+    world = STORIES[REFUSALS[code]].world()
+    report, first = decided(world), tasks(world)[0]
+    reason = next(item for item in first["refused"]["reasons"] if item["code"] == code)
+    said = next_action(report)
+    assert reason["message"][:60] in said
+    assert said.index(reason["message"][:40]) < len(said) // 2 + 120
+    assert first["refused"]["url"]
+
+
+def test_strangers__are_proposed_to_nobody() -> None:
+    world = World()
+    world.planned()
+    world.say("eve", f"## jkz:judge\n\n{block({'verdict': 'PASS', 'issues': []})}\n")
+    told = json.dumps(tasks(world))
+    assert "eve" not in told
+    assert "add_policy_line" not in told

@@ -19,6 +19,7 @@ from phasegate.model.problem import Problem, Where
 from phasegate.model.report import OVERALL, Note, NoteKind, PhaseReport, Provenance, Report, State, Why, Withheld
 from phasegate.model.signal import HowTo, Medium, Place, Source
 from phasegate.model.snapshot import POLICY, PolicyFile, Sibling, Snapshot
+from phasegate.model.task import WHERE_POLICY, Party, Product, Remedy, Task
 from phasegate.model.texts import Issue
 from phasegate.model.vote import Drift, Vote
 from phasegate.policy.load import default_policy, load_policy
@@ -112,8 +113,29 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
         problems=tuple(_problems(policy, evaluation, (*_shared(others), *beside))),
         provenance=_provenance(snapshot, policy.digest, policy.source),
         how_to=_how_to(policy),
-        tasks=find_tasks(ground, evaluation, phases, _how_to(policy)),
+        tasks=find_tasks(ground, evaluation, phases, _how_to(policy)) or _last_tasks(withheld, snapshot),
     )
+
+
+def _last_tasks(withheld: Withheld | None, snapshot: Snapshot) -> tuple[Task, ...]:
+    """What is left to do where every phase is green and the whole is not."""
+    url = snapshot.pull_request.url
+    if withheld is Withheld.CLOSED:
+        return (
+            Task(do=Remedy.REOPEN, actor=Party.AUTHOR, phase=""),
+        )  # what was pushed meanwhile becomes the head then
+    if withheld is Withheld.SHARED_HEAD:
+        shared = problem("PG406", "another open pull request has the same head commit", Where(url=url))
+        apart = Task(do=Remedy.SEPARATE_HEAD, actor=Party.AUTHOR, phase="", hint=shared.hint, turns_green=(OVERALL,))
+        return (apart,)
+    if withheld is Withheld.NOTHING_JUDGED:
+        return (_policy_task(snapshot, ()),)
+    return ()
+
+
+def _policy_task(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Task:
+    product = Product(medium=WHERE_POLICY, path=snapshot.policy.path)
+    return Task(do=Remedy.FIX_POLICY, actor=Party.MAINTAINER, phase="", product=product, reasons=problems)
 
 
 def _how_to(policy: Policy) -> dict[str, HowTo]:
@@ -264,6 +286,7 @@ def undecided(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Report:
         problems=problems,
         provenance=_provenance(snapshot, text_digest(snapshot.policy.text or ""), snapshot.policy.path),
         how_to={},
+        tasks=(_policy_task(snapshot, problems),),
     )
 
 

@@ -412,3 +412,16 @@ def _(world: World) -> None:
     world.issues.clear()
     world.changes["repository"] = {"name": "octo/shop", "url": URL, "default_branch": "trunk", "id": 1}
     world.built()
+
+
+@story(
+    "closed-and-green",
+    "A green pull request was closed: opened again it is as green as before.",
+    state="pending",
+    phases=GREEN,
+    because="Reopen it to have it decided again",
+)
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    world.say("mona", "/gate approve qa")
+    world.close()

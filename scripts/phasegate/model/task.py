@@ -41,7 +41,7 @@ class Remedy(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Grant:
-    """A line of policy that lets one account speak for one role; no login where none is known.
+    """A line of policy that lets one account speak for some roles; no login where none is known.
 
     ``beside`` others that the policy names already.
     """
@@ -49,7 +49,7 @@ class Grant:
     login: str
     id: int | None = None
     app_id: int | None = None
-    role: str
+    roles: tuple[str, ...]
     beside: bool = False
 
 

@@ -30,7 +30,7 @@ def _action(report: Report) -> str:
         return f"Ready to merge: all phases{had_to} are green" + (" (independence is not checked)" if alone else "")
     if report.state is State.ERROR:
         return _mend(report)
-    if report.tasks:
+    if report.tasks and report.withheld is None:
         return task_text(report.tasks[0], report)
     open_needs = sorted(_open_needs(report), key=lambda need: need.state is not NeedState.FAILED)
     if open_needs:

@@ -9,7 +9,7 @@ from phasegate.model.problem import Problem
 from phasegate.model.report import Need, Report
 from phasegate.model.signal import Finding, Place
 from phasegate.model.task import Grant, Party, Product, Remedy, Task
-from phasegate.report.wording import AUTHOR, link_todo, need_text, role_title, short
+from phasegate.report.wording import AUTHOR, link_todo, listing, need_text, role_title, short
 
 Data = dict[str, object]
 MAINTAINER = "Maintainer"
@@ -51,7 +51,8 @@ def stanza(grant: Grant) -> str:
     told = [f"login: {json.dumps(grant.login or '<account>', ensure_ascii=False)}"]
     told += [f"id: {grant.id}"] if grant.id is not None else []
     told += [f"app_id: {grant.app_id}"] if grant.app_id is not None else []
-    entry = f"{{{', '.join([*told, f'roles: [{grant.role}]'])}}}"
+    told += [f"roles: [{', '.join(grant.roles)}]"]
+    entry = f"{{{', '.join(told)}}}"
     return f"- {entry}" if grant.beside else f"agents: {{accounts: [{entry}]}}"
 
 
@@ -145,7 +146,7 @@ def _policy_line(task: Task, report: Report) -> str:
     if not grant.login:
         return f"{MAINTAINER}: name the account that speaks as {title}, {where}: {stanza(grant)}"
     own = ", also about its own work" if any(item.code == "PG202" for item in task.reasons) else ""
-    lets = f"lets it speak as {title}{own}"
+    lets = f"lets it speak as {listing(role_title(name) for name in grant.roles)}{own}"
     return f"{MAINTAINER}: if {grant.login} is your {title}, add {where} ({lets}): {stanza(grant)}"
 
 

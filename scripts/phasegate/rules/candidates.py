@@ -23,7 +23,7 @@ from phasegate.model.vote import Vote
 from phasegate.policy.model import AgentAccount, Phase
 from phasegate.rules import edits
 from phasegate.rules.edits import Position, Speaker
-from phasegate.rules.speakers import actors, grantable, speakers
+from phasegate.rules.speakers import actors, grantable, names_agents, speakers
 
 OVERRIDDEN = (State.FAILURE,)  # the states in which an override is worth a word
 TOLD_FIRST = (Why.REFUSED, Why.INVALID, Why.DRIFTED, Why.COMMIT_UNKNOWN)  # there is something, and it does not count
@@ -229,10 +229,10 @@ def must_fix(vote: Vote) -> tuple[Finding, ...]:
 def granted(case: Case, role: Role) -> tuple[Candidate, ...]:
     """A line of policy that would let the account of a refused word speak; never for one that nobody can vouch for."""
     vote = case.vote()
-    grant = None if vote is None else grantable(case.position.ground, vote, role)
+    grant = None if vote is None else grantable(case.position, vote, role)
     if grant is None:
         return ()
-    entry = AgentAccount(login=grant.login, id=grant.id, app_id=grant.app_id, roles=(role.file,))
+    entry = AgentAccount(login=grant.login, id=grant.id, app_id=grant.app_id, roles=grant.roles)
     product = Product(medium=WHERE_POLICY, path=case.position.snapshot.policy.path)
     task = case.task(
         Remedy.ADD_POLICY_LINE, Party.MAINTAINER, role=role.name, grant=grant, product=product, **_refused(case)
@@ -242,7 +242,7 @@ def granted(case: Case, role: Role) -> tuple[Candidate, ...]:
 
 def _somebody_named(case: Case, role: Role) -> Candidate:
     """A line of policy that names an account for a role, where nobody may speak for it; it speaks then."""
-    grant = Grant(login="", role=role.file, beside=bool(case.position.ground.policy.agents.accounts))
+    grant = Grant(login="", roles=(role.file,), beside=names_agents(case.position.ground))
     who = edits.somebody(case.position)
     entry = AgentAccount(login=who.account.login, id=who.account.id, roles=(role.file,))
     product = Product(medium=WHERE_POLICY, path=case.position.snapshot.policy.path)

@@ -234,8 +234,8 @@ _TRUST: tuple[Entry, ...] = (
         code="PG225",
         title="An approving review on GitHub",
         severity=NOTICE,
-        why="A review says nothing about a role or a phase; the gate counts verdicts and commands. Branch protection may "
-        "count it besides.",
+        why="A review says nothing about a role or a phase; the gate counts verdicts and commands. Branch protection "
+        "may count it besides.",
         fix="Write /gate approve <phase> in a comment, or let the role give its verdict.",
         bad="a review that approves, without a word",
         good="/gate approve qa",

@@ -33,6 +33,7 @@ from phasegate.rules.needs import needs
 from phasegate.rules.view import PhaseView, Seat
 
 OVERRIDE = "override"
+NO_SUCH_PHASE = "PG213"  # why an act does not count that may have been meant for any
 TAKEN_BACK = "PG224"  # why an act does not count that its author withdrew
 WORST_FIRST = (State.ERROR, State.FAILURE, State.PENDING, State.SUCCESS)
 
@@ -275,8 +276,9 @@ def _is_refused(vote: Vote) -> bool:
 
 def _is_refused_act(act: Act, phase: Phase) -> bool:
     """Whether an act of a phase stands there and does not count, for another reason than that it was taken back."""
-    taken_back = act.why is not None and act.why.code == TAKEN_BACK
-    return not act.counts and act.command.phase == phase.name and not taken_back
+    code = "" if act.why is None else act.why.code
+    own = act.command.phase == phase.name or code == NO_SUCH_PHASE
+    return not act.counts and own and code != TAKEN_BACK
 
 
 def _is_said(vote: Vote) -> bool:

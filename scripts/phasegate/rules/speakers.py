@@ -116,9 +116,26 @@ def actors(position: Position) -> tuple[Speaker, ...]:
     )
 
 
-def grantable(ground: Ground, vote: Vote, role: Role) -> Grant | None:
+def _roles_spoken(position: Position, author: Actor, role: Role) -> tuple[str, ...]:
+    """The roles that an account speaks for here, this one first, and those that it is named for: one line for all."""
+    policy = position.ground.policy
+    own = (vote for vote in position.evaluation.votes if vote.role is not None)
+    by_it = (
+        vote for vote in own if vote.signal.source.author is not None and vote.signal.source.author.id == author.id
+    )
+    spoken = (policy.role(vote.role).file for vote in by_it if vote.role is not None)
+    named = (name for entry in policy.agents.accounts if entry.id == author.id for name in entry.roles)
+    return tuple(dict.fromkeys((role.file, *spoken, *named)))
+
+
+def names_agents(ground: Ground) -> bool:
+    """Whether the policy has a list of accounts, or says something of agents, that a line would be added to."""
+    return bool(ground.policy.agents.accounts) or "agents:" in (ground.snapshot.policy.text or "")
+
+
+def grantable(position: Position, vote: Vote, role: Role) -> Grant | None:
     """The line of policy that would let the author of a refused word speak; none where none should be proposed."""
-    source = vote.signal.source
+    source, ground = vote.signal.source, position.ground
     author = source.author
     if author is None or author.id is None or vote.why is None or vote.why.code not in GRANTABLE:
         return None
@@ -128,5 +145,7 @@ def grantable(ground: Ground, vote: Vote, role: Role) -> Grant | None:
     if twin is not None and not same_name(twin, author.login):
         return None
     app_id = source.app_id if is_bot(author) else None
-    beside = bool(ground.policy.agents.accounts)
-    return Grant(login=author.login, id=author.id, app_id=app_id, role=role.file, beside=beside)
+    beside = names_agents(ground)
+    return Grant(
+        login=author.login, id=author.id, app_id=app_id, roles=_roles_spoken(position, author, role), beside=beside
+    )

@@ -130,7 +130,7 @@ class PhaseView:
         return leads(self.facts.policy, self.facts.snapshot, source)
 
     def approved_on_github(self) -> Problem | None:
-        """An approving review of the head, of somebody worth an answer: GitHub's own, and nothing that the gate counts."""
+        """An approving review of the head by a writer: GitHub's own, and nothing that the gate counts."""
         snapshot = self.facts.snapshot
         if self.phase.where is Place.ISSUE:
             return None
