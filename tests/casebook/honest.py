@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.casebook.evidence import PRODUCT, plan, results, review, worker
+from tests.casebook.pipeline import piped
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, QA_WAITS, story
 from tests.casebook.world import PEOPLE, URL, World, block, commit, verdict
 
@@ -425,3 +427,26 @@ def _(world: World) -> None:
     waiting_for_approval(world)
     world.say("mona", "/gate approve qa")
     world.close()
+
+
+def second_round(world: World) -> None:
+    """The pipeline goes through a second round, of which the worker reports only its own file."""
+    piped(world)
+    world.leaves("p", plan=plan())
+    world.leaves("w", worker=worker())
+    world.leaves("t", test=results("FAIL", None, classification="fix_target"))
+    world.push("c")
+    world.leaves("w2", worker=worker(files_changed=[PRODUCT[0]], summary="The clock is compared."))
+    world.leaves("t2", test=results())
+    world.leaves("r2", review=review())
+
+
+@story(
+    "pipeline-second-round",
+    "In a later round the worker may list only the files of that round.",
+    state="success",
+    phases=GREEN,
+    codes="PG722",
+)
+def _(world: World) -> None:
+    second_round(world)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook.attacks.attack import attack, green, others, qa_but
-from tests.casebook.honest import DOCS, NO_ISSUE, QUICK, bots_own, ticked
+from tests.casebook.honest import DOCS, NO_ISSUE, QUICK, bots_own, second_round, ticked
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_WAITS
 from tests.casebook.world import World, commit, verdict
 
@@ -189,3 +189,17 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     green(world)
     world.say("ana", f"So:\n\n```\n{verdict('judge')}\n```\n")
+
+
+@tried(
+    "second-round-hides-a-file",
+    "A file outside the plan is left out of a later round's list.",
+    defence="scope",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG720 PG722",
+)
+def _(world: World) -> None:
+    second_round(world)
+    hidden = [{"path": path} for path in ("src/auth.py", "src/backdoor.py", "tests/test_auth.py", *world.trees[-1])]
+    world.changes["files"] = {"complete": True, "entries": hidden}
