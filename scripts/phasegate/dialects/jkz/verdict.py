@@ -42,7 +42,7 @@ ROOT_CAUSES = (
 )
 MAX_WORDS = 15
 MAX_PAYLOAD = 3200  # four times the 200 tokens of the signal format, at four characters to the token
-FINDING_ID = re.compile(r"[A-Z][0-9]{1,4}", re.ASCII)  # J01 is an id of its own, not J1
+FINDING_ID = re.compile(r"[A-Z](?!0+\Z)[0-9]{1,4}", re.ASCII)  # J01 is an id of its own, not J1
 # In a block that cannot be read every way to write a key and its value is one: "role": "x", 'role': 'x', role=x
 _QUOTE = "[\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb]{0,3}"
 _IS = rf"{_QUOTE}\s{{0,8}}[:=][\s\[{{]{{0,8}}{_QUOTE}"
