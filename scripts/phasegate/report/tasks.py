@@ -109,7 +109,8 @@ def _fix(task: Task, report: Report) -> str:
     then = f"then push {task.need}" if "." in task.need else f"then ask {role_title(task.need)} again"
     who = role_title(task.role) if task.role else AUTHOR
     form = "".join(f" (its verdict is badly formed too: {item.message})" for item in task.reasons[:1])
-    return f"{who}: fix{found}{f' in {where}' if where else ''}; {then}{form}"
+    noise = f" (or: {task.hint})" if task.hint else ""
+    return f"{who}: fix{found}{f' in {where}' if where else ''}; {then}{form}{noise}"
 
 
 def _summaries(findings: tuple[Finding, ...]) -> str:

@@ -133,6 +133,7 @@ def _failed(need: Need) -> str:
     verb = "says FAIL of" if need.folder is not None else "failed"
     found = f": {', '.join(need.findings)}" if need.findings else ""
     against = f" ({role_title(need.other)} disagrees)" if need.other else ""
+    against = _explained(need) or against
     return f"{_title(need)} {verb} {subject(need)}{found}{against}"
 
 

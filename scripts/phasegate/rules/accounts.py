@@ -323,8 +323,9 @@ def is_agent(policy: Policy, snapshot: Snapshot, account: Actor, speakers: froze
 
 
 def heard_as_agents(votes: Iterable[Vote]) -> frozenset[int]:
-    """The accounts that have spoken as agents: all whose words were not ignored."""
-    authors = (vote.signal.source.author for vote in votes if vote.validity is not Validity.IGNORED)
+    """The accounts that have spoken as agents: all whose words count or counted; a badly formed one makes no agent."""
+    heard = (vote for vote in votes if vote.validity is not Validity.IGNORED)
+    authors = (vote.signal.source.author for vote in heard if vote.validity is not Validity.INVALID or vote.failed)
     return frozenset(author.id for author in authors if author is not None and author.id is not None)
 
 

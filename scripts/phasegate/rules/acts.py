@@ -8,7 +8,7 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Where
 from phasegate.model.signal import Command, Place, Source
-from phasegate.model.snapshot import DispatchApproval, Snapshot
+from phasegate.model.snapshot import INVALID, DispatchApproval, Snapshot
 from phasegate.model.vote import Act, Vote
 from phasegate.policy.model import Phase, Policy
 from phasegate.rules.accounts import (
@@ -72,7 +72,7 @@ def silenced_agents(facts: Facts, votes: tuple[Vote, ...]) -> Iterator[int]:
         if vote.role and vote.signal.source.state == DISMISSED and author is not None and author.id is not None:
             yield author.id
     for seen in facts.snapshot.record.signals:
-        if seen.account is not None:
+        if seen.account is not None and seen.outcome != INVALID:
             yield seen.account
 
 

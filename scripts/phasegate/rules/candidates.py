@@ -202,8 +202,11 @@ def _fix(case: Case) -> Candidate:
     actor = Party.ROLE if fixer else Party.AUTHOR
     findings = tuple(dict.fromkeys(found for vote in _failing(case) for found in must_fix(vote)))
     product = Product(medium=WHERE_BRANCH)
-    wrong = reasons(case.need)
-    task = case.task(Remedy.FIX_FINDINGS, actor, role=fixer, findings=findings, product=product, reasons=wrong)
+    wrong = () if case.need.problem is None else (case.need.problem,)
+    hint = " ".join(f"{item.message}. {item.hint}" for item in case.need.also)
+    task = case.task(
+        Remedy.FIX_FINDINGS, actor, role=fixer, findings=findings, product=product, reasons=wrong, hint=hint
+    )
     if case.place is not None:
         return Candidate(task=replace(task, product=_plan_product(case)), apply=lambda at: _planned(at, case))
     return Candidate(task=task, apply=edits.fixed)

@@ -241,6 +241,15 @@ _TRUST: tuple[Entry, ...] = (
         good="/gate approve qa",
     ),
     Entry(
+        code="PG226",
+        title="A finding is called noise without evidence",
+        severity=NOTICE,
+        why="A FAIL is overruled only by evidence that everybody can look at, beside the id in the same comment.",
+        fix="Post the verdict again with a path:line that exists at the head, or fenced output, beside the id.",
+        bad='"false_positives": ["J1"] without a word about J1',
+        good="J1: the expiry is compared, see src/auth.py:42",
+    ),
+    Entry(
         code="PG301",
         title="The commit was never the head of this pull request",
         severity=ERROR,

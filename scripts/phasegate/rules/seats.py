@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from phasegate.catalogue import problem
 from phasegate.model.actors import Actor
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Severity
@@ -212,7 +213,24 @@ def _failed(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
         return _need(view, seat, MET, Why.OVERRULED, vote, other=confirming.role or "")
     found = vote.signal.must_fix or tuple(finding.summary for finding in vote.signal.findings[:3])
     values = {"findings": found, "actor": view.phase.fixer or "", "other": _contradicting(view, seat, vote)}
-    return _need(view, seat, FAILED, Why.FAILED, vote, problem=vote.why, **values)
+    unproven = _unproven(view, vote)
+    also = () if unproven is None else (unproven,)
+    return _need(view, seat, FAILED, Why.FAILED, vote, problem=vote.why, also=also, **values)
+
+
+def _unproven(view: PhaseView, failure: Vote) -> Problem | None:
+    """That somebody who confirms calls the findings of a FAIL noise and shows no evidence for it."""
+    demanded = set(failure.signal.must_fix or ())
+    for seat in view.seats:
+        latest = view.latest(seat) if seat.role.does is Does.CONFIRMS else None
+        if latest is None or not (latest.passes and latest.fresh and _later(latest, failure)):
+            continue
+        proven = {item.id for item in latest.signal.refutations if _proven(view, item)}
+        bare = [name for name in latest.signal.false_positives if name in demanded - proven]
+        if bare:
+            message = f"{seat.name} calls {', '.join(bare)} noise without evidence"
+            return problem("PG226", message, latest.signal.where)
+    return None
 
 
 def _contradicting(view: PhaseView, seat: Seat, vote: Vote) -> str:

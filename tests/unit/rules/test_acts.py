@@ -109,9 +109,16 @@ def test_acts__not_by_an_agent_that_spoke_only_on_the_issue() -> None:
     assert (act(world).counts, codes(world) >= {"PG212"}) == (False, True)
 
 
-def test_acts__not_by_an_agent_whose_word_was_invalid() -> None:
+def test_acts__a_badly_formed_word_makes_nobody_an_agent() -> None:
     world = World()
     world.say("mona", "## jkz:judge\n\nLooks good.\n")
+    world.say("mona", "/gate approve qa")
+    assert act(world).counts
+
+
+def test_acts__not_by_an_agent_whose_fail_was_badly_formed() -> None:
+    world = World()
+    world.say("mona", "## jkz:judge\n\nThis must FAIL.\n")
     world.say("mona", "/gate approve qa")
     assert not act(world).counts
 
