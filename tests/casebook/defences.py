@@ -405,7 +405,7 @@ defence(
 defence(
     "still-as-judged",
     "Success needs another look at what was judged.",
-    "github.reading.fetch.Fingerprint.holds",
+    "github.reading.look.Sight.holds",
     always,
 )
 defence(

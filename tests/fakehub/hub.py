@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import email.utils
 import threading
 import time
@@ -56,6 +57,8 @@ class FakeHub:
         self._faults: list[Fault] = []
         self._callbacks: dict[int, list[Callable[[FakeHub], object]]] = {}
         self._spent = 0
+        # an hour after the snapshot was taken, by GitHub's own clock
+        self.date = dt.datetime.fromisoformat(snapshot["taken_at"].replace("Z", "+00:00")).timestamp() + 3600
         self._server = Server(port, self._ledger, token, latency, self._answer)
         execute.schema()  # takes a moment, which the first request should not have to wait for
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
@@ -152,7 +155,7 @@ class FakeHub:
             else:
                 fault.left = None if fault.left is None else fault.left - 1
                 answer = faults.apply(fault, request, lambda **query: self._right(request, query), self.url)
-        return _with_headers(answer, request)
+        return _with_headers(answer, request, self.date)
 
     def _right(self, request: Request, query: Mapping[str, str] | None = None) -> Answer:
         """The answer that GitHub would give."""
@@ -214,12 +217,12 @@ def _must_be_welcome(request: Request) -> None:
         raise RefusedError(error(400, f"Invalid API version: {version}"))
 
 
-def _with_headers(answer: Answer, request: Request) -> Answer:
+def _with_headers(answer: Answer, request: Request, date: float) -> Answer:
     """The answer with what GitHub says beside it."""
     resource = "graphql" if request.path == "/graphql" else "core"
     headers = {
         "Server": "github.com",
-        "Date": email.utils.formatdate(usegmt=True),
+        "Date": email.utils.formatdate(date, usegmt=True),
         "X-GitHub-Request-Id": f"FAKE:{request.number:04}",
         "X-GitHub-Media-Type": "github.v3; format=json",
         "X-GitHub-Api-Version-Selected": API_VERSION,

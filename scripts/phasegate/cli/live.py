@@ -113,7 +113,7 @@ def decide_and_publish(
         return _published(client, target, run_url, _under_way(client, target, trip), heads)
     except Exception as error:
         reason = str(error) if isinstance(error, GitHubError) else "internal error, see the log of the run"
-        say_undecided(client.with_time(LAST_WORD_SECONDS), target, reason, run_url, heads)
+        say_undecided(client.last_word(LAST_WORD_SECONDS), target, reason, run_url, heads)
         raise
 
 

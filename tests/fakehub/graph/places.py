@@ -74,7 +74,16 @@ def _pulls(world: World, name: str, page: Arguments) -> JSON:
     for argument, end in (("headRefName", "head"), ("baseRefName", "base")):
         if wanted := page.get(argument):
             found = [each for each in found if each["pull_request"][end]["ref"] == wanted]
+    order = page.get("orderBy")
+    if isinstance(order, dict):
+        newest_first = order["direction"] == "DESC"
+        found = sorted(found, key=lambda each: (_touched(each), each["pull_request"]["number"]), reverse=newest_first)
     return connection(world, found, lambda each: pull(world, each), page)
+
+
+def _touched(snapshot: JSON) -> str:
+    """When a pull request was last touched."""
+    return str(snapshot["pull_request"].get("updated_at") or snapshot["taken_at"])
 
 
 def pull(world: World, snapshot: JSON) -> JSON:
@@ -93,7 +102,7 @@ def pull(world: World, snapshot: JSON) -> JSON:
         "author": actor(told["author"]),
         "authorAssociation": "CONTRIBUTOR",
         "createdAt": told["created_at"],
-        "updatedAt": snapshot["taken_at"],
+        "updatedAt": _touched(snapshot),
         "lastEditedAt": told.get("edited_at"),
         "state": told["state"].upper(),
         "closed": told["state"] != "open",

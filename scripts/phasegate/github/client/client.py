@@ -28,15 +28,21 @@ from phasegate import VERSION
 from phasegate.github.client.answers import (
     LATER,
     Answer,
+    Budget,
     Data,
     GitHubError,
     Missing,
     MissingError,
     Question,
     Retry,
+    SpentError,
+    TooLargeError,
     Understood,
+    UnknownError,
     ask_again,
+    clock_time,
     understand,
+    understand_divisible,
     understand_graphql,
 )
 from phasegate.model.frozen import dataclass
@@ -47,6 +53,11 @@ LARGEST_ANSWER = 32 * 1024 * 1024
 CHUNK = 65536
 GLANCE_SECONDS = 5.0
 MOST_PAGES = 100
+# What reading leaves of each budget: enough to withdraw what it could not confirm.
+RESERVE = 25
+GRAPHQL, REST = "graphql", "core"
+# What a line of a query ends in that an old server may not know.
+IF_KNOWN = "# if known"
 JSON = dict[str, Any]
 Parameters = Mapping[str, str | int]
 Understand = Callable[[Answer, Question], Understood]
@@ -60,10 +71,6 @@ class AgainError(GitHubError):
     def __init__(self, why: str, seconds: float) -> None:
         super().__init__(why)
         self.seconds = seconds
-
-
-class TooLargeError(GitHubError):
-    """An answer that would not end: ask for less at once."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -103,15 +110,23 @@ class _Request:
 class Client:
     """Reads and writes GitHub until its deadline."""
 
-    def __init__(self, server: Server, clock: Clock, seconds: float) -> None:
+    def __init__(self, server: Server, clock: Clock, seconds: float, reserve: int = RESERVE) -> None:
         self._server = server
         self._clock = clock
         self._deadline = clock.monotonic() + seconds
         self._session = new_session(server.token, server.proxies, server.certificates, server.rest)
+        self._reserve = reserve
+        self._budgets: dict[str, Budget] = {}
+        self._ahead: float | None = None
+        self.left_out: tuple[str, ...] = ()
 
     def with_time(self, seconds: float) -> Client:
         """The same client with a deadline of its own."""
-        return Client(self._server, self._clock, seconds)
+        return Client(self._server, self._clock, seconds, self._reserve)
+
+    def last_word(self, seconds: float) -> Client:
+        """The same client with a deadline of its own, and with what was kept of the budget."""
+        return Client(self._server, self._clock, seconds, 0)
 
     def briefly(self) -> Client:
         """The same client for a look that is not worth waiting for."""
@@ -160,12 +175,35 @@ class Client:
 
     def graphql(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
         """The data of a query, whole."""
-        body = {"query": query, "variables": variables}
-        request = _Request(
-            method="POST", url=self._server.graphql, what=f"query {name}", meaning=understand_graphql, body=body
-        )
-        data: JSON = _there(self._ask(request), request.what, "is the number right?")
-        return data
+        return self._query(name, query, variables, understand_graphql)
+
+    def divisible(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
+        """The data of a query that can be asked in smaller pieces; what is too much for one is told soon."""
+        return self._query(name, query, variables, understand_divisible)
+
+    def _query(self, name: str, query: str, variables: Mapping[str, Any], meaning: Understand) -> JSON:
+        """The data of a query; to a server that does not know all of it, without what can be left out."""
+        optional = tuple(line.strip() for line in query.splitlines() if line.endswith(IF_KNOWN))
+        known = "\n".join(line for line in query.splitlines() if not line.endswith(IF_KNOWN))
+        text = known if self.left_out else query
+        what = f"query {name}"
+        while True:
+            request = _Request(
+                method="POST",
+                url=self._server.graphql,
+                what=what,
+                meaning=meaning,
+                body={"query": text, "variables": variables},
+            )
+            try:
+                data: JSON = _there(self._ask(request), what, "is the number right?")
+            except UnknownError:
+                if text == known:
+                    raise
+                self.left_out = self.left_out or optional
+                text = known
+            else:
+                return data
 
     def pages(self, path: str, **parameters: str | int) -> list[Any]:
         """Every item of a list that can only be read page after page."""
@@ -235,6 +273,8 @@ class Client:
 
     def _try(self, request: _Request, asked: Question) -> Understood:
         left = self._left(asked.what)
+        resource = GRAPHQL if request.url == self._server.graphql else REST
+        self._afford(resource, request)
         try:
             with self._session.request(
                 request.method,
@@ -250,7 +290,36 @@ class Client:
                 )
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
             return _broken_off(error, asked)
+        self._note(resource, answer)
         return request.meaning(answer, asked)
+
+    def _note(self, resource: str, answer: Answer) -> None:
+        """Keep what an answer tells beside its data: the budget, and how far GitHub's clock is ahead of ours."""
+        budget = Budget.of(answer)
+        if budget is not None:
+            self._budgets[resource] = budget
+        told = told_time(answer.header("date")) if self._ahead is None else None
+        if told is not None:
+            self._ahead = told - self._clock.epoch()
+
+    def now(self) -> float:
+        """The time on our clock."""
+        return self._clock.epoch()
+
+    def there(self, now: float) -> float | None:
+        """A time on our clock as one of GitHub's, or a little before it; none as long as no answer came."""
+        return None if self._ahead is None else now + self._ahead
+
+    def _afford(self, resource: str, request: _Request) -> None:
+        """Refuse to read with what is kept for the last word."""
+        budget = self._budgets.get(resource)
+        writes = resource == REST and request.method != "GET"
+        if budget is None or writes or budget.left >= self._reserve or budget.reset <= self._clock.epoch():
+            return
+        raise SpentError(
+            f"only {budget.left} of GitHub's requests for this repository are left until {clock_time(budget.reset)}, "
+            "and are kept: look again then"
+        )
 
     def _body(self, response: requests.Response, what: str) -> bytes:
         """The body, within bounds of size and time even if it arrives byte by byte."""
@@ -270,6 +339,16 @@ class Client:
         if left <= 0:
             raise GitHubError(f"{what}: out of time. {cause} {LATER}")
         return left
+
+
+def told_time(header: str | None) -> float | None:
+    """A date as headers write it."""
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415  (slow to load)
+
+    try:
+        return parsedate_to_datetime(header or "").timestamp()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
 
 
 def _there(found: Data | Missing, what: str, question: str) -> Any:  # noqa: ANN401  (JSON)

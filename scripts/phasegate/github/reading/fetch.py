@@ -5,7 +5,7 @@
 3. what those named: comments beyond the first hundred in detail, contents of older heads, evidence folders;
 4. the histories of those, only where there are more than a hundred.
 
-The last trip also makes the first one again: what changed meanwhile is noticed, and everything is read anew.
+The last trip also looks, with one question, whether all still is as it was: if it is not, everything is read anew.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from phasegate.github.reading.conversation import (
     Listed,
     RecordFound,
     Thread,
-    app_of,
     by_id,
+    contexts,
     detail_tasks,
     history_tasks,
     last_record,
@@ -37,6 +37,7 @@ from phasegate.github.reading.conversation import (
     whole_record,
 )
 from phasegate.github.reading.files import BranchFiles
+from phasegate.github.reading.look import Sight, check_tasks, look_again, told_checks
 from phasegate.github.reading.moves import judged_heads, pushed_heads, ref_log
 from phasegate.github.reading.nodes import (
     MOST_COMPARED,
@@ -52,8 +53,8 @@ from phasegate.github.reading.opening import (
     Target,
     Trip,
     issue_of,
+    open_ones,
     opening_of,
-    opening_tasks,
     policy_of,
     pull_request_of,
     repository_of,
@@ -71,7 +72,6 @@ from phasegate.model.snapshot import (
     REMOVED,
     ChangedFile,
     ChangedFiles,
-    CheckRun,
     CitedFile,
     CommitStatus,
     Content,
@@ -91,82 +91,12 @@ Results = dict[Hashable, Any]
 V = TypeVar("V")
 
 
-LATER_PAGE, CHECK_RUNS = "later page", "check runs"
-
-
-# The gate itself changes the statuses of the commits; the base may move without changing what would merge.
-PASSING = ("commits", "baseRefOid")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Fingerprint:
-    """All that was judged, as it looked."""
-
-    opened: Opening
-    threads: tuple[Thread, ...]
-    looks: object
-    checks: object = ()
-    apps: tuple[int, ...] = ()
-
-    @staticmethod
-    def of(opened: Opening, threads: tuple[Thread, ...], later: Iterable[list[JSON]], runs: Results) -> Fingerprint:
-        """What was seen; ``later`` are the pages beyond the first hundred of each thread."""
-        apps = tuple(key[1] for key in runs if isinstance(key, tuple) and key[0] == CHECK_RUNS)
-        looks, checks = _looks(opened, later), _told_checks(runs)
-        return Fingerprint(opened=opened, threads=threads, looks=looks, checks=checks, apps=apps)
-
-    def tasks(self, client: Client) -> dict[Hashable, Task]:
-        """The requests that look again."""
-        pages = [page for thread in self.threads for page in thread.pages(client, first=2)]
-        later: dict[Hashable, Task] = {(LATER_PAGE, number): page for number, page in enumerate(pages)}
-        return {**opening_tasks(client, self.opened.target), **later, **_check_tasks(client, self.opened, self.apps)}
-
-    def holds(self, results: Mapping[Hashable, Any]) -> bool:
-        """Whether everything still looks the same."""
-        later = [page for key, page in results.items() if isinstance(key, tuple) and key[0] == LATER_PAGE]
-        same = _looks(opening_of(self.opened.target, results), later) == self.looks
-        return same and _told_checks(results) == self.checks
-
-
-def _looks(opened: Opening, later: Iterable[list[JSON]]) -> object:
-    """Everything of it that a decision is made from."""
-    repository = {
-        **opened.repository,
-        "defaultBranchRef": (opened.repository["defaultBranchRef"] or {}).get("name"),
-        "pullRequest": {key: value for key, value in opened.pull.items() if key not in PASSING},
-    }
-    return (
-        repository,
-        siblings_of(opened),
-        [changed_file(entry) for entry in opened.files],
-        [(item["id"], app_of(item)) for item in opened.comments],
-        [_trace(item) for page in later for item in page],
-    )
-
-
-def _check_tasks(client: Client, opened: Opening, apps: Iterable[int]) -> dict[Hashable, Task]:
-    """The requests for what some apps wrote into check runs of the head."""
-    root, head = opened.target.root, opened.pull["headRefOid"]
-    return {(CHECK_RUNS, app): partial(conversation.check_runs, client, head, app, root) for app in apps}
-
-
-def _told_checks(results: Mapping[Hashable, Any]) -> tuple[CheckRun, ...]:
-    """What those apps wrote."""
-    found = (nodes.told_check_run(run) for runs in _of(CHECK_RUNS, results) for run in runs)
-    return tuple(sorted(found, key=lambda run: run.id))
-
-
-def _trace(item: JSON) -> tuple[object, ...]:
-    """What shows that a comment or a review was changed."""
-    return item["id"], item["body"], item.get("updated_at"), item.get("state"), app_of(item)
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fetched:
     """A snapshot, and what the pull request looked like, to compare with later."""
 
     snapshot: Snapshot
-    sight: Fingerprint
+    sight: Sight
 
 
 def fetch(  # noqa: PLR0913, PLR0917  (what to read, and what the caller lends)
@@ -220,47 +150,59 @@ class _Fetch:
         threads = self.opened.threads()
         second = self.client.together(self._second_trip(threads))
         listed = [self._listed(thread, index, second) for index, thread in enumerate(threads)]
-        sight = Fingerprint.of(self.opened, tuple(threads), [item.beyond() for item in listed], second)
-        third, fourth = self._last_trips(self._third_trip(listed, second), sight)
-        if not sight.holds(fourth):
-            raise MovedError("it no longer looks as it did at first")
+        third, fourth, sight = self._last_trips(self._third_trip(listed, second), listed, second)
+        look_again(self.client, sight, fourth)
         told = by_id(_of("details", third))
         versions = by_id((*_of("history", second), *_of("history", fourth)))
-        words = [item.assembled(told, versions) for item in listed]
+        words = [item.assembled(told, versions, self.plan.carries) for item in listed]
         gone = self.client.together(missed) if (missed := self.files.missed(second, third)) else {}
         return Fetched(snapshot=self._assembled(taken_at, words, {**fourth, **second, **third, **gone}), sight=sight)
 
-    def _last_trips(self, tasks: dict[Hashable, Task], sight: Fingerprint) -> tuple[Results, Results]:
-        """The third trip and the fourth, which are one where no comments are left to be looked up."""
-        again = sight.tasks(self.client)
+    def _last_trips(
+        self, tasks: dict[Hashable, Task], listed: list[Listed], second: Results
+    ) -> tuple[Results, Results, Sight]:
+        """The third trip and the fourth, which are one where no comments are left to look up; and what was seen."""
+        beyond = [item.beyond() for item in listed]
         if not any(isinstance(key, tuple) and key[0] == "details" for key in tasks):
-            results = self.client.together({**tasks, **again})
-            return results, results
+            sight = Sight.of(self.opened, second["open"], beyond, [], self.plan.carries, second)
+            results = self.client.together({**tasks, **sight.tasks(self.client)})
+            return results, results, sight
         third = self.client.together(tasks)
+        reviews = {item["node_id"] for item in listed[1].late()}
+        late = [node for node in by_id(_of("details", third)).values() if node["id"] in reviews]
+        sight = Sight.of(self.opened, second["open"], beyond, late, self.plan.carries, second)
+        again = sight.tasks(self.client)
         told = by_id(_of("details", third)).values()
         edited = [node for node in told if node["lastEditedAt"] is not None]
         unknown = (nodes.actor(node["author"]) for node in edited)
         people = {key: task for key, task in self._people(unknown).items() if key not in third}
-        return third, self.client.together({**_keyed("history", history_tasks(self.client, edited)), **people, **again})
+        history = _keyed("history", history_tasks(self.client, edited))
+        return third, self.client.together({**history, **people, **again}), sight
 
     def _second_trip(self, threads: list[Thread]) -> dict[Hashable, Task]:
         client, opened = self.client, self.opened
         first = [node for thread in threads for node in thread.first]
         tasks: dict[Hashable, Task] = {
             "log": partial(ref_log, client, pull_request_of(opened, [])),
-            "events": partial(conversation.pull_events, client, opened.pull),
-            "contexts": partial(conversation.contexts, client, opened.commit),
+            "events": partial(conversation.pull_events, client, opened.pull, opened.page),
+            "open": partial(open_ones, client, opened),
         }
         for index, thread in enumerate(threads):
             tasks |= _keyed(("page", index), thread.pages(client, first=2 if index == 0 else 1))
         tasks |= _keyed("files", self._file_pages())
-        tasks |= _keyed("issue", [partial(conversation.issue_events, client, node) for node in opened.own_issues])
+        tasks |= _keyed(
+            "issue", [partial(conversation.issue_events, client, node, opened.page) for node in opened.own_issues]
+        )
         tasks |= _keyed("history", history_tasks(client, first))
         tasks |= self._cited(node["body"] for node in first)
-        tasks |= self._approvals() | self.files.listing() | _check_tasks(client, opened, self.plan.check_apps)
+        tasks |= self._approvals() | self.files.listing() | self._check_runs()
         tasks |= {("team", slug): task for slug, task in team_lookups(client, self.plan.teams).items()}
         tasks |= self._people(self._deleted(node["timelineItems"]["nodes"] for node in opened.own_issues))
         return tasks | self._people(nodes.actor(node["author"]) for node in first if self._worth_reading(node))
+
+    def _check_runs(self) -> dict[Hashable, Task]:
+        head = self.opened.pull["headRefOid"]
+        return check_tasks(self.client, self.opened.target.root, head, self.plan.check_apps)
 
     def _listed(self, thread: Thread, index: int, second: Results) -> Listed:
         pages = _of(("page", index), second)
@@ -281,7 +223,7 @@ class _Fetch:
             **self._people(self._labellers(second)),
             **self._pinned(second),
             ("record", 0): partial(self._older_record, second),
-            ("own record", 0): partial(self._own_record, second),
+            ("own record", 0): self._own_record,
             **self._cited(item["body"] or "" for item in late),
             **self._people(nodes.rest_actor(item["user"]) for item in late if self._worth_asking(item, second)),
             **self._people(each.approved_by for found in _of("approvals", second) for each in found),
@@ -321,9 +263,9 @@ class _Fetch:
                 yield from said_before(versions.get(node["id"]))
             yield from map(said_by_rest, thread.late())
 
-    def _own_record(self, second: Results) -> list[tuple[str, CommitStatus]]:
+    def _own_record(self) -> list[tuple[str, CommitStatus]]:
         """What is on record on the head, if anything is."""
-        if not any(is_record(status.context) for status in nodes.statuses(second["contexts"])):
+        if not any(is_record(status["context"]) for status in contexts(self.opened.commit)):
             return []
         found = record_on(self.client, self.opened.target.repository, self.opened.pull["headRefOid"])
         if not found:
@@ -427,11 +369,6 @@ class _Fetch:
         gone = any(page and all(entry["status"] == REMOVED for entry in page) for page in pages)
         return gone or not all(all(page) for page in named)
 
-    def _checks(self, results: Results) -> tuple[CheckRun, ...]:
-        """The check runs of the head: of apps whose words count all that they wrote, else the latest of each name."""
-        others = (run for run in nodes.check_runs(results["contexts"]) if run.app_id not in self.plan.check_apps)
-        return (*others, *_told_checks(results))
-
     def _changed_files(self, results: Results) -> ChangedFiles:
         pages = _pages(self.opened, results)
         entries = [changed_file(entry) for page in pages for entry in page]
@@ -451,7 +388,7 @@ class _Fetch:
         issues = [issue_of(node, events[index], words[index + 2]) for index, node in enumerate(opened.own_issues)]
         foreign = [issue_of(node, [], ()) for node in opened.issues if node not in opened.own_issues]
         people: Iterator[Person] = (found for found in _of("person", results) if found is not None)
-        statuses = nodes.statuses(results["contexts"])
+        statuses = nodes.statuses(contexts(opened.commit))
         return Snapshot(
             snapshot=FORMAT,
             taken_at=taken_at,
@@ -467,9 +404,9 @@ class _Fetch:
             ref_log=results["log"],
             contents=self._contents(files, results),
             files=files,
-            checks=self._checks(results),
+            checks=told_checks(results),
             statuses=statuses,
-            siblings=siblings_of(opened),
+            siblings=siblings_of(opened, results["open"]),
             record=whole_record(results["own record", 0], results["record", 0], opened.own_account),
             dispatch_approvals=tuple(each for found in _of("approvals", results) for each in found),
             cited_files=tuple(sorted(_of("cited", results), key=lambda file: file.path)),

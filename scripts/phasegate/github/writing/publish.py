@@ -13,7 +13,7 @@ from typing import Any
 
 from phasegate.github.client.answers import ATTEMPTS, GitHubError, MovedError, as_documented
 from phasegate.github.client.client import AgainError, Client, Task
-from phasegate.github.reading.fetch import Fingerprint
+from phasegate.github.reading.look import Sight, look_again
 from phasegate.github.reading.queries import PAGE
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import State, StatusLine
@@ -43,7 +43,7 @@ class Edition:
     lines: Lines
     record: Mapping[str, Lines]
     standing: tuple[CommitStatus, ...]
-    sight: Fingerprint
+    sight: Sight
 
 
 def publish(client: Client, place: Place, edition: Edition) -> int:
@@ -61,7 +61,7 @@ def publish(client: Client, place: Place, edition: Edition) -> int:
         _claim(client, place, edition, overall)
         return len(first) + 1
     if edition.record or first:
-        _look_again(edition.sight, client.together(edition.sight.tasks(client)))
+        _look(client, edition)
     return len(first)
 
 
@@ -75,7 +75,7 @@ def _write_parts(client: Client, place: Place, edition: Edition, lines: list[Sta
             return
         left = [line for line, _ in failed]
         client.pause(max(error.seconds for _, error in failed), str(failed[0][1]))
-        _look_again(edition.sight, client.together(edition.sight.tasks(client)))
+        _look(client, edition)
 
 
 def _tried(client: Client, place: Place, line: StatusLine, attempt: int) -> tuple[StatusLine, AgainError] | None:
@@ -89,13 +89,13 @@ def _tried(client: Client, place: Place, line: StatusLine, attempt: int) -> tupl
 
 def _claim(client: Client, place: Place, edition: Edition, overall: StatusLine) -> None:
     """Write the success with one request after each proof, and look once more when it stands."""
-    _prove(client, place, edition)
+    _prove(client, edition)
     try:
         for attempt in range(1, ATTEMPTS + 1):
             failed = _tried(client, place, overall, attempt)
             if failed is not None:
                 client.pause(failed[1].seconds, str(failed[1]))
-            _prove(client, place, edition)
+            _prove(client, edition)
             if failed is None:
                 return
     except MovedError:  # a write that failed may stand all the same
@@ -104,10 +104,13 @@ def _claim(client: Client, place: Place, edition: Edition, overall: StatusLine) 
         raise
 
 
-def _look_again(sight: Fingerprint, results: Mapping[Hashable, Any]) -> None:
-    with as_documented(f"{sight.opened.target.repository}#{sight.opened.target.number}"):
-        if not sight.holds(results):
-            raise MovedError("it changed while the statuses were written")
+def _look(client: Client, edition: Edition) -> Mapping[Hashable, Any]:
+    """Look again; what was seen, where all is as it was judged."""
+    sight = edition.sight
+    with as_documented(f"{sight.target.repository}#{sight.target.number}"):
+        results = client.together(sight.tasks(client))
+        look_again(client, sight, results)
+        return results
 
 
 def _record(client: Client, place: Place, record: Mapping[str, Lines]) -> dict[Hashable, Task]:
@@ -141,17 +144,14 @@ def _write(client: Client, place: Place, line: StatusLine, attempt: int | None =
         raise GitHubError(f"{line.context}: GitHub did not take the status {line.state.value}")
 
 
-def _prove(client: Client, place: Place, edition: Edition) -> None:
+def _prove(client: Client, edition: Edition) -> None:
     """Read the parts back: success is only claimed of what is really there, and still is what was judged.
 
     Another run may have written something else meanwhile: it may know more, so all is read anew.
     """
     parts = edition.lines[:-1]
     for seconds in (*LAG, None):
-        tasks = edition.sight.tasks(client) | {"statuses": partial(statuses_on, client, place)}
-        results = client.together(tasks)
-        _look_again(edition.sight, results)
-        lacking = _lacking(parts, results["statuses"])
+        lacking = _lacking(parts, edition.sight.statuses(_look(client, edition)))
         if not lacking:
             return
         if seconds is None:

@@ -10,7 +10,8 @@ import pytest
 from phasegate.cli.live import decide_and_publish, say_undecided, utc_now
 from phasegate.gate import reading_plan
 from phasegate.github.client.answers import GitHubError, MissingError, MovedError
-from phasegate.github.reading.fetch import Fingerprint, fetch
+from phasegate.github.reading.fetch import fetch
+from phasegate.github.reading.look import Sight
 from phasegate.github.writing.publish import Edition, Place, publish, statuses_on, withdraw
 from phasegate.model.report import State, StatusLine
 from phasegate.model.snapshot import CommitStatus
@@ -59,8 +60,13 @@ def edition(
     record: dict[str, tuple[StatusLine, ...]] | None = None,
 ) -> Edition:
     """What is to be published about the hub's pull request, as it looks now."""
-    seen: Fingerprint = fetch(client_of(hub), TARGET, utc_now, reading_plan).sight
+    seen: Sight = fetch(client_of(hub), TARGET, utc_now, reading_plan).sight
     return Edition(lines=of, record=record or {}, standing=there, sight=seen)
+
+
+def objects(hub: FakeHub) -> JSON:
+    """Somebody says FAIL."""
+    return hub.add_comment({"login": "eve", "id": 66, "type": "User"}, verdict("judge", "FAIL"))
 
 
 def written(hub: FakeHub) -> list[tuple[str, str]]:
@@ -69,15 +75,13 @@ def written(hub: FakeHub) -> list[tuple[str, str]]:
 
 
 def kinds(hub: FakeHub) -> list[str]:
-    """What was done since the first write: W a part, S the overall state, R the statuses read back, L a look."""
+    """What was done since the first write: W a part, S the overall state, L a look."""
     found = ""
     for request in hub.requests:
         body = request.body if isinstance(request.body, dict) else {}
         if request.method == "POST" and "/statuses/" in request.path:
             found += "S" if body["context"] == OVERALL else "W"
-        elif request.path.endswith("/status"):
-            found += "R"
-        elif "query PullRequest" in request.text:
+        elif "query Look" in request.text:
             found += "L"
     return list(found[min(found.find(each) for each in "WS" if each in found) :])
 
@@ -85,7 +89,7 @@ def kinds(hub: FakeHub) -> list[str]:
 def test_publish__success_comes_last_after_the_parts_were_read_back(hub: FakeHub) -> None:
     assert publish(client_of(hub), PLACE, edition(hub, lines(*GREEN))) == 4
     done = kinds(hub)
-    assert (sorted(done[:3]), sorted(done[3:5]), done[5], sorted(done[6:])) == (["W"] * 3, ["L", "R"], "S", ["L", "R"])
+    assert "".join(done) == "WWWLSL"
     assert written(hub)[-1] == (OVERALL, "success")
 
 
@@ -94,7 +98,7 @@ def test_publish__reading_back_begins_after_the_last_part_stands_and_ends_before
     hub.fail(_writes("phase-gate/build"), kind="slow", piece=400, pause=0.1)
     publish(client_of(hub), PLACE, prepared)
     writes = [request for request in hub.requests if request.method == "POST" and "/statuses/" in request.path]
-    back, _ = [request for request in hub.requests if request.path.endswith("/status")]
+    *_, back, _ = [request for request in hub.requests if "query Look" in request.text]
     *parts, overall = sorted(writes, key=lambda request: request.started)
     assert all(part.ended is not None and part.ended <= back.started for part in parts)
     assert back.ended is not None
@@ -175,8 +179,7 @@ def test_publish__each_attempt_at_a_success_has_a_look_of_its_own(hub: FakeHub, 
 
 def test_publish__a_success_that_no_longer_holds_is_taken_back_at_once(hub: FakeHub) -> None:
     prepared = edition(hub, lines(*GREEN))
-    eve = {"login": "eve", "id": 66, "type": "User"}
-    hub.fail(lambda request: _writes(OVERALL)(request) and bool(hub.add_comment(eve, "wait!")), kind="truncated")
+    hub.fail(lambda request: _writes(OVERALL)(request) and bool(objects(hub)), kind="truncated")
     with pytest.raises(MovedError):
         publish(client_of(hub), PLACE, prepared)
     assert states(hub)[OVERALL] == "pending"
@@ -223,15 +226,14 @@ def test_publish__parts_that_stand_otherwise_keep_the_success_back(hub: FakeHub)
 
 def test_publish__machines_that_lag_behind_are_waited_for(hub: FakeHub) -> None:
     sleepless, prepared = Sleepless(), edition(hub, lines(*GREEN))
-    late = {"state": "pending", "statuses": [], "total_count": 0}
-    hub.fail(f"GET /repos/octo/shop/commits/{HEAD}/status*", kind="wrong_type", data=late)
+    hub.fail("POST /graphql", containing="query Look", kind="no_contexts")
     assert publish(client_of(hub, sleepless), PLACE, prepared) == 4
     assert sleepless.waited == [1.0]
 
 
 def test_publish__starts_over_where_the_pull_request_changed_before_success(hub: FakeHub) -> None:
     prepared = edition(hub, lines(*GREEN))
-    hub.add_comment({"login": "eve", "id": 66, "type": "User"}, "wait!")
+    objects(hub)
     with pytest.raises(MovedError):
         publish(client_of(hub), PLACE, prepared)
     assert OVERALL not in states(hub)
@@ -239,7 +241,7 @@ def test_publish__starts_over_where_the_pull_request_changed_before_success(hub:
 
 def test_publish__looks_again_after_bad_news_too(hub: FakeHub) -> None:
     prepared = edition(hub, lines(State.SUCCESS, State.PENDING, State.PENDING, State.PENDING))
-    hub.add_comment({"login": "eve", "id": 66, "type": "User"}, "wait!")
+    objects(hub)
     with pytest.raises(MovedError):
         publish(client_of(hub), PLACE, prepared)
 
@@ -298,7 +300,7 @@ def test_run__what_cannot_be_decided_leaves_no_success_behind(hub: FakeHub) -> N
 
 def test_run__a_pull_request_that_never_rests_is_an_error(hub: FakeHub) -> None:
     for number in range(1, 200):
-        hub.at_request(number, lambda each: each.add_comment({"login": "eve", "id": 66, "type": "User"}, "and another"))
+        hub.at_request(number, objects)
     with pytest.raises(GitHubError, match="changed 3 times"):
         run(hub)
     assert states(hub)[OVERALL] == "error"
