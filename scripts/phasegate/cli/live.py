@@ -13,7 +13,7 @@ from importlib import import_module
 
 from phasegate.cli.terminal import Terminal
 from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, plan_of
-from phasegate.github.client.answers import LATER, GitHubError, MovedError
+from phasegate.github.client.answers import LATER, GitHubError, MovedError, RefusedError
 from phasegate.github.client.client import Client
 from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch
 from phasegate.github.reading.opening import Target, Trip, head_of, set_out
@@ -34,6 +34,11 @@ from phasegate.report.summary.proposals import issue_drafts
 
 LAST_WORD_SECONDS = 20.0
 TRIES = 3
+DEPENDABOT = 49699333
+READ_ONLY = (
+    ". Runs that Dependabot starts may have a read-only token, whatever the workflow asks for: a run that somebody "
+    "else starts, by a comment or on a schedule, writes the statuses"
+)
 DECIDING, TELLING = "phasegate.gate", "phasegate.cli.replay"
 
 
@@ -131,8 +136,16 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
             written = publish(client, place, _edition(fetched, report))
         except MovedError:
             continue
+        except RefusedError as error:
+            raise RefusedError(f"{error}{_read_only(snapshot)}") from error
         return Decision(snapshot=snapshot, report=report, written=written)
     raise GitHubError(f"#{target.number} changed {TRIES} times while it was judged. {LATER}")
+
+
+def _read_only(snapshot: Snapshot) -> str:
+    """Why a token may not write though the workflow says so, where that is known."""
+    author = snapshot.pull_request.author
+    return READ_ONLY if author is not None and author.id == DEPENDABOT else ""
 
 
 def _edition(fetched: Fetched, report: Report) -> Edition:

@@ -6,6 +6,7 @@ uses of them. Nothing is fetched.
 
 from __future__ import annotations
 
+import copy
 import json
 import sys
 from collections.abc import Iterator
@@ -166,6 +167,35 @@ def pruned_sdl(sdl: str, types: set[str], queries: set[str]) -> str:
     text = print_ast(DocumentNode(definitions=tuple(made[name] for name in sorted(made))))
     assert_valid_schema(build_schema(text))
     return f"{text}\n"
+
+
+def without(document: DocumentNode, newer: DocumentNode) -> DocumentNode:
+    """A schema without what a supplement has brought into it."""
+    types = {node.name.value for node in newer.definitions if isinstance(node, TypeDefinitionNode)}
+    added: dict[str, set[str]] = {}
+    for node in newer.definitions:
+        if not isinstance(node, TypeDefinitionNode):
+            named: Any = node
+            parts = (*(getattr(node, "fields", None) or ()), *(getattr(node, "values", None) or ()))
+            added[named.name.value] = types | {part.name.value for part in parts}
+    kept = (
+        node
+        for node in document.definitions
+        if not isinstance(node, TypeDefinitionNode) or node.name.value not in types
+    )
+    return DocumentNode(definitions=tuple(_older(node, added) for node in kept))
+
+
+def _older(node: Any, added: dict[str, set[str]]) -> Any:  # noqa: ANN401 - whatever a schema is made of
+    """A definition without what a supplement adds to it."""
+    gone = added.get(node.name.value, set())
+    if not gone:
+        return node
+    made = copy.copy(node)
+    for part in ("fields", "values", "types"):
+        if getattr(node, part, None):
+            setattr(made, part, tuple(each for each in getattr(node, part) if each.name.value not in gone))
+    return made
 
 
 def _cut(node: TypeDefinitionNode, known: set[str], queries: set[str]) -> TypeDefinitionNode:

@@ -28,6 +28,8 @@ LIMIT_ERRORS = {"RATE_LIMITED", "RATE_LIMIT"}
 TRANSIENT_ERRORS = {"", "SERVICE_UNAVAILABLE", "INTERNAL", "TIMEOUT"}
 FORBIDDEN_ERRORS = {"FORBIDDEN", "INSUFFICIENT_SCOPES"}
 TOO_MUCH_ERRORS = {"RESOURCE_LIMITS_EXCEEDED", "MAX_NODE_LIMIT_EXCEEDED"}
+# What may lie in repositories of others.
+ELSEWHERE = {"closingIssuesReferences", "headRepository"}
 # How often a question fails before it is taken for too much at once; every time-out costs points.
 PATIENCE = 2
 FORMS: dict[type, str] = {dict: "an object", list: "a list"}
@@ -138,7 +140,7 @@ def understand_graphql(answer: Answer, asked: Question) -> Understood:
     if not isinstance(understood, Data):
         return understood
     body: JSON = understood.value
-    if body.get("errors"):
+    if body.get("errors") and not all(_of_elsewhere(error) for error in _list(body)):
         return _with_errors(answer, asked, [error if isinstance(error, dict) else {} for error in _list(body)])
     if not isinstance(body.get("data"), dict):
         return ask_again(asked, "the answer is no GraphQL result")
@@ -177,6 +179,17 @@ def _with_errors(answer: Answer, asked: Question, errors: list[JSON]) -> Underst
         message = f"{asked.what}: the token may not read all of it ({said}). Add to permissions in the workflow: "
         raise RefusedError(message + "contents: read, issues: read, pull-requests: read")
     raise GitHubError(f"{asked.what}: GitHub refused the query ({said})")
+
+
+def _of_elsewhere(error: object) -> bool:
+    """Whether the token may not see an issue or a fork of another owner, which leaves all else as it is.
+
+    Its own repository's issues it may see or not see all alike: a question of its own tells that.
+    """
+    told: JSON = error if isinstance(error, dict) else {}
+    path = told.get("path")
+    steps = {str(step) for step in path} if isinstance(path, list) else set()
+    return told.get("type") in FORBIDDEN_ERRORS and bool(steps & ELSEWHERE)
 
 
 def _unknown_to_schema(error: JSON) -> bool:
@@ -261,10 +274,16 @@ def _seconds(header: str | None, now: float) -> float | None:
     text = (header or "").strip()
     if SECONDS.fullmatch(text):
         return float(text)
-    from email.utils import parsedate_to_datetime  # noqa: PLC0415  (slow to load, rarely needed)
+    at = told_time(text)
+    return None if at is None else at - now
+
+
+def told_time(header: str | None) -> float | None:
+    """A date as headers write it."""
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415  (slow to load)
 
     try:
-        return parsedate_to_datetime(text).timestamp() - now
+        return parsedate_to_datetime(header or "").timestamp()
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
 

@@ -41,6 +41,7 @@ from phasegate.github.client.answers import (
     UnknownError,
     ask_again,
     clock_time,
+    told_time,
     understand,
     understand_divisible,
     understand_graphql,
@@ -186,24 +187,19 @@ class Client:
         optional = tuple(line.strip() for line in query.splitlines() if line.endswith(IF_KNOWN))
         known = "\n".join(line for line in query.splitlines() if not line.endswith(IF_KNOWN))
         text = known if self.left_out else query
-        what = f"query {name}"
-        while True:
-            request = _Request(
-                method="POST",
-                url=self._server.graphql,
-                what=what,
-                meaning=meaning,
-                body={"query": text, "variables": variables},
-            )
-            try:
-                data: JSON = _there(self._ask(request), what, "is the number right?")
-            except UnknownError:
-                if text == known:
-                    raise
-                self.left_out = self.left_out or optional
-                text = known
-            else:
-                return data
+        try:
+            return self._queried(name, text, variables, meaning)
+        except UnknownError:
+            if text == known:
+                raise
+            self.left_out = self.left_out or optional
+        return self._queried(name, known, variables, meaning)
+
+    def _queried(self, name: str, query: str, variables: Mapping[str, Any], meaning: Understand) -> JSON:
+        body, what = {"query": query, "variables": variables}, f"query {name}"
+        request = _Request(method="POST", url=self._server.graphql, what=what, meaning=meaning, body=body)
+        data: JSON = _there(self._ask(request), what, "is the number right?")
+        return data
 
     def pages(self, path: str, **parameters: str | int) -> list[Any]:
         """Every item of a list that can only be read page after page."""
@@ -270,6 +266,8 @@ class Client:
             if request.attempt is not None:
                 raise AgainError(understood.why, understood.seconds)
             self.pause(understood.seconds, understood.why)
+            if understood.limited:
+                self._budgets.clear()
 
     def _try(self, request: _Request, asked: Question) -> Understood:
         left = self._left(asked.what)
@@ -311,10 +309,15 @@ class Client:
         return None if self._ahead is None else now + self._ahead
 
     def _afford(self, resource: str, request: _Request) -> None:
-        """Refuse to read with what is kept for the last word."""
+        """Refuse to read with what is kept for the last word, unless there is time to wait for more."""
         budget = self._budgets.get(resource)
         writes = resource == REST and request.method != "GET"
-        if budget is None or writes or budget.left >= self._reserve or budget.reset <= self._clock.epoch():
+        if budget is None or writes or budget.left >= self._reserve:
+            return
+        wait = budget.reset - self._clock.epoch()
+        if wait < self._left(request.what) / 2:
+            self._budgets.pop(resource, None)
+            self._clock.sleep(max(wait, 0.0))
             return
         raise SpentError(
             f"only {budget.left} of GitHub's requests for this repository are left until {clock_time(budget.reset)}, "
@@ -339,16 +342,6 @@ class Client:
         if left <= 0:
             raise GitHubError(f"{what}: out of time. {cause} {LATER}")
         return left
-
-
-def told_time(header: str | None) -> float | None:
-    """A date as headers write it."""
-    from email.utils import parsedate_to_datetime  # noqa: PLC0415  (slow to load)
-
-    try:
-        return parsedate_to_datetime(header or "").timestamp()
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None
 
 
 def _there(found: Data | Missing, what: str, question: str) -> Any:  # noqa: ANN401  (JSON)

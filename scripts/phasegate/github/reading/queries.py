@@ -130,6 +130,7 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
     defaultBranchRef { name target { oid } }
     policy: object(expression: $policy) { __typename oid ... on Blob { text isTruncated isBinary byteSize } }
     MISPLACED
+    own: issues(first: 1) { totalCount }
     OPEN_ONES
     pullRequest(number: $number) {
       id number url title body state isDraft createdAt lastEditedAt changedFiles

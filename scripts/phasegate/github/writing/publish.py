@@ -7,11 +7,13 @@ behind what a change meanwhile has made wrong.
 
 from __future__ import annotations
 
+import threading
+import unicodedata
 from collections.abc import Hashable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from phasegate.github.client.answers import ATTEMPTS, GitHubError, MovedError, as_documented
+from phasegate.github.client.answers import ATTEMPTS, GitHubError, InvalidError, MovedError, as_documented
 from phasegate.github.client.client import AgainError, Client, Task
 from phasegate.github.reading.look import Sight, look_again
 from phasegate.github.reading.queries import PAGE
@@ -20,11 +22,16 @@ from phasegate.model.report import State, StatusLine
 from phasegate.model.snapshot import CommitStatus
 
 MOST_PAGES = 10
+# GitHub asks not to write all at once, whatever the number of pull requests.
+WRITES_AT_ONCE = 2
+LAST_CHARACTER = "\uffff"
+LONGEST = 140
 # GitHub's machines do not all know of a write at once.
 LAG = (1.0, 2.0)
 AGAIN = "Something changed while this was published: it is decided again"
 JSON = dict[str, Any]
 Lines = tuple[StatusLine, ...]
+_turns = threading.BoundedSemaphore(WRITES_AT_ONCE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,7 +59,7 @@ def publish(client: Client, place: Place, edition: Edition) -> int:
     The record comes first. Bad news is not kept waiting: an overall state that is no success is written together with
     the parts. A success is tried once for each look at what it is about; where it no longer holds, it is taken back.
     """
-    *parts, overall = _changed(edition.lines, edition.standing)
+    *parts, overall = _changed(tuple(map(writable, edition.lines)), edition.standing)
     bad_news = edition.lines[-1].state is not State.SUCCESS
     first = [line for line in (*parts, overall if bad_news else None) if line is not None]
     client.together(_record(client, place, edition.record))
@@ -79,21 +86,27 @@ def _write_parts(client: Client, place: Place, edition: Edition, lines: list[Sta
 
 
 def _tried(client: Client, place: Place, line: StatusLine, attempt: int) -> tuple[StatusLine, AgainError] | None:
-    """Write a line; what became of a success that may not stand."""
+    """Write a line; what became of a success that may not stand, and of what GitHub takes only in plain letters."""
     try:
         _write(client, place, line, attempt if line.state is State.SUCCESS else None)
     except AgainError as error:
         return line, error
+    except InvalidError as error:
+        if line.description.isascii():
+            raise
+        return replace(line, description=in_ascii(line.description)), AgainError(str(error), 0.0)
     return None
 
 
 def _claim(client: Client, place: Place, edition: Edition, overall: StatusLine) -> None:
     """Write the success with one request after each proof, and look once more when it stands."""
     _prove(client, edition)
+    line = overall
     try:
         for attempt in range(1, ATTEMPTS + 1):
-            failed = _tried(client, place, overall, attempt)
+            failed = _tried(client, place, line, attempt)
             if failed is not None:
+                line = failed[0]
                 client.pause(failed[1].seconds, str(failed[1]))
             _prove(client, edition)
             if failed is None:
@@ -128,9 +141,25 @@ def _writes(client: Client, place: Place, lines: Iterable[StatusLine]) -> dict[H
 def _changed(lines: Lines, standing: Iterable[CommitStatus]) -> list[StatusLine | None]:
     """Each line that is not there yet; GitHub tells contexts apart without case."""
     latest = {status.context.lower(): (status.state, status.description) for status in standing}
-    return [
-        None if latest.get(line.context.lower()) == (line.state.value, line.description) else line for line in lines
-    ]
+    return [None if stands(line, latest.get(line.context.lower())) else line for line in lines]
+
+
+def stands(line: StatusLine, found: tuple[str, str] | None) -> bool:
+    """Whether a line is what a context says, be it in the letters that every server takes."""
+    return found in ((line.state.value, line.description), (line.state.value, in_ascii(line.description)))
+
+
+def writable(line: StatusLine) -> StatusLine:
+    """A line without the characters that GitHub does not take."""
+    text = "".join(character if character <= LAST_CHARACTER else "?" for character in line.description)
+    return replace(line, description=text)
+
+
+def in_ascii(text: str) -> str:
+    """A text in the letters that every server takes; accents are dropped."""
+    known = text.translate({0x2013: "-", 0x2014: "-", 0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x2026: "."})
+    bare = (each for each in unicodedata.normalize("NFKD", known) if not unicodedata.combining(each))
+    return "".join(each if each.isascii() else "?" for each in bare)[:LONGEST]
 
 
 def _write(client: Client, place: Place, line: StatusLine, attempt: int | None = None) -> None:
@@ -139,7 +168,8 @@ def _write(client: Client, place: Place, line: StatusLine, attempt: int | None =
     if place.url is not None:
         body["target_url"] = place.url
     path = f"/repos/{place.repository}/statuses/{place.commit}"
-    written = client.post(path, body) if attempt is None else client.post_once(path, body, attempt)
+    with _turns:
+        written = client.post(path, body) if attempt is None else client.post_once(path, body, attempt)
     if written.get("state") != line.state.value:
         raise GitHubError(f"{line.context}: GitHub did not take the status {line.state.value}")
 
@@ -184,10 +214,10 @@ def statuses_on(client: Client, place: Place) -> dict[str, tuple[str, str]]:
 
 def withdraw(client: Client, place: Place, context: str, reason: str) -> None:
     """Say that nothing could be decided, unless that is what the commit says already, as far as that can be told."""
-    line = StatusLine(context=context, state=State.ERROR, description=reason)
+    line = writable(StatusLine(context=context, state=State.ERROR, description=reason))
     try:
-        stands = statuses_on(client.briefly(), place).get(context.lower())
+        found = statuses_on(client.briefly(), place).get(context.lower())
     except (GitHubError, MovedError):
-        stands = None
-    if stands != (line.state.value, line.description):
+        found = None
+    if not stands(line, found):
         client.together(_writes(client, place, [line]))

@@ -354,3 +354,82 @@ def test_publish__of_a_commit_that_github_does_not_know_is_an_error(hub: FakeHub
     elsewhere = Place(repository="octo/nowhere", commit=HEAD)
     with pytest.raises(MissingError, match="may it write there"):
         publish(client_of(hub), elsewhere, edition(hub, lines(*GREEN)))
+
+
+def test_publish__what_github_does_not_take_in_a_description_is_left_out(hub: FakeHub) -> None:
+    of = lines(*GREEN, description="Ready \U0001f680 to merge")
+    publish(client_of(hub), PLACE, edition(hub, of))
+    assert {each["description"] for each in hub.latest_statuses().values()} == {"Ready ? to merge"}
+    there = standing(lines(*GREEN, description="Ready ? to merge"))
+    assert publish(client_of(hub), PLACE, edition(hub, of, there)) == 0
+
+
+def _not_ascii(request: Request) -> bool:
+    return isinstance(request.body, dict) and not str(request.body.get("description", "")).isascii()
+
+
+@pytest.mark.parametrize("overall", [State.SUCCESS, State.PENDING])
+def test_publish__a_refused_description_is_written_in_plain_letters(hub: FakeHub, overall: State) -> None:
+    hub.fail(_not_ascii, kind="status", status=422, times=None)
+    of = lines(*GREEN[:3], overall, description="Zo\u00eb\u2019s PASS \u2014 n\u00e4her\u2026")
+    assert publish(client_of(hub), PLACE, edition(hub, of)) == 4
+    assert {each["description"] for each in hub.latest_statuses().values()} == {"Zoe's PASS - naher."}
+    if overall is State.SUCCESS:  # a refused success is an attempt like any other
+        assert "".join(each for each in kinds(hub) if each in "LS").endswith("LSLSL")
+    there = standing(lines(*GREEN[:3], overall, description="Zoe's PASS - naher."))
+    assert publish(client_of(hub), PLACE, edition(hub, of, there)) == 0
+
+
+def test_publish__writes_not_all_at_once(hub: FakeHub) -> None:
+    hub.fail("POST *", times=None, kind="slow", piece=400, pause=0.05)
+    publish(client_of(hub), PLACE, edition(hub, lines(*GREEN[:3], State.PENDING)))
+    writes = [each for each in hub.requests if "/statuses/" in each.path]
+    for write in writes:
+        beside = [
+            each for each in writes if each.started < (write.ended or 0.0) and (each.ended or 0.0) > write.started
+        ]
+        assert len(beside) <= 3  # two at a time, and one that has just ended
+
+
+def test_run__the_read_only_token_of_dependabot_is_explained() -> None:
+    snapshot = passing().snapshot()
+    snapshot["pull_request"]["author"] = {"login": "dependabot[bot]", "id": 49699333, "type": "Bot"}
+    with FakeHub(snapshot, lacking=["statuses: write"]) as hub, pytest.raises(GitHubError) as caught:
+        run(hub)
+    assert "statuses=write. Runs that Dependabot starts may have a read-only token" in str(caught.value)
+
+
+def test_run__another_read_only_token_says_what_to_add() -> None:
+    with FakeHub(passing().snapshot(), lacking=["statuses: write"]) as other, pytest.raises(GitHubError) as caught:
+        run(other)
+    assert "Add to permissions in the workflow: statuses=write" in str(caught.value)
+    assert "Dependabot" not in str(caught.value)
+
+
+def spend(hub: FakeHub, resource: str, left: int) -> None:
+    """Only so many requests are left in the hour."""
+    hub.budgets[resource] = left
+
+
+@pytest.mark.parametrize("resource", ["core", "graphql"])
+@pytest.mark.parametrize("left", [0, 3, 20])
+def test_run__a_success_that_the_budget_does_not_let_confirm_is_withdrawn(
+    hub: FakeHub, resource: str, left: int
+) -> None:
+    run(hub)
+    objects(hub)
+    spend(hub, resource, left if resource == "graphql" else left + 6)
+    with pytest.raises(GitHubError):
+        run(hub)
+    told = hub.latest_statuses()[OVERALL]
+    assert told["state"] == "error"
+    assert " until " in told["description"]
+    assert "UTC" in told["description"]
+
+
+def test_run__a_budget_that_is_filled_up_soon_is_waited_for(hub: FakeHub) -> None:
+    spend(hub, "core", 10)
+    hub.filled_up_in = 20.0
+    sleepless = Sleepless()
+    assert decide_and_publish(client_of(hub, sleepless), TARGET, None).report.state is State.SUCCESS
+    assert any(10 <= seconds <= 20 for seconds in sleepless.waited)
