@@ -57,6 +57,9 @@ class State:
         self.checks: dict[str, list[JSON]] = {}
         self.filed_issues: list[JSON] = []
         self.lagging: str | None = None  # the head that the list of changed files still is about
+        self.miscounted: int | None = None  # how many changed files GraphQL counts
+        self.hidden: set[int] = set()  # comments that REST does not list
+        self.other_runs: list[JSON] = []  # runs of the workflow that approve nothing here
         self._ids = itertools.count(900_001)
         self._seconds = itertools.count(1)
         for each in self.snapshots:

@@ -186,6 +186,8 @@ def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> Non
     terminal.say(f"  next: {plain(next_action(report), 500)}")
     wrote = "nothing was written (dry-run)" if decision.written is None else f"{decision.written} statuses written"
     terminal.say(f"  {wrote}")
+    if decision.unknown:
+        terminal.say("  this server does not know issue types: labels alone tell the type of an issue")
     # other runs do not belong to the pull request
     if settings.annotations is Annotations.LOG and settings.event in PULL_REQUEST_EVENTS:
         for line in annotation_lines(report, decision.snapshot):

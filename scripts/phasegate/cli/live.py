@@ -57,11 +57,15 @@ class Heads:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Decision:
-    """A report with the snapshot it was made from, and how many statuses had to be written."""
+    """A report with the snapshot it was made from, and how many statuses had to be written.
+
+    ``unknown``: what was not asked for because the server does not know it.
+    """
 
     snapshot: Snapshot
     report: Report
     written: int | None
+    unknown: tuple[str, ...] = ()
 
 
 def utc_now() -> str:
@@ -103,7 +107,7 @@ def _get_ready() -> None:
 def decide(client: Client, target: Target, trip: Trip | None = None) -> Decision:
     """Read and decide; nothing is written. ``trip``: the first one, if it is under way already."""
     snapshot = fetch(client, target, utc_now, _plan, _under_way(client, target, trip)).snapshot
-    return Decision(snapshot=snapshot, report=_judged(client, snapshot), written=None)
+    return Decision(snapshot=snapshot, report=_judged(client, snapshot), written=None, unknown=client.left_out)
 
 
 def decide_and_publish(
@@ -138,7 +142,7 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
             continue
         except RefusedError as error:
             raise RefusedError(f"{error}{_read_only(snapshot)}") from error
-        return Decision(snapshot=snapshot, report=report, written=written)
+        return Decision(snapshot=snapshot, report=report, written=written, unknown=client.left_out)
     raise GitHubError(f"#{target.number} changed {TRIES} times while it was judged. {LATER}")
 
 

@@ -6,10 +6,10 @@ uses of them. Nothing is fetched.
 
 from __future__ import annotations
 
-import copy
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -148,7 +148,7 @@ def _reachable(value: object, schemas: JSON) -> set[str]:
 
 
 def pruned_sdl(sdl: str, types: set[str], queries: set[str]) -> str:
-    """The schema with the named types, and of each the fields that stay within them; of Query, the named fields."""
+    """The schema with the named types, and of each the fields that stay within them; of the roots, the named fields."""
     every = {node.name.value: node for node in parse(sdl).definitions if isinstance(node, TypeDefinitionNode)}
     missing = types - set(every)
     if missing:
@@ -171,31 +171,26 @@ def pruned_sdl(sdl: str, types: set[str], queries: set[str]) -> str:
 
 def without(document: DocumentNode, newer: DocumentNode) -> DocumentNode:
     """A schema without what a supplement has brought into it."""
-    types = {node.name.value for node in newer.definitions if isinstance(node, TypeDefinitionNode)}
+    types = {_name_of(node) for node in newer.definitions if isinstance(node, TypeDefinitionNode)}
     added: dict[str, set[str]] = {}
     for node in newer.definitions:
         if not isinstance(node, TypeDefinitionNode):
-            named: Any = node
             parts = (*(getattr(node, "fields", None) or ()), *(getattr(node, "values", None) or ()))
-            added[named.name.value] = types | {part.name.value for part in parts}
-    kept = (
-        node
-        for node in document.definitions
-        if not isinstance(node, TypeDefinitionNode) or node.name.value not in types
-    )
-    return DocumentNode(definitions=tuple(_older(node, added) for node in kept))
+            added[_name_of(node)] = types | {_name_of(part) for part in parts}
+    older = tuple(_older(node, added) for node in document.definitions if _name_of(node) not in types)
+    return DocumentNode(definitions=older)
+
+
+def _name_of(node: Any) -> str:  # noqa: ANN401 - whatever a schema is made of
+    return str(node.name.value)
 
 
 def _older(node: Any, added: dict[str, set[str]]) -> Any:  # noqa: ANN401 - whatever a schema is made of
     """A definition without what a supplement adds to it."""
-    gone = added.get(node.name.value, set())
-    if not gone:
-        return node
-    made = copy.copy(node)
-    for part in ("fields", "values", "types"):
-        if getattr(node, part, None):
-            setattr(made, part, tuple(each for each in getattr(node, part) if each.name.value not in gone))
-    return made
+    gone = added.get(_name_of(node), set())
+    lists = {part: getattr(node, part, None) for part in ("fields", "values", "types")}
+    kept = {part: tuple(each for each in found if _name_of(each) not in gone) for part, found in lists.items() if found}
+    return replace(node, **kept) if gone else node
 
 
 def _cut(node: TypeDefinitionNode, known: set[str], queries: set[str]) -> TypeDefinitionNode:
@@ -203,7 +198,7 @@ def _cut(node: TypeDefinitionNode, known: set[str], queries: set[str]) -> TypeDe
     if isinstance(node, ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode):
         fields = [field for field in node.fields or () if _type_name(field.type) in known]
         interfaces = tuple(item for item in node.interfaces or () if item.name.value in known)
-        if node.name.value == "Query":
+        if node.name.value in ("Query", "Mutation"):
             fields = [field for field in fields if field.name.value in queries]
             interfaces = ()
         return type(node)(name=node.name, interfaces=interfaces, fields=tuple(_bare_field(field) for field in fields))

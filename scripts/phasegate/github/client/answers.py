@@ -22,6 +22,7 @@ REDIRECTS = (301, 302, 303, 307, 308)
 LINK = re.compile(r'<([^<>]{1,2000})>\s{0,4};\s{0,4}rel="([a-z]{1,20})"', re.ASCII)
 WHOLE = re.compile(r"[0-9]{1,18}", re.ASCII)
 LAST_SECOND = 253_402_300_799.0
+LAST_PAGE = re.compile(r"[?&]page=([0-9]{1,6})(?:&|$)", re.ASCII)
 SECONDS = re.compile(r"[0-9]{1,18}(\.[0-9]{1,9})?", re.ASCII)
 LIMIT_WORDS = ("secondary rate limit", "abuse detection")
 LIMIT_ERRORS = {"RATE_LIMITED", "RATE_LIMIT"}
@@ -55,6 +56,10 @@ class MissingError(GitHubError):
 
 class TooLargeError(GitHubError):
     """More than GitHub answers, or than we take, at once: ask for less."""
+
+
+class CutShortError(GitHubError):
+    """A list that ends before its end."""
 
 
 class UnknownError(GitHubError):
@@ -97,6 +102,7 @@ class Data:
 
     value: Any
     next_url: str | None = None
+    pages: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -219,12 +225,23 @@ def _decoded(answer: Answer, asked: Question, form: type) -> Understood:
         return ask_again(asked, "the answer is not JSON")
     if not isinstance(value, form):
         return ask_again(asked, f"the answer is not {FORMS[form]}")
-    return Data(value=value, next_url=next_link(answer.header("link")))
+    links = answer.header("link")
+    return Data(value=value, next_url=next_link(links), pages=last_page(links))
 
 
 def next_link(header: str | None) -> str | None:
     """The address of the next page."""
-    return next((url for url, relation in LINK.findall(header or "") if relation == "next"), None)
+    return _link(header, "next")
+
+
+def last_page(header: str | None) -> int:
+    """How many pages there are, where that is told."""
+    found = LAST_PAGE.search(_link(header, "last") or "")
+    return int(found[1]) if found else 0
+
+
+def _link(header: str | None, wanted: str) -> str | None:
+    return next((url for url, relation in LINK.findall(header or "") if relation == wanted), None)
 
 
 def _limited(answer: Answer) -> bool:

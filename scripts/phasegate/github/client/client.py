@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import json
 import ssl
-import threading
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from functools import partial
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import requests
@@ -29,6 +26,7 @@ from phasegate.github.client.answers import (
     LATER,
     Answer,
     Budget,
+    CutShortError,
     Data,
     GitHubError,
     Missing,
@@ -46,6 +44,7 @@ from phasegate.github.client.answers import (
     understand_divisible,
     understand_graphql,
 )
+from phasegate.github.client.beside import SIDE_BY_SIDE, Pending, is_beside
 from phasegate.model.frozen import dataclass
 from phasegate.settings import Api
 
@@ -204,11 +203,17 @@ class Client:
     def pages(self, path: str, **parameters: str | int) -> list[Any]:
         """Every item of a list that can only be read page after page."""
         items: list[Any] = []
-        url, seen = self._server.rest + path, set[str]()
+        url, seen, pages = self._server.rest + path, set[str](), 0
         while len(seen) < MOST_PAGES:
             page = self._get(path, {} if seen else parameters, list, url)
-            items.extend(_there(page, f"GET {path}", "is it the right one?"))
-            following = None if isinstance(page, Missing) else page.next_url
+            found = _there(page, f"GET {path}", "is it the right one?")
+            items.extend(found)
+            following, told = (None, 0) if isinstance(page, Missing) else (page.next_url, page.pages)
+            pages = max(pages, told)
+            if not found and (following or seen):
+                raise CutShortError(f"GET {path}: page {len(seen) + 1} of the list is empty. {LATER}")
+            if following is None and len(seen) + 1 < pages:
+                raise CutShortError(f"GET {path}: {len(seen) + 1} of {pages} pages were listed. {LATER}")
             if following is None:
                 return items
             seen.add(url)
@@ -435,66 +440,3 @@ def _context(certificates: str | None) -> ssl.SSLContext:
         message = "the certificates of REQUESTS_CA_BUNDLE or SSL_CERT_FILE cannot be read"
         raise GitHubError(f"{message}: name a file in PEM form, or none") from None
     return context
-
-
-# GitHub allows a hundred at once to all who share a token.
-SIDE_BY_SIDE = 32
-Task = Callable[[], Any]
-
-
-class _Worker(threading.Thread):
-    """A thread that is left behind when the program ends, whatever connection it hangs on."""
-
-    def __init__(self, work: Callable[[], None]) -> None:
-        super().__init__(target=work, daemon=True)
-
-
-def is_beside() -> bool:
-    """Whether the caller is one of the tasks."""
-    return isinstance(threading.current_thread(), _Worker)
-
-
-class Pending(Generic[K, T]):
-    """Tasks that are under way; ``left`` tells the seconds left for them, or raises."""
-
-    def __init__(self, tasks: Mapping[K, Callable[[], T]], left: Callable[[], float]) -> None:
-        self._keys = tuple(tasks)
-        self._left = left
-        self._waiting = deque(tasks.items())
-        self._done: SimpleQueue[tuple[K, T] | BaseException] = SimpleQueue()
-        self.so_far: dict[K, T] = {}
-        for _ in range(min(SIDE_BY_SIDE, len(tasks))):
-            _Worker(partial(_work, self._waiting, self._done)).start()
-
-    def results(self) -> dict[K, T]:
-        """The results in the order of the tasks, or the first failure as soon as there is one."""
-        found = self.so_far
-        try:
-            while len(found) < len(self._keys):
-                key, value = self._next()
-                found[key] = value
-        finally:
-            self._waiting.clear()
-        return {key: found[key] for key in self._keys}
-
-    def _next(self) -> tuple[K, T]:
-        while True:
-            try:
-                result = self._done.get(timeout=self._left())
-            except Empty:
-                continue
-            if isinstance(result, BaseException):
-                raise result
-            return result
-
-
-def _work(waiting: deque[tuple[K, Callable[[], T]]], done: SimpleQueue[tuple[K, T] | BaseException]) -> None:
-    while True:
-        try:
-            key, task = waiting.popleft()
-        except IndexError:
-            return
-        try:
-            done.put((key, task()))
-        except BaseException as failure:  # noqa: BLE001  (raised again where the result is awaited)
-            done.put(failure)

@@ -12,7 +12,8 @@ from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
 from phasegate.github.client.answers import GitHubError, MissingError, MovedError, TooLargeError
-from phasegate.github.client.client import Client, Task
+from phasegate.github.client.beside import Task
+from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.nodes import Modes, comment, edits, number
 from phasegate.github.reading.queries import (

@@ -16,8 +16,9 @@ from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from phasegate.github.client.answers import LATER, GitHubError, MissingError, MovedError, as_documented
-from phasegate.github.client.client import Client, Task
+from phasegate.github.client.answers import LATER, CutShortError, GitHubError, MissingError, MovedError, as_documented
+from phasegate.github.client.beside import Task
+from phasegate.github.client.client import Client
 from phasegate.github.reading import conversation, nodes
 from phasegate.github.reading.conversation import (
     Listed,
@@ -131,7 +132,7 @@ def fetch(  # noqa: PLR0913, PLR0917  (what to read, and what the caller lends)
                     policy = with_schemas(client, opened, policy, wanted.schemas)
                     wanted = plan(policy)
                 return _Fetch(client, opened, wanted, BranchFiles.of(client, opened, wanted), policy).fetched(now())
-            except (MissingError, MovedError) as error:
+            except (CutShortError, MissingError, MovedError) as error:
                 moved = str(error)
     raise GitHubError(f"#{target.number} changed {TRIES} times while it was read ({moved}). {LATER}")
 
@@ -292,7 +293,8 @@ class _Fetch:
         place = self.plan.approvals
         if place is None:
             return {}
-        return {("approvals", 0): partial(dispatch_approvals, self.client, self.opened.target, place)}
+        since = self.opened.pull["createdAt"]
+        return {("approvals", 0): partial(dispatch_approvals, self.client, self.opened.target, place, since)}
 
     def _cited(self, texts: Iterable[str]) -> dict[Hashable, Task]:
         paths = dict.fromkeys(path for text in texts for path in self.plan.cites(text))
@@ -315,7 +317,8 @@ class _Fetch:
 
     def _contents_of(self, older: tuple[str, ...], second: Results) -> dict[Hashable, Task]:
         """What tells the contents of older heads; modes matter only where there is something to compare with."""
-        paths = [file.path for file in self._changed_files(second).entries if file.status != REMOVED]
+        listed = (changed_file(entry) for page in _pages(self.opened, second) for entry in page)
+        paths = [file.path for file in listed if file.status != REMOVED]
         if not older or len(paths) >= MOST_COMPARED:
             return {("content", head): partial(self._compared, head, frozenset()) for head in older}
         known = dict.fromkeys((*paths, *self.files.named(second)))
@@ -354,8 +357,14 @@ class _Fetch:
 
         GitHub's machines do not all know of a push at once: the list may still be that of the head before.
         """
-        head = self.opened.pull["headRefOid"]
-        return {("pinned", 0): partial(self._files_of, head)} if self._unpinned(_pages(self.opened, second)) else {}
+        head, pages = self.opened.pull["headRefOid"], _pages(self.opened, second)
+        doubtful = not any(pages) or self._unpinned(pages) or self._miscounted(pages)
+        return {("pinned", 0): partial(self._files_of, head)} if doubtful else {}
+
+    def _miscounted(self, pages: list[list[JSON]]) -> bool:
+        """Whether there are not as many changed files as GitHub counts, which lags behind the list after a push."""
+        paths = {entry["filename"] for page in pages for entry in page}
+        return len(paths) != min(int(self.opened.pull["changedFiles"]), MOST_FILES)
 
     def _files_of(self, head: str) -> tuple[ChangedFile, ...] | None:
         """The files that a commit changes, by comparison; none where GitHub may have left some out."""
@@ -373,10 +382,11 @@ class _Fetch:
         pages = _pages(self.opened, results)
         entries = [changed_file(entry) for page in pages for entry in page]
         expected = self.opened.pull["changedFiles"]
-        if len({entry.path for entry in entries}) != min(expected, MOST_FILES):
+        told = list(_of("pinned", results))
+        if self._miscounted(pages) and told in ([], [None]):
             raise MovedError(f"{len(entries)} changed files read, {expected} expected")
-        complete = expected <= MOST_FILES
-        for pinned in _of("pinned", results):
+        complete = max(expected, len(entries)) <= MOST_FILES
+        for pinned in told:
             complete = complete and pinned is not None
             if pinned is not None and set(pinned) != set(entries):
                 raise MovedError("the changed files were those of another head")

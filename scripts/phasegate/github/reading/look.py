@@ -17,7 +17,8 @@ from time import strptime
 from typing import Any
 
 from phasegate.github.client.answers import MovedError
-from phasegate.github.client.client import Client, Task
+from phasegate.github.client.beside import Task
+from phasegate.github.client.client import Client
 from phasegate.github.reading import conversation, nodes
 from phasegate.github.reading.conversation import app_of
 from phasegate.github.reading.nodes import changed_file
@@ -41,7 +42,8 @@ SETTLING_SECONDS = 2.0
 TIME = "%Y-%m-%dT%H:%M:%SZ"
 # What the whole pull request is not compared by: lists of their own, counts and times that chatter changes, and what
 # the gate itself changes. The base may move without changing what would merge.
-PASSING = ("commits", "baseRefOid", "comments", "lastComment", "timelineItems", "reviews", "closingIssuesReferences")
+LISTS = ("comments", "lastComment", "timelineItems")
+PASSING = (*LISTS, "commits", "reviews", "closingIssuesReferences", "baseRefOid", "changedFiles")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -155,7 +157,7 @@ def _items(pages: Results, index: int) -> Iterator[JSON]:
 def _glance(repository: JSON, late: Iterable[JSON]) -> object:
     """What shows at a glance whether anything has changed."""
     pull = repository["pullRequest"]
-    plain = ("title", "state", "isDraft", "lastEditedAt", "changedFiles", "headRefName", "headRefOid", "headRepository")
+    plain = ("title", "state", "isDraft", "lastEditedAt", "headRefName", "headRefOid", "headRepository")
     return (
         repository["nameWithOwner"],
         (repository["defaultBranchRef"] or {}).get("name"),
@@ -223,8 +225,7 @@ def _bare(node: JSON) -> JSON:
 
 
 def _issue(issue: JSON) -> object:
-    lists = ("comments", "lastComment", "timelineItems")
-    return {key: value for key, value in issue.items() if key not in lists}, issue["timelineItems"]["nodes"]
+    return {key: value for key, value in issue.items() if key not in LISTS}, issue["timelineItems"]["nodes"]
 
 
 def _traces(items: Iterable[JSON], carries: Callable[[str], bool]) -> Iterator[object]:

@@ -11,7 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from phasegate.github.client.answers import GitHubError, MissingError, MovedError, TooLargeError, as_documented
-from phasegate.github.client.client import Client, Pending, Task
+from phasegate.github.client.beside import Pending, Task
+from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import Thread
 from phasegate.github.reading.queries import HEAD, HEAD_COMMIT, MORE_OPEN, PAGE, PAGES, PULL_REQUEST, texts_query

@@ -185,7 +185,7 @@ query Look(
     judged: object(oid: $head) { ... on Commit { oid status { contexts { context state description } } } }
     OPEN_ONES
     pullRequest(number: $number) {
-      title state isDraft lastEditedAt changedFiles baseRefName baseRefOid headRefName headRefOid
+      title state isDraft lastEditedAt baseRefName baseRefOid headRefName headRefOid
       headRepository { nameWithOwner }
       LAST_COMMENT
       reviews(first: $page) { totalCount nodes { id updatedAt state } }

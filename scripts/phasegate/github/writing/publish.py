@@ -14,7 +14,8 @@ from functools import partial
 from typing import Any
 
 from phasegate.github.client.answers import ATTEMPTS, GitHubError, InvalidError, MovedError, as_documented
-from phasegate.github.client.client import AgainError, Client, Task
+from phasegate.github.client.beside import Task
+from phasegate.github.client.client import AgainError, Client
 from phasegate.github.reading.look import Sight, look_again
 from phasegate.github.reading.queries import PAGE
 from phasegate.model.frozen import dataclass, replace
