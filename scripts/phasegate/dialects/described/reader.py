@@ -17,7 +17,17 @@ from phasegate.dialects.described.model import (
     Format,
     Part,
 )
-from phasegate.dialects.described.places import START, Astray, Located, Piece, decode, locate, schema_faults, variables
+from phasegate.dialects.described.places import (
+    START,
+    Astray,
+    Located,
+    Piece,
+    decode,
+    locate,
+    near_keys,
+    schema_faults,
+    variables,
+)
 from phasegate.dialects.described.words import (
     GOOD,
     Said,
@@ -31,6 +41,7 @@ from phasegate.dialects.described.words import (
     role_of,
     said,
     text_at,
+    untold_findings,
 )
 from phasegate.dialects.dialect import Text
 from phasegate.model.actors import ACTIONS_APP
@@ -239,7 +250,7 @@ class _Reading:
         if not isinstance(piece, Piece):
             self.faults.extend(piece)
             return Astray(fault=piece[0])
-        self.faults.extend(schema_faults(part, piece))
+        self.faults.extend((*schema_faults(part, piece), *near_keys(piece, self.form.keys)))
         self.pieces[part.name] = piece
         return piece
 
@@ -286,7 +297,8 @@ class _Reading:
         told = said(form, values, self._everything(), commit)
         seen = {fault.position for fault in self.faults}  # what breaks the schema is told once
         said_wrong = (fault for fault in told.faults if fault.code != "PG914" or fault.position not in seen)
-        found = (*self.faults, *said_wrong, *(() if wrong is None else (wrong,)), *disagreements(form, values))
+        beside = (*(() if wrong is None else (wrong,)), *disagreements(form, values), *untold_findings(form, values))
+        found = (*self.faults, *said_wrong, *beside)
         problems = tuple(problem_of(fault, where) for fault in found)
         sound = not any(item.severity is Severity.ERROR for item in problems)
         return replace(

@@ -96,7 +96,7 @@ _PULL_EVENT_TYPES = (
 
 _HEAD_COMMIT = """
 fragment headCommit on Commit {
-  oid
+  oid messageHeadline
   status { contexts { context state description targetUrl createdAt creator { ...actor } } }
 }
 """
