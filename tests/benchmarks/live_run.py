@@ -109,7 +109,7 @@ def programs(packages: str, folder: Path, comments: int) -> dict[str, Program]:
     if (node := shutil.which("node")) is not None:
         script = [node, str(HERE / "plain_reader.mjs"), *PLACE]
         found["plain script in node"] = Program(command=script, environ={}, make=ready)
-    few = comments <= 100  # noqa: PLR2004 - as the aims are set
+    few = comments <= 100
     cases = {
         "gate, nothing changed": (ready, 1.0, True),
         "gate, no success": (refused, 1.2 if few else 1.0, False),
@@ -139,9 +139,7 @@ def measure(program: Program, comments: int) -> Run:
         made = hub._ledger.requests[before:]
         from tests.fakehub.ledger import sequential_depth  # noqa: PLC0415 - can be found only now
 
-        return Run(
-            seconds=seconds, requests=len(made), trips=sequential_depth(made), megabytes=usage.ru_maxrss / 1024
-        )
+        return Run(seconds=seconds, requests=len(made), trips=sequential_depth(made), megabytes=usage.ru_maxrss / 1024)
 
 
 def table(chosen: dict[str, Program], found: dict[str, list[Run]]) -> str:

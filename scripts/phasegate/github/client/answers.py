@@ -195,7 +195,7 @@ def _of_elsewhere(error: object) -> bool:
     told: JSON = error if isinstance(error, dict) else {}
     path = told.get("path")
     steps = {str(step) for step in path} if isinstance(path, list) else set()
-    return told.get("type") in FORBIDDEN_ERRORS and bool(steps & ELSEWHERE)
+    return str(told.get("type")) in FORBIDDEN_ERRORS and bool(steps & ELSEWHERE)
 
 
 def _unknown_to_schema(error: JSON) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 from phasegate.github.client.answers import ATTEMPTS, GitHubError, InvalidError, MovedError, as_documented
 from phasegate.github.client.beside import Task
 from phasegate.github.client.client import AgainError, Client
-from phasegate.github.reading.look import Sight, look_again
+from phasegate.github.reading.look import LOOK, Sight, look_again
 from phasegate.github.reading.queries import PAGE
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import State, StatusLine
@@ -24,7 +24,7 @@ from phasegate.model.snapshot import CommitStatus
 
 MOST_PAGES = 10
 # GitHub asks not to write all at once, whatever the number of pull requests.
-WRITES_AT_ONCE = 2
+WRITES_AT_ONCE = 3
 LAST_CHARACTER = "\uffff"
 LONGEST = 140
 # GitHub's machines do not all know of a write at once.
@@ -64,6 +64,11 @@ def publish(client: Client, place: Place, edition: Edition) -> int:
     bad_news = edition.lines[-1].state is not State.SUCCESS
     first = [line for line in (*parts, overall if bad_news else None) if line is not None]
     client.together(_record(client, place, edition.record))
+    if not any(line.state is State.SUCCESS for line in first) and bad_news:
+        # nothing that a change meanwhile could make wrong: a look beside the writes is enough
+        beside: dict[Hashable, Task] = {LOOK: partial(_look, client, edition)} if edition.record or first else {}
+        client.together({**_writes(client, place, first), **beside})
+        return len(first)
     _write_parts(client, place, edition, first)
     if overall is not None and not bad_news:
         _claim(client, place, edition, overall)
@@ -136,7 +141,17 @@ def _record(client: Client, place: Place, record: Mapping[str, Lines]) -> dict[H
 
 
 def _writes(client: Client, place: Place, lines: Iterable[StatusLine]) -> dict[Hashable, Task]:
-    return {(place.commit, line.context): partial(_write, client, place, line) for line in lines}
+    return {(place.commit, line.context): partial(_written, client, place, line) for line in lines}
+
+
+def _written(client: Client, place: Place, line: StatusLine) -> None:
+    """Write a line until it stands, where GitHub takes it only so in plain letters."""
+    try:
+        _write(client, place, line)
+    except InvalidError:
+        if line.description.isascii():
+            raise
+        _write(client, place, replace(line, description=in_ascii(line.description)))
 
 
 def _changed(lines: Lines, standing: Iterable[CommitStatus]) -> list[StatusLine | None]:
