@@ -15,7 +15,7 @@ from phasegate.cli.terminal import Terminal
 from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, plan_of
 from phasegate.github.client.answers import LATER, GitHubError, MovedError, RefusedError
 from phasegate.github.client.client import Client
-from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch
+from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch, later
 from phasegate.github.reading.opening import Target, Trip, head_of, set_out
 from phasegate.github.record import record_lines
 from phasegate.github.writing.check_run import publish_check_run
@@ -131,7 +131,7 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
     for attempt in range(TRIES):
         if attempt:
             client.pause(BETWEEN_TRIES[attempt - 1], "waiting until the pull request stays as it is")
-        fetched = fetch(client, target, utc_now, _plan, trip, heads.seen.append)
+        fetched = fetch(client, target, utc_now, _plan, trip, heads.seen.append, later)
         trip = None
         snapshot = fetched.snapshot
         report = _judged(client, snapshot)
@@ -161,6 +161,7 @@ def _edition(fetched: Fetched, report: Report) -> Edition:
         record=record_lines(votes, fetched.snapshot.record, report.head),
         standing=fetched.snapshot.statuses,
         sight=fetched.sight,
+        looked=fetched.looked,
     )
 
 

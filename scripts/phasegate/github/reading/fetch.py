@@ -38,7 +38,7 @@ from phasegate.github.reading.conversation import (
     whole_record,
 )
 from phasegate.github.reading.files import BranchFiles
-from phasegate.github.reading.look import Sight, check_tasks, look_again, told_checks
+from phasegate.github.reading.look import LOOK, Sight, check_tasks, look_again, told_checks
 from phasegate.github.reading.moves import judged_heads, pushed_heads, ref_log
 from phasegate.github.reading.nodes import (
     MOST_COMPARED,
@@ -77,6 +77,7 @@ from phasegate.model.snapshot import (
     CommitStatus,
     Content,
     PolicyFile,
+    Record,
     RefLog,
     Snapshot,
 )
@@ -94,10 +95,26 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fetched:
-    """A snapshot, and what the pull request looked like, to compare with later."""
+    """A snapshot, what the pull request looked like, and whether it was seen to look so still after it was read."""
 
     snapshot: Snapshot
     sight: Sight
+    looked: bool
+
+
+Looks = Callable[[Client, Sight], bool]
+
+
+def at_once(client: Client, sight: Sight) -> bool:
+    """Look again as soon as everything is read."""
+    look_again(client, sight, client.together(sight.tasks(client)))
+    return True
+
+
+def later(client: Client, sight: Sight) -> bool:
+    """Leave the look to whoever goes on with it, unless there is something else to be read at the same time."""
+    del client, sight
+    return False
 
 
 def fetch(  # noqa: PLR0913, PLR0917  (what to read, and what the caller lends)
@@ -107,11 +124,12 @@ def fetch(  # noqa: PLR0913, PLR0917  (what to read, and what the caller lends)
     plan: Callable[[PolicyFile], ReadingPlan],
     trip: Trip | None = None,
     noticed: Callable[[str], object] = str,
+    looks: Looks = at_once,
 ) -> Fetched:
     """The snapshot of a pull request; a pull request that keeps changing is an error, not a mixture.
 
     Only authors, commits and files that somebody's words make interesting are looked up. ``trip``: the first one, if
-    it is under way already. ``noticed`` is told each head as soon as it is known.
+    it is under way already. ``noticed`` is told each head as soon as it is known. ``looks``: when to look again.
     """
     moved = ""
     for attempt in range(TRIES):
@@ -131,7 +149,8 @@ def fetch(  # noqa: PLR0913, PLR0917  (what to read, and what the caller lends)
                 if wanted.schemas:
                     policy = with_schemas(client, opened, policy, wanted.schemas)
                     wanted = plan(policy)
-                return _Fetch(client, opened, wanted, BranchFiles.of(client, opened, wanted), policy).fetched(now())
+                files = BranchFiles.of(client, opened, wanted)
+                return _Fetch(client, opened, wanted, files, policy).fetched(now(), looks)
             except (CutShortError, MissingError, MovedError) as error:
                 moved = str(error)
     raise GitHubError(f"#{target.number} changed {TRIES} times while it was read ({moved}). {LATER}")
@@ -147,38 +166,44 @@ class _Fetch:
     files: BranchFiles
     policy: PolicyFile
 
-    def fetched(self, taken_at: str) -> Fetched:
+    def fetched(self, taken_at: str, looks: Looks) -> Fetched:
         threads = self.opened.threads()
         second = self.client.together(self._second_trip(threads))
         listed = [self._listed(thread, index, second) for index, thread in enumerate(threads)]
         third, fourth, sight = self._last_trips(self._third_trip(listed, second), listed, second)
-        look_again(self.client, sight, fourth)
+        if looked := LOOK in fourth:
+            look_again(self.client, sight, fourth)
+        looked = looked or looks(self.client, sight)
         told = by_id(_of("details", third))
         versions = by_id((*_of("history", second), *_of("history", fourth)))
         words = [item.assembled(told, versions, self.plan.carries) for item in listed]
         gone = self.client.together(missed) if (missed := self.files.missed(second, third)) else {}
-        return Fetched(snapshot=self._assembled(taken_at, words, {**fourth, **second, **third, **gone}), sight=sight)
+        snapshot = self._assembled(taken_at, words, {**fourth, **second, **third, **gone})
+        return Fetched(snapshot=snapshot, sight=sight, looked=looked)
 
     def _last_trips(
         self, tasks: dict[Hashable, Task], listed: list[Listed], second: Results
     ) -> tuple[Results, Results, Sight]:
-        """The third trip and the fourth, which are one where no comments are left to look up; and what was seen."""
+        """The third trip and the fourth, which are one where no comments are left to look up; and what was seen.
+
+        Where nothing more is to be read, there is none.
+        """
         beyond = [item.beyond() for item in listed]
         if not any(isinstance(key, tuple) and key[0] == "details" for key in tasks):
             sight = Sight.of(self.opened, second["open"], beyond, [], self.plan.carries, second)
-            results = self.client.together({**tasks, **sight.tasks(self.client)})
+            results = self.client.together({**tasks, **sight.tasks(self.client)}) if tasks else {}
             return results, results, sight
         third = self.client.together(tasks)
         reviews = {item["node_id"] for item in listed[1].late()}
         late = [node for node in by_id(_of("details", third)).values() if node["id"] in reviews]
         sight = Sight.of(self.opened, second["open"], beyond, late, self.plan.carries, second)
-        again = sight.tasks(self.client)
         told = by_id(_of("details", third)).values()
         edited = [node for node in told if node["lastEditedAt"] is not None]
         unknown = (nodes.actor(node["author"]) for node in edited)
         people = {key: task for key, task in self._people(unknown).items() if key not in third}
         history = _keyed("history", history_tasks(self.client, edited))
-        return third, self.client.together({**history, **people, **again}), sight
+        tasks = {**history, **people}
+        return third, self.client.together({**tasks, **sight.tasks(self.client)}) if tasks else {}, sight
 
     def _second_trip(self, threads: list[Thread]) -> dict[Hashable, Task]:
         client, opened = self.client, self.opened
@@ -223,8 +248,7 @@ class _Fetch:
             **self._people(self.files.pushers(second)),
             **self._people(self._labellers(second)),
             **self._pinned(second),
-            ("record", 0): partial(self._older_record, second),
-            ("own record", 0): self._own_record,
+            **self._records(second),
             **self._cited(item["body"] or "" for item in late),
             **self._people(nodes.rest_actor(item["user"]) for item in late if self._worth_asking(item, second)),
             **self._people(each.approved_by for found in _of("approvals", second) for each in found),
@@ -264,10 +288,16 @@ class _Fetch:
                 yield from said_before(versions.get(node["id"]))
             yield from map(said_by_rest, thread.late())
 
+    def _records(self, second: Results) -> dict[Hashable, Task]:
+        """What reads the record: on the head, if anything is there, and on older heads, if there may be any."""
+        log: RefLog = second["log"]
+        alone = log.complete and all(move.after == self.opened.pull["headRefOid"] for move in log.moves)
+        here = any(is_record(status["context"]) for status in contexts(self.opened.commit))
+        tasks: dict[Hashable, Task] = {("own record", 0): self._own_record} if here else {}
+        return tasks if alone else {**tasks, ("record", 0): partial(self._older_record, second)}
+
     def _own_record(self) -> list[tuple[str, CommitStatus]]:
-        """What is on record on the head, if anything is."""
-        if not any(is_record(status["context"]) for status in contexts(self.opened.commit)):
-            return []
+        """What is on record on the head."""
         found = record_on(self.client, self.opened.target.repository, self.opened.pull["headRefOid"])
         if not found:
             raise MovedError("a status of the record is told by one interface and not by the other")
@@ -392,6 +422,10 @@ class _Fetch:
                 raise MovedError("the changed files were those of another head")
         return ChangedFiles(complete=complete, entries=tuple(entries))
 
+    def _record(self, results: Results) -> Record:
+        here, older = results.get(("own record", 0), []), results.get(("record", 0), RecordFound())
+        return whole_record(here, older, self.opened.own_account)
+
     def _assembled(self, taken_at: str, words: list[tuple[Comment, ...]], results: Results) -> Snapshot:
         opened, files = self.opened, self._changed_files(results)
         events = list(_of("issue", results))
@@ -417,7 +451,7 @@ class _Fetch:
             checks=told_checks(results),
             statuses=statuses,
             siblings=siblings_of(opened, results["open"]),
-            record=whole_record(results["own record", 0], results["record", 0], opened.own_account),
+            record=self._record(results),
             dispatch_approvals=tuple(each for found in _of("approvals", results) for each in found),
             cited_files=tuple(sorted(_of("cited", results), key=lambda file: file.path)),
             branch_files=self.files.artifacts(results),

@@ -46,12 +46,16 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Edition:
-    """What is to be published: a line for each phase, the overall one last, and what goes on record by commit."""
+    """What is to be published: a line for each phase, the overall one last, and what goes on record by commit.
+
+    ``looked``: whether it was seen to be so after all was read.
+    """
 
     lines: Lines
     record: Mapping[str, Lines]
     standing: tuple[CommitStatus, ...]
     sight: Sight
+    looked: bool = False
 
 
 def publish(client: Client, place: Place, edition: Edition) -> int:
@@ -62,24 +66,28 @@ def publish(client: Client, place: Place, edition: Edition) -> int:
     """
     *parts, overall = _changed(tuple(map(writable, edition.lines)), edition.standing)
     bad_news = edition.lines[-1].state is not State.SUCCESS
-    first = [line for line in (*parts, overall if bad_news else None) if line is not None]
-    client.together(_record(client, place, edition.record))
-    if not any(line.state is State.SUCCESS for line in first) and bad_news:
-        # nothing that a change meanwhile could make wrong: a look beside the writes is enough
-        beside: dict[Hashable, Task] = {LOOK: partial(_look, client, edition)} if edition.record or first else {}
-        client.together({**_writes(client, place, first), **beside})
-        return len(first)
+    look: dict[Hashable, Task] = {LOOK: partial(_look, client, edition)}
+    client.together({**_record(client, place, edition.record), **({} if edition.looked else look)})
+    good = [line for line in parts if line is not None and line.state is State.SUCCESS]
+    bad = [line for line in (overall if bad_news else None, *parts) if line is not None and line not in good]
+    # what a change meanwhile could make wrong comes before the last look, the rest beside it
+    first, rest = (good + bad)[:WRITES_AT_ONCE], (good + bad)[WRITES_AT_ONCE:]
+    if not good and bad_news:
+        first, rest = [], bad
     _write_parts(client, place, edition, first)
     if overall is not None and not bad_news:
+        _write_parts(client, place, edition, rest)
         _claim(client, place, edition, overall)
-        return len(first) + 1
-    if edition.record or first:
-        _look(client, edition)
-    return len(first)
+        return len(good + bad) + 1
+    if edition.record or good or bad:
+        client.together({**_writes(client, place, rest), **look})
+    return len(good + bad)
 
 
 def _write_parts(client: Client, place: Place, edition: Edition, lines: list[StatusLine]) -> None:
     """Write bad news until it stands, and each success once for each look."""
+    if not lines:
+        return
     left = lines
     for attempt in range(1, ATTEMPTS + 1):
         tasks = {line.context: partial(_tried, client, place, line, attempt) for line in left}

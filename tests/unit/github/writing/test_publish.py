@@ -61,7 +61,7 @@ def edition(
 ) -> Edition:
     """What is to be published about the hub's pull request, as it looks now."""
     seen: Sight = fetch(client_of(hub), TARGET, utc_now, reading_plan).sight
-    return Edition(lines=of, record=record or {}, standing=there, sight=seen)
+    return Edition(lines=of, record=record or {}, standing=there, sight=seen, looked=True)
 
 
 def objects(hub: FakeHub) -> JSON:
