@@ -15,8 +15,8 @@ from uuid import uuid4
 from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE, Terminal
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import ANNOTATING_SECONDS, make_client
-from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, concerned, event_head
-from phasegate.github.reading.opening import Target, set_out
+from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, concerned, event_head, remark
+from phasegate.github.reading.opening import Target, policy_alone, set_out
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Severity
 from phasegate.model.report import State
@@ -69,6 +69,10 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
+    if settings.skip_chatter and _is_chatter(settings):
+        terminal.say("The comment holds nothing that the policy reads; there is nothing to decide.")
+        told |= dict.fromkeys(OUTPUTS, "")
+        return PASSED
     numbers = _numbers(settings)
     if not numbers:
         terminal.say("No open pull request is concerned; there is nothing to decide.")
@@ -92,6 +96,19 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
     if not all([*annotated, *filed]):
         return GITHUB
     return NOT_PASSED if State(told["state"]) in FAILING[settings.fail_on] else PASSED
+
+
+def _is_chatter(settings: Settings) -> bool:
+    """Whether the event is a comment that no rule would look at; it takes no more than the policy to know."""
+    if settings.pull_request is not None or settings.command is Command.CONTEXT:
+        return False
+    said = remark(settings.event, _payload(settings.event_path))
+    if said is None:
+        return False
+    from phasegate.gate import is_chatter  # noqa: PLC0415  (rarely needed)
+
+    policy = policy_alone(make_client(settings.api), settings.repository, settings.policy_path)
+    return is_chatter(policy, said.texts, said.author, said.app_id)
 
 
 def _outcomes(settings: Settings, numbers: tuple[int, ...], head: str | None) -> list[Decision | Undecided]:

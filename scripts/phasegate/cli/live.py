@@ -153,11 +153,11 @@ def _read_only(snapshot: Snapshot) -> str:
 
 
 def _edition(fetched: Fetched, report: Report) -> Edition:
-    from phasegate.report.status import status_lines  # noqa: PLC0415  (loaded while GitHub is asked)
+    from phasegate.report.status import published_lines  # noqa: PLC0415  (loaded while GitHub is asked)
 
     votes = (item.vote for item in report.signals)
     return Edition(
-        lines=status_lines(report),
+        lines=published_lines(report, fetched.snapshot.pull_request.base.ref),
         record=record_lines(votes, fetched.snapshot.record, report.head),
         standing=fetched.snapshot.statuses,
         sight=fetched.sight,

@@ -451,6 +451,7 @@ class _Fetch:
             checks=told_checks(results),
             statuses=statuses,
             siblings=siblings_of(opened, results["open"]),
+            own_account=opened.own_account,
             record=self._record(results),
             dispatch_approvals=tuple(each for found in _of("approvals", results) for each in found),
             cited_files=tuple(sorted(_of("cited", results), key=lambda file: file.path)),

@@ -15,7 +15,16 @@ from phasegate.github.client.beside import Pending, Task
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import Thread
-from phasegate.github.reading.queries import HEAD, HEAD_COMMIT, MORE_OPEN, PAGE, PAGES, PULL_REQUEST, texts_query
+from phasegate.github.reading.queries import (
+    HEAD,
+    HEAD_COMMIT,
+    MORE_OPEN,
+    PAGE,
+    PAGES,
+    POLICY,
+    PULL_REQUEST,
+    texts_query,
+)
 from phasegate.model.actors import Actor
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import dataclass, replace
@@ -223,20 +232,31 @@ def repository_of(opened: Opening) -> Repository:
 
 def policy_of(opened: Opening) -> PolicyFile:
     """The policy file on the default branch."""
-    path, commit = opened.target.policy_path, opened.repository["defaultBranchRef"]["target"]["oid"]
-    blob = opened.repository["policy"]
+    return _policy(opened.repository, opened.target.policy_path)
+
+
+def policy_alone(client: Client, repository: str, path: str) -> PolicyFile:
+    """The policy file on the default branch, and nothing else."""
+    owner, _, name = repository.partition("/")
+    found = client.graphql("Policy", POLICY, {"owner": owner, "name": name, "policy": f"HEAD:{path}"})["repository"]
+    with as_documented(f"the policy of {repository}"):
+        return _policy(found, path)
+
+
+def _policy(repository: JSON, path: str) -> PolicyFile:
+    blob, commit = repository["policy"], repository["defaultBranchRef"]["target"]["oid"]
     if blob is None:
-        return PolicyFile(path=path, commit=commit, misplaced=tuple(_misplaced(opened)))
+        return PolicyFile(path=path, commit=commit, misplaced=tuple(_misplaced(repository)))
     text = blob.get("text")
     if blob["__typename"] != "Blob" or blob["isTruncated"] or blob["isBinary"] or text is None:
         raise GitHubError(f"the policy {path} is not a text file of ordinary size on the default branch")
     return PolicyFile(path=path, text=text, digest=text_digest(text), commit=commit)
 
 
-def _misplaced(opened: Opening) -> Iterator[str]:
+def _misplaced(repository: JSON) -> Iterator[str]:
     """The files that stand where people put a policy by mistake."""
     for number, path in enumerate(MISPLACED_POLICIES):
-        found = opened.repository[f"misplaced{number}"]
+        found = repository[f"misplaced{number}"]
         if found is not None and found["__typename"] == "Blob":
             yield path
 

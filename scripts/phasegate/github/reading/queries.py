@@ -230,6 +230,16 @@ query MoreOpen($owner: String!, $name: String!, $after: String!) {
     + _OPEN
 )
 
+POLICY = """
+query Policy($owner: String!, $name: String!, $policy: String!) {
+  repository(owner: $owner, name: $name) {
+    defaultBranchRef { name target { oid } }
+    policy: object(expression: $policy) { __typename oid ... on Blob { text isTruncated isBinary byteSize } }
+    MISPLACED
+  }
+}
+""".replace("MISPLACED", _MISPLACED)
+
 HEAD = """
 query Head($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) { pullRequest(number: $number) { headRefOid } }
