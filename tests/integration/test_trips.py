@@ -19,6 +19,7 @@ from tests.casebook.attacks.live import in_a_fork
 from tests.casebook.every import STORIES
 from tests.casebook.world import PEOPLE, World, commit, verdict
 from tests.fakehub import FakeHub
+from tests.fakehub.ledger import Request
 from tests.integration.runs import OVERALL, SCRIPTS, TARGET, chat, client_of, passing, program, read, run, states
 
 LATENCY = 0.05
@@ -162,6 +163,43 @@ def test_reading__older_verdict_commits_add_two_trips_at_most() -> None:
 
     # a comparison for each, and the record and the modes of all of them at once
     assert trips(many_rounds, reads, READING[30][1] + 2) <= READING[30][0] + 20 + 2
+
+
+@pytest.mark.parametrize("comments", [0, 120])
+def test_reading__heads_that_only_chatter_was_said_about_are_not_compared(comments: int) -> None:
+    world = World()
+    world.planned()
+    chat(world, comments)
+    for number in range(10):
+        progress = world.say("eve", f"round {number} is at 10 %")
+        if not comments:
+            world.edit(progress, "and now at 90 %", "eve")
+        world.push(f"round {number}")
+    world.built()
+    with FakeHub(world.snapshot()) as hub:
+        assert {content.commit for content in read(hub).snapshot.contents} == {commit("round 9")}
+        assert [each.path for each in hub.requests if "/compare/" in each.path] == []
+
+
+def test_reading__older_heads_are_compared_once_however_often_it_is_read_anew() -> None:
+    world = World()
+    world.planned()
+    world.judges("judge", "FAIL", who="ben")
+    world.push("fixed")
+    world.built()
+    with FakeHub(world.snapshot()) as hub:
+        first: list[int] = []
+
+        def objects(request: Request) -> bool:
+            if not first and "query Look" in request.text:
+                first.append(request.number)
+                hub.add_comment(PEOPLE["ana"], verdict("judge", "FAIL"))
+            return False
+
+        hub.fail(objects, times=None)
+        assert run(hub).report.state.value == "failure"
+        assert len([each for each in hub.requests if "query PullRequest" in each.text]) > 1
+        assert len([each for each in hub.requests if "/compare/" in each.path]) == 1
 
 
 def test_reading__the_record_is_found_whatever_the_number_of_pushes() -> None:

@@ -22,6 +22,7 @@ class Canned(Client):
         self.asked: list[tuple[str, JSON]] = []
         self.paused: list[float] = []
         self.largest = largest
+        self.kept: dict[str, Any] = {}
 
     def _answer(self, name: str, told: Mapping[str, Any]) -> Any:  # noqa: ANN401  (JSON)
         self.asked.append((name, dict(told)))

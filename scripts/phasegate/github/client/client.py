@@ -119,6 +119,8 @@ class Client:
         self._budgets: dict[str, Budget] = {}
         self._ahead: float | None = None
         self.left_out: tuple[str, ...] = ()
+        # what was read that cannot change, such as a comparison of two commits
+        self.kept: dict[str, Any] = {}
 
     def with_time(self, seconds: float) -> Client:
         """The same client with a deadline of its own."""

@@ -280,13 +280,15 @@ class _Fetch:
         return frozenset(account.id for account in found - {opener} if account is not None and account.id is not None)
 
     def _said_of_heads(self, listed: list[Listed], second: Results) -> Iterator[tuple[str, list[str]]]:
-        """Texts on the pull request, each with the times at which it may have been about the head."""
+        """Texts on the pull request that carry a word, each with the times at which it may have been about the head."""
         versions = by_id(_of("history", second))
         for thread in listed:
-            for node in filter(self._worth_reading, thread.thread.first):
-                yield said(node)
-                yield from said_before(versions.get(node["id"]))
-            yield from map(said_by_rest, thread.late())
+            for node in thread.thread.first:
+                before = said_before(versions.get(node["id"]))
+                yield from (each for each in (said(node), *before) if self.plan.carries(each[0]))
+            # what is beyond the first page and was edited may have carried one before
+            late = (item for item in thread.late() if self._may_carry(item))
+            yield from map(said_by_rest, late)
 
     def _records(self, second: Results) -> dict[Hashable, Task]:
         """What reads the record: on the head, if anything is there, and on older heads, if there may be any."""
@@ -315,8 +317,10 @@ class _Fetch:
 
     def _worth_asking(self, item: JSON, known: Results) -> bool:
         """Whether the author of a comment that REST told of must be looked up."""
-        if ("person", (item["user"] or {}).get("id")) in known:
-            return False
+        return ("person", (item["user"] or {}).get("id")) not in known and self._may_carry(item)
+
+    def _may_carry(self, item: JSON) -> bool:
+        """Whether a comment that REST told of carries a signal, or may have before it was touched."""
         return item.get("updated_at") != item.get("created_at") or self.plan.carries(item["body"] or "")
 
     def _approvals(self) -> dict[Hashable, Task]:
@@ -398,8 +402,12 @@ class _Fetch:
 
     def _files_of(self, head: str) -> tuple[ChangedFile, ...] | None:
         """The files that a commit changes, by comparison; none where GitHub may have left some out."""
-        base, root = self.opened.pull["baseRefOid"], self.opened.target.root
-        return compared_files(self.client.find(f"{root}/compare/{base}...{head}", per_page=1))
+        path = f"{self.opened.target.root}/compare/{self.opened.pull['baseRefOid']}...{head}"
+        found: tuple[ChangedFile, ...] | None = self.client.kept.get(path)
+        if found is None:
+            found = compared_files(self.client.find(path, per_page=1))
+            self.client.kept[path] = found
+        return found
 
     def _unpinned(self, pages: list[list[JSON]]) -> bool:
         """Whether there is a page of changed files that may be about another head."""
