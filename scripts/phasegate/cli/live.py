@@ -107,7 +107,7 @@ def _get_ready() -> None:
 def decide(client: Client, target: Target, trip: Trip | None = None) -> Decision:
     """Read and decide; nothing is written. ``trip``: the first one, if it is under way already."""
     snapshot = fetch(client, target, utc_now, _plan, _under_way(client, target, trip)).snapshot
-    return Decision(snapshot=snapshot, report=_judged(client, snapshot), written=None, unknown=client.left_out)
+    return Decision(snapshot=snapshot, report=_judged(client, snapshot), written=None, unknown=client.known.left_out)
 
 
 def decide_and_publish(
@@ -142,7 +142,7 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
             continue
         except RefusedError as error:
             raise RefusedError(f"{error}{_read_only(snapshot)}") from error
-        return Decision(snapshot=snapshot, report=report, written=written, unknown=client.left_out)
+        return Decision(snapshot=snapshot, report=report, written=written, unknown=client.known.left_out)
     raise GitHubError(f"#{target.number} changed {TRIES} times while it was judged. {LATER}")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from phasegate.github.client.answers import MissingError, TooLargeError
-from phasegate.github.client.client import Client
+from phasegate.github.client.client import Client, Known
 
 JSON = dict[str, Any]
 
@@ -22,7 +22,7 @@ class Canned(Client):
         self.asked: list[tuple[str, JSON]] = []
         self.paused: list[float] = []
         self.largest = largest
-        self.kept: dict[str, Any] = {}
+        self.known = Known()
 
     def _answer(self, name: str, told: Mapping[str, Any]) -> Any:  # noqa: ANN401  (JSON)
         self.asked.append((name, dict(told)))

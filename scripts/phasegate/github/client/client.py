@@ -107,28 +107,40 @@ class _Request:
     attempt: int | None = None
 
 
+class Known:
+    """What was learned of a server, for all clients that ask it.
+
+    What is left of its budgets, how far its clock is ahead, which lines of queries it does not know, and what was read
+    that cannot change, such as a comparison of two commits.
+    """
+
+    def __init__(self) -> None:
+        self.budgets: dict[str, Budget] = {}
+        self.ahead: float | None = None
+        self.left_out: tuple[str, ...] = ()
+        self.kept: dict[str, Any] = {}
+
+
 class Client:
     """Reads and writes GitHub until its deadline."""
 
-    def __init__(self, server: Server, clock: Clock, seconds: float, reserve: int = RESERVE) -> None:
+    def __init__(
+        self, server: Server, clock: Clock, seconds: float, reserve: int = RESERVE, known: Known | None = None
+    ) -> None:
         self._server = server
         self._clock = clock
         self._deadline = clock.monotonic() + seconds
         self._session = new_session(server.token, server.proxies, server.certificates, server.rest)
         self._reserve = reserve
-        self._budgets: dict[str, Budget] = {}
-        self._ahead: float | None = None
-        self.left_out: tuple[str, ...] = ()
-        # what was read that cannot change, such as a comparison of two commits
-        self.kept: dict[str, Any] = {}
+        self.known = known or Known()
 
     def with_time(self, seconds: float) -> Client:
         """The same client with a deadline of its own."""
-        return Client(self._server, self._clock, seconds, self._reserve)
+        return Client(self._server, self._clock, seconds, self._reserve, self.known)
 
     def last_word(self, seconds: float) -> Client:
         """The same client with a deadline of its own, and with what was kept of the budget."""
-        return Client(self._server, self._clock, seconds, 0)
+        return Client(self._server, self._clock, seconds, 0, self.known)
 
     def briefly(self) -> Client:
         """The same client for a look that is not worth waiting for."""
@@ -187,13 +199,13 @@ class Client:
         """The data of a query; to a server that does not know all of it, without what can be left out."""
         optional = tuple(line.strip() for line in query.splitlines() if line.endswith(IF_KNOWN))
         known = "\n".join(line for line in query.splitlines() if not line.endswith(IF_KNOWN))
-        text = known if self.left_out else query
+        text = known if self.known.left_out else query
         try:
             return self._queried(name, text, variables, meaning)
         except UnknownError:
             if text == known:
                 raise
-            self.left_out = self.left_out or optional
+            self.known.left_out = self.known.left_out or optional
         return self._queried(name, known, variables, meaning)
 
     def _queried(self, name: str, query: str, variables: Mapping[str, Any], meaning: Understand) -> JSON:
@@ -274,7 +286,7 @@ class Client:
                 raise AgainError(understood.why, understood.seconds)
             self.pause(understood.seconds, understood.why)
             if understood.limited:
-                self._budgets.clear()
+                self.known.budgets.clear()
 
     def _try(self, request: _Request, asked: Question) -> Understood:
         left = self._left(asked.what)
@@ -302,10 +314,10 @@ class Client:
         """Keep what an answer tells beside its data: the budget, and how far GitHub's clock is ahead of ours."""
         budget = Budget.of(answer)
         if budget is not None:
-            self._budgets[resource] = budget
-        told = told_time(answer.header("date")) if self._ahead is None else None
+            self.known.budgets[resource] = budget
+        told = told_time(answer.header("date")) if self.known.ahead is None else None
         if told is not None:
-            self._ahead = told - self._clock.epoch()
+            self.known.ahead = told - self._clock.epoch()
 
     def now(self) -> float:
         """The time on our clock."""
@@ -313,17 +325,17 @@ class Client:
 
     def there(self, now: float) -> float | None:
         """A time on our clock as one of GitHub's, or a little before it; none as long as no answer came."""
-        return None if self._ahead is None else now + self._ahead
+        return None if self.known.ahead is None else now + self.known.ahead
 
     def _afford(self, resource: str, request: _Request) -> None:
         """Refuse to read with what is kept for the last word, unless there is time to wait for more."""
-        budget = self._budgets.get(resource)
+        budget = self.known.budgets.get(resource)
         writes = resource == REST and request.method != "GET"
         if budget is None or writes or budget.left >= self._reserve:
             return
         wait = budget.reset - self._clock.epoch()
         if wait < self._left(request.what) / 2:
-            self._budgets.pop(resource, None)
+            self.known.budgets.pop(resource, None)
             self._clock.sleep(max(wait, 0.0))
             return
         raise SpentError(

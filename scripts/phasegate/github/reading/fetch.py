@@ -403,10 +403,10 @@ class _Fetch:
     def _files_of(self, head: str) -> tuple[ChangedFile, ...] | None:
         """The files that a commit changes, by comparison; none where GitHub may have left some out."""
         path = f"{self.opened.target.root}/compare/{self.opened.pull['baseRefOid']}...{head}"
-        found: tuple[ChangedFile, ...] | None = self.client.kept.get(path)
+        found: tuple[ChangedFile, ...] | None = self.client.known.kept.get(path)
         if found is None:
             found = compared_files(self.client.find(path, per_page=1))
-            self.client.kept[path] = found
+            self.client.known.kept[path] = found
         return found
 
     def _unpinned(self, pages: list[list[JSON]]) -> bool:

@@ -143,7 +143,9 @@ class Sight:
     def statuses(self, results: Results) -> dict[str, tuple[str, str]]:
         """State and description of each context on the commit that was judged, by context in lower case."""
         judged = results[LOOK]["repository"]["judged"] or {}
-        contexts = (judged.get("status") or {}).get("contexts", [])
+        if judged.get("oid") != self.head:
+            raise MovedError("GitHub told of another commit than it was asked for")
+        contexts = (judged["status"] or {}).get("contexts", [])
         return {each["context"].lower(): (each["state"].lower(), each["description"] or "") for each in contexts}
 
 

@@ -148,6 +148,8 @@ def _main(client: Client, target: Target) -> tuple[JSON, JSON]:
     repository = answer["repository"]
     if repository is None or repository["pullRequest"] is None:
         raise MissingError(f"{target.repository}#{target.number} is not a pull request that this token can see")
+    if repository["pullRequest"]["number"] != target.number:
+        raise GitHubError(f"GitHub told of #{repository['pullRequest']['number']}, and was asked for #{target.number}")
     repository |= {"viewer": answer.get("viewer"), "page": page, "began": client.there(began)}
     head = repository["pullRequest"]["headRefOid"]
     # GitHub lists the commits of a pull request by date or by arrival, so that the last need not be the head

@@ -196,6 +196,8 @@ def _write(client: Client, place: Place, line: StatusLine, attempt: int | None =
         written = client.post(path, body) if attempt is None else client.post_once(path, body, attempt)
     if written.get("state") != line.state.value:
         raise GitHubError(f"{line.context}: GitHub did not take the status {line.state.value}")
+    if not str(written.get("url", place.commit)).lower().endswith(place.commit):
+        raise GitHubError(f"{line.context}: GitHub put the status on another commit than {place.commit}")
 
 
 def _prove(client: Client, edition: Edition) -> None:
