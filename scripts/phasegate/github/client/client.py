@@ -312,8 +312,9 @@ class Client:
 
     def _note(self, resource: str, answer: Answer) -> None:
         """Keep what an answer tells beside its data: the budget, and how far GitHub's clock is ahead of ours."""
-        budget = Budget.of(answer)
-        if budget is not None:
+        budget, before = Budget.of(answer), self.known.budgets.get(resource)
+        # answers may overtake each other
+        if budget is not None and (before is None or budget.left < before.left or budget.reset > before.reset + 60):
             self.known.budgets[resource] = budget
         told = told_time(answer.header("date")) if self.known.ahead is None else None
         if told is not None:
