@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from phasegate.cli.live import decide_and_publish, say_undecided, utc_now
 from phasegate.gate import reading_plan
 from phasegate.github.client.answers import GitHubError, MissingError, MovedError
+from phasegate.github.client.client import Client, Clock, Server
 from phasegate.github.reading.fetch import fetch
 from phasegate.github.reading.look import Sight
 from phasegate.github.reading.queries import PULL_REQUEST
@@ -459,6 +461,16 @@ def test_run__a_success_that_the_budget_does_not_let_confirm_is_withdrawn(
 def test_run__a_budget_that_is_filled_up_soon_is_waited_for(hub: FakeHub) -> None:
     spend(hub, "core", 10)
     hub.filled_up_in = 20.0
-    sleepless = Sleepless()
-    assert decide_and_publish(client_of(hub, sleepless), TARGET, None).report.state is State.SUCCESS
-    assert any(10 <= seconds <= 20 for seconds in sleepless.waited)
+    waited: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        waited.append(seconds)
+        spend(hub, "core", 1000)
+
+    def late() -> float:
+        return max(waited, default=0.0)
+
+    clock = Clock(monotonic=lambda: time.monotonic() + late(), epoch=lambda: time.time() + late(), sleep=sleep)
+    client = Client(Server(rest=hub.url, graphql=hub.graphql_url, token=hub.token), clock, 80.0)
+    assert decide_and_publish(client, TARGET, None).report.state is State.SUCCESS
+    assert 10 <= max(waited) <= 20
