@@ -661,6 +661,12 @@ defence(
     re.compile("(?!)"),
 )
 defence(
+    "described-roles",
+    "A word that cannot be read is one of every role that its text names.",
+    "dialects.described.reader._Reading._named_in_raw_text",
+    none_of_them,
+)
+defence(
     "one-envelope",
     "A second envelope is seen however it is written.",
     "dialects.envelope.reader._others",
