@@ -85,7 +85,7 @@ def test_thread__reviews_need_no_rest_for_the_first_hundred() -> None:
         (thread(2, 2, body="PASS"), [[item(0)]]),  # REST hides one that carries a word
         (thread(2, 2), [[item(0), item(1), item(2, body="PASS")]]),  # GraphQL does
         (thread(2, 2), [[item(0), item(0)]]),  # one twice
-        (thread(1, 2), [[item(0), item(9)]]),  # one that GraphQL did not tell of
+        (thread(1, 2), [[item(0), item(9, body="PASS")]]),  # one that GraphQL did not tell of
         (thread(100, 102), [[item(n) for n in range(100)], [item(99), item(100)]]),  # all moved on by one
         (thread(100, 102), [[item(n) for n in range(100)], [item(101)]]),  # all moved back by one
         (thread(100, 102), [[item(n) for n in range(100)], []]),  # an empty page
