@@ -269,6 +269,12 @@ defence(
     "rules.route.may_not_lower",
     nothing,
 )
+defence(
+    "who-relinks",
+    "What an issue asks for holds, unless somebody unlinked it who may lower.",
+    "rules.route.asks_for_more_than",
+    never,
+)
 defence("labels-in-time", "A label from after the FAIL does not count.", "rules.route._in_time", always)
 defence(
     "own-issues",

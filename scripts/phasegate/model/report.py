@@ -179,6 +179,7 @@ class Told(str, Enum):
     ISSUE_TYPE = "issue_type"
     DEFAULT = "default"
     NO_ISSUE = "no_issue"
+    UNLINKED = "unlinked"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from phasegate.model.actors import Actor, Person, Team
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.texts import BranchFile, Comment, DeletedComment, IgnoreRule, Issue
+from phasegate.model.texts import BranchFile, Comment, DeletedComment, IgnoreRule, Issue, NameEvent
 
 FORMAT = 1
 POLICY = ".github/phase-gate.yml"  # where the policy stands unless told otherwise
@@ -163,7 +163,11 @@ class Branch:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PullRequest:
-    """The pull request itself."""
+    """The pull request itself.
+
+    ``links`` tells when issues (``owner/name#number``) were linked and unlinked, by hand or by the description; an
+    event without a name is about an earlier text that is gone.
+    """
 
     number: int
     url: str
@@ -178,6 +182,7 @@ class PullRequest:
     merge_base: str | None = None
     base_changes: tuple[BaseChange, ...] = ()
     relinked_at: str | None = None
+    links: tuple[NameEvent, ...] = ()
     state_changes: tuple[StateChange, ...] = ()
     head_forced: tuple[RefMove, ...] = ()
 
@@ -336,6 +341,7 @@ class Snapshot:
     reviews: tuple[Comment, ...] = ()
     deleted_comments: tuple[DeletedComment, ...] = ()
     issues: tuple[Issue, ...] = ()
+    former_issues: tuple[Issue, ...] = ()
     ref_log: RefLog
     contents: tuple[Content, ...] = ()
     files: ChangedFiles

@@ -321,6 +321,9 @@ def source_text(source: TypeSource) -> str:
     """What told the type of an issue."""
     if source.told is Told.NO_ISSUE:
         return "default, no linked issue"
+    if source.told is Told.UNLINKED:
+        named = f"#{source.issue}" if source.issue else "an earlier link"
+        return f"{named}, unlinked by {source.set_by or 'somebody'}, who may not lower it"
     if source.told is Told.DEFAULT and source.name:
         return f'default, "{source.name}" of #{source.issue} does not count'
     if source.told is Told.DEFAULT:

@@ -422,6 +422,17 @@ _PHASES: tuple[Entry, ...] = (
         bad="octo-dev opens the pull request and labels its issue bug, so that QA is optional",
         good="a maintainer labels the issue bug",
     ),
+    Entry(
+        code="PG408",
+        title="An issue that was unlinked and still counts",
+        severity=WARNING,
+        why="Who links the pull request to an issue that asks for less must not be who has to pass it: not its author, "
+        "not an agent, nobody without triage permission. What the earlier issue asks for holds.",
+        fix="Link the earlier issue again, or have somebody else with triage permission link and unlink it in the "
+        "sidebar; issue.author_may_lower in the policy lets the author do it.",
+        bad="octo-dev opens the pull request with Closes #12, a feature, and edits that to Closes #9, a bug",
+        good="a maintainer changes the description to Closes #9",
+    ),
 )
 
 ENTRIES: tuple[Entry, ...] = (*_TRUST, *_EVIDENCE, *_PHASES)

@@ -37,6 +37,7 @@ from phasegate.github.reading.conversation import (
     whole_record,
 )
 from phasegate.github.reading.files import BranchFiles
+from phasegate.github.reading.links import FORMER, Links, deleted_from
 from phasegate.github.reading.moves import judged_heads, pushed_heads, ref_log
 from phasegate.github.reading.nodes import (
     MOST_COMPARED,
@@ -219,6 +220,7 @@ class _Fetch:
     def fetched(self, taken_at: str) -> Fetched:
         threads = self.opened.threads()
         second = self.client.together(self._second_trip(threads))
+        second |= self.client.together(self._links(second).former_tasks(self.client, self.opened))
         listed = [self._listed(thread, index, second) for index, thread in enumerate(threads)]
         sight = Fingerprint.of(self.opened, tuple(threads), [item.beyond() for item in listed], second)
         third, fourth = self._last_trips(self._third_trip(listed, second), sight)
@@ -255,11 +257,11 @@ class _Fetch:
             tasks |= _keyed(("page", index), thread.pages(client, first=2 if index == 0 else 1))
         tasks |= _keyed("files", self._file_pages())
         tasks |= _keyed("issue", [partial(conversation.issue_events, client, node) for node in opened.own_issues])
-        tasks |= _keyed("history", history_tasks(client, first))
+        tasks |= _keyed("history", history_tasks(client, (*first, opened.pull)))
         tasks |= self._cited(node["body"] for node in first)
         tasks |= self._approvals() | self.files.listing() | _check_tasks(client, opened, self.plan.check_apps)
         tasks |= {("team", slug): task for slug, task in team_lookups(client, self.plan.teams).items()}
-        tasks |= self._people(self._deleted(node["timelineItems"]["nodes"] for node in opened.own_issues))
+        tasks |= self._people(deleted_from(node["timelineItems"]["nodes"] for node in opened.own_issues))
         return tasks | self._people(nodes.actor(node["author"]) for node in first if self._worth_reading(node))
 
     def _listed(self, thread: Thread, index: int, second: Results) -> Listed:
@@ -278,7 +280,7 @@ class _Fetch:
             **self._contents_of(self.files.compared(heads, log), second),
             **self.files.reading(second),
             **self._people(self.files.pushers(second)),
-            **self._people(self._labellers(second)),
+            **self._people(who for who in self._links(second).changers(second) if ("person", who.id) not in second),
             **self._pinned(second),
             ("record", 0): partial(self._older_record, second),
             ("own record", 0): partial(self._own_record, second),
@@ -286,23 +288,13 @@ class _Fetch:
             **self._people(nodes.rest_actor(item["user"]) for item in late if self._worth_asking(item, second)),
             **self._people(each.approved_by for found in _of("approvals", second) for each in found),
             **{
-                key: task
-                for key, task in self._people(self._deleted(_of("issue", second))).items()
-                if key not in second
+                key: task for key, task in self._people(deleted_from(_of("issue", second))).items() if key not in second
             },
         }
 
-    def _deleted(self, threads: Iterable[list[JSON]]) -> Iterator[Actor | None]:
-        """Whose comments were deleted from issues."""
-        for events in threads:
-            yield from (trace.author for trace in nodes.deleted_comments(events))
-
-    def _labellers(self, second: Results) -> Iterator[Actor]:
-        """Who set or took away labels and types of the issues, and was not looked up yet."""
-        for events in _of("issue", second):
-            for event in (*nodes.label_events(events), *nodes.type_events(events)):
-                if event.actor is not None and ("person", event.actor.id) not in second:
-                    yield event.actor
+    def _links(self, second: Results) -> Links:
+        """When issues were linked and unlinked."""
+        return Links.of(self.opened, second["events"], by_id(_of("history", second)))
 
     def _speakers(self, listed: list[Listed]) -> frozenset[int]:
         """The accounts whose words may judge, besides who opened the pull request: what they pushed must be known."""
@@ -456,7 +448,7 @@ class _Fetch:
             snapshot=FORMAT,
             taken_at=taken_at,
             repository=repository_of(opened),
-            pull_request=pull_request_of(opened, results["events"]),
+            pull_request=self._links(results).told(pull_request_of(opened, results["events"])),
             policy=self.policy,
             people=tuple(sorted(people, key=lambda person: person.id)),
             teams=tuple(_of("team", results)),
@@ -464,6 +456,7 @@ class _Fetch:
             reviews=nodes.with_dismissals(words[1], results["events"]),
             deleted_comments=nodes.deleted_comments(results["events"]),
             issues=(*issues, *foreign),
+            former_issues=tuple(each for each in _of(FORMER, results) if each is not None),
             ref_log=results["log"],
             contents=self._contents(files, results),
             files=files,

@@ -163,12 +163,6 @@ def head_forced(events: list[JSON]) -> tuple[RefMove, ...]:
     )
 
 
-def relinked_at(events: list[JSON], edited_at: str | None) -> str | None:
-    """When other issues may have been linked last: by hand, or by the description."""
-    by_hand = (event["createdAt"] for event in events if event["__typename"] in ("ConnectedEvent", "DisconnectedEvent"))
-    return max((str(at) for at in (*by_hand, edited_at) if at), default=None)
-
-
 def label_events(events: list[JSON]) -> tuple[NameEvent, ...]:
     """When labels came and went."""
     actions = {"LabeledEvent": "added", "UnlabeledEvent": "removed"}

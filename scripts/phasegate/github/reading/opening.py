@@ -237,7 +237,6 @@ def pull_request_of(opened: Opening, events: list[JSON]) -> PullRequest:
         base_changes=nodes.base_changes(events),
         state_changes=nodes.state_changes(events),
         head_forced=nodes.head_forced(events),
-        relinked_at=nodes.relinked_at(events, pull["lastEditedAt"]),
     )
 
 
