@@ -484,6 +484,18 @@ defence(
 )
 
 defence(
+    "regular-evidence",
+    "Evidence leaves the content only as a regular file, neither a link nor a submodule.",
+    "model.plan.REGULAR_MODES",
+    ("100644", "100755", "120000", "160000"),
+)
+defence(
+    "evidence-of-its-issue",
+    "Only what can be evidence about a linked issue leaves the content.",
+    "model.plan.Evidence.concerns",
+    lambda self, path, _: self.holds(path),
+)
+defence(
     "modes",
     "The modes of files belong to the content.",
     "github.reading.nodes.with_modes",

@@ -331,7 +331,7 @@ def test_contents__evidence_may_be_executable() -> None:
     world.policy = "version: 1\nphases: {build: {optional_artifacts: [git-result.json]}}\n"
     world.push("b")
     product = {"path": "tool.sh", "text": "x"}
-    report = {"path": ".pipeline/99/plan.json", "text": "{}", "mode": "100755", "status": "added"}
+    report = {"path": ".pipeline/12/git-result.json", "text": "{}", "mode": "100755", "status": "added"}
     commits = {commit("a"): {"files": [product, report]}, commit("b"): {"files": [product]}}
     with FakeHub(world.snapshot(), commits=commits) as hub:
         assert read(hub).report.state.value == "success"

@@ -59,7 +59,7 @@ class RefLog:
 class Content:
     """The digest of what a commit would bring in; none where GitHub does not list all its files.
 
-    ``excluded`` are the changed paths that the digest leaves out as evidence; none where they are not known.
+    ``excluded`` are the changed paths with the names of evidence; none where they are not known.
     """
 
     commit: str

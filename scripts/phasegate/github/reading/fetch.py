@@ -66,7 +66,8 @@ from phasegate.github.reading.people import dispatch_approvals, lookups, team_lo
 from phasegate.github.reading.queries import PAGE
 from phasegate.github.record import is_record
 from phasegate.model.actors import Actor, Person
-from phasegate.model.plan import REGULAR_MODES, ReadingPlan
+from phasegate.model.frozen import replace
+from phasegate.model.plan import ReadingPlan
 from phasegate.model.snapshot import (
     FORMAT,
     REMOVED,
@@ -201,6 +202,7 @@ def fetch(  # noqa: PLR0913, PLR0917  (what to read, and what the caller lends)
                 if wanted.schemas:
                     policy = with_schemas(client, opened, policy, wanted.schemas)
                     wanted = plan(policy)
+                wanted = replace(wanted, issues=tuple(issue["number"] for issue in opened.own_issues))
                 return _Fetch(client, opened, wanted, BranchFiles.of(client, opened, wanted), policy).fetched(now())
             except (MissingError, MovedError) as error:
                 moved = str(error)
@@ -382,7 +384,7 @@ class _Fetch:
         """The files of an older head, and the modes of evidence that is not among those asked for anyway."""
         target, files = self.opened.target, self._files_of(head)
         paths = [file.path for file in files or () if file.status != REMOVED and file.path not in known]
-        named = [(head, path) for path in paths if self.plan.leaves_out(path, REGULAR_MODES[0])]
+        named = [(head, path) for path in paths if self.plan.reads(path)]
         modes: dict[tuple[str, str], tuple[str, str] | None] = {}
         for task in mode_tasks(self.client, target.repository, named):
             modes |= task()
@@ -395,8 +397,8 @@ class _Fetch:
         for found in (*_of("modes", results), *(each.modes for each in compared)):
             modes |= found
         head = self.opened.pull["headRefOid"]
-        present = compared_content(head, files.entries if files.complete else None, modes, self.plan.leaves_out)
-        older = (compared_content(each.head, each.files, modes, self.plan.leaves_out) for each in compared)
+        present = compared_content(head, files.entries if files.complete else None, modes, self.plan)
+        older = (compared_content(each.head, each.files, modes, self.plan) for each in compared)
         return (Content(commit=head, digest=present.digest), *older)
 
     def _pinned(self, second: Results) -> dict[Hashable, Task]:
