@@ -75,6 +75,13 @@ defence(
     none_of_them,
 )
 
+defence(
+    "described-keys",
+    "Two keys of one object that read alike are refused.",
+    "dialects.described.reader.near_keys",
+    lambda _: (),
+)
+
 # where a block may stand
 defence(
     "one-marker",
@@ -137,8 +144,8 @@ defence("schema", "A verdict keeps to its schema.", "dialects.jkz.verdict.valida
 defence(
     "near-keys",
     "A key that differs from a known one only to a machine.",
-    "dialects.jkz.verdict._unknown_keys",
-    none_of_them,
+    "dialects.jkz.verdict.folded_key",
+    str,
 )
 defence("clean-pass", "A PASS holds nothing against the work.", "rules.binding._against_pass", none_of_them)
 defence(

@@ -204,6 +204,15 @@ _WORDS: tuple[Entry, ...] = (
         bad='{"verdict": "pass", "blocker": ["lost update"]}',
         good='{"verdict": "fail", "blockers": ["lost update"]}',
     ),
+    Entry(
+        code="PG925",
+        title="Two keys of one object that read alike",
+        severity=ERROR,
+        why="A person takes them for the same key, and a machine reads one of them: the two would see different words.",
+        fix="Write the key once, as the format has it.",
+        bad='{"verdict": "approve", "Verdict": "reject"}',
+        good='{"verdict": "reject"}',
+    ),
 )
 
 ENTRIES = (*_DESCRIPTIONS, *_WORDS)

@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
+from itertools import islice
 
 from phasegate.dialects.described.model import LINES, At, Codec, Part
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import Document, Json, JsonPath, Lines, excerpt
+from phasegate.reading.document import Document, Json, JsonPath, Lines, excerpt, twin_keys
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.markdown.page import Hidden, Page, PartKind
 from phasegate.reading.yaml import read_yaml
@@ -297,6 +298,7 @@ def ends_like(shape: Evidence, path: str) -> bool:
 
 
 MOST_LINES = 2_000
+MOST_TWINS = 5
 _KEY = r"(?P<key>[A-Za-z_][A-Za-z0-9_.-]{0,63})"
 _PAIR = re.compile(_KEY + r"=(?:\"(?P<quoted>[^\"\n]{0,500})\"|(?P<plain>[^\s\"]{0,500}))")
 _BARE = re.compile(r"[^\s=\"]{1,200}")
@@ -348,6 +350,19 @@ def schema_faults(part: Part, piece: Piece) -> tuple[Fault, ...]:
     documents = piece.documents or (_as_document(piece),)
     found = (fault for document in documents for fault in part.schema.faults(document))
     return tuple(replace(fault, code="PG924") if fault.code == "PG023" else fault for fault in found)
+
+
+def near_keys(piece: Piece) -> tuple[Fault, ...]:
+    """Keys of one object that a reader takes for the same and a machine does not: two readers see different words."""
+    found = islice(twin_keys(piece.value), MOST_TWINS)
+    return tuple(
+        Fault(
+            code="PG925",
+            message=f"the keys {excerpt(first)} and {excerpt(other)} differ only to a machine",
+            position=piece.start,
+        )
+        for _, first, other in found
+    )
 
 
 def _as_document(piece: Piece) -> Document:

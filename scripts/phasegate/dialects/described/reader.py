@@ -17,7 +17,17 @@ from phasegate.dialects.described.model import (
     Format,
     Part,
 )
-from phasegate.dialects.described.places import START, Astray, Located, Piece, decode, locate, schema_faults, variables
+from phasegate.dialects.described.places import (
+    START,
+    Astray,
+    Located,
+    Piece,
+    decode,
+    locate,
+    near_keys,
+    schema_faults,
+    variables,
+)
 from phasegate.dialects.described.words import (
     GOOD,
     Said,
@@ -239,7 +249,7 @@ class _Reading:
         if not isinstance(piece, Piece):
             self.faults.extend(piece)
             return Astray(fault=piece[0])
-        self.faults.extend(schema_faults(part, piece))
+        self.faults.extend((*schema_faults(part, piece), *near_keys(piece)))
         self.pieces[part.name] = piece
         return piece
 

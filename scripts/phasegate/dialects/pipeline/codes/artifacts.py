@@ -190,6 +190,17 @@ _PIPELINE_PLAN: tuple[Entry, ...] = (
         good='"files_changed": ["src/module.py"]',
     ),
     Entry(
+        code="PG718",
+        title="A value of an artifact is written loosely",
+        severity=WARNING,
+        adjustable=True,
+        why="Everybody can tell what is meant, and nothing is decided by it; a program that goes by the format cannot "
+        "read it.",
+        fix="Write a stage's result in capital letters, and a confidence as a number from 0 to 1.",
+        bad='stages: {test: {result: pass}}, or "confidence": "high"',
+        good='stages: {test: {result: PASS}}, or "confidence": 0.9',
+    ),
+    Entry(
         code="PG720",
         title="A file was changed that is not in the plan",
         severity=ERROR,
