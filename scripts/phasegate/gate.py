@@ -7,7 +7,7 @@ from functools import partial
 
 from phasegate import VERSION
 from phasegate.catalogue import problem
-from phasegate.dialects.collect import Collected, collect
+from phasegate.dialects.collect import Collected, collect, strays
 from phasegate.dialects.described.build import schema_paths
 from phasegate.dialects.dialect import Surroundings, Text
 from phasegate.dialects.registry import plan_of
@@ -91,7 +91,9 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
     evaluation = _evaluation(policy, snapshot, collected)
     phases = decide_phases(evaluation)
     state, withheld, others = _overall(snapshot, phases)
-    beside = adjusted(policy, (*collected.problems, *_drifted(phases)))
+    evidence = plan_of(policy.dialects, policy.artifacts.folder).evidence
+    stray = strays(evidence, snapshot, collected.problems)
+    beside = adjusted(policy, (*collected.problems, *stray, *_drifted(phases)))
     return Report(
         repository=snapshot.repository.name,
         pull_request=snapshot.pull_request.number,

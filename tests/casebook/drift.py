@@ -188,3 +188,17 @@ def _(world: World) -> None:
     world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n"
     world.planned()
     world.say("ben", "## Judge\n\nPASS, no issues.\n")
+
+
+@story(
+    "described-stray-files",
+    "A file in a folder too deep, or with another ending, is no evidence: each is named.",
+    state="success",
+    phases=GREEN,
+    codes="PG236",
+)
+def _(world: World) -> None:
+    world.policy = STORIES
+    stray = dict.fromkeys((".stories/a/2.json", ".stories/3.JSON"), '{"verdict": "bad"}')
+    world.push("b", evidence=dict(stray))
+    leaves(world, "s", {".stories/1.json": '{"verdict": "good"}'})

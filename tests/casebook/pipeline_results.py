@@ -299,16 +299,3 @@ def _(world: World) -> None:
     worked(world)
     world.leaves("t", test=results(self_assessment={"confidence": "high"}))
     world.leaves("r", review=review(), state="issue_number: 12\nstages:\n  test: {result: pass}\n")
-
-
-@story(
-    "pipeline-state-in-other-letters",
-    "A key of the planner's notes is refused; nothing is decided by them.",
-    state="success",
-    phases=GREEN,
-    codes="PG700 PG701",
-)
-def _(world: World) -> None:
-    worked(world)
-    world.leaves("t", test=results())
-    world.leaves("r", review=review(), state="issue_number: 12\nstages:\n  test: {result: PASS, Result: FAIL}\n")

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 
 from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Added, Dialect, Gathered, Reading, Surroundings, Text
@@ -20,7 +20,7 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Position, Problem, Where
 from phasegate.model.signal import Command, IssueFolder, Kind, Medium, Place, Role, RoleClaim, Signal, Source
-from phasegate.model.snapshot import Snapshot
+from phasegate.model.snapshot import REMOVED, Snapshot
 from phasegate.model.texts import BranchFile, Comment, Edit, Push
 
 EARLIER = "an earlier version"
@@ -422,3 +422,20 @@ def _command(words: str, source: Source, where: Where) -> Command:
         wrong = problem("PG215", f"/gate {verb} needs a reason", where)
         return Command(verb=verb, phase=match["phase"], source=source, where=where, problems=(wrong,))
     return Command(verb=verb, phase=match["phase"], reason=reason, source=source, where=where)
+
+
+MOST_STRAYS = 20
+
+
+def strays(shapes: Sequence[Evidence], snapshot: Snapshot, told: Iterable[Problem]) -> Iterator[Problem]:
+    """What a pull request puts into a folder of evidence, and nobody reads: it is easily taken for evidence.
+
+    ``told`` is what is said already, about a file or about the folder that it is in.
+    """
+    roots = tuple(f"{shape.root}/" for shape in shapes if shape.root.startswith("."))
+    known = tuple(dict.fromkeys(item.where.path for item in told if item.where.path))
+    changed = (entry.path for entry in snapshot.files.entries if entry.status != REMOVED)
+    unread = (path for path in changed if path.startswith(roots) and not any(each.holds(path) for each in shapes))
+    new = (path for path in unread if not any(path == other or path.startswith(f"{other}/") for other in known))
+    for path in islice(new, MOST_STRAYS):
+        yield problem("PG236", f"{path} stands among the evidence, and nobody reads it", Where(path=path))

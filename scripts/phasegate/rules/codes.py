@@ -331,6 +331,16 @@ _EVIDENCE: tuple[Entry, ...] = (
         good="two pull requests",
     ),
     Entry(
+        code="PG236",
+        title="A file among the evidence that nobody reads",
+        severity=WARNING,
+        why="Only files with known names, in the right folder, are evidence. This one looks like it, says nothing, "
+        "and is part of the content that verdicts are about.",
+        fix="Give it the name and the folder of the report that it is, or move it out of the folder.",
+        bad=".pipeline/42/sub/review-result.json",
+        good=".pipeline/42/review-result.json",
+    ),
+    Entry(
         code="PG303",
         title="The evidence is older than the product",
         severity=NOTICE,
