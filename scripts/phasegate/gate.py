@@ -78,6 +78,7 @@ def reading_plan(file: PolicyFile) -> ReadingPlan:
         ignored_by=ignored_by,
         approvals=None if dispatch is None else ApprovalPlace(**to_data(dispatch)),
         teams=tuple(dict.fromkeys(account.team.lower() for account in policy.agents.accounts if account.team)),
+        named=frozenset(account.login.lower() for account in policy.agents.accounts),
     )
 
 

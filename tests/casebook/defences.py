@@ -76,6 +76,12 @@ defence(
 )
 
 defence(
+    "nothing-buried",
+    "What is too much to take apart is searched for a FAIL.",
+    "dialects.collect._glanced_at",
+    naive.unread_version,
+)
+defence(
     "described-keys",
     "Two keys of one object that read alike are refused.",
     "dialects.described.reader.near_keys",

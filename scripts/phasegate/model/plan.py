@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from phasegate.model.actors import Actor, Person
 from phasegate.model.frozen import dataclass
 from phasegate.model.texts import IgnoreRule
 
@@ -16,6 +17,9 @@ IgnoreReader = Callable[[str, Iterable[str]], IgnoreRule | None]
 OwnFolder = Callable[[str, tuple[int, ...]], bool]
 
 REGULAR_MODES = ("100644", "100755", "100664")  # the last one only old versions of git wrote
+
+
+WRITING = ("write", "maintain", "admin")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,6 +79,7 @@ class ReadingPlan:
     A text without any of the ``triggers`` carries nothing. ``cites`` are the files that a text calls as proof.
     ``check_apps`` are the apps whose check runs are read. ``schemas`` are files of the default branch without which
     the policy cannot be understood: as long as there are any, nothing else is known. ``issues`` are the linked ones.
+    ``named`` are the accounts that the policy names, by login in lower case.
     """
 
     triggers: tuple[str, ...] = ()
@@ -86,11 +91,17 @@ class ReadingPlan:
     check_apps: tuple[int, ...] = ()
     schemas: tuple[str, ...] = ()
     issues: tuple[int, ...] = ()
+    named: frozenset[str] = frozenset()
 
     def carries(self, text: str) -> bool:
         """Whether a text may hold a signal or a command; a quick look that never says no to one that does."""
         lowered = text.lower()
         return any(trigger in lowered for trigger in self.triggers)
+
+    def may_speak(self, account: Actor | None, known: Person | None) -> bool:
+        """Whether the words of an account may count; a quick look, for what is to be asked first."""
+        named = account is not None and account.login.lower() in self.named
+        return named or (known is not None and known.permission in WRITING)
 
     def reads(self, path: str) -> bool:
         """Whether a path has the name of evidence, about whatever issue."""

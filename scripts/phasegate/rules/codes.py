@@ -204,6 +204,16 @@ _TRUST: tuple[Entry, ...] = (
         good="humans: {author_may_approve: false}",
     ),
     Entry(
+        code="PG224",
+        title="Too much of a comment's history to read",
+        severity=ERROR,
+        why="Every version of a comment is read, since what was said stays said. Very long texts that were edited very "
+        "often are only searched: a version that holds a marker and the word FAIL counts as a failing round.",
+        fix="Post new verdicts as new comments, and keep what is edited often short.",
+        bad="a verdict with 60 KB of logs, edited 98 times",
+        good="a new comment for each verdict",
+    ),
+    Entry(
         code="PG221",
         title="An approval by a run that the policy does not name",
         severity=WARNING,

@@ -6,6 +6,7 @@ from functools import partial
 
 from tests.casebook.attacks.attack import PLAN_FAILED, attack, green, judged, others, qa_but
 from tests.casebook.attacks.edited import deleted
+from tests.casebook.edits import bury
 from tests.casebook.history import deletes, failing_rounds, on_record
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_WAITS
 from tests.casebook.world import World, block, commit, verdict
@@ -38,6 +39,20 @@ def _(world: World) -> None:
         world.push(f"attempt-{number}")
         world.edit(world.judges("judge", "FAIL"), verdict("judge"), "ana")
     others(world)
+
+
+@fails(
+    "tried-and-buried",
+    "The fourth FAIL is buried under edits so long that nobody takes them all apart.",
+    defence="nothing-buried",
+    codes="PG224",
+)
+def _(world: World) -> None:
+    world.planned()
+    failing_rounds(world, 3)
+    world.push("attempt-3")
+    bury(world, world.judges("judge", "FAIL"), verdict("judge"))
+    at_last(world)
 
 
 @fails(

@@ -260,7 +260,6 @@ class _Fetch:
         tasks |= _keyed("files", self._file_pages())
         tasks |= _keyed("issue", [partial(conversation.issue_events, client, node) for node in opened.own_issues])
         tasks |= _keyed("history", history_tasks(client, (*first, opened.pull)))
-        tasks |= self._cited(node["body"] for node in first)
         tasks |= self._approvals() | self.files.listing() | _check_tasks(client, opened, self.plan.check_apps)
         tasks |= {("team", slug): task for slug, task in team_lookups(client, self.plan.teams).items()}
         tasks |= self._people(deleted_from(node["timelineItems"]["nodes"] for node in opened.own_issues))
@@ -286,7 +285,7 @@ class _Fetch:
             **self._pinned(second),
             ("record", 0): partial(self._older_record, second),
             ("own record", 0): partial(self._own_record, second),
-            **self._cited(item["body"] or "" for item in late),
+            **self._cited(listed, second),
             **self._people(nodes.rest_actor(item["user"]) for item in late if self._worth_asking(item, second)),
             **self._people(each.approved_by for found in _of("approvals", second) for each in found),
             **{
@@ -346,8 +345,12 @@ class _Fetch:
             return {}
         return {("approvals", 0): partial(dispatch_approvals, self.client, self.opened.target, place)}
 
-    def _cited(self, texts: Iterable[str]) -> dict[Hashable, Task]:
-        paths = dict.fromkeys(path for text in texts for path in self.plan.cites(text))
+    def _cited(self, listed: list[Listed], second: Results) -> dict[Hashable, Task]:
+        """The files that texts call as proof: those of accounts that may speak come first."""
+        found = [(nodes.actor(node["author"]), node["body"]) for each in listed for node in each.thread.first]
+        found += [(nodes.rest_actor(item["user"]), item["body"] or "") for each in listed for item in each.late()]
+        found.sort(key=lambda said: not self.plan.may_speak(said[0], second.get(("person", said[0] and said[0].id))))
+        paths = dict.fromkeys(path for _, text in found for path in self.plan.cites(text))
         return {("cited", path): partial(self._cited_file, path) for path in list(paths)[:MOST_CITED]}
 
     def _cited_file(self, path: str) -> CitedFile:
