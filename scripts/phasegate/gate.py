@@ -8,7 +8,7 @@ from functools import partial
 from phasegate import VERSION
 from phasegate.catalogue import problem
 from phasegate.dialects.collect import Collected, collect, strays
-from phasegate.dialects.described.build import schema_paths
+from phasegate.dialects.described import schema_paths
 from phasegate.dialects.dialect import Surroundings, Text
 from phasegate.dialects.registry import plan_of
 from phasegate.model.codec import to_data

@@ -92,6 +92,7 @@ class World:
     relinked_at: str | None = None
     links: list[JSON] = field(default_factory=list)
     former: list[JSON] = field(default_factory=list)
+    head_title: str = ""
     permissions: dict[str, str] = field(default_factory=lambda: dict(PERMISSIONS))
     trees: list[Tree] = field(default_factory=list)
 
@@ -296,6 +297,7 @@ class World:
                 **({"state": "closed"} if self.state_changes and self.state_changes[-1]["state"] == "closed" else {}),
                 **({"relinked_at": self.relinked_at} if self.relinked_at else {}),
                 **({"links": self.links} if self.links else {}),
+                **({"head_title": self.head_title} if self.head_title else {}),
             },
             "policy": {
                 "path": ".github/phase-gate.yml",

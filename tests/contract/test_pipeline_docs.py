@@ -11,6 +11,7 @@ import pytest
 
 from phasegate.catalogue import entries
 from phasegate.cli.main import main
+from tests.unit.dialects.pipeline.issue_folder import laid_out
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "pipeline.md").read_text(encoding="utf-8")
@@ -28,7 +29,7 @@ REASON = re.compile(r"no machine can|nothing is decided by them")
 
 def linted(name: str, capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     """What the linter finds in an example."""
-    main(["lint", "--json", str(EXAMPLES / name)], {})
+    main(["lint", "--json", str(laid_out(EXAMPLES / name))], {})
     problems: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["problems"]
     return problems
 

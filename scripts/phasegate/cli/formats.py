@@ -11,7 +11,8 @@ from typing import Any
 
 from phasegate.cli.files import UsageError, read_text
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal
-from phasegate.dialects.described.build import build_format, described_formats, schema_paths
+from phasegate.dialects.described import described_formats, schema_paths
+from phasegate.dialects.described.build import build_format
 from phasegate.dialects.described.declaration import SHOWN, Described
 from phasegate.dialects.described.model import Field, Format
 from phasegate.dialects.described.places import ends_like

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from types import UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
 
@@ -32,15 +32,21 @@ def from_data(kind: type[T], data: Mapping[str, Any]) -> T:
 
 def compact(value: object) -> Any:  # noqa: ANN401  (JSON data has no narrower type)
     """As `to_data`, without the members that hold their default."""
-    if not is_dataclass(value) or isinstance(value, Enum):
-        return [compact(item) for item in value] if isinstance(value, tuple) else to_data(value)
-    return {
-        item.name: compact(getattr(value, item.name))
-        for item in fields(value)
-        if item.default is MISSING or getattr(value, item.name) != item.default
-    }
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if kind is tuple:
+        return [compact(item) for item in cast("tuple[object, ...]", value)]
+    if kind not in _members:
+        if not is_dataclass(kind) or issubclass(kind, Enum):
+            return to_data(value)
+        _members[kind] = [(item.name, item.default) for item in fields(kind)]
+    held = ((name, getattr(value, name), default) for name, default in _members[kind])
+    return {name: compact(item) for name, item, default in held if default is MISSING or item != default}
 
 
+_PLAIN = {str, int, bool, type(None)}
+_members: dict[type[Any], list[tuple[str, Any]]] = {}
 _known: dict[type[Any], dict[str, Any]] = {}
 
 

@@ -180,6 +180,15 @@ class RoleClaim:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """Who does what next, and which message goes to them or is expected of them."""
+
+    to: str
+    says: str
+    answer: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Signal:
     """One word of an agent in normal form.
 
@@ -211,6 +220,7 @@ class Signal:
     known: bool = True
     objects: bool = False
     asks: tuple[Asks, ...] = ()
+    route: tuple[Step, ...] = ()
     problems: tuple[Problem, ...] = ()
 
     @property

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from phasegate.catalogue import entries, problem, problem_of
-from phasegate.dialects.described.build import described_formats
+from phasegate.dialects.described import described_formats
 from phasegate.dialects.dialect import Dialect
 from phasegate.dialects.registry import COMMANDS, DEFAULT_DIALECT, built_in, every_dialect, names
 from phasegate.model.codec import from_data

@@ -7,7 +7,7 @@ import json
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias, Union
 
 from phasegate.model.frozen import dataclass
@@ -219,32 +219,12 @@ def _number(character: str) -> str:
     return f"\\u{code}" if len(code) == _SHORT_ESCAPE else f"\\U{code:0>8}"
 
 
-# Letters of other scripts that look like ours.
-_LOOK_ALIKES = str.maketrans(
-    "\u0430\u0441\u0435\u0456\u0458\u043a\u043c\u043d\u043e\u0440\u0455\u0442\u0445\u0443\u0501\u051b\u051d"
-    "\u03b1\u03b5\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7\u0131\u0261",
-    "aceijkmhopstxydqwaeikvoptuxig",
-)
+# Letters of other alphabets that look like Latin ones.
+_ALIKE = str.maketrans("авекмнорстухіјѕԁԛһӏгьαεικνορτυχ", "abekmhopctyxijsdqhlrbaeikvoptux")
 _GAPS, _UNSEEN = re.compile(r"[\s-]+"), re.compile(r"[^a-z0-9_]")
 
 
-def folded_key(key: str) -> str:
-    """A key as people read it: without case, width, accents, spaces, and what cannot be seen or told apart."""
-    plain = unicodedata.normalize("NFKD", key).strip().casefold().translate(_LOOK_ALIKES)
+def folded(word: str) -> str:
+    """A key or a value as people read it: without case, width, spaces, what cannot be seen and look-alike letters."""
+    plain = unicodedata.normalize("NFKC", word).strip().casefold().translate(_ALIKE)
     return _UNSEEN.sub("", _GAPS.sub("_", plain))
-
-
-def twin_keys(value: Json) -> Iterator[tuple[JsonPath, str, str]]:
-    """Keys of one object that a reader takes for the same, at every depth: where, the first, and the other."""
-    waiting: list[tuple[JsonPath, Json]] = [((), value)]
-    while waiting:
-        way, item = waiting.pop()
-        if isinstance(item, dict):
-            seen: dict[str, str] = {}
-            for key in item:
-                meant = folded_key(key)
-                if meant and seen.setdefault(meant, key) != key:
-                    yield (*way, key), seen[meant], key
-            waiting += [((*way, key), inner) for key, inner in item.items()]
-        elif isinstance(item, list):
-            waiting += [((*way, index), inner) for index, inner in enumerate(item)]

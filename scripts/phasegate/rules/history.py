@@ -174,8 +174,9 @@ def dismissed_words(view: PhaseView) -> Iterator[Vote]:
     for vote in view.votes:
         source = vote.signal.source
         kept = vote.validity is Validity.EDITED_AWAY and source.latest and source.state == DISMISSED
-        answered = any(answer.signal.source.is_after(source) for answer in _valid(view, vote.role))
-        if vote.role in view.phase.seats and kept and not vote.failed and not answered:
+        if vote.role not in view.phase.seats or vote.failed or not kept:
+            continue
+        if not any(answer.signal.source.is_after(source) for answer in _valid(view, vote.role)):
             yield vote
 
 
@@ -187,8 +188,9 @@ def deleted_failures(view: PhaseView) -> Iterator[RecordedVote]:
 def deleted_words(view: PhaseView) -> Iterator[RecordedVote]:
     """The other words on record that are gone, as far as nobody has answered them."""
     for seen in _gone(view):
-        answered = any(_follows(answer, seen) for answer in _valid(view, seen.role))
-        if seen.outcome != Outcome.FAIL.value and seen.role in view.phase.seats and not answered:
+        if seen.outcome == Outcome.FAIL.value or seen.role not in view.phase.seats:
+            continue
+        if not any(_follows(answer, seen) for answer in _valid(view, seen.role)):
             yield seen
 
 

@@ -12,6 +12,7 @@ import pytest
 from phasegate.cli.files import UsageError
 from phasegate.cli.stage import changes_since
 from tests.unit.cli.shell import COMMAND, HOSTILE, Shell, start
+from tests.unit.dialects.pipeline.issue_folder import laid_out
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "pipeline"
 COMPLETE = EXAMPLES / "valid" / "complete"
@@ -66,7 +67,13 @@ def test_stage__a_done_one_is_exit_code_zero(shell: Shell, stage: str) -> None:
 
 def test_stage__warnings_are_exit_code_zero(shell: Shell) -> None:
     done = shell(
-        "stage", "--dir", EXAMPLES / "invalid" / "PG742-pass-with-concern", "--issue", "42", "--stage", "review"
+        "stage",
+        "--dir",
+        laid_out(EXAMPLES / "invalid" / "PG742-pass-with-concern"),
+        "--issue",
+        "42",
+        "--stage",
+        "review",
     )
     assert done.code == 0
     assert "warning PG742" in done.out
@@ -74,7 +81,7 @@ def test_stage__warnings_are_exit_code_zero(shell: Shell) -> None:
 
 
 def test_stage__errors_are_exit_code_one(shell: Shell) -> None:
-    folder = EXAMPLES / "invalid" / "PG730-pass-with-failed-check"
+    folder = laid_out(EXAMPLES / "invalid" / "PG730-pass-with-failed-check")
     done = shell("stage", "--dir", folder, "--issue", "42", "--stage", "test")
     assert done.code == 1
     assert f"{folder / '42' / 'test-result.json'}:9:17: error PG730" in done.out
@@ -91,7 +98,7 @@ def test_stage__the_original_checkers_option_is_known(shell: Shell) -> None:
 
 
 def test_stage__json_has_outcome_and_problems(shell: Shell) -> None:
-    folder = EXAMPLES / "invalid" / "PG791-review-of-failed-test"
+    folder = laid_out(EXAMPLES / "invalid" / "PG791-review-of-failed-test")
     done = shell("stage", "--json", "--dir", folder, "--issue", "42", "--stage", "review")
     assert done.code == 1
     assert (done.data["ok"], done.data["issue"], done.data["stage"]) == (False, "42", "review")
@@ -103,7 +110,7 @@ def test_stage__json_has_outcome_and_problems(shell: Shell) -> None:
 def test_stage__the_policy_changes_severities(shell: Shell, tmp_path: Path) -> None:
     policy = tmp_path / "policy.yml"
     policy.write_text("version: 1\nrules: {PG742: error}\n", encoding="utf-8")
-    folder = EXAMPLES / "invalid" / "PG742-pass-with-concern"
+    folder = laid_out(EXAMPLES / "invalid" / "PG742-pass-with-concern")
     arguments = ("stage", "--dir", folder, "--issue", "42", "--stage", "review", "--policy", policy)
     assert shell(*arguments).code == 1
     policy.write_text("version: 1\nrules: {PG742: 'off'}\n", encoding="utf-8")

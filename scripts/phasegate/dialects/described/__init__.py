@@ -1,1 +1,83 @@
-"""Formats as data: what agents write is described, and read by the description."""
+"""Formats as data: what agents write is described, and read by the description.
+
+What a policy describes comes in, dialects go out; a policy without formats loads nothing of this package but this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from phasegate.catalogue import problem
+from phasegate.dialects.registry import COMMANDS, RESERVED, every_dialect
+from phasegate.model.problem import Fault, Problem, Where
+from phasegate.reading.document import Document, json_path
+from phasegate.reading.yaml import read_yaml
+
+if TYPE_CHECKING:
+    from phasegate.dialects.described.declaration import Described
+
+
+def described_formats(
+    told: Mapping[str, Any], files: Mapping[str, str], document: Document, where: Where
+) -> tuple[dict[str, Described], tuple[Problem, ...]]:
+    """The dialects that some descriptions make, and all that is wrong with them."""
+    if not told:
+        return {}, ()
+    from phasegate.dialects.described.build import build_format  # noqa: PLC0415  (only where there are formats)
+    from phasegate.dialects.described.declaration import Described  # noqa: PLC0415
+    from phasegate.dialects.described.model import Format  # noqa: PLC0415
+
+    made: dict[str, Described] = {}
+    wrong: list[Problem] = []
+    for name, description in told.items():
+        path = ("formats", name)
+        if name in RESERVED:
+            message = f"{name} is the name of a dialect; call the format otherwise"
+            wrong.append(problem("PG906", message, where.at(document.key_position(path), json_path(path))))
+            continue
+        built = build_format(name, description, files)
+        if isinstance(built, Format):
+            made[name] = Described(name, {name: built})
+            continue
+        for item in built:
+            there = (*path, *item.path)
+            spot = where.at(document.key_position(there), json_path(there))
+            wrong.append(problem(item.code, f"format {name}: {item.message}", spot))
+    for name, message in _confusions(made):
+        path = ("formats", name)
+        wrong.append(problem("PG906", message, where.at(document.key_position(path), json_path(path))))
+    return made, tuple(wrong)
+
+
+def _confusions(made: Mapping[str, Described]) -> Iterator[tuple[str, str]]:
+    """Formats that could be taken for a command, for a built-in dialect, or one for another."""
+    taken = {trigger: each.name for each in every_dialect() for trigger in each.footprint.triggers}
+    signs = [(name, sign) for name, each in made.items() for form in each.forms for sign in form.lead.signs]
+    for name, sign in signs:
+        lowered = sign.lower()
+        owner = next((taken[trigger] for trigger in taken if trigger in lowered), None)
+        if owner is not None or COMMANDS in lowered:
+            yield name, f'format {name}: "{sign}" belongs to {owner or "human commands"}; use words of its own'
+        wider = next((other for _, other in signs if other != sign and other.lower() in lowered), None)
+        if wider is not None:
+            yield name, f'format {name}: "{sign}" holds "{wider}", by which another form is told; use other words'
+
+
+def schema_paths(text: str) -> tuple[str, ...]:
+    """The paths of the JSON Schemas that the formats of a policy's text name, for whoever fetches them."""
+    if "schema_file" not in text:
+        return ()
+    document = read_yaml(text)
+    value = None if isinstance(document, Fault) else document.value
+    formats = value.get("formats") if isinstance(value, dict) else None
+    return tuple(dict.fromkeys(_named(formats))) if isinstance(formats, dict) else ()
+
+
+def _named(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key == "schema_file" and isinstance(inner, str):
+                yield inner
+            else:
+                yield from _named(inner)

@@ -236,6 +236,7 @@ class Form:
     agree: tuple[tuple[Address, ...], ...] = ()
     done: tuple[Condition, ...] = ()
     numbers: Mapping[str, int]
+    keys: frozenset[str] = frozenset()
 
     @property
     def lead(self) -> Part:

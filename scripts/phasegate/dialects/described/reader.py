@@ -41,6 +41,7 @@ from phasegate.dialects.described.words import (
     role_of,
     said,
     text_at,
+    untold_findings,
 )
 from phasegate.dialects.dialect import Text
 from phasegate.model.actors import ACTIONS_APP
@@ -249,7 +250,7 @@ class _Reading:
         if not isinstance(piece, Piece):
             self.faults.extend(piece)
             return Astray(fault=piece[0])
-        self.faults.extend((*schema_faults(part, piece), *near_keys(piece)))
+        self.faults.extend((*schema_faults(part, piece), *near_keys(piece, self.form.keys)))
         self.pieces[part.name] = piece
         return piece
 
@@ -296,7 +297,8 @@ class _Reading:
         told = said(form, values, self._everything(), commit)
         seen = {fault.position for fault in self.faults}  # what breaks the schema is told once
         said_wrong = (fault for fault in told.faults if fault.code != "PG914" or fault.position not in seen)
-        found = (*self.faults, *said_wrong, *(() if wrong is None else (wrong,)), *disagreements(form, values))
+        beside = (*(() if wrong is None else (wrong,)), *disagreements(form, values), *untold_findings(form, values))
+        found = (*self.faults, *said_wrong, *beside)
         problems = tuple(problem_of(fault, where) for fault in found)
         sound = not any(item.severity is Severity.ERROR for item in problems)
         return replace(
@@ -351,7 +353,8 @@ def _called(part: Part) -> str:
 
 
 def _occurs(word: str, text: str) -> bool:
-    return re.search(rf"(?<![a-z0-9-]){re.escape(word)}(?![a-z0-9-])", text) is not None
+    parts = (re.escape(part) for part in re.split(r"[ _-]", word))
+    return re.search(rf"(?<![a-z0-9-]){'[ _-]?'.join(parts)}(?![a-z0-9-])", text) is not None
 
 
 def _given(form: Form, text: Text) -> Iterator[tuple[str, Piece]]:

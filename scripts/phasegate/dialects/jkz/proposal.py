@@ -29,7 +29,7 @@ HIDDEN = r"\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\
 IN_TITLE = re.compile(rf"[\t\n{HIDDEN}\U000e0000-\U000e0fff]")
 IN_DESCRIPTION = re.compile(rf"[{HIDDEN}\U000e0000-\U000e0fff]")
 
-TOKEN = re.compile(r"[a-z0-9\u00aa-\U0010ffff]+")
+TOKEN = re.compile(r"[^\x00-/:-`{-\xa9]+")  # lower-case letters, digits, and all that is not ASCII
 LITTLE_WORDS = frozenset(
     (
         *("a", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been", "by", "for", "from", "has", "have"),

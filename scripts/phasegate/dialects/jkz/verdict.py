@@ -16,7 +16,7 @@ from phasegate.dialects.jkz.declaration import PREFIX
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Problem, Severity, Where
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Refutation, Role, RoleClaim, Signal
-from phasegate.reading.document import Document, JsonPath, folded_key, json_path
+from phasegate.reading.document import Document, JsonPath, folded, json_path
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.markdown.page import Carrier, Page, Part, PartKind
 from phasegate.reading.schema.registry import validate
@@ -207,7 +207,7 @@ def _unknown_keys(block: Block) -> Iterator[Problem]:
     if Outcome(block.data["verdict"]) not in REVIEWS:
         return
     for key in block.data:
-        if key not in KEYS and folded_key(key) in KEYS:
+        if key not in KEYS and folded(key) in KEYS:
             yield _near_key(block, (key,))
         elif key not in KEYS:
             close = get_close_matches(key, KEYS, n=1)
@@ -220,12 +220,12 @@ def _near_key(block: Block, path: JsonPath) -> Problem:
     """A key that a reader takes for one of the format's, and a machine does not."""
     key = str(path[-1])
     where = block.where.at(block.document.key_position(path), json_path(path))
-    return problem("PG110", f'the key "{key[:40]}" differs from "{folded_key(key)}" only to a machine', where)
+    return problem("PG110", f'the key "{key[:40]}" differs from "{folded(key)}" only to a machine', where)
 
 
 def _finding_problems(block: Block, item: dict[str, Any], path: JsonPath) -> Iterator[Problem]:
     yield from (
-        _near_key(block, (*path, key)) for key in item if key not in FINDING_KEYS and folded_key(key) in FINDING_KEYS
+        _near_key(block, (*path, key)) for key in item if key not in FINDING_KEYS and folded(key) in FINDING_KEYS
     )
     letters = {role.letter for role in block.roles if role.letter}
     if not FINDING_ID.fullmatch(item["id"]) or item["id"][0] not in letters:

@@ -36,7 +36,7 @@ from phasegate.dialects.pipeline.types import (
 from phasegate.model.codec import from_data
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Problem, Severity, Where
-from phasegate.reading.document import Document, Json, JsonPath, excerpt, folded_key
+from phasegate.reading.document import Document, Json, JsonPath, excerpt, folded
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.schema.registry import objects_of, schema_text, validate
 from phasegate.reading.yaml import read_yaml
@@ -238,7 +238,7 @@ def near_keys(artifact: Artifact[Content], schema: str) -> Iterator[Problem]:
     """Keys that a reader takes for one of the format's and a machine does not, at every depth."""
     for words, way, item in _objects(artifact.document.value, schema):
         for key in item:
-            meant = folded_key(key)
+            meant = folded(key)
             if key not in words and meant in words:
                 message = f'the key {excerpt(key)} differs from "{meant}" only to a machine'
                 yield artifact.key_problem("PG700", message, (*way, key))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import copy
 import json
+import shutil
+import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +17,29 @@ from phasegate.model.problem import Problem, Where
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "pipeline"
 JSON = dict[str, Any]
+SHARED: dict[str, list[str]] = json.loads((EXAMPLES / "shared.json").read_text(encoding="utf-8"))
 COMPLETE = EXAMPLES / "valid" / "complete" / "42"
 ORDER = ("plan.json", "worker-result.json", "test-result.json", "review-result.json", "git-result.json")
 SOUND: dict[str, JSON] = {name: json.loads((COMPLETE / name).read_text(encoding="utf-8")) for name in ORDER}
 STATE = (COMPLETE / "state.yaml").read_text(encoding="utf-8")
 CART, TESTS = SOUND["plan.json"]["affected_files"]
+
+
+@cache
+def _room() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="phase-gate-examples-")
+
+
+@cache
+def laid_out(example: Path) -> Path:
+    """An example as a whole folder: its own files, and the sound ones that ``shared.json`` says it stands among."""
+    if example.name not in SHARED:
+        return example
+    whole = Path(shutil.copytree(example, Path(_room().name) / example.name))
+    for shared in SHARED[example.name]:
+        _, issue, name = shared.split("/")
+        shutil.copyfile(EXAMPLES / "valid" / shared, whole / issue / name)
+    return whole
 
 
 def sound(last: str = ORDER[-1], /, **changes: JSON) -> dict[str, Any]:

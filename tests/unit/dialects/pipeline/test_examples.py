@@ -11,10 +11,10 @@ import pytest
 from phasegate.catalogue import entries, entry
 from phasegate.cli.main import main
 from phasegate.model.problem import Severity
-from tests.unit.dialects.pipeline.issue_folder import EXAMPLES
+from tests.unit.dialects.pipeline.issue_folder import EXAMPLES, laid_out
 
 VALID = sorted(path for path in (EXAMPLES / "valid").iterdir() if path.is_dir())
-INVALID = sorted((EXAMPLES / "invalid").iterdir())
+INVALID = [laid_out(path) for path in sorted((EXAMPLES / "invalid").iterdir())]
 # Of the pull request or the working tree, or of the stage gate: shown by the unit tests of the rules.
 NEEDS_MORE = {"PG708", "PG709", "PG722", "PG760", "PG761", "PG763", "PG792"}
 # What a mistake brings with it.
