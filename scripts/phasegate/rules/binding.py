@@ -62,6 +62,7 @@ class Timeline:
     arrivals: dict[str, str]
     retargeted_at: str = ""
     rebased: str | None = None
+    bases: tuple[str, ...] = ()
     seen: dict[str, str] = field(default_factory=dict)
 
     @staticmethod
@@ -84,6 +85,7 @@ class Timeline:
             arrivals={after: at for at, after in reversed(moves)},
             retargeted_at="" if rebased is None else rebased.at,
             rebased=None if rebased is None else rebased.kind,
+            bases=tuple(sorted(change.at for change in pull_request.base_changes)),
         )
 
     def head_at(self, at: str) -> str | None:
@@ -117,6 +119,10 @@ class Timeline:
     def content_at(self, commit: str, at: str) -> str:
         """What a commit brought in when something was written; into another base it was something else."""
         return f"other base:{commit}" if at <= self.retargeted_at else self.content(commit)
+
+    def for_base(self, content: str, at: str) -> str:
+        """A content for the base of that time; in the second of a change it counts for the one before."""
+        return f"{content} for base {bisect_left(self.bases, at)}"
 
     @property
     def current(self) -> str:

@@ -9,7 +9,7 @@ from tests.casebook.attacks.edited import deleted
 from tests.casebook.edits import bury
 from tests.casebook.history import deletes, failing_rounds, on_record
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_WAITS
-from tests.casebook.world import World, block, commit, verdict
+from tests.casebook.world import PEOPLE, World, block, commit, verdict
 
 fails = partial(attack, "attempts", state="failure", phases=BUILD_FAILED, because="Escalated: 4 failing rounds")
 order = partial(attack, "order")
@@ -39,6 +39,25 @@ def _(world: World) -> None:
         world.push(f"attempt-{number}")
         world.edit(world.judges("judge", "FAIL"), verdict("judge"), "ana")
     others(world)
+
+
+def rebased(world: World, kind: str) -> None:
+    """The base is forced, or another one is chosen."""
+    number = len(world.base_changes)
+    told = {"before": commit(f"b{number}"), "after": commit(f"b{number + 1}"), "actor": PEOPLE["octo-dev"]}
+    names = {} if kind == "forced" else {"before": f"b{number}", "after": f"b{number + 1}"}
+    world.base_changes.append({"at": world.tick(), "kind": kind, **told, **names})
+
+
+for _kind in ("forced", "retargeted"):
+
+    @fails(f"tried-on-{_kind}-bases", f"One commit failed on four bases ({_kind}).", defence="rounds-by-base")
+    def _(world: World, kind: str = _kind) -> None:
+        world.planned()
+        for _ in range(4):
+            world.judges("judge", "FAIL")
+            rebased(world, kind)
+        at_last(world)
 
 
 @fails(
@@ -312,3 +331,50 @@ def _(world: World) -> None:
         on_record(world, said["id"], who="ana", judged=f"attempt-{number}")
         deletes(world, said, "ana")
     at_last(world)
+
+
+AWAY = partial(attack, "attempts", defence="paths-hide-nothing", state="failure", phases=BUILD_FAILED)
+SRC_ONLY = "version: 1\nphases: {build: {paths: ['src/**']}}\n"
+
+
+def out_of_paths(world: World) -> None:
+    """The pull request changes nothing any more that the build is about."""
+    world.changes["files"] = {"complete": True, "entries": [{"path": "lib/x.py"}]}
+
+
+@AWAY("escalated-then-out-of-paths", "Four contents failed; the fifth leaves the paths of the phase.")
+def _(world: World) -> None:
+    world.policy = SRC_ONLY
+    world.planned()
+    failing_rounds(world, 4)
+    world.push("last")
+    out_of_paths(world)
+    world.tested()
+
+
+@AWAY("edited-then-out-of-paths", "The author edits a FAIL, and leaves the paths of the phase.", codes="PG205")
+def _(world: World) -> None:
+    world.policy = SRC_ONLY
+    world.planned()
+    world.edit(world.judges("judge", "FAIL"), verdict("judge"), "octo-dev")
+    world.push("last")
+    out_of_paths(world)
+    world.tested()
+
+
+@AWAY("dismissed-out-of-paths", "The author dismisses a FAIL of a phase that the paths leave out.")
+def _(world: World) -> None:
+    world.policy = SRC_ONLY
+    world.planned()
+    out_of_paths(world)
+    world.dismiss(world.review("ana", verdict("judge", "FAIL")))
+    world.tested()
+
+
+@AWAY("failed-out-of-paths", "A FAIL of this very content, of a phase that the paths leave out.")
+def _(world: World) -> None:
+    world.policy = SRC_ONLY
+    world.planned()
+    out_of_paths(world)
+    world.judges("judge", "FAIL")
+    world.tested()
