@@ -33,7 +33,7 @@ from phasegate.rules.dispositions import dispositions, with_references
 from phasegate.rules.phases import Evaluation, decide_phases, worst
 from phasegate.rules.route import find_route, is_labelled_quick, linked_issues
 
-CLOSED = "closed"
+CLOSED, MERGED = "closed", "merged"
 SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN})
 
 
@@ -109,6 +109,7 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
         signals=dispositions(evaluation, phases),
         acts=evaluation.acts,
         left_out=collected.left_out,
+        aside=_aside(snapshot),
         problems=tuple(_problems(policy, evaluation, (*_shared(others), *beside))),
         provenance=_provenance(snapshot, policy.digest, policy.source),
         how_to=_how_to(policy),
@@ -220,13 +221,24 @@ def _overall(snapshot: Snapshot, phases: tuple[PhaseReport, ...]) -> tuple[State
     if others and state is State.SUCCESS:
         state, withheld = State.PENDING, Withheld.SHARED_HEAD
     if is_closed(snapshot) and state is State.SUCCESS:
-        state, withheld = State.PENDING, Withheld.CLOSED
+        merged = snapshot.pull_request.state == MERGED
+        state, withheld = State.PENDING, Withheld.MERGED if merged else Withheld.CLOSED
     return state, withheld, others
 
 
 def is_closed(snapshot: Snapshot) -> bool:
-    """Whether the pull request was closed unmerged: its commit may come back in another one, to another base."""
-    return snapshot.pull_request.state == CLOSED
+    """Whether the pull request is over, and its commit may come back in another one, to another base.
+
+    That is so where it was closed unmerged, or merged elsewhere than into the default branch.
+    """
+    pull_request = snapshot.pull_request
+    return pull_request.state == CLOSED or (pull_request.state == MERGED and bool(_aside(snapshot)))
+
+
+def _aside(snapshot: Snapshot) -> str:
+    """The base, where it is not the default branch."""
+    base = snapshot.pull_request.base.ref
+    return "" if base == snapshot.repository.default_branch else base
 
 
 def _drifted(phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:

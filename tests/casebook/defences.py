@@ -76,6 +76,12 @@ defence(
 )
 
 defence(
+    "blocked-unanswered",
+    "What may have been said before a BLOCKED does not answer it.",
+    "rules.needs.surely_later",
+    always,
+)
+defence(
     "rounds-by-base",
     "A commit that failed for another base is another round.",
     "rules.binding.Timeline.for_base",

@@ -244,6 +244,20 @@ def _(world: World) -> None:
 
 
 @story(
+    "green-for-another-base",
+    "A success towards a branch that is not the default one names it.",
+    state="success",
+    phases=GREEN,
+    because="passed on 86f7e43 for next",
+)
+def _(world: World) -> None:
+    world.base = "next"
+    world.planned()
+    world.built()
+    world.tested()
+
+
+@story(
     "failed-work-taken-out",
     "The Judge failed what the pull request no longer changes: the phase has nothing to judge.",
     state="success",

@@ -169,6 +169,7 @@ class Withheld(str, Enum):
     NOTHING_JUDGED = "nothing_judged"
     SHARED_HEAD = "shared_head"
     CLOSED = "closed"
+    MERGED = "merged"
     POLICY = "policy"
 
 
@@ -296,7 +297,8 @@ class Provenance:
 class Report:
     """The whole decision; what is withheld where the phases alone do not explain the overall state.
 
-    ``left_out`` are the texts of strangers, older than those that are listed, which are only counted.
+    ``left_out`` are the texts of strangers, older than those that are listed, which are only counted. ``aside`` is the
+    base where it is not the default branch.
     """
 
     repository: str
@@ -315,6 +317,7 @@ class Report:
     provenance: Provenance
     how_to: Mapping[str, HowTo]
     left_out: int = 0
+    aside: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

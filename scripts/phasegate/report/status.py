@@ -59,7 +59,7 @@ def _successes(report: Report) -> Iterator[str]:
     idle = [phase_title(phase.name) for phase in report.phases if not was_judged(phase)]
     passed = [phase_title(phase.name) for phase in judged if not phase.notes]
     if passed:
-        yield f"{listing(passed)} passed on {short(report.head)}"
+        yield f"{listing(passed)} passed on {short(report.head)}" + (f" for {report.aside}" if report.aside else "")
     yield from (f"{phase_title(phase.name)}: {phase_note(phase, report)}" for phase in judged if phase.notes)
     if idle:
         yield f"{listing(idle)} not run" + ("" if passed else f" on {short(report.head)}")

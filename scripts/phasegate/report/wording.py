@@ -312,6 +312,8 @@ def withheld_text(report: Report) -> str:
         return f"Withheld: {names} has the same head commit"
     if report.withheld is Withheld.CLOSED:
         return "Withdrawn: this pull request was closed without merging. Reopen it to have it decided again"
+    if report.withheld is Withheld.MERGED:
+        return f"Withdrawn: this pull request was merged into {report.aside}, and its commit may come back elsewhere"
     if report.withheld is Withheld.POLICY:
         return phase_note(report.phases[0], report)
     return ""

@@ -347,8 +347,8 @@ _EVIDENCE: tuple[Entry, ...] = (
         why="Only files with known names, in the right folder, are evidence. This one looks like it, says nothing, "
         "and is part of the content that verdicts are about.",
         fix="Give it the name and the folder of the report that it is, or move it out of the folder.",
-        bad=".pipeline/42/sub/review-result.json",
-        good=".pipeline/42/review-result.json",
+        bad="the report in a folder too deep",
+        good="the report in the folder of its issue",
     ),
     Entry(
         code="PG303",

@@ -81,12 +81,18 @@ def worker_need(view: PhaseView) -> Need | None:
 
 def blocking_vote(votes: list[Vote]) -> Vote | None:
     """A BLOCKED after which no valid vote says otherwise; somebody else's edit takes none back."""
-    for vote in reversed(votes):
-        if vote.outcome is Outcome.BLOCKED:
-            return vote
-        if vote.validity is Validity.VALID:
-            return None
-    return None
+    blocked = next((vote for vote in reversed(votes) if vote.outcome is Outcome.BLOCKED), None)
+    good = (vote for vote in votes if vote.validity is Validity.VALID and vote.outcome is not Outcome.BLOCKED)
+    if blocked is None or any(surely_later(vote, blocked) for vote in good):
+        return None
+    return blocked
+
+
+def surely_later(vote: Vote, other: Vote) -> bool:
+    """Whether a vote came after another; of one second only the numbers of one medium tell it."""
+    one, two = vote.signal.source, other.signal.source
+    ordered = one.medium is two.medium and (one.number, one.version) > (two.number, two.version)
+    return one.at > two.at or (one.at == two.at and ordered)
 
 
 def human_need(view: PhaseView) -> Need:
