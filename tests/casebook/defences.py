@@ -88,12 +88,6 @@ defence(
     lambda _, content, __: content,
 )
 defence(
-    "paths-hide-nothing",
-    "What stands against the work does not go away with the paths of a phase.",
-    "rules.phases.stands_against",
-    never,
-)
-defence(
     "nothing-buried",
     "What is too much to take apart is searched for a FAIL.",
     "dialects.collect._glanced_at",

@@ -255,18 +255,3 @@ def _(world: World) -> None:
     world.planned()
     world.built()
     world.tested()
-
-
-@story(
-    "failed-work-taken-out",
-    "The Judge failed what the pull request no longer changes: the phase has nothing to judge.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
-    world.policy = "version: 1\nphases: {build: {paths: ['src/**']}}\n"
-    world.planned()
-    world.judges("judge", "FAIL")
-    world.push("b")
-    world.changes["files"] = {"complete": True, "entries": [{"path": "lib/x.py"}]}
-    world.tested()

@@ -23,12 +23,12 @@ from phasegate.model.report import (
     State,
     Why,
 )
-from phasegate.model.signal import Finding, IssueFolder, Kind, Outcome, Place
+from phasegate.model.signal import Finding, IssueFolder, Kind, Place
 from phasegate.model.vote import Act, Validity, Vote
 from phasegate.policy.model import Phase
 from phasegate.rules.assess import Facts
 from phasegate.rules.binding import short
-from phasegate.rules.history import attempts_need, history_needs, words_told
+from phasegate.rules.history import history_needs, words_told
 from phasegate.rules.needs import needs
 from phasegate.rules.view import PhaseView, Seat
 
@@ -62,9 +62,9 @@ def worst(states: Iterator[State]) -> State:
 
 def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ...]) -> PhaseReport:
     skipped = _skipped(evaluation, phase)
-    views = tuple(_views(evaluation, phase))
-    if skipped is not None and not (skipped.kind is NoteKind.NO_PATHS and stands_against(views)):
+    if skipped is not None:
         return _report(phase, State.SUCCESS, notes=(skipped,))
+    views = tuple(_views(evaluation, phase))
     before = tuple(_earlier(earlier))
     idle = _optional_and_idle(evaluation, phase, views)
     if idle is not None and not before:
@@ -79,20 +79,6 @@ def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ..
     open_views = tuple(view for view in views if view.issue not in overridden)
     found = (*before, *(_asked(evaluation, phase, open_views) if overridden else asked))
     return _report(phase, _state(found), notes=notes, needs=found, rounds=_rounds(views))
-
-
-def stands_against(views: tuple[PhaseView, ...]) -> bool:
-    """Whether something stands against the work that no choice of paths takes away.
-
-    That is an escalation, a word that was tampered with, or what a required role says of the present content.
-    """
-    for view in views:
-        said = (vote for vote in view.votes if vote.role in view.names and vote.fresh)
-        against = (vote for vote in said if vote.validity is Validity.INVALID or vote.outcome is Outcome.FAIL)
-        standing = (vote for vote in against if vote.validity in (Validity.VALID, Validity.INVALID))
-        if any(standing) or attempts_need(view) is not None or any(history_needs(view)):
-            return True
-    return False
 
 
 def override(view: PhaseView) -> Act | None:
