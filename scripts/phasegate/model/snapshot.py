@@ -21,11 +21,17 @@ MISPLACED_POLICIES = (
     ".github/phasegate.yml",
     ".github/phasegate.yaml",
     ".github/phase_gate.yml",
+    ".github/phase_gate.yaml",
+    ".github/Phase-Gate.yml",
     ".github/.phase-gate.yml",
+    ".github/.phase-gate.yaml",
     "phase-gate.yml",
     "phase-gate.yaml",
     ".phase-gate.yml",
     ".phase-gate.yaml",
+    "phasegate.yml",
+    "phasegate.yaml",
+    ".phasegate.yml",
     "docs/phase-gate.yml",
 )
 IGNORE_FILE = ".gitignore"

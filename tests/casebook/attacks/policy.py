@@ -207,6 +207,8 @@ for _path in (
     "phase-gate.yaml",
     ".phase-gate.yml",
     ".github/phasegate.yml",
+    ".github/Phase-Gate.yml",
+    ".phasegate.yml",
 ):
     attack(
         "policy",
