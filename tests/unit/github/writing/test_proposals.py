@@ -23,7 +23,6 @@ PAGE = 100
 REST_OF_SCHEMA = """
 extend type Repository { issueOrPullRequest(number: Int!): IssueOrPullRequest }
 union IssueOrPullRequest = Issue | PullRequest
-union ReferencedSubject = Issue | PullRequest
 type CrossReferencedEvent { id: ID! source: ReferencedSubject! }
 extend union IssueTimelineItems = CrossReferencedEvent
 extend union PullRequestTimelineItems = CrossReferencedEvent
