@@ -130,6 +130,7 @@ def _surroundings(policy: Policy, snapshot: Snapshot) -> Surroundings:
         folder=policy.artifacts.folder,
         without_issue=not policy.issue.required,
         footers=policy.verdicts.footers,
+        marks=policy.marks,
         stranger=_weighed_once(policy, snapshot),
     )
 

@@ -51,7 +51,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
     readings: dict[str, list[Reading]] = {dialect.name: [] for dialect in dialects}
     commands: list[Command] = []
     triggers = {trigger for dialect in dialects for trigger in dialect.footprint.triggers}
-    added = Added(footers=around.footers, markers=tuple(sorted(triggers)))
+    added = Added(footers=around.footers, markers=tuple(sorted({*triggers, *around.marks})))
     unread: list[Signal | Command] = []
     silent: list[Text] = []
     left = MOST_EARLIER

@@ -90,8 +90,8 @@ class Surroundings:
     """What is known around the texts: the pull request, the issues that count, and which seats each of them asks for.
 
     ``folder`` is the form of an issue's folder, where the policy fixes one; ``without_issue`` if none need be linked;
-    ``footers`` are lines that the policy knows runtimes to add. ``stranger`` tells of a source whether nothing that its
-    author writes can count here.
+    ``footers`` are lines that the policy knows runtimes to add, ``marks`` those of all its formats. ``stranger`` tells
+    of a source whether nothing that its author writes can count here.
     """
 
     snapshot: Snapshot
@@ -100,6 +100,7 @@ class Surroundings:
     folder: str | None = None
     without_issue: bool = False
     footers: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
     stranger: Callable[[Source], bool] = lambda _: False
 
 

@@ -165,10 +165,8 @@ def said_too_early(policy: Policy, vote: Vote, said: Iterable[Vote]) -> Vote:
 
 
 def _said_after(theirs: Source, own: Source) -> bool:
-    """Whether words came after others; of one second only those in the same medium are in order."""
-    return theirs.at > own.at or (
-        theirs.at == own.at and (theirs.medium is not own.medium or theirs.number > own.number)
-    )
+    """Whether words came after others, or may have: of one second nobody can tell."""
+    return not own.is_after(theirs)
 
 
 def _settled(policy: Policy, timeline: Timeline, vote: Vote, files: Iterable[Vote]) -> Vote:

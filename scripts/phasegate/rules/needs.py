@@ -89,10 +89,9 @@ def blocking_vote(votes: list[Vote]) -> Vote | None:
 
 
 def surely_later(vote: Vote, other: Vote) -> bool:
-    """Whether a vote came after another; of one second only the numbers of one medium tell it."""
+    """Whether a vote surely came after another: in a later second, or as a later version of the same text."""
     one, two = vote.signal.source, other.signal.source
-    ordered = one.medium is two.medium and (one.number, one.version) > (two.number, two.version)
-    return one.at > two.at or (one.at == two.at and ordered)
+    return one.at > two.at or (one.id == two.id and one.version > two.version)
 
 
 def human_need(view: PhaseView) -> Need:

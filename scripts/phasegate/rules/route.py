@@ -124,9 +124,11 @@ def _unlinked(snapshot: Snapshot) -> Iterator[tuple[Issue, NameEvent | None]]:
             yield issue, NameEvent(name=events[-1].name, action="removed", at=moved[-1].at, actor=moved[-1].actor)
         elif not issue.events_complete:
             yield issue, None
+    lost = Issue(repository=own, number=0, url=pull_request.url)
+    if pull_request.relinked_at is not None and not pull_request.links:
+        yield lost, None
     gone = [event for event in pull_request.links if not event.name]
     if gone:
-        lost = Issue(repository=own, number=0, url=pull_request.url)
         yield lost, pull_request.links[-1] if pull_request.links[-1].at > gone[-1].at else gone[-1]
 
 

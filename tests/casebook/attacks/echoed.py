@@ -163,3 +163,26 @@ for _name, (_behind, _codes) in BEHIND.items():
     @fails(f"{_name}-behind", "Nothing follows a block but what runtimes add.", defence="at-an-edge", codes=_codes)
     def _(world: World, behind: str = _behind) -> None:
         judged(world, f"{verdict('judge')}\n{behind}\n")
+
+
+UNUSED = """\
+version: 1
+formats:
+  our-review:
+    roles: {our-reviewer: {does: challenges}}
+    in: [comment]
+    read: {word: {marker: "our:review", as: key=value}}
+    role: our-reviewer
+    outcome: {of: word/verdict, map: {APPROVE: pass, REJECT: fail}}
+"""
+
+
+@fails(
+    "unused-format-behind",
+    "The marker of a format that the policy describes and no phase uses.",
+    defence="at-an-edge",
+    codes="PG033",
+)
+def _(world: World) -> None:
+    world.policy = UNUSED
+    judged(world, f"{verdict('judge')}\n<!-- our:review verdict=REJECT -->\n")

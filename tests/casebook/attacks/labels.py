@@ -356,6 +356,13 @@ def _(world: World) -> None:
     world.links[-1]["actor"] = None
 
 
+@less_tested("relinked-in-an-old-snapshot", "A saved snapshot tells that the links changed, and not how.")
+def _(world: World) -> None:
+    world.issues[0] |= {"labels": ["bug"], "label_events": [came_so("bug", "mona")]}
+    world.relinked_at = world.tick()
+    without_qa(world)
+
+
 @less_tested("one-of-two-unlinked", "Two issues were linked; the author takes the one away that asks for QA.")
 def _(world: World) -> None:
     world.issue(9, "bug")
