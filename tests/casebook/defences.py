@@ -139,8 +139,8 @@ defence("schema", "A verdict keeps to its schema.", "dialects.jkz.verdict.valida
 defence(
     "near-keys",
     "A key that differs from a known one only to a machine.",
-    "dialects.jkz.verdict._unknown_keys",
-    none_of_them,
+    "dialects.jkz.verdict.folded",
+    str,
 )
 defence("clean-pass", "A PASS holds nothing against the work.", "rules.binding._against_pass", none_of_them)
 defence(
@@ -815,4 +815,40 @@ defence(
     "Who speaks for a role shows no examples of its words.",
     "rules.assess.Facts._spoken_before",
     lambda _, signal, told: replace(told, roles=(), problems=(problem("PG125", "an example", signal.where),)),
+)
+defence(
+    "blocked-unanswered",
+    "What may have been said before a BLOCKED does not answer it.",
+    "rules.needs.surely_later",
+    always,
+)
+defence(
+    "rounds-by-base",
+    "A commit that failed for another base is another round.",
+    "rules.binding.Timeline.for_base",
+    lambda _, content, __: content,
+)
+defence(
+    "nothing-buried",
+    "What is too much to take apart is searched for a FAIL.",
+    "dialects.collect._glanced_at",
+    naive.unread_version,
+)
+defence(
+    "who-relinks",
+    "What an issue asks for holds, unless somebody unlinked it who may lower.",
+    "rules.route.asks_for_more_than",
+    never,
+)
+defence(
+    "regular-evidence",
+    "Evidence leaves the content only as a regular file, neither a link nor a submodule.",
+    "model.plan.REGULAR_MODES",
+    ("100644", "100755", "120000", "160000"),
+)
+defence(
+    "evidence-of-its-issue",
+    "Only what can be evidence about a linked issue leaves the content.",
+    "model.plan.Evidence.concerns",
+    lambda self, path, _: self.holds(path),
 )

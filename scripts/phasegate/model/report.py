@@ -173,6 +173,7 @@ class Withheld(str, Enum):
     NOTHING_JUDGED = "nothing_judged"
     SHARED_HEAD = "shared_head"
     CLOSED = "closed"
+    MERGED = "merged"
     POLICY = "policy"
 
 
@@ -183,6 +184,7 @@ class Told(str, Enum):
     ISSUE_TYPE = "issue_type"
     DEFAULT = "default"
     NO_ISSUE = "no_issue"
+    UNLINKED = "unlinked"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -304,7 +306,7 @@ class Report:
     """The whole decision; what is withheld where the phases alone do not explain the overall state.
 
     ``left_out`` are the texts of strangers, older than those that are listed, which are only counted. ``tasks`` are the
-    way to green, in order.
+    way to green, in order. ``aside`` is the base where it is not the default branch.
     """
 
     repository: str
@@ -324,6 +326,7 @@ class Report:
     how_to: Mapping[str, HowTo]
     left_out: int = 0
     tasks: tuple[Task, ...] = ()
+    aside: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -459,6 +459,7 @@ def _build(data: Mapping[str, Any], *, source: str, digest: str) -> Policy:
         ),
         roles=_roles(data),
         dialects=_dialects(data),
+        marks=tuple(mark for each in data["formats"].values() for mark in each.footprint.triggers),
         phases=tuple(_phase(name, item) for name, item in data["phases"].items()),
         artifacts=from_data(ArtifactRules, data["artifacts"]),
         verdicts=from_data(VerdictRules, data["verdicts"]),

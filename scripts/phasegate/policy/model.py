@@ -233,6 +233,7 @@ class Policy:
     source: str = "built-in profile"
     digest: str = ""
     problems: tuple[Problem, ...] = ()
+    marks: tuple[str, ...] = ()  # of all its formats, those included that no phase uses
 
     def role(self, name: str) -> Role:
         """A role that the policy has."""

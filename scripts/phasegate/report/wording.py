@@ -347,6 +347,8 @@ def withheld_text(report: Report) -> str:
         return f"Withheld: {names} has the same head commit"
     if report.withheld is Withheld.CLOSED:
         return "Withdrawn: this pull request was closed without merging. Reopen it to have it decided again"
+    if report.withheld is Withheld.MERGED:
+        return f"Withdrawn: this pull request was merged into {report.aside}, and its commit may come back elsewhere"
     if report.withheld is Withheld.POLICY:
         return phase_note(report.phases[0], report)
     return ""
@@ -356,6 +358,9 @@ def source_text(source: TypeSource) -> str:
     """What told the type of an issue."""
     if source.told is Told.NO_ISSUE:
         return "default, no linked issue"
+    if source.told is Told.UNLINKED:
+        named = f"#{source.issue}" if source.issue else "an earlier link"
+        return f"{named}, unlinked by {source.set_by or 'somebody'}, who may not lower it"
     if source.told is Told.DEFAULT and source.name:
         return f'default, "{source.name}" of #{source.issue} does not count'
     if source.told is Told.DEFAULT:

@@ -100,12 +100,17 @@ def worker_need(view: PhaseView) -> Need | None:
 
 def blocking_vote(votes: list[Vote]) -> Vote | None:
     """A BLOCKED after which no valid vote says otherwise; somebody else's edit takes none back."""
-    for vote in reversed(votes):
-        if vote.outcome is Outcome.BLOCKED:
-            return vote
-        if vote.validity is Validity.VALID:
-            return None
-    return None
+    blocked = next((vote for vote in reversed(votes) if vote.outcome is Outcome.BLOCKED), None)
+    good = (vote for vote in votes if vote.validity is Validity.VALID and vote.outcome is not Outcome.BLOCKED)
+    if blocked is None or any(surely_later(vote, blocked) for vote in good):
+        return None
+    return blocked
+
+
+def surely_later(vote: Vote, other: Vote) -> bool:
+    """Whether a vote surely came after another: in a later second, or as a later version of the same text."""
+    one, two = vote.signal.source, other.signal.source
+    return one.at > two.at or (one.id == two.id and one.version > two.version)
 
 
 def human_need(view: PhaseView) -> Need:

@@ -50,6 +50,7 @@ def _evidence(template: str | None) -> tuple[Evidence, ...]:
             remembered=tuple(JUDGING),
             silent=OTHERS,
             choose=partial(_worth_reading, template),
+            own=partial(_may_be_own, template),
         ),
     )
 
@@ -60,6 +61,12 @@ def _worth_reading(
     from phasegate.dialects.pipeline.folder import worth_reading  # noqa: PLC0415  (loaded when it is asked for)
 
     return worth_reading(template, names, issues, changed)
+
+
+def _may_be_own(template: str | None, name: str, issues: tuple[int, ...]) -> bool:
+    from phasegate.dialects.pipeline.folder import may_be_own  # noqa: PLC0415  (loaded when it is asked for)
+
+    return may_be_own(template, name, issues)
 
 
 class Pipeline:

@@ -218,6 +218,14 @@ def worth_reading(
     return (*found, *(name for issue, name in usual.items() if issue not in numbers))
 
 
+def may_be_own(template: str | None, name: str, issues: Sequence[int]) -> bool:
+    """Whether a folder can be that of one of some issues: by its number, or by a name that tells none."""
+    if template is not None and name in [usual_name(issue, template) for issue in issues]:
+        return True
+    number = number_of(name)
+    return number in issues if number is not None else not name.startswith(".")
+
+
 def usual_name(issue: int, template: str | None) -> str:
     """The name of an issue's folder, where nothing else tells it."""
     return str(issue) if template is None else template.replace(NUMBER, str(issue))
