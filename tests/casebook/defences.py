@@ -617,3 +617,23 @@ defence(
     "rules.view.standing_file",
     nothing,
 )
+
+# reviewers in a box
+defence(
+    "own-accounts",
+    "Where accounts name a format, its words count from them alone.",
+    "rules.accounts.not_its_own",
+    nothing,
+)
+defence(
+    "lasting-words",
+    "Findings in a form of their own stand, whatever the reviewer's other forms say of that content.",
+    "rules.view.lasting_word",
+    nothing,
+)
+defence(
+    "expiry",
+    "A pass counts until the time that it names, held against that of the snapshot.",
+    "dialects.described.declaration.unexpired",
+    lambda signal, _now: signal,
+)

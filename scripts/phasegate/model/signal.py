@@ -75,7 +75,8 @@ class Role:
 
     ``letter`` is what the ids of its findings begin with. ``after`` are the seats whose newer file makes it stale.
     What is ``remembered`` is a round even after its text was replaced. ``part_of`` is the seat of the whole file.
-    What is ``per_issue`` has a seat for each linked issue, in that issue's folder.
+    What is ``per_issue`` has a seat for each linked issue, in that issue's folder. For one that is ``named`` only the
+    accounts speak that the policy names for it.
     """
 
     name: str
@@ -88,6 +89,7 @@ class Role:
     about: Subject = Subject.PRODUCT
     part_of: str | None = None
     per_issue: bool = False
+    named: bool = False
 
     @property
     def file(self) -> str:
@@ -188,7 +190,7 @@ class Signal:
     of other signals ``title`` names the blocks that stand beside them. ``run`` is the agent's own name for its run,
     ``notes`` a text that is shown with the word. ``digest`` is that of the whole text. Where the text is not ``known``,
     it was there and may have said anything. What could not be read ``objects`` if it names a FAIL, a demand or a severe
-    finding all the same.
+    finding all the same. A pass counts until it ``expires``; what is ``lasting`` is taken back only by its own kind.
     """
 
     dialect: str
@@ -211,6 +213,8 @@ class Signal:
     known: bool = True
     objects: bool = False
     asks: tuple[Asks, ...] = ()
+    expires: str = ""
+    lasting: bool = False
     problems: tuple[Problem, ...] = ()
 
     @property

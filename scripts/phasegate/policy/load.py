@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from phasegate.catalogue import entries, problem, problem_of
 from phasegate.dialects.described import described_formats
+from phasegate.dialects.described.boxed import box_names
 from phasegate.dialects.dialect import Dialect
 from phasegate.dialects.registry import COMMANDS, DEFAULT_DIALECT, built_in, every_dialect, names
 from phasegate.model.codec import from_data
@@ -17,6 +18,7 @@ from phasegate.model.digest import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Problem, Severity, Where
 from phasegate.model.signal import Does, Medium, Place, Role, Subject
+from phasegate.policy.boxes import box_problems, experiments, unpacked
 from phasegate.policy.model import (
     AgentAccount,
     Agents,
@@ -66,13 +68,19 @@ def load_policy(text: str, path: str, schemas: tuple[tuple[str, str], ...] = ())
     if profile not in available_profiles():
         message = f'profile "{profile}" is not part of this version (it has {", ".join(available_profiles())})'
         return (problem("PG502", message, where.at(document.position(("profile",)), "$.profile")),)
-    formats, wrong = described_formats(own.get("formats", {}), dict(schemas), document, where)
-    merged = {**_merge(_profile(profile), own), "formats": formats}
-    wrong = wrong or tuple(_semantic_problems(merged, document, where))
+    merged = _merge(_profile(profile), own)
+    wrong = tuple(box_problems(merged, own.get("formats", {}), _places(document, where)))
     if wrong:
         return wrong
-    noted = (*_account_notes(merged["agents"]["accounts"], document, where), *_dependence(merged, where))
-    return replace(_build(merged, source=path, digest=text_digest(text)), problems=noted)
+    found = unpacked(own, merged)
+    formats, wrong = described_formats(found.formats, dict(schemas), document, where)
+    data = {**found.data, "formats": formats}
+    wrong = wrong or tuple(_semantic_problems(data, document, where))
+    if wrong:
+        return wrong
+    noted = (*_account_notes(data["agents"]["accounts"], document, where), *_dependence(data, where))
+    experimental = tuple(experiments(found.boxes, where))
+    return replace(_build(data, source=path, digest=text_digest(text)), problems=(*noted, *experimental))
 
 
 def available_profiles() -> tuple[str, ...]:
@@ -102,10 +110,15 @@ def _merge(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _semantic_problems(data: Mapping[str, Any], document: Document, where: Where) -> Iterator[Problem]:
+def _places(document: Document, where: Where) -> At:
     def at(code: str, message: str, path: JsonPath) -> Problem:
         return problem(code, message, where.at(document.key_position(path), json_path(path)))
 
+    return at
+
+
+def _semantic_problems(data: Mapping[str, Any], document: Document, where: Where) -> Iterator[Problem]:
+    at = _places(document, where)
     yield from _idle_problems(data, at)
     default_types = [name for name, item in data["issue"]["types"].items() if not item["labels"]]
     if len(default_types) != 1:
@@ -146,7 +159,7 @@ def _dialect_problems(data: Mapping[str, Any], at: At) -> Iterator[Problem]:
     """Dialects that nobody knows."""
     named = {("phases", name, "dialect"): phase["dialect"] for name, phase in data["phases"].items()}
     named |= {("roles", name, "dialect"): role["dialect"] for name, role in data["roles"].items() if "dialect" in role}
-    known = (*names(), *data["formats"])
+    known = tuple(dict.fromkeys((*names(), *data["formats"], *box_names())))
     for path, dialect in named.items():
         if dialect not in known:
             close = get_close_matches(dialect, known, n=1)
@@ -200,7 +213,8 @@ def _roles(data: Mapping[str, Any]) -> dict[str, Role]:
     """Every role by its name: those that the dialects bring, and over them those of the policy."""
     brought = {role.name: _seated(role, data) for dialect in _dialects(data) for role in dialect.roles}
     own = {name: _own_role(name, role, data, brought.get(name)) for name, role in data["roles"].items()}
-    return {**brought, **own}
+    boxed = {name for account in data["agents"]["accounts"] if "format" in account for name in account["roles"]}
+    return {name: replace(role, named=name in boxed) for name, role in {**brought, **own}.items()}
 
 
 def _seated(role: Role, data: Mapping[str, Any]) -> Role:

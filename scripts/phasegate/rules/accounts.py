@@ -20,6 +20,7 @@ from phasegate.policy.model import AgentAccount, Policy
 
 RANK = {"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}
 LIKENESSES = (("rn", "m"), ("vv", "w"), ("0", "o"), ("1", "l"), ("i", "l"), ("5", "s"))
+BOT = "Bot"
 JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
 
 
@@ -60,12 +61,13 @@ def named_accounts(policy: Policy, snapshot: Snapshot, author: Actor, app_id: in
 def _named_in(policy: Policy, snapshot: Snapshot, source: Source, author: Actor) -> tuple[AgentAccount, ...]:
     """The entries that name who speaks.
 
-    Of a push GitHub does not tell the app, there the account's id must do; of a check run it tells nothing but the app.
+    Of a push GitHub does not tell the app, nor of a review: there the account's id must do, of a review only that of a
+    bot, which is its app's own. Of a check run it tells nothing but the app.
     """
     if source.medium is Medium.CHECK_RUN:
         told = source.app_id
         return tuple(entry for entry in policy.agents.accounts if told is not None and entry.app_id == told)
-    if not source.pushed:
+    if not source.pushed and not (source.medium is Medium.REVIEW and author.type == BOT):
         return named_accounts(policy, snapshot, author, source.app_id)
     entries = policy.agents.accounts
     apps = ((account, None if account.id is None else account.app_id) for account in entries)
@@ -106,9 +108,23 @@ def may_speak(policy: Policy, snapshot: Snapshot, source: Source, role: str | No
     if refusal is not None:
         return refusal
     refusal = judges_own_work(policy, snapshot, source, role)
-    if refusal is not None or _named_in(policy, snapshot, source, author):
-        return refusal
-    return unnamed_bot(policy, author) or unnamed_person(policy, snapshot, author)
+    entries = _named_in(policy, snapshot, source, author)
+    if refusal is not None or entries:
+        return refusal or not_its_own(policy, author, entries, role)
+    return (
+        not_its_own(policy, author, (), role) or unnamed_bot(policy, author) or unnamed_person(policy, snapshot, author)
+    )
+
+
+def not_its_own(policy: Policy, author: Actor, entries: tuple[AgentAccount, ...], role: str | None) -> Refusal | None:
+    """Words of a role that has accounts of its own, by another account."""
+    if role is None or not policy.role(role).named or any(role in entry.roles for entry in entries):
+        return None
+    known = [account.login for account in policy.agents.accounts if role in account.roles]
+    if any(same_name(login, author.login) for login in known):
+        return Refusal(code="PG204", reason=f"{author.login} is named in the policy, but with another id or app id")
+    reason = f"{role} speaks from {' and '.join(known)} alone, and not from {author.login}"
+    return Refusal(code="PG201", reason=reason)
 
 
 def may_have_spoken(policy: Policy, snapshot: Snapshot, author: Actor | None, role: str) -> bool:

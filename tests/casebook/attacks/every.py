@@ -18,6 +18,7 @@ from tests.casebook.attacks import (
     overruled,
     policy,
     replayed,
+    reviewers,
     rounds,
     timing,
 )
@@ -27,5 +28,5 @@ __all__ = ["ATTACKS", "CHAPTERS"]
 
 CHAPTERS = (
     *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes),
-    *(labels, issues, instructions, acts, rounds, overruled, policy, timing),
+    *(labels, issues, instructions, acts, rounds, overruled, policy, timing, reviewers),
 )
