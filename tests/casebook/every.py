@@ -10,6 +10,7 @@ from tests.casebook import (
     history,
     humans,
     issues,
+    mixing,
     overruling,
     phases,
     pipeline,
@@ -49,6 +50,7 @@ CHAPTERS = (
     envelope,
     drift,
     reviewers,
+    mixing,
 )
 
 # What `demo --case` shows, by the story that it is.

@@ -144,6 +144,15 @@ ENTRIES: tuple[Entry, ...] = (
         good='agents: {accounts: [{format: gsd, login: "our-runner[bot]", id: 987}]}',
     ),
     Entry(
+        code="PG528",
+        title="A phase names a check that cannot agree with it",
+        severity=ERROR,
+        why="The gate's own statuses would wait for themselves, and checks do not run on a plan on an issue.",
+        fix="Name checks of your CI, in a phase that is judged on the pull request.",
+        bad="phases: {build: {checks: [phase-gate]}}",
+        good="phases: {build: {checks: [unit tests]}}",
+    ),
+    Entry(
         code="PG527",
         title="A format in use is experimental",
         severity=NOTICE,

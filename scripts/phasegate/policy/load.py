@@ -17,6 +17,7 @@ from phasegate.model.codec import from_data
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Problem, Severity, Where
+from phasegate.model.report import OVERALL
 from phasegate.model.signal import Does, Medium, Place, Role, Subject
 from phasegate.policy.boxes import box_problems, experiments, unpacked
 from phasegate.policy.model import (
@@ -295,11 +296,24 @@ def _phase_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Rol
         yield at("PG512", f"phase {name} judges what stands on the issue, but nobody makes it", ("phases", name))
     if phase["enabled"] and not _needed(phase) and not phase["human_approval"]:
         yield at("PG509", f"phase {name} needs nothing, so it would always pass", ("phases", name))
+    yield from _check_problems(name, phase, at)
     for pattern in filter(_no_pattern, phase["paths"]):
         message = f'phase {name}: "{pattern}" is not a pattern (write src/**, *.py or docs)'
         yield at("PG510", message, ("phases", name, "paths"))
     if phase["enabled"]:
         yield from _medium_problems(name, phase, roles, at)
+
+
+def _check_problems(name: str, phase: Mapping[str, Any], at: At) -> Iterator[Problem]:
+    """Checks that a phase could never agree with."""
+    for index, check in enumerate(phase.get("checks", ())):
+        told = check if isinstance(check, str) else check["name"]
+        if told.lower().split("/")[0].strip() == OVERALL:
+            message = f"phase {name}: {told} is what the gate itself sets, so it would wait for itself"
+            yield at("PG528", message, ("phases", name, "checks", index))
+    if phase["where"] == "issue" and phase.get("checks"):
+        message = f"phase {name}: its words are about a plan on the issue, and checks are about a commit"
+        yield at("PG528", message, ("phases", name, "checks"))
 
 
 def _no_pattern(pattern: str) -> bool:
@@ -359,7 +373,8 @@ def _phase(name: str, told: Mapping[str, Any]) -> Phase:
         "optional_seats": told["optional_artifacts"],
     }
     kept = {key: value for key, value in told.items() if not key.endswith(("roles", "artifacts"))}
-    return from_data(Phase, {"name": name, **kept, **seats})
+    checks = [{"name": check} if isinstance(check, str) else check for check in told.get("checks", ())]
+    return from_data(Phase, {"name": name, **kept, **seats, "checks": checks})
 
 
 def _build(data: Mapping[str, Any], *, source: str, digest: str) -> Policy:

@@ -117,10 +117,18 @@ class IssueRules:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NamedCheck:
+    """A check of the head that must be good too: by name, and where it is given only of that app."""
+
+    name: str
+    app_id: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Phase:
     """One phase: whose words it needs, in which order, and where they stand.
 
-    ``optional_seats`` need not be filled; what is there must be right.
+    ``optional_seats`` need not be filled; what is there must be right. ``checks`` must agree with who passed.
     """
 
     name: str
@@ -137,6 +145,7 @@ class Phase:
     max_attempts: int
     by_issue_type: bool
     paths: tuple[str, ...]
+    checks: tuple[NamedCheck, ...] = ()
 
     def concerns(self, paths: Iterable[str]) -> bool:
         """Whether one of these files is among the paths of the phase; without paths it concerns every change."""

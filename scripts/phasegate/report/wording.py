@@ -137,6 +137,21 @@ def _no_issue(need: Need) -> str:
     return "No linked issue, so there is no plan" if need.other else "No linked issue"
 
 
+def _check(need: Need, told: str) -> str:
+    return f"Check {need.name} {told} on {subject(need)}"
+
+
+def _check_todo(need: Need, report: Report) -> str:
+    del report
+    if need.why is Why.CHECK_ABSENT:
+        return f"Let the check {need.name} run on {subject(need)}, or correct its name in phases.{need.other}.checks"
+    if need.why is Why.CHECK_RUNNING:
+        return f"Wait for the check {need.name}"
+    if need.why is Why.CHECK_INCONCLUSIVE:
+        return f"Let the check {need.name} run again until it says success: {need.said} is no pass"
+    return f"{AUTHOR}: fix what the check {need.name} found{f' ({need.place})' if need.place else ''}"
+
+
 _REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
 _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.PASSED: lambda need: f"{_title(need)} passed{_in_own_word(need)}",
@@ -178,6 +193,11 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.APPROVED_BEFORE_VERDICT: lambda need: f"The approval by {need.by} came before the last verdict",
     Why.APPROVED_BEFORE_FAIL: lambda need: f"The approval by {need.by} came before a FAIL of the same content",
     Why.APPROVED_BEFORE_OVERRULING: lambda need: f"The approval by {need.by} came before the FAIL was overruled",
+    Why.CHECK_PASSED: lambda need: f"Check {need.name} succeeded",
+    Why.CHECK_ABSENT: lambda need: _check(need, "has not run"),
+    Why.CHECK_RUNNING: lambda need: _check(need, f"is {need.said.replace('_', ' ')}"),
+    Why.CHECK_INCONCLUSIVE: lambda need: _check(need, f"only says {need.said.replace('_', ' ')}"),
+    Why.CHECK_FAILED: lambda need: _check(need, f"says {need.said.replace('_', ' ')}"),
     Why.FAILED: _failed,
     Why.INVALID: _invalid,
     Why.UNUSABLE: _message,
@@ -277,6 +297,7 @@ _TODOS: dict[NeedKind, Callable[[Need, Report], str]] = {
     NeedKind.HUMAN: _human_todo,
     NeedKind.HISTORY: _resume_todo,
     NeedKind.ATTEMPTS: _resume_todo,
+    NeedKind.CHECK: _check_todo,
 }
 
 

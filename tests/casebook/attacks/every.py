@@ -15,6 +15,7 @@ from tests.casebook.attacks import (
     issues,
     labels,
     malformed,
+    mixing,
     overruled,
     policy,
     replayed,
@@ -28,5 +29,5 @@ __all__ = ["ATTACKS", "CHAPTERS"]
 
 CHAPTERS = (
     *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes),
-    *(labels, issues, instructions, acts, rounds, overruled, policy, timing, reviewers),
+    *(labels, issues, instructions, acts, rounds, overruled, policy, timing, reviewers, mixing),
 )

@@ -106,7 +106,7 @@ class Fingerprint:
     threads: tuple[Thread, ...]
     looks: object
     checks: object = ()
-    apps: tuple[int, ...] = ()
+    apps: tuple[int | str, ...] = ()
 
     @staticmethod
     def of(opened: Opening, threads: tuple[Thread, ...], later: Iterable[list[JSON]], runs: Results) -> Fingerprint:
@@ -144,16 +144,16 @@ def _looks(opened: Opening, later: Iterable[list[JSON]]) -> object:
     )
 
 
-def _check_tasks(client: Client, opened: Opening, apps: Iterable[int]) -> dict[Hashable, Task]:
-    """The requests for what some apps wrote into check runs of the head."""
+def _check_tasks(client: Client, opened: Opening, apps: Iterable[int | str]) -> dict[Hashable, Task]:
+    """The requests for the check runs of some apps, or of some names, on the head."""
     root, head = opened.target.root, opened.pull["headRefOid"]
     return {(CHECK_RUNS, app): partial(conversation.check_runs, client, head, app, root) for app in apps}
 
 
 def _told_checks(results: Mapping[Hashable, Any]) -> tuple[CheckRun, ...]:
     """What those apps wrote."""
-    found = (nodes.told_check_run(run) for runs in _of(CHECK_RUNS, results) for run in runs)
-    return tuple(sorted(found, key=lambda run: run.id))
+    found = {run["id"]: nodes.told_check_run(run) for runs in _of(CHECK_RUNS, results) for run in runs}
+    return tuple(found[number] for number in sorted(found))
 
 
 def _trace(item: JSON) -> tuple[object, ...]:
@@ -257,7 +257,7 @@ class _Fetch:
         tasks |= _keyed("issue", [partial(conversation.issue_events, client, node) for node in opened.own_issues])
         tasks |= _keyed("history", history_tasks(client, first))
         tasks |= self._cited(node["body"] for node in first)
-        tasks |= self._approvals() | self.files.listing() | _check_tasks(client, opened, self.plan.check_apps)
+        tasks |= self._approvals() | self.files.listing() | _check_tasks(client, opened, self.plan.runs_of)
         tasks |= {("team", slug): task for slug, task in team_lookups(client, self.plan.teams).items()}
         tasks |= self._people(self._deleted(node["timelineItems"]["nodes"] for node in opened.own_issues))
         return tasks | self._people(nodes.actor(node["author"]) for node in first if self._worth_reading(node))
@@ -429,8 +429,11 @@ class _Fetch:
 
     def _checks(self, results: Results) -> tuple[CheckRun, ...]:
         """The check runs of the head: of apps whose words count all that they wrote, else the latest of each name."""
-        others = (run for run in nodes.check_runs(results["contexts"]) if run.app_id not in self.plan.check_apps)
+        others = (run for run in nodes.check_runs(results["contexts"]) if not self._told(run))
         return (*others, *_told_checks(results))
+
+    def _told(self, run: CheckRun) -> bool:
+        return run.app_id in self.plan.check_apps or run.name in self.plan.checks
 
     def _changed_files(self, results: Results) -> ChangedFiles:
         pages = _pages(self.opened, results)
