@@ -238,13 +238,17 @@ class IssueFolder:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HowTo:
-    """How a role's words are written: in which carrier or file, under which heading, by which schema."""
+    """How a role's words are written: in which carrier or file, under which heading, by which schema.
+
+    ``renew`` is the key of a file that is changed where it would come out the same again.
+    """
 
     medium: Medium
     heading: str = ""
     marker: str = ""
     path: str = ""
     schema: str = ""
+    renew: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

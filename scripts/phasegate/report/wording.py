@@ -152,6 +152,7 @@ def _check_todo(need: Need, report: Report) -> str:
     return f"{AUTHOR}: fix what the check {need.name} found{f' ({need.place})' if need.place else ''}"
 
 
+STALE = (Why.OLDER_COMMIT, Why.OLDER_THAN_GROUND, Why.OTHER_BASE, Why.BASE_REWRITTEN)
 _REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
 _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.PASSED: lambda need: f"{_title(need)} passed{_in_own_word(need)}",
@@ -232,8 +233,15 @@ def _again(need: Need) -> str:
     return f"{_ask(need)} again, for {subject(need)}" if need.folder is not None else f"{_ask(need)} again"
 
 
+def _renewed(need: Need, report: Report) -> str:
+    """How a stale file is pushed again that would come out the same."""
+    how = report.how_to.get(need.name)
+    if how is None or not how.renew or need.why not in STALE or need.folder is None:
+        return ""
+    return f"; should it come out the same, a new {how.renew} in it is enough to push it"
+
+
 def _seat_todo(need: Need, report: Report) -> str:
-    del report
     if need.why is Why.FAILED:
         fixer = role_title(need.actor) if need.actor else AUTHOR
         then = f"then ask {_title(need)} again" if need.folder is None else f"then {_lower(_again(need))}"
@@ -251,7 +259,7 @@ def _seat_todo(need: Need, report: Report) -> str:
     if need.why is Why.DRIFTED and need.problem is not None:
         return f"Look at {need.problem.where}. {need.problem.hint}"
     again = need.why in (Why.TOO_EARLY, Why.ONE_ACCOUNT) or (need.folder is not None and need.signal is not None)
-    return _again(need) if again else _ask(need)
+    return f"{_again(need) if again else _ask(need)}{_renewed(need, report)}"
 
 
 def _found(need: Need) -> str:

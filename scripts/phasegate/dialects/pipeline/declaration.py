@@ -13,6 +13,8 @@ from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
 NAME = "pipeline"
 FOLDER = ".pipeline"
 NUMBER = "{number}"
+COMPLETED = "completed"  # below the folder: where the git stage moves the folders of issues that are done
+RUN_AT = "run_at"
 
 PLAN, WORKER, TEST, REVIEW = "plan.json", "worker-result.json", "test-result.json", "review-result.json"
 DEBUG, GIT, STATE = "debug-diagnosis.json", "git-result.json", "state.yaml"
@@ -51,6 +53,7 @@ def _evidence(template: str | None) -> tuple[Evidence, ...]:
             silent=OTHERS,
             choose=partial(_worth_reading, template),
         ),
+        Evidence(root=f"{FOLDER}/{COMPLETED}", folders=True, names=FILES, remembered=tuple(JUDGING), silent=OTHERS),
     )
 
 
@@ -115,7 +118,8 @@ class Pipeline:
     def how_to(self, role: Role) -> HowTo:
         """A file in the issue's folder."""
         schema = f"{NAME}/{role.file.partition('.')[0]}"
-        return HowTo(medium=Medium.FILE, path=f"{FOLDER}/{NUMBER}/{role.file}", schema=schema)
+        renew = RUN_AT if role.file in (WORKER, TEST, REVIEW) else ""
+        return HowTo(medium=Medium.FILE, path=f"{FOLDER}/{NUMBER}/{role.file}", schema=schema, renew=renew)
 
 
 DIALECT = Pipeline()
