@@ -120,7 +120,7 @@ def box_problems(merged: Data, described: Data, at: At) -> Iterator[Problem]:
 def _account_problems(account: Data, described: Data, path: JsonPath, at: At) -> Iterator[Problem]:
     name = account["format"]
     own = name in described
-    if "login" not in account and (own or not box(name).known):
+    if "login" not in account and not (name in box_names() and box(name).known):
         yield at("PG526", f"format {name}: say with login whose words these are", path)
     settings = {} if own else box(name).settings
     for key, value in account.get("settings", {}).items():
