@@ -584,6 +584,78 @@ defence(
 )
 defence("described-vetoes", "What else a word says takes a pass back.", "dialects.described.words._vetoed", never)
 defence(
+    "described-all-values",
+    "Every value that an address leads to is looked at, however many there are.",
+    "dialects.described.words.Values.at",
+    naive_envelopes.first_values,
+)
+defence(
+    "described-gaps",
+    "A member that lacks what all members are asked for is a fault.",
+    "dialects.described.words.Values.gap",
+    nothing,
+)
+defence(
+    "described-letters",
+    "A word in other letters than those that are meant is a fault.",
+    "dialects.described.words._in_other_letters",
+    never,
+)
+defence(
+    "described-blocking-first",
+    "Of many findings those that block are kept.",
+    "dialects.described.reader.findings",
+    naive_envelopes.first_findings,
+)
+defence(
+    "described-severities",
+    "A finding of which nobody can tell whether it blocks is a fault.",
+    "dialects.described.reader.untold_findings",
+    none_of_them,
+)
+defence(
+    "described-keys",
+    "A key that only a machine tells from one of the format's is a fault.",
+    "dialects.described.reader.near_keys",
+    none_of_them,
+)
+defence(
+    "described-struck-out",
+    "A line that may be struck out is none.",
+    "reading.markdown.walk._struck_out",
+    none_of_them,
+)
+defence(
+    "described-begun",
+    "A line with tags is not inside something that began before it.",
+    "dialects.described.places._may_go_on",
+    never,
+)
+defence(
+    "described-shown",
+    "A line with tags is not where GitHub shows nothing.",
+    "dialects.described.places._HIDING",
+    re.compile("(?!)"),
+)
+defence(
+    "described-roles",
+    "A word that cannot be read is one of every role that its text names.",
+    "dialects.described.reader._Reading._named_in_raw_text",
+    none_of_them,
+)
+defence(
+    "one-envelope",
+    "A second envelope is seen however it is written.",
+    "dialects.envelope.reader._others",
+    never,
+)
+defence(
+    "criteria-told",
+    "A review that passes tells of criteria.",
+    "dialects.envelope.reader._covers_nothing",
+    never,
+)
+defence(
     "unrouted-envelopes",
     "What looks like an envelope and is of no form is an invalid word.",
     "dialects.envelope.reader._unrouted",

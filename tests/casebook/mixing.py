@@ -45,7 +45,7 @@ def ran(world: World, conclusion: str | None = "success", **told: object) -> Non
 def planned(world: World) -> None:
     """Triage and plan in envelopes."""
     world.say("ana", message("triage_result"), on=12)
-    world.say("ana", message("plan_result"), on=12)
+    world.say("ana", message("plan_result", f"{with_tags()}\nhas_blockers: false"), on=12)
 
 
 def worked(world: World) -> None:
@@ -253,7 +253,7 @@ def _(world: World) -> None:
     world.policy = THREE
     world.label("bug")
     world.say("ana", message("triage_result"), on=12)
-    world.say("ana", message("plan_result", with_tags("security")), on=12)
+    world.say("ana", message("plan_result", f"{with_tags('security')}\nhas_blockers: false"), on=12)
     world.push("b")
     world.leaves("t", test=results())
     ran(world)

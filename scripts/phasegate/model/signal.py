@@ -182,6 +182,15 @@ class RoleClaim:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """Who does what next, and which message goes to them or is expected of them."""
+
+    to: str
+    says: str
+    answer: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Signal:
     """One word of an agent in normal form.
 
@@ -215,6 +224,7 @@ class Signal:
     asks: tuple[Asks, ...] = ()
     expires: str = ""
     lasting: bool = False
+    route: tuple[Step, ...] = ()
     problems: tuple[Problem, ...] = ()
 
     @property

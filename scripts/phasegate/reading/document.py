@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias, Union
@@ -216,3 +217,14 @@ def character_name(character: str) -> str:
 def _number(character: str) -> str:
     code = f"{ord(character):04x}"
     return f"\\u{code}" if len(code) == _SHORT_ESCAPE else f"\\U{code:0>8}"
+
+
+# Letters of other alphabets that look like Latin ones.
+_ALIKE = str.maketrans("авекмнорстухіјѕԁԛһӏгьαεικνορτυχ", "abekmhopctyxijsdqhlrbaeikvoptux")
+_GAPS, _UNSEEN = re.compile(r"[\s-]+"), re.compile(r"[^a-z0-9_]")
+
+
+def folded(word: str) -> str:
+    """A key or a value as people read it: without case, width, spaces, what cannot be seen and look-alike letters."""
+    plain = unicodedata.normalize("NFKC", word).strip().casefold().translate(_ALIKE)
+    return _UNSEEN.sub("", _GAPS.sub("_", plain))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from yaml.error import MarkedYAMLError
 from yaml.events import (
@@ -50,13 +51,22 @@ def read_yaml(text: str, *, first: Position | None = None, limits: Limits = YAML
     if len(text) > limits.characters:
         message = f"the text has {len(text)} characters; at most {limits.characters} are read"
         return Fault(code="PG013", message=message, position=lines.first)
+    built = _built(text, limits)
+    if isinstance(built, _Building):
+        return Document(built.value, built.mark, lines)
+    finding, path = built
+    return finding.fault(lines, path)
+
+
+@lru_cache(maxsize=8)  # several rules read one text in turn
+def _built(text: str, limits: Limits) -> _Building | tuple[Finding, JsonPath]:
     building = _Building(limits)
     try:
         check_characters(text)
         building.run(text)
     except Refused as refused:
-        return refused.finding.fault(lines, building.path())
-    return Document(building.value, building.mark, lines)
+        return refused.finding, building.path()
+    return building
 
 
 class _Events(Reader, Scanner, Parser):
@@ -67,6 +77,19 @@ class _Events(Reader, Scanner, Parser):
         Reader.__init__(self, text)
         Scanner.__init__(self)
         Parser.__init__(self)
+
+    def need_more_tokens(self) -> bool:
+        """As PyYAML has it; asked several times per event, so that nothing is looked for where there is nothing."""
+        if self.done or not self.tokens:
+            return not self.done
+        if not self.possible_simple_keys:
+            return False
+        self.stale_possible_simple_keys()
+        return self._next_key() == self.tokens_taken
+
+    def _next_key(self) -> int | None:
+        found: int | None = self.next_possible_simple_key()  # type: ignore[no-untyped-call] # the stubs leave it without types
+        return found
 
     def fetch_anchor(self) -> None:
         """Refuses ``&name``."""

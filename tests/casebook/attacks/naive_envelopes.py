@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 
-from phasegate.dialects.described.model import Part
+from phasegate.dialects.described.model import Address, FindingKeys, Part
 from phasegate.dialects.described.places import START, Located
+from phasegate.dialects.described.words import Found, Values, _finding
+from phasegate.model.problem import Where
+from phasegate.model.signal import Finding
 from phasegate.model.vote import Validity, Vote
 from phasegate.reading.markdown.page import Page
 
+every_value = Values.at
 CARRIED = re.compile(r"^(?:---|```\w*)\n(.*?)^(?:---|```)$", re.DOTALL | re.MULTILINE)
 
 
@@ -28,3 +33,14 @@ def anywhere(_part: Part, page: Page) -> Located | None:
 def as_they_stand(votes: Iterable[Vote]) -> list[Vote]:
     """The votes as they stand now."""
     return [vote for vote in votes if vote.validity in (Validity.VALID, Validity.INVALID)]
+
+
+def first_values(values: Values, address: Address) -> tuple[Found, ...]:
+    """As many values as are enough for everybody."""
+    return every_value(values, address)[:2_000]
+
+
+def first_findings(keys: FindingKeys | None, values: Values, where: Where) -> Iterable[Finding]:
+    """The first findings, whatever they are."""
+    found = () if keys is None else values.at(keys.address)
+    return [_finding(keys, number, each, where) for number, each in enumerate(islice(found, 200), 1) if keys]

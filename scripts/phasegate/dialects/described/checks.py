@@ -51,7 +51,7 @@ def form_faults(form: Form, data: Data) -> Iterator[Told]:
     yield from _media_faults(form, data)
     for index, part in enumerate(form.parts):
         yield from _part_faults(form, part, data["read"][part.name], first=index == 0)
-    for address, path in _addresses(form):
+    for address, path in addresses(form):
         wrong = _lost(form, address)
         if wrong:
             yield "PG903", f"{address.text} leads nowhere: {wrong}", path
@@ -132,7 +132,7 @@ def _sign_faults(form: Form, part: Part, here: JsonPath, *, first: bool) -> Iter
         yield "PG907", "the whole text is read of files and titles only", here
 
 
-def _addresses(form: Form) -> Iterator[tuple[Address, JsonPath]]:
+def addresses(form: Form) -> Iterator[tuple[Address, JsonPath]]:
     """Every address of a form, and where it is told."""
     single: list[tuple[Address | None, JsonPath]] = [
         (form.each, ("each",)),

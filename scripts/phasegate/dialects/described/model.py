@@ -248,6 +248,7 @@ class Form:
     expires: Address | None = None
     lasting: bool = False
     numbers: Mapping[str, int]
+    keys: frozenset[str] = frozenset()
 
     @property
     def lead(self) -> Part:

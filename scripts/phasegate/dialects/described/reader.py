@@ -17,7 +17,17 @@ from phasegate.dialects.described.model import (
     Format,
     Part,
 )
-from phasegate.dialects.described.places import START, Astray, Located, Piece, decode, locate, schema_faults, variables
+from phasegate.dialects.described.places import (
+    START,
+    Astray,
+    Located,
+    Piece,
+    decode,
+    locate,
+    near_keys,
+    schema_faults,
+    variables,
+)
 from phasegate.dialects.described.words import (
     GOOD,
     Said,
@@ -32,6 +42,7 @@ from phasegate.dialects.described.words import (
     role_of,
     said,
     text_at,
+    untold_findings,
 )
 from phasegate.dialects.dialect import Text
 from phasegate.model.actors import ACTIONS_APP
@@ -241,7 +252,7 @@ class _Reading:
         if not isinstance(piece, Piece):
             self.faults.extend(piece)
             return Astray(fault=piece[0])
-        self.faults.extend(schema_faults(part, piece))
+        self.faults.extend((*schema_faults(part, piece), *near_keys(piece, self.form.keys)))
         self.pieces[part.name] = piece
         return piece
 
@@ -289,7 +300,8 @@ class _Reading:
         told = said(form, values, self._everything(), commit)
         seen = {fault.position for fault in self.faults}  # what breaks the schema is told once
         said_wrong = (fault for fault in told.faults if fault.code != "PG914" or fault.position not in seen)
-        found = (*self.faults, *said_wrong, *filter(None, (wrong, untimely)), *disagreements(form, values))
+        beside = (*filter(None, (wrong, untimely)), *disagreements(form, values), *untold_findings(form, values))
+        found = (*self.faults, *said_wrong, *beside)
         problems = tuple(problem_of(fault, where) for fault in found)
         sound = not any(item.severity is Severity.ERROR for item in problems)
         return replace(
@@ -346,7 +358,8 @@ def _called(part: Part) -> str:
 
 
 def _occurs(word: str, text: str) -> bool:
-    return re.search(rf"(?<![a-z0-9-]){re.escape(word)}(?![a-z0-9-])", text) is not None
+    parts = (re.escape(part) for part in re.split(r"[ _-]", word))
+    return re.search(rf"(?<![a-z0-9-]){'[ _-]?'.join(parts)}(?![a-z0-9-])", text) is not None
 
 
 def _given(form: Form, text: Text) -> Iterator[tuple[str, Piece]]:

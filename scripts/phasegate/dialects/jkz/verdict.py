@@ -16,7 +16,7 @@ from phasegate.dialects.jkz.declaration import PREFIX
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Problem, Severity, Where
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Refutation, Role, RoleClaim, Signal
-from phasegate.reading.document import Document, JsonPath, json_path
+from phasegate.reading.document import Document, JsonPath, excerpt, folded, json_path
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.markdown.page import Carrier, Page, Part, PartKind
 from phasegate.reading.schema.registry import validate
@@ -206,11 +206,9 @@ def _unknown_keys(block: Block) -> Iterator[Problem]:
     if Outcome(block.data["verdict"]) not in REVIEWS:
         return
     for key in block.data:
-        if key not in KEYS and key.strip().lower() in KEYS:
+        if key not in KEYS and folded(key) in KEYS:
             where = block.where.at(block.document.key_position((key,)), json_path((key,)))
-            yield problem(
-                "PG110", f'the key "{key[:40]}" differs from "{key.strip().lower()}" only to a machine', where
-            )
+            yield problem("PG110", f'the key {excerpt(key)} differs from "{folded(key)}" only to a machine', where)
         elif key not in KEYS:
             close = get_close_matches(key, KEYS, n=1)
             meant = f'did you mean "{close[0]}"?' if close else f"known keys: {', '.join(KEYS)}"
