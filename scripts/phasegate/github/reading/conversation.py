@@ -319,7 +319,7 @@ def check_runs(client: Client, commit: str, whose: int | str, root: str) -> list
     if len({run["id"] for run in found}) != total:
         raise MovedError(f"{path}: {len(found)} read, {total} expected")
     # GitHub may not know the filter
-    return [run for run in found if whose in (run["name"], (run["app"] or {}).get("id"))]
+    return [run for run in found if whose in (run.get("name"), (run["app"] or {}).get("id"))]
 
 
 def _more(node: JSON) -> JSON:
