@@ -261,6 +261,13 @@ rabbit(
 )
 rabbit("silent", "It did not run at all.", "pending", lambda _: None, because="Waiting for Coderabbit")
 rabbit(
+    "thread-answer",
+    "It answered in a thread: a review with an empty body is no word, and no change of its format.",
+    "pending",
+    reviewing("coderabbit", ""),
+    because="Waiting for Coderabbit",
+)
+rabbit(
     "drifted",
     "It wrote in a form that nobody has seen.",
     "pending",
