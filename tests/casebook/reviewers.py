@@ -275,6 +275,20 @@ rabbit(
     codes="PG222",
 )
 
+
+@story(
+    "coderabbit-own-fix-allowed",
+    "The policy writes the role out, so the reviewer may judge what it pushed.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.policy = policy("coderabbit", ", roles: [coderabbit]")
+    world.push("b")
+    world.moves[-1]["actor"] = account("coderabbit")
+    says(world, "coderabbit", walkthrough("b"))
+
+
 codexed = partial(told, "codex")
 codexed("clean", "Clean in a comment that names the commit.", "success", comments("codex", codex()))
 codexed("typographic", "The apostrophe is typographic.", "success", comments("codex", codex(apostrophe="\u2019")))

@@ -83,7 +83,7 @@ def _account(account: Data, formats: Data) -> Data:
     known: Data = box(name).known if name in box_names() else {}
     same = account.get("login", known.get("login", "")).lower() == known.get("login", "").lower()
     own = {key: value for key, value in account.items() if key != "settings"}
-    roles = {"roles": list(formats[name].get("roles", ()))}
+    roles = {"roles": list(formats[name].get("roles", ())), "boxed": "roles" not in account}
     return {**roles, **(known if same else {}), **own}
 
 

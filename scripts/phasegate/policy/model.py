@@ -52,12 +52,16 @@ class Edited(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentAccount:
-    """An account or a team (``@org/team``) that the policy names; an empty ``roles`` means any role."""
+    """An account or a team (``@org/team``) that the policy names; an empty ``roles`` means any role.
+
+    Of one that is ``boxed`` the roles came with its format: the policy did not write that it may judge its own work.
+    """
 
     login: str
     id: int | None = None
     app_id: int | None = None
     roles: tuple[str, ...] = ()
+    boxed: bool = False
 
     @property
     def team(self) -> str | None:

@@ -132,7 +132,7 @@ def may_have_spoken(policy: Policy, snapshot: Snapshot, author: Actor | None, ro
     if author is None:
         return True
     named = [entry for entry in policy.agents.accounts if _names(entry, snapshot, author, entry.app_id)]
-    if named:
+    if named or policy.role(role).named:
         return any(not entry.roles or role in entry.roles for entry in named)
     return unnamed_bot(policy, author) is None and unnamed_person(policy, snapshot, author) is None
 
@@ -170,7 +170,8 @@ def _may_judge_own(policy: Policy, snapshot: Snapshot, source: Source, role: str
     if told is not None and told.does not in JUDGING:
         return True
     entries = _named_in(policy, snapshot, source, source.author)
-    return told is not None and any(entry.team is None and told.file in entry.roles for entry in entries)
+    personal = (entry for entry in entries if entry.team is None and not entry.boxed)
+    return told is not None and any(told.file in entry.roles for entry in personal)
 
 
 def pushed_product(snapshot: Snapshot, account: Actor) -> bool:

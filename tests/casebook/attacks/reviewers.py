@@ -118,6 +118,19 @@ def _(world: World) -> None:
     says(world, "coderabbit", walkthrough())
 
 
+@waits(
+    "coderabbit-own-fix",
+    "The reviewer pushes a fix of its own, and is content with it.",
+    defence="pusher-does-not-judge",
+    codes="PG202",
+)
+def _(world: World) -> None:
+    world.policy = policy("coderabbit")
+    world.push("b")
+    world.moves[-1]["actor"] = account("coderabbit")
+    says(world, "coderabbit", walkthrough("b"))
+
+
 @waits("codex-late-word", "A clean word of the commit before the push, posted after it.", defence="same-content")
 def _(world: World) -> None:
     world.policy = policy("codex")

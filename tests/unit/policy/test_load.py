@@ -231,7 +231,7 @@ def test_phase__concerns_files_among_its_paths_and_without_paths_all() -> None:
 def test_box__brings_account_role_seat_and_instructions() -> None:
     policy = loaded("agents: {accounts: [{format: bugbot}]}")
     assert policy.agents.accounts == (
-        AgentAccount(login="cursor[bot]", id=206951365, app_id=1210556, roles=("bugbot",)),
+        AgentAccount(login="cursor[bot]", id=206951365, app_id=1210556, roles=("bugbot",), boxed=True),
     )
     assert policy.phases[1].seats == ("judge", "inspector", "bugbot")
     assert policy.roles["bugbot"].named
