@@ -17,7 +17,18 @@ from phasegate.model.drafts import COMMENT_MARKER
 from phasegate.model.frozen import replace
 from phasegate.model.plan import ApprovalPlace, ReadingPlan
 from phasegate.model.problem import Problem, Where
-from phasegate.model.report import OVERALL, Note, NoteKind, PhaseReport, Provenance, Report, State, Why, Withheld
+from phasegate.model.report import (
+    OVERALL,
+    NeedKind,
+    Note,
+    NoteKind,
+    PhaseReport,
+    Provenance,
+    Report,
+    State,
+    Why,
+    Withheld,
+)
 from phasegate.model.signal import HowTo, Medium, Place, Source
 from phasegate.model.snapshot import POLICY, PolicyFile, Sibling, Snapshot
 from phasegate.model.task import WHERE_POLICY, Party, Product, Remedy, Task
@@ -81,6 +92,7 @@ def reading_plan(file: PolicyFile) -> ReadingPlan:
         plan_of(policy.dialects, policy.artifacts.folder),
         ignored_by=ignored_by,
         approvals=None if dispatch is None else ApprovalPlace(**to_data(dispatch)),
+        checks=tuple(dict.fromkeys(check.name for phase in policy.phases if phase.enabled for check in phase.checks)),
         teams=tuple(dict.fromkeys(account.team.lower() for account in policy.agents.accounts if account.team)),
         named=frozenset(account.login.lower() for account in policy.agents.accounts),
     )
@@ -123,7 +135,7 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
     state, withheld, others = _overall(snapshot, phases)
     evidence = plan_of(policy.dialects, policy.artifacts.folder).evidence
     stray = strays(evidence, snapshot, collected.problems)
-    beside = adjusted(policy, (*collected.problems, *stray, *_drifted(phases)))
+    beside = adjusted(policy, (*collected.problems, *stray, *_drifted(phases), *_disagreeing(phases)))
     return Report(
         repository=snapshot.repository.name,
         pull_request=snapshot.pull_request.number,
@@ -272,6 +284,12 @@ def _aside(snapshot: Snapshot) -> str:
 def _drifted(phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:
     """Why texts of those who are awaited could not be read."""
     found = (need.problem for phase in phases for need in phase.needs if need.why is Why.DRIFTED)
+    yield from dict.fromkeys(item for item in found if item is not None)
+
+
+def _disagreeing(phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:
+    """Checks that speak against who passed."""
+    found = (need.problem for phase in phases for need in phase.needs if need.kind is NeedKind.CHECK)
     yield from dict.fromkeys(item for item in found if item is not None)
 
 

@@ -9,6 +9,7 @@ from phasegate.dialects.pipeline.plan import fact_problems, scope_problems
 from phasegate.dialects.pipeline.state import tier_problems
 from phasegate.github.reading.conversation import RecordFound
 from phasegate.model.frozen import replace
+from phasegate.model.report import Why
 from phasegate.rules.binding import Timeline
 from tests.casebook.attacks import naive, naive_envelopes, naive_evidence, naive_live
 from tests.casebook.attacks.switch import Defence, always, instead, never, none_of_them, nothing
@@ -851,4 +852,29 @@ defence(
     "Only what can be evidence about a linked issue leaves the content.",
     "model.plan.Evidence.concerns",
     lambda self, path, _: self.holds(path),
+)
+# reviewers in a box
+defence(
+    "lasting-words",
+    "Findings in a form of their own stand, whatever the reviewer's other forms say of that content.",
+    "rules.view.lasting_word",
+    nothing,
+)
+defence(
+    "expiry",
+    "A pass counts until the time that it names, held against that of the snapshot.",
+    "dialects.described.declaration.unexpired",
+    lambda signal, _now: signal,
+)
+defence(
+    "checks-agree",
+    "A PASS over a check that is red, absent or says nothing does not pass.",
+    "rules.needs.check_needs",
+    none_of_them,
+)
+defence(
+    "every-check-of-the-name",
+    "Of several checks of one name all must be good.",
+    "rules.checks.WORST_FIRST",
+    (Why.CHECK_PASSED,),
 )

@@ -66,7 +66,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
         found = {each.name: _readings(versions, old, each, roles) for each in speaking}
         if not any(reading.signals for each in found.values() for reading in each):
             found = dict([_unreadable(versions, name) for name in found][:1])
-            silent.extend(versions[-1:] if not given else ())
+            silent.extend(versions[-1:] if not given and not _is_blank(versions[-1]) else ())
         for name, each in found.items():
             readings[name].extend(each)
         versions[-1].put_away()
@@ -146,6 +146,11 @@ def _noted(versions: tuple[Text, ...], dialects: Sequence[Dialect]) -> Iterator[
 
 def _searched(text: Text) -> bytes:
     return (text.body or "").encode("utf-8", "surrogatepass").lower()
+
+
+def _is_blank(text: Text) -> bool:
+    """Whether nothing is written there, as in a review that only answers in threads."""
+    return text.body is not None and not text.body.strip()
 
 
 def _speaks(dialect: Dialect, source: Source) -> bool:

@@ -80,9 +80,9 @@ class ReadingPlan:
     """What is worth a look.
 
     A text without any of the ``triggers`` carries nothing. ``cites`` are the files that a text calls as proof.
-    ``check_apps`` are the apps whose check runs are read. ``schemas`` are files of the default branch without which
-    the policy cannot be understood: as long as there are any, nothing else is known. ``issues`` are the linked ones.
-    ``named`` are the accounts that the policy names, by login in lower case.
+    ``check_apps`` are the apps whose check runs are read, ``checks`` the names of others that are. ``schemas`` are
+    files of the default branch without which the policy cannot be understood: as long as there are any, nothing else is
+    known. ``issues`` are the linked ones, ``named`` the accounts that the policy names, by login in lower case.
     """
 
     triggers: tuple[str, ...] = ()
@@ -92,9 +92,15 @@ class ReadingPlan:
     approvals: ApprovalPlace | None = None
     teams: tuple[str, ...] = ()
     check_apps: tuple[int, ...] = ()
+    checks: tuple[str, ...] = ()
     schemas: tuple[str, ...] = ()
     issues: tuple[int, ...] = ()
     named: frozenset[str] = frozenset()
+
+    @property
+    def runs_of(self) -> tuple[int | str, ...]:
+        """Whose check runs are read: apps by their ids, and checks by their names."""
+        return (*self.check_apps, *self.checks)
 
     def carries(self, text: str) -> bool:
         """Whether a text may hold a signal or a command; a quick look that never says no to one that does."""

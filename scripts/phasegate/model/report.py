@@ -55,6 +55,7 @@ class NeedKind(str, Enum):
     HUMAN = "human"
     HISTORY = "history"
     ATTEMPTS = "attempts"
+    CHECK = "check"
 
 
 class Why(str, Enum):
@@ -67,7 +68,11 @@ class Why(str, Enum):
     OVERRULED = "overruled"
     PLANNED = "planned"
     APPROVED = "approved"
+    CHECK_PASSED = "check_passed"
     # it is awaited
+    CHECK_ABSENT = "check_absent"
+    CHECK_RUNNING = "check_running"
+    CHECK_INCONCLUSIVE = "check_inconclusive"
     NO_ISSUE = "no_issue"
     EARLIER_PHASE = "earlier_phase"
     MISSING = "missing"
@@ -97,6 +102,7 @@ class Why(str, Enum):
     APPROVED_BEFORE_FAIL = "approved_before_fail"
     APPROVED_BEFORE_OVERRULING = "approved_before_overruling"
     # somebody must fix something
+    CHECK_FAILED = "check_failed"
     FAILED = "failed"
     INVALID = "invalid"
     UNUSABLE = "unusable"

@@ -194,6 +194,16 @@ _TRUST: tuple[Entry, ...] = (
         good="the same with the token of an app that has the permission Members: read",
     ),
     Entry(
+        code="PG240",
+        title="A verdict and a check disagree",
+        severity=WARNING,
+        why="The policy wants the verdict, the artifact and the check's real conclusion on the head to agree; a PASS "
+        "over a check that is red, has not run or says nothing does not pass.",
+        fix="Let the check succeed on this commit, or let who passed look again.",
+        bad="a PASS while the check unit tests concluded failure",
+        good="a PASS while the check unit tests concluded success",
+    ),
+    Entry(
         code="PG223",
         title="Independence is not checked",
         severity=WARNING,

@@ -8,6 +8,7 @@ from phasegate.model.frozen import replace
 from phasegate.model.report import Need, NeedKind, NeedState, Why
 from phasegate.model.signal import Asks, Kind, Outcome, Place, Subject
 from phasegate.model.vote import Act, Validity, Vote
+from phasegate.rules.checks import check_needs
 from phasegate.rules.history import attempts_need, deleted_failures, history_needs, recorded_content
 from phasegate.rules.seats import overruled_by, seat_needs
 from phasegate.rules.view import PhaseView, Seat
@@ -21,6 +22,7 @@ def needs(view: PhaseView) -> Iterator[Need]:
     if view.phase.where is Place.ISSUE and (view.phase.creator not in view.names or view.spent_by is not None):
         yield plan_need(view)
     yield from seat_needs(view)
+    yield from check_needs(view)
     worker = worker_need(view)
     if worker is not None:
         yield worker

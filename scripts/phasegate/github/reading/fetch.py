@@ -231,7 +231,7 @@ class _Fetch:
 
     def _check_runs(self) -> dict[Hashable, Task]:
         head = self.opened.pull["headRefOid"]
-        return check_tasks(self.client, self.opened.target.root, head, self.plan.check_apps)
+        return check_tasks(self.client, self.opened.target.root, head, self.plan.runs_of)
 
     def _listed(self, thread: Thread, index: int, second: Results) -> Listed:
         pages = _of(("page", index), second)
