@@ -137,7 +137,7 @@ def _several(needs: list[Need]) -> str:
     owners = listing([f"{title}'s" for title in titles])
     whose = f"{owners} {need.said or 'verdict'}"
     if need.why is Why.OTHER_BASE:
-        return f"{whose} were for another base branch"
+        return f"{whose} were for another base branch: the base changed since"
     if need.why is Why.OLDER_PLAN:
         return f"{whose} were for an earlier text of {subject(need)}"
     return f"{whose} were for {short(need.judged or '?')}, not for {subject(need)}"
