@@ -269,6 +269,12 @@ defence(
     "rules.route.may_not_lower",
     nothing,
 )
+defence(
+    "silenced-agents",
+    "An agent's account stays one when its words were dismissed or deleted.",
+    "rules.accounts.silenced_agents",
+    none_of_them,
+)
 defence("labels-in-time", "A label from after the FAIL does not count.", "rules.route._in_time", always)
 defence(
     "own-issues",

@@ -13,12 +13,12 @@ from phasegate.policy.model import Phase, Policy
 from phasegate.rules.accounts import (
     Refusal,
     approves_own_work,
-    heard_as_agents,
+    ever_agents,
     may_act,
     not_a_person,
     too_little_permission,
 )
-from phasegate.rules.assess import DISMISSED, UNHEARD_REVIEWS, Facts, speaks_for_nobody
+from phasegate.rules.assess import UNHEARD_REVIEWS, Facts, speaks_for_nobody
 
 
 def is_stranger(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
@@ -30,19 +30,8 @@ def is_stranger(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
 
 def assess_acts(facts: Facts, commands: tuple[Command, ...], votes: tuple[Vote, ...]) -> tuple[Act, ...]:
     """Each command with whether it counts and what it was given for."""
-    speakers = heard_as_agents(votes) | frozenset(silenced_agents(facts, votes))
+    speakers = ever_agents(facts.snapshot, votes)
     return (*(_assess(facts, command, speakers) for command in commands), *dispatched_acts(facts))
-
-
-def silenced_agents(facts: Facts, votes: tuple[Vote, ...]) -> Iterator[int]:
-    """The accounts whose words as agents were dismissed or deleted since: they were said all the same."""
-    for vote in votes:
-        author = vote.signal.source.author
-        if vote.role and vote.signal.source.state == DISMISSED and author is not None and author.id is not None:
-            yield author.id
-    for seen in facts.snapshot.record.signals:
-        if seen.account is not None:
-            yield seen.account
 
 
 def _assess(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:

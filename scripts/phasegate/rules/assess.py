@@ -15,11 +15,10 @@ from phasegate.model.signal import Kind, Outcome, Place, Signal, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.vote import Drift, Validity, Vote
 from phasegate.policy.model import Edited, Phase, Policy
-from phasegate.rules.accounts import Refusal, judges_own_push, leads, mapped_roles, may_speak, refused_file
+from phasegate.rules.accounts import DISMISSED, Refusal, judges_own_push, leads, mapped_roles, may_speak, refused_file
 from phasegate.rules.binding import Plans, Timeline, adjusted, consistent, short, told_roles
 from phasegate.rules.route import spent_at
 
-DISMISSED = "DISMISSED"
 UNHEARD_REVIEWS = ("PENDING", DISMISSED)
 
 

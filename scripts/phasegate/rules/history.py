@@ -13,7 +13,7 @@ from phasegate.model.signal import Medium, Outcome
 from phasegate.model.snapshot import INVALID, RecordedVote
 from phasegate.model.texts import DeletedComment
 from phasegate.model.vote import Validity, Vote
-from phasegate.rules.assess import DISMISSED
+from phasegate.rules.accounts import DISMISSED
 from phasegate.rules.view import JUDGING, PhaseView
 
 

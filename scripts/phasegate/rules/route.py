@@ -16,7 +16,7 @@ from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import ClosingPullRequest, Issue, NameEvent
 from phasegate.model.vote import Validity, Vote
 from phasegate.policy.model import IssueType, Policy
-from phasegate.rules.accounts import heard_as_agents, may_not_lower, same_name
+from phasegate.rules.accounts import ever_agents, may_not_lower, same_name
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,7 +36,8 @@ def find_route(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> R
     """The route that the linked issues ask for."""
     failed_at = first_failure(policy, snapshot, votes)
     issues = linked_issues(snapshot)
-    raised = [without_lowering(policy, snapshot, issue, heard_as_agents(votes)) for issue in issues]
+    agents = ever_agents(snapshot, votes)
+    raised = [without_lowering(policy, snapshot, issue, agents) for issue in issues]
     routes = tuple(_issue_route(policy, snapshot, item, failed_at) for item in raised)
     failed = fails_on_quick_route(policy, snapshot, votes)
     routes = tuple(
