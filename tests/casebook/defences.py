@@ -191,6 +191,18 @@ defence(
 )
 defence("dismissed-words", "Nor one that was dismissed.", "rules.history.dismissed_words", none_of_them)
 defence(
+    "removed-files",
+    "Nor one in a file that somebody takes out of the branch, or writes over who may not speak.",
+    "rules.history.removed_files",
+    none_of_them,
+)
+defence(
+    "no-way-back",
+    "A branch that goes back to an older commit brings no newer text.",
+    "rules.history._is_newer_text",
+    lambda _, after, __: after is not None,
+)
+defence(
     "taken-back-by-itself",
     "Only its own account takes a FAIL back, by deleting it and judging anew, where nobody can doubt it.",
     "rules.history.taken_back",

@@ -45,10 +45,10 @@ formats:
 """
 
 
-def leaves(world: World, name: str, files: dict[str, str | None]) -> None:
+def leaves(world: World, name: str, files: dict[str, str | None], by: str = "ana") -> None:
     """A push of evidence that leaves the product as it is."""
     content = world.contents[commit(world.head)]
-    world.push(name, by="ana", evidence=files)
+    world.push(name, by=by, evidence=files)
     world.contents[commit(name)] = content
 
 
@@ -188,3 +188,47 @@ def _(world: World) -> None:
     world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n"
     world.planned()
     world.say("ben", "## Judge\n\nPASS, no issues.\n")
+
+
+GOOD_FILE, BAD_FILE = '{"verdict": "good"}', '{"verdict": "bad"}'
+FOUND = ".stories/b.json"
+
+
+@story("fail-file-answered", "Who failed the work passes it in the same file.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = STORIES
+    leaves(world, "s", {FOUND: BAD_FILE})
+    leaves(world, "t", {FOUND: GOOD_FILE})
+
+
+@story("fail-file-judged-anew", "The fix drops the file; its judge writes another.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = STORIES
+    leaves(world, "s", {FOUND: BAD_FILE})
+    world.push("fix", evidence={FOUND: None})
+    leaves(world, "t", {".stories/c.json": GOOD_FILE})
+
+
+@story("fail-file-by-a-colleague", "Another agent judges anew, in the same file.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = STORIES
+    leaves(world, "s", {FOUND: BAD_FILE})
+    world.push("fix")
+    leaves(world, "t", {FOUND: GOOD_FILE}, "ben")
+
+
+@story("fail-file-removed-and-resumed", "A human looked at the removal.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = STORIES
+    leaves(world, "s", {".stories/a.json": GOOD_FILE})
+    leaves(world, "t", {FOUND: BAD_FILE})
+    leaves(world, "u", {FOUND: None}, "octo-dev")
+    world.say("mona", "/gate resume build: b is a story of another pull request")
+
+
+@story("blocked-review-answered", "A dismissed BLOCKED, and a newer verdict.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    limited = POLICY.replace("in: [comment]", "in: [comment, review]")
+    world.policy = limited.replace("problems: fail", "problems: fail, limited: blocked")
+    world.dismiss(world.review("ben", word("Review verdict: limited")))
+    world.say("ben", word(GOOD))

@@ -1,6 +1,6 @@
 """The gate's own record of words that are no PASS: statuses on the commits they judged, where no commenter can write.
 
-One context, ``phase-gate/record``, whose description lists the role, the comment, the commit, the outcome and the
+One context, ``phase-gate/record``, whose description lists the role, the text, the commit, the outcome and the
 account of each. All of it is carried on to each new head. A word that is gone is noticed because the record still names
 it. The record is the union of all that the gate's own account ever wrote there: nobody else adds or hides anything.
 """
@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 
 from phasegate.model.actors import Actor
 from phasegate.model.report import State, StatusLine
-from phasegate.model.signal import Kind, Outcome
-from phasegate.model.snapshot import INVALID, CommitStatus, Record, RecordedVote
+from phasegate.model.signal import Medium, Outcome
+from phasegate.model.snapshot import CommitStatus, Record, RecordedVote
 from phasegate.model.vote import Validity, Vote
 
 CONTEXT = "phase-gate/record"
@@ -22,8 +22,8 @@ LIMIT = 140
 SHORT = 7
 DEFAULT_TOKEN = "github-actions[bot]"
 ENTRY = re.compile(
-    r"([a-z][a-z0-9-]{0,31}) ((?:comment|review)-[0-9]{1,20})(?:@([0-9a-f]{7,40}))?"
-    r"(?: (FAIL|invalid))?(?: by ([0-9]{1,20}))?",
+    r"([a-z][a-z0-9._#-]{0,47}) ((?:comment|review|check_run)-[0-9]{1,20}|file-[0-9a-f]{12})(?:@([0-9a-f]{7,40}))?"
+    r"(?: (FAIL|BLOCKED|PARTIAL|invalid))?(?: by ([0-9]{1,20}))?",
     re.ASCII,
 )
 NAME = re.compile(rf"{CONTEXT}(?:-[0-9]{{1,3}})?", re.ASCII | re.IGNORECASE)
@@ -75,9 +75,10 @@ def record_lines(votes: Iterable[Vote], record: Record, head: str) -> dict[str, 
     for vote in votes:
         outcome = recorded_outcome(vote)
         if outcome is not None and vote.role is not None:
-            author = vote.signal.source.author
-            entry = _entry(vote.commit or head, outcome, None if author is None else author.id)
-            entries.setdefault((vote.signal.source.id, vote.role, outcome), entry)
+            source = vote.signal.source
+            about = source.commit if source.pushed else vote.commit
+            entry = _entry(about or head, outcome, None if source.author is None else source.author.id)
+            entries.setdefault((vote.place, vote.role, outcome), entry)
     there = {(seen.source, seen.role, seen.outcome) for seen in record.signals if seen.recorded_on == head}
     if set(entries) <= there:
         return {}
@@ -85,13 +86,14 @@ def record_lines(votes: Iterable[Vote], record: Record, head: str) -> dict[str, 
 
 
 def recorded_outcome(vote: Vote) -> str | None:
-    """What goes on record about a vote: a FAIL, a word of a role that cannot be read, or nothing."""
-    if vote.signal.source.pushed or vote.validity is Validity.IGNORED:  # Git and its log keep files
+    """What goes on record about a vote: that it is no PASS; of one that was edited away only that it failed.
+
+    A check run that is under way is no word yet.
+    """
+    under_way = vote.signal.source.medium is Medium.CHECK_RUN and not vote.failed
+    if under_way or (vote.validity is Validity.EDITED_AWAY and not vote.failed):
         return None
-    if vote.failed:
-        return Outcome.FAIL.value
-    unread = vote.validity is Validity.INVALID and vote.signal.kind is Kind.VERDICT
-    return INVALID if unread else None
+    return vote.objection
 
 
 def _entry(commit: str, outcome: str, account: int | None) -> str:

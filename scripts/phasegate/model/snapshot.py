@@ -29,7 +29,6 @@ MISPLACED_POLICIES = (
     "docs/phase-gate.yml",
 )
 IGNORE_FILE = ".gitignore"
-INVALID = "invalid"  # the outcome on record of a word that could not be read
 REMOVED = "removed"  # the status of a changed path that is gone
 RETARGETED, FORCED, DELETED = "retargeted", "forced", "deleted"  # how a base changed
 CLOSED, REOPENED = "closed", "reopened"

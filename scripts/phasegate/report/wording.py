@@ -23,8 +23,7 @@ from phasegate.model.report import (
     Withheld,
 )
 from phasegate.model.signal import Place
-from phasegate.model.snapshot import INVALID
-from phasegate.model.vote import Validity
+from phasegate.model.vote import INVALID, Validity
 
 STATE_MARK = {State.SUCCESS: "✅", State.FAILURE: "❌", State.PENDING: "⏳", State.ERROR: "🛑"}
 NEED_MARK = {NeedState.MET: "✅", NeedState.FAILED: "❌", NeedState.WAITING: "⏳"}
@@ -129,7 +128,7 @@ def _invalid(need: Need) -> str:
 
 
 def _touched(need: Need, how: str) -> str:
-    what = "verdict" if need.said == INVALID else "FAIL"
+    what = "verdict" if need.said == INVALID else need.said
     return f"{role_title(need.other)}'s {what} was {how}"
 
 

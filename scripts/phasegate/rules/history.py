@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from phasegate.model.frozen import dataclass
 from phasegate.model.report import Need, NeedKind, NeedState, Why
 from phasegate.model.signal import Medium, Outcome
-from phasegate.model.snapshot import INVALID, RecordedVote
-from phasegate.model.texts import DeletedComment
-from phasegate.model.vote import Validity, Vote
+from phasegate.model.snapshot import RecordedVote
+from phasegate.model.texts import BranchFile, DeletedComment, Push
+from phasegate.model.vote import GOOD, INVALID, Validity, Vote
 from phasegate.rules.accounts import DISMISSED
 from phasegate.rules.view import JUDGING, PhaseView
 
@@ -101,9 +101,13 @@ def history_needs(view: PhaseView) -> Iterator[Need]:
     for vote in (*tampered_failures(view), *dismissed_words(view)):
         source = vote.signal.source
         why = Why.DISMISSED if source.tampered_by is None else Why.EDITED
-        who, said = source.tampered_by or source.dismissed_by or "", Outcome.FAIL.value if vote.failed else INVALID
+        who = source.tampered_by or source.dismissed_by or ""
         if not view.resumed_since(touched_at(view, vote)):
-            yield _blocked(view, why, seat=vote.role or "", by=who, signal=vote.id, said=said)
+            yield _blocked(view, why, seat=vote.role or "", by=who, signal=vote.id, said=vote.objection or INVALID)
+    for vote, push in removed_files(view):
+        if not view.resumed_since(push.at):
+            who, said = "" if push.actor is None else push.actor.login, vote.objection or INVALID
+            yield _blocked(view, Why.DELETED, seat=vote.role or "", by=who, signal=vote.id, said=said)
     for seen in (*deleted_failures(view), *deleted_words(view)):
         event = _deletion(view, seen)
         who = event.actor.login if event is not None and event.actor is not None else ""
@@ -155,7 +159,7 @@ def tampered_failures(view: PhaseView) -> Iterator[Vote]:
     """The failing votes of required seats that somebody else edited or dismissed since."""
     for vote in view.votes:
         touched = _tampered(vote) or vote.signal.source.state == DISMISSED
-        if vote.role in view.phase.seats and vote.failed and touched:
+        if vote.role in counted_seats(view) and vote.failed and touched:
             yield vote
 
 
@@ -174,30 +178,96 @@ def dismissed_words(view: PhaseView) -> Iterator[Vote]:
     for vote in view.votes:
         source = vote.signal.source
         kept = vote.validity is Validity.EDITED_AWAY and source.latest and source.state == DISMISSED
-        if vote.role not in view.phase.seats or vote.failed or not kept:
+        if vote.role not in counted_seats(view) or vote.failed or not kept:
             continue
         if not any(answer.signal.source.is_after(source) for answer in _valid(view, vote.role)):
             yield vote
 
 
+def removed_files(view: PhaseView) -> Iterator[tuple[Vote, Push]]:
+    """The words in files that are no PASS and were taken away, each with the push that did it, till they are answered.
+
+    A newer text in their place by an account that may speak is an answer. A branch that goes back to a commit from
+    before them brings no newer text, whoever pushes that.
+    """
+    files = {file.path: file for file in view.facts.snapshot.branch_files}
+    seats = counted_seats(view)
+    pushed = [vote for vote in view.votes if vote.signal.source.pushed and vote.role in view.facts.policy.roles]
+    versions = {_version(view, vote): vote for vote in pushed}
+    for vote in pushed:
+        if vote.role not in seats or vote.signal.source.latest or vote.objection is None:
+            continue
+        push = _next_push(files.get(vote.signal.where.path or ""), vote)
+        path, document, number = _version(view, vote)
+        after = versions.get((path, document, number + 1))
+        if push is not None and not _is_newer_text(view, after, vote) and not _is_answered(view, vote, push):
+            yield vote, push
+
+
+def _version(view: PhaseView, vote: Vote) -> tuple[str, str, int]:
+    """Which version of which document a vote is."""
+    path, role = vote.signal.where.path or "", view.facts.policy.role(vote.role or "")
+    return path, role.file, vote.signal.source.version
+
+
+def _next_push(file: BranchFile | None, vote: Vote) -> Push | None:
+    """The push that took a version of a file away; none where it still stands there."""
+    number = vote.signal.source.version
+    if file is None or number > len(file.earlier):
+        return None
+    if number < len(file.earlier):
+        return file.earlier[number].pushed
+    return file.pushed or Push(at=vote.signal.source.at, commit=vote.signal.source.commit or "")
+
+
+def _is_newer_text(view: PhaseView, after: Vote | None, vote: Vote) -> bool:
+    """Whether the version that followed a word in its file is a word too, and one that was given after it."""
+    if after is None or after.validity is Validity.IGNORED:
+        return False
+    back = view.facts.timeline.arrived(after.signal.source.commit or "") < vote.signal.source.at
+    return not back or _account(after) == _account(vote)
+
+
+def _is_answered(view: PhaseView, vote: Vote, push: Push) -> bool:
+    """Whether who failed the work has judged it anew since; any valid word since answers what was no FAIL.
+
+    Who took the own word away need not be told so where the seat is waited for.
+    """
+    own, source, valid = _account(vote), vote.signal.source, list(_valid(view, vote.role))
+    by_itself = own is not None and push.actor is not None and push.actor.id == own
+    if by_itself and not valid and vote.role in view.names:
+        return True
+    since = source.at if by_itself else push.at
+    for answer in valid:
+        theirs = answer.signal.source
+        later = theirs.at > since or (theirs.at, theirs.commit) == (push.at, push.commit)
+        if later and (not vote.failed or (own is not None and _account(answer) == own)):
+            return True
+    return False
+
+
 def deleted_failures(view: PhaseView) -> Iterator[RecordedVote]:
     """The failing votes on the gate's own record that can no longer be found, neither as text nor as history."""
-    yield from (seen for seen in _gone(view) if seen.outcome == Outcome.FAIL.value and seen.role in view.phase.seats)
+    seats = counted_seats(view)
+    yield from (seen for seen in _gone(view) if seen.outcome == Outcome.FAIL.value and seen.role in seats)
 
 
 def deleted_words(view: PhaseView) -> Iterator[RecordedVote]:
     """The other words on record that are gone, as far as nobody has answered them."""
     for seen in _gone(view):
-        if seen.outcome == Outcome.FAIL.value or seen.role not in view.phase.seats:
+        if seen.outcome == Outcome.FAIL.value or seen.role not in counted_seats(view):
             continue
-        if not any(_follows(answer, seen) for answer in _valid(view, seen.role)):
+        if not any(_follows(view, answer, seen) for answer in _valid(view, seen.role)):
             yield seen
 
 
 def taken_back(view: PhaseView, seen: RecordedVote) -> bool:
     """Whether an account surely deleted its own vote and gave a new one for the same role: like an edit of its own."""
-    author = seen.account
-    if author is None or not any(_account(vote) == author and _follows(vote, seen) for vote in _valid(view, seen.role)):
+    author, medium = seen.account, seen.source.partition("-")[0]
+    if medium == Medium.CHECK_RUN.value:  # only its own app can change it, and nobody delete it
+        return True
+    own_words = (vote for vote in _valid(view, seen.role) if author is not None and _account(vote) == author)
+    if medium == Medium.FILE.value or not any(_follows(view, vote, seen) for vote in own_words):
         return False
     later = [event for event in view.deletions() if event.at >= seen.at]
     own = [event for event in later if event.author is None or event.author.id == author]
@@ -222,10 +292,14 @@ def _account(vote: Vote) -> int | None:
     return None if vote.signal.source.author is None else vote.signal.source.author.id
 
 
-def _follows(vote: Vote, seen: RecordedVote) -> bool:
-    """Whether a vote was given after one on record: after it was recorded, or by the server's own numbers."""
+def _follows(view: PhaseView, vote: Vote, seen: RecordedVote) -> bool:
+    """Whether a vote was given after one on record: after it was recorded, or by the server's own numbers and log."""
     source = vote.signal.source
     medium, _, number = seen.source.rpartition("-")
+    if medium == Medium.FILE.value:
+        heads = view.facts.timeline.named(seen.commit or "-")
+        pushed = view.facts.timeline.arrived(heads[0]) if len(heads) == 1 else ""
+        return source.at > (pushed or seen.at)
     numbered = source.medium.value == medium and number.isdecimal() and source.number > int(number)
     return source.at > seen.at or numbered
 
@@ -237,8 +311,12 @@ def words_told(votes: tuple[Vote, ...]) -> frozenset[tuple[str, str | None, str]
     """
     failed = [vote for vote in votes if vote.failed or _tampered(vote)]
     heard = [vote for vote in votes if vote.validity is not Validity.IGNORED]
-    told = (*((vote, Outcome.FAIL.value) for vote in failed), *((vote, INVALID) for vote in (*failed, *heard)))
-    return frozenset((vote.signal.source.id, vote.role, outcome) for vote, outcome in told)
+    others = (INVALID, *(outcome.value for outcome in Outcome if outcome not in (*GOOD, Outcome.FAIL)))
+    told = (
+        *((vote, Outcome.FAIL.value) for vote in failed),
+        *((vote, outcome) for vote in (*failed, *heard) for outcome in others),
+    )
+    return frozenset((vote.place, vote.role, outcome) for vote, outcome in told)
 
 
 def _tampered(vote: Vote) -> bool:

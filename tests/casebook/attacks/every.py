@@ -20,6 +20,7 @@ from tests.casebook.attacks import (
     replayed,
     rounds,
     timing,
+    vanished,
 )
 from tests.casebook.attacks.attack import ATTACKS
 
@@ -27,5 +28,5 @@ __all__ = ["ATTACKS", "CHAPTERS"]
 
 CHAPTERS = (
     *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes),
-    *(labels, issues, instructions, acts, rounds, overruled, policy, timing),
+    *(labels, issues, instructions, acts, rounds, overruled, policy, timing, vanished),
 )

@@ -1,0 +1,150 @@
+"""Vanished: words that are no PASS, taken away in whatever medium, so that an older PASS would count again."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tests.casebook.attacks.attack import attack, green
+from tests.casebook.drift import POLICY, STORIES, leaves, word
+from tests.casebook.envelope import audits, enveloped, message, reviews, works
+from tests.casebook.evidence import review
+from tests.casebook.history import deletes, on_record
+from tests.casebook.pipeline import reviewed
+from tests.casebook.story import BUILD_FAILED
+from tests.casebook.world import World
+
+ALONE = "success failure success"
+GOOD, BAD, WAIT = (f'{{"verdict": "{said}"}}' for said in ("good", "bad", "wait"))
+OLD, NEW = ".stories/a.json", ".stories/b.json"
+BLOCKING = STORIES.replace("bad: fail", "bad: fail, wait: blocked")
+LIMITED = POLICY.replace("in: [comment]", "in: [comment, review]").replace(
+    "problems: fail", "problems: fail, limited: blocked"
+)
+OPTIONAL = "version: 1\nphases: {build: {optional_artifacts: [review-result.json]}}\n"
+STUCK = message(
+    "worker_submission", "signal: blocked\nfiles_changed:\n- src/auth.py\nac_coverage:\n  AC1: fail\nqa_check: fail"
+)
+gone = partial(attack, "evidence", state="failure", defence="removed-files")
+told = partial(attack, "edited", state="failure")
+
+
+def checked(world: World, text: str, policy: str = STORIES) -> None:
+    """A story passed; then another one says something else about the same content."""
+    world.policy = policy
+    leaves(world, "s", {OLD: GOOD})
+    leaves(world, "t", {NEW: text})
+
+
+FILES = {
+    "fail-file-removed": ("The author takes the file away in which the work failed.", BAD, "octo-dev", "FAIL"),
+    "fail-file-removed-by-another": ("Another agent's account does.", BAD, "ben", "FAIL"),
+    "broken-file-removed": ("It was no JSON.", '{"verdict": ', "octo-dev", "verdict"),
+    "blocked-file-removed": ("It said that its work was blocked.", WAIT, "octo-dev", "BLOCKED"),
+}
+for _name, (_says, _text, _who, _what) in FILES.items():
+
+    @gone(_name, _says, phases=ALONE, because=f"Story check's {_what} was deleted by {_who}")
+    def _(world: World, text: str = _text, who: str = _who) -> None:
+        checked(world, text, BLOCKING)
+        leaves(world, "u", {NEW: None}, who)
+
+
+@gone("fail-file-removed-by-itself", "Its own account takes it away.", phases=ALONE, because="was deleted by ana")
+def _(world: World) -> None:
+    checked(world, BAD)
+    leaves(world, "u", {NEW: None})
+
+
+@gone("fail-file-written-over", "The author writes a PASS over it.", phases=ALONE, codes="PG202", because="by octo-dev")
+def _(world: World) -> None:
+    checked(world, BAD)
+    leaves(world, "u", {NEW: GOOD}, "octo-dev")
+
+
+KINDS = STORIES.replace("    role: story-check", "    when: [{of: doc/kind, equals: check}]\n    role: story-check")
+
+
+@gone("fail-file-emptied", "The author writes something over it that is no word.", phases=ALONE, because="by octo-dev")
+def _(world: World) -> None:
+    world.policy = KINDS
+    leaves(world, "s", {OLD: '{"kind": "check", "verdict": "good"}'})
+    leaves(world, "t", {NEW: '{"kind": "check", "verdict": "bad"}'})
+    leaves(world, "u", {NEW: '{"kind": "note"}'}, "octo-dev")
+
+
+@gone("fail-file-forced-away", "The author forces the branch back.", phases=ALONE, because="deleted by octo-dev")
+def _(world: World) -> None:
+    checked(world, BAD)
+    leaves(world, "s", {NEW: None}, "octo-dev")
+    world.moves[-1]["kind"] = "force_push"
+
+
+@gone(
+    "fail-file-forced-back",
+    "Another agent's account forces the branch back to an older PASS.",
+    defence="no-way-back",
+    phases=BUILD_FAILED,
+    because="review-result.json's FAIL was deleted by ben",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    world.leaves("r2", review=review("FAIL"))
+    world.leaves("r", "ben", review=review())
+    world.moves[-1]["kind"] = "force_push"
+
+
+OPTIONAL_RESULTS = {
+    "optional-fail-removed": ("The author removes a FAIL that need not have been there.", review("FAIL")),
+    "optional-broken-removed": ("It was no JSON, and nobody can tell what it said.", '{"verdict": "FAIL",'),
+}
+for _name, (_says, _text) in OPTIONAL_RESULTS.items():
+
+    @gone(_name, _says, phases=BUILD_FAILED, because="review-result.json's FAIL was deleted by octo-dev")
+    def _(world: World, text: str = _text) -> None:
+        world.policy = OPTIONAL
+        green(world)
+        world.leaves("r", review=text)
+        world.leaves("s", "octo-dev", review=None)
+
+
+@told(
+    "blocked-review-dismissed",
+    "The author dismisses a review that said the work is blocked; an older PASS is there.",
+    defence="dismissed-words",
+    phases=ALONE,
+    because="Our reviewer's BLOCKED was dismissed by octo-dev",
+)
+def _(world: World) -> None:
+    world.policy = LIMITED
+    world.say("ben", word("Review verdict: clean"))
+    world.dismiss(world.review("ben", word("Review verdict: limited")))
+
+
+@told(
+    "blocked-comment-deleted",
+    "The author deletes it, once the gate has seen it.",
+    defence="deleted-words",
+    phases=ALONE,
+    because="Our reviewer's BLOCKED was deleted by octo-dev",
+)
+def _(world: World) -> None:
+    world.policy = LIMITED
+    world.say("ben", word("Review verdict: clean"))
+    said = world.say("ben", word("Review verdict: limited"))
+    on_record(world, said["id"], "our-reviewer", outcome="BLOCKED", who="ben")
+    deletes(world, said)
+
+
+@told(
+    "blocked-worker-dismissed",
+    "The worker's envelope said that it is blocked.",
+    defence="dismissed-words",
+    phases=BUILD_FAILED,
+    because="Worker submission's BLOCKED was dismissed by ana",
+)
+def _(world: World) -> None:
+    enveloped(world)
+    works(world)
+    reviews(world)
+    audits(world)
+    world.dismiss(world.review("octo-dev", STUCK), "ana")
