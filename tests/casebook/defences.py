@@ -463,6 +463,15 @@ defence(
     "github.reading.fetch.record_on",
     naive_live.latest_record,
 )
+defence(
+    "spare-contexts",
+    "Where somebody filled a context of the record, it goes into another.",
+    "github.writing.publish.SPARE",
+    (),
+)
+defence(
+    "nothing-without-record", "Where all are full, nothing passes on that commit.", "rules.history.full_need", nothing
+)
 defence("record-read", "A record that cannot be read blocks.", "rules.history.unread_need", nothing)
 defence("whole-pages", "A page holds what it counts.", "github.reading.conversation.whole_page", nothing)
 defence(

@@ -8,6 +8,7 @@ it. The record is the union of all that the gate's own account ever wrote there:
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from phasegate.model.actors import Actor
@@ -26,12 +27,22 @@ ENTRY = re.compile(
     r"(?: (FAIL|BLOCKED|PARTIAL|invalid))?(?: by ([0-9]{1,20}))?",
     re.ASCII,
 )
+# GitHub takes so many statuses of a context on a commit; where one is full, a line goes into another
+MOST_STATUSES = 1000
+MOST_LINES = 900
+SPARE = tuple(f"{CONTEXT}-{number}" for number in range(995, 1000))
 NAME = re.compile(rf"{CONTEXT}(?:-[0-9]{{1,3}})?", re.ASCII | re.IGNORECASE)
 
 
 def is_record(context: str) -> bool:
     """Whether a status of this context may be of the record."""
     return NAME.fullmatch(context) is not None
+
+
+def is_full(statuses: Iterable[tuple[str, CommitStatus]]) -> bool:
+    """Whether a commit with these statuses takes no more of the record, whoever wrote them."""
+    counts = Counter(status.context.lower() for _, status in statuses)
+    return all(counts[context] >= MOST_STATUSES for context in SPARE)
 
 
 def read_record(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None) -> Record:
@@ -67,7 +78,7 @@ def is_own(creator: Actor | None, own: Actor | None) -> bool:
 
 
 def record_lines(votes: Iterable[Vote], record: Record, head: str) -> dict[str, tuple[StatusLine, ...]]:
-    """What must be written on the head so that it names every word that is no PASS; nothing where it does already."""
+    """What must be written on the head so that it names every word that is no PASS, as far as it does not already."""
     entries: dict[tuple[str, str, str], str] = {}
     for seen in record.signals:
         entry = _entry(seen.commit or head, seen.outcome, seen.account)
@@ -80,9 +91,8 @@ def record_lines(votes: Iterable[Vote], record: Record, head: str) -> dict[str, 
             entry = _entry(about or head, outcome, None if source.author is None else source.author.id)
             entries.setdefault((vote.place, vote.role, outcome), entry)
     there = {(seen.source, seen.role, seen.outcome) for seen in record.signals if seen.recorded_on == head}
-    if set(entries) <= there:
-        return {}
-    return {head: tuple(_lines([f"{role} {source}{entry}" for (source, role, _), entry in entries.items()]))}
+    lacking = [f"{key[1]} {key[0]}{entry}" for key, entry in entries.items() if key not in there]
+    return {head: tuple(_lines(lacking))} if lacking else {}
 
 
 def recorded_outcome(vote: Vote) -> str | None:
@@ -102,13 +112,14 @@ def _entry(commit: str, outcome: str, account: int | None) -> str:
 
 
 def _lines(entries: list[str]) -> Iterator[StatusLine]:
-    """As many statuses as the entries need."""
+    """As many statuses as the entries need; whatever their contexts, all of them are read."""
     lines: list[str] = []
     for entry in entries:
         if lines and len(lines[-1]) + len(entry) + 2 <= LIMIT:
             lines[-1] += f", {entry}"
         else:
             lines.append(PREFIX + entry)
-    for number, description in enumerate(lines, start=1):
+    for index, description in enumerate(lines):
+        number = index % MOST_LINES + 1
         context = CONTEXT if number == 1 else f"{CONTEXT}-{number}"
         yield StatusLine(context=context, state=State.SUCCESS, description=description)

@@ -270,10 +270,12 @@ class RecordedVote:
 class Record:
     """The gate's own record of the signals it has seen.
 
-    ``unseen``: when the branch last was at a commit that may hold more and could not be read.
+    ``unseen``: when the branch last was at a commit that may hold more and could not be read. ``full``: GitHub takes no
+    more of it on the head.
     """
 
     complete: bool = True
+    full: bool = False
     unseen: str | None = None
     signals: tuple[RecordedVote, ...] = ()
 

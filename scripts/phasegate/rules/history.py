@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import Need, NeedKind, NeedState, Why
 from phasegate.model.signal import Medium, Outcome
 from phasegate.model.snapshot import RecordedVote
@@ -113,7 +113,7 @@ def history_needs(view: PhaseView) -> Iterator[Need]:
         who = event.actor.login if event is not None and event.actor is not None else ""
         if not taken_back(view, seen) and not view.resumed_since(event.at if event is not None else seen.at):
             yield _blocked(view, Why.DELETED, seat=seen.role, by=who, said=seen.outcome)
-    yield from (need for need in (unseen_need(view), unread_need(view)) if need is not None)
+    yield from (need for need in (unseen_need(view), unread_need(view), full_need(view)) if need is not None)
 
 
 def unseen_need(view: PhaseView) -> Need | None:
@@ -135,6 +135,14 @@ def unread_need(view: PhaseView) -> Need | None:
     if record.complete or not written or view.resumed_since(at):
         return None
     return _blocked(view, Why.RECORD_UNREAD, at=at)
+
+
+def full_need(view: PhaseView) -> Need | None:
+    """That what will be said about the head can be put on record; nobody resumes what nobody can remember."""
+    judged = any(view.facts.policy.role(name).does in JUDGING for name in counted_seats(view))
+    if not view.facts.snapshot.record.full or not judged:
+        return None
+    return replace(_blocked(view, Why.RECORD_FULL), commit=view.facts.timeline.head)
 
 
 def _blocked(  # noqa: PLR0913  (what was found, and where)

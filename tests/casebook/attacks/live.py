@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from phasegate.github.client.answers import GitHubError
+from phasegate.github.record import CONTEXT, MOST_STATUSES
 from tests.casebook.attacks.attack import green, others, qa_but
 from tests.casebook.attacks.evidence_history import failed_five_times
 from tests.casebook.attacks.vanished import LIMITED
@@ -290,9 +293,9 @@ live(
 )(green)
 
 
-def seen_then_deleted(hub: FakeHub) -> None:
+def seen_then_deleted(hub: FakeHub, seen: Happens = run) -> None:
     """A first run sees the FAIL; then the author deletes it."""
-    run(hub)
+    seen(hub)
     said = hub.snapshot["comments"].pop()
     hub.snapshot["deleted_comments"].append(
         {"at": hub.state.now(), "actor": PEOPLE["octo-dev"], "author": said["author"]}
@@ -481,6 +484,29 @@ def _(world: World) -> None:
     world.policy = LIMITED
     world.say("ben", word("Review verdict: clean"))
     world.say("ben", word("Review verdict: limited"))
+
+
+def filled(hub: FakeHub) -> None:
+    """The author fills the context of the record; a run sees the FAIL, which then is deleted."""
+    head = hub.snapshot["pull_request"]["head"]["sha"]
+    told = {"state": "success", "description": "x", "creator": PEOPLE["octo-dev"], "at": hub.state.now()}
+    for _ in range(MOST_STATUSES):
+        hub.state.statuses.setdefault(head, []).append({"id": hub.state.next_id(), "context": CONTEXT, **told})
+    with suppress(GitHubError):
+        run(hub)
+    seen_then_deleted(hub, seen=nothing)
+
+
+@live(
+    "record-filled",
+    "The author writes statuses until the record takes no more; a run sees the FAIL, the next one should not.",
+    defence="spare-contexts",
+    happens=filled,
+    because="Judge's FAIL was deleted by octo-dev",
+)
+def _(world: World) -> None:
+    green(world)
+    world.judges("judge", "FAIL")
 
 
 def stuck(world: World) -> None:

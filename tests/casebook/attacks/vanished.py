@@ -148,3 +148,15 @@ def _(world: World) -> None:
     reviews(world)
     audits(world)
     world.dismiss(world.review("octo-dev", STUCK), "ana")
+
+
+@told(
+    "record-full",
+    "The author fills all contexts of the record on this commit: what fails it now could vanish unseen.",
+    defence="nothing-without-record",
+    phases="failure failure failure",
+    because="Nothing more can be put on record",
+)
+def _(world: World) -> None:
+    green(world)
+    world.changes["record"] = {"full": True}
