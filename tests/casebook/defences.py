@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from phasegate.catalogue import problem
 from phasegate.dialects.pipeline.plan import fact_problems, scope_problems
 from phasegate.dialects.pipeline.state import tier_problems
 from phasegate.github.reading.conversation import RecordFound
-from phasegate.rules.binding import Timeline
+from phasegate.rules.binding import Timeline, Told
 from tests.casebook.attacks import naive, naive_envelopes, naive_evidence, naive_live
 from tests.casebook.attacks.switch import Defence, always, instead, never, none_of_them, nothing
 
@@ -119,9 +120,21 @@ defence(
     none_of_them,
 )
 defence(
+    "never-silent",
+    "In a format with several roles, a word that tells none of them is of all that it can be of.",
+    "rules.binding._of_any",
+    lambda signal, _: Told(roles=(), problems=(problem("PG125", "nobody's", signal.where),)),
+)
+defence(
     "unread-objections",
-    "A verdict that cannot be read objects if it holds FAIL, a demand or a severe finding.",
-    "dialects.jkz.verdict.objects",
+    "A word with a fault is a FAIL if it holds one in any case, a demand or a severe finding, in every dialect.",
+    "dialects.raw.is_objection",
+    never,
+)
+defence(
+    "contradictory-results",
+    "So is a result that calls itself a PASS and holds a failed check or a blocker.",
+    "dialects.pipeline.gather._holds_against",
     never,
 )
 defence(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 
 from tests.casebook.story import GREEN, story
@@ -232,3 +233,77 @@ def _(world: World) -> None:
     world.policy = limited.replace("problems: fail", "problems: fail, limited: blocked")
     world.dismiss(world.review("ben", word("Review verdict: limited")))
     world.say("ben", word(GOOD))
+
+
+@story(
+    "described-placeholders-are-no-rounds",
+    "A word outside the map that holds nothing against the work is no round, once a verdict follows.",
+    state="success",
+    phases=GREEN,
+    codes="PG914",
+)
+def _(world: World) -> None:
+    world.policy = POLICY
+    for number in range(4):
+        world.push(f"try{number}")
+        world.say("ben", word("Review verdict: later", f"try{number}"))
+    world.say("ben", word(GOOD, "try3"))
+
+
+ROLES = """\
+version: 1
+phases:
+  plan: {enabled: false}
+  qa: {enabled: false}
+  build: {dialect: our-review, creator: null, fixer: null, roles: [our-reviewer, second]}
+formats:
+  our-review:
+    roles: {our-reviewer: {does: challenges}, second: {does: confirms}}
+    in: [comment, review]
+    read: {word: {marker: "our:review", as: json}}
+    role: {of: word/role, map: {one: our-reviewer, two: second}}
+    outcome: {of: word/verdict, map: {approve: pass, reject: fail}}
+"""
+
+
+def reviewed_twice(world: World, policy: str = ROLES) -> None:
+    """Both reviewers approve in a format of the policy, which tells them by a map."""
+    world.policy = policy
+    for role in ("one", "two"):
+        world.say("ana", our_review(role=role, verdict="approve"))
+
+
+def our_review(**keys: str) -> str:
+    """A word in that format."""
+    return f"<!-- our:review {json.dumps(keys)} -->\n"
+
+
+@story("described-roles-by-map", "Two reviewers, told apart by a value.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    reviewed_twice(world)
+
+
+@story(
+    "described-role-answered",
+    "A word of no known role blocks both reviewers, until both have spoken again.",
+    state="success",
+    phases=GREEN,
+    codes="PG913 PG914",
+)
+def _(world: World) -> None:
+    reviewed_twice(world)
+    world.say("ana", our_review(role="three", verdict="approve"))
+    reviewed_twice(world)
+
+
+@story(
+    "described-role-of-a-named-account",
+    "An account that the policy names for one role speaks for no other, whatever role it tells.",
+    state="failure",
+    phases="success failure success",
+    codes="PG914",
+    because="Our reviewer's verdict is invalid",
+)
+def _(world: World) -> None:
+    reviewed_twice(world, f"{ROLES}agents: {{accounts: [{{login: ben, id: 22, roles: [our-reviewer]}}]}}\n")
+    world.say("ben", our_review(role="three", verdict="approve"))

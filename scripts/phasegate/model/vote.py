@@ -68,7 +68,8 @@ class Vote:
         if self.validity is Validity.IGNORED:
             return False
         unknown = not self.signal.known and self.signal.source.pushed and not self.signal.source.latest
-        said = self.outcome is Outcome.FAIL or self.signal.objects
+        faulty = self.why is not None or self.outcome is None
+        said = self.outcome is Outcome.FAIL or (faulty and self.signal.objects)
         return unknown or (said and self.signal.source.by_author)
 
     @property

@@ -103,17 +103,22 @@ def history_needs(view: PhaseView) -> Iterator[Need]:
         why = Why.DISMISSED if source.tampered_by is None else Why.EDITED
         who = source.tampered_by or source.dismissed_by or ""
         if not view.resumed_since(touched_at(view, vote)):
-            yield _blocked(view, why, seat=vote.role or "", by=who, signal=vote.id, said=vote.objection or INVALID)
+            yield _blocked(view, why, seat=vote.role or "", by=who, signal=vote.id, said=_told(vote))
     for vote, push in removed_files(view):
         if not view.resumed_since(push.at):
-            who, said = "" if push.actor is None else push.actor.login, vote.objection or INVALID
-            yield _blocked(view, Why.DELETED, seat=vote.role or "", by=who, signal=vote.id, said=said)
+            who = "" if push.actor is None else push.actor.login
+            yield _blocked(view, Why.DELETED, seat=vote.role or "", by=who, signal=vote.id, said=_told(vote))
     for seen in (*deleted_failures(view), *deleted_words(view)):
         event = _deletion(view, seen)
         who = event.actor.login if event is not None and event.actor is not None else ""
         if not taken_back(view, seen) and not view.resumed_since(event.at if event is not None else seen.at):
             yield _blocked(view, Why.DELETED, seat=seen.role, by=who, said=seen.outcome)
     yield from (need for need in (unseen_need(view), unread_need(view), full_need(view)) if need is not None)
+
+
+def _told(vote: Vote) -> str:
+    """What is said of a word that is no PASS; one that calls itself a PASS is none that can be read."""
+    return INVALID if vote.signal.outcome is Outcome.PASS else vote.objection or INVALID
 
 
 def unseen_need(view: PhaseView) -> Need | None:

@@ -7,11 +7,12 @@ from functools import partial
 from tests.casebook.attacks.attack import attack, green
 from tests.casebook.drift import POLICY, STORIES, leaves, word
 from tests.casebook.envelope import audits, enveloped, message, reviews, works
-from tests.casebook.evidence import review
+from tests.casebook.evidence import results, review
 from tests.casebook.history import deletes, on_record
-from tests.casebook.pipeline import reviewed
+from tests.casebook.pipeline import ALONE as PIPELINE
+from tests.casebook.pipeline import piped, reviewed
 from tests.casebook.story import BUILD_FAILED
-from tests.casebook.world import World
+from tests.casebook.world import JSON, World, block, finding, verdict
 
 ALONE = "success failure success"
 GOOD, BAD, WAIT = (f'{{"verdict": "{said}"}}' for said in ("good", "bad", "wait"))
@@ -160,3 +161,171 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     green(world)
     world.changes["record"] = {"full": True}
+
+
+# A word with a fault that holds something against the work is a FAIL, in every dialect and however it goes away.
+objection = partial(attack, "attempts", state="failure", phases=BUILD_FAILED, defence="unread-objections")
+VERDICTS: dict[str, tuple[str, JSON, str]] = {
+    "fail-without-demands": (
+        "A FAIL with a HIGH finding and an empty must_fix",
+        {"verdict": "FAIL", "issues": [finding("J1")], "must_fix": []},
+        "PG114 PG116",
+    ),
+    "pass-with-demands": (
+        "A PASS with a must_fix",
+        {"verdict": "PASS", "issues": [], "must_fix": ["J1"]},
+        "PG112 PG115",
+    ),
+    "pass-with-critical": (
+        "A PASS with a CRITICAL finding",
+        {"verdict": "PASS", "issues": [finding("J1", severity="CRITICAL")]},
+        "PG116",
+    ),
+    "pass-with-lower-case-severity": (
+        "A PASS whose finding is of the severity high",
+        {"verdict": "PASS", "issues": [finding("J1", severity="high")]},
+        "PG022",
+    ),
+}
+
+
+def passed_at_last(world: World) -> None:
+    """One more content, which everybody passes."""
+    world.push("last")
+    world.built()
+    world.tested()
+
+
+for _name, (_says, _data, _codes) in VERDICTS.items():
+    _text = f"## jkz:judge\n\n{block(_data)}\n"
+
+    @objection(f"{_name}-four-times", f"{_says}, four times.", codes=_codes, because="Escalated: 4 failing rounds")
+    def _(world: World, text: str = _text) -> None:
+        world.planned()
+        for number in range(4):
+            world.push(f"try{number}")
+            world.say("ana", text)
+        passed_at_last(world)
+
+    @objection(f"{_name}-dismissed", f"{_says}, dismissed by the author.", codes=_codes, because="was dismissed by")
+    def _(world: World, text: str = _text) -> None:
+        world.planned()
+        world.dismiss(world.review("ana", text))
+        passed_at_last(world)
+
+    @objection(f"{_name}-edited", f"{_says}, edited by the author.", codes=f"{_codes} PG205", because="was edited by")
+    def _(world: World, text: str = _text) -> None:
+        world.planned()
+        world.edit(world.say("ana", text), verdict("judge"), "octo-dev")
+        passed_at_last(world)
+
+
+ENVELOPES = {
+    "envelope-not-yaml": (
+        "An envelope that is no YAML",
+        "---\ntype: review_verdict\nsignal: fail\n  bad: [\n---\n\nWhat I found.\n",
+        "PG010",
+    ),
+    "envelope-said-twice": (
+        "An envelope that says fail twice",
+        "Found.\n\n```envelope\ntype: review_verdict\nsignal: fail\nsignal: fail\n```\n",
+        "PG030",
+    ),
+    "envelope-in-capitals": (
+        "An envelope that says FAIL",
+        message("review_verdict", "signal: FAIL\ncritical_count: 1\nac_coverage:\n  AC1: fail"),
+        "PG022",
+    ),
+}
+for _name, (_says, _text, _codes) in ENVELOPES.items():
+
+    @objection(f"{_name}-six-times", f"{_says}, six times.", codes=_codes, because="Escalated: 6 failing rounds")
+    def _(world: World, text: str = _text) -> None:
+        enveloped(world)
+        for number in range(6):
+            works(world)
+            world.say("ana", text)
+            world.push(f"try{number}")
+        works(world)
+        reviews(world)
+        audits(world)
+
+    @objection(f"{_name}-dismissed", f"{_says}, dismissed by the author.", codes=_codes, because="FAIL was dismissed")
+    def _(world: World, text: str = _text) -> None:
+        enveloped(world)
+        works(world)
+        world.dismiss(world.review("ana", text))
+        world.push("b")
+        works(world)
+        reviews(world)
+        audits(world)
+
+
+DESCRIBED = {
+    "described-other-word": ("A value outside the map that says failing", "Review verdict: failing", "PG914"),
+    "described-in-capitals": ("The failing word in capitals", "Review verdict: PROBLEMS", "PG912"),
+    "described-with-a-sign": ("The failing word with a sign", "Review verdict: problems!", "PG912"),
+    "described-said-twice": (
+        "The failing word twice",
+        "Review verdict: problems\n\n## Review verdict: problems",
+        "PG030",
+    ),
+}
+for _name, (_says, _text, _codes) in DESCRIBED.items():
+
+    @objection(
+        f"{_name}-four-times",
+        f"{_says}, four times.",
+        phases=ALONE,
+        codes=_codes,
+        because="Escalated: 4 failing rounds",
+    )
+    def _(world: World, text: str = _text) -> None:
+        world.policy = LIMITED
+        for number in range(4):
+            world.push(f"try{number}")
+            world.say("ben", word(text, f"try{number}"))
+        world.push("last")
+        world.say("ben", word("Review verdict: clean", "last"))
+
+    @objection(
+        f"{_name}-dismissed",
+        f"{_says}, dismissed.",
+        phases=ALONE,
+        codes=_codes,
+        because="FAIL was dismissed by octo-dev",
+    )
+    def _(world: World, text: str = _text) -> None:
+        world.policy = LIMITED
+        world.dismiss(world.review("ben", word(text)))
+        world.push("b")
+        world.say("ben", word("Review verdict: clean", "b"))
+
+
+@objection(
+    "broken-files-four-times",
+    "A file that ends after its FAIL, four times.",
+    phases=ALONE,
+    because="Escalated: 4",
+)
+def _(world: World) -> None:
+    world.policy = STORIES
+    for number in range(4):
+        world.push(f"try{number}")
+        leaves(world, f"s{number}", {OLD: f'{{"verdict": "bad", "n": {number},'})
+    world.push("last")
+    leaves(world, "s", {OLD: GOOD})
+
+
+@objection(
+    "contradictory-results-four-times",
+    "Tests that pass though one of them failed, four times.",
+    defence="contradictory-results",
+    because="Escalated: 4 failing rounds",
+)
+def _(world: World) -> None:
+    piped(world, PIPELINE)
+    for number in range(4):
+        failed = results(phase_1={"lint": {"result": "FAIL", "output": str(number)}})
+        world.push(f"try{number}", by="ana", evidence={".pipeline/12/test-result.json": failed})
+    reviewed(world, PIPELINE)
