@@ -375,6 +375,12 @@ defence(
 defence("no-overrides", "Where the policy says so, nobody overrides.", "rules.acts._forbidden", nothing)
 
 # attempts and order
+defence(
+    "history-beside-paths",
+    "A phase that the changed paths do not concern keeps its history, and a FAIL of this content.",
+    "rules.phases.left_over",
+    none_of_them,
+)
 defence("escalation", "Four failing rounds escalate.", "rules.needs.attempts_need", nothing)
 defence(
     "fail-is-fail",

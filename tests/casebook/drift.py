@@ -288,7 +288,7 @@ def _(world: World) -> None:
     "A word of no known role blocks both reviewers, until both have spoken again.",
     state="success",
     phases=GREEN,
-    codes="PG913 PG914",
+    codes="PG914",
 )
 def _(world: World) -> None:
     reviewed_twice(world)

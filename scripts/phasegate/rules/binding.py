@@ -226,6 +226,8 @@ def told_roles(policy: Policy, signal: Signal, mapped: tuple[str, ...]) -> Told:
 def _of_any(signal: Signal, speaking: tuple[str, ...]) -> Told:
     """An invalid word of every role that it can be of: nobody can tell whose it is, and it is never silence."""
     roles = tuple(name for name in signal.may_be if name in speaking)
+    if any(item.severity is Severity.ERROR for item in signal.problems):
+        return Told(roles=roles, problems=())
     message = f"it cannot be told which role speaks: it may be {' or '.join(roles)}"
     return Told(roles=roles, problems=(problem("PG913", message, signal.where),))
 

@@ -213,10 +213,10 @@ for _name, (_keys, _codes) in SHAPES.items():
 
 
 OUTSIDE = {
-    "role-outside-the-map": (our_review(role="three", verdict="reject"), "PG913 PG914"),
-    "role-by-its-own-name": (our_review(role="second", verdict="reject"), "PG913 PG914"),
+    "role-outside-the-map": (our_review(role="three", verdict="reject"), "PG914"),
+    "role-by-its-own-name": (our_review(role="second", verdict="reject"), "PG914"),
     "role-left-out": (our_review(verdict="reject"), "PG913"),
-    "role-of-an-empty-word": ("<!-- our:review -->\n", "PG001 PG913"),
+    "role-of-an-empty-word": ("<!-- our:review -->\n", "PG001"),
 }
 for _name, (_text, _codes) in OUTSIDE.items():
 
@@ -237,9 +237,9 @@ for _name, (_text, _codes) in OUTSIDE.items():
     "envelope-of-no-known-type",
     "A reviewer's fail in an envelope whose type is misspelt.",
     defence="never-silent",
-    codes="PG820 PG913",
+    codes="PG308 PG820",
     phases="success failure failure",
-    because="Review verdict's verdict is invalid",
+    because="this envelope is of no form: its type is not known",
 )
 def _(world: World) -> None:
     enveloped(world)
