@@ -21,7 +21,7 @@ _ESCAPE = re.compile(r"\\u00([2-7][0-9a-f])", re.ASCII | re.IGNORECASE)
 _ESCAPED_QUOTE = re.compile(r"\\{1,8}(?=[\"'])")
 _UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"))
 _COMMENT = re.compile(r"/\*[^*]{0,80}\*/")
-# Between a key and its value stands a colon, an equals sign or an arrow, in whatever quotes, brackets and spaces.
+# Between a key and its value stands a colon, an equals sign, an arrow or the end of a tag, in whatever quotes.
 _BETWEEN = re.compile(r"[^a-z0-9]{1,24}", re.ASCII)
 _NEXT_KEY = re.compile(r"[,;\s][^a-z0-9]{0,8}[a-z_][a-z0-9_-]{0,30}[^a-z0-9]{0,4}[:=]", re.ASCII)
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
@@ -60,10 +60,10 @@ def holds_word(text: str, word: str) -> bool:
 def named_by_key(key: str, text: str, names: Collection[str]) -> Iterator[str]:
     """Those of some names that stand under a key, however key and value are quoted, nested or cut off."""
     lower = text.lower()
-    for match in re.finditer(re.escape(key), lower):
+    for match in re.finditer(rf"{re.escape(key)}s?", lower):
         window = lower[match.end() : match.end() + _WINDOW]
         between = _BETWEEN.match(window)
-        if between is None or not set(between[0]) & {":", "="}:
+        if between is None or not set(between[0]) & {":", "=", ">"}:
             continue
         following = _NEXT_KEY.search(window, between.end())
         value = window[between.end() : following.start() if following else len(window)]

@@ -46,6 +46,8 @@ def test_objects__not_to_a_placeholder(text: str) -> None:
         ("role=jkz-judge verdict=FAIL by=inspector", ["judge"]),
         ('"agent_role" : "JUDGE"', ["judge"]),
         ('{"role": "insp', ["inspector"]),
+        ('"roles": ["nobody", "judge"]', ["judge"]),
+        ("<role>judge</role>", ["judge"]),
         ("the role of the judge", []),
         ('{"role": "nobody"}', []),
     ],
