@@ -5,7 +5,8 @@ A failing round is one content that a required seat failed. Deleting, editing, c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
 
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import Need, NeedKind, NeedState, Why
@@ -108,10 +109,11 @@ def history_needs(view: PhaseView) -> Iterator[Need]:
         if not view.resumed_since(push.at):
             who = "" if push.actor is None else push.actor.login
             yield _blocked(view, Why.DELETED, seat=vote.role or "", by=who, signal=vote.id, said=_told(vote))
+    traces = _Traces(view)
     for seen in (*deleted_failures(view), *deleted_words(view)):
-        event = _deletion(view, seen)
+        event = traces.deletion_since(seen.at)
         who = event.actor.login if event is not None and event.actor is not None else ""
-        if not taken_back(view, seen) and not view.resumed_since(event.at if event is not None else seen.at):
+        if not taken_back(view, seen, traces) and not view.resumed_since(event.at if event is not None else seen.at):
             yield _blocked(view, Why.DELETED, seat=seen.role, by=who, said=seen.outcome)
     yield from (need for need in (unseen_need(view), unread_need(view), full_need(view)) if need is not None)
 
@@ -188,12 +190,14 @@ def touched_at(view: PhaseView, vote: Vote) -> str:
 
 def dismissed_words(view: PhaseView) -> Iterator[Vote]:
     """The dismissed words of required seats that are neither FAIL nor PASS, as far as nobody has answered them."""
+    answers = _answers(view)
     for vote in view.votes:
         source = vote.signal.source
         kept = vote.validity is Validity.EDITED_AWAY and source.latest and source.state == DISMISSED
         if vote.role not in counted_seats(view) or vote.failed or not kept:
             continue
-        if not any(answer.signal.source.is_after(source) for answer in _valid(view, vote.role)):
+        answer = answers.get((vote.role, None))
+        if answer is None or answer.at <= source.at:
             yield vote
 
 
@@ -267,26 +271,52 @@ def deleted_failures(view: PhaseView) -> Iterator[RecordedVote]:
 
 def deleted_words(view: PhaseView) -> Iterator[RecordedVote]:
     """The other words on record that are gone, as far as nobody has answered them."""
+    answers = _answers(view)
     for seen in _gone(view):
         if seen.outcome == Outcome.FAIL.value or seen.role not in counted_seats(view):
             continue
-        if not any(_follows(view, answer, seen) for answer in _valid(view, seen.role)):
+        if not _is_followed(view, seen, answers.get((seen.role, None))):
             yield seen
 
 
-def taken_back(view: PhaseView, seen: RecordedVote) -> bool:
+def taken_back(view: PhaseView, seen: RecordedVote, traces: _Traces) -> bool:
     """Whether an account surely deleted its own vote and gave a new one for the same role: like an edit of its own."""
     author, medium = seen.account, seen.source.partition("-")[0]
     if medium == Medium.CHECK_RUN.value:  # only its own app can change it, and nobody delete it
         return True
-    own_words = (vote for vote in _valid(view, seen.role) if author is not None and _account(vote) == author)
-    if medium == Medium.FILE.value or not any(_follows(view, vote, seen) for vote in own_words):
+    if medium == Medium.FILE.value or author is None:
         return False
-    later = [event for event in view.deletions() if event.at >= seen.at]
-    own = [event for event in later if event.author is None or event.author.id == author]
-    gone = {each.source for each in _gone(view) if each.account in (None, author)}
-    by_itself = all(event.author and event.actor and event.actor.id == author for event in own)
-    return by_itself and len(own) >= len(gone)
+    return _is_followed(view, seen, traces.answers.get((seen.role, author))) and traces.deleted_by_itself(
+        author, seen.at
+    )
+
+
+class _Traces:
+    """What tells who deleted which words of a place, and who has spoken since; each account is looked at once."""
+
+    def __init__(self, view: PhaseView) -> None:
+        self.answers = _answers(view)
+        self._events = sorted(view.deletions(), key=lambda event: event.at)
+        self._gone: dict[int | None, set[str]] = {}
+        for seen in _gone(view):
+            self._gone.setdefault(seen.account, set()).add(seen.source)
+        self._own: dict[int, list[DeletedComment]] = {}
+        self._foreign: dict[int, str] = {}
+
+    def deletion_since(self, at: str) -> DeletedComment | None:
+        """The trace of the last deletion, if it is after a vote was written."""
+        last = self._events[-1] if self._events else None
+        return last if last is not None and last.at >= at else None
+
+    def deleted_by_itself(self, author: int, at: str) -> bool:
+        """Whether an account deleted all of its own comments that were deleted since, and they are enough."""
+        if author not in self._own:
+            own = [event for event in self._events if event.author is None or event.author.id == author]
+            foreign = (event.at for event in own if not (event.author and event.actor and event.actor.id == author))
+            self._own[author], self._foreign[author] = own, max(foreign, default="")
+        own, gone = self._own[author], self._gone.get(None, set()) | self._gone.get(author, set())
+        since = len(own) - bisect_left(own, at, key=lambda event: event.at)
+        return self._foreign[author] < at and since >= len(gone)
 
 
 def _gone(view: PhaseView) -> tuple[RecordedVote, ...]:
@@ -305,16 +335,40 @@ def _account(vote: Vote) -> int | None:
     return None if vote.signal.source.author is None else vote.signal.source.author.id
 
 
-def _follows(view: PhaseView, vote: Vote, seen: RecordedVote) -> bool:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Answer:
+    """How late the last valid vote is, by time and by the server's numbers in each medium."""
+
+    at: str
+    numbers: Mapping[str, int]
+
+
+def _answers(view: PhaseView) -> dict[tuple[str | None, int | None], _Answer]:
+    """The last valid votes of each role, of anybody (none) and of each account."""
+    latest: dict[tuple[str | None, int | None], str] = {}
+    numbers: dict[tuple[str | None, int | None], dict[str, int]] = {}
+    for vote in view.votes:
+        if vote.validity is not Validity.VALID:
+            continue
+        source = vote.signal.source
+        for key in {(vote.role, None), (vote.role, _account(vote))}:
+            latest[key] = max(latest.get(key, ""), source.at)
+            known = numbers.setdefault(key, {})
+            known[source.medium.value] = max(known.get(source.medium.value, 0), source.number)
+    return {key: _Answer(at=at, numbers=numbers[key]) for key, at in latest.items()}
+
+
+def _is_followed(view: PhaseView, seen: RecordedVote, answer: _Answer | None) -> bool:
     """Whether a vote was given after one on record: after it was recorded, or by the server's own numbers and log."""
-    source = vote.signal.source
+    if answer is None:
+        return False
     medium, _, number = seen.source.rpartition("-")
     if medium == Medium.FILE.value:
         heads = view.facts.timeline.named(seen.commit or "-")
         pushed = view.facts.timeline.arrived(heads[0]) if len(heads) == 1 else ""
-        return source.at > (pushed or seen.at)
-    numbered = source.medium.value == medium and number.isdecimal() and source.number > int(number)
-    return source.at > seen.at or numbered
+        return answer.at > (pushed or seen.at)
+    numbered = number.isdecimal() and answer.numbers.get(medium, 0) > int(number)
+    return answer.at > seen.at or numbered
 
 
 def words_told(votes: tuple[Vote, ...]) -> frozenset[tuple[str, str | None, str]]:
@@ -334,8 +388,3 @@ def words_told(votes: tuple[Vote, ...]) -> frozenset[tuple[str, str | None, str]
 
 def _tampered(vote: Vote) -> bool:
     return vote.signal.source.tampered_by is not None
-
-
-def _deletion(view: PhaseView, seen: RecordedVote) -> DeletedComment | None:
-    """The trace of a deletion after a vote was written; the last one where there are several."""
-    return max((event for event in view.deletions() if event.at >= seen.at), key=lambda event: event.at, default=None)
