@@ -8,11 +8,11 @@ from functools import partial
 from phasegate import VERSION
 from phasegate.catalogue import problem
 from phasegate.dialects.collect import Collected, collect
-from phasegate.dialects.described import schema_paths
 from phasegate.dialects.dialect import Surroundings, Text
 from phasegate.dialects.registry import plan_of
 from phasegate.model.codec import to_data
 from phasegate.model.digest import text_digest, value_digest
+from phasegate.model.drafts import COMMENT_MARKER
 from phasegate.model.frozen import replace
 from phasegate.model.plan import ApprovalPlace, ReadingPlan
 from phasegate.model.problem import Problem, Where
@@ -66,7 +66,7 @@ def misplaced_policy(held: PolicyFile) -> Iterator[Problem]:
 
 def reading_plan(file: PolicyFile) -> ReadingPlan:
     """What of a pull request is worth fetching under the policy of a file; of one that is broken nothing is."""
-    named = schema_paths(file.text or "")
+    named = _schema_paths(file.text or "")
     if named and not file.schemas:
         return ReadingPlan(schemas=named)
     policy = policy_in(file)
@@ -79,6 +79,15 @@ def reading_plan(file: PolicyFile) -> ReadingPlan:
         approvals=None if dispatch is None else ApprovalPlace(**to_data(dispatch)),
         teams=tuple(dict.fromkeys(account.team.lower() for account in policy.agents.accounts if account.team)),
     )
+
+
+def _schema_paths(text: str) -> tuple[str, ...]:
+    """The JSON Schemas that a policy's text names; what reads formats is loaded only where there may be some."""
+    if "formats" not in text:
+        return ()
+    from phasegate.dialects.described import schema_paths  # noqa: PLC0415  (see above)
+
+    return schema_paths(text)
 
 
 def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
@@ -127,6 +136,7 @@ def _surroundings(policy: Policy, snapshot: Snapshot) -> Surroundings:
         without_issue=not policy.issue.required,
         footers=policy.verdicts.footers,
         stranger=_weighed_once(policy, snapshot),
+        speaks=lambda source, role: may_speak(policy, snapshot, source, role) is None,
     )
 
 
@@ -157,7 +167,7 @@ def _evaluation(policy: Policy, snapshot: Snapshot, collected: Collected) -> Eva
     bare = Facts(policy=policy, snapshot=snapshot, timeline=Timeline.of(snapshot), plans=Plans())
     creators = frozenset(phase.creator for phase in policy.phases if phase.where is Place.ISSUE and phase.creator)
     drifts = tuple(reversed(list(_drifts(policy, snapshot, collected.silent))))
-    on_issues = tuple(signal for signal in collected.signals if signal.source.place is Place.ISSUE)
+    on_issues = tuple(signal for signal in collected.signals if signal.source.issue is not None)
     planned = replace(
         bare, plans=Plans.of(_assessed(bare, on_issues), creators, lost_plans(policy, snapshot, creators))
     )
@@ -180,7 +190,9 @@ def _drifts(policy: Policy, snapshot: Snapshot, silent: Sequence[Text]) -> Itera
     """The latest text without a word of each account that the policy names for a role, and how it misses the format."""
     dialects = {dialect.name: dialect for dialect in policy.dialects}
     seen: set[tuple[str, Place, int | None]] = set()
-    for text in sorted(silent, key=lambda text: text.source.moment, reverse=True):
+    # Where agents and the gate write as one account, the gate's own comment is no miss; it is read like any other.
+    texts = [text for text in silent if not (text.body or "").startswith(COMMENT_MARKER)]
+    for text in sorted(texts, key=lambda text: text.source.moment, reverse=True):
         source = text.source
         for role in (policy.roles.get(name) for name in mapped_roles(policy, snapshot, source)):
             heard = role is not None and not role.media.isdisjoint(SPOKEN) and source.state not in UNHEARD_REVIEWS
@@ -291,7 +303,13 @@ def undecided(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Report:
 
 
 def get_ready() -> None:
-    """Do what takes long the first time."""
+    """Do what takes long the first time, whatever the policy."""
     get_schemas_ready()
-    for dialect in default_policy().dialects:
+    default_policy()
+
+
+def get_ready_for(file: PolicyFile) -> None:
+    """Load what reads the words of a policy's dialects, and of no others."""
+    policy = policy_in(file)
+    for dialect in policy.dialects if isinstance(policy, Policy) else ():
         dialect.get_ready()

@@ -629,6 +629,78 @@ defence(
 )
 defence("described-vetoes", "What else a word says takes a pass back.", "dialects.described.words._vetoed", never)
 defence(
+    "described-all-values",
+    "Every value that an address leads to is looked at, however many there are.",
+    "dialects.described.words.Values.at",
+    naive_envelopes.first_values,
+)
+defence(
+    "described-gaps",
+    "A member that lacks what all members are asked for is a fault.",
+    "dialects.described.words.Values.gap",
+    nothing,
+)
+defence(
+    "described-letters",
+    "A word in other letters than those that are meant is a fault.",
+    "dialects.described.words._in_other_letters",
+    never,
+)
+defence(
+    "described-blocking-first",
+    "Of many findings those that block are kept.",
+    "dialects.described.reader.findings",
+    naive_envelopes.first_findings,
+)
+defence(
+    "described-severities",
+    "A finding of which nobody can tell whether it blocks is a fault.",
+    "dialects.described.reader.untold_findings",
+    none_of_them,
+)
+defence(
+    "described-keys",
+    "A key that only a machine tells from one of the format's is a fault.",
+    "dialects.described.reader.near_keys",
+    none_of_them,
+)
+defence(
+    "described-struck-out",
+    "A line that may be struck out is none.",
+    "reading.markdown.walk._struck_out",
+    none_of_them,
+)
+defence(
+    "described-begun",
+    "A line with tags is not inside something that began before it.",
+    "dialects.described.places._may_go_on",
+    never,
+)
+defence(
+    "described-shown",
+    "A line with tags is not where GitHub shows nothing.",
+    "dialects.described.places._HIDING",
+    re.compile("(?!)"),
+)
+defence(
+    "described-roles",
+    "A word that cannot be read is one of every role that its text names.",
+    "dialects.described.reader._Reading._named_in_raw_text",
+    none_of_them,
+)
+defence(
+    "one-envelope",
+    "A second envelope is seen however it is written.",
+    "dialects.envelope.reader._others",
+    never,
+)
+defence(
+    "criteria-told",
+    "A review that passes tells of criteria.",
+    "dialects.envelope.reader._covers_nothing",
+    never,
+)
+defence(
     "unrouted-envelopes",
     "What looks like an envelope and is of no form is an invalid word.",
     "dialects.envelope.reader._unrouted",
@@ -661,5 +733,69 @@ defence(
     "files-stand",
     "Each file stands for itself: one that fails is not outvoted by another of the same role.",
     "rules.view.standing_file",
+    nothing,
+)
+
+# answers to directives, and records of the runtime
+defence(
+    "only-named",
+    "What only one program writes counts only from the account that the policy names for it.",
+    "rules.accounts.not_appointed",
+    nothing,
+)
+defence("advice-fills-no-seat", "Advice fills no seat.", "policy.load._advice_problems", none_of_them)
+defence(
+    "acknowledged",
+    "An answer repeats the run and the nonce of its directive.",
+    "dialects.thehood.rules.acknowledgement_problems",
+    none_of_them,
+)
+defence(
+    "evidence-shown",
+    "An approval shows what it stands on.",
+    "dialects.thehood.reader.evidence_kinds",
+    lambda _: frozenset({"diff", "test_log"}),
+)
+defence(
+    "evidence-by-name",
+    "A plain reference is evidence only if its name says of what, and is no source file.",
+    "dialects.thehood.reader._told_by_name",
+    naive_envelopes.in_any_letters,
+)
+defence("tests-logged", "Changed tests are approved with their log.", "dialects.thehood.rules.untested", none_of_them)
+defence("protected-files", "Protected files take a human.", "dialects.thehood.rules.guarded", lambda signal, _: signal)
+defence(
+    "protected-by-word",
+    "So do those that the implementer tells of, in any version of its last answer.",
+    "dialects.thehood.rules.told_protected",
+    lambda _: (),
+)
+defence("one-spelling", "All keys of a text have one spelling.", "dialects.described.places.mixed_spelling", nothing)
+defence(
+    "unrouted-answers",
+    "An answer whose payload has no known name is an invalid word of whom it looks like.",
+    "dialects.thehood.reader._unrouted",
+    none_of_them,
+)
+defence(
+    "later-steps", "Only a decision that delegates is a plan.", "dialects.thehood.reader._step", lambda claim: claim
+)
+defence(
+    "records-stay",
+    "A record of the runtime that others took away is not forgotten.",
+    "dialects.thehood.rules.vanished",
+    lambda *_: (),
+)
+defence(
+    "own-records",
+    "Of a record that another edited, what the runtime wrote counts.",
+    "dialects.thehood.rules.own_versions",
+    naive_envelopes.latest_versions,
+)
+defence("high-risks", "A high risk takes an approval back.", "dialects.thehood.reader.high_risks", never)
+defence(
+    "files-not-forgotten",
+    "A report in a file that was not good and is gone lets no older one of another medium count again.",
+    "rules.view.taken_out",
     nothing,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import partial
 
+from phasegate.model.drafts import COMMENT_MARKER
 from tests.casebook.story import GREEN, story
 from tests.casebook.world import World, commit
 
@@ -307,3 +308,13 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     reviewed_twice(world, f"{ROLES}agents: {{accounts: [{{login: ben, id: 22, roles: [our-reviewer]}}]}}\n")
     world.say("ben", our_review(role="three", verdict="approve"))
+
+
+@waits(
+    "drift-own-comment",
+    "The gate's own comment, written with the account of an agent, is no word of the agent in a wrong format.",
+    because="Waiting for Our reviewer",
+)
+def _(world: World) -> None:
+    world.policy = POLICY
+    world.say("ben", f"{COMMENT_MARKER}\n## ⏳ Build waits for Our reviewer\n")

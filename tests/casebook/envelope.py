@@ -322,3 +322,78 @@ def _(world: World) -> None:
     world.say("ana", message("plan_result"), on=12)
     works(world)
     reviews(world)
+
+
+UNCOVERED = "signal: pass\ncritical_count: 0\nmoderate_count: 0\nminor_count: 0"
+
+
+def reviewed_without_criteria(world: World, policy: str) -> None:
+    """All is well, but the review does not tell of criteria."""
+    enveloped(world, policy=policy)
+    works(world)
+    reviews(world, UNCOVERED)
+    audits(world)
+
+
+@story(
+    "envelope-review-without-criteria",
+    "A review must tell how each criterion was met.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG828",
+    because="Review verdict's verdict is invalid",
+)
+def _(world: World) -> None:
+    reviewed_without_criteria(world, PROFILE)
+
+
+@story(
+    "envelope-review-without-criteria-allowed",
+    "The policy holds with the newer version, in which criteria may be left out.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    reviewed_without_criteria(world, f'{PROFILE}rules: {{PG828: "off"}}\n')
+
+
+@story(
+    "envelope-counts-required",
+    "The policy holds with the newer version, in which every count is told.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG826",
+    because="Review verdict's verdict is invalid",
+)
+def _(world: World) -> None:
+    enveloped(world, MESSAGES["plan_result"] + "\nhas_blockers: false", policy=f"{PROFILE}rules: {{PG826: error}}\n")
+    works(world)
+    reviews(world, "signal: pass\ncritical_count: 0\nac_coverage:\n  AC1: pass")
+    audits(world)
+
+
+def approved_then_committed(world: World, title: str) -> None:
+    """All is well, the work is approved, and then committed once more without a change."""
+    enveloped(world)
+    works(world)
+    reviews(world)
+    audits(world)
+    world.say("ana", message("approval"))
+    world.push("amended", "a")
+    world.head_title = title
+
+
+@story("envelope-commit-by-convention", "The commit after lgtm tells its kind.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    approved_then_committed(world, "feat(auth)!: sessions expire")
+
+
+@story(
+    "envelope-commit-of-no-kind",
+    "The commit after lgtm is not named by convention: a warning.",
+    state="success",
+    phases=GREEN,
+    codes="PG829",
+)
+def _(world: World) -> None:
+    approved_then_committed(world, "Sessions expire")

@@ -20,6 +20,7 @@ from tests.casebook import (
     policies,
     proposals,
     roles,
+    thehood,
     trust,
     verdicts,
 )
@@ -46,6 +47,7 @@ CHAPTERS = (
     pipeline_folders,
     pipeline_mixed,
     envelope,
+    thehood,
     drift,
 )
 
@@ -59,6 +61,7 @@ DEMOS = {
     "overridden": "overridden",
     "pipeline": "pipeline-beyond-the-plan",
     "envelope": "envelope-bug-with-risk",
+    "thehood": "thehood-protected-file",
 }
 
 # The stories whose whole report is kept, one for each shape that a report can have.

@@ -89,6 +89,7 @@ class World:
     state_changes: list[JSON] = field(default_factory=list)
     head_forced: list[JSON] = field(default_factory=list)
     relinked_at: str | None = None
+    head_title: str = ""
     permissions: dict[str, str] = field(default_factory=lambda: dict(PERMISSIONS))
     trees: list[Tree] = field(default_factory=list)
 
@@ -273,6 +274,7 @@ class World:
                 **({"head_forced": self.head_forced} if self.head_forced else {}),
                 **({"state": "closed"} if self.state_changes and self.state_changes[-1]["state"] == "closed" else {}),
                 **({"relinked_at": self.relinked_at} if self.relinked_at else {}),
+                **({"head_title": self.head_title} if self.head_title else {}),
             },
             "policy": {
                 "path": ".github/phase-gate.yml",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -13,10 +13,10 @@ from typing import Any
 from uuid import uuid4
 
 from phasegate.cli import context
-from phasegate.cli.live import Decision, annotate, decide, decide_and_publish, file_counted, snapshot_text
+from phasegate.cli.live import Decision, annotate, comment_on, decide, decide_and_publish, file_counted, snapshot_text
 from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE, Terminal
 from phasegate.github.client.answers import GitHubError
-from phasegate.github.client.client import ANNOTATING_SECONDS, make_client
+from phasegate.github.client.client import ANNOTATING_SECONDS, Client, make_client
 from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, concerned, event_head
 from phasegate.github.reading.opening import Target
 from phasegate.model.frozen import dataclass, replace
@@ -89,6 +89,7 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
     decisions = [outcome for outcome in outcomes if isinstance(outcome, Decision)]
     _tell(settings, decisions, terminal, told)
     annotated = [_annotate(settings, decision, terminal) for decision in decisions]
+    commented = [_comment(settings, decision, terminal) for decision in decisions]
     undecided = [outcome for outcome in outcomes if isinstance(outcome, Undecided)]
     if undecided:
         told |= dict.fromkeys(OUTPUTS, "") | dict.fromkeys(STATES, State.ERROR.value)
@@ -97,7 +98,7 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
         return GITHUB
     wanted = decisions if settings.create_issues and not settings.dry_run else []
     filed = [file_counted(make_client(settings.api), decision.report, terminal) for decision in wanted]
-    if not all([*annotated, *filed]):
+    if not all([*annotated, *commented, *filed]):
         return GITHUB
     return NOT_PASSED if State(told["state"]) in FAILING[settings.fail_on] else PASSED
 
@@ -176,7 +177,8 @@ def _tell(settings: Settings, decisions: list[Decision], terminal: Terminal, tol
         files = _leave(folder, decision, settings)
         if decision is worst:
             told |= _outputs(decision) | files
-        _append(settings.summary_path, summary(decision.report, SUMMARY_BYTES // len(decisions)))
+        name = f"# {settings.repository}#{decision.report.pull_request}\n\n" if len(decisions) > 1 else ""
+        _append(settings.summary_path, name + summary(decision.report, SUMMARY_BYTES // len(decisions)))
 
 
 def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> None:
@@ -193,19 +195,31 @@ def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> Non
 
 
 def _annotate(settings: Settings, decision: Decision, terminal: Terminal) -> bool:
-    """Publish the check run where it is wanted; whether all is well. The statuses stand, whatever comes of it."""
+    """Publish the check run where it is wanted; whether all is well."""
     if settings.annotations is not Annotations.CHECK_RUN or decision.written is None:
         return True
+    return _beside(settings, decision, terminal, "annotations", partial(annotate, run_url=settings.run_url))
+
+
+def _comment(settings: Settings, decision: Decision, terminal: Terminal) -> bool:
+    """Keep the comment where it is wanted; whether all is well."""
+    if not settings.comment or decision.written is None:
+        return True
+    return _beside(settings, decision, terminal, "comment", comment_on)
+
+
+def _beside(
+    settings: Settings, decision: Decision, terminal: Terminal, name: str, write: Callable[[Client, Decision], str]
+) -> bool:
+    """Write what stands beside the statuses, which stand whatever comes of it; whether all is well."""
     try:
-        client = make_client(settings.api).with_time(ANNOTATING_SECONDS)
-        told = annotate(client, decision, settings.run_url)
+        told = write(make_client(settings.api).with_time(ANNOTATING_SECONDS), decision)
     except GitHubError as error:
-        name = f"{decision.report.repository}#{decision.report.pull_request}"
-        reason = f"{name}: {error}"
+        reason = f"{decision.report.repository}#{decision.report.pull_request}: {error}"
         terminal.complain(reason)
         _append(settings.summary_path, f"{SEVERITY_MARK[Severity.ERROR]} {prose(reason, 1000)}\n")
         return False
-    terminal.say(f"  annotations: {told}")
+    terminal.say(f"  {name}: {told}")
     return True
 
 

@@ -17,6 +17,7 @@ from phasegate.dialects.registry import COMMANDS as PREFIX
 from phasegate.model.actors import ACTIONS_APP, Actor
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import dataclass, replace
+from phasegate.model.late import late
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Position, Problem, Where
 from phasegate.model.signal import Command, IssueFolder, Kind, Medium, Place, Role, RoleClaim, Signal, Source
@@ -393,9 +394,7 @@ def _same(one: Actor | None, other: Actor | None) -> bool:
     return one is not None and other is not None and one.id is not None and one.id == other.id
 
 
-COMMAND = re.compile(
-    r"/gate[ \t]+(?P<verb>[a-z]+)[ \t]+(?P<phase>[a-z][a-z0-9-]*)(?::[ \t]*(?P<reason>\S.*))?", re.ASCII
-)
+COMMAND = late(r"/gate[ \t]+(?P<verb>[a-z]+)[ \t]+(?P<phase>[a-z][a-z0-9-]*)(?::[ \t]*(?P<reason>\S.*))?", re.ASCII)
 REASONED = ("resume", "override")
 VERBS = ("approve", *REASONED)
 

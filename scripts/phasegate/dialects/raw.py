@@ -6,25 +6,26 @@ What is decided here is the same for every dialect. All of it takes linear time.
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
 
+from phasegate.model.late import late
+
 OBJECTION = "fail"
-SEVERE = re.compile(r"(?<![A-Za-z])(?:CRITICAL|HIGH)(?![A-Za-z])", re.ASCII)
-_SEVERITY = re.compile(r"severity[^a-z0-9\n]{1,8}(?:critical|high)(?![a-z])", re.ASCII)
-_DEMANDS = re.compile(r"must[_ -]?fix[^\[\]{}]{0,16}\[([^\]]{0,2000})", re.ASCII)
-_DEMAND = re.compile(r"must[_ -]?fix[\"'` ]{0,4}[:=]>?[\"'` ]{0,4}(?!null|none|false)[a-z0-9]", re.ASCII)
-_LISTED = re.compile(r"[a-z0-9]", re.ASCII)
-_ESCAPE = re.compile(r"\\u00([2-7][0-9a-f])", re.ASCII | re.IGNORECASE)
-_ESCAPED_QUOTE = re.compile(r"\\{1,8}(?=[\"'])")
+SEVERE = late(r"(?<![A-Za-z])(?:CRITICAL|HIGH)(?![A-Za-z])", re.ASCII)
+_SEVERITY = late(r"severity[^a-z0-9\n]{1,8}(?:critical|high)(?![a-z])", re.ASCII)
+_DEMANDS = late(r"must[_ -]?fix[^\[\]{}]{0,16}\[([^\]]{0,2000})", re.ASCII)
+_DEMAND = late(r"must[_ -]?fix[\"'` ]{0,4}[:=]>?[\"'` ]{0,4}(?!null|none|false)[a-z0-9]", re.ASCII)
+_LISTED = late(r"[a-z0-9]", re.ASCII)
+_ESCAPE = late(r"\\u00([2-7][0-9a-f])", re.ASCII | re.IGNORECASE)
+_ESCAPED_QUOTE = late(r"\\{1,8}(?=[\"'])")
 _UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"))
-_COMMENT = re.compile(r"/\*[^*]{0,80}\*/")
+_COMMENT = late(r"/\*[^*]{0,80}\*/")
 # Between a key and its value stands a colon, an equals sign, an arrow or the end of a tag, in whatever quotes.
-_BETWEEN = re.compile(r"[^a-z0-9]{1,24}", re.ASCII)
-_NEXT_KEY = re.compile(r"[,;\s][^a-z0-9]{0,8}[a-z_][a-z0-9_-]{0,30}[^a-z0-9]{0,4}[:=]", re.ASCII)
-_NAME = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
+_BETWEEN = late(r"[^a-z0-9]{1,24}", re.ASCII)
+_NEXT_KEY = late(r"[,;\s][^a-z0-9]{0,8}[a-z_][a-z0-9_-]{0,30}[^a-z0-9]{0,4}[:=]", re.ASCII)
+_NAME = late(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
 _WINDOW = 120
 
 
@@ -33,7 +34,11 @@ def plain(raw: str) -> str:
     text = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), raw)
     text = _ESCAPED_QUOTE.sub("", text) if "\\" in text else text
     text = _COMMENT.sub("", text) if "/*" in text else text
-    return unicodedata.normalize("NFKC", html.unescape(text) if "&" in text else text).translate(_UNSEEN)
+    if "&" in text:
+        import html  # noqa: PLC0415  (its table of names is long)
+
+        text = html.unescape(text)
+    return unicodedata.normalize("NFKC", text).translate(_UNSEEN)
 
 
 def objects(raw: str, failing: Iterable[str] = ()) -> bool:
@@ -53,8 +58,9 @@ def is_objection(text: str, failing: Iterable[str]) -> bool:
 
 
 def holds_word(text: str, word: str) -> bool:
-    """Whether a text in lower case holds a word, not only as a part of another."""
-    return re.search(rf"(?<![a-z0-9-]){re.escape(word.lower())}(?![a-z0-9-])", text) is not None
+    """Whether a text in lower case holds a word, not only as a part of another, and however its parts are joined."""
+    parts = (re.escape(part) for part in re.split(r"[ _-]", word.lower()))
+    return re.search(rf"(?<![a-z0-9-]){'[ _-]?'.join(parts)}(?![a-z0-9-])", text) is not None
 
 
 def named_by_key(key: str, text: str, names: Collection[str]) -> Iterator[str]:

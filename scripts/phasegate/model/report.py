@@ -260,7 +260,10 @@ class Round:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PhaseReport:
-    """How a phase stands and why; a phase that was not judged says so in its note."""
+    """How a phase stands and why; a phase that was not judged says so in its note.
+
+    A failing round with the number ``most_rounds`` escalates it.
+    """
 
     name: str
     context: str
@@ -269,6 +272,7 @@ class PhaseReport:
     notes: tuple[Note, ...] = ()
     needs: tuple[Need, ...] = ()
     rounds: tuple[Round, ...] = ()
+    most_rounds: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -75,7 +75,8 @@ class Role:
 
     ``letter`` is what the ids of its findings begin with. ``after`` are the seats whose newer file makes it stale.
     What is ``remembered`` is a round even after its text was replaced. ``part_of`` is the seat of the whole file.
-    What is ``per_issue`` has a seat for each linked issue, in that issue's folder.
+    What is ``per_issue`` has a seat for each linked issue, in that issue's folder. What is ``advisory`` is shown and
+    fills no seat. Where ``only_named``, nobody speaks but accounts that the policy names for it.
     """
 
     name: str
@@ -88,6 +89,8 @@ class Role:
     about: Subject = Subject.PRODUCT
     part_of: str | None = None
     per_issue: bool = False
+    advisory: bool = False
+    only_named: bool = False
 
     @property
     def file(self) -> str:
@@ -180,6 +183,15 @@ class RoleClaim:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """Who does what next, and which message goes to them or is expected of them."""
+
+    to: str
+    says: str
+    answer: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Signal:
     """One word of an agent in normal form.
 
@@ -212,6 +224,7 @@ class Signal:
     known: bool = True
     objects: bool = False
     asks: tuple[Asks, ...] = ()
+    route: tuple[Step, ...] = ()
     problems: tuple[Problem, ...] = ()
 
     @property

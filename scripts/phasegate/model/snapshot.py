@@ -179,6 +179,7 @@ class PullRequest:
     relinked_at: str | None = None
     state_changes: tuple[StateChange, ...] = ()
     head_forced: tuple[RefMove, ...] = ()
+    head_title: str = ""
 
     def head_moves(self, moves: Iterable[RefMove]) -> tuple[RefMove, ...]:
         """The movements as the pull request took them: what was pushed while it was closed, when it was reopened.

@@ -7,7 +7,8 @@ where the scanner meets them. The parser over libyaml is not used, since deep ne
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from yaml.error import MarkedYAMLError
 from yaml.events import (
@@ -22,6 +23,7 @@ from yaml.parser import Parser
 from yaml.reader import Reader
 from yaml.scanner import Scanner
 
+from phasegate.model.late import late
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import (
     Document,
@@ -50,13 +52,22 @@ def read_yaml(text: str, *, first: Position | None = None, limits: Limits = YAML
     if len(text) > limits.characters:
         message = f"the text has {len(text)} characters; at most {limits.characters} are read"
         return Fault(code="PG013", message=message, position=lines.first)
+    built = _built(text, limits)
+    if isinstance(built, _Building):
+        return Document(built.value, built.mark, lines)
+    finding, path = built
+    return finding.fault(lines, path)
+
+
+@lru_cache(maxsize=8)  # several rules read one text in turn
+def _built(text: str, limits: Limits) -> _Building | tuple[Finding, JsonPath]:
     building = _Building(limits)
     try:
         check_characters(text)
         building.run(text)
     except Refused as refused:
-        return refused.finding.fault(lines, building.path())
-    return Document(building.value, building.mark, lines)
+        return refused.finding, building.path()
+    return building
 
 
 class _Events(Reader, Scanner, Parser):
@@ -67,6 +78,19 @@ class _Events(Reader, Scanner, Parser):
         Reader.__init__(self, text)
         Scanner.__init__(self)
         Parser.__init__(self)
+
+    def need_more_tokens(self) -> bool:
+        """As PyYAML has it; asked several times per event, so that nothing is looked for where there is nothing."""
+        if self.done or not self.tokens:
+            return not self.done
+        if not self.possible_simple_keys:
+            return False
+        self.stale_possible_simple_keys()
+        return self._next_key() == self.tokens_taken
+
+    def _next_key(self) -> int | None:
+        found: int | None = self.next_possible_simple_key()  # type: ignore[no-untyped-call] # the stubs leave it without types
+        return found
 
     def fetch_anchor(self) -> None:
         """Refuses ``&name``."""
@@ -234,13 +258,13 @@ def _too_deep(depth: int, offset: int) -> Refused:
 
 
 # All that PyYAML's reader refuses; and the line breaks and marks that nobody sees and parsers read differently.
-_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]|\r(?!\n)")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_FORBIDDEN = late("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]|\r(?!\n)")
+_FORBIDDEN_IN_ASCII = late("[^\t\n\r -~]|\r(?!\n)")
+_SURROGATE = late("[\ud800-\udfff]")
 _BREAKS = "\r\u0085\u2028\u2029"
 
 
-@dataclass(frozen=True, slots=True)
-class _Complaint:
+class _Complaint(NamedTuple):
     """How PyYAML's problem begins, what to say instead, and the fix.
 
     Its context is where the part began that is wrong: ``at_context`` puts the fault there, ``names_context`` ends the
@@ -314,7 +338,7 @@ _COMPLAINTS = (
 
 def check_characters(text: str) -> None:
     """Refuses characters that do not print, byte-order marks, and line breaks other than LF and CRLF."""
-    found = _FORBIDDEN.search(text)
+    found = (_FORBIDDEN_IN_ASCII if text.isascii() else _FORBIDDEN).search(text)
     if found is None:
         return
     character = found.group()
@@ -331,7 +355,7 @@ def check_characters(text: str) -> None:
 
 def check_scalar(value: str, offset: int) -> None:
     """Refuses a scalar one of whose escapes wrote half of a surrogate pair."""
-    lone = _SURROGATE.search(value)
+    lone = None if value.isascii() else _SURROGATE.search(value)
     if lone:
         message = f"an escape in this text writes half of a surrogate pair ({character_name(lone.group())})"
         hint = "write the character itself, or \\U and eight digits"

@@ -92,6 +92,7 @@ def _phase(phase: PhaseReport, report: Report) -> Data:
 def _signal(item: SignalReport, report: Report) -> Data:
     vote, signal = item.vote, item.vote.signal
     proposed = {"description": signal.description} if signal.kind is Kind.PROPOSAL else {}
+    routed = {"route": to_data(signal.route)} if signal.route else {}
     return {
         "id": item.id,
         "dialect": signal.dialect,
@@ -114,6 +115,7 @@ def _signal(item: SignalReport, report: Report) -> Data:
         "must_fix": None if signal.must_fix is None else list(signal.must_fix),
         "false_positives": list(signal.false_positives),
         "problems": [found.code for found in vote.problems],
+        **routed,
     }
 
 
@@ -182,4 +184,5 @@ def problem_data(item: Problem) -> Data:
         "message": item.message,
         "where": to_data(item.where),
         "hint": item.hint,
+        **({"fix": to_data(item.fix)} if item.fix else {}),
     }

@@ -101,6 +101,8 @@ def _missing(need: Need) -> str:
 
 
 def _part(need: Need, why: str) -> str:
+    if need.folder is None:
+        return f"Waiting for {role_title(need.name)} of {role_title(need.other)}, {why}"
     return f"Waiting for {need.name.removeprefix(f'{need.other}#')} in {need.folder}/{need.other}, {why}"
 
 
@@ -147,7 +149,7 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.NO_ISSUE: _no_issue,
     Why.EARLIER_PHASE: lambda need: f"Waiting for {phase_title(need.name)}",
     Why.MISSING: _missing,
-    Why.PART_NOT_RUN: lambda need: _part(need, "of which nothing was run"),
+    Why.PART_NOT_RUN: lambda need: _part(need, "of which nothing was run" if need.folder else "which names none"),
     Why.PART_OF_INVALID: lambda need: _part(need, "which is invalid"),
     Why.REFUSED: _refused,
     Why.DRIFTED: _drifted,

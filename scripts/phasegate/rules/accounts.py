@@ -106,10 +106,20 @@ def may_speak(policy: Policy, snapshot: Snapshot, source: Source, role: str | No
     refusal = by_email(source)
     if refusal is not None:
         return refusal
-    refusal = judges_own_work(policy, snapshot, source, role)
+    refusal = judges_own_work(policy, snapshot, source, role) or not_appointed(policy, snapshot, source, role)
     if refusal is not None or _named_in(policy, snapshot, source, author):
         return refusal
     return unnamed_bot(policy, author) or unnamed_person(policy, snapshot, author)
+
+
+def not_appointed(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Refusal | None:
+    """A role for which nobody speaks whom the policy does not name for it, whatever else they may do."""
+    told, author = None if role is None else policy.roles.get(role), source.author
+    if told is None or not told.only_named or author is None:
+        return None
+    if any(told.file in entry.roles for entry in _named_in(policy, snapshot, source, author)):
+        return None
+    return Refusal(code="PG224", reason=f"the policy does not name {author.login} for {told.file}")
 
 
 def may_have_spoken(policy: Policy, snapshot: Snapshot, author: Actor | None, role: str) -> bool:

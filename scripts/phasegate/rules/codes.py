@@ -222,6 +222,16 @@ _TRUST: tuple[Entry, ...] = (
         good="the same comment under the heading that the format names",
     ),
     Entry(
+        code="PG224",
+        title="An account that the policy does not name for what only one program writes",
+        severity=WARNING,
+        why="Some records are written by the program that runs the agents, and change what counts. Anybody else who "
+        "writes one, write permission or not, is making it up.",
+        fix="Name the account of that program for the role, with its id, under agents.accounts; or remove the record.",
+        bad="a record of the runtime, posted by a person",
+        good="agents: {accounts: [{login: 'runner[bot]', id: 987, roles: [the role of the record]}]}",
+    ),
+    Entry(
         code="PG301",
         title="The commit was never the head of this pull request",
         severity=ERROR,

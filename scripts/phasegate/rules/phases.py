@@ -154,6 +154,7 @@ def _report(
         notes=notes,
         needs=needs,
         rounds=rounds,
+        most_rounds=phase.max_attempts + 1,
     )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from phasegate.model.frozen import dataclass
-from phasegate.model.signal import Asks, Does, IssueFolder, Outcome, Place, Role, Source
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.signal import Asks, Does, IssueFolder, Kind, Outcome, Place, Role, Source, Subject
 from phasegate.model.texts import DeletedComment
 from phasegate.model.vote import Act, Drift, Validity, Vote
 from phasegate.policy.model import Phase
@@ -14,6 +14,7 @@ from phasegate.rules.assess import Facts
 from phasegate.rules.route import asking
 
 JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
+GOOD = (Outcome.PASS, Outcome.COMPLETE)
 STANDING = (Validity.VALID, Validity.INVALID)
 
 
@@ -50,6 +51,24 @@ def standing_file(votes: Sequence[Vote]) -> Vote | None:
         return None
     files = (vote for vote in reversed(votes) if vote.signal.source.pushed and vote.signal.source.latest)
     return next((vote for vote in files if vote.fresh and not vote.passes), None)
+
+
+def taken_out(seat: Seat, heard: Sequence[Vote], latest: Vote | None) -> Vote | None:
+    """The last report of a file that is gone and was not good, where a good one from before it would count again.
+
+    A seat of an issue's folder has one file, and what that says now is later than what it said. What judges or failed
+    the work is a matter of the history.
+    """
+    if latest is None or seat.folder is not None or not (latest.passes or latest.outcome is Outcome.COMPLETE):
+        return None
+    unbound = seat.role.about is Subject.NOTHING
+    reports = (each for each in heard if each.signal.kind is Kind.REPORT and not each.failed)
+    gone = [each for each in reports if each.signal.source.pushed and each.validity is Validity.EDITED_AWAY]
+    against = (each for each in reversed(gone) if each.outcome not in GOOD and (each.fresh or unbound))
+    found = next((each for each in against if not latest.signal.source.is_after(each.signal.source)), None)
+    if found is None or found.outcome is Outcome.FAIL:
+        return found
+    return replace(found, validity=Validity.VALID if found.outcome is not None else Validity.INVALID)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -103,7 +122,8 @@ class PhaseView:
     def latest(self, seat: Seat) -> Vote | None:
         """A seat's latest vote; of files that all stand at the head, one that does not pass."""
         standing = self.standing(seat)
-        return standing_file(standing) or next(reversed(standing), None)
+        latest = standing_file(standing) or next(reversed(standing), None)
+        return taken_out(seat, self.heard(seat), latest) or latest
 
     def refused(self, seat: Seat) -> Vote | None:
         """The latest vote of a seat that stands there, does not count, and is worth an answer."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.casebook.attacks import (
     acts,
+    described,
     echoed,
     edited,
     envelopes,
@@ -19,6 +20,7 @@ from tests.casebook.attacks import (
     policy,
     replayed,
     rounds,
+    thehood,
     timing,
     vanished,
 )
@@ -28,5 +30,6 @@ __all__ = ["ATTACKS", "CHAPTERS"]
 
 CHAPTERS = (
     *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes),
+    *(described, thehood),
     *(labels, issues, instructions, acts, rounds, overruled, policy, timing, vanished),
 )

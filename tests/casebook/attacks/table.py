@@ -16,7 +16,7 @@ END = "<!-- end of attacks -->"
 KINDS = (
     *("forged", "echoed", "malformed", "edited", "replayed", "evidence", "labels", "instructions"),
     "human acts",
-    *("attempts", "order", "overruling", "policy", "scope", "envelope", "through GitHub"),
+    *("attempts", "order", "overruling", "policy", "scope", "envelope", "described", "thehood", "through GitHub"),
 )
 EVERY: tuple[Attack | LiveAttack, ...] = (*ATTACKS.values(), *LIVE.values())
 CASES = "../tests/cases"

@@ -32,6 +32,8 @@ def commit(world: World, name: str, sha: str) -> JSON:
         parent = world.git.parent(sha)
         return connection(world, [parent] if parent != sha else [], lambda each: commit(world, name, each), page)
 
+    pulls = [pull["pull_request"] for pull in world.git.pulls]
+    titles = {pull["head"]["sha"]: pull.get("head_title", "") for pull in pulls}
     return {
         "__typename": "Commit",
         "id": node_id("Commit", name, sha),
@@ -39,8 +41,8 @@ def commit(world: World, name: str, sha: str) -> JSON:
         "abbreviatedOid": sha[:7],
         "url": f"https://github.com/{name}/commit/{sha}",
         "commitUrl": f"https://github.com/{name}/commit/{sha}",
-        "message": f"Commit {sha[:7]}",
-        "messageHeadline": f"Commit {sha[:7]}",
+        "message": titles.get(sha, ""),
+        "messageHeadline": titles.get(sha, ""),
         "committedDate": ANY_DATE,
         "authoredDate": ANY_DATE,
         "pushedDate": None,

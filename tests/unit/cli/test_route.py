@@ -53,7 +53,7 @@ def test_route__every_valid_message_leads_somewhere(path: Path, capsys: pytest.C
 def test_route__a_plan_with_blockers_goes_to_the_user(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plan = (EXAMPLES / "valid" / "plan_result.md").read_text(encoding="utf-8")
     path = tmp_path / "plan.md"
-    path.write_text(plan.replace("risk_tags", "has_blockers: true\nrisk_tags"), encoding="utf-8")
+    path.write_text(plan.replace("has_blockers: false", "has_blockers: true"), encoding="utf-8")
     assert main(["route", str(path)], {}) == 0
     assert "user: " in capsys.readouterr().out
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from phasegate.dialects.described.checks import form_faults
+from phasegate.dialects.described.checks import addresses, form_faults
 from phasegate.dialects.described.model import (
+    EVERY,
     LINES,
     Address,
     At,
@@ -27,7 +28,7 @@ from phasegate.dialects.described.model import (
     Veto,
 )
 from phasegate.dialects.described.places import read_path
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Fault
 from phasegate.model.signal import Asks, Does, Kind, Medium, Outcome
@@ -94,6 +95,7 @@ class _Builder:
         if self.wrong:
             return None
         form = self._built()
+        form = replace(form, keys=_keys(form))
         for code, message, path in form_faults(form, self.data):
             self._say(code, f"{self._told}{message}", path)
         return None if self.wrong else form
@@ -172,6 +174,8 @@ class _Builder:
             codec=codec or Codec.TEXT,
             pattern=self._pattern(told["pattern"], (*here, "pattern")) if "pattern" in told else None,
             leading=tuple(told.get("words", ())),
+            either_way="spelling" in told,
+            own_spelling=tuple(told.get("own_spelling", ())),
             schema=self._schema(told, here),
             schema_file=told.get("schema_file"),
             optional="optional" in told,
@@ -259,3 +263,11 @@ def _veto(told: Data) -> Veto:
         names_commit="names_commit" in told,
         outcome=OUTCOMES[told.get("is", "blocked")],
     )
+
+
+def _keys(form: Form) -> frozenset[str]:
+    """Every key that a form looks for."""
+    found = {step for address, _ in addresses(form) for step in address.steps if step != EVERY and not step.isdecimal()}
+    keys = form.findings
+    told = () if keys is None else (keys.id, keys.severity, keys.summary, keys.location, keys.line, keys.fix_hint)
+    return frozenset(found | {key for key in told if key})

@@ -50,7 +50,7 @@ def form_faults(form: Form, data: Data) -> Iterator[Told]:
     yield from _media_faults(form, data)
     for index, part in enumerate(form.parts):
         yield from _part_faults(form, part, data["read"][part.name], first=index == 0)
-    for address, path in _addresses(form):
+    for address, path in addresses(form):
         wrong = _lost(form, address)
         if wrong:
             yield "PG903", f"{address.text} leads nowhere: {wrong}", path
@@ -84,12 +84,21 @@ def _part_faults(form: Form, part: Part, told: Data, *, first: bool) -> Iterator
         yield "PG907", "only check runs have a title and a summary", (*here, "field")
     if "pattern" in told and "as" in told:
         yield "PG907", "as and pattern: only one of them", (*here, "as")
-    if part.leading and part.codec is not Codec.KEY_VALUE:
-        yield "PG907", "words goes with as: key=value", (*here, "words")
-    if (part.schema or part.schema_file) and part.codec in (Codec.TEXT, Codec.PATTERN):
-        yield "PG907", "a schema is for json, json-lines, yaml and key=value", here
+    yield from _codec_faults(part, here)
     if part.pattern is not None or "pattern" not in told:
         yield from _sign_faults(form, part, here, first=first)
+
+
+def _codec_faults(part: Part, here: JsonPath) -> Iterator[Told]:
+    """What goes with some ways of writing only."""
+    if part.leading and part.codec is not Codec.KEY_VALUE:
+        yield "PG907", "words goes with as: key=value", (*here, "words")
+    if part.either_way and part.codec not in (Codec.JSON, Codec.YAML):
+        yield "PG907", "spelling goes with as: json and as: yaml", (*here, "spelling")
+    if part.own_spelling and not part.either_way:
+        yield "PG907", "own_spelling goes with spelling: either", (*here, "own_spelling")
+    if (part.schema or part.schema_file) and part.codec in (Codec.TEXT, Codec.PATTERN):
+        yield "PG907", "a schema is for json, json-lines, yaml and key=value", here
 
 
 def _sign_faults(form: Form, part: Part, here: JsonPath, *, first: bool) -> Iterator[Told]:
@@ -110,7 +119,7 @@ def _sign_faults(form: Form, part: Part, here: JsonPath, *, first: bool) -> Iter
         yield "PG907", "the whole text is read of files and titles only", here
 
 
-def _addresses(form: Form) -> Iterator[tuple[Address, JsonPath]]:
+def addresses(form: Form) -> Iterator[tuple[Address, JsonPath]]:
     """Every address of a form, and where it is told."""
     single: list[tuple[Address | None, JsonPath]] = [
         (form.each, ("each",)),

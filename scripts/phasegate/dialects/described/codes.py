@@ -179,9 +179,10 @@ _WORDS: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG922",
-        title="A document of several words holds none, or too many",
+        title="A document holds no words, or too many",
         severity=ERROR,
-        why="An empty list says nothing about the work, and it is no pass.",
+        why="An empty list says nothing about the work, and it is no pass; what is too long to be read whole is not "
+        "read in part, since the rest may say something else.",
         fix="Write a member for each role that speaks.",
         bad="dimensions: {}",
         good="dimensions: {security: {decision: approve}}",
@@ -203,6 +204,25 @@ _WORDS: tuple[Entry, ...] = (
         fix="Correct the key or remove it, or let the schema have it.",
         bad='{"verdict": "pass", "blocker": ["lost update"]}',
         good='{"verdict": "fail", "blockers": ["lost update"]}',
+    ),
+    Entry(
+        code="PG925",
+        title="Keys in two spellings",
+        severity=ERROR,
+        why="A key in the other spelling is overlooked by whoever looks for it in one, and a text that has both was "
+        "put together from two.",
+        fix="Spell all keys in snake_case, or all in camelCase.",
+        bad='{"changed_files": [], "unresolvedRisks": ["data loss"]}',
+        good='{"changed_files": [], "unresolved_risks": ["data loss"]}',
+    ),
+    Entry(
+        code="PG929",
+        title="A key that differs from the format's only to a machine",
+        severity=ERROR,
+        why="A reader would take it for the key, and a machine does not: the two would see different results.",
+        fix="Write the key exactly as the format has it, once.",
+        bad='{"verdict": "approve", "Blocked": true}',
+        good='{"verdict": "approve", "blocked": true}',
     ),
 )
 

@@ -13,7 +13,17 @@ from phasegate.dialects.described.model import LINES, At, Codec, Part
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import Document, Json, JsonPath, Lines, excerpt
+from phasegate.reading.document import (
+    Document,
+    Json,
+    JsonPath,
+    Lines,
+    excerpt,
+    folded,
+    in_snake_case,
+    json_path,
+    mixed_spelling,
+)
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.markdown.page import Hidden, Page, PartKind
 from phasegate.reading.yaml import read_yaml
@@ -25,6 +35,13 @@ _EMPHASIS = re.compile(r"(\*\*|__|\*|_)((?:(?!\1).)+)\1")
 _TICKS = re.compile(r"(`+)[ ]?([^`]+?)[ ]?\1")
 _TAGS = re.compile(r"(?:[ \t]*</?[A-Za-z][A-Za-z0-9-]{0,20}(?:[ \t][^<>]{0,200})?>)+")
 _CODE_TAG = re.compile(r"<(?:pre|code|xmp|textarea|script|style|template)\b", re.IGNORECASE | re.ASCII)
+# What keeps the text behind it from being seen, whatever stands between.
+_HIDING = re.compile(
+    r"<(?:template|script|style|textarea|select|noscript|noembed|noframes|iframe|object|svg|math|title|xmp|plaintext)\b"
+    r"|<[a-z][^<>]{0,400}\b(?:hidden|style)\b",
+    re.IGNORECASE | re.ASCII,
+)
+_PAIRS = (("[", "]"), ("(", ")"), ("<", ">"))
 _WITH_TAGS = (PartKind.HTML, PartKind.PARAGRAPH)
 _SHOWN_KINDS = (PartKind.PARAGRAPH, PartKind.HEADING, PartKind.HTML, PartKind.TABLE)
 
@@ -170,10 +187,19 @@ def _html_line(page: Page, number: int) -> Located | None:
         if part.kind in _WITH_TAGS and part.line <= number <= part.last_line:
             lines = part.text.split("\n")
             before = "\n".join(lines[: number - part.line])
-            if part.within or _CODE_TAG.search(part.text) or before.count("<!--") != before.count("-->"):
+            if part.within or _CODE_TAG.search(part.text) or _may_go_on(before):
+                return None
+            if _HIDING.search("\n".join(page.text.split("\n")[:number])):
                 return None
             return Located(text=lines[number - part.line].strip(" \t"), position=_at(number))
     return None
+
+
+def _may_go_on(text: str) -> bool:
+    """Whether something that began in a text may reach into what follows: code, a link, a tag or a comment."""
+    opened = any(text.count(begin) > text.count(end) for begin, end in _PAIRS)
+    odd = any(text.count(sign) % 2 for sign in '`"')
+    return opened or odd or text.count("<!--") != text.count("-->")
 
 
 def lines_begun(text: str, signs: tuple[str, ...]) -> Iterator[int]:
@@ -219,10 +245,10 @@ def veto_lines(page: Page, words: str) -> tuple[str, ...]:
     Tags, bold type and list marks before the words are no part of the line.
     """
     if page.doubt is not None:
-        return tuple(line for line in page.text.split("\n") if words in line)
+        return tuple(line for line in page.text.split("\n") if words.lower() in line.lower())
     shown = (part for part in page.parts if part.kind in (*_SHOWN_KINDS, PartKind.ITEM))
     lines = (line for part in shown for line in part.text.split("\n"))
-    return tuple(line for line in lines if _words_of(line).startswith(words))
+    return tuple(line for line in lines if _words_of(line).lower().startswith(words.lower()))
 
 
 def _words_of(line: str) -> str:
@@ -296,7 +322,7 @@ def ends_like(shape: Evidence, path: str) -> bool:
     return shape.holds("/".join(parts[-length:]))
 
 
-MOST_LINES = 2_000
+MOST_LINES, MOST_INSIDE = 2_000, 20_000
 _KEY = r"(?P<key>[A-Za-z_][A-Za-z0-9_.-]{0,63})"
 _PAIR = re.compile(_KEY + r"=(?:\"(?P<quoted>[^\"\n]{0,500})\"|(?P<plain>[^\s\"]{0,500}))")
 _BARE = re.compile(r"[^\s=\"]{1,200}")
@@ -338,7 +364,38 @@ def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
     document = read(found.text, first=found.position)
     if isinstance(document, Fault):
         return (document,)
+    if sum(1 for _ in _inside(document.value)) > MOST_INSIDE:
+        message = f"{part.name} holds more than {MOST_INSIDE:,} values; so many are not read"
+        return (Fault(code="PG922", message=message, position=found.position),)
+    if part.either_way:
+        mixed = mixed_spelling(document, part.own_spelling)
+        if mixed is not None:
+            return (mixed,)
+        document = in_snake_case(document, part.own_spelling)
     return Piece(value=document.value, start=found.position, documents=(document,))
+
+
+def _inside(value: Json) -> Iterator[tuple[JsonPath, Json]]:
+    """Every value inside a document, with the way to it."""
+    waiting: list[tuple[JsonPath, Json]] = [((), value)]
+    while waiting:
+        path, one = waiting.pop()
+        yield path, one
+        if isinstance(one, dict):
+            waiting.extend(((*path, key), inner) for key, inner in one.items())
+        elif isinstance(one, list):
+            waiting.extend(((*path, index), inner) for index, inner in enumerate(one))
+
+
+def near_keys(piece: Piece, keys: frozenset[str]) -> Iterator[Fault]:
+    """Keys that a reader takes for one of the form's and a machine does not."""
+    meant = {folded(key): key for key in keys}
+    for path, one in _inside(piece.value):
+        for key in one if isinstance(one, dict) else ():
+            if key not in keys and folded(key) in meant:
+                message = f'the key {excerpt(key)} differs from "{meant[folded(key)]}" only to a machine'
+                there = (*path, key)
+                yield Fault(code="PG929", message=message, position=piece.position(there), json_path=json_path(there))
 
 
 def schema_faults(part: Part, piece: Piece) -> tuple[Fault, ...]:

@@ -16,7 +16,17 @@ from phasegate.dialects.described.model import (
     Format,
     Part,
 )
-from phasegate.dialects.described.places import START, Astray, Located, Piece, decode, locate, schema_faults, variables
+from phasegate.dialects.described.places import (
+    START,
+    Astray,
+    Located,
+    Piece,
+    decode,
+    locate,
+    near_keys,
+    schema_faults,
+    variables,
+)
 from phasegate.dialects.described.words import (
     GOOD,
     Said,
@@ -31,6 +41,7 @@ from phasegate.dialects.described.words import (
     role_of,
     said,
     text_at,
+    untold_findings,
 )
 from phasegate.dialects.dialect import Text
 from phasegate.dialects.raw import holds_word, objects
@@ -245,7 +256,7 @@ class _Reading:
         if not isinstance(piece, Piece):
             self.faults.extend(piece)
             return Astray(fault=piece[0])
-        self.faults.extend(schema_faults(part, piece))
+        self.faults.extend((*schema_faults(part, piece), *near_keys(piece, self.form.keys)))
         self.pieces[part.name] = piece
         return piece
 
@@ -294,7 +305,8 @@ class _Reading:
         said_wrong = (fault for fault in told.faults if fault.code != "PG914" or fault.position not in seen)
         strange = foreign_role(form, values, self._speaking())
         wrongs = (fault for fault in (wrong, strange) if fault is not None)
-        found = (*self.faults, *said_wrong, *wrongs, *disagreements(form, values))
+        beside = (*wrongs, *disagreements(form, values), *untold_findings(form, values))
+        found = (*self.faults, *said_wrong, *beside)
         problems = tuple(problem_of(fault, where) for fault in found)
         sound = not any(item.severity is Severity.ERROR for item in problems)
         return replace(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
-from itertools import islice
 
 from phasegate.dialects.described.model import (
     EACH,
@@ -25,7 +24,7 @@ from phasegate.dialects.described.places import Piece, veto_lines
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position, Where
 from phasegate.model.signal import Asks, Finding, Outcome
-from phasegate.reading.document import Json, JsonPath, excerpt, excerpt_of, json_path
+from phasegate.reading.document import Json, JsonPath, excerpt, excerpt_of, folded, json_path
 from phasegate.reading.markdown.page import Page
 
 COMMIT = re.compile(r"[0-9a-fA-F]{7,40}", re.ASCII)
@@ -225,20 +224,36 @@ def findings(keys: FindingKeys | None, values: Values, where: Where) -> Iterator
     """What is held against the work."""
     if keys is None:
         return
-    for number, found in enumerate(islice(values.at(keys.address), MOST_FINDINGS), start=1):
+    made = [_finding(keys, number, found, where) for number, found in enumerate(values.at(keys.address), start=1)]
+    yield from sorted(made, key=lambda finding: not finding.blocking)[:MOST_FINDINGS]
+
+
+def untold_findings(form: Form, values: Values) -> Iterator[Fault]:
+    """Findings of which nobody can tell whether they block."""
+    keys = form.findings
+    if keys is None or not keys.blocking:
+        return
+    for found in values.at(keys.address):
         item = found.value if isinstance(found.value, dict) else {}
-        plain = found.text if not isinstance(found.value, dict) else None
-        severity = _text(item, keys.severity)
-        location, line = _text(item, keys.location), _text(item, keys.line)
-        yield Finding(
-            id=_text(item, keys.id) or str(number),
-            severity=severity,
-            summary=_text(item, keys.summary) or plain or "",
-            location=f"{location}:{line}" if location and line else location,
-            fix_hint=_text(item, keys.fix_hint) or None,
-            blocking=severity in keys.blocking,
-            where=where.at(found.position, found.json_path),
-        )
+        if not isinstance(item.get(keys.severity or ""), (str, int)):
+            message = f"{keys.address.text} has a finding without {keys.severity}: whether it blocks cannot be told"
+            yield found.fault("PG913", message)
+
+
+def _finding(keys: FindingKeys, number: int, found: Found, where: Where) -> Finding:
+    item = found.value if isinstance(found.value, dict) else {}
+    plain = found.text if not isinstance(found.value, dict) else None
+    severity = _text(item, keys.severity)
+    location, line = _text(item, keys.location), _text(item, keys.line)
+    return Finding(
+        id=_text(item, keys.id) or str(number),
+        severity=severity,
+        summary=_text(item, keys.summary) or plain or "",
+        location=f"{location}:{line}" if location and line else location,
+        fix_hint=_text(item, keys.fix_hint) or None,
+        blocking=any(folded(severity) == folded(each) for each in keys.blocking),
+        where=where.at(found.position, found.json_path),
+    )
 
 
 def _text(item: dict[str, Json], key: str | None) -> str:
@@ -246,7 +261,6 @@ def _text(item: dict[str, Json], key: str | None) -> str:
     return "" if value is None or isinstance(value, (bool, list, dict)) else str(value)[:LONGEST_TEXT]
 
 
-MOST_VALUES = 2_000
 _DIGITS = re.compile(r"-?[0-9]{1,12}", re.ASCII)
 
 
@@ -292,8 +306,27 @@ class Values:
         """The values at an address: none if there is nothing."""
         found = self._start(address.part)
         for step in address.steps:
-            found = [inner for outer in found for inner in _step(outer, step)][:MOST_VALUES]
+            found = [inner for outer in found for inner in _step(outer, step)]
         return tuple(found)
+
+    def gap(self, address: Address) -> Found | None:
+        """The first member of a list or map in which an address that goes through all of them finds nothing."""
+        found, through = self._start(address.part), False
+        for step in address.steps:
+            reached = [(outer, list(_step(outer, step))) for outer in found]
+            empty = next((outer for outer, inner in reached if not inner), None)
+            if through and step != EVERY and empty is not None:
+                return empty
+            through = through or step == EVERY
+            found = [each for _, inner in reached for each in inner]
+        return None
+
+    def is_empty(self, address: Address) -> bool:
+        """Whether an address goes through all members of a list or map that is there and has none."""
+        if EVERY not in address.steps:
+            return False
+        holders = self.at(replace(address, steps=address.steps[: address.steps.index(EVERY)]))
+        return len(holders) == 1 and holders[0].value in ([], {})
 
     def one(self, address: Address) -> Found | None:
         """The one value at an address."""
@@ -303,7 +336,7 @@ class Values:
     def members(self, address: Address) -> tuple[Values, ...]:
         """The members of the list or map at an address, each with these values around it."""
         holders = self.at(address)
-        found = [inner for outer in holders for inner in _step(outer, EVERY)][:MOST_VALUES]
+        found = [inner for outer in holders for inner in _step(outer, EVERY)]
         return tuple(replace(self, member=inner) for inner in found)
 
     def _start(self, part: str) -> list[Found]:
@@ -361,6 +394,13 @@ def holds(condition: Condition, values: Values) -> Held:
     found = values.at(condition.address)
     if condition.test is Test.PRESENT:
         return Held(holds=bool(found) is (condition.wanted == (True,)))
+    gap = values.gap(condition.address)
+    if gap is not None:
+        return Held(holds=False, fault=gap.fault("PG913", f"{condition.address.text} finds nothing here"))
+    if not found and condition.over is Over.ANY and values.is_empty(condition.address):
+        return Held(holds=False)
+    if condition.test is Test.EMPTY:
+        found = tuple(one for one in found if one.value is not None)  # null is neither empty nor full: it is not there
     if not found:
         return Held(holds=False, missing=condition.address)
     if condition.over is Over.ONE and len(found) > 1:
@@ -381,7 +421,12 @@ def _holds_of(condition: Condition, found: Found, values: Values) -> bool | Faul
         return (len(found.value) == 0) is (condition.wanted == (True,))
     if test in (Test.EQUALS, Test.IN):
         value = found.value if found.piece.documents or isinstance(condition.wanted[0], str) else values.number(found)
-        return any(_same(value, wanted) for wanted in condition.wanted)
+        if any(_same(value, wanted) for wanted in condition.wanted):
+            return True
+        near = next((wanted for wanted in condition.wanted if _in_other_letters(value, wanted)), None)
+        if near is not None:
+            return found.fault("PG914", f"{told} is {excerpt_of(value)}; write {excerpt_of(near)}")
+        return False
     number, limit = values.number(found), _limit(condition, values)
     if number is None:
         return found.fault("PG913", f"{told} is {excerpt_of(found.value)}; a number is meant")
@@ -402,6 +447,11 @@ def _limit(condition: Condition, values: Values) -> int | float | None:
         return None if isinstance(limit, (bool, str)) else limit
     found = values.one(condition.other)
     return None if found is None else values.number(found)
+
+
+def _in_other_letters(value: Json, wanted: Scalar) -> bool:
+    """Whether a text is the wanted word but for capitals, spaces and signs that nobody sees."""
+    return isinstance(value, str) and isinstance(wanted, str) and folded(value) == folded(wanted)
 
 
 def _same(value: Json, wanted: Scalar) -> bool:

@@ -62,4 +62,58 @@ ENTRIES: tuple[Entry, ...] = (
         bad="signal: pass, security_findings: {critical: 0, high: 2, medium: 0, low: 0}",
         good="signal: fail, security_findings: {critical: 0, high: 2, medium: 0, low: 0}",
     ),
+    Entry(
+        code="PG825",
+        title="The counts of an envelope are not those of its body",
+        severity=NOTICE,
+        adjustable=True,
+        why="The envelope is what routes a message, and the findings stand in its body. Where the numbers differ, one "
+        "of them was forgotten.",
+        fix="Count the findings in the body again, or list the ones that are missing there.",
+        bad="minor_count: 1, and two lines that begin with MINOR",
+        good="minor_count: 2, and two lines that begin with MINOR",
+    ),
+    Entry(
+        code="PG826",
+        title="A key that newer versions of the message schema require is left out",
+        severity=NOTICE,
+        adjustable=True,
+        why="The versions of the message schema disagree: moderate_count, minor_count and has_blockers are optional in "
+        "the first one and required in later ones. The envelope profile turns this off; error requires them.",
+        fix="Write the key, also where it is 0 or false.",
+        bad="critical_count: 0",
+        good="critical_count: 0\nmoderate_count: 0\nminor_count: 0",
+    ),
+    Entry(
+        code="PG827",
+        title="A message that cannot go on does not say who is to act",
+        severity=NOTICE,
+        adjustable=True,
+        why="Newer versions of the message schema ask for one line Route: in the body of blocked and escalate. The "
+        "envelope profile turns this off; set it to error to require it.",
+        fix="Add one line, such as Route: orchestrator (user decision required).",
+        bad="signal: blocked, and no line Route:",
+        good="signal: blocked, and the line Route: senior",
+    ),
+    Entry(
+        code="PG828",
+        title="A review without its criteria",
+        severity=ERROR,
+        adjustable=True,
+        why="The first version of the message schema requires ac_coverage in every review, since clean code that does "
+        "not do what was asked is no pass. Newer ones leave it out where no criteria were assigned: set this to off.",
+        fix="Add ac_coverage with pass or fail for each criterion.",
+        bad="type: review_verdict\nsignal: pass\ncritical_count: 0",
+        good="type: review_verdict\nsignal: pass\ncritical_count: 0\nac_coverage: {AC1: pass}",
+    ),
+    Entry(
+        code="PG829",
+        title="A commit after the approval that is not named by convention",
+        severity=WARNING,
+        adjustable=True,
+        why="After lgtm the work is committed with a conventional commit, so that its kind can be read from the log.",
+        fix="Begin the commit's first line with its kind, such as fix: or feat(cart): or refactor!:.",
+        bad="stuff",
+        good="fix(cart): count empty lines",
+    ),
 )

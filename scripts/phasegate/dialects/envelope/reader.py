@@ -24,17 +24,29 @@ from phasegate.dialects.raw import objects
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Position, Problem
-from phasegate.model.signal import Kind, Outcome, Role, RoleClaim, Signal
+from phasegate.model.signal import Kind, Outcome, Role, RoleClaim, Signal, Step
 from phasegate.model.snapshot import Snapshot
-from phasegate.reading.document import Document, Json
+from phasegate.reading.document import Document, Json, excerpt
 from phasegate.reading.schema.registry import schema_text
 from phasegate.reading.yaml import read_yaml
 
 FORMATS = Path(__file__).parent / "formats.yml"
-AUDIT, RESEARCH = "audit_verdict", "research-result"
+AUDIT, REVIEW, RESEARCH, ORDERS = "audit_verdict", "review_verdict", "research-result", "orchestrator-message"
 # The sections that the body of a message has, and the line that may stand in place of them.
 SECTIONS = {"worker_submission": ("Result", "Self-Assessment"), "architecture_request": ("Research Context",)}
 INSTEAD = {"architecture_request": "No research needed — proceed."}
+COUNTS = {"CRITICAL": "critical_count", "MODERATE": "moderate_count", "MINOR": "minor_count"}
+# A heading, an item of a list or a line of a finding, with the severity that it begins with.
+LISTED = re.compile(
+    r"[ ]{0,3}(?:(?P<title>#{1,6})[ ]{1,4}|(?P<item>(?:[-*+]|[0-9]{1,4}[.)])[ ]{1,4}))?"
+    r"(?:\*\*|\[|`)?(?P<name>CRITICAL|MODERATE|MINOR|HIGH|MEDIUM|LOW)?\b",
+    re.ASCII,
+)
+LATER_REQUIRED = {REVIEW: ("moderate_count", "minor_count"), "plan_result": ("has_blockers",)}
+STOPPED = ("blocked", "escalate")
+ROUTE_LINE = re.compile(r"^[ ]{0,3}(?:\*\*)?Route:", re.MULTILINE)
+CONVENTIONAL = re.compile(r"[a-z]{2,20}(?:\([^()\n]{1,60}\))?!?: \S", re.ASCII)
+BY_GIT = ("Merge ", "Revert ")
 SPEAKING = ("write", "maintain", "admin")
 _NAMES = "|".join(name.replace("_", "[_-]") for name in TYPES)
 # A line that tells the type of a message, in whatever letters and quotes.
@@ -73,7 +85,9 @@ class Envelopes:
         described = self.format_of(named or TYPES)
         signals = read_format(NAME, described, text, roles) or tuple(_unrouted(text))
         if signals and not signals[0].problems:
-            signals = (replace(signals[0], problems=tuple(_remarks(text, signals[0]))), *signals[1:])
+            found = routed(text)
+            steps = () if found is None else found.steps
+            signals = (replace(signals[0], problems=tuple(_remarks(text, signals[0])), route=steps), *signals[1:])
         return Reading(text=text, signals=signals, content=_numbers(text, signals))
 
 
@@ -94,6 +108,48 @@ def _remarks(text: Text, signal: Signal) -> Iterator[Problem]:
     if kind == AUDIT and signal.outcome is Outcome.PASS:
         for key, told in _left_open(value):
             yield problem("PG824", f"{signal.said}, and {key} is {told}", signal.where)
+    for key, told, found in _miscounted(text, value):
+        yield problem("PG825", f"{key} is {told}, and the body lists {found}", signal.where)
+    for key in (key for key in LATER_REQUIRED.get(kind, ()) if key not in value):
+        yield problem("PG826", f"{key} is left out", signal.where)
+    if value.get("signal") in STOPPED and not ROUTE_LINE.search(text.page.text):
+        yield problem("PG827", f"{value['signal']}, and no line says who is to act", signal.where)
+    if kind == REVIEW and _covers_nothing(value):
+        yield problem("PG828", "ac_coverage is missing or empty: how each criterion was met", signal.where)
+    if _others(text.page.text):
+        yield problem("PG030", "another envelope is in this text; exactly one is meant", signal.where)
+
+
+def _covers_nothing(review: Mapping[str, Json]) -> bool:
+    return not review.get("ac_coverage")
+
+
+def _others(text: str) -> bool:
+    """Whether more than one type is told; where the signal is told twice, that was said already."""
+    return len(_TYPED.findall(text)) > 1 and text.count(SIGNAL) == 1
+
+
+def _miscounted(text: Text, value: Mapping[str, Json]) -> Iterator[tuple[str, int, int]]:
+    """Counts of findings that are not those of the body, if it lists findings at all."""
+    security = value.get("security_findings")
+    if isinstance(security, dict):
+        told = {name.upper(): (f"security_findings.{name}", count) for name, count in security.items()}
+    else:
+        told = {name: (key, value.get(key)) for name, key in COUNTS.items()}
+    found = dict.fromkeys(told, 0)
+    section = ""
+    for line in text.page.text.splitlines():
+        match = LISTED.match(line)
+        if match is None:
+            continue
+        item, title, name = match.group("item", "title", "name")
+        section = (name or "") if title else section
+        counted = "" if title else name or (section if item else "")
+        if counted in found:
+            found[counted] += 1
+    if any(found.values()):
+        counts = ((key, count, found[name]) for name, (key, count) in told.items() if isinstance(count, int))
+        yield from (each for each in counts if each[1] != each[2])
 
 
 def _missing_sections(text: Text, kind: str) -> Iterator[str]:
@@ -152,10 +208,12 @@ def _is_carried(text: Text) -> bool:
 def _numbers(text: Text, signals: Sequence[Signal]) -> dict[str, int | bool]:
     """What the rules between messages compare: how much research was asked for, and whether it was verified."""
     sound = signals and signals[0].outcome is Outcome.COMPLETE
-    if not sound or not set(signals[0].roles) & {TRIAGE, RESEARCH}:
+    if not sound or not set(signals[0].roles) & {TRIAGE, RESEARCH, ORDERS}:
         return {}
     document = carried(text)
     value = document.value if document is not None and isinstance(document.value, dict) else {}
+    if value.get("type") == "approval":
+        return {"approved": True}
     return {key: told for key in ("research_count", "verified") if isinstance(told := value.get(key), (int, bool))}
 
 
@@ -171,7 +229,21 @@ def carried(text: Text) -> Document | None:
 def together(readings: Sequence[Reading], around: Surroundings) -> Gathered:
     """All messages; a plan with what is missing of the research that it stands on."""
     spoken = [reading for reading in readings if _may_matter(reading, around.snapshot)]
-    return Gathered(signals=tuple(_judged(signal, spoken) for reading in readings for signal in reading.signals))
+    judged = (_judged(signal, spoken) for reading in readings for signal in reading.signals)
+    return Gathered(signals=tuple(judged), problems=tuple(_title_problems(spoken, around.snapshot)))
+
+
+def _title_problems(readings: Sequence[Reading], snapshot: Snapshot) -> Iterator[Problem]:
+    """A head that was committed after the approval, and whose first line does not tell its kind."""
+    title = snapshot.pull_request.head_title
+    approvals = [reading.signals[0] for reading in readings if _told(reading).get("approved")]
+    if not approvals or not title or CONVENTIONAL.match(title) or title.startswith(BY_GIT):
+        return
+    head = snapshot.pull_request.head.sha
+    pushed = max((move.at for move in snapshot.ref_log.moves if move.after == head), default="")
+    last = max(approvals, key=lambda signal: signal.source.moment)
+    if pushed > last.source.at:
+        yield problem("PG829", f"the commit after this approval is called {excerpt(title)}", last.where)
 
 
 def _may_matter(reading: Reading, snapshot: Snapshot) -> bool:
@@ -218,15 +290,6 @@ def _told(reading: Reading) -> dict[str, int | bool]:
 
 
 ROUTES = Path(__file__).parent / "routes.yml"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Step:
-    """Who does what next, and which message goes to them or is expected of them."""
-
-    to: str
-    says: str
-    answer: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

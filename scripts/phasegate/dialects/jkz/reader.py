@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from phasegate.catalogue import problem, problem_of
 from phasegate.dialects.dialect import Text
@@ -124,6 +123,8 @@ def _of_all_named(base: Signal, text: str, roles: tuple[Role, ...], wrong: Probl
 def _strays(page: Page, where: Where) -> Iterator[Problem]:
     for carrier in page.carriers_with(PREFIX):
         if carrier.marker not in MARKERS:
+            from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
+
             close = get_close_matches(carrier.marker, MARKERS, n=1)
             meant = f' (did you mean "{close[0]}"?)' if close else ""
             spot = where.at(Position(line=carrier.first_line, column=1))

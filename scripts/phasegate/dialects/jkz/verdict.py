@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from difflib import get_close_matches
 from itertools import islice, pairwise
 from typing import Any, cast
 
@@ -13,9 +12,10 @@ from phasegate.catalogue import problem, problem_of
 from phasegate.dialects.jkz.declaration import PREFIX
 from phasegate.dialects.raw import named_by_key, objects, plain
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Fault, Problem, Severity, Where
+from phasegate.model.late import late
+from phasegate.model.problem import Fault, Fix, Problem, Severity, Where
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Refutation, Role, RoleClaim, Signal
-from phasegate.reading.document import Document, JsonPath, json_path
+from phasegate.reading.document import Document, JsonPath, excerpt, folded, json_path
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.markdown.page import Carrier, Page, Part, PartKind
 from phasegate.reading.schema.registry import validate
@@ -45,10 +45,10 @@ FINDING_ID = re.compile(r"[A-Z][1-9][0-9]{0,3}", re.ASCII)
 _QUOTE = "[\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb]{0,3}"
 _IS = rf"{_QUOTE}\s{{0,8}}[:=]>?[\s\[{{]{{0,8}}{_QUOTE}"
 ROLE_KEY = "role"
-RAW_ID = re.compile(rf"(?<![a-z])id{_IS}([a-z])[0-9]", re.ASCII | re.IGNORECASE)
-RAW_DEMANDS = re.compile(r"must_fix[^\[\]{}]{0,16}\[([^\]]{0,2000})", re.ASCII | re.IGNORECASE)
-RAW_DEMAND = re.compile(r"(?<![a-z0-9])([a-z])[0-9]{1,4}(?![a-z0-9])", re.ASCII | re.IGNORECASE)
-LINE = re.compile(r"(?P<path>[^:]+):(?P<line>[0-9]+)(?:[-:][0-9]+)?", re.ASCII)
+RAW_ID = late(rf"(?<![a-z])id{_IS}([a-z])[0-9]", re.ASCII | re.IGNORECASE)
+RAW_DEMANDS = late(r"must_fix[^\[\]{}]{0,16}\[([^\]]{0,2000})", re.ASCII | re.IGNORECASE)
+RAW_DEMAND = late(r"(?<![a-z0-9])([a-z])[0-9]{1,4}(?![a-z0-9])", re.ASCII | re.IGNORECASE)
+LINE = late(r"(?P<path>[^:]+):(?P<line>[0-9]+)(?:[-:][0-9]+)?", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,7 +80,9 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...]) -> Sig
     block = Block(document=document, where=where, roles=roles)
     claims = (*base.claims, *_claims(block))
     if any(fault.severity is Severity.ERROR for fault in faults):
-        return unread(replace(verdict, claims=claims), carrier.payload, roles, faults)
+        told = isinstance(document.value, dict) and isinstance(document.value.get("verdict"), str)
+        misspelt = _unknown_keys(block) if told else ()
+        return unread(replace(verdict, claims=claims), carrier.payload, roles, (*faults, *misspelt))
     data = block.data
     problems = (*faults, *_content_problems(block, claims, len(carrier.payload)))
     if not claims and any(item.severity is Severity.ERROR for item in problems):
@@ -188,19 +190,25 @@ def _verdict_of_role(block: Block, claims: tuple[RoleClaim, ...]) -> Iterator[Pr
 
 
 def _unknown_keys(block: Block) -> Iterator[Problem]:
-    if Outcome(block.data["verdict"]) not in REVIEWS:
+    if block.data["verdict"] not in REVIEWS:
         return
     for key in block.data:
-        if key not in KEYS and key.strip().lower() in KEYS:
+        if key not in KEYS and folded(key) in KEYS:
             where = block.where.at(block.document.key_position((key,)), json_path((key,)))
             yield problem(
-                "PG110", f'the key "{key[:40]}" differs from "{key.strip().lower()}" only to a machine', where
+                "PG110",
+                f'the key {excerpt(key)} differs from "{folded(key)}" only to a machine',
+                where,
+                fix=Fix(old=key, new=folded(key)),
             )
         elif key not in KEYS:
+            from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
+
             close = get_close_matches(key, KEYS, n=1)
             meant = f'did you mean "{close[0]}"?' if close else f"known keys: {', '.join(KEYS)}"
             where = block.where.at(block.document.key_position((key,)), json_path((key,)))
-            yield problem("PG023", f'unknown key "{key[:40]}" ({meant})', where)
+            fix = Fix(old=key, new=close[0]) if close else None
+            yield problem("PG023", f'unknown key "{key[:40]}" ({meant})', where, fix=fix)
 
 
 def _finding_problems(block: Block, item: dict[str, Any], path: JsonPath) -> Iterator[Problem]:
@@ -263,10 +271,8 @@ def _refuting_itself(block: Block) -> Iterator[Problem]:
             yield block.problem("PG118", message, ("false_positives", index))
 
 
-FINDING = re.compile(r"(?<![A-Za-z0-9_])[A-Z][1-9][0-9]{0,3}(?![A-Za-z0-9_])", re.ASCII)
-CITED = re.compile(
-    r"(?<![A-Za-z0-9._/-])((?:[A-Za-z0-9._-]{1,80}/){0,16}[A-Za-z0-9._-]{1,80}):([1-9][0-9]{0,6})", re.ASCII
-)
+FINDING = late(r"(?<![A-Za-z0-9_])[A-Z][1-9][0-9]{0,3}(?![A-Za-z0-9_])", re.ASCII)
+CITED = late(r"(?<![A-Za-z0-9._/-])((?:[A-Za-z0-9._-]{1,80}/){0,16}[A-Za-z0-9._-]{1,80}):([1-9][0-9]{0,6})", re.ASCII)
 TICKS = ("```", "~~~")
 MOST_LINES = 200
 OUTPUT = (PartKind.FENCE, PartKind.CODE)

@@ -237,6 +237,7 @@ def pull_request_of(opened: Opening, events: list[JSON]) -> PullRequest:
         base_changes=nodes.base_changes(events),
         state_changes=nodes.state_changes(events),
         head_forced=nodes.head_forced(events),
+        head_title=opened.commit["messageHeadline"],
         relinked_at=nodes.relinked_at(events, pull["lastEditedAt"]),
     )
 

@@ -102,7 +102,7 @@ fragment contexts on StatusCheckRollupContextConnection {
 
 _HEAD_COMMIT = """
 fragment headCommit on Commit {
-  id oid
+  id oid messageHeadline
   statusCheckRollup { contexts(first: 100) { ...contexts } }
   associatedPullRequests(first: 50) { totalCount nodes { number state url headRefOid baseRefName } }
 }

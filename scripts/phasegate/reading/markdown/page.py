@@ -12,6 +12,7 @@ from enum import Enum
 from functools import cached_property
 
 from phasegate.model.frozen import dataclass
+from phasegate.model.late import late
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import excerpt
 from phasegate.reading.markdown.blocks import Block, Blocks, Doubt, Leaf, Nest, scan
@@ -60,12 +61,12 @@ FOOTERS = (
     "Generated with [Claude Code](https://claude.com/claude-code)",
 )
 _SPACE = " \t\n"
-_NO_LINE_END = re.compile(r"[^\n]")
+_NO_LINE_END = late(r"[^\n]")
 _FRONT = "---\n"
-_END_OF_FRONT = re.compile(r"^(?:---|\.\.\.)$", re.MULTILINE)
-_LEAD = re.compile(r" {0,3}#{1,6}[ \t]+|[ \t]*")
+_END_OF_FRONT = late(r"^(?:---|\.\.\.)$", re.MULTILINE)
+_LEAD = late(r" {0,3}#{1,6}[ \t]+|[ \t]*")
 _LABELLED = r"(\*\*|__|){label}(?::[ \t]*\1|\1[ \t]*:)[ \t]*(.*)|(\*\*|__){label}:[ \t]*((?:(?!\3).)*)\3"
-_STRONG = re.compile(r"(\*\*|__)((?:(?!\1).)+)\1")
+_STRONG = late(r"(\*\*|__)((?:(?!\1).)+)\1")
 
 
 class Stands(str, Enum):

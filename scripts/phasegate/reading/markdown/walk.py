@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from itertools import accumulate
 
+from phasegate.model.frozen import dataclass
+from phasegate.model.late import late
 from phasegate.reading.document import excerpt
 from phasegate.reading.markdown.blocks import Block, Blocks, Container, Doubt, Leaf, Nest
 from phasegate.reading.markdown.carriers import Sheet, Site
@@ -66,7 +68,7 @@ class Part:
     within: str = ""
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class _Draft:
     """A part that may still grow."""
 
@@ -173,6 +175,7 @@ class Walk:
             hidden.extend(inline.stretches)
             hidden.extend(self._inline(leaf, text, inline))
         if leaf.home is None and inside is None:
+            hidden.extend(_struck_out(text))
             self._show(leaf, text, hidden)
 
     def _inline(self, leaf: Leaf, text: str, inline: Inline) -> Iterator[tuple[int, int]]:
@@ -216,6 +219,19 @@ class Walk:
     def _doubt(self, text: str, token: Token, line: int) -> None:
         shown = excerpt(text[token.start : token.start + _SHOWN].partition("\n")[0])
         self.elements.distrust(line, f"{shown} can be read in more than one way")
+
+
+_STRIKE_BEGINS = late(r"(?<!~)~~?(?![~\s])")
+_STRIKE_ENDS = late(r"(?<![~\s])~~?(?!~)")
+
+
+def _struck_out(text: str) -> Iterator[tuple[int, int]]:
+    """The stretch that may be struck out: from the first sign that can begin it to the last that can end it."""
+    if "~" in text:
+        begins = _STRIKE_BEGINS.search(text)
+        ends = [] if begins is None else [match.end() for match in _STRIKE_ENDS.finditer(text, begins.end())]
+        if begins is not None and ends:
+            yield begins.start(), ends[-1]
 
 
 class _Counter:
