@@ -339,6 +339,11 @@ class _Reading:
         told = self.form.role.values
         return tuple(dict.fromkeys((role.name for role in self.roles) if told is None else told.values()))
 
+    def _untold(self) -> tuple[tuple[RoleClaim, ...], tuple[str, ...]]:
+        """The roles of a word that cannot be read: those that its text names, or else all that it can be of."""
+        named = tuple(self._named_in_raw_text())
+        return named, () if named else self._speaking()
+
     def _named_in_raw_text(self) -> Iterator[RoleClaim]:
         """The roles that a text names that cannot be read: nobody can tell what it hides."""
         names = {**{name: name for name in self._speaking()}, **(self.form.role.values or {})}
@@ -348,9 +353,9 @@ class _Reading:
 
     def _broken(self, match: Match, problems: tuple[Problem, ...] = ()) -> Fit:
         """An invalid word of the roles that it can be told for; of what is only quoted it is told by nothing."""
-        claims = () if self.quoted else self._claims(Values(pieces=self.pieces)) or tuple(self._named_in_raw_text())
+        claims = () if self.quoted else self._claims(Values(pieces=self.pieces))
+        claims, may_be = (claims, ()) if claims or self.quoted else self._untold()
         found = (*problems, *(problem_of(fault, self.base.where) for fault in self.faults))
-        may_be = () if self.quoted else self._speaking()
         signal = replace(self.base, claims=claims, may_be=may_be, objects=self._objects(), problems=found)
         return Fit(form=self.form, match=match, signals=(signal,))
 
