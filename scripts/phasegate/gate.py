@@ -32,6 +32,7 @@ from phasegate.rules.assess import UNHEARD_REVIEWS, Facts
 from phasegate.rules.binding import Plans, Timeline, adjusted, lost_plans, settled
 from phasegate.rules.dispositions import dispositions, with_references
 from phasegate.rules.phases import Evaluation, decide_phases, worst
+from phasegate.rules.queue import decide_queued, queue_problems, queued_of
 from phasegate.rules.route import find_route, is_labelled_quick, linked_issues
 
 CLOSED = "closed"
@@ -106,7 +107,8 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
     collected = collect(around, policy.dialects, tuple(policy.roles.values()))
     evaluation = _evaluation(policy, snapshot, collected)
     phases = decide_phases(evaluation)
-    state, withheld, others = _overall(snapshot, phases)
+    alone, kept, others = _overall(snapshot, phases)
+    state, withheld = decide_queued(policy, snapshot, alone, kept)
     beside = adjusted(policy, (*collected.problems, *_drifted(phases)))
     return Report(
         repository=snapshot.repository.name,
@@ -122,9 +124,10 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
         signals=dispositions(evaluation, phases),
         acts=evaluation.acts,
         left_out=collected.left_out,
-        problems=tuple(_problems(policy, evaluation, (*_shared(others), *beside))),
+        problems=tuple(_problems(policy, evaluation, (*_shared(others), *queue_problems(snapshot, withheld), *beside))),
         provenance=_provenance(snapshot, policy.digest, policy.source),
         how_to=_how_to(policy),
+        queued=queued_of(snapshot),
     )
 
 
@@ -303,6 +306,7 @@ def undecided(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Report:
         problems=problems,
         provenance=_provenance(snapshot, text_digest(snapshot.policy.text or ""), snapshot.policy.path),
         how_to={},
+        queued=queued_of(snapshot),
     )
 
 

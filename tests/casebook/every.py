@@ -19,6 +19,7 @@ from tests.casebook import (
     plans,
     policies,
     proposals,
+    queue,
     roles,
     trust,
     verdicts,
@@ -47,6 +48,7 @@ CHAPTERS = (
     pipeline_mixed,
     envelope,
     drift,
+    queue,
 )
 
 # What `demo --case` shows, by the story that it is.

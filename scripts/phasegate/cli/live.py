@@ -20,13 +20,13 @@ from phasegate.github.reading.opening import Target, Trip, head_of, set_out
 from phasegate.github.record import record_lines
 from phasegate.github.writing.check_run import publish_check_run
 from phasegate.github.writing.proposals import file_proposals
-from phasegate.github.writing.publish import Edition, Place, publish, withdraw
+from phasegate.github.writing.publish import Edition, Place, publish, statuses_on, withdraw
 from phasegate.model.codec import compact
 from phasegate.model.drafts import CheckDraft
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.report import OVERALL, Report
-from phasegate.model.snapshot import PolicyFile, Snapshot
+from phasegate.model.snapshot import CommitStatus, PolicyFile, Snapshot
 from phasegate.report.annotations import check_draft
 from phasegate.report.inert import plain
 from phasegate.report.status import status_lines
@@ -134,10 +134,14 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
         fetched = fetch(client, target, utc_now, _plan, trip, heads.seen.append, later)
         trip = None
         snapshot = fetched.snapshot
-        report = _judged(client, snapshot)
+        report = _judged(client, replace(snapshot, merge_group=None))
         place = Place(repository=target.repository, commit=report.head, url=run_url)
         try:
             written = publish(client, place, _edition(fetched, report))
+            if snapshot.merge_group is not None:
+                report = _judged(client, snapshot)
+                place = replace(place, commit=snapshot.merge_group.head)
+                written += publish(client, place, _queued_edition(client, place, fetched, report))
         except MovedError:
             continue
         except RefusedError as error:
@@ -165,6 +169,16 @@ def _edition(fetched: Fetched, report: Report) -> Edition:
     )
 
 
+def _queued_edition(client: Client, place: Place, fetched: Fetched, report: Report) -> Edition:
+    """What is published on the commit of a merge queue, which has no record of its own."""
+    standing = (
+        CommitStatus(context=context, state=state, description=description, at="")
+        for context, (state, description) in statuses_on(client, place).items()
+    )
+    sight = fetched.sight.at(place.commit)
+    return replace(_edition(fetched, report), record={}, standing=tuple(standing), sight=sight)
+
+
 def say_undecided(client: Client, target: Target, reason: str, run_url: str | None, heads: Heads | None = None) -> bool:
     """Put an error on the overall context, so that an older success does not stand for what could not be read.
 
@@ -180,6 +194,15 @@ def say_undecided(client: Client, target: Target, reason: str, run_url: str | No
         if head is not None and head not in known.latest:
             done.append(_withdrawn(client, target, head, line, run_url))
     return bool(done) and all(done)
+
+
+def refuse(client: Client, repository: str, commit: str, reason: str, run_url: str | None) -> None:
+    """Put an error on a commit that no pull request can be told of."""
+    from phasegate.report.status import LIMIT  # noqa: PLC0415  (loaded while GitHub is asked)
+
+    place = Place(repository=repository, commit=commit, url=run_url)
+    with suppress(GitHubError):  # the step fails for the same reason in any case
+        withdraw(client, place, OVERALL, plain(f"Could not decide: {reason}", LIMIT))
 
 
 def _withdrawn(client: Client, target: Target, head: str, line: str, run_url: str | None) -> bool:

@@ -170,6 +170,9 @@ class Withheld(str, Enum):
     SHARED_HEAD = "shared_head"
     CLOSED = "closed"
     POLICY = "policy"
+    OTHER_QUEUE = "other_queue"
+    QUEUED_UNKNOWN = "queued_unknown"
+    QUEUED_OTHERWISE = "queued_otherwise"
 
 
 class Told(str, Enum):
@@ -292,6 +295,16 @@ class Provenance:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Queued:
+    """The commit of a merge queue that was decided, and the paths at which it is not what was judged."""
+
+    commit: str
+    base: str
+    branch: str
+    differs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Report:
     """The whole decision; what is withheld where the phases alone do not explain the overall state.
 
@@ -314,6 +327,7 @@ class Report:
     provenance: Provenance
     how_to: Mapping[str, HowTo]
     left_out: int = 0
+    queued: Queued | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

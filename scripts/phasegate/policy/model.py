@@ -185,6 +185,13 @@ class Instructions:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class MergeQueue:
+    """What is asked of a merge queue: whether a file may be merged that others changed too."""
+
+    overlap: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Policy:
     """The whole policy, every key filled."""
 
@@ -203,6 +210,7 @@ class Policy:
     source: str = "built-in profile"
     digest: str = ""
     problems: tuple[Problem, ...] = ()
+    merge_queue: MergeQueue = MergeQueue()
 
     def role(self, name: str) -> Role:
         """A role that the policy has."""

@@ -10,7 +10,7 @@ from phasegate.report.inert import plain
 from phasegate.report.wording import need_text, need_todo, phase_note, was_judged, withheld_text
 
 LIMIT = 300
-SHARED_HEAD = "PG406"
+WITHHOLDING = ("PG406", "PG410", "PG411", "PG412")  # why there is no success though all phases are green
 
 
 def next_action(report: Report) -> str:
@@ -49,7 +49,7 @@ def _open_needs(report: Report) -> Iterator[Need]:
 
 def _withheld(report: Report) -> str:
     """All phases are green, or silent, and still it is not a success."""
-    hint = next((item.hint for item in report.problems if item.code == SHARED_HEAD), "")
+    hint = next((item.hint for item in report.problems if item.code in WITHHOLDING), "")
     notes = (phase_note(phase, report) for phase in report.phases if phase.state is report.state)
     note = withheld_text(report) or next(filter(None, notes), "Nothing was decided")
     return _sentences(note, hint)

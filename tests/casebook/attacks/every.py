@@ -18,6 +18,7 @@ from tests.casebook.attacks import (
     malformed,
     overruled,
     policy,
+    queued,
     replayed,
     rounds,
     timing,
@@ -30,4 +31,5 @@ CHAPTERS = (
     *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes),
     described,
     *(labels, issues, instructions, acts, rounds, overruled, policy, timing),
+    queued,
 )

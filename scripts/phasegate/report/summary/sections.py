@@ -209,10 +209,11 @@ def provenance(report: Report) -> str:
 
 
 def subject(report: Report, links: Links) -> str:
-    """The pull request and its head, linked."""
+    """The pull request and its head, and the merge group that was decided, linked."""
+    queued = f", merge group {links.commit(report.queued.commit)}" if report.queued else ""
     if links.base is None:
-        return f"{code(f'{report.repository}#{report.pull_request}')} at {code(short(report.head))}"
-    return f"{links.to(report.url, f'#{report.pull_request}')} at {links.commit(report.head)}"
+        return f"{code(f'{report.repository}#{report.pull_request}')} at {code(short(report.head))}{queued}"
+    return f"{links.to(report.url, f'#{report.pull_request}')} at {links.commit(report.head)}{queued}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
