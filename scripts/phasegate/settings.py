@@ -31,6 +31,7 @@ class Command(str, Enum):
     GATE = "gate"
     APPROVE = "approve"  # the same, in a run that a reviewer of the protected environment let pass
     CONTEXT = "context"
+    SWEEP = "sweep"
 
 
 class FailOn(str, Enum):

@@ -33,6 +33,9 @@ QUERIES = {
     "heads": queries.heads_query(2, 2, 2),
     "paths": queries.paths_query(2, 2),
     "texts": queries.texts_query(2),
+    "swept": queries.swept_query([(7, OID), (8, OID)]),
+    "swept issues": queries.issues_query([12, 13]),
+    "blobs": queries.blobs_query([OID, OID]),
     "PROPOSALS": proposals.PROPOSALS,
     "CLOSE": proposals.CLOSE,
 }

@@ -82,6 +82,8 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
         terminal.say("The comment holds nothing that the policy reads; there is nothing to decide.")
         told |= dict.fromkeys(OUTPUTS, "")
         return PASSED
+    if settings.command is Command.SWEEP:
+        return _sweep(settings, terminal, told)
     group = _queued(settings)
     numbers = _numbers(settings)
     if not numbers:
@@ -107,6 +109,32 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
     if not all([*annotated, *filed]):
         return GITHUB
     return NOT_PASSED if State(told["state"]) in FAILING[settings.fail_on] else PASSED
+
+
+def _sweep(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
+    """Decide the open pull requests that changed; the outputs are those of the worst one."""
+    from phasegate.cli.sweep import sweep, table  # noqa: PLC0415  (rarely needed)
+    from phasegate.rules.phases import WORST_FIRST  # noqa: PLC0415  (rarely needed)
+
+    found = sweep(settings, terminal)
+    _append(settings.summary_path, table(found))
+    told |= dict.fromkeys(OUTPUTS, "")
+    folder = Path(tempfile.mkdtemp(prefix="phase-gate-", dir=settings.temp))
+    for decision in sorted(found.decisions, key=lambda each: -WORST_FIRST.index(each.report.state)):
+        told |= _outputs(decision) | _leave(folder, decision, settings)
+    annotated = [_annotate(settings, decision, terminal) for decision in found.decisions]
+    filed = [_file(settings, decision, terminal) for decision in found.decisions]
+    terminal.say(
+        f"{len(found.decisions)} decided, {len(found.undecided)} could not be, {found.left} left to the next sweep"
+    )
+    if found.undecided:
+        told |= dict.fromkeys(STATES, State.ERROR.value)
+        number, reason = found.undecided[0]
+        terminal.complain(f"{settings.repository}#{number} could not be decided: {reason}")
+        told["next-action"] = f"Look at #{number}, which could not be decided"
+    if found.undecided or not all([*annotated, *filed]):
+        return GITHUB
+    return NOT_PASSED if told["state"] in [state.value for state in FAILING[settings.fail_on]] else PASSED
 
 
 def _is_chatter(settings: Settings) -> bool:

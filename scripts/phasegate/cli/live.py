@@ -44,9 +44,13 @@ DECIDING, TELLING = "phasegate.gate", "phasegate.cli.replay"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Heads:
-    """The commits that a success may stand on: the head as the event told it, and as the run has seen it since."""
+    """The commits that a success may stand on: the head as the event told it, and as the run has seen it since.
+
+    ``renewed``: what stands there is written anew.
+    """
 
     told: str | None = None
+    renewed: bool = False
     seen: list[str] = field(default_factory=list)
 
     @property
@@ -110,14 +114,21 @@ def decide(client: Client, target: Target, trip: Trip | None = None) -> Decision
     return Decision(snapshot=snapshot, report=_judged(client, snapshot), written=None, unknown=client.known.left_out)
 
 
-def decide_and_publish(
-    client: Client, target: Target, run_url: str | None, trip: Trip | None = None, head: str | None = None
+def decide_and_publish(  # noqa: PLR0913  (what to decide, and what is known of it)
+    client: Client,
+    target: Target,
+    run_url: str | None,
+    trip: Trip | None = None,
+    head: str | None = None,
+    *,
+    renewed: bool = False,
 ) -> Decision:
     """Read, decide and write; what cannot be done to its end leaves no success behind.
 
-    ``head``: as the event tells it, so that a success can be withdrawn though nothing can be read.
+    ``head``: as the event tells it, so that a success can be withdrawn though nothing can be read. ``renewed``: the
+    overall status is written though it stands already, so that it tells when it was decided.
     """
-    heads = Heads(told=head)
+    heads = Heads(told=head, renewed=renewed)
     try:
         return _published(client, target, run_url, _under_way(client, target, trip), heads)
     except Exception as error:
@@ -137,7 +148,7 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
         report = _judged(client, replace(snapshot, merge_group=None))
         place = Place(repository=target.repository, commit=report.head, url=run_url)
         try:
-            written = publish(client, place, _edition(fetched, report))
+            written = publish(client, place, _edition(fetched, report, renewed=heads.renewed))
             if snapshot.merge_group is not None:
                 report = _judged(client, snapshot)
                 place = replace(place, commit=snapshot.merge_group.head)
@@ -156,14 +167,14 @@ def _read_only(snapshot: Snapshot) -> str:
     return READ_ONLY if author is not None and author.id == DEPENDABOT else ""
 
 
-def _edition(fetched: Fetched, report: Report) -> Edition:
+def _edition(fetched: Fetched, report: Report, *, renewed: bool = False) -> Edition:
     from phasegate.report.status import published_lines  # noqa: PLC0415  (loaded while GitHub is asked)
 
     votes = (item.vote for item in report.signals)
     return Edition(
         lines=published_lines(report, fetched.snapshot.pull_request.base.ref),
         record=record_lines(votes, fetched.snapshot.record, report.head),
-        standing=fetched.snapshot.statuses,
+        standing=tuple(each for each in fetched.snapshot.statuses if not renewed or each.context != OVERALL),
         sight=fetched.sight,
         looked=fetched.looked,
     )

@@ -230,6 +230,56 @@ query MoreOpen($owner: String!, $name: String!, $after: String!) {
     + _OPEN
 )
 
+# One point for each hundred: of every pull request only the comment that was touched last is looked up.
+SWEEP = """
+query Sweep($owner: String!, $name: String!, $policy: String!, $after: String) {
+  repository(owner: $owner, name: $name) {
+    defaultBranchRef { name }
+    policy: object(expression: $policy) { oid }
+    pullRequests(first: 100, states: OPEN, orderBy: {field: UPDATED_AT, direction: DESC}, after: $after) {
+      totalCount
+      pageInfo { hasNextPage endCursor }
+      nodes { number updatedAt headRefOid LAST_COMMENT }
+    }
+  }
+}
+""".replace("LAST_COMMENT", _LAST_COMMENT)
+
+
+def _each(title: str, asked: Iterable[str], beside: str = "") -> str:
+    """A query for several things of a repository, each under a name of its own."""
+    lines = "\n".join(f"    {each}" for each in asked)
+    return f"query {title} {{ {beside}\n  repository(owner: $owner, name: $name) {{\n{lines}\n  }}\n}}\n"
+
+
+def swept_query(pulls: Sequence[tuple[int, str]]) -> str:
+    """The query for the statuses and linked issues of some pull requests, by number and head."""
+    asked = (
+        f'pull{index}: pullRequest(number: {number}) {{ ...linked }} head{index}: object(oid: "{head}") {{ ...decided }}'
+        for index, (number, head) in enumerate(pulls)
+    )
+    query = _each("Swept($owner: String!, $name: String!)", asked, "viewer { login databaseId }")
+    return f"""{query}fragment linked on PullRequest {{
+  closingIssuesReferences(first: 20) {{ nodes {{ number repository {{ nameWithOwner }} }} }}
+}}
+fragment decided on Commit {{ oid status {{ contexts {{ context state createdAt creator {{ ...actor }} }} }} }}
+{_ACTOR}"""
+
+
+def issues_query(numbers: Iterable[int]) -> str:
+    """The query for when some issues were last touched."""
+    asked = (f"issue{index}: issue(number: {number}) {{ ...touched }}" for index, number in enumerate(numbers))
+    query = _each("SweptIssues($owner: String!, $name: String!)", asked)
+    return f"{query}fragment touched on Issue {{ updatedAt {_LAST_COMMENT} }}"
+
+
+def blobs_query(commits: Iterable[str]) -> str:
+    """The query for what stands at one path of some commits."""
+    asked = (f'commit{index}: object(oid: "{commit}") {{ ...at }}' for index, commit in enumerate(commits))
+    query = _each("Blobs($owner: String!, $name: String!, $path: String!)", asked)
+    return f"{query}fragment at on Commit {{ file(path: $path) {{ oid }} }}"
+
+
 POLICY = """
 query Policy($owner: String!, $name: String!, $policy: String!) {
   repository(owner: $owner, name: $name) {

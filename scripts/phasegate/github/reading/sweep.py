@@ -1,0 +1,241 @@
+"""Sweeping: which open pull requests have changed since they were decided, at few points for each hundred of them."""
+
+from __future__ import annotations
+
+from calendar import timegm
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+from time import strptime
+from typing import Any
+
+from phasegate.github.client.answers import GitHubError, MissingError, MovedError, RefusedError, as_documented
+from phasegate.github.client.client import Client
+from phasegate.github.reading import nodes
+from phasegate.github.reading.conversation import check_runs
+from phasegate.github.reading.queries import PAGE, SWEEP, blobs_query, issues_query, swept_query
+from phasegate.model.actors import Actor
+from phasegate.model.frozen import dataclass
+
+JSON = dict[str, Any]
+TIME = "%Y-%m-%dT%H:%M:%SZ"
+MOST_OPEN = 50
+HOUR = 3600.0
+# Every pull request is decided once a day; from some hours before on, so that not all of them come at once.
+DAILY, OVERDUE = 20 * HOUR, 23 * HOUR
+SHARES = 6
+# Two things of almost the same time may have come in another order than they are told.
+MARGIN = 5.0
+
+
+class Due(str, Enum):
+    """Why a pull request is to be decided."""
+
+    NO_STATUS = "no status on its head yet"
+    OTHER_STATUS = "its status is not the gate's own"
+    UNDECIDED = "it could not be decided before"
+    TOUCHED = "it was touched"
+    COMMENT = "a comment changed"
+    ISSUE = "a linked issue changed"
+    CHECKS = "a check run changed"
+    POLICY = "the policy changed"
+    DAILY = "once a day"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Open:
+    """An open pull request at a glance: when it was last touched, and when its status was written, in seconds."""
+
+    number: int
+    head: str
+    touched: float
+    commented: float
+    issues: tuple[int, ...] = ()
+    state: str | None = None
+    own: bool = False
+    decided: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Listed:
+    """What is to be decided, in this order, and how many there are in all. ``blind``: the policy's age is not known."""
+
+    due: tuple[tuple[Open, Due], ...]
+    total: int
+    blind: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """What is swept: the repository, where its policy stands, the context, and the apps whose check runs are read."""
+
+    repository: str
+    policy_path: str
+    context: str
+    apps: tuple[int, ...] = ()
+
+    @property
+    def named(self) -> dict[str, str]:
+        """The variables that every query has."""
+        owner, _, name = self.repository.partition("/")
+        return {"owner": owner, "name": name}
+
+
+def look_around(client: Client, place: Place) -> Listed:
+    """Every open pull request that is to be decided: what changed first, the last touched before others."""
+    with as_documented(f"the open pull requests of {place.repository}"):
+        pages, repository = _pages(client, place)
+        seen = [item for page in pages for item in _details(client, place, page)]
+        issues = _issues(client, place, {number for item in seen for number in item.issues})
+        since = _policy_since(client, place, repository)
+        now = client.there(client.now())
+        if now is None:
+            raise GitHubError("GitHub did not tell the time")
+        told = [(item, _why(client, place, item, issues, since or 0.0, now)) for item in seen]
+    return Listed(due=_in_order(told, now), total=len(seen), blind=since is None)
+
+
+def _pages(client: Client, place: Place) -> tuple[list[list[JSON]], JSON]:
+    """The open pull requests, a hundred at a time, and the repository."""
+    pages: list[list[JSON]] = []
+    found: set[int] = set()
+    after: str | None = None
+    for _ in range(MOST_OPEN):
+        variables = {**place.named, "policy": f"HEAD:{place.policy_path}", "after": after}
+        repository = client.graphql("Sweep", SWEEP, variables)["repository"]
+        if repository is None:
+            raise MissingError(f"{place.repository} is not a repository that this token can see")
+        listed = repository["pullRequests"]
+        # what is touched meanwhile moves to the front, and pushes another one onto the next page
+        pages.append([node for node in listed["nodes"] if node["number"] not in found])
+        found |= {node["number"] for node in listed["nodes"]}
+        after = listed["pageInfo"]["endCursor"]
+        if not listed["pageInfo"]["hasNextPage"]:
+            return pages, repository
+    raise GitHubError(f"{place.repository} has more than {MOST_OPEN * PAGE} open pull requests")
+
+
+def _details(client: Client, place: Place, page: list[JSON]) -> Iterator[Open]:
+    """The pull requests of a page with their statuses and linked issues."""
+    if not page:
+        return
+    query = swept_query([(node["number"], node["headRefOid"]) for node in page])
+    answer = client.graphql("Swept", query, place.named)
+    own = nodes.viewer(answer.get("viewer"))
+    for index, node in enumerate(page):
+        pull, commit = answer["repository"][f"pull{index}"] or {}, answer["repository"][f"head{index}"] or {}
+        linked = (pull.get("closingIssuesReferences") or {"nodes": []})["nodes"]
+        here = (each for each in linked if each is not None)
+        yield Open(
+            number=node["number"],
+            head=node["headRefOid"],
+            touched=_seconds(node["updatedAt"]),
+            commented=max((_seconds(each["updatedAt"]) for each in node["lastComment"]["nodes"]), default=0.0),
+            issues=tuple(
+                each["number"]
+                for each in here
+                if each["repository"]["nameWithOwner"].lower() == place.repository.lower()
+            ),
+            **_status(commit, place.context, own),
+        )
+
+
+def _status(commit: JSON, context: str, own: Actor | None) -> dict[str, Any]:
+    """The overall status of a head: its state, when it was written, and whether by the gate itself."""
+    contexts = (commit.get("status") or {}).get("contexts", [])
+    for each in contexts:
+        if each["context"].lower() == context:
+            author = nodes.actor(each["creator"])
+            ours = own is None or (author is not None and author.id == own.id)
+            return {"state": each["state"].lower(), "decided": _seconds(each["createdAt"]), "own": ours}
+    return {}
+
+
+def _issues(client: Client, place: Place, numbers: set[int]) -> dict[int, float]:
+    """When each linked issue was last touched, or a comment on it was."""
+    found: dict[int, float] = {}
+    ordered = sorted(numbers)
+    for start in range(0, len(ordered), PAGE):
+        asked = ordered[start : start + PAGE]
+        told = client.graphql("SweptIssues", issues_query(asked), place.named)["repository"]
+        for index, number in enumerate(asked):
+            issue = told[f"issue{index}"]
+            times = [issue["updatedAt"], *(each["updatedAt"] for each in issue["lastComment"]["nodes"])]
+            found[number] = max(map(_seconds, times))
+    return found
+
+
+def _policy_since(client: Client, place: Place, repository: JSON) -> float | None:
+    """Since when the policy is what it is, by the server's log of the default branch; none where that is not told.
+
+    As far as the log is read the policy may have been another one before it.
+    """
+    branch = repository["defaultBranchRef"]
+    if branch is None:
+        return None
+    path, ref = f"/repos/{place.repository}/activity", f"refs/heads/{branch['name']}"
+    try:
+        moves = client.page(path, ref=ref, per_page=PAGE, direction="desc")
+    except (MissingError, RefusedError):
+        return None
+    present = (repository["policy"] or {}).get("oid")
+    before = list(dict.fromkeys(move["before"] for move in moves))
+    if not before:
+        return 0.0
+    query = blobs_query(before)
+    told = client.graphql("Blobs", query, {**place.named, "path": place.policy_path})["repository"]
+    files = {commit: (told[f"commit{index}"] or {}).get("file") or {} for index, commit in enumerate(before)}
+    for move in moves:
+        if files[move["before"]].get("oid") != present:
+            return _seconds(move["timestamp"])
+    return _seconds(moves[-1]["timestamp"]) if len(moves) >= PAGE else 0.0
+
+
+def _why(  # noqa: PLR0913, PLR0917  (all that may have changed)
+    client: Client, place: Place, item: Open, issues: Mapping[int, float], policy: float, now: float
+) -> Due | None:
+    """Why a pull request is to be decided, if it is."""
+    if item.state is None:
+        return Due.NO_STATUS
+    reasons = (
+        (Due.OTHER_STATUS, not item.own),
+        (Due.UNDECIDED, item.state == "error"),
+        (Due.TOUCHED, _is_after(item.touched, item)),
+        (Due.COMMENT, _is_after(item.commented, item)),
+        (Due.ISSUE, any(_is_after(issues[number], item) for number in item.issues)),
+        (Due.POLICY, _is_after(policy, item)),
+        (Due.DAILY, now - item.decided >= DAILY),
+    )
+    found = next((due for due, holds in reasons if holds), None)
+    if found is None and _checked_since(client, place, item):
+        return Due.CHECKS
+    return found
+
+
+def _checked_since(client: Client, place: Place, item: Open) -> bool:
+    """Whether an app that the policy reads wrote into a check run since; it takes a request for each app."""
+    root = f"/repos/{place.repository}"
+    try:
+        runs = [run for app in place.apps for run in check_runs(client, item.head, app, root)]
+    except MovedError:
+        return True
+    times = (run["completed_at"] or run["started_at"] for run in runs)
+    return any(_is_after(_seconds(at), item) for at in times if at is not None)
+
+
+def _is_after(at: float, item: Open) -> bool:
+    return at + MARGIN > item.decided
+
+
+def _in_order(told: Iterable[tuple[Open, Due | None]], now: float) -> tuple[tuple[Open, Due], ...]:
+    """What changed, the last touched first; then those of the day, the longest undecided first, a share at a time."""
+    every = list(told)
+    due = [(item, why) for item, why in every if why is not None]
+    changed = sorted((each for each in due if each[1] is not Due.DAILY), key=lambda each: -each[0].touched)
+    daily = sorted((each for each in due if each[1] is Due.DAILY), key=lambda each: each[0].decided)
+    overdue = [each for each in daily if now - each[0].decided >= OVERDUE]
+    share = -(-len(every) // SHARES)
+    return (*changed, *daily[: max(share, len(overdue))])
+
+
+def _seconds(at: str) -> float:
+    return float(timegm(strptime(at, TIME)))
