@@ -52,24 +52,41 @@ def run() -> int:
     """Bring the dependencies and run the command; whatever goes wrong here ends in an exit code of its own."""
     import gc
 
-    import bootstrap
-
     gc.set_threshold(100_000, 50, 50)  # most of what a run makes lives until its end
     sys.setswitchinterval(0.0005)  # so that what is being loaded does not keep GitHub's answers waiting
     try:
-        sys.path.insert(1, bootstrap.ensure(os.path.join(HERE, "requirements.txt"), os.environ))
+        failure = bring_packages()
+        if failure:
+            complain(inert(failure))
+            return WRONG_USAGE
         return run_command()
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
         forget_output()
         return OUTPUT_CLOSED
-    except bootstrap.BootstrapError as failure:
-        complain(inert(str(failure)))
-        return WRONG_USAGE
     except Exception as error:  # the last resort
         complain(describe_crash(error))
         return INTERNAL_ERROR
+
+
+def bring_packages() -> str:
+    """Make the locked packages importable: those that a release carries, else installed ones; why not, if it fails."""
+    if os.path.exists(os.path.join(HERE, "MANIFEST")):
+        import carried
+
+        try:
+            carried.start(HERE)
+        except carried.DamagedError as failure:
+            return str(failure)
+        return ""
+    import bootstrap
+
+    try:
+        sys.path.insert(1, bootstrap.ensure(os.path.join(HERE, "requirements.txt"), os.environ))
+    except bootstrap.BootstrapError as failure:
+        return str(failure)
+    return ""
 
 
 def run_command() -> int:

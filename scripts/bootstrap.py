@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import importlib.machinery
 import os
+import stat
 import sys
 
 TYPE_CHECKING = False  # as type checkers read it; importing typing would cost more than all the rest here
@@ -62,7 +63,7 @@ def ensure(requirements: str, environ: Mapping[str, str]) -> str:
     with open(requirements, "rb") as lock:
         digest = hashlib.sha256(lock.read()).hexdigest()
     folder = os.path.join(cache_folder(environ), f"{digest[:20]}-{interpreter()}")
-    return folder if os.path.isdir(folder) else _install(requirements, folder, environ)
+    return folder if os.path.isdir(folder) and not open_to_others(folder) else _install(requirements, folder, environ)
 
 
 def cache_folder(environ: Mapping[str, str]) -> str:
@@ -96,36 +97,63 @@ def interpreter() -> str:
     return "-".join(parts)
 
 
+def open_to_others(path: str) -> str:
+    """The first of a folder and those around it that another user could have written into; nothing if none is.
+
+    Code from there would run with our token. In a folder like /tmp others may add files but not replace ours.
+    """
+    if os.name != "posix":
+        return ""
+    for way in (os.path.abspath(path), os.path.realpath(path)):
+        step, sticky = way, 0
+        while True:
+            held = os.lstat(step)
+            shared = held.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not stat.S_ISLNK(held.st_mode)
+            if held.st_uid not in (0, os.geteuid()) or (shared and not held.st_mode & sticky):
+                return step
+            if os.path.dirname(step) == step:
+                break
+            step, sticky = os.path.dirname(step), stat.S_ISVTX
+    return ""
+
+
 def _install(requirements: str, folder: str, environ: Mapping[str, str]) -> str:
     """Install into a folder of our own beside the final one, then give it its final name in one step."""
     import shutil
 
-    staging = _staging_folder(os.path.dirname(folder))
+    staging = _staging_folder(folder)
     sys.stderr.write(f"Installing the packages of {_shown(requirements)} (once) ...\n")
     sys.stderr.flush()
     try:
-        _run_pip(requirements, staging, environ)
+        command = ["install", "--compile", "--no-user", "--no-warn-script-location", "--target", staging]
+        run_pip(command, requirements, environ)
     except BaseException:
         shutil.rmtree(staging, ignore_errors=True)
         raise
     return _settle(staging, folder)
 
 
-def _staging_folder(cache: str) -> str:
-    """A new folder in the cache, or among the temporary files where the cache cannot be written."""
+def _staging_folder(folder: str) -> str:
+    """A new folder in the cache, or among the temporary files where the cache cannot be written or trusted."""
     import tempfile
 
+    cache = os.path.dirname(folder)
     try:
-        os.makedirs(cache, exist_ok=True)
-        return tempfile.mkdtemp(prefix="new-", dir=cache)
+        os.makedirs(cache, mode=0o700, exist_ok=True)
+        shared = open_to_others(folder if os.path.isdir(folder) else cache)
+        if not shared:
+            return tempfile.mkdtemp(prefix="new-", dir=cache)
+        reason = f"{shared} can be written by other users"
+        fix = "take that right away (chmod go-w), or set PHASE_GATE_CACHE to a folder of your own"
     except OSError as refused:
-        try:
-            staging = tempfile.mkdtemp(prefix="phase-gate-")
-        except OSError:
-            message = f"{cache} cannot be written ({refused.strerror}): set PHASE_GATE_CACHE to a folder that can"
-            raise BootstrapError(message) from refused
-        sys.stderr.write(f"{cache} cannot be written ({refused.strerror}), so this holds for one run only.\n")
-        return staging
+        reason = f"{cache} cannot be written ({refused.strerror})"
+        fix = "set PHASE_GATE_CACHE to a folder that can"
+    try:
+        staging = tempfile.mkdtemp(prefix="phase-gate-")
+    except OSError:
+        raise BootstrapError(f"{reason}, and there is no place for temporary files either.\nFix: {fix}.") from None
+    sys.stderr.write(f"{reason}, so this holds for one run only. To keep it: {fix}.\n")
+    return staging
 
 
 def _settle(staging: str, folder: str) -> str:
@@ -134,23 +162,23 @@ def _settle(staging: str, folder: str) -> str:
     import shutil
 
     try:
-        os.rename(staging, folder)
+        if os.path.dirname(staging) == os.path.dirname(folder):
+            os.rename(staging, folder)
+            return folder
     except OSError:
-        if os.path.isdir(folder):
+        if os.path.isdir(folder) and not open_to_others(folder):
             shutil.rmtree(staging, ignore_errors=True)
             return folder
-        atexit.register(shutil.rmtree, staging, ignore_errors=True)
-        return staging
-    return folder
+    atexit.register(shutil.rmtree, staging, ignore_errors=True)
+    return staging
 
 
-def _run_pip(requirements: str, target: str, environ: Mapping[str, str]) -> None:
-    """Let pip install the lock: wheels only, each with a locked hash; pip's own configuration stays in force."""
+def run_pip(command: list[str], requirements: str, environ: Mapping[str, str]) -> None:
+    """Let pip work on the lock: wheels only, each with a locked hash; pip's own configuration stays in force."""
     import subprocess
 
-    command = [sys.executable, "-I", "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
-    command += ["--require-hashes", "--no-deps", "--only-binary", ":all:", "--compile"]
-    command += ["--no-user", "--no-warn-script-location", "--target", target, "--requirement", requirements]
+    command = [sys.executable, "-I", "-m", "pip", *command, "--quiet", "--no-input", "--disable-pip-version-check"]
+    command += ["--require-hashes", "--no-deps", "--only-binary", ":all:", "--requirement", requirements]
     done = subprocess.run(
         command,
         env={**environ, "PIP_REQUIRE_VIRTUALENV": "false"},

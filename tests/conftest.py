@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+from pathlib import Path
 
 import pytest
 
+STYLESHEET = "tests/node_modules/github-markdown-css/github-markdown-light.css"
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -28,6 +31,9 @@ sys.addaudithook(refuse_network)
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let what is expected be written anew, to be read as a difference."""
     parser.addoption("--update-cases", action="store_true", help="write tests/cases anew from the case book")
+    parser.addoption("--browser", default="chromium", help="the Chromium that tests/pictures.py uses")
+    parser.addoption("--stylesheet", default=STYLESHEET, help="GitHub's stylesheet for the pictures")
+    parser.addoption("--save-pictures", action="store_true", help="make docs/pictures anew")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -36,3 +42,24 @@ def pytest_configure(config: pytest.Config) -> None:
         from tests.casebook.update import update  # noqa: PLC0415  (nothing that a plain run should wait for)
 
         update()
+
+
+@pytest.fixture(scope="session")
+def release_source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository to make releases from."""
+    from tests.integration.releases import make_source  # noqa: PLC0415  (nothing that other tests should wait for)
+
+    if shutil.which("git") is None:
+        pytest.skip("a release is made with git, which is not installed")
+    return make_source(tmp_path_factory.mktemp("source"))
+
+
+@pytest.fixture(scope="session")
+def release_tree(release_source: Path) -> Path:
+    """A release for all Pythons of this machine, at a path with spaces."""
+    from tests.integration.releases import every_python, release  # noqa: PLC0415  (nothing that others should wait for)
+
+    out = release_source.parent / "a release" / "v 1"
+    done = release(release_source, out, *every_python())
+    assert done.returncode == 0, done.stderr
+    return out

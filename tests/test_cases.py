@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from difflib import unified_diff
@@ -14,8 +15,11 @@ from phasegate.cli.demo import CASES as RECORDED
 from phasegate.model.report import Disposition, NeedKind, NeedState, Report, State
 from phasegate.model.vote import Validity
 from phasegate.report.data import report_text
+from phasegate.report.inert import plain
 from phasegate.report.status import status_lines
+from phasegate.report.summary.overview import CAREFUL, IDLE
 from phasegate.report.summary.page import summary
+from phasegate.report.wording import STATE_MARK, phase_title
 from tests.casebook.attacks.every import ATTACKS
 from tests.casebook.chapters import (
     CASES,
@@ -31,6 +35,7 @@ from tests.casebook.every import DEMOS, FULL, STORIES
 from tests.casebook.expectation import expectation
 from tests.casebook.story import Story
 from tests.casebook.update import demo_files
+from tests.unit.report.oracle import PAGE, alive, rendering
 
 CHAPTERS = chapters()
 TOLD = [(chapter, story) for chapter, stories in CHAPTERS.items() for story in stories]
@@ -68,8 +73,15 @@ def test_case__gives_the_whole_report_that_was_written_down(name: str) -> None:
 def test_case__can_be_read_by_a_person(story: Story) -> None:
     report = report_of(story)
     page = summary(report)
-    assert all(phase.state.value in page for phase in report.phases)
-    assert "**Now:** " in page
+    for phase in report.phases:
+        marks = (STATE_MARK[phase.state], IDLE, CAREFUL)
+        assert any(f"| {mark} | {phase_title(phase.name)} |" in page.replace("**", "") for mark in marks)
+    assert report.state is State.SUCCESS or "**Next →** " in page
+    assert rendering(page).tags <= PAGE
+    issues = () if report.route is None else report.route.issues
+    assert {*alive(rendering(page))} <= {f"#{report.pull_request}", *(f"#{issue.number}" for issue in issues)}
+    told = re.sub(r"[\\`\u200b]", "", page)
+    assert all(re.sub(r"[\\`\u200b]", "", plain(item.message))[:60] in told for item in report.problems)
     assert all(0 < len(line.description) <= 140 for line in status_lines(report))
 
 

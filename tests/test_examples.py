@@ -3,25 +3,87 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from phasegate.catalogue import entries, entry
 from phasegate.cli.main import main
 from phasegate.model.problem import Severity
+from phasegate.reading.document import Document, Limits
+from phasegate.reading.yaml import read_yaml
 
 EXAMPLES = Path(__file__).parent / "examples"
-VALID = sorted(path for path in EXAMPLES.glob("*/valid/*") if path.is_file())
-INVALID = sorted(path for path in EXAMPLES.glob("*/invalid/*") if path.is_file())
+COLLECTION = ".cases.yml"
+LONG = "And so on. " * 200  # for @LONG@ in a collection
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example:
+    """An example: a file, or one of a collection, which is written to a file when it is looked at."""
+
+    name: str
+    title: str
+    path: Path | None = None
+    file: str = ""
+    text: str = ""
+
+    @property
+    def code(self) -> str:
+        """The code that an invalid example is named after."""
+        return self.title.partition("-")[0]
+
+    def at(self, folder: Path) -> Path:
+        """The file."""
+        path = self.path or folder / self.file
+        if self.path is None:
+            path.write_text(self.text, encoding="utf-8")
+        return path
+
+
+def examples(kind: str) -> list[Example]:
+    """All examples of a kind, by their names."""
+    found: list[Example] = []
+    for path in sorted(path for path in EXAMPLES.glob(f"*/{kind}/*") if path.is_file()):
+        name = path.relative_to(EXAMPLES).as_posix()
+        if path.name.endswith(COLLECTION):
+            found += [collected(f"{name}#{title}", title, case) for title, case in collection(path).items()]
+        else:
+            found.append(Example(name=name, title=path.name, path=path))
+    return found
+
+
+def collection(path: Path) -> dict[str, Any]:
+    """The cases of a collection, each by its name."""
+    document = read_yaml(path.read_text(encoding="utf-8").replace("@LONG@", LONG), limits=LIMITS)
+    assert isinstance(document, Document), document
+    return cast("dict[str, Any]", document.value)
+
+
+def collected(name: str, title: str, case: dict[str, Any]) -> Example:
+    """A case: the text of a comment, an answer (by its data, or whole) or a record in one, or a file of variables."""
+    if "variables" in case:
+        return Example(
+            name=name, title=title, file=f"{title}.thehood.json", text=json.dumps(case["variables"], indent=1)
+        )
+    answer = {"status": "ok", "summary": "Done.", "data": case["answer"]} if "answer" in case else case.get("whole")
+    marker = "thehood:agent-response" if answer else "thehood:runtime"
+    text = f"```{marker}\n{json.dumps(answer or case.get('record'), indent=1)}\n```\n"
+    return Example(name=name, title=title, file=f"{title}.md", text=case.get("text", text))
+
+
+LIMITS = Limits(characters=200_000, depth=32, events=200_000)
+VALID = examples("valid")
+INVALID = examples("invalid")
 # Codes of the areas that the linter looks at, but which take more than one text to arise.
 NEEDS_HISTORY = {"PG126", "PG514", "PG515"}  # a history, or a repository around the file
 
 
-def name_of(path: Path) -> str:
+def name_of(example: Example) -> str:
     """An example as tests show it."""
-    return path.relative_to(EXAMPLES).as_posix()
+    return example.name
 
 
 def linted(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, Any]]:
@@ -31,30 +93,34 @@ def linted(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[st
     return code, answer
 
 
-def code_of(path: Path) -> str:
-    """The code that an invalid example is named after."""
-    return path.name.partition("-")[0]
-
-
-@pytest.mark.parametrize("path", VALID, ids=name_of)
-def test_valid_example__has_no_problem_at_all(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("example", VALID, ids=name_of)
+def test_valid_example__has_no_problem_at_all(
+    example: Example, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = example.at(tmp_path)
     code, answer = linted(path, capsys)
     assert (code, answer["ok"], answer["problems"]) == (0, True, [])
 
 
-@pytest.mark.parametrize("path", INVALID, ids=name_of)
-def test_invalid_example__draws_the_code_of_its_name(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("example", INVALID, ids=name_of)
+def test_invalid_example__draws_the_code_of_its_name(
+    example: Example, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = example.at(tmp_path)
     code, answer = linted(path, capsys)
     found = {problem["code"]: problem for problem in answer["problems"]}
-    assert code_of(path) in found
-    serious = entry(code_of(path)).severity is Severity.ERROR
+    assert example.code in found
+    serious = entry(example.code).severity is Severity.ERROR
     if serious:
         assert (code, answer["ok"]) == (1, False)
-    assert found[code_of(path)]["severity"] == entry(code_of(path)).severity.value
+    assert found[example.code]["severity"] == entry(example.code).severity.value
 
 
-@pytest.mark.parametrize("path", INVALID, ids=name_of)
-def test_invalid_example__says_where_and_how_to_mend(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("example", INVALID, ids=name_of)
+def test_invalid_example__says_where_and_how_to_mend(
+    example: Example, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = example.at(tmp_path)
     _, answer = linted(path, capsys)
     for problem in answer["problems"]:
         assert problem["where"]["path"] == str(path)
@@ -62,16 +128,18 @@ def test_invalid_example__says_where_and_how_to_mend(path: Path, capsys: pytest.
         assert problem["hint"]
 
 
-def test_invalid_examples__lesser_codes_alone_do_not_fail_the_check(capsys: pytest.CaptureFixture[str]) -> None:
-    lesser = [path for path in INVALID if entry(code_of(path)).severity is not Severity.ERROR]
-    for path in lesser:
-        code, answer = linted(path, capsys)
+def test_invalid_examples__lesser_codes_alone_do_not_fail_the_check(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lesser = [example for example in INVALID if entry(example.code).severity is not Severity.ERROR]
+    for example in lesser:
+        code, answer = linted(example.at(tmp_path), capsys)
         errors = [problem for problem in answer["problems"] if problem["severity"] == "error"]
-        assert (code == 0) is (not errors), name_of(path)
+        assert (code == 0) is (not errors), example.name
 
 
 def test_invalid_examples__there_is_one_for_every_code_that_lint_can_find() -> None:
-    shown = {code_of(path) for path in INVALID}
+    shown = {example.code for example in INVALID}
     areas = ("PG0", "PG1", "PG5")
     wanted = {item.code for item in entries() if item.code.startswith(areas)} - NEEDS_HISTORY
     assert wanted - shown == set()

@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Fault, Problem, Severity, Where
+from phasegate.model.problem import Fault, Fix, Problem, Severity, Where
 
 # Each lists its own codes, in ENTRIES, beside the rules that raise them; so does every dialect.
 PARTS = ("reading", "rules", "policy", "context", "dialects.described")
@@ -57,12 +57,15 @@ def entry(code: str) -> Entry:
     return _entries()[code]
 
 
-def problem(code: str, message: str, where: Where, *, hint: str = "") -> Problem:
+def problem(code: str, message: str, where: Where, *, hint: str = "", fix: Fix | None = None) -> Problem:
     """A problem with the severity, and unless told otherwise the hint, that the catalogue gives its code."""
     listed = entry(code)
-    return Problem(code=code, severity=listed.severity, message=message, where=where, hint=hint or listed.fix)
+    told = hint or listed.fix
+    return Problem(code=code, severity=listed.severity, message=message, where=where, hint=told, fix=fix)
 
 
 def problem_of(fault: Fault, document: Where) -> Problem:
     """The problem that a reader's fault is, in the document it was found in."""
-    return problem(fault.code, fault.message, document.at(fault.position, fault.json_path), hint=fault.hint)
+    return problem(
+        fault.code, fault.message, document.at(fault.position, fault.json_path), hint=fault.hint, fix=fault.fix
+    )

@@ -14,8 +14,14 @@ from phasegate.model.snapshot import POLICY
 PUBLIC_API = "https://api.github.com"
 PUBLIC_SERVER = "https://github.com"
 ADDRESS = re.compile(
-    r"https?://(?P<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(/[A-Za-z0-9._/-]*)?", re.ASCII
+    r"https?://(?P<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:(?P<port>[0-9]{1,5}))?(/[A-Za-z0-9._/-]*)?", re.ASCII
 )
+PROXY = re.compile(
+    r"(?P<scheme>https?://)?([^@/\s]*@)?([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:(?P<port>[0-9]{1,5}))?/?", re.ASCII
+)
+SPARED = re.compile(r"(?P<name>[^:\[\]]+|\[[0-9a-f:.]+\]|[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*)(:(?P<port>[0-9]+))?")
+PORTS = {"http": "80", "https": "443"}
+LARGEST_PORT = 65535
 
 
 Choice = TypeVar("Choice", bound=Enum)
@@ -76,6 +82,7 @@ class Settings:
     skip_chatter: bool
     save_snapshot: bool
     create_issues: bool
+    comment: bool
     annotations: Annotations
     command: Command
     summary_path: str | None
@@ -112,16 +119,33 @@ def _url(value: str, name: str) -> str:
 
 
 def _proxies(environ: Mapping[str, str], url: str) -> dict[str, str]:
+    """The proxy on the way to an address, unless it is spared."""
     address = ADDRESS.fullmatch(url)
+    scheme = url.partition(":")[0]
     host = address["host"].strip("[]").lower() if address else ""
+    port = (address["port"] if address else None) or PORTS.get(scheme)
     spared = (environ.get("no_proxy") or environ.get("NO_PROXY") or "").split(",")
-    names = [name.strip().lstrip(".").lower() for name in spared if name.strip()]
-    if any(name in ("*", host) or host.endswith(f".{name}") for name in names):
+    if any(_is_spared(entry.strip().lower(), host, port) for entry in spared):
         return {}
-    found = {
-        scheme: environ.get(f"{scheme}_proxy") or environ.get(f"{scheme.upper()}_PROXY") for scheme in ("http", "https")
-    }
-    return {scheme: proxy for scheme, proxy in found.items() if proxy}
+    names = [name for name in (f"{scheme}_proxy", f"{scheme.upper()}_PROXY") if environ.get(name)]
+    return {scheme: _proxy(environ[names[0]], names[0])} if names else {}
+
+
+def _is_spared(entry: str, host: str, port: str | None) -> bool:
+    """Whether an entry of no_proxy means this host: a name, what ends in it, or either with a port."""
+    told = SPARED.fullmatch(entry)
+    if told is None or (told["port"] and told["port"] != port):
+        return False
+    name = told["name"].strip("[]").removeprefix("*.").lstrip(".")
+    return bool(name) and (name in ("*", host) or host.endswith(f".{name}"))
+
+
+def _proxy(value: str, name: str) -> str:
+    """A proxy's address; what is told of it holds no password."""
+    address = PROXY.fullmatch(value)
+    if address is None or int(address["port"] or 0) > LARGEST_PORT:
+        raise SettingsError(f"{name} is not the address of an HTTP proxy, such as http://proxy.example:3128")
+    return value if address["scheme"] else f"http://{value}"
 
 
 def settings_from_environ(environ: Mapping[str, str]) -> Settings:
@@ -138,6 +162,7 @@ def settings_from_environ(environ: Mapping[str, str]) -> Settings:
         skip_chatter=_boolean(environ.get("PHASE_GATE_SKIP_CHATTER") or "false", "skip-chatter"),
         save_snapshot=_boolean(environ.get("PHASE_GATE_SAVE_SNAPSHOT") or "false", "save-snapshot"),
         create_issues=_boolean(environ.get("PHASE_GATE_CREATE_ISSUES") or "false", "create-issues"),
+        comment=_boolean(environ.get("PHASE_GATE_COMMENT") or "false", "comment"),
         annotations=_choice(Annotations, environ.get("PHASE_GATE_ANNOTATIONS") or Annotations.LOG.value, "annotations"),
         command=_choice(Command, environ.get("PHASE_GATE_COMMAND") or Command.GATE.value, "command"),
         summary_path=environ.get("GITHUB_STEP_SUMMARY") or None,

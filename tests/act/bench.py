@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 WORKFLOWS = (Path(__file__).resolve().parent / "workflows", ROOT / "tests" / "examples" / "workflows")
 PUBLISHED = "OWNER/phase-gate@0000000000000000000000000000000000000000"
 NOWHERE = "http://127.0.0.1:9"  # a proxy that nobody runs: whoever reaches for the network gets no further
+USE_PYTHON = '#!/bin/sh\nexec "{}" "$@"\n'  # by default that of the tests, for which the packages are installed
 SECONDS = 60
 JSON = dict[str, Any]
 
@@ -152,13 +153,13 @@ def find_act() -> str:
     return found
 
 
-def set_up(act: str, folder: Path) -> PhaseView:
-    """Make the repository, as somebody has it who keeps the action in their own."""
+def set_up(act: str, folder: Path, tree: Path = ROOT, python: str = USE_PYTHON.format(sys.executable)) -> PhaseView:
+    """Make the repository, as somebody has it who keeps the action of a tree in their own; ``python`` is a script."""
     bench = PhaseView(act=act, folder=folder)
-    _wrap_python(folder / "bin")
+    _wrap_python(folder / "bin", python)
     for name in ("scripts", "schemas"):
-        shutil.copytree(ROOT / name, bench.repository / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "action.yml", bench.repository)
+        shutil.copytree(tree / name, bench.repository / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(tree / "action.yml", bench.repository)
     for workflows in WORKFLOWS:
         shutil.copytree(workflows, bench.repository / ".github" / "workflows", dirs_exist_ok=True)
     git = ["git", "-c", "user.name=Tests", "-c", "user.email=tests@example.invalid", "-c", "commit.gpgsign=false"]
@@ -172,9 +173,9 @@ def set_up(act: str, folder: Path) -> PhaseView:
     return bench
 
 
-def _wrap_python(folder: Path) -> None:
-    """Let ``python3`` be the Python of the tests, for which the action's packages are installed already."""
+def _wrap_python(folder: Path, script: str) -> None:
+    """Let ``python3`` be this."""
     folder.mkdir(parents=True)
     program = folder / "python3"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', encoding="utf-8")
+    program.write_text(script, encoding="utf-8")
     program.chmod(0o755)

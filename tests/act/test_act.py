@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 
 import pytest
 
 from phasegate.model.drafts import CHECK_NAME
+from phasegate.model.report import State
+from phasegate.report.wording import STATE_MARK
 from tests.act import payloads
-from tests.act.bench import JSON, PhaseView, Run
+from tests.act.bench import JSON, PhaseView, Run, set_up
 from tests.casebook.every import STORIES
 from tests.casebook.world import PEOPLE, URL, World, commit
 from tests.fakehub import TOKEN, FakeHub
 from tests.fakehub.client import Client
+from tests.integration.releases import NO_PIP, pythons
 
 CONTEXTS = ("phase-gate/plan", "phase-gate/build", "phase-gate/qa", "phase-gate")
-OUTPUTS = {"state", "plan", "build", "qa", "next-action", "report", "snapshot", "context"}
+OUTPUTS = {"state", "plan", "build", "qa", "next-action", "next", "report", "snapshot", "context"}
 
 
 def written(hub: FakeHub, snapshot: JSON) -> dict[str, str]:
@@ -63,9 +67,29 @@ def test_action__says_what_the_story_says(bench: PhaseView, name: str, event: st
     assert (run.exit, run.outcome, run.commands) == (0, "success", [])
     assert run.report
     assert run.report["state"] == story.state
-    assert f"Phase Gate: {story.state} on" in run.summary
+    assert f"## {STATE_MARK[State(story.state)]} " in run.summary
     assert f"  next: {run.outputs['next-action']}" in run.printed
     assert TOKEN not in "".join(run.printed) + run.summary
+
+
+@pytest.mark.parametrize("version", sorted({min(pythons()), max(pythons())}), ids=str)
+def test_release__decides_with_no_pip_no_network_and_an_empty_cache(
+    act: str, release_tree: Path, tmp_path: Path, version: tuple[int, int]
+) -> None:
+    bench = set_up(act, tmp_path / "bench", release_tree, NO_PIP.format(pythons()[version]))
+    for name in ("feature-green", "judge-failed", "pipeline-green"):
+        story = STORIES[name]
+        snapshot = story.world().snapshot()
+        with FakeHub(snapshot) as hub:
+            # PHASE_GATE_CACHE: as where nobody sets it
+            event = payloads.pull_request_target(snapshot)
+            run = bench.run(hub, "pull_request_target", event, environ={"PHASE_GATE_CACHE": ""})
+            statuses = written(hub, snapshot)
+        assert run.exit == 0, run.printed
+        assert statuses["phase-gate"] == run.outputs["state"] == story.state
+        assert (run.exit, run.outcome) == (0, "success")
+        assert not [line for line in run.printed if "nstall" in line or "pip" in line.split()]
+    assert not list(tmp_path.rglob("phase-gate-cache"))
 
 
 def test_action__writes_the_overall_success_last(bench: PhaseView) -> None:
@@ -141,8 +165,8 @@ def test_issues__decides_every_pull_request_and_tells_the_worst(bench: PhaseView
     assert (run.exit, run.outputs["state"], run.outputs["build"]) == (0, "failure", "failure")
     assert run.report
     assert run.report["pull_request"] == 8
-    assert "Phase Gate: success on [#7]" in run.summary
-    assert "Phase Gate: failure on [#8]" in run.summary
+    assert "# octo/shop#7\n\n## ✅ Ready to merge\n" in run.summary
+    assert "# octo/shop#8\n\n## ❌ Build failed: " in run.summary
 
 
 def test_issues__one_that_cannot_be_read_keeps_no_other_from_being_decided(bench: PhaseView) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from phasegate.model.drafts import COMMENT_MARKER
 from tests.casebook.story import GREEN, story
 from tests.casebook.world import World, commit
 
@@ -188,3 +189,13 @@ def _(world: World) -> None:
     world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n"
     world.planned()
     world.say("ben", "## Judge\n\nPASS, no issues.\n")
+
+
+@waits(
+    "drift-own-comment",
+    "The gate's own comment, written with the account of an agent, is no word of the agent in a wrong format.",
+    because="Waiting for Our reviewer",
+)
+def _(world: World) -> None:
+    world.policy = POLICY
+    world.say("ben", f"{COMMENT_MARKER}\n## ⏳ Build waits for Our reviewer\n")

@@ -8,6 +8,7 @@ from tests.casebook import (
     envelope,
     freshness,
     history,
+    honest,
     humans,
     issues,
     overruling,
@@ -21,6 +22,7 @@ from tests.casebook import (
     proposals,
     queue,
     roles,
+    thehood,
     trust,
     verdicts,
 )
@@ -47,8 +49,10 @@ CHAPTERS = (
     pipeline_folders,
     pipeline_mixed,
     envelope,
+    thehood,
     drift,
     queue,
+    honest,
 )
 
 # What `demo --case` shows, by the story that it is.
@@ -61,6 +65,7 @@ DEMOS = {
     "overridden": "overridden",
     "pipeline": "pipeline-beyond-the-plan",
     "envelope": "envelope-bug-with-risk",
+    "thehood": "thehood-protected-file",
 }
 
 # The stories whose whole report is kept, one for each shape that a report can have.

@@ -24,7 +24,7 @@ BROKEN = {
     ("policy-unknown-key", "A misspelt safeguard is an error.", "PG503"): "version: 1\nagent: {only: true}\n",
     ("policy-without-version", "The version says how to read the file.", "PG020"): "profile: jkz\n",
     ("policy-wrong-type", "on is a word here, not a truth value.", "PG021"): "version: 1\noverrides: on\n",
-    ("policy-other-profile", "A profile that this version does not have.", "PG502"): "version: 1\nprofile: thehood\n",
+    ("policy-other-profile", "A profile that this version does not have.", "PG502"): "version: 1\nprofile: somebody\n",
     ("policy-all-off", "A gate without phases gates nothing.", "PG504"): (
         "version: 1\nphases: {plan: {enabled: false}, build: {enabled: false}, qa: {enabled: false}}\n"
     ),

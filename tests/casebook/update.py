@@ -1,4 +1,4 @@
-"""What ``--update-cases`` writes: the expectations, the recorded pull requests of the demo, the table of attacks."""
+"""What ``--update-cases`` writes: expectations, summaries, the recorded pull requests of the demo, the attacks."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from pathlib import Path
 
 from phasegate.cli.demo import CASES as RECORDED
 from phasegate.report.data import report_data
+from phasegate.report.summary.page import summary
 from tests.casebook.attacks.every import ATTACKS
 from tests.casebook.attacks.live import LIVE
 from tests.casebook.attacks.table import BEGIN, END, attack_table, reason
 from tests.casebook.chapters import CASES, case_files
 from tests.casebook.decided import report_of
 from tests.casebook.every import DEMOS, STORIES
+from tests.pictures import KINDS, report_of_kind
 
 THREAT_MODEL = Path(__file__).resolve().parents[2] / "docs" / "threat-model.md"
+SUMMARIES = Path(__file__).resolve().parents[1] / "unit" / "report" / "summary" / "goldens"
 
 
 def demo_files() -> dict[Path, str]:
@@ -29,12 +32,17 @@ def threat_model() -> str:
     return before + attack_table(said) + rest.split(END)[1]
 
 
+def summary_files() -> dict[Path, str]:
+    """The summaries of the kinds of pull requests that are looked at as pages."""
+    return {SUMMARIES / f"{kind}.md": summary(report_of_kind(kind)) for kind in KINDS}
+
+
 def update() -> None:
     """Write everything anew, and remove what no story is kept in any more."""
     files = case_files()
     for path in CASES.rglob("*"):
         if path.is_file() and path not in files:
             path.unlink()
-    for path, text in (files | demo_files() | {THREAT_MODEL: threat_model()}).items():
+    for path, text in (files | demo_files() | summary_files() | {THREAT_MODEL: threat_model()}).items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")

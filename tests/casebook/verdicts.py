@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from phasegate.model.drafts import COMMENT_MARKER
 from tests.casebook.story import BUILD_FAILED, GREEN, story
 from tests.casebook.world import JSON, World, block, finding, verdict
 
@@ -233,3 +234,24 @@ for _name, _behind in BEHIND.items():
         world.say("ana", f"{verdict('judge')}\n{behind}")
         world.judges("inspector")
         world.tested()
+
+
+@story(
+    "verdict-below-our-marker",
+    "A FAIL below the first line of the gate's own comment counts like any other: nothing is skipped for that line.",
+    state="failure",
+    phases=BUILD_FAILED,
+    because="Judge failed",
+)
+def _(world: World) -> None:
+    after_judge(world, f"{COMMENT_MARKER}\n{verdict('judge', 'FAIL')}")
+
+
+@story(
+    "verdict-below-our-marker-passes",
+    "A PASS below it counts too.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    after_judge(world, f"{COMMENT_MARKER}\n{verdict('judge')}")

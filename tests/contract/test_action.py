@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +51,7 @@ def names_read(path: Path) -> set[str]:
 def test_action__is_one_step_that_uses_no_other_action() -> None:
     assert ACTION["runs"]["using"] == "composite"
     assert "uses" not in STEP
-    assert STEP["shell"] == "bash"
+    assert STEP["shell"] == "sh"
 
 
 def test_action__puts_no_expression_into_a_script() -> None:
@@ -57,6 +60,71 @@ def test_action__puts_no_expression_into_a_script() -> None:
 
 def test_action__runs_isolated_from_the_working_directory() -> None:
     assert '"$python" -I -S "$GITHUB_ACTION_PATH/scripts/__main__.py" action' in STEP["run"]
+
+
+def run_step(place: Path, path: Path, **environ: str) -> tuple[int, str, dict[str, str]]:
+    """Run the script of the step around a program that tells its Python: exit code, what was printed, the outputs."""
+    program = place / "action of ours" / "scripts" / "__main__.py"
+    program.parent.mkdir(parents=True)
+    program.write_text("import sys; print(sys.argv[1], sys.flags.isolated, sys.flags.no_site)\n", encoding="utf-8")
+    told = {"GITHUB_OUTPUT": str(place / "output"), "GITHUB_ACTION_PATH": str(program.parents[1])}
+    shell = shutil.which("sh")
+    assert shell
+    done = subprocess.run(
+        [shell, "-e", "-c", STEP["run"]],
+        env={"PATH": str(path), "RUNNER_TEMP": str(place), **told, **environ},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    lines = (place / "output").read_text(encoding="utf-8").splitlines()
+    return done.returncode, done.stdout + done.stderr, dict(line.split("=", 1) for line in lines)
+
+
+def make_program(path: Path, script: str) -> None:
+    """A program of that name."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    path.chmod(0o755)
+
+
+THIS_PYTHON = f'exec "{sys.executable}" "$@"'
+# What is found under a name and is no Python that can be used, as RHEL 9 and Windows have it.
+TOO_OLD, STUB = "exit 1", 'echo "Python was not found; run without arguments to install" >&2; exit 49'
+
+
+@pytest.mark.skipif(shutil.which("sh") is None, reason="the step is a script for sh")
+@pytest.mark.parametrize(
+    "found",
+    [
+        {"bin/python3": THIS_PYTHON},
+        {"bin/python": THIS_PYTHON},
+        {"bin/python3": STUB, "bin/python": THIS_PYTHON},
+        {"bin/python3": TOO_OLD, "bin/python": TOO_OLD, "bin/python3.12": THIS_PYTHON},
+        {"bin/python3": TOO_OLD, "the tools/Python/3.13.1/x64/bin/python3": THIS_PYTHON},
+        {"bin/python3": STUB, "the tools/Python/3.9.18/x64/bin/python3": "exit 97", "bin/python3.10": THIS_PYTHON},
+        {"bin/python3": STUB, "the tools/Python/3.12.10/x64/python.exe": THIS_PYTHON},
+    ],
+    ids=", ".join,
+)
+def test_step__finds_a_python_by_trying(tmp_path: Path, found: dict[str, str]) -> None:
+    for name, script in found.items():
+        make_program(tmp_path / name, script)
+    code, printed, outputs = run_step(tmp_path, tmp_path / "bin", RUNNER_TOOL_CACHE=str(tmp_path / "the tools"))
+    assert (code, printed) == (0, "action 1 1\n")
+    assert outputs["state"] == "error"
+
+
+@pytest.mark.skipif(shutil.which("sh") is None, reason="the step is a script for sh")
+@pytest.mark.parametrize("script", [TOO_OLD, STUB, None])
+def test_step__says_which_python_it_needs(tmp_path: Path, script: str | None) -> None:
+    (tmp_path / "bin").mkdir()
+    if script:
+        make_program(tmp_path / "bin" / "python3", script)
+    code, printed, outputs = run_step(tmp_path, tmp_path / "bin")
+    says = "Phase Gate needs Python 3.10 to 3.14, and found none: put actions/setup-python before it, or install one"
+    assert (code, printed) == (2, f"phase-gate: {says}\n")
+    assert outputs == {**dict.fromkeys(OUTPUTS, ""), **dict.fromkeys(STATES, "error"), "next-action": says}
 
 
 def test_inputs__reach_the_step_by_name() -> None:

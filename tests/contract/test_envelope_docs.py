@@ -1,4 +1,4 @@
-"""The table of statements in docs/envelope.md: codes, cases and examples are as it says."""
+"""The tables of statements in docs/envelope.md and docs/thehood.md: codes, cases and examples are as they say."""
 
 from __future__ import annotations
 
@@ -9,13 +9,24 @@ import pytest
 
 from phasegate.catalogue import entries
 from tests.casebook.every import STORIES
+from tests.test_examples import INVALID, VALID
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = ROOT / "tests" / "examples" / "envelope"
-PAGE = (ROOT / "docs" / "envelope.md").read_text(encoding="utf-8")
-ROWS = [line for line in PAGE.splitlines() if re.match(r"\| [EG]\d", line)]
-CASES = [(row.split("|")[1].strip(), *found) for row in ROWS for found in re.findall(r"case ([a-z0-9-]+) → (\w+)", row)]
-SHOWN = [(row, found) for row in ROWS for found in re.findall(r"example ((?:in)?valid/[\w.-]+\.md)", row)]
+LEAST = {"envelope": 45, "thehood": 60}
+ROWS = [
+    (page, line)
+    for page in LEAST
+    for line in (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8").splitlines()
+    if re.match(r"\| [EGT]\d", line)
+]
+CASES = [
+    (f"{page} {row.split('|')[1].strip()}", *found)
+    for page, row in ROWS
+    for found in re.findall(r"case ([a-z0-9-]+) → (\w+)", row)
+]
+SHOWN = [(page, row, found) for page, row in ROWS for found in re.findall(r"example ((?:in)?valid/[\w.-]*[\w-])", row)]
+# Files by their names, members of a collection by its folder and their names.
+EXAMPLES = {re.sub(r"answers\.cases\.yml#", "", example.name) for example in (*VALID, *INVALID)}
 
 
 @pytest.mark.parametrize(("statement", "case", "state"), CASES)
@@ -23,18 +34,19 @@ def test_statement__case_ends_as_said(statement: str, case: str, state: str) -> 
     assert STORIES[case].state == state, statement
 
 
-@pytest.mark.parametrize(("row", "example"), SHOWN)
-def test_statement__example_is_there_and_of_its_code(row: str, example: str) -> None:
-    assert (EXAMPLES / example).is_file()
+@pytest.mark.parametrize(("page", "row", "example"), SHOWN)
+def test_statement__example_is_there_and_of_its_code(page: str, row: str, example: str) -> None:
+    assert f"{page}/{example}" in EXAMPLES
     named = set(re.findall(r"PG\d{3}", example))
     assert named <= set(re.findall(r"PG\d{3}", row.replace(example, "")))
 
 
 def test_statements__codes_exist() -> None:
     known = {entry.code for entry in entries()}
-    assert {code for row in ROWS for code in re.findall(r"PG\d{3}", row)} <= known
+    assert {code for _, row in ROWS for code in re.findall(r"PG\d{3}", row)} <= known
 
 
-def test_statements__are_numbered() -> None:
-    numbers = [row.split("|")[1].strip() for row in ROWS]
-    assert len(numbers) == len(set(numbers)) >= 45
+@pytest.mark.parametrize("page", LEAST)
+def test_statements__are_numbered(page: str) -> None:
+    numbers = [row.split("|")[1].strip() for of, row in ROWS if of == page]
+    assert len(numbers) == len(set(numbers)) >= LEAST[page]

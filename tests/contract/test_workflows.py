@@ -90,3 +90,18 @@ def test_selftest__gets_a_snapshot_without_any_package() -> None:
     assert done.stdout == STORIES["feature-green"].snapshot_text()
     wrong = subprocess.run([*program, "nobody"], cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
     assert (wrong.returncode, wrong.stdout) == (2, "")
+
+
+def test_release__is_compiled_for_every_python_that_is_tested() -> None:
+    tested = load(FOLDER / "ci.yml")["jobs"]["tests"]["strategy"]["matrix"]["python"]
+    steps_of_build = load(FOLDER / "release.yml")["jobs"]["build"]["steps"]
+    (installed,) = (step["with"]["python-version"] for step in steps_of_build if "setup-python" in step.get("uses", ""))
+    assert installed.split() == tested
+    assert [step for step in steps_of_build if f'pythons="{" ".join(tested)}"' in step.get("run", "")]
+
+
+def test_release__only_the_job_that_runs_nothing_of_ours_can_write() -> None:
+    jobs = load(FOLDER / "release.yml")["jobs"]
+    writing = [name for name, job in jobs.items() if "write" in job["permissions"].values()]
+    assert writing == ["publish"]
+    assert not [step for step in jobs["publish"]["steps"] if "python" in step.get("run", "").replace("by python3", "")]

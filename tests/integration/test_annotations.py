@@ -223,7 +223,7 @@ def test_program__writes_the_check_run_it_is_told_to() -> None:
         ended = run_program(hub, "--publish", "--annotations", "check-run")
         (check,) = checks(hub)
     assert (ended.returncode, ended.stderr) == (NOT_PASSED, "")
-    assert (check["status"], check["conclusion"], check["output"]["annotations_count"]) == ("completed", "failure", 0)
+    assert (check["status"], check["conclusion"], check["output"]["annotations_count"]) == ("completed", "failure", 1)
 
 
 def test_program__without_the_permission() -> None:

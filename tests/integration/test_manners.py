@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import pytest
@@ -264,6 +265,19 @@ def test_hidden__a_word_that_only_one_interface_shows_is_an_error() -> None:
         hub.state.hidden = {hub.snapshot["comments"][-1]["id"]}
         with pytest.raises(GitHubError, match="the two lists differ"):
             run(hub)
+
+
+@pytest.mark.parametrize(("place", "state"), [("lot0.0", "success"), ("lot0.12", "error")])
+def test_hidden__what_graphql_does_not_show_of_a_later_page_is_left_out_if_it_carries_nothing(
+    place: str, state: str
+) -> None:
+    with FakeHub(passing(110).snapshot()) as hub:
+        hub.fail(
+            "POST /graphql", containing="Details", kind="graphql_errors", type="NOT_FOUND", null_at=place, times=None
+        )
+        with contextlib.suppress(GitHubError):
+            run(hub)
+        assert states(hub)[OVERALL] == state
 
 
 def test_clock__of_github_need_not_be_ours() -> None:

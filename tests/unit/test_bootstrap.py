@@ -136,6 +136,58 @@ def test_ensure__unwritable_cache_serves_this_run_only(lock: str, environ: dict[
     assert not Path(stdout.strip()).exists()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="about the owners and modes of POSIX")
+@pytest.mark.parametrize("open_part", ["project", "cache", "packages"])
+@pytest.mark.parametrize("mode", [0o775, 0o757])
+def test_ensure__packages_that_others_could_have_written_are_not_trusted(
+    lock: str, environ: dict[str, str], tmp_path: Path, open_part: str, mode: int
+) -> None:
+    place = tmp_path / "place"
+    place.mkdir(mode=0o755)
+    environ |= {"PHASE_GATE_CACHE": str(place / "cache"), "TMPDIR": str(tmp_path)}
+    folder = Path(bootstrap.ensure(lock, environ))
+    shared = {"project": place, "cache": place / "cache", "packages": folder}[open_part]
+    shared.chmod(mode)
+    (folder / "parcel.py").write_text("raise SystemExit('hijacked')", encoding="utf-8")
+    process = start(lock, environ)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 0, stderr
+    assert Path(stdout.strip()) != folder
+    assert f"{shared} can be written by other users, so this holds for one run only. To keep it: " in stderr
+    assert (folder / "parcel.py").read_text(encoding="utf-8") == "raise SystemExit('hijacked')"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="about the owners and modes of POSIX")
+def test_open_to_others__looks_at_owners_modes_and_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inner = tmp_path / "outer" / "inner"
+    inner.mkdir(parents=True, mode=0o700)
+    outer, link = inner.parent, tmp_path / "link"
+    outer.chmod(0o700)
+    link.symlink_to(inner)
+    assert (bootstrap.open_to_others(str(inner)), bootstrap.open_to_others(str(link))) == ("", "")
+    outer.chmod(0o1777)  # like /tmp: others may add to it
+    assert bootstrap.open_to_others(str(inner)) == ""
+    assert bootstrap.open_to_others(str(outer)) == str(outer)
+    outer.chmod(0o777)
+    assert bootstrap.open_to_others(str(inner)) == str(outer)
+    assert bootstrap.open_to_others(str(link)) == str(outer)
+    outer.chmod(0o700)
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    if os.getuid():  # what root owns is trusted by all
+        assert bootstrap.open_to_others(str(inner)) == str(inner)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root can give a folder away")
+def test_open_to_others__a_folder_or_a_link_of_somebody_else_is_not_trusted(tmp_path: Path) -> None:
+    folder, link = tmp_path / "folder", tmp_path / "link"
+    folder.mkdir(mode=0o700)
+    link.symlink_to(folder)
+    os.chown(link, 1234, 1234, follow_symlinks=False)
+    assert bootstrap.open_to_others(str(link)) == str(link)
+    os.chown(folder, 1234, 1234)
+    assert bootstrap.open_to_others(str(folder)) == str(folder)
+
+
 def test_ensure__other_configuration_of_pip_does_not_matter(lock: str, environ: dict[str, str]) -> None:
     hostile = {"PIP_USER": "true", "PIP_REQUIRE_VIRTUALENV": "true", "PIP_NO_COMPILE": "true"}
     folder = bootstrap.ensure(lock, {**environ, **hostile})

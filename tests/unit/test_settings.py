@@ -141,6 +141,53 @@ def test_api__proxies_but_for_hosts_that_are_spared(spared: str, *, used: bool) 
     assert api.proxies == ({"https": "http://proxy.example:3128"} if used else {})
 
 
+@pytest.mark.parametrize(
+    ("url", "spared", "used"),
+    [
+        ("https://api.github.com", "api.github.com:443", False),
+        ("https://api.github.com", "github.com:443", False),
+        ("https://api.github.com", ".github.com:443", False),
+        ("https://api.github.com", "*.github.com", False),
+        ("https://api.github.com", "api.github.com:8443", True),
+        ("https://ghe.example:8443/api/v3", "ghe.example:8443", False),
+        ("https://ghe.example:8443/api/v3", "ghe.example:443", True),
+        ("https://ghe.example:8443/api/v3", "other.example:1, ghe.example:8443", False),
+        ("https://[::1]:8443", "[::1]:8443", False),
+        ("https://[::1]:8443", "[::1]:443", True),
+        ("https://[::1]:8443", "[::1]", False),
+        ("https://[::1]:8443", "::1", False),
+        ("https://api.github.com", ":443", True),
+        ("https://api.github.com", "*:443", False),
+    ],
+)
+def test_api__spares_hosts_with_ports(url: str, spared: str, *, used: bool) -> None:
+    told = {"GITHUB_API_URL": url, "https_proxy": "http://proxy.example:3128", "no_proxy": spared}
+    assert api_from_environ(told, "t0").proxies == ({"https": "http://proxy.example:3128"} if used else {})
+
+
+@pytest.mark.parametrize(
+    ("told", "used"),
+    [
+        ("http://proxy.example:3128", "http://proxy.example:3128"),
+        ("proxy.example:3128", "http://proxy.example:3128"),
+        ("http://mona:s3cret@proxy.example:3128/", "http://mona:s3cret@proxy.example:3128/"),
+        ("https://[::1]:3128", "https://[::1]:3128"),
+        ("10.0.0.1", "http://10.0.0.1"),
+    ],
+)
+def test_api__takes_a_proxy_with_its_port(told: str, used: str) -> None:
+    assert api_from_environ({"HTTPS_PROXY": told}, "t0").proxies == {"https": used}
+
+
+@pytest.mark.parametrize(
+    "told", ["http://proxy.example:99999", "http://x:s3cret@proxy:port", "socks5://p:1080", "http://"]
+)
+def test_api__says_that_a_proxy_cannot_be_used_and_keeps_its_password(told: str) -> None:
+    with pytest.raises(SettingsError, match=r"^https_proxy is not the address of an HTTP proxy, such as ") as caught:
+        api_from_environ({"https_proxy": told}, "t0")
+    assert "s3cret" not in str(caught.value)
+
+
 def test_api__spares_an_address_in_brackets() -> None:
     told = {"GITHUB_API_URL": "http://[::1]:8080", "http_proxy": "http://proxy.example:3128", "no_proxy": "::1"}
     assert api_from_environ(told, "t0").proxies == {}

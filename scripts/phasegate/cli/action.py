@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from uuid import uuid4
 
 from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE, Terminal
 from phasegate.github.client.answers import GitHubError
-from phasegate.github.client.client import ANNOTATING_SECONDS, make_client
+from phasegate.github.client.client import ANNOTATING_SECONDS, Client, make_client
 from phasegate.github.event import (
     MERGE_GROUP,
     PULL_REQUEST_EVENTS,
@@ -38,7 +38,7 @@ SUMMARY_BYTES = 900_000
 SIDE_BY_SIDE = 4
 OPEN = "open"
 STATES = ("state", "plan", "build", "qa")
-OUTPUTS = (*STATES, "next-action", "report", "snapshot", "context")
+OUTPUTS = (*STATES, "next-action", "next", "report", "snapshot", "context")
 FAILING = {
     FailOn.NEVER: (),
     FailOn.FAILURE: (State.FAILURE, State.ERROR),
@@ -99,6 +99,7 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
     decisions = [outcome for outcome in outcomes if not isinstance(outcome, Undecided)]
     _tell(settings, decisions, terminal, told)
     annotated = [_annotate(settings, decision, terminal) for decision in decisions]
+    commented = [_comment(settings, decision, terminal) for decision in decisions]
     undecided = [outcome for outcome in outcomes if isinstance(outcome, Undecided)]
     if undecided:
         told |= dict.fromkeys(OUTPUTS, "") | dict.fromkeys(STATES, State.ERROR.value)
@@ -106,7 +107,7 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
             _give_up(terminal, told, f"{each.name} could not be decided: {each.reason}")
         return GITHUB
     filed = [_file(settings, decision, terminal) for decision in decisions]
-    if not all([*annotated, *filed]):
+    if not all([*annotated, *commented, *filed]):
         return GITHUB
     return NOT_PASSED if State(told["state"]) in FAILING[settings.fail_on] else PASSED
 
@@ -123,6 +124,7 @@ def _sweep(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
     for decision in sorted(found.decisions, key=lambda each: -WORST_FIRST.index(each.report.state)):
         told |= _outputs(decision) | _leave(folder, decision, settings)
     annotated = [_annotate(settings, decision, terminal) for decision in found.decisions]
+    commented = [_comment(settings, decision, terminal) for decision in found.decisions]
     filed = [_file(settings, decision, terminal) for decision in found.decisions]
     terminal.say(
         f"{len(found.decisions)} decided, {len(found.undecided)} could not be, {found.left} left to the next sweep"
@@ -132,7 +134,7 @@ def _sweep(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
         number, reason = found.undecided[0]
         terminal.complain(f"{settings.repository}#{number} could not be decided: {reason}")
         told["next-action"] = f"Look at #{number}, which could not be decided"
-    if found.undecided or not all([*annotated, *filed]):
+    if found.undecided or not all([*annotated, *commented, *filed]):
         return GITHUB
     return NOT_PASSED if told["state"] in [state.value for state in FAILING[settings.fail_on]] else PASSED
 
@@ -273,7 +275,8 @@ def _tell(settings: Settings, decisions: list[Decision], terminal: Terminal, tol
         files = _leave(folder, decision, settings)
         if decision is worst:
             told |= _outputs(decision) | files
-        _append(settings.summary_path, summary(decision.report, SUMMARY_BYTES // len(decisions)))
+        name = f"# {settings.repository}#{decision.report.pull_request}\n\n" if len(decisions) > 1 else ""
+        _append(settings.summary_path, name + summary(decision.report, SUMMARY_BYTES // len(decisions)))
 
 
 def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> None:
@@ -298,23 +301,38 @@ def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> Non
 
 
 def _annotate(settings: Settings, decision: Decision, terminal: Terminal) -> bool:
-    """Publish the check run where it is wanted; whether all is well. The statuses stand, whatever comes of it."""
+    """Publish the check run where it is wanted; whether all is well."""
     if settings.annotations is not Annotations.CHECK_RUN or decision.written is None:
         return True
     from phasegate.cli.live import annotate  # noqa: PLC0415  (rarely needed)
+
+    return _beside(settings, decision, terminal, "annotations", partial(annotate, run_url=settings.run_url))
+
+
+def _comment(settings: Settings, decision: Decision, terminal: Terminal) -> bool:
+    """Keep the comment where it is wanted; whether all is well."""
+    if not settings.comment or decision.written is None:
+        return True
+    from phasegate.cli.live import comment_on  # noqa: PLC0415  (rarely needed)
+
+    return _beside(settings, decision, terminal, "comment", comment_on)
+
+
+def _beside(
+    settings: Settings, decision: Decision, terminal: Terminal, name: str, write: Callable[[Client, Decision], str]
+) -> bool:
+    """Write what stands beside the statuses, which stand whatever comes of it; whether all is well."""
     from phasegate.report.inert import prose  # noqa: PLC0415  (rarely needed)
     from phasegate.report.wording import SEVERITY_MARK  # noqa: PLC0415  (rarely needed)
 
     try:
-        client = make_client(settings.api).with_time(ANNOTATING_SECONDS)
-        told = annotate(client, decision, settings.run_url)
+        told = write(make_client(settings.api).with_time(ANNOTATING_SECONDS), decision)
     except GitHubError as error:
-        name = f"{decision.report.repository}#{decision.report.pull_request}"
-        reason = f"{name}: {error}"
+        reason = f"{decision.report.repository}#{decision.report.pull_request}: {error}"
         terminal.complain(reason)
         _append(settings.summary_path, f"{SEVERITY_MARK[Severity.ERROR]} {prose(reason, 1000)}\n")
         return False
-    terminal.say(f"  annotations: {told}")
+    terminal.say(f"  {name}: {told}")
     return True
 
 
@@ -333,14 +351,16 @@ def _leave(folder: Path, decision: Decision, settings: Settings) -> dict[str, st
 
 
 def _outputs(decision: Decision) -> dict[str, str]:
-    from phasegate.report.inert import plain  # noqa: PLC0415  (loaded while GitHub is asked)
+    from phasegate.report.inert import plain, safe_json  # noqa: PLC0415  (loaded while GitHub is asked)
     from phasegate.report.next_action import next_action  # noqa: PLC0415  (loaded while GitHub is asked)
+    from phasegate.report.tasks import tasks_data  # noqa: PLC0415  (loaded while GitHub is asked)
 
     report = decision.report
     phases = {phase.name: phase.state.value for phase in report.phases}
     return {
         "state": report.state.value,
         "next-action": plain(next_action(report), 500),
+        "next": safe_json(tasks_data(report)),
         **{name: phases.get(name, "") for name in ("plan", "build", "qa")},
     }
 

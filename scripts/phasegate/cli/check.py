@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,8 +13,6 @@ from phasegate.settings import Annotations, SettingsError, api_from_environ, num
 
 if TYPE_CHECKING:
     from phasegate.model.report import Report
-
-PATIENCE = 1.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,23 +29,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--annotations", choices=ways, metavar="check-run|none", help=marks)
     parser.add_argument("--save-snapshot", type=Path, metavar="FILE", help="save the snapshot of a live pull request")
     parser.add_argument("--report", type=Path, metavar="FILE", help="write the JSON report here")
+    parser.add_argument("--markdown", action="store_true", help="print the summary that reviewers see, as Markdown")
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
     """Decide and say so."""
-    report = _saved(options) if options.snapshot is not None else _live(options, terminal)
+    report = _saved(options, terminal) if options.snapshot is not None else _live(options, terminal)
     from phasegate.cli.replay import tell  # noqa: PLC0415  (loaded while GitHub was asked)
 
     return tell(report, options, terminal)
 
 
-def _saved(options: argparse.Namespace) -> Report:
+def _saved(options: argparse.Namespace, terminal: Terminal) -> Report:
     for name in ("pr", "publish", "annotations", "save_snapshot"):
         if getattr(options, name):
             raise UsageError(f"--{name.replace('_', '-')} goes with --repo, not with --snapshot")
     from phasegate.cli.replay import decide_saved  # noqa: PLC0415  (a live run is to ask first)
 
-    return decide_saved(options.snapshot, options.policy)
+    with terminal.progress(f"Deciding {options.snapshot} …"):
+        return decide_saved(options.snapshot, options.policy)
 
 
 def _live(options: argparse.Namespace, terminal: Terminal) -> Report:
@@ -70,7 +67,7 @@ def _live(options: argparse.Namespace, terminal: Terminal) -> Report:
         client = make_client(api_from_environ(terminal.environ, terminal.environ.get("GITHUB_TOKEN", "")))
     except SettingsError as error:
         raise UsageError(str(error)) from None
-    with _progress(terminal, f"Reading {options.repo}#{options.pr} …"):
+    with terminal.progress(f"Reading {options.repo}#{options.pr} …"):
         trip = set_out(client, target)
         from phasegate.cli.live import decide, decide_and_publish, snapshot_text  # noqa: PLC0415  (GitHub is asked by now)
 
@@ -85,16 +82,3 @@ def _live(options: argparse.Namespace, terminal: Terminal) -> Report:
 
         annotate(client.with_time(ANNOTATING_SECONDS), decision, None)
     return decision.report
-
-
-@contextmanager
-def _progress(terminal: Terminal, text: str) -> Iterator[None]:
-    """A line for a person who has waited longer than a moment."""
-    timer = threading.Timer(PATIENCE, lambda: print(text, file=terminal.stderr, flush=True))
-    timer.daemon = True
-    if terminal.stderr.isatty():
-        timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()

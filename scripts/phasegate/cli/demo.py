@@ -11,6 +11,7 @@ from phasegate.cli.replay import show
 from phasegate.cli.terminal import PASSED, Terminal
 from phasegate.gate import judge
 from phasegate.report.data import report_text
+from phasegate.report.summary.page import summary
 
 CASES = Path(__file__).parent / "demos"
 REPORT = "phase-gate-report.json"
@@ -20,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of this command."""
     parser.add_argument("--case", default="feature", help=f"which recorded pull request: {', '.join(_names())}")
     where = f"where to leave the report (default {REPORT})"
+    parser.add_argument("--markdown", action="store_true", help="print the summary that reviewers see, as Markdown")
     parser.add_argument("--report", type=Path, default=Path(REPORT), metavar="FILE", help=where)
 
 
@@ -36,8 +38,12 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
     if options.json:
         terminal.stdout.write(text)
         return PASSED
+    if options.markdown:
+        terminal.say(summary(report))
+        return PASSED
     request = snapshot.pull_request
-    terminal.say(f"{snapshot.repository.name}#{request.number}: {request.title} (recorded, nothing is sent anywhere)")
+    name = f"{snapshot.repository.name}#{request.number}: {request.title} (recorded, nothing is sent anywhere)"
+    terminal.paragraph(name)
     terminal.say()
     show(report, terminal)
     terminal.say(f"Report: {left}")

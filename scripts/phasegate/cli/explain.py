@@ -6,8 +6,7 @@ import argparse
 from difflib import get_close_matches
 
 from phasegate.catalogue import Entry, entries
-from phasegate.cli.files import UsageError
-from phasegate.cli.terminal import PASSED, Terminal
+from phasegate.cli.terminal import PASSED, Terminal, UsageError
 from phasegate.model.codec import to_data
 from phasegate.report.inert import safe_json
 

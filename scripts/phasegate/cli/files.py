@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from phasegate.catalogue import problem, problem_of
 from phasegate.cli.terminal import UsageError
@@ -11,12 +12,14 @@ from phasegate.dialects.dialect import Dialect, LocalFile
 from phasegate.dialects.registry import every_dialect
 from phasegate.model.codec import from_data
 from phasegate.model.problem import Fault, Position, Problem, Where
-from phasegate.model.snapshot import Snapshot
 from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.document import Limits
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.schema.registry import validate
+
+if TYPE_CHECKING:
+    from phasegate.model.snapshot import Snapshot
 
 __all__ = [
     "MAX_BYTES",
@@ -69,13 +72,15 @@ def parse_snapshot(text: str, path: str) -> Snapshot | tuple[Problem, ...]:
     if not isinstance(document.value, dict):
         fault = Fault(code="PG021", message="a snapshot is an object", position=Position(line=1, column=1))
         return (problem_of(fault, where),)
+    from phasegate.model.snapshot import Snapshot  # noqa: PLC0415  (much to load, for few commands)
+
     return from_data(Snapshot, document.value)
 
 
 def read_snapshot(path: Path) -> Snapshot:
     """The snapshot in a file that the user named."""
     found = parse_snapshot(read_text(path, "--snapshot"), str(path))
-    if isinstance(found, Snapshot):
+    if not isinstance(found, tuple):
         return found
     first = found[0]
     raise UsageError(f"--snapshot {first.where}: {first.code} {first.message} (fix: {first.hint})")

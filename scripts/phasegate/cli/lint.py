@@ -5,22 +5,33 @@ from __future__ import annotations
 import argparse
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
+from phasegate import VERSION
 from phasegate.catalogue import problem
-from phasegate.cli.files import UsageError, load_file, load_folder, owner_of, parse_snapshot, read_policy, read_text
-from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal
-from phasegate.dialects.collect import read_commands
+from phasegate.cli.files import (
+    UsageError,
+    load_file,
+    load_folder,
+    owner_of,
+    parse_snapshot,
+    read_policy,
+    read_text,
+    write_text,
+)
+from phasegate.cli.terminal import NOT_PASSED, PASSED, SEVERITY_COLOURS, Terminal
+from phasegate.dialects.commands import read_commands
 from phasegate.dialects.dialect import Added, Checked, Dialect, Text
 from phasegate.dialects.registry import every_dialect
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Kind, Medium, Outcome, Place, Signal, Source
-from phasegate.model.snapshot import Snapshot
 from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
-from phasegate.report.data import problem_data
+from phasegate.report.compiler import commands, excerpts, in_order, sarif
 from phasegate.report.inert import safe_json
 from phasegate.rules.binding import adjusted, consistent, told_roles
 
@@ -43,6 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of this command."""
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files, folders, or - for a comment on standard input")
     parser.add_argument("--policy", type=Path, metavar="FILE", help="the policy whose roles and severities apply")
+    parser.add_argument("--fix", action="store_true", help="correct what has one right answer, in the files themselves")
+    formats = "text for people (the default), json, github for workflow commands, sarif"
+    parser.add_argument("--format", choices=("text", "json", "github", "sarif"), default="text", help=formats)
     together = "check artifacts together with the others of their folder, even if only one is named"
     parser.add_argument("--whole-folder", action="store_true", help=together)
 
@@ -52,22 +66,99 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
     policy = _with_every_role(read_policy(options.policy))
     dialects = known_dialects(policy)
     named = _whole_folders(options.paths, dialects) if options.whole_folder else options.paths
-    found = [item for path in named for item in _lint_named(path, policy, terminal)]
-    problems = [item for linted in found for item in linted.problems]
-    signals = [item for linted in found for item in linted.signals]
-    ok = not any(item.severity is Severity.ERROR for item in problems)
-    if options.json:
-        data = {
-            "ok": ok,
-            "files": [_file_data(item) for item in found],
-            "problems": [problem_data(item) for item in problems],
-            "signals": [_signal_data(policy, item) for item in signals],
-        }
-        terminal.say(safe_json(data))
+    texts = {STDIN: terminal.stdin.read()} if "-" in named else {}
+    lint = partial(_lint_all, named, policy, texts)
+    found = lint()
+    fixed = _fix_all(lint, texts) if options.fix else 0
+    found = lint() if fixed else found
+    if options.fix and STDIN in texts:
+        terminal.say(texts[STDIN])
+        return _code(found)
+    problems = in_order(item for linted in found for item in linted.problems)
+    how = "json" if options.json else options.format
+    if how == "json":
+        terminal.say(safe_json(_data(found, problems, policy)))
+    elif how == "sarif":
+        terminal.say(safe_json(sarif(problems, VERSION)))
+    elif how == "github":
+        for line in commands(problems):
+            terminal.say(line)
     else:
-        terminal.problems(problems)
-        terminal.say(_closing(found, problems))
-    return PASSED if ok else NOT_PASSED
+        for severity, text in excerpts(problems, _texts(problems, texts)):
+            first, _, rest = text.partition("\n")
+            terminal.say(f"{terminal.coloured(first, SEVERITY_COLOURS[severity.value])}\n{rest}")
+        terminal.say(_closing(found, problems, fixed, policy))
+    return _code(found)
+
+
+def _code(found: Iterable[Linted]) -> int:
+    wrong = any(item.severity is Severity.ERROR for linted in found for item in linted.problems)
+    return NOT_PASSED if wrong else PASSED
+
+
+def _lint_all(named: Sequence[str], policy: Policy, texts: Mapping[str, str]) -> list[Linted]:
+    return [item for path in named for item in _lint_named(path, policy, texts)]
+
+
+def _data(found: Sequence[Linted], problems: Sequence[Problem], policy: Policy) -> dict[str, object]:
+    from phasegate.report.data import problem_data  # noqa: PLC0415  (knows whole reports, which is much to load)
+
+    signals = [item for linted in found for item in linted.signals]
+    return {
+        "ok": _code(found) == PASSED,
+        "files": [_file_data(item) for item in found],
+        "problems": [problem_data(item) for item in problems],
+        "signals": [_signal_data(policy, item) for item in signals],
+    }
+
+
+def _texts(problems: Iterable[Problem], known: Mapping[str, str]) -> dict[str, str]:
+    """The texts that problems are in, as far as they can be read."""
+    found = dict(known)
+    for path in dict.fromkeys(item.where.path for item in problems if item.where.path):
+        file = Path(path)
+        if path not in found and file.is_file() and not file.is_symlink():
+            with suppress(UsageError):
+                found[path] = read_text(file, "PATH")
+    return found
+
+
+MOST_PASSES = 20  # a text may have many faults that hide one another
+
+
+def _fix_all(lint: Callable[[], list[Linted]], texts: dict[str, str]) -> int:
+    """Correct what has one right answer until nothing is left of it; how much that was."""
+    fixed = 0
+    for _ in range(MOST_PASSES):
+        problems = in_order(item for linted in lint() for item in linted.problems)
+        held = _texts(problems, texts)
+        here = {path: [item for item in problems if item.where.path == path] for path in held}
+        changed = {path: corrected(text, here[path]) for path, text in held.items()}
+        done = {path: text for path, (text, count) in changed.items() if count}
+        if not done:
+            break
+        fixed += sum(count for _, count in changed.values())
+        for path, text in done.items():
+            if path in texts:
+                texts[path] = text
+            else:
+                write_text(Path(path), text, "PATH")
+    return fixed
+
+
+def corrected(text: str, problems: Iterable[Problem]) -> tuple[str, int]:
+    """A text with the fixes of its problems, and how many there were; from the end, so that places stay right."""
+    lines, count, last = text.split("\n"), 0, (len(text) + 1, 0)
+    for item in reversed(in_order(problems)):
+        line, column, fix = item.where.line or 0, item.where.column or 0, item.fix
+        if fix is None or not 0 < line <= len(lines) or (line, column) == last:
+            continue
+        whole = lines[line - 1]
+        begin = column - 1 + whole[column - 1 :].startswith(('"', "'")) * (not whole.startswith(fix.old, column - 1))
+        if whole.startswith(fix.old, begin):
+            lines[line - 1] = whole[:begin] + fix.new + whole[begin + len(fix.old) :]
+            count, last = count + 1, (line, column)
+    return "\n".join(lines), count
 
 
 def _with_every_role(policy: Policy) -> Policy:
@@ -76,10 +167,10 @@ def _with_every_role(policy: Policy) -> Policy:
     return replace(policy, roles={**brought, **policy.roles})
 
 
-def _lint_named(name: str, policy: Policy, terminal: Terminal) -> Iterator[Linted]:
+def _lint_named(name: str, policy: Policy, texts: Mapping[str, str]) -> Iterator[Linted]:
     """A file that was named must hold something to check; in a folder only what can be checked is looked at."""
     if name == "-":
-        yield _never_empty(lint_comment(terminal.stdin.read(), STDIN, policy), STDIN)
+        yield _never_empty(lint_comment(texts[STDIN], STDIN, policy), STDIN)
         return
     path = Path(name)
     owner = owner_of(path, known_dialects(policy))
@@ -93,9 +184,10 @@ def _lint_named(name: str, policy: Policy, terminal: Terminal) -> Iterator[Linte
 
 
 def known_dialects(policy: Policy) -> tuple[Dialect, ...]:
-    """The dialects that texts are looked at in: the formats of the policy, then all that are built in."""
+    """The dialects that texts are looked at in: those of the policy as it sets them, then all other built-in ones."""
     known = every_dialect()
-    return (*(dialect for dialect in policy.dialects if dialect not in known), *known)
+    own = tuple(dialect for dialect in policy.dialects if dialect not in known)
+    return (*own, *(dialect for dialect in known if dialect.name not in {each.name for each in own}))
 
 
 def _whole_folders(names: list[str], dialects: tuple[Dialect, ...]) -> list[str]:
@@ -165,6 +257,31 @@ def lint_text(text: str, path: Path, policy: Policy) -> Linted:
 
 
 def lint_comment(text: str, path: str, policy: Policy) -> Linted:
+    """All that is wrong in the body of a comment: what hides other faults is corrected first, on a copy."""
+    first = linted = _lint_once(text, path, policy)
+    hiding: list[Problem] = []
+    for _ in range(MOST_PASSES):
+        found = [item for item in linted.problems if item.severity is Severity.ERROR and item.fix]
+        text, count = corrected(text, found)
+        if not count:
+            break
+        hiding.extend(_moved_back(item, hiding) for item in found)
+        linted = _lint_once(text, path, policy)
+    rest = (_moved_back(item, hiding) for item in linted.problems)
+    return replace(first, problems=tuple(dict.fromkeys((*hiding, *rest)))) if hiding else first
+
+
+def _moved_back(item: Problem, corrections: Sequence[Problem]) -> Problem:
+    """A problem of a corrected copy, at its place in the text as it was."""
+    where = item.where
+    for each in reversed(corrections):
+        line, column, fix = each.where.line, each.where.column or 0, each.fix
+        if fix and where.line == line and (where.column or 0) > column:
+            where = replace(where, column=max(column, (where.column or 0) - len(fix.new) + len(fix.old)))
+    return replace(item, where=where)
+
+
+def _lint_once(text: str, path: str, policy: Policy) -> Linted:
     """What is wrong in the body of a comment, in whatever dialect."""
     source = Source(id="lint", number=0, url=path, place=Place.PULL_REQUEST, at="")
     roles = tuple(policy.roles.values())
@@ -173,19 +290,31 @@ def lint_comment(text: str, path: str, policy: Policy) -> Linted:
     added = Added(footers=policy.verdicts.footers, markers=markers)
     body = Text(source=source, where=Where(path=path), body=text, added=added)
     signals = tuple(signal for dialect in readers for signal in dialect.read(body, roles).signals)
-    commands = tuple(read_commands(body))
+    given = tuple(read_commands(body))
     problems = (
         *(item for signal in signals for item in _signal_problems(policy, signal)),
-        *(item for command in commands for item in command.problems),
+        *(item for command in given for item in command.problems),
+        *(_uncounted(command.problems[0].where) for command in given if _only_lesser(command.problems)),
     )
-    return Linted(path=path, problems=problems, signals=signals, empty=not signals and not commands)
+    return Linted(path=path, problems=problems, signals=signals, empty=not signals and not given)
+
+
+def _only_lesser(problems: Sequence[Problem]) -> bool:
+    return bool(problems) and not any(item.severity is Severity.ERROR for item in problems)
+
+
+def _uncounted(where: Where) -> Problem:
+    return problem("PG604", "this would not count", where)
 
 
 def _signal_problems(policy: Policy, signal: Signal) -> tuple[Problem, ...]:
     told = told_roles(policy, signal, ())
     contradictions = (item for role in told.roles[:1] for item in consistent(policy, signal, role)[1])
     known = told.problems if signal.kind is Kind.VERDICT else ()
-    return adjusted(policy, (*signal.problems, *known, *contradictions))
+    mapped = any(account.roles for account in policy.agents.accounts)
+    nobody = signal.kind is Kind.VERDICT and not told.roles and not mapped
+    uncounted = (_uncounted(signal.where),) if nobody else ()
+    return adjusted(policy, (*signal.problems, *known, *contradictions, *uncounted))
 
 
 def lint_policy(text: str, path: str, _policy: Policy) -> Linted:
@@ -197,7 +326,7 @@ def lint_policy(text: str, path: str, _policy: Policy) -> Linted:
 def lint_snapshot(text: str, path: str, _policy: Policy) -> Linted:
     """What is wrong in a saved snapshot."""
     parsed = parse_snapshot(text, path)
-    return Linted(path=path, problems=() if isinstance(parsed, Snapshot) else parsed)
+    return Linted(path=path, problems=parsed if isinstance(parsed, tuple) else ())
 
 
 LINTERS = {".md": lint_comment, ".yml": lint_policy, ".yaml": lint_policy, ".json": lint_snapshot}
@@ -227,9 +356,25 @@ def _file_data(linted: Linted) -> dict[str, object]:
     }
 
 
-def _closing(found: list[Linted], problems: list[Problem]) -> str:
+def _closing(found: list[Linted], problems: list[Problem], fixed: int, policy: Policy) -> str:
     signals = sum(len(linted.signals) + (linted.outcome is not None) for linted in found)
-    return f"{len(found)} checked, {signals} signal{'s' * (signals != 1)}: {counted(problems)}"
+    told = [f"{len(found)} checked, {signals} signal{'s' * (signals != 1)}: {counted(problems)}"]
+    more = sum(item.fix is not None for item in problems)
+    told += [f"{more} fixable with --fix"] if more else []
+    told += [f"{fixed} fixed"] if fixed else []
+    told += [_worth(signal, policy) for linted in found if len(found) == 1 for signal in linted.signals[:1]]
+    return " · ".join(filter(None, told))
+
+
+def _worth(signal: Signal, policy: Policy) -> str:
+    """Whether a verdict would count, where there is only one to speak of."""
+    if signal.kind is not Kind.VERDICT:
+        return ""
+    data = _signal_data(policy, signal)
+    role = policy.roles.get(str(data["role"]))
+    whose = f" of {role.title}" if role else ""
+    outcome = f", {data['outcome']}" if data["outcome"] else ""
+    return f"this is a verdict{whose}{outcome}" if data["valid"] else f"this would NOT count as a verdict{whose}"
 
 
 def counted(problems: Iterable[Problem]) -> str:

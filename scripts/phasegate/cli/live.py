@@ -12,13 +12,14 @@ from functools import partial
 from importlib import import_module
 
 from phasegate.cli.terminal import Terminal
-from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, plan_of
+from phasegate.dialects.registry import COMMANDS, DEFAULT_DIALECT, built_in, every_dialect, plan_of
 from phasegate.github.client.answers import LATER, GitHubError, MovedError, RefusedError
 from phasegate.github.client.client import Client
 from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch, later
 from phasegate.github.reading.opening import Target, Trip, head_of, set_out
 from phasegate.github.record import record_lines
 from phasegate.github.writing.check_run import publish_check_run
+from phasegate.github.writing.comment import keep_comment
 from phasegate.github.writing.proposals import file_proposals
 from phasegate.github.writing.publish import Edition, Place, publish, statuses_on, withdraw
 from phasegate.model.codec import compact
@@ -30,6 +31,7 @@ from phasegate.model.snapshot import CommitStatus, PolicyFile, Snapshot
 from phasegate.report.annotations import check_draft
 from phasegate.report.inert import plain
 from phasegate.report.status import status_lines
+from phasegate.report.summary.page import comment_text
 from phasegate.report.summary.proposals import issue_drafts
 
 LAST_WORD_SECONDS = 20.0
@@ -80,10 +82,13 @@ def utc_now() -> str:
 def _plan(file: PolicyFile) -> ReadingPlan:
     """What of a pull request is worth a look; without a policy file that is known before all that decides is loaded."""
     if file.text is None:
-        return plan_of([built_in(DEFAULT_DIALECT)])
-    from phasegate.gate import reading_plan  # noqa: PLC0415  (loaded while GitHub is asked)
+        plan = plan_of([built_in(DEFAULT_DIALECT)])
+    else:
+        from phasegate.gate import reading_plan  # noqa: PLC0415  (loaded while GitHub is asked)
 
-    return reading_plan(file)
+        plan = reading_plan(file)
+    threading.Thread(target=_get_ready_for, args=(file,), daemon=True).start()
+    return plan
 
 
 def _judged(client: Client, snapshot: Snapshot) -> Report:
@@ -106,6 +111,11 @@ def _get_ready() -> None:
     with suppress(Exception):  # whoever needs it will meet the same failure
         import_module(DECIDING).get_ready()
         import_module(TELLING)
+
+
+def _get_ready_for(file: PolicyFile) -> None:
+    with suppress(Exception):  # as above
+        import_module(DECIDING).get_ready_for(file)
 
 
 def decide(client: Client, target: Target, trip: Trip | None = None) -> Decision:
@@ -256,6 +266,22 @@ def annotate(client: Client, decision: Decision, run_url: str | None) -> str:
     except GitHubError as error:
         raise GitHubError(f"the statuses are written, but the annotations are not: {error}") from error
     return f"{draft.title}: check run {'written' if written else 'is there already'}"
+
+
+def comment_on(client: Client, decision: Decision) -> str:
+    """Keep the first screen of the summary as a comment on the pull request; what was done, in a line."""
+    report = decision.report
+    body = comment_text(report, _markers(decision.snapshot.policy))
+    try:
+        return keep_comment(client, report.repository, report.pull_request, body)
+    except GitHubError as error:
+        raise GitHubError(f"the statuses are written, but the comment is not: {error}") from error
+
+
+def _markers(file: PolicyFile) -> tuple[str, ...]:
+    """What any dialect knows its words by; human commands count only on a line of their own, which is never ours."""
+    triggers = [*plan_of(every_dialect()).triggers, *_plan(file).triggers]
+    return tuple(trigger for trigger in dict.fromkeys(triggers) if trigger != COMMANDS)
 
 
 def _must_be_no_context(draft: CheckDraft, report: Report) -> None:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
+from itertools import takewhile
+from pathlib import Path
+from typing import NoReturn
 
 from phasegate import VERSION
-from phasegate.cli.terminal import GITHUB, USAGE, Terminal, UsageError
-from phasegate.github.client.answers import GitHubError
+from phasegate.cli.terminal import GITHUB, PASSED, USAGE, Terminal, UsageError
+from phasegate.report.inert import plain, safe_json
+
+COMPLETION = "completion"
 
 COMMANDS = {
     "demo": "gate a recorded pull request offline, to see what a reviewer would see",
@@ -22,6 +28,8 @@ COMMANDS = {
     "formats": "try a described format on posted bodies and their twins, or learn one from some",
     "context": "build or check what an agent is given to read: a context pack or a list of files",
     "schema": "print a JSON Schema: of the policy, the snapshot, or a dialect's signals",
+    "release": "make the tree of a release: the code of this commit with its packages beside it",
+    COMPLETION: "print what a shell needs to complete commands and options: bash, zsh or fish",
     "action": "run as a step of a workflow (what action.yml calls)",
 }
 EPILOG = """\
@@ -39,20 +47,69 @@ exit codes: 0 pass, 1 the gate (or the check) says anything but success, 2 wrong
 def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     """Run one command."""
     terminal = Terminal(stdin=sys.stdin, stdout=sys.stdout, stderr=sys.stderr, environ=environ)
-    options = _parser(arguments).parse_args(arguments)
     try:
+        parser = make_parser(arguments)
+        _look_for_slips(parser, arguments)
+        options = parser.parse_args(arguments)
         return int(options.run(options, terminal))
     except UsageError as error:
         terminal.complain(str(error))
         return USAGE
-    except GitHubError as error:
+    except Exception as error:
+        from phasegate.github.client.answers import GitHubError  # noqa: PLC0415  (most commands ask nobody)
+
+        if not isinstance(error, GitHubError):
+            raise
         terminal.complain(str(error))
         return GITHUB
 
 
-def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """The parser; only the command that was named is loaded."""
-    parser = argparse.ArgumentParser(
+class Parser(argparse.ArgumentParser):
+    """A parser that says which of its words was meant."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with how it is used; what the user wrote is made harmless."""
+        super().error(plain(message, 2000))
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        if action.choices is not None and value not in action.choices:
+            known = [str(choice) for choice in action.choices]
+            raise argparse.ArgumentError(action, f"{_unknown(str(value), known)} (one of {', '.join(known)})")
+
+
+def _unknown(word: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415  (only somebody who slipped waits for it)
+
+    near = get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f'"{word}" is not known' + (f'; did you mean "{near[0]}"?' if near else "")
+
+
+def _look_for_slips(parser: Parser, arguments: Sequence[str]) -> None:
+    """Name a misspelt command or option before its neighbours are found missing."""
+    command = next((word for word in arguments if not word.startswith("-")), None)
+    if command is None:
+        return
+    if command not in COMMANDS:
+        raise UsageError(f"{_unknown(command, COMMANDS)} (commands: {', '.join(COMMANDS)})")
+    known = sorted(set(_options_of(parser)))
+    for word in takewhile(lambda word: word != "--", arguments):
+        name = word.partition("=")[0]
+        if word.startswith("--") and not any(option.startswith(name) for option in known):
+            raise UsageError(f"{command}: {_unknown(name, known)} (phase-gate {command} --help lists the options)")
+
+
+def _options_of(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """The options of a parser and of the parsers below it."""
+    for action in parser._actions:  # noqa: SLF001  (argparse has no other list of them)
+        yield from (option for option in action.option_strings if option.startswith("--"))
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  (nor another name for this)
+            for each in action.choices.values():
+                yield from _options_of(each)
+
+
+def make_parser(arguments: Iterable[str]) -> Parser:
+    """The parser; only the command that was named is loaded, and stands for all of them."""
+    parser = Parser(
         prog="phase-gate",
         description="Phase gates for pull requests that AI agents plan, build, review and test.",
         epilog=EPILOG,
@@ -60,11 +117,79 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"phase-gate {VERSION}")
     commands = parser.add_subparsers(title="commands", metavar="command", required=True)
-    for name, summary in COMMANDS.items():
+    named = [name for name in list(arguments)[:1] if name in COMMANDS]
+    for name in named or COMMANDS:
+        summary = COMMANDS[name]
         added = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
-        if name in arguments:
-            command = import_module(f"phasegate.cli.{name}")
+        if named:
+            command = sys.modules[__name__] if name == COMPLETION else import_module(f"phasegate.cli.{name}")
             added.add_argument("--json", action="store_true", help="print the answer as JSON")
             command.add_arguments(added)
             added.set_defaults(run=command.run)
     return parser
+
+
+# The command `completion`
+
+FUNCTION = 'phase-gate() {{ python3 "{scripts}" "$@"; }}'
+BASH = """\
+# bash: eval "$(python3 scripts completion bash)"
+{function}
+_phase_gate() {{
+    local words="{commands}"
+    if [ "$COMP_CWORD" -gt 1 ]; then
+        [ "${{COMP_WORDS[COMP_CWORD]:0:1}}" = "-" ] || return
+        case "${{COMP_WORDS[1]}}" in
+{cases}
+        esac
+    fi
+    COMPREPLY=($(compgen -W "$words" -- "${{COMP_WORDS[COMP_CWORD]}}"))
+}}
+complete -o default -F _phase_gate phase-gate
+"""
+SHELLS = ("bash", "zsh", "fish")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command ``completion``."""
+    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=f"one of {', '.join(SHELLS)}")
+
+
+def run(options: argparse.Namespace, terminal: Terminal) -> int:
+    """Print what a shell needs to know of the commands and their options."""
+    text = completion(options.shell, str(Path(__file__).resolve().parents[2]))
+    terminal.stdout.write(safe_json({"shell": options.shell, "script": text}) + "\n" if options.json else text)
+    return PASSED
+
+
+def completion(shell: str, scripts: str) -> str:
+    """A function ``phase-gate`` for a shell, and the completion of its commands and options."""
+    words = {name: sorted(set(_options_of(_command_parser(name)))) for name in COMMANDS}
+    if shell == "fish":
+        return "".join(f"{line}\n" for line in _fish(words, re.sub(r"(['\\])", r"\\\1", scripts)))
+    quoted = re.sub(r'(["$`\\])', r"\\\1", scripts)
+    cases = "\n".join(f'        {name}) words="{" ".join(options)}" ;;' for name, options in words.items())
+    text = BASH.format(function=FUNCTION.format(scripts=quoted), commands=" ".join(COMMANDS), cases=cases)
+    if shell == "bash":
+        return text
+    head = '# zsh: eval "$(python3 scripts completion zsh)"\nautoload -U +X bashcompinit && bashcompinit\n'
+    return head + text.partition("\n")[2]
+
+
+def _command_parser(name: str) -> argparse.ArgumentParser:
+    for action in make_parser([name])._actions:  # noqa: SLF001
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            parser: argparse.ArgumentParser = action.choices[name]
+            return parser
+    raise KeyError(name)
+
+
+def _fish(words: Mapping[str, Sequence[str]], scripts: str) -> Iterator[str]:
+    yield "# fish: python3 scripts completion fish | source"
+    yield f"function phase-gate; python3 '{scripts}' $argv; end"
+    for name, summary in COMMANDS.items():
+        told = summary.replace("'", "\\'")
+        yield f"complete -c phase-gate -n __fish_use_subcommand -f -a {name} -d '{told}'"
+    for name, options in words.items():
+        seen = f"'__fish_seen_subcommand_from {name}'"
+        yield from (f"complete -c phase-gate -n {seen} -l {option[2:]}" for option in options)

@@ -5,22 +5,35 @@ from __future__ import annotations
 import argparse
 import difflib
 import itertools
+from collections.abc import Iterator
 from pathlib import Path
 
 from phasegate.cli.files import read_snapshot, read_text, write_text
-from phasegate.cli.terminal import NOT_PASSED, PASSED, USAGE, Terminal
+from phasegate.cli.terminal import BOLD, DIM, GREEN, NOT_PASSED, PASSED, PLAIN, RED, USAGE, YELLOW, Terminal
 from phasegate.gate import judge
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import replace
-from phasegate.model.report import Report, State
+from phasegate.model.report import Disposition, Report, State
 from phasegate.model.snapshot import PolicyFile, Snapshot
 from phasegate.report.data import report_text
 from phasegate.report.inert import plain, safe_json
 from phasegate.report.next_action import next_action
-from phasegate.report.status import status_lines
+from phasegate.report.summary.overview import CAREFUL, IDLE, Blocker, Overview, Row, counted, overview, rounds_held
 from phasegate.report.summary.page import summary
+from phasegate.report.wording import short
 
 SHOWN = 40
+CHANGES = {"-": RED, "+": GREEN}
+FIRST = 5
+# One column each, where the marks of the summary have two.
+MARKS = {
+    "✅": ("✓", GREEN),
+    "❌": ("✗", RED),
+    "⏳": ("…", YELLOW),
+    "🛑": ("!", RED),
+    CAREFUL: ("!", YELLOW),
+    IDLE: ("·", PLAIN),
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("snapshot", type=Path, metavar="SNAPSHOT", help="a saved snapshot")
     parser.add_argument("report", type=Path, nargs="?", metavar="REPORT", help="the report that was left with it")
     parser.add_argument("--policy", type=Path, metavar="FILE", help="judge by this policy, not by the snapshot's own")
+    parser.add_argument("--markdown", action="store_true", help="print the summary that reviewers see, as Markdown")
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
@@ -35,25 +49,30 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
     snapshot = read_snapshot(options.snapshot)
     if options.policy is not None:
         snapshot = with_policy(snapshot, options.policy)
-    report = judge(snapshot)
-    again = report_text(report)
-    left = report_text(judge(snapshot)) if options.report is None else read_text(options.report, "REPORT")
+    with terminal.progress(f"Deciding {options.snapshot} …"):
+        report = judge(snapshot)
+        again = report_text(report)
+        left = report_text(judge(snapshot)) if options.report is None else read_text(options.report, "REPORT")
     same = again == left
     if options.json:
         answer = {"same": same, "state": report.state.value, "digest": text_digest(again)}
         terminal.say(safe_json(answer))
+    elif options.markdown:
+        terminal.say(summary(report))
     elif same:
-        terminal.say(f"Same bytes: {text_digest(again)} ({report.state.value})")
+        told = terminal.coloured("Same bytes", GREEN)
+        terminal.say(f"{told}: {text_digest(again)} ({report.state.value})")
     else:
         _differences(left, again, terminal)
     return PASSED if same else NOT_PASSED
 
 
 def _differences(left: str, again: str, terminal: Terminal) -> None:
-    terminal.say("Different: the decision made now is not the one that was left.")
+    told = terminal.coloured("Different", RED)
+    terminal.say(f"{told}: the decision made now is not the one that was left.")
     lines = difflib.unified_diff(left.splitlines(), again.splitlines(), "left", "now", lineterm="", n=1)
     for line in itertools.islice(lines, SHOWN):
-        terminal.say(plain(line, 400))
+        terminal.say(terminal.coloured(plain(line, 400), CHANGES.get(line[:1], PLAIN)))
 
 
 def decide_saved(path: Path, policy: Path | None) -> Report:
@@ -75,6 +94,8 @@ def tell(report: Report, options: argparse.Namespace, terminal: Terminal) -> int
         write_text(options.report, text, "--report")
     if options.json:
         terminal.stdout.write(text)
+    elif options.markdown:
+        terminal.say(summary(report))
     else:
         show(report, terminal)
     if report.state is State.SUCCESS:
@@ -83,8 +104,67 @@ def tell(report: Report, options: argparse.Namespace, terminal: Terminal) -> int
 
 
 def show(report: Report, terminal: Terminal) -> None:
-    """The report for a person."""
-    terminal.statuses(status_lines(report))
+    """The first screen of the summary for a person at a terminal, and what there is besides."""
+    seen = overview(report)
+    sign, colour = MARKS[seen.mark]
+    terminal.paragraph(seen.headline, f"{sign} ", colour or BOLD)
+    action = "" if report.state is State.SUCCESS else next_action(report)
+    if action:
+        terminal.paragraph(action, "Next: ", BOLD)
+    for remark in seen.remarks:
+        terminal.paragraph(remark)
+    if seen.blockers:
+        terminal.say()
+    for blocker in seen.blockers[:FIRST]:
+        _blocker(blocker, action, terminal)
+    if len(seen.blockers) > FIRST:
+        terminal.say(f"  and {len(seen.blockers) - FIRST} more")
     terminal.say()
-    terminal.say(summary(report))
-    terminal.say(f"Next: {next_action(report)}")
+    _rows(seen, terminal)
+    terminal.say()
+    terminal.paragraph(" · ".join(_foot(report, seen)), "", PLAIN)
+    more = " · ".join(_more(report))
+    if more:
+        terminal.paragraph(f"{more} (--markdown shows them)")
+
+
+def _blocker(blocker: Blocker, action: str, terminal: Terminal) -> None:
+    lead = f"  {plain(blocker.label, 40)}  " if blocker.label else "  "
+    place = f", {blocker.location}" if blocker.location else ""
+    struck = f" ({blocker.struck})" if blocker.struck else ""
+    colour = DIM if blocker.struck else BOLD
+    terminal.paragraph(f"{blocker.text}{place}{struck}", lead, colour)
+    if blocker.hint and not blocker.struck and plain(blocker.hint) not in action:
+        terminal.paragraph(f"hint: {blocker.hint}" if blocker.finding else f"fix: {blocker.hint}", " " * len(lead))
+
+
+def _rows(seen: Overview, terminal: Terminal) -> None:
+    titles = [plain(row.title, 30) for row in seen.rows]
+    column = max(map(len, titles), default=0)
+    for row, title in zip(seen.rows, titles, strict=True):
+        sign, colour = MARKS[row.mark]
+        terminal.paragraph(_row(row), f"  {sign} {title:<{column}}  ", colour)
+
+
+def _row(row: Row) -> str:
+    after = f"after {', '.join(row.after)}" if row.after else ""
+    signs = ((MARKS[piece.mark][0] if piece.mark else "", piece.name, piece.after) for piece in row.pieces)
+    pieces = " · ".join(" ".join(filter(None, piece)) for piece in signs)
+    return ": ".join(filter(None, [after, pieces]))
+
+
+def _foot(report: Report, seen: Overview) -> Iterator[str]:
+    yield f"{report.repository}#{report.pull_request} at {short(report.head)}"
+    if seen.round:
+        yield seen.round
+
+
+def _more(report: Report) -> Iterator[str]:
+    """What the first screen leaves out, counted."""
+    rounds = rounds_held(report)
+    unheard = sum(item.disposition in (Disposition.IGNORED, Disposition.STALE) for item in report.signals)
+    for count, thing in ((rounds, "round"), (len(report.acts), "approval"), (len(report.problems), "problem")):
+        if count:
+            yield counted(count, thing)
+    if unheard + report.left_out:
+        yield f"{unheard + report.left_out} did not count"

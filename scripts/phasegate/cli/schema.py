@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from difflib import get_close_matches
 
-from phasegate.cli.files import UsageError
-from phasegate.cli.terminal import PASSED, Terminal
+from phasegate.cli.terminal import PASSED, Terminal, UsageError
 from phasegate.reading.schema.registry import schema_names, schema_text
 from phasegate.report.inert import safe_json
 

@@ -27,8 +27,11 @@ from phasegate.dialects.pipeline.rules import (
 )
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Severity, Where
+from phasegate.model.report import State
 from phasegate.report.data import problem_data
-from phasegate.report.inert import plain, safe_json
+from phasegate.report.inert import plain, prose, safe_json
+from phasegate.report.summary.sections import problem_line
+from phasegate.report.wording import STATE_MARK
 from phasegate.rules.binding import adjusted
 
 
@@ -45,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     known = [complexity.value for complexity in Complexity]
     parser.add_argument("--complexity", choices=known, help="how hard the issue is; a trivial one needs no plan")
     parser.add_argument("--policy", type=Path, metavar="FILE", help="the policy whose severities apply")
+    parser.add_argument("--markdown", action="store_true", help="print the answer as Markdown")
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
@@ -60,6 +64,8 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
     ok = not any(item.severity is Severity.ERROR for item in problems)
     if options.json:
         terminal.say(safe_json(_data(folder, stage, problems)))
+    elif options.markdown:
+        terminal.say(_page(folder, stage, problems))
     else:
         terminal.problems(problems)
         terminal.say(_closing(folder, stage, problems))
@@ -99,6 +105,12 @@ def _data(folder: Folder, stage: Stage, problems: tuple[Problem, ...]) -> dict[s
         "outcome": _said(folder, stage),
         "problems": [problem_data(item) for item in problems],
     }
+
+
+def _page(folder: Folder, stage: Stage, problems: tuple[Problem, ...]) -> str:
+    ok = not any(item.severity is Severity.ERROR for item in problems)
+    mark = STATE_MARK[State.SUCCESS if ok else State.FAILURE]
+    return f"## {mark} {prose(_closing(folder, stage, problems))}\n\n{''.join(map(problem_line, problems))}"
 
 
 def _closing(folder: Folder, stage: Stage, problems: tuple[Problem, ...]) -> str:

@@ -6,16 +6,17 @@ Declarations are light and always loaded; what reads is loaded when a text is re
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import HowTo, IssueFolder, Medium, Outcome, Role, Signal, Source
-from phasegate.model.snapshot import Snapshot
-from phasegate.model.texts import Issue
 
 if TYPE_CHECKING:
+    from phasegate.model.snapshot import Snapshot
+    from phasegate.model.texts import Issue
+    from phasegate.reading.document import Json
     from phasegate.reading.markdown.page import Page
 
 
@@ -91,7 +92,7 @@ class Surroundings:
 
     ``folder`` is the form of an issue's folder, where the policy fixes one; ``without_issue`` if none need be linked;
     ``footers`` are lines that the policy knows runtimes to add. ``stranger`` tells of a source whether nothing that its
-    author writes can count here.
+    author writes can count here, ``speaks`` whether its author may speak for a role.
     """
 
     snapshot: Snapshot
@@ -101,6 +102,7 @@ class Surroundings:
     without_issue: bool = False
     footers: tuple[str, ...] = ()
     stranger: Callable[[Source], bool] = lambda _: False
+    speaks: Callable[[Source, str], bool] = lambda _source, _role: True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -181,3 +183,15 @@ class Dialect(Protocol):
 
     def how_to(self, role: Role) -> HowTo:
         """How the words of a role are written."""
+
+
+@runtime_checkable
+class Adjustable(Dialect, Protocol):
+    """A dialect of which a policy can set something, under ``dialects`` and its name."""
+
+    @property
+    def options(self) -> str:
+        """The name of the schema of what can be set."""
+
+    def adjusted(self, told: Mapping[str, Json]) -> Dialect | str:
+        """The dialect with what was set, which the schema has accepted; or why that cannot be."""

@@ -11,9 +11,9 @@ from phasegate.dialects.dialect import Dialect
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.signal import Does, Subject
 
-BUILT_IN = ("jkz", "pipeline", "envelope")
+BUILT_IN = ("jkz", "pipeline", "envelope", "thehood")
 DEFAULT_DIALECT = BUILT_IN[0]
-RESERVED = (*BUILT_IN, "thehood")  # no format of a policy may be called so
+RESERVED = BUILT_IN  # no format of a policy may be called so
 COMMANDS = "/gate"
 
 

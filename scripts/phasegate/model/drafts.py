@@ -8,6 +8,8 @@ from phasegate.model.frozen import dataclass
 
 # Where a check run and a status have one name GitHub asks for both, so this must be no context of ours.
 CHECK_NAME = "Phase Gate annotations"
+# The first line of the comment that we keep on a pull request; with its author it tells which one is ours.
+COMMENT_MARKER = "<!-- phase-gate-summary -->"
 
 
 class Level(str, Enum):

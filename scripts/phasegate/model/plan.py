@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeAlias
 
 from phasegate.model.frozen import dataclass
-from phasegate.model.texts import IgnoreRule
+
+if TYPE_CHECKING:
+    from phasegate.model.texts import IgnoreRule
 
 # From the folders below a root, the numbers of the linked issues and the changed paths to the folders worth reading.
 ChooseFolders = Callable[[tuple[str, ...], tuple[int, ...], tuple[str, ...]], tuple[str, ...]]
 # From the text of the root's ignore file and some paths to the line that keeps them all out.
-IgnoreReader = Callable[[str, Iterable[str]], IgnoreRule | None]
+IgnoreReader: TypeAlias = "Callable[[str, Iterable[str]], IgnoreRule | None]"
 
 REGULAR_MODES = ("100644", "100755", "100664")  # the last one only old versions of git wrote
 

@@ -46,6 +46,14 @@ class Where:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Fix:
+    """The one right answer to a problem: at its place, in quotes or not, ``old`` becomes ``new``."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Problem:
     """One fault: a stable code, how much it weighs, what is wrong, where, and how to fix it."""
 
@@ -54,6 +62,7 @@ class Problem:
     message: str
     where: Where
     hint: str
+    fix: Fix | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,3 +77,4 @@ class Fault:
     position: Position
     hint: str = ""
     json_path: str | None = None
+    fix: Fix | None = None

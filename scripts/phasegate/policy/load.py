@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from phasegate.catalogue import entries, problem, problem_of
-from phasegate.dialects.described import described_formats
-from phasegate.dialects.dialect import Dialect
+from phasegate.dialects.dialect import Adjustable, Dialect
 from phasegate.dialects.registry import COMMANDS, DEFAULT_DIALECT, built_in, every_dialect, names
 from phasegate.model.codec import from_data
 from phasegate.model.digest import text_digest
@@ -21,6 +19,8 @@ from phasegate.policy.model import (
     AgentAccount,
     Agents,
     ArtifactRules,
+    Exempt,
+    ExemptAuthor,
     Humans,
     Instructions,
     IssueRules,
@@ -49,6 +49,14 @@ def default_policy() -> Policy:
     return _build(_profile(DEFAULT_DIALECT), source=f"built-in profile {DEFAULT_DIALECT}", digest=text_digest(""))
 
 
+# What `solo` turns on: one account may do everything.
+ALONE: dict[str, Any] = {
+    "agents": {"author_may_judge": True},
+    "humans": {"author_may_approve": True, "agents_may_approve": True},
+    "issue": {"author_may_lower": True},
+}
+
+
 @lru_cache(maxsize=8)
 def load_policy(text: str, path: str, schemas: tuple[tuple[str, str], ...] = ()) -> Policy | tuple[Problem, ...]:
     """The policy that a file's text asks for, or everything that is wrong with the file.
@@ -67,13 +75,27 @@ def load_policy(text: str, path: str, schemas: tuple[tuple[str, str], ...] = ())
     if profile not in available_profiles():
         message = f'profile "{profile}" is not part of this version (it has {", ".join(available_profiles())})'
         return (problem("PG502", message, where.at(document.position(("profile",)), "$.profile")),)
-    formats, wrong = described_formats(own.get("formats", {}), dict(schemas), document, where)
-    merged = {**_merge(_profile(profile), own), "formats": formats}
-    wrong = wrong or tuple(_semantic_problems(merged, document, where))
+    formats, wrong = _formats(own.get("formats", {}), dict(schemas), document, where)
+    adjusted, unfit = _adjusted_dialects(own.get("dialects", {}), document, where)
+    preset = _merge(_profile(profile), ALONE if own.get("solo") else {})
+    merged = {**_merge(preset, own), "formats": formats, "dialects": adjusted}
+    wrong = (*wrong, *unfit) or tuple(_semantic_problems(merged, document, where))
     if wrong:
         return wrong
-    noted = (*_account_notes(merged["agents"]["accounts"], document, where), *_dependence(merged, where))
+    accounts = _account_notes(merged["agents"]["accounts"], document, where)
+    noted = (*accounts, *_dependence(merged, where), *_gaps(merged, where))
     return replace(_build(merged, source=path, digest=text_digest(text)), problems=noted)
+
+
+def _formats(
+    told: Mapping[str, Any], files: Mapping[str, str], document: Document, where: Where
+) -> tuple[dict[str, Described], tuple[Problem, ...]]:
+    """The policy's own formats; what builds them is loaded only where there are some."""
+    if not told:
+        return {}, ()
+    from phasegate.dialects.described import described_formats  # noqa: PLC0415  (see above)
+
+    return described_formats(told, files, document, where)
 
 
 def available_profiles() -> tuple[str, ...]:
@@ -130,7 +152,15 @@ def _semantic_problems(data: Mapping[str, Any], document: Document, where: Where
     for pattern in filter(_no_pattern, data["instructions"]["paths"]):
         message = f'instructions: "{pattern}" is not a pattern (write docs/agents/**, *.md or prompts)'
         yield at("PG510", message, ("instructions", "paths"))
+    yield from _exempt_problems(data.get("exempt", ()), at)
     yield from footer_problems(data["verdicts"]["footers"], at)
+
+
+def _exempt_problems(exempt: Sequence[Mapping[str, Any]], at: At) -> Iterator[Problem]:
+    for index, item in enumerate(exempt):
+        for pattern in filter(_no_pattern, item.get("paths", ())):
+            message = f'exempt: "{pattern}" is not a pattern (write docs/**, *.md or LICENSE)'
+            yield at("PG510", message, ("exempt", index))
 
 
 def footer_problems(footers: Sequence[str], at: At) -> Iterator[Problem]:
@@ -150,6 +180,8 @@ def _dialect_problems(data: Mapping[str, Any], at: At) -> Iterator[Problem]:
     known = (*names(), *data["formats"])
     for path, dialect in named.items():
         if dialect not in known:
+            from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
+
             close = get_close_matches(dialect, known, n=1)
             meant = f"; did you mean {close[0]}?" if close else ""
             message = f'{path[0][:-1]} {path[1]}: there is no dialect or format "{dialect}" ({", ".join(known)}){meant}'
@@ -168,9 +200,33 @@ def _dialects(data: Mapping[str, Any]) -> tuple[Dialect, ...]:
 
 
 def _dialect(data: Mapping[str, Any], name: str) -> Dialect:
-    """A dialect by its name: one of the policy's own formats, or one that is built in."""
-    own: Mapping[str, Described] = data["formats"]
+    """A dialect by its name: one of the policy's own formats, or one that is built in, as the policy sets it."""
+    own: Mapping[str, Dialect] = {**data["formats"], **data["dialects"]}
     return own[name] if name in own else built_in(name)
+
+
+def _adjusted_dialects(
+    told: Mapping[str, Any], document: Document, where: Where
+) -> tuple[dict[str, Dialect], tuple[Problem, ...]]:
+    """The built-in dialects of which the policy sets something, and what is wrong with that."""
+    made: dict[str, Dialect] = {}
+    wrong: list[Problem] = []
+    for name, options in told.items():
+        path = ("dialects", name)
+        spot = where.at(document.key_position(path), json_path(path))
+        dialect = built_in(name) if name in names() else None
+        if not isinstance(dialect, Adjustable):
+            known = ", ".join(each.name for each in every_dialect() if isinstance(each, Adjustable))
+            wrong.append(problem("PG525", f"{name} is no dialect that can be set ({known} can)", spot))
+            continue
+        faults = validate(dialect.options, document.part(path))
+        wrong += [problem_of(_as_error(fault), where) for fault in faults]
+        found = dialect.adjusted(options) if not faults else dialect
+        if isinstance(found, str):
+            wrong.append(problem("PG525", f"{name}: {found}", spot))
+        else:
+            made[name] = found
+    return made, tuple(wrong)
 
 
 def _format_problems(data: Mapping[str, Any], roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
@@ -215,18 +271,27 @@ def _seated(role: Role, data: Mapping[str, Any]) -> Role:
 
 
 def _own_role(name: str, told: Mapping[str, Any], data: Mapping[str, Any], brought: Role | None) -> Role:
-    """A role as the policy tells it; its dialect is that of the phase it has a part in, unless it says."""
+    """A role as the policy tells it; its dialect is that of the phase it has a part in, unless it says.
+
+    One that its dialect brings keeps what it stands on, and what keeps others from filling it.
+    """
     phases = [phase for phase in data["phases"].values() if name in _named_in(phase)]
     told_dialect = told.get("dialect") or (brought.dialect if brought else None)
     dialect = _dialect(data, told_dialect or next((phase["dialect"] for phase in phases), data["profile"]))
     plans = any(phase["where"] == Place.ISSUE.value for phase in phases)
+    kept = brought if brought is not None and brought.dialect == dialect.name else None
+    unbound = kept is not None and kept.about is Subject.NOTHING
     return Role(
         name=name,
         does=Does(told["does"]),
         dialect=dialect.name,
         media=dialect.media,
         letter=told.get("letter"),
-        about=Subject.PLAN if plans else Subject.PRODUCT,
+        about=Subject.NOTHING if unbound else Subject.PLAN if plans else Subject.PRODUCT,
+        after=() if kept is None else kept.after,
+        part_of=None if kept is None else kept.part_of,
+        advisory=kept is not None and kept.advisory,
+        only_named=kept is not None and kept.only_named,
     )
 
 
@@ -285,8 +350,16 @@ def _phase_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Rol
     for pattern in filter(_no_pattern, phase["paths"]):
         message = f'phase {name}: "{pattern}" is not a pattern (write src/**, *.py or docs)'
         yield at("PG510", message, ("phases", name, "paths"))
+    yield from _advice_problems(name, phase, roles, at)
     if phase["enabled"]:
         yield from _medium_problems(name, phase, roles, at)
+
+
+def _advice_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
+    """Seats for roles that only advise."""
+    for role in dict.fromkeys((*_needed(phase), *_needed(phase, "quick_"), *phase["optional_artifacts"])):
+        if role in roles and roles[role].advisory:
+            yield at("PG524", f"phase {name}: what {role} says is advice, and fills no seat", ("phases", name))
 
 
 def _no_pattern(pattern: str) -> bool:
@@ -329,11 +402,28 @@ def _dependence(data: Mapping[str, Any], where: Where) -> Iterator[Problem]:
         yield problem("PG223", message, where)
 
 
+def _gaps(data: Mapping[str, Any], where: Where) -> Iterator[Problem]:
+    """A policy whose phases all look at some paths only: a change elsewhere would leave none of them any work."""
+    enabled = [phase for phase in data["phases"].values() if phase["enabled"]]
+    if enabled and all(phase["paths"] for phase in enabled):
+        message = (
+            "every phase has paths, so a pull request that changes none of them is judged by nobody and stays pending"
+        )
+        yield problem("PG520", message, where)
+
+
+def _exempt(item: Mapping[str, Any]) -> Exempt:
+    authors = tuple(from_data(ExemptAuthor, author) for author in item.get("authors", ()))
+    return Exempt(reason=item["reason"], authors=authors, paths=tuple(item.get("paths", ())))
+
+
 def _no_such_role(role: str, roles: Iterable[str]) -> str:
     return _no_such(role, "role", list(roles))
 
 
 def _no_such(name: str, thing: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
+
     close = get_close_matches(name, known, n=1)
     meant = f"; did you mean {close[0]}?" if close else ""
     return f'there is no {thing} "{name}" ({thing}s: {", ".join(known) or "none"}){meant}'
@@ -376,6 +466,7 @@ def _build(data: Mapping[str, Any], *, source: str, digest: str) -> Policy:
         instructions=from_data(Instructions, data["instructions"]),
         merge_queue=from_data(MergeQueue, data["merge_queue"]),
         overrides=data["overrides"],
+        exempt=tuple(_exempt(item) for item in data.get("exempt", ())),
         severities={code: None if word == "off" else Severity(word) for code, word in data["rules"].items()},
         source=source,
         digest=digest,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias, Union
 
 from phasegate.model.frozen import dataclass
-from phasegate.model.problem import Fault, Position
+from phasegate.model.late import late
+from phasegate.model.problem import Fault, Fix, Position
 
 Json: TypeAlias = Union[bool, int, float, str, "list[Json]", "dict[str, Json]", None]
 JsonPath: TypeAlias = "tuple[str | int, ...]"
@@ -22,8 +22,9 @@ Inside: TypeAlias = "dict[str, Mark] | list[Mark] | None"
 Mark: TypeAlias = "tuple[int, int, Inside]"
 
 FEW = 16
-_LINE_END = re.compile(r"\n")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
+_CAMEL = late(r"(?<=[a-z0-9])[A-Z]")
+_LINE_END = late(r"\n")
+_NAME = late(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,6 +80,13 @@ class Document:
         mark, _ = self._nearest(path)
         return self.lines.position(mark[0])
 
+    def part(self, path: JsonPath) -> Document:
+        """The value at a path that is there, as a document of its own; the way to a value in it begins there."""
+        value: Json = self.value
+        for step in path:
+            value = value[step]  # type: ignore[index]
+        return dataclasses.replace(self, value=value, mark=self._nearest(path)[0])
+
     def key_position(self, path: JsonPath) -> Position:
         """Where the key that leads to ``path`` begins; the value itself where it has no key or is not there."""
         mark, found = self._nearest(path)
@@ -125,6 +133,7 @@ class Finding:
     hint: str = ""
     related: int | None = None
     step: str | None = None
+    fix: Fix | None = None
 
     def fault(self, lines: Lines, path: JsonPath) -> Fault:
         """The fault, with lines and columns; ``path`` leads to the container that was being read."""
@@ -133,9 +142,8 @@ class Finding:
             place = lines.position(self.related)
             message = f"{message} {place.line}:{place.column}"
         way = json_path(path if self.step is None else (*path, self.step))
-        return Fault(
-            code=self.code, message=message, position=lines.position(self.offset), hint=self.hint, json_path=way
-        )
+        place = lines.position(self.offset)
+        return Fault(code=self.code, message=message, position=place, hint=self.hint, json_path=way, fix=self.fix)
 
 
 class Refused(Exception):  # noqa: N818 - it carries a finding to the edge of a reader and never leaves it
@@ -221,10 +229,64 @@ def _number(character: str) -> str:
 
 # Letters of other alphabets that look like Latin ones.
 _ALIKE = str.maketrans("авекмнорстухіјѕԁԛһӏгьαεικνορτυχ", "abekmhopctyxijsdqhlrbaeikvoptux")
-_GAPS, _UNSEEN = re.compile(r"[\s-]+"), re.compile(r"[^a-z0-9_]")
+_GAPS, _UNSEEN = late(r"[\s-]+"), late(r"[^a-z0-9_]")
 
 
 def folded(word: str) -> str:
     """A key or a value as people read it: without case, width, spaces, what cannot be seen and look-alike letters."""
     plain = unicodedata.normalize("NFKC", word).strip().casefold().translate(_ALIKE)
     return _UNSEEN.sub("", _GAPS.sub("_", plain))
+
+
+def mixed_spelling(document: Document, own: tuple[str, ...]) -> Fault | None:
+    """The fault of a document some of whose keys are in snake_case and some in camelCase."""
+    first: dict[bool, JsonPath] = {}
+    for path in _key_paths(document.value, own, ()):
+        name = str(path[-1])
+        if "_" in name or _CAMEL.search(name):
+            first.setdefault("_" in name, path)
+    if len(first) < len((True, False)):
+        return None
+    late = max(first.values(), key=lambda path: _place(document.key_position(path)))
+    other = first[True] if late is first[False] else first[False]
+    message = f"{excerpt(str(late[-1]))} and {excerpt(str(other[-1]))} are two spellings; one is meant for all keys"
+    return Fault(code="PG925", message=message, position=document.key_position(late), json_path=json_path(late))
+
+
+def _place(position: Position) -> tuple[int, int]:
+    return (position.line, position.column)
+
+
+def _key_paths(value: Json, own: tuple[str, ...], path: JsonPath) -> Iterator[JsonPath]:
+    """The way to every key that is not spelled in a way of its own."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key not in own:
+                yield (*path, key)
+                yield from _key_paths(inner, own, (*path, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _key_paths(inner, own, (*path, index))
+
+
+def in_snake_case(document: Document, own: tuple[str, ...]) -> Document:
+    """The same document with its keys in snake_case, each value where it stands."""
+    value, mark = _respelled(document.value, document.mark, own)
+    return dataclasses.replace(document, value=value, mark=mark)
+
+
+def _respelled(value: Json, mark: Mark, own: tuple[str, ...]) -> tuple[Json, Mark]:
+    inside = mark[2]
+    if isinstance(value, dict) and isinstance(inside, dict):
+        told = {
+            key if key in own else _CAMEL.sub(r"_\g<0>", key).lower(): (
+                (inner, inside[key]) if key in own else _respelled(inner, inside[key], own)
+            )
+            for key, inner in value.items()
+        }
+        values: Json = {key: inner for key, (inner, _) in told.items()}
+        return values, (mark[0], mark[1], {key: inner for key, (_, inner) in told.items()})
+    if isinstance(value, list) and isinstance(inside, list):
+        items = [_respelled(inner, each, own) for inner, each in zip(value, inside, strict=True)]
+        return [inner for inner, _ in items], (mark[0], mark[1], [each for _, each in items])
+    return value, mark

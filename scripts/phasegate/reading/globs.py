@@ -9,10 +9,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache, partial
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from phasegate.model.frozen import dataclass
-from phasegate.model.snapshot import IGNORE_FILE
-from phasegate.model.texts import IgnoreRule
+from phasegate.model.late import late
+
+if TYPE_CHECKING:
+    from phasegate.model.texts import IgnoreRule
 
 Places = frozenset[int]
 Step = Callable[[str, Places], Places]
@@ -31,9 +34,9 @@ _CLASSES = {
     "upper": r"[A-Z]",
     "xdigit": r"[A-Fa-f0-9]",
 }
-_STARS = re.compile(r"\*+")
-_PLAIN = re.compile(r"[^*?\[\\]*")
-_SPECIAL = re.compile(r"[\[\\]")
+_STARS = late(r"\*+")
+_PLAIN = late(r"[^*?\[\\]*")
+_SPECIAL = late(r"[\[\\]")
 _ACROSS = "**"
 
 
@@ -219,7 +222,7 @@ def _name(pattern: str) -> str:
 BYTE_ORDER_MARK = "\ufeff"
 MOST_LINES = 2000
 LONGEST_LINE = 200
-_KEPT = re.compile(r"\\.|[^ ]", re.DOTALL)
+_KEPT = late(r"\\.|[^ ]", re.DOTALL)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -240,6 +243,10 @@ def ignored_by(text: str, paths: Iterable[str]) -> IgnoreRule | None:
     found = [_deciding(last, path) for path in paths]
     if not found or found[0] is None or None in found:
         return None
+    # who only has patterns needs no snapshots
+    from phasegate.model.snapshot import IGNORE_FILE  # noqa: PLC0415
+    from phasegate.model.texts import IgnoreRule  # noqa: PLC0415
+
     return IgnoreRule(path=IGNORE_FILE, line=found[0].number, pattern=found[0].pattern)
 
 

@@ -7,8 +7,8 @@ where the scanner meets them. The parser over libyaml is not used, since deep ne
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from yaml.error import MarkedYAMLError
 from yaml.events import (
@@ -23,6 +23,7 @@ from yaml.parser import Parser
 from yaml.reader import Reader
 from yaml.scanner import Scanner
 
+from phasegate.model.late import late
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import (
     Document,
@@ -257,13 +258,13 @@ def _too_deep(depth: int, offset: int) -> Refused:
 
 
 # All that PyYAML's reader refuses; and the line breaks and marks that nobody sees and parsers read differently.
-_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]|\r(?!\n)")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_FORBIDDEN = late("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]|\r(?!\n)")
+_FORBIDDEN_IN_ASCII = late("[^\t\n\r -~]|\r(?!\n)")
+_SURROGATE = late("[\ud800-\udfff]")
 _BREAKS = "\r\u0085\u2028\u2029"
 
 
-@dataclass(frozen=True, slots=True)
-class _Complaint:
+class _Complaint(NamedTuple):
     """How PyYAML's problem begins, what to say instead, and the fix.
 
     Its context is where the part began that is wrong: ``at_context`` puts the fault there, ``names_context`` ends the
@@ -337,7 +338,7 @@ _COMPLAINTS = (
 
 def check_characters(text: str) -> None:
     """Refuses characters that do not print, byte-order marks, and line breaks other than LF and CRLF."""
-    found = _FORBIDDEN.search(text)
+    found = (_FORBIDDEN_IN_ASCII if text.isascii() else _FORBIDDEN).search(text)
     if found is None:
         return
     character = found.group()
@@ -354,7 +355,7 @@ def check_characters(text: str) -> None:
 
 def check_scalar(value: str, offset: int) -> None:
     """Refuses a scalar one of whose escapes wrote half of a surrogate pair."""
-    lone = _SURROGATE.search(value)
+    lone = None if value.isascii() else _SURROGATE.search(value)
     if lone:
         message = f"an escape in this text writes half of a surrogate pair ({character_name(lone.group())})"
         hint = "write the character itself, or \\U and eight digits"

@@ -1,4 +1,4 @@
-"""Annotations: problems on the very line of a file of the pull request, in a check run or as workflow commands."""
+"""Annotations: problems and findings on the very line of a changed file, in a check run or as workflow commands."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from phasegate.catalogue import entries
 from phasegate.model.drafts import Annotation, CheckDraft, Conclusion, Level
 from phasegate.model.frozen import replace
-from phasegate.model.problem import Problem, Severity
-from phasegate.model.report import Report, State
+from phasegate.model.problem import Problem, Severity, Where
+from phasegate.model.report import Disposition, Report, State
+from phasegate.model.signal import Outcome
 from phasegate.model.snapshot import REMOVED, Snapshot
-from phasegate.report.inert import EMPTY, code, plain
-from phasegate.report.links import Links
-from phasegate.report.summary.problems import GRAVEST_FIRST, position, problems
-from phasegate.report.summary.sections import fitted, left_out
+from phasegate.report.inert import EMPTY, LOCATION, Links, code, plain
+from phasegate.report.summary.overview import findings_of, required
+from phasegate.report.summary.sections import GRAVEST_FIRST, fitted, left_out, position, problems
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTICE: "notice"}
 MOST_COMMANDS = 10  # of each kind; the runner shows no more for a step
@@ -54,7 +54,25 @@ def _in_files(report: Report, snapshot: Snapshot) -> list[Problem]:
     """The problems of files at the head; the policy was read from the default branch, where its lines may be others."""
     changed = {file.path for file in snapshot.files.entries if file.status != REMOVED}
     paths = (changed | {file.path for file in snapshot.branch_files}) - {snapshot.policy.path}
-    return [item for item in report.problems if item.where.path in paths]
+    found = [item for item in report.problems if item.where.path in paths]
+    return [*found, *(item for item in _findings(report) if item.where.path in changed)]
+
+
+def _findings(report: Report) -> Iterator[Problem]:
+    """The findings that stand against what would merge, as problems at the lines that they name."""
+    for item in report.signals:
+        if item.disposition is not Disposition.COUNTED or item.vote.outcome is not Outcome.FAIL or not item.vote.fresh:
+            continue
+        for finding in findings_of(item):
+            place = LOCATION.fullmatch(finding.location)
+            if place is not None:
+                yield Problem(
+                    code=f"{finding.id} {finding.severity}",
+                    severity=Severity.ERROR if required(finding, item) else Severity.WARNING,
+                    message=finding.summary,
+                    where=Where(path=place["path"], line=int(place["first"])),
+                    hint=finding.fix_hint or "",
+                )
 
 
 def _gravest_first(item: Problem) -> tuple[int, str, tuple[int, int], str]:
@@ -105,7 +123,7 @@ def _summary(report: Report, found: list[Problem]) -> str:
     if len(found) > MOST_ANNOTATIONS:
         rest = len(found) - MOST_ANNOTATIONS
         told.append(f"The gravest {MOST_ANNOTATIONS} are marked on their lines, the other {rest} are not.")
-    elsewhere = len(report.problems) - len(found)
+    elsewhere = sum(item not in found for item in report.problems)
     if elsewhere:
         told.append(f"{_many(elsewhere, 'problem')} elsewhere, such as in comments: see the summary of the run.")
     section = problems(replace(report, problems=tuple(found)), Links.of(report))

@@ -1,6 +1,7 @@
 """Foreign text made inert: for Markdown on GitHub, for one line of a log or a status, and for JSON in a log.
 
-Whatever comes in, what goes out mentions nobody, links nowhere, holds no HTML, and is no command to the runner.
+Whatever comes in, what goes out mentions nobody, holds no HTML, is no command to the runner, and links nowhere but
+into the repository of the report.
 The character classes are written out, since Python's own tables differ from version to version.
 """
 
@@ -8,18 +9,25 @@ from __future__ import annotations
 
 import json
 import re
+from typing import TYPE_CHECKING
+
+from phasegate.model.frozen import dataclass
+from phasegate.model.late import late
+
+if TYPE_CHECKING:
+    from phasegate.model.report import Report
 
 ELLIPSIS = "…"
 EMPTY = "(empty)"
 # The runner looks for `::` at the start of a line and for `##[` anywhere in it.
 BREAK = "\u200b"
-SPLIT_COLONS = re.compile(r":(?=:)")
-SPLIT_HASHES = re.compile(r"#(?=#\[)")
+SPLIT_COLONS = late(r":(?=:)")
+SPLIT_HASHES = late(r"#(?=#\[)")
 
-TERMINAL_SEQUENCE = re.compile("(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]")
-SURROGATE = re.compile("[\ud800-\udfff]")
-SPACES = re.compile("[\t-\r\x1c-\x1f \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2800\u3000]+")
-INVISIBLE = re.compile(
+TERMINAL_SEQUENCE = late("(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]")
+SURROGATE = late("[\ud800-\udfff]")
+SPACES = late("[\t-\r\x1c-\x1f \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2800\u3000]+")
+INVISIBLE = late(
     "["
     "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"  # controls
     "\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"  # soft hyphen, joiners and fillers
@@ -31,14 +39,28 @@ INVISIBLE = re.compile(
 )
 
 # GitHub's engine takes no run of more than 80 back-ticks for the edge of a code span.
-TICKS = re.compile("`+")
+TICKS = late("`+")
 MOST_TICKS = 3
 
-OPENING, CLOSING = "\"'(", ".,;:)\"'!?…\N{EN DASH}\N{EM DASH}"
-# Seven letters from a to f could be a commit, which GitHub links.
-PLAIN_WORD = re.compile(r"(?![a-f]{7})[A-Za-z]{1,30}(?:['-][A-Za-z]{1,30})?")
-PLAIN_NUMBER = re.compile(r"[0-9]{1,4}")
-TOKEN = re.compile(r"/gate [a-z]+ [a-z0-9-]+(?=[.,;:)]*(?: |$))|\S+")
+OPENING, CLOSING = "\"'(", f".,;:)\"'!?…\N{EN DASH}\N{EM DASH}{BREAK}"
+# What GitHub brings to life in a rendered text: mentions, references, commits, addresses, formulas, emoji codes.
+ALIVE = late(r"[@#$]|:(?=//)|www\.|[0-9a-f]{7}|[a-z]-[0-9]|:[a-z0-9_+-]+:", re.IGNORECASE | re.ASCII)
+# With a colon of ours behind it, this would be an emoji.
+HALF_EMOJI = late(r":(?:100|1234|(?![0-9]+$)[a-z0-9_+-]+)$", re.IGNORECASE | re.ASCII)
+MARKUP = late(r"[\\`*_\[\]<>&|~^]")
+# What would begin a list, a heading, a rule or a table where it begins a line.
+BLOCK = late(r"(?P<number>[0-9]{1,9}(?=[.)])|(?=[-+=:]))(?P<sign>.)")
+TOKEN = late(r"/gate [a-z]+ [a-z0-9-]+(?=[.,;:)]*(?: |$))(?:: <reason>)?|#{1,6} \S+|\S+")
+
+PULL_REQUEST = late(
+    r"(?P<base>https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?/(?P<name>[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+))/pulls?/[0-9]+"
+)
+INSIDE = late(r"[A-Za-z0-9_./#-]+")
+COMMIT = late(r"[0-9a-f]{40}")
+PATH = late(r"[A-Za-z0-9._/-]+")
+LOCATION = late(r"(?P<path>[A-Za-z0-9._/-]+):(?P<first>[1-9][0-9]{0,6})(?:-(?P<last>[1-9][0-9]{0,6}))?")
+NO_STEP = ("", ".", "..")
+SHORT = 7
 
 
 def plain(text: str, limit: int = 200) -> str:
@@ -60,8 +82,10 @@ def code_cell(text: str, limit: int = 200) -> str:
 
 
 def prose(text: str, limit: int = 500) -> str:
-    """A sentence of ours that may quote foreign text: plain words stay words, everything else becomes code."""
-    return TOKEN.sub(lambda match: _token(match[0]), plain(text, limit))
+    """Text to be read, ours or foreign, escaped: it shows as it is, and only what would come to life becomes code."""
+    line = plain(text, limit)
+    shown = TOKEN.sub(lambda match: _token(match[0]), line) + (BREAK if HALF_EMOJI.search(line) else "")
+    return BLOCK.sub(r"\g<number>\\\g<sign>", shown, count=1) if BLOCK.match(shown) else shown
 
 
 def prose_cell(text: str, limit: int = 500) -> str:
@@ -104,13 +128,59 @@ def _fewer_ticks(run: re.Match[str]) -> str:
 
 
 def _token(token: str) -> str:
+    """A word or a command, escaped; as code where GitHub would make more of it than text."""
+    if not (ALIVE.search(token) or token.startswith("/gate ")):
+        return MARKUP.sub(r"\\\g<0>", token)
     core = token.lstrip(OPENING).rstrip(CLOSING)
-    if not core:
-        return token
     before, after = token.split(core, 1)
-    if PLAIN_WORD.fullmatch(core):
-        return token
-    # "1." and "1)" could begin a list
-    if PLAIN_NUMBER.fullmatch(core) and not after.startswith((".", ")")):
-        return token
     return f"{before}{code(core, len(core))}{after}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Links:
+    """What may be linked; without a base nothing is."""
+
+    base: str | None
+
+    @staticmethod
+    def of(report: Report) -> Links:
+        """The links of a report, if the address of its pull request is one of its repository."""
+        match = PULL_REQUEST.fullmatch(report.url)
+        ours = match is not None and match["name"].lower() == report.repository.lower()
+        return Links(base=match["base"] if match is not None and ours else None)
+
+    def holds(self, url: str | None) -> bool:
+        """Whether an address lies in the repository."""
+        if self.base is None or url is None or not url.startswith(f"{self.base}/"):
+            return False
+        inside = url[len(self.base) + 1 :]
+        return INSIDE.fullmatch(inside) is not None and ".." not in inside.split("#")[0].split("/")
+
+    def to(self, url: str | None, text: str) -> str:
+        """The Markdown text, linked where the address lies in the repository."""
+        return f"[{text}]({url})" if self.holds(url) else text
+
+    def comment(self, url: str | None) -> str:
+        """A reference to a comment or file, to stand after a sentence; empty where it cannot be linked."""
+        what = "file" if url is not None and url.startswith(f"{self.base}/blob/") else "comment"
+        return f" ([{what}]({url}))" if self.holds(url) else ""
+
+    def commit(self, commit: str) -> str:
+        """A commit, shortened and linked."""
+        url = f"{self.base}/commit/{commit}" if COMMIT.fullmatch(commit) else None
+        return self.to(url, code(commit[:SHORT]))
+
+    def file(self, path: str, commit: str) -> str | None:
+        """The address of a file at a commit, where its path is a clean one."""
+        if self.base is None or not PATH.fullmatch(path) or not COMMIT.fullmatch(commit):
+            return None
+        return None if any(step in NO_STEP for step in path.split("/")) else f"{self.base}/blob/{commit}/{path}"
+
+    def location(self, location: str, commit: str | None) -> str:
+        """A ``path:line`` that a finding names, linked at the commit it judged where it is a clean one."""
+        match = LOCATION.fullmatch(location)
+        file = None if match is None or commit is None else self.file(match["path"], commit)
+        if match is None or file is None:
+            return prose(location)
+        lines = f"L{match['first']}" + (f"-L{match['last']}" if match["last"] else "")
+        return self.to(f"{file}#{lines}", prose(location))

@@ -14,7 +14,7 @@ from phasegate.model.actors import is_own
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import OVERALL
-from phasegate.model.signal import Does, Kind, Outcome, Place, Signal, Source
+from phasegate.model.signal import Does, Kind, Outcome, Signal, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import DeletedComment, Issue
 from phasegate.model.vote import Validity, Vote
@@ -130,15 +130,16 @@ def settled(policy: Policy, timeline: Timeline, votes: tuple[Vote, ...]) -> tupl
     grounds = {below for role in policy.roles.values() for below in role.after}
     standing = [vote for vote in votes if _is_standing(vote)]
     files = [vote for vote in standing if vote.signal.source.pushed]
-    said = [vote for vote in standing if not vote.signal.source.pushed and vote.role in grounds]
-    return tuple(
-        vote
-        if not _is_standing(vote)
-        else _settled(policy, timeline, vote, files)
-        if vote.signal.source.pushed
-        else said_too_early(policy, vote, said)
-        for vote in votes
-    )
+    said = [vote for vote in standing if vote.role in grounds]
+    spoken = [vote for vote in said if not vote.signal.source.pushed]
+
+    def settle(vote: Vote) -> Vote:
+        if not vote.signal.source.pushed:
+            return said_too_early(policy, vote, said)
+        settled = _settled(policy, timeline, vote, files)
+        return settled if settled.stale is not None else said_too_early(policy, vote, spoken)
+
+    return tuple(settle(vote) if _is_standing(vote) else vote for vote in votes)
 
 
 def _is_standing(vote: Vote) -> bool:
@@ -147,7 +148,7 @@ def _is_standing(vote: Vote) -> bool:
 
 
 def said_too_early(policy: Policy, vote: Vote, said: Iterable[Vote]) -> Vote:
-    """A vote in a comment, stale where a seat that it stands on has spoken since; an objection never is."""
+    """A vote, stale where a seat that it stands on has spoken since; an objection never is."""
     good = vote.validity is Validity.VALID and vote.outcome in (Outcome.PASS, Outcome.COMPLETE)
     below = policy.role(vote.role).after if good and vote.role is not None else ()
     own = vote.signal.source
@@ -322,13 +323,13 @@ class Plans:
 
     @staticmethod
     def of(votes: tuple[Vote, ...], creators: frozenset[str], lost: tuple[LostPlan, ...] = ()) -> Plans:
-        """The plans among weighed votes: what the creators of a phase on the issue wrote there."""
+        """The plans among weighed votes: what the creators of a phase on the issue wrote there, or in a file for it."""
         plans = [
             vote
             for vote in votes
             if vote.role in creators
             and vote.validity is not Validity.IGNORED
-            and vote.signal.source.place is Place.ISSUE
+            and vote.signal.source.issue is not None
             and vote.signal.kind is not Kind.PROPOSAL
         ]
         return Plans(votes=tuple(sorted(plans, key=lambda vote: vote.signal.source.moment)), lost=lost)

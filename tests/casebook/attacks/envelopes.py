@@ -82,6 +82,18 @@ for _name, _second in SECOND.items():
 
 
 @fails(
+    "envelope-fail-of-another-spelling",
+    "The type of a FAIL that comes after a PASS is written with a hyphen.",
+    defence="described-roles",
+    codes="PG022 PG914",
+    because="Review verdict's verdict is invalid",
+)
+def _(world: World) -> None:
+    reviewed(world, PASSING)
+    world.say("ana", message("review_verdict", FAILING).replace("review_verdict", "review-verdict"))
+
+
+@fails(
     "envelope-covers-nothing",
     "A review passes that looked at no criterion.",
     defence="criteria-told",

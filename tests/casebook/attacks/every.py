@@ -12,6 +12,7 @@ from tests.casebook.attacks import (
     evidence_history,
     evidence_results,
     forged,
+    honest,
     instructions,
     issues,
     labels,
@@ -21,6 +22,7 @@ from tests.casebook.attacks import (
     queued,
     replayed,
     rounds,
+    thehood,
     timing,
 )
 from tests.casebook.attacks.attack import ATTACKS
@@ -29,7 +31,6 @@ __all__ = ["ATTACKS", "CHAPTERS"]
 
 CHAPTERS = (
     *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes),
-    described,
-    *(labels, issues, instructions, acts, rounds, overruled, policy, timing),
-    queued,
+    *(described, thehood),
+    *(labels, issues, instructions, acts, rounds, overruled, policy, timing, honest, queued),
 )

@@ -1,14 +1,15 @@
-"""How a naive gate reads envelopes: the first text between dashes, wherever it stands."""
+"""How a naive gate reads envelopes and answers: the first text between dashes, words wherever they stand."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from phasegate.dialects.described.model import Address, FindingKeys, Part
 from phasegate.dialects.described.places import START, Located
 from phasegate.dialects.described.words import Found, Values, _finding
+from phasegate.dialects.dialect import Reading, Surroundings
 from phasegate.model.problem import Where
 from phasegate.model.signal import Finding
 from phasegate.model.vote import Validity, Vote
@@ -33,6 +34,16 @@ def anywhere(_part: Part, page: Page) -> Located | None:
 def as_they_stand(votes: Iterable[Vote]) -> list[Vote]:
     """The votes as they stand now."""
     return [vote for vote in votes if vote.validity in (Validity.VALID, Validity.INVALID)]
+
+
+def in_any_letters(ref: str) -> list[str]:
+    """The evidence that a reference could be taken for."""
+    return [kind for kind in ("diff", "test_log") if kind.partition("_")[0] in ref]
+
+
+def latest_versions(readings: Sequence[Reading], _: Surroundings) -> list[Reading]:
+    """The texts as they stand now, whoever edited them."""
+    return [reading for reading in readings if reading.text.source.latest]
 
 
 def first_values(values: Values, address: Address) -> tuple[Found, ...]:

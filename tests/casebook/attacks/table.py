@@ -16,8 +16,19 @@ END = "<!-- end of attacks -->"
 KINDS = (
     *("forged", "echoed", "malformed", "edited", "replayed", "evidence", "labels", "instructions"),
     "human acts",
-    *("attempts", "order", "overruling", "policy", "scope", "envelope", "described", "merge queue"),
-    "through GitHub",
+    *(
+        "attempts",
+        "order",
+        "overruling",
+        "policy",
+        "scope",
+        "envelope",
+        "described",
+        "thehood",
+        "tolerance",
+        "merge queue",
+        "through GitHub",
+    ),
 )
 EVERY: tuple[Attack | LiveAttack, ...] = (*ATTACKS.values(), *LIVE.values())
 CASES = "../tests/cases"

@@ -18,6 +18,7 @@ from phasegate import gate
 from phasegate.cli import action, live
 from phasegate.cli.live import Decision
 from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE, Terminal
+from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import make_client
 from phasegate.settings import Settings
 from tests.casebook.every import STORIES
@@ -89,7 +90,7 @@ def test_run__tells_log_outputs_summary_and_files(tmp_path: Path) -> None:
     assert step.states == ["success"] * 4
     assert json.loads(Path(step.outputs["report"]).read_text(encoding="utf-8"))["state"] == "success"
     assert json.loads(Path(step.outputs["snapshot"]).read_text(encoding="utf-8"))["snapshot"] == 1
-    assert step.summary.startswith("## ✅ Phase Gate: success on")
+    assert step.summary.startswith("## ✅ Ready to merge\n")
     assert "statuses written" in step.out.getvalue()
     assert TOKEN not in step.out.getvalue() + step.err.getvalue() + step.summary
 
@@ -121,6 +122,39 @@ def test_run__fails_on_what_it_was_told_to(tmp_path: Path, name: str, fail_on: s
     with FakeHub(told(name).snapshot()) as hub:
         assert Step(tmp_path, hub, PHASE_GATE_FAIL_ON=fail_on).run() == code
         assert hub.latest_statuses()[CONTEXT]["state"] == STORIES[name].state
+
+
+def test_run__keeps_a_comment_only_where_it_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[int] = []
+
+    def keep(_: object, decision: Decision) -> str:
+        kept.append(decision.report.pull_request)
+        return "written"
+
+    monkeypatch.setattr(live, "comment_on", keep)
+    with FakeHub(told("judge-failed").snapshot()) as hub:
+        for inputs in ({}, {"PHASE_GATE_COMMENT": "true", "PHASE_GATE_DRY_RUN": "true"}):
+            assert Step(tmp_path, hub, **inputs).run() == PASSED
+        assert kept == []
+        step = Step(tmp_path, hub, PHASE_GATE_COMMENT="true")
+        assert step.run() == PASSED
+    assert kept == [7]
+    assert "  comment: written\n" in step.out.getvalue()
+
+
+def test_run__a_comment_that_cannot_be_written_leaves_the_statuses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> list[object]:
+        raise GitHubError("no permission")
+
+    monkeypatch.setattr("phasegate.cli.live.keep_comment", refuse)
+    with FakeHub(told("judge-failed").snapshot()) as hub:
+        step = Step(tmp_path, hub, PHASE_GATE_COMMENT="true")
+        assert step.run() == GITHUB
+        assert hub.latest_statuses()[CONTEXT]["state"] == "failure"
+    assert "the statuses are written, but the comment is not: no permission" in step.err.getvalue()
+    assert "but the comment is not" in step.summary
 
 
 def test_run__wrong_input_is_named_everywhere(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.casebook.update import SUMMARIES
 from tests.casebook.world import World, block, finding
 from tests.unit.cli.shell import BROKEN, COMMAND, FAILED, GREEN, HOSTILE, SAVED, WAITING, Shell, left_by
 
@@ -18,18 +19,31 @@ def saved(world: World, folder: Path) -> Path:
     return file
 
 
-def test_check__shows_statuses_summary_and_next_step(shell: Shell) -> None:
+SCREEN = """\
+✗ Build failed: 1 finding to fix
+Next: Doctor: fix J1; then ask Judge again
+
+  J1 · HIGH  Expired tokens are accepted, src/auth.py:42
+             hint: Compare the expiry with the clock
+
+  ✓ Plan   plan · Auditor · Curator · approved by mona
+  ✗ Build  ✗ Judge failed · … Inspector
+  · QA     after Build: Sentinel · Lens · human approval
+
+octo/shop#7 at 86f7e43 · Build round 1 of 4
+2 rounds · 1 approval (--markdown shows them)
+"""
+
+
+def test_check__shows_the_first_screen_to_a_person(shell: Shell) -> None:
     done = shell("check", "--snapshot", FAILED)
+    assert (done.code, done.out, done.err) == (1, SCREEN, "")
+
+
+def test_check__markdown_is_the_summary(shell: Shell) -> None:
+    done = shell("check", "--markdown", "--snapshot", FAILED)
     assert (done.code, done.err) == (1, "")
-    lines = done.out.splitlines()
-    assert [line.split()[:2] for line in lines[:4]] == [
-        ["success", "phase-gate/plan"],
-        ["failure", "phase-gate/build"],
-        ["pending", "phase-gate/qa"],
-        ["failure", "phase-gate"],
-    ]
-    assert lines[-1].startswith("Next: ")
-    assert "## " in done.out
+    assert done.out == (SUMMARIES / "failing.md").read_text(encoding="utf-8") + "\n"
 
 
 @pytest.mark.parametrize(
@@ -124,7 +138,7 @@ def test_check__hostile_text_reaches_neither_runner_nor_terminal(shell: Shell, t
     world.issue(13, HOSTILE)
     world.say("mona", f"/gate override build: {HOSTILE}")
     file = saved(world, tmp_path)
-    for arguments in ([], ["--json"]):
+    for arguments in ([], ["--json"], ["--markdown"]):
         done = shell("check", *arguments, "--snapshot", file)
         assert done.code == 1
         assert not COMMAND.search(done.out + done.err)

@@ -16,14 +16,17 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_demo__shows_the_statuses_the_summary_and_the_next_step(shell: Shell, folder: Path) -> None:
+def test_demo__shows_the_first_screen_to_a_person(shell: Shell, folder: Path) -> None:
     done = shell("demo")
     assert (done.code, done.err) == (0, "")
-    for context in ("phase-gate/plan", "phase-gate/build", "phase-gate/qa", "phase-gate "):
-        assert context in done.out
-    assert "Next: " in done.out
+    assert "\n✓ Ready to merge\n" in done.out
+    assert "\n  ✓ Build  Judge · Inspector\n" in done.out
     assert "Report: phase-gate-report.json" in done.out
     assert (folder / "phase-gate-report.json").is_file()
+
+
+def test_demo__markdown_is_the_summary(shell: Shell) -> None:
+    assert shell("demo", "--markdown").out.startswith("## ✅ Ready to merge\n")
 
 
 def test_demo__json_is_the_report_that_it_leaves(shell: Shell, folder: Path) -> None:

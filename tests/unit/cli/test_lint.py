@@ -21,18 +21,72 @@ def written(folder: Path, name: str, text: str) -> Path:
 
 def test_lint__a_sound_comment_passes(shell: Shell, tmp_path: Path) -> None:
     done = shell("lint", written(tmp_path, "a.md", verdict("judge")))
-    assert (done.code, done.out) == (0, "1 checked, 1 signal: no problems\n")
+    assert (done.code, done.out) == (0, "1 checked, 1 signal: no problems · this is a verdict of Judge, PASS\n")
 
 
 def test_lint__a_fault_is_shown_as_compilers_show_it(shell: Shell, tmp_path: Path) -> None:
     file = written(tmp_path, "a.md", "## jkz:judge\n\n" + block('{"verdict": "PASS",\n "issues": [],}'))
     done = shell("lint", file)
-    first, second, last = done.out.splitlines()
     assert done.code == 1
-    assert first.startswith(f"{file}:5:")
-    assert " error PG001 " in first
-    assert second.startswith("    fix: ")
-    assert last == "1 checked, 1 signal: 1 error"
+    assert done.out.splitlines() == [
+        'error[PG001]: a comma before the closing "}"',
+        f"  --> {file}:5:14",
+        "   |",
+        ' 5 |  "issues": [],}',
+        "   |              ^ remove the comma",
+        "1 checked, 1 signal: 1 error · 1 fixable with --fix · this would NOT count as a verdict of Judge",
+    ]
+
+
+def test_lint__all_faults_of_a_comment_are_told_at_once_and_in_order(shell: Shell, tmp_path: Path) -> None:
+    wrong = '{\'verdict\': "fail",\n "issues": [{"id": "X1", "severity": "high",}],\n "mustFix": ["X1"]}'
+    done = shell("lint", "--json", written(tmp_path, "a.md", "## jkz:judge\n\n" + block(wrong)))
+    places = [(item["where"]["line"], item["where"]["column"]) for item in done.data["problems"]]
+    assert places == sorted(places)
+    assert {"PG001", "PG020", "PG022", "PG023"} <= {item["code"] for item in done.data["problems"]}
+
+
+def test_lint__fix_corrects_what_has_one_right_answer(shell: Shell, tmp_path: Path) -> None:
+    wrong = '{\'verdict\': "pass",\n "isues": [],}'
+    file = written(tmp_path, "a.md", "## jkz:judge\n\n" + block(wrong))
+    done = shell("lint", "--fix", file)
+    assert (done.code, done.out.splitlines()[-1].split(" · ")[1:]) == (
+        0,
+        ["4 fixed", "this is a verdict of Judge, PASS"],
+    )
+    assert '{"verdict": "PASS",\n "issues": []}' in file.read_text(encoding="utf-8")
+    again = shell("lint", "--fix", "-", given=block(wrong))
+    assert '"verdict": "PASS"' in again.out
+
+
+def test_lint__formats_for_other_programs(shell: Shell, tmp_path: Path) -> None:
+    file = written(tmp_path, "a b.md", "## jkz:judge\n\n" + block('{"verdict": "PASS", "issues": [],}'))
+    told = shell("lint", "--format", "sarif", file)
+    (result,) = told.data["runs"][0]["results"]
+    assert (told.code, result["ruleId"], result["level"]) == (1, "PG001", "error")
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"].endswith("a%20b.md")
+    assert place["region"] == {"startLine": 4, "startColumn": 33}
+    line = shell("lint", "--format", "github", file).out
+    assert line.startswith("::error file=")
+    assert "line=4,col=33,title=PG001::a comma" in line
+
+
+@pytest.mark.parametrize(
+    "text", ["/gate aprove plan", "## jkz: judge\n\n" + block('{"verdict": "PASS", "issues": []}')]
+)
+def test_lint__what_never_counts_is_an_error(shell: Shell, text: str) -> None:
+    done = shell("lint", "-", given=text)
+    assert done.code == 1
+    assert "error[PG604]: this would not count" in done.out
+
+
+def test_lint__shows_hostile_lines_as_text(shell: Shell, tmp_path: Path) -> None:
+    wrong = '{"verdict": "\x1b[31m::error::x ##[error]y \U0001f600", "issues": [],}'
+    done = shell("lint", written(tmp_path, "a.md", "## jkz:judge\n\n" + block(wrong)))
+    assert "\x1b" not in done.out
+    assert "::error" not in done.out
+    assert "##[error]" not in done.out
 
 
 def test_lint__json_has_ok_problems_and_signals(shell: Shell) -> None:
@@ -77,7 +131,10 @@ def test_lint__the_policys_own_roles_are_known(shell: Shell, tmp_path: Path) -> 
     policy = written(tmp_path, "policy.yml", "version: 1\nroles: {warden: {does: challenges, letter: W}}\n")
     text = "## jkz:warden\n\n" + block({"verdict": "FAIL", "issues": [finding("W1")], "must_fix": ["W1"]})
     assert "PG108" in shell("lint", "-", given=text).out
-    assert shell("lint", "--policy", policy, "-", given=text).out == "1 checked, 1 signal: no problems\n"
+    assert (
+        shell("lint", "--policy", policy, "-", given=text).out
+        == "1 checked, 1 signal: no problems · this is a verdict of Warden, FAIL\n"
+    )
 
 
 def test_lint__a_broken_policy_to_judge_by_is_a_mistake_of_the_user(shell: Shell, tmp_path: Path) -> None:

@@ -133,8 +133,9 @@ def test_lint__bad_bytes_are_answered_with_place_and_fix(
     for path in (file, issue):
         done = shell("lint", path)
         assert done.code == 1
-        assert f"{file}{f':{place}' if place else ''}: error {code} " in done.out
-        assert "    fix: " in done.out
+        assert f"error[{code}]: " in done.out
+        assert f"--> {file}{f':{place}' if place else ''}\n" in done.out
+        assert "^ " in done.out or "= fix: " in done.out
         assert (done.err, COMMAND.search(done.out)) == ("", None)
 
 

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from phasegate.cli.main import completion
+from tests.casebook.every import STORIES
+from tests.fakehub import FakeHub
 from tests.unit.cli.shell import BROKEN, COMMAND, FAILED, GREEN, HOSTILE, WAITING, Shell, start
 
-COMMANDS = ("demo", "check", "replay", "lint", "explain", "schema")
+ROOT = Path(__file__).resolve().parents[3]
+COMMANDS = ("demo", "check", "replay", "lint", "explain", "schema", "completion")
 
 
 def test_entry__without_a_command_says_how_it_is_used() -> None:
@@ -82,6 +90,56 @@ def test_version__is_told(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["chek"], '"chek" is not known; did you mean "check"?'),
+        (["chek", "--snapshot", "x"], '"chek" is not known; did you mean "check"?'),
+        (["check", "--snapshoot", "x"], '"--snapshoot" is not known; did you mean "--snapshot"?'),
+        (["check", "--snapshoot=x"], 'did you mean "--snapshot"?'),
+        (["stage", "--issue", "1", "--stage", "plann"], 'did you mean "plan"?'),
+        (["context", "buld"], 'did you mean "build"?'),
+        (["completion", "bsh"], 'did you mean "bash"?'),
+    ],
+)
+def test_main__a_slip_is_told_with_what_was_meant(shell: Shell, arguments: list[str], meant: str) -> None:
+    done = shell(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert meant in done.err
+
+
+def test_main__abbreviated_options_and_what_follows_two_dashes_are_left_alone(shell: Shell) -> None:
+    assert shell("check", "--snap", GREEN).code == 0
+    assert shell("lint", "--", "--nowhere").is_a_mistake_of_the_user("--nowhere")
+
+
+def test_main__a_hostile_word_gives_the_runner_no_command(shell: Shell) -> None:
+    for arguments in ([HOSTILE], ["check", f"--{HOSTILE}"], ["completion", HOSTILE], ["demo", HOSTILE]):
+        done = shell(*arguments)
+        assert done.code == 2
+        assert not COMMAND.search(done.err)
+        assert "\x1b" not in done.err
+
+
+@pytest.mark.parametrize("shell_name", ["bash", "zsh", "fish"])
+def test_completion__knows_every_command_and_option(shell: Shell, shell_name: str) -> None:
+    text = shell("completion", shell_name).out
+    assert all(command in text for command in COMMANDS)
+    assert "snapshot" in text
+    assert shell("completion", "--json", shell_name).data["script"] == text
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
+@pytest.mark.parametrize(
+    ("words", "answer"), [(["ch"], "check"), (["check", "--sn"], "--snapshot"), (["check", "x"], "")]
+)
+def test_completion__completes_in_a_shell(words: list[str], answer: str) -> None:
+    script = completion("bash", 'a "quoted" $folder')
+    ask = f'COMP_WORDS=(phase-gate {" ".join(words)}); COMP_CWORD={len(words)}; _phase_gate; echo "${{COMPREPLY[*]}}"'
+    done = subprocess.run(["bash", "-c", f"{script}\n{ask}"], capture_output=True, text=True, check=True)  # noqa: S607
+    assert (done.stdout.strip(), done.stderr) == (answer, "")
+
+
+@pytest.mark.parametrize(
     "arguments",
     [
         ["bogus"],
@@ -98,3 +156,50 @@ def test_main__wrong_use_is_exit_code_two(shell: Shell, arguments: list[str]) ->
     done = shell(*arguments)
     assert (done.code, done.out) == (2, "")
     assert "phase-gate" in done.err
+
+
+LOADS = """
+import os, sys
+sys.path[:0] = sys.argv.pop(1).split(os.pathsep)
+from phasegate.cli.main import main
+main(sys.argv[1:], os.environ)
+print(*sys.modules, file=sys.stderr)
+"""
+NOT_FOR_LINT = {"requests", "urllib3", "phasegate.github", "phasegate.gate", "phasegate.model.report", "html"}
+OTHER_READERS = {f"phasegate.dialects.{name}" for name in ("described.build", "envelope.reader", "pipeline.reading")}
+
+
+@pytest.mark.parametrize(
+    ("words", "not_loaded"),
+    [
+        (["lint", "tests/examples/jkz/valid/judge-passes.md"], NOT_FOR_LINT | OTHER_READERS),
+        (["lint", "tests/examples/envelope/valid/a-date-is-a-text.md"], {"requests", "phasegate.github"}),
+        (["check", "--snapshot", "scripts/phasegate/cli/demos/feature.json"], {"requests", "urllib3"} | OTHER_READERS),
+        (["check", "--snapshot", "scripts/phasegate/cli/demos/pipeline.json"], {"phasegate.dialects.jkz.reader"}),
+        (["explain", "PG112"], {"requests", "jsonschema", "yaml"}),
+    ],
+    ids=lambda value: value[-1].rpartition("/")[2] if isinstance(value, list) else "",
+)
+def test_command__loads_nothing_that_it_does_not_need(words: list[str], not_loaded: set[str]) -> None:
+    command = [sys.executable, "-I", "-S", "-c", LOADS, os.pathsep.join([str(ROOT / "scripts"), *sys.path]), *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode in (0, 1), done.stderr
+    loaded = set(done.stderr.splitlines()[-1].split())
+    assert {
+        name for name in not_loaded if name in loaded or any(each.startswith(f"{name}.") for each in loaded)
+    } == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "needed"),
+    [("feature-green", "jkz.reader"), ("pipeline-green", "pipeline.gather"), ("envelope-green", "envelope.reader")],
+)
+def test_live__loads_what_reads_the_dialects_of_the_policy_and_no_others(name: str, needed: str) -> None:
+    readers = {f"phasegate.dialects.{each}" for each in ("jkz.reader", "pipeline.gather", "envelope.reader")}
+    path = os.pathsep.join([str(ROOT / "scripts"), *sys.path])
+    command = [sys.executable, "-I", "-S", "-c", LOADS, path, "check", "--repo", "octo/shop", "--pr", "7"]
+    with FakeHub(STORIES[name].world().snapshot()) as hub:
+        environ = {**os.environ, "GITHUB_API_URL": hub.url, "GITHUB_TOKEN": hub.token}
+        done = subprocess.run(command, env=environ, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    assert readers & set(done.stderr.splitlines()[-1].split()) == {f"phasegate.dialects.{needed}"}

@@ -17,6 +17,11 @@ def test_replay__the_same_bytes_whatever_the_decision(shell: Shell, snapshot: Pa
     assert done.out.startswith("Same bytes: sha256:")
 
 
+def test_replay__markdown_is_the_summary(shell: Shell) -> None:
+    done = shell("replay", "--markdown", FAILED, left_by(FAILED))
+    assert (done.code, done.out.splitlines()[0]) == (0, "## ❌ Build failed: 1 finding to fix")
+
+
 def test_replay__without_a_report_decides_twice(shell: Shell) -> None:
     assert shell("replay", FAILED).code == 0
 

@@ -13,6 +13,10 @@ from cmarkgfm.cmark import Options  # type: ignore[import-untyped]
 
 EXTENSIONS = ["autolink", "table", "strikethrough", "tasklist"]
 
+# The elements of a page of ours.
+PAGE = frozenset(
+    "h2 p strong code pre a br del ul li details summary table thead tbody tr th td".split()  # noqa: SIM905
+)
 # Each of these would do something on GitHub or in a runner's log if it came through alive.
 NASTY = (
     "@octocat",
@@ -40,12 +44,19 @@ NASTY = (
 )  # fmt: skip
 
 
+# What GitHub makes more of than text once it is rendered: mentions, references, commits, addresses, formulas, emoji.
+LIVE = re.compile(
+    r"@[A-Za-z0-9]|#[0-9]+|[A-Za-z]-[0-9]|://|www\.|[0-9a-f]{7}|\$|(?<![0-9]):[A-Za-z0-9_+-]+:", re.IGNORECASE
+)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rendering:
-    """A rendered text, taken apart."""
+    """A rendered text, taken apart; ``loose`` is what stands outside code."""
 
     tags: frozenset[str]
     links: tuple[str, ...]
+    whole: str
     loose: str
     codes: tuple[str, ...]
     tables: tuple[tuple[int, ...], ...]
@@ -59,6 +70,7 @@ def rendering(markdown: str) -> Rendering:
     return Rendering(
         tags=frozenset(str(element.tag) for element in elements),
         links=tuple(element.attrib["href"] for element in elements if "href" in element.attrib),
+        whole="".join(root.itertext()),
         loose="".join(_loose(root)),
         codes=tuple("".join(element.itertext()) for element in elements if element.tag == "code"),
         tables=tuple(tuple(len(row) for row in table.iter("tr")) for table in root.iter("table")),
@@ -71,7 +83,13 @@ def _loose(element: Element) -> Iterator[str]:
         yield element.text or ""
         for child in element:
             yield from _loose(child)
+    yield {"br": "\n", "code": " "}.get(str(element.tag), "")
     yield element.tail or ""
+
+
+def alive(shown: Rendering) -> list[str]:
+    """What GitHub would bring to life outside code."""
+    return [found[0] for found in LIVE.finditer(shown.loose)]
 
 
 def commands(text: str) -> list[str]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from phasegate.model.drafts import CheckDraft, Conclusion, Level
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import State
+from phasegate.model.signal import Outcome
 from phasegate.report.annotations import MOST_ANNOTATIONS, check_draft
-from tests.unit.report.builders import BASE, HEAD, comment, report
+from tests.unit.report.builders import BASE, HEAD, comment, finding, report, signal_report
 from tests.unit.report.oracle import NASTY, commands, rendering
 from tests.unit.report.test_annotations import PLAN, fault, snapshot
 
@@ -59,7 +61,7 @@ def test_draft__marks_only_files_that_are_at_the_head_as_they_were_judged() -> N
     assert made.title == "2 problems in 2 files"
     assert made.summary.startswith(
         "2 problems in 2 files. The statuses `phase-gate` and `phase-gate/…` decide, not this check. "
-        "5 problems elsewhere, such as in comments: see the summary of the run.\n\n### Problems\n"
+        "5 problems elsewhere, such as in comments: see the summary of the run.\n\n\n**"
     )
 
 
@@ -145,3 +147,24 @@ def test_draft__is_inert_whatever_a_problem_says(text: str) -> None:
 def test_draft__is_the_same_each_time() -> None:
     problems = [fault(Where(path=path, line=line)) for path in (STATE, PLAN) for line in (2, 1)]
     assert draft(*problems) == draft(*problems)
+
+
+@pytest.mark.parametrize(
+    ("location", "fresh", "marked"),
+    [
+        (f"{PLAN}:7", True, True),
+        (f"{PLAN}:7-9", True, True),
+        (f"{PLAN}:7", False, False),
+        ("src/other.py:7", True, False),
+        (PLAN, True, False),
+        ("../../etc/passwd:1", True, False),
+    ],
+    ids=["changed file", "lines", "of older content", "unchanged file", "no line", "elsewhere"],
+)
+def test_draft__marks_a_finding_on_its_line_of_a_changed_file(location: str, *, fresh: bool, marked: bool) -> None:
+    item = signal_report(1, "judge", Outcome.FAIL, findings=(finding(location=location),))
+    given = report(State.FAILURE, signals=(replace(item, vote=replace(item.vote, fresh=fresh)),))
+    notes = check_draft(given, snapshot(PLAN, POLICY)).annotations
+    told = [(note.path, note.line, note.level, note.title, note.message) for note in notes]
+    message = "Expired tokens are accepted\nFix: Compare exp with now"
+    assert told == ([(PLAN, 7, Level.FAILURE, "J1 HIGH", message)] if marked else [])

@@ -9,12 +9,11 @@ import time
 
 import pytest
 
-from phasegate.report.inert import code, code_cell, plain, prose, prose_cell, safe_json, shorten
-from tests.unit.report.oracle import NASTY, commands, rendering
+from phasegate.report.inert import BREAK, code, code_cell, plain, prose, prose_cell, safe_json, shorten
+from tests.unit.report.oracle import NASTY, alive, commands, rendering
 
 SHARP = ("`", "|", "\\", "@octocat", "<b>", "\n\n", ":", "#", "[x](y)")
 PAIRS = [text for one, other in itertools.product(NASTY[:-2], SHARP) for text in (one + other, other + one)]
-LOOSE = re.compile("[A-Za-z0-9 \"'().,;:!?…\N{EN DASH}\N{EM DASH}-]*")
 HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u200c-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\U000e0000-\U000e0fff]"
 )
@@ -86,24 +85,30 @@ def test_code_cell__shows_a_bar_as_a_broken_bar() -> None:
     ("text", "expected"),
     [
         ("Waiting for Lens on 3f2a91c", "Waiting for Lens on `3f2a91c`"),
-        ("Judge failed 3f2a91c: J1, J2", "Judge failed `3f2a91c`: `J1`, `J2`"),
+        ("Judge failed 3f2a91c: J1, J2", "Judge failed `3f2a91c`: J1, J2"),
         ('bug by label "bug" of #12', 'bug by label "bug" of `#12`'),
         ("a human's top-level vote (here).", "a human's top-level vote (here)."),
-        ('"complexity:quick" is unknown', '"`complexity:quick`" is unknown'),
+        ('"complexity:quick" is unknown', '"complexity:quick" is unknown'),
         ("Waiting for a human's /gate approve plan", "Waiting for a human's `/gate approve plan`"),
         ("comment /gate approve qa, then wait", "comment `/gate approve qa`, then wait"),
-        ("it has 17 votes (at most 15)", "it has 17 votes (at most `15`)"),
-        ("1. first", "`1`. first"),
-        ("must_fix is not in issues[] (has J1)", "`must_fix` is not in `issues[]` (has `J1`)"),
+        ("it has 17 votes (at most 15)", "it has 17 votes (at most 15)"),
+        ("1. first", r"1\. first"),
+        ("- first", r"\- first"),
+        ("under the heading ## jkz:judge.", "under the heading `## jkz:judge`."),
+        ("comment /gate resume qa: <reason> on #7", "comment `/gate resume qa: <reason>` on `#7`"),
+        ("*b* _i_ ~~s~~ `c` <b> &amp; a|b", r"\*b\* \_i\_ \~\~s\~\~ \`c\` \<b\> \&amp; a\|b"),
+        ("see https://evil.example, www.evil.example", "see `https://evil.example`, `www.evil.example`"),
+        ("JIRA-12 and $x$ and :tada: there", "`JIRA-12` and `$x$` and `:tada`: there"),
+        ("must_fix is not in issues[] (has J1)", r"must\_fix is not in issues\[\] (has J1)"),
         ("asked @octocat!", "asked `@octocat`!"),
-        ("naïve", "`naïve`"),
-        ("::error::", "`:\u200b:error:`:"),
+        ("naïve", "naïve"),
+        ("::error::", "`:\u200b:error`::"),
         ("deadbeef faced", "`deadbeef` faced"),
         ("?! … (", "?! … ("),
         ("", ""),
     ],
 )
-def test_prose__leaves_plain_words_and_makes_the_rest_code(text: str, expected: str) -> None:
+def test_prose__shows_text_as_it_is_and_what_could_come_to_life_as_code(text: str, expected: str) -> None:
     assert prose(text).replace("\u200b", "") == expected.replace("\u200b", "")
 
 
@@ -111,7 +116,14 @@ def test_prose__is_nothing_but_words_and_code() -> None:
     for text in (*NASTY, *PAIRS):
         shown = rendering(f"Note: {prose(text)}")
         assert shown.tags <= {"p", "code"}, text
-        assert LOOSE.fullmatch(shown.loose.strip()), text
+        assert alive(shown) == [], text
+
+
+def test_prose__shows_what_the_text_says() -> None:
+    for text in (text for text in (*NASTY, *PAIRS) if "````" not in text):
+        markup = rendering(f"Note: {prose(text)}")
+        said = "".join(markup.whole.split()).removesuffix(BREAK)
+        assert said == "".join(f"Note: {plain(text, 500)}".split()), text
 
 
 def test_prose__at_the_start_of_a_line_begins_no_block() -> None:

@@ -174,6 +174,8 @@ class _Builder:
             codec=codec or Codec.TEXT,
             pattern=self._pattern(told["pattern"], (*here, "pattern")) if "pattern" in told else None,
             leading=tuple(told.get("words", ())),
+            either_way="spelling" in told,
+            own_spelling=tuple(told.get("own_spelling", ())),
             schema=self._schema(told, here),
             schema_file=told.get("schema_file"),
             optional="optional" in told,

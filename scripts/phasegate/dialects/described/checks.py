@@ -84,12 +84,21 @@ def _part_faults(form: Form, part: Part, told: Data, *, first: bool) -> Iterator
         yield "PG907", "only check runs have a title and a summary", (*here, "field")
     if "pattern" in told and "as" in told:
         yield "PG907", "as and pattern: only one of them", (*here, "as")
-    if part.leading and part.codec is not Codec.KEY_VALUE:
-        yield "PG907", "words goes with as: key=value", (*here, "words")
-    if (part.schema or part.schema_file) and part.codec in (Codec.TEXT, Codec.PATTERN):
-        yield "PG907", "a schema is for json, json-lines, yaml and key=value", here
+    yield from _codec_faults(part, here)
     if part.pattern is not None or "pattern" not in told:
         yield from _sign_faults(form, part, here, first=first)
+
+
+def _codec_faults(part: Part, here: JsonPath) -> Iterator[Told]:
+    """What goes with some ways of writing only."""
+    if part.leading and part.codec is not Codec.KEY_VALUE:
+        yield "PG907", "words goes with as: key=value", (*here, "words")
+    if part.either_way and part.codec not in (Codec.JSON, Codec.YAML):
+        yield "PG907", "spelling goes with as: json and as: yaml", (*here, "spelling")
+    if part.own_spelling and not part.either_way:
+        yield "PG907", "own_spelling goes with spelling: either", (*here, "own_spelling")
+    if (part.schema or part.schema_file) and part.codec in (Codec.TEXT, Codec.PATTERN):
+        yield "PG907", "a schema is for json, json-lines, yaml and key=value", here
 
 
 def _sign_faults(form: Form, part: Part, here: JsonPath, *, first: bool) -> Iterator[Told]:

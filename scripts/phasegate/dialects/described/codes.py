@@ -206,6 +206,16 @@ _WORDS: tuple[Entry, ...] = (
         good='{"verdict": "fail", "blockers": ["lost update"]}',
     ),
     Entry(
+        code="PG925",
+        title="Keys in two spellings",
+        severity=ERROR,
+        why="A key in the other spelling is overlooked by whoever looks for it in one, and a text that has both was "
+        "put together from two.",
+        fix="Spell all keys in snake_case, or all in camelCase.",
+        bad='{"changed_files": [], "unresolvedRisks": ["data loss"]}',
+        good='{"changed_files": [], "unresolved_risks": ["data loss"]}',
+    ),
+    Entry(
         code="PG929",
         title="A key that differs from the format's only to a machine",
         severity=ERROR,

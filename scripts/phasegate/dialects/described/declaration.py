@@ -107,7 +107,7 @@ class Described:
             body=file.text if isinstance(file.text, str) else None,
             missing=missing,
         )
-        return _checked(str(file.where), self.read(text, self.roles).signals, file)
+        return checked(str(file.where), self.read(text, self.roles).signals, file)
 
     def check_folder(self, folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
         """Each of the files for itself."""
@@ -141,7 +141,7 @@ class Described:
         )
 
 
-def _checked(path: str, signals: tuple[Signal, ...], file: LocalFile) -> Checked:
+def checked(path: str, signals: tuple[Signal, ...], file: LocalFile) -> Checked:
     """What a local file says: the first outcome, unless one that is worse follows."""
     outcomes = [signal.outcome for signal in signals if signal.outcome is not None]
     problems = tuple(item for signal in signals for item in _placed(signal, file))

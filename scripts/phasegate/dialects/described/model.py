@@ -76,7 +76,8 @@ class Part:
 
     ``words`` are the literal that gives it away: a marker, a label, what a fence or front matter holds. ``info`` is the
     info string of a fence (of front matter, that of the fence in which it may stand instead), ``level`` of a heading.
-    ``leading`` names the bare words before the first key=value.
+    ``leading`` names the bare words before the first key=value. Where keys may be spelled ``either_way``, they are read
+    in snake_case, also where all of them are written in camelCase; those of ``own_spelling`` and all inside them stay.
     """
 
     name: str
@@ -92,6 +93,8 @@ class Part:
     codec: Codec = Codec.TEXT
     pattern: Pattern | None = None
     leading: tuple[str, ...] = ()
+    either_way: bool = False
+    own_spelling: tuple[str, ...] = ()
     schema: OwnSchema | None = None
     schema_file: str | None = None
     optional: bool = False

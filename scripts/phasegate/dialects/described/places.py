@@ -13,7 +13,17 @@ from phasegate.dialects.described.model import LINES, At, Codec, Part
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import Document, Json, JsonPath, Lines, excerpt, folded, json_path
+from phasegate.reading.document import (
+    Document,
+    Json,
+    JsonPath,
+    Lines,
+    excerpt,
+    folded,
+    in_snake_case,
+    json_path,
+    mixed_spelling,
+)
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.markdown.page import Hidden, Page, PartKind
 from phasegate.reading.yaml import read_yaml
@@ -357,6 +367,11 @@ def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
     if sum(1 for _ in _inside(document.value)) > MOST_INSIDE:
         message = f"{part.name} holds more than {MOST_INSIDE:,} values; so many are not read"
         return (Fault(code="PG922", message=message, position=found.position),)
+    if part.either_way:
+        mixed = mixed_spelling(document, part.own_spelling)
+        if mixed is not None:
+            return (mixed,)
+        document = in_snake_case(document, part.own_spelling)
     return Piece(value=document.value, start=found.position, documents=(document,))
 
 

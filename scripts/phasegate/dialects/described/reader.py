@@ -353,7 +353,8 @@ def _called(part: Part) -> str:
 
 
 def _occurs(word: str, text: str) -> bool:
-    return re.search(rf"(?<![a-z0-9-]){re.escape(word)}(?![a-z0-9-])", text) is not None
+    parts = (re.escape(part) for part in re.split(r"[ _-]", word))
+    return re.search(rf"(?<![a-z0-9-]){'[ _-]?'.join(parts)}(?![a-z0-9-])", text) is not None
 
 
 def _given(form: Form, text: Text) -> Iterator[tuple[str, Piece]]:

@@ -390,6 +390,8 @@ def holds(condition: Condition, values: Values) -> Held:
         return Held(holds=False, fault=gap.fault("PG913", f"{condition.address.text} finds nothing here"))
     if not found and condition.over is Over.ANY and values.is_empty(condition.address):
         return Held(holds=False)
+    if condition.test is Test.EMPTY:
+        found = tuple(one for one in found if one.value is not None)  # null is neither empty nor full: it is not there
     if not found:
         return Held(holds=False, missing=condition.address)
     if condition.over is Over.ONE and len(found) > 1:

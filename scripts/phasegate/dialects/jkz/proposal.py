@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from phasegate.catalogue import problem
 from phasegate.dialects.jkz.declaration import PREFIX
 from phasegate.model.frozen import dataclass, replace
+from phasegate.model.late import late
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Finding, Kind, Outcome, Signal
 from phasegate.reading.document import Lines, character_name, excerpt
@@ -23,13 +24,13 @@ LONGEST_TITLE = 100
 LONGEST_DESCRIPTION = 2000
 KEPT = 3000
 MOST_PROPOSALS = 10  # of several none is filed, so that nothing is lost by leaving the rest out
-PLAIN_WORD = re.compile(r"[A-Za-z][a-z]{1,40}(?:-[A-Za-z]?[a-z]{1,40}){0,3}[:,]?|[Dd]on['\u2019]t", re.ASCII)
+PLAIN_WORD = late(r"[A-Za-z][a-z]{1,40}(?:-[A-Za-z]?[a-z]{1,40}){0,3}[:,]?|[Dd]on['\u2019]t", re.ASCII)
 # Controls, and what turns or hides the text around it; joiners, which letters and emoji need, are not among them.
 HIDDEN = r"\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-IN_TITLE = re.compile(rf"[\t\n{HIDDEN}\U000e0000-\U000e0fff]")
-IN_DESCRIPTION = re.compile(rf"[{HIDDEN}\U000e0000-\U000e0fff]")
+IN_TITLE = late(rf"[\t\n{HIDDEN}\U000e0000-\U000e0fff]")
+IN_DESCRIPTION = late(rf"[{HIDDEN}\U000e0000-\U000e0fff]")
 
-TOKEN = re.compile(r"[^\x00-/:-`{-\xa9]+")  # lower-case letters, digits, and all that is not ASCII
+TOKEN = late(r"[^\x00-/:-`{-\xa9]+")  # lower-case letters, digits, and all that is not ASCII
 LITTLE_WORDS = frozenset(
     (
         *("a", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been", "by", "for", "from", "has", "have"),
@@ -51,7 +52,7 @@ NO_VERBS = (LITTLE_WORDS - {"be", "have"}) | frozenset(
         *("same", "unknown", "unsafe", "wrong"),
     )
 )
-NO_VERB = re.compile(r".*[aeiouy].*ing|.*(?:tion|sion|ment|ness|ity|ance|ence|ism|ed|ly)|.*[^s]s")
+NO_VERB = late(r".*[aeiouy].*ing|.*(?:tion|sion|ment|ness|ity|ance|ence|ism|ed|ly)|.*[^s]s")
 VERBS_AFTER_ALL = frozenset(
     (
         *("caution", "commission", "condition", "decommission", "envision", "mention", "partition", "position"),

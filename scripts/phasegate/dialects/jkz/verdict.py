@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator
-from difflib import get_close_matches
 from itertools import islice, pairwise
 from typing import Any, cast
 
 from phasegate.catalogue import problem, problem_of
 from phasegate.dialects.jkz.declaration import PREFIX
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Fault, Problem, Severity, Where
+from phasegate.model.late import late
+from phasegate.model.problem import Fault, Fix, Problem, Severity, Where
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Refutation, Role, RoleClaim, Signal
-from phasegate.reading.document import Document, JsonPath, excerpt, folded, json_path
+from phasegate.reading.document import Document, Json, JsonPath, excerpt, folded, json_path
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.markdown.page import Carrier, Page, Part, PartKind
 from phasegate.reading.schema.registry import validate
 
 SCHEMA = "jkz/verdict"
 KEYS = ("verdict", "role", "commit", "issues", "must_fix", "false_positives")
+OPTIONAL = ("role", "commit", "must_fix", "false_positives", "root_cause", "fix_hint")  # null there is absent
 REVIEWS = (Outcome.PASS, Outcome.FAIL)
 ALLOWED = {
     Does.CHALLENGES: REVIEWS,
@@ -41,18 +41,18 @@ ROOT_CAUSES = (
 )
 MAX_WORDS = 15
 MAX_PAYLOAD = 3200  # four times the 200 tokens of the signal format, at four characters to the token
-FINDING_ID = re.compile(r"[A-Z][1-9][0-9]{0,3}", re.ASCII)
+FINDING_ID = re.compile(r"[A-Z](?!0+\Z)[0-9]{1,4}", re.ASCII)  # J01 is an id of its own, not J1
 # In a block that cannot be read every way to write a key and its value is one: "role": "x", 'role': 'x', role=x
 _QUOTE = "[\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb]{0,3}"
 _IS = rf"{_QUOTE}\s{{0,8}}[:=][\s\[{{]{{0,8}}{_QUOTE}"
-RAW_ROLE = re.compile(rf"role{_IS}([a-z][a-z0-9-]{{0,31}})", re.ASCII | re.IGNORECASE)
-RAW_ID = re.compile(rf"(?<![a-z])id{_IS}([a-z])[0-9]", re.ASCII | re.IGNORECASE)
-RAW_DEMANDS = re.compile(r"must_fix[^\[\]{}]{0,16}\[([^\]]{0,2000})", re.ASCII | re.IGNORECASE)
-RAW_DEMAND = re.compile(r"(?<![a-z0-9])([a-z])[0-9]{1,4}(?![a-z0-9])", re.ASCII | re.IGNORECASE)
-RAW_ESCAPE = re.compile(r"\\u00([2-7][0-9a-f])", re.ASCII | re.IGNORECASE)
+RAW_ROLE = late(rf"role{_IS}([a-z][a-z0-9-]{{0,31}})", re.ASCII | re.IGNORECASE)
+RAW_ID = late(rf"(?<![a-z])id{_IS}([a-z])[0-9]", re.ASCII | re.IGNORECASE)
+RAW_DEMANDS = late(r"must_fix[^\[\]{}]{0,16}\[([^\]]{0,2000})", re.ASCII | re.IGNORECASE)
+RAW_DEMAND = late(r"(?<![a-z0-9])([a-z])[0-9]{1,4}(?![a-z0-9])", re.ASCII | re.IGNORECASE)
+RAW_ESCAPE = late(r"\\u00([2-7][0-9a-f])", re.ASCII | re.IGNORECASE)
 OBJECTION = "fail"
-SEVERE = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(BLOCKING)})(?![A-Za-z])", re.ASCII)
-LINE = re.compile(r"(?P<path>[^:]+):(?P<line>[0-9]+)(?:[-:][0-9]+)?", re.ASCII)
+SEVERE = late(rf"(?<![A-Za-z])(?:{'|'.join(BLOCKING)})(?![A-Za-z])", re.ASCII)
+LINE = late(r"(?P<path>[^:]+):(?P<line>[0-9]+)(?:[-:][0-9]+)?", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,11 +80,14 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...]) -> Sig
     document = read_json(carrier.payload, first=carrier.position)
     if isinstance(document, Fault):
         return unread(verdict, carrier.payload, roles, (problem_of(document, where),))
+    document = Document(value=without_nulls(document.value), mark=document.mark, lines=document.lines)
     faults = tuple(problem_of(fault, where) for fault in validate(SCHEMA, document))
     block = Block(document=document, where=where, roles=roles)
     claims = (*base.claims, *_claims(block))
     if any(fault.severity is Severity.ERROR for fault in faults):
-        return unread(replace(verdict, claims=claims), carrier.payload, roles, faults)
+        told = isinstance(document.value, dict) and isinstance(document.value.get("verdict"), str)
+        misspelt = _unknown_keys(block) if told else ()
+        return unread(replace(verdict, claims=claims), carrier.payload, roles, (*faults, *misspelt))
     data = block.data
     return replace(
         verdict,
@@ -96,6 +99,22 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...]) -> Sig
         commit=data.get("commit"),
         problems=(*faults, *_content_problems(block, claims, len(carrier.payload))),
     )
+
+
+def without_nulls(value: Json) -> Json:
+    """A block in which an optional key that is null is not there; a list that must be there is never made of it."""
+    if not isinstance(value, dict):
+        return value
+    kept: dict[str, Json] = {key: item for key, item in value.items() if item is not None or key not in OPTIONAL}
+    issues = kept.get("issues")
+    if isinstance(issues, list):
+        kept["issues"] = [
+            {key: part for key, part in item.items() if part is not None or key not in OPTIONAL}
+            if isinstance(item, dict)
+            else item
+            for item in issues
+        ]
+    return kept
 
 
 def _ids(values: list[str] | None) -> tuple[str, ...]:
@@ -157,7 +176,11 @@ def objects(raw: str) -> bool:
 def _plain(raw: str) -> str:
     """A raw text with escapes, entities and wide letters written as everybody would."""
     plain = RAW_ESCAPE.sub(lambda match: chr(int(match[1], 16)), raw)
-    return unicodedata.normalize("NFKC", html.unescape(plain) if "&" in plain else plain)
+    if "&" in plain:
+        import html  # noqa: PLC0415  (its table of names is long)
+
+        plain = html.unescape(plain)
+    return unicodedata.normalize("NFKC", plain)
 
 
 def _by_letters(letters: list[str], roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
@@ -203,17 +226,25 @@ def _verdict_of_role(block: Block, claims: tuple[RoleClaim, ...]) -> Iterator[Pr
 
 
 def _unknown_keys(block: Block) -> Iterator[Problem]:
-    if Outcome(block.data["verdict"]) not in REVIEWS:
+    if block.data["verdict"] not in REVIEWS:
         return
     for key in block.data:
         if key not in KEYS and folded(key) in KEYS:
             where = block.where.at(block.document.key_position((key,)), json_path((key,)))
-            yield problem("PG110", f'the key {excerpt(key)} differs from "{folded(key)}" only to a machine', where)
+            yield problem(
+                "PG110",
+                f'the key {excerpt(key)} differs from "{folded(key)}" only to a machine',
+                where,
+                fix=Fix(old=key, new=folded(key)),
+            )
         elif key not in KEYS:
+            from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
+
             close = get_close_matches(key, KEYS, n=1)
             meant = f'did you mean "{close[0]}"?' if close else f"known keys: {', '.join(KEYS)}"
             where = block.where.at(block.document.key_position((key,)), json_path((key,)))
-            yield problem("PG023", f'unknown key "{key[:40]}" ({meant})', where)
+            fix = Fix(old=key, new=close[0]) if close else None
+            yield problem("PG023", f'unknown key "{key[:40]}" ({meant})', where, fix=fix)
 
 
 def _finding_problems(block: Block, item: dict[str, Any], path: JsonPath) -> Iterator[Problem]:
@@ -276,10 +307,8 @@ def _refuting_itself(block: Block) -> Iterator[Problem]:
             yield block.problem("PG118", message, ("false_positives", index))
 
 
-FINDING = re.compile(r"(?<![A-Za-z0-9_])[A-Z][1-9][0-9]{0,3}(?![A-Za-z0-9_])", re.ASCII)
-CITED = re.compile(
-    r"(?<![A-Za-z0-9._/-])((?:[A-Za-z0-9._-]{1,80}/){0,16}[A-Za-z0-9._-]{1,80}):([1-9][0-9]{0,6})", re.ASCII
-)
+FINDING = late(r"(?<![A-Za-z0-9_])[A-Z][0-9]{1,4}(?![A-Za-z0-9_])", re.ASCII)
+CITED = late(r"(?<![A-Za-z0-9._/-])((?:[A-Za-z0-9._-]{1,80}/){0,16}[A-Za-z0-9._-]{1,80}):([1-9][0-9]{0,6})", re.ASCII)
 TICKS = ("```", "~~~")
 MOST_LINES = 200
 OUTPUT = (PartKind.FENCE, PartKind.CODE)

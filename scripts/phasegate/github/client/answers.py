@@ -29,6 +29,7 @@ LIMIT_ERRORS = {"RATE_LIMITED", "RATE_LIMIT"}
 TRANSIENT_ERRORS = {"", "SERVICE_UNAVAILABLE", "INTERNAL", "TIMEOUT"}
 FORBIDDEN_ERRORS = {"FORBIDDEN", "INSUFFICIENT_SCOPES"}
 TOO_MUCH_ERRORS = {"RESOURCE_LIMITS_EXCEEDED", "MAX_NODE_LIMIT_EXCEEDED"}
+LOT = re.compile(r"lot[0-9]{1,3}", re.ASCII)
 # What may lie in repositories of others.
 ELSEWHERE = {"closingIssuesReferences", "headRepository"}
 # How often a question fails before it is taken for too much at once; every time-out costs points.
@@ -190,12 +191,14 @@ def _with_errors(answer: Answer, asked: Question, errors: list[JSON]) -> Underst
 def _of_elsewhere(error: object) -> bool:
     """Whether the token may not see an issue or a fork of another owner, which leaves all else as it is.
 
-    Its own repository's issues it may see or not see all alike: a question of its own tells that.
+    Its own repository's issues it may see or not see all alike: a question of its own tells that. Of comments that were
+    asked for by their ids, those that are not there are nothing: whoever asked knows how many there should be.
     """
     told: JSON = error if isinstance(error, dict) else {}
     path = told.get("path")
-    steps = {str(step) for step in path} if isinstance(path, list) else set()
-    return str(told.get("type")) in FORBIDDEN_ERRORS and bool(steps & ELSEWHERE)
+    steps = [str(step) for step in path] if isinstance(path, list) else []
+    hidden = str(told.get("type")) in FORBIDDEN_ERRORS and not ELSEWHERE.isdisjoint(steps)
+    return hidden or (told.get("type") == "NOT_FOUND" and steps[:1] != [] and LOT.fullmatch(steps[0]) is not None)
 
 
 def _unknown_to_schema(error: JSON) -> bool:

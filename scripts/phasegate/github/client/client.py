@@ -443,7 +443,7 @@ def new_session(token: str, proxies: Mapping[str, str], certificates: str | None
 
 
 def _context(certificates: str | None) -> ssl.SSLContext:
-    """TLS as requests would have it, with the certificates that were chosen or those that requests brings."""
+    """TLS as requests would have it, with the certificates that were chosen, else requests' and the system's."""
     chosen = Path(certificates or DEFAULT_CA_BUNDLE_PATH)
     context = create_urllib3_context(cert_reqs=ssl.CERT_REQUIRED)
     try:
@@ -451,6 +451,8 @@ def _context(certificates: str | None) -> ssl.SSLContext:
             context.load_verify_locations(capath=str(chosen))
         else:
             context.load_verify_locations(cafile=str(chosen))
+        if certificates is None:  # a company's own authorities are known to the system alone
+            context.load_default_certs()
     except (OSError, ssl.SSLError):
         message = "the certificates of REQUESTS_CA_BUNDLE or SSL_CERT_FILE cannot be read"
         raise GitHubError(f"{message}: name a file in PEM form, or none") from None

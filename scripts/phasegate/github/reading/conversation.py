@@ -11,7 +11,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
-from phasegate.github.client.answers import GitHubError, MissingError, MovedError, TooLargeError
+from phasegate.github.client.answers import GitHubError, MovedError, TooLargeError
 from phasegate.github.client.beside import Task
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
@@ -99,7 +99,9 @@ class Listed:
         nodes = [*self.thread.first, *(_with_body(told, item) for item in self.late() if item not in hidden)]
         apps = {item["id"]: app_of(item) for item in self.items}
         untold = [node for node in nodes if self.thread.with_apps and number(node["fullDatabaseId"]) not in apps]
-        if len(nodes) < self.thread.total or any(carries(each["body"] or "") for each in (*hidden, *untold)):
+        if len(nodes) + len(hidden) < self.thread.total or any(
+            carries(each["body"] or "") for each in (*hidden, *untold)
+        ):
             raise MovedError(f"{self.thread.path}: the two lists differ")
         said = (comment(node, apps.get(number(node["fullDatabaseId"]))) for node in nodes)
         whole = (_with_history(item, versions.get(node["id"])) for item, node in zip(said, nodes, strict=True))
@@ -141,7 +143,7 @@ def in_pieces(client: Client, items: Sequence[T], ask: Callable[[Ask, Sequence[T
         return [ask(client.graphql, items)]
     try:
         return [ask(client.divisible, items)]
-    except (TooLargeError, MissingError):
+    except TooLargeError:
         middle = len(items) // 2
     return [*in_pieces(client, items[:middle], ask), *in_pieces(client, items[middle:], ask)]
 
@@ -159,12 +161,7 @@ def _details(client: Client, ids: list[str]) -> JSON:
 
 def _detailed(ask: Ask, ids: Sequence[str]) -> list[JSON]:
     lots = {f"ids{number}": lot for number, lot in enumerate(_batches(list(ids)))}
-    try:
-        told = ask("Details", details_query(len(lots)), lots)
-    except MissingError:
-        if len(ids) > 1:
-            raise
-        return []
+    told = ask("Details", details_query(len(lots)), lots)
     return [node for number in range(len(lots)) for node in told[f"lot{number}"] if node is not None]
 
 

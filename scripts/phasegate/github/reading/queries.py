@@ -255,8 +255,8 @@ def _each(title: str, asked: Iterable[str], beside: str = "") -> str:
 def swept_query(pulls: Sequence[tuple[int, str]]) -> str:
     """The query for the statuses and linked issues of some pull requests, by number and head."""
     asked = (
-        f'pull{index}: pullRequest(number: {number}) {{ ...linked }} head{index}: object(oid: "{head}") {{ ...decided }}'
-        for index, (number, head) in enumerate(pulls)
+        f'pull{n}: pullRequest(number: {number}) {{ ...linked }} head{n}: object(oid: "{head}") {{ ...decided }}'
+        for n, (number, head) in enumerate(pulls)
     )
     query = _each("Swept($owner: String!, $name: String!)", asked, "viewer { login databaseId }")
     return f"""{query}fragment linked on PullRequest {{

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from enum import Enum
 
+from phasegate.model.late import late
+from phasegate.model.problem import Fix
 from phasegate.reading.document import Finding, Refused, character_name, excerpt
 
 _TYPOGRAPHIC = "\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb\u0060\u00b4"
@@ -80,7 +82,7 @@ def _wrong_key(text: str, begin: int) -> Finding:
     if word:
         name = excerpt(word.group())
         message = f"the key {name[1:-1]} is not in double quotes"
-        return syntax(message, begin, hint=f"write {name}")
+        return syntax(message, begin, hint=f"write {name}", fix=Fix(old=word.group(), new=f'"{word.group()}"'))
     return syntax(f"expected a key in double quotes, found {named(text, begin)}", begin)
 
 
@@ -105,7 +107,7 @@ def _wrong_separator(text: str, end: int, expected: Expected, opened: int) -> Fi
         return syntax(message, begin, related=opened)
     if found in '"{[-' or found.isalnum():
         message = f"no comma before {named(text, begin)}; expected {expected.value}"
-        return syntax(message, begin, hint='put "," between the two')
+        return syntax(message, begin, hint='put "," between the two', fix=Fix(old="", new=", "))
     return syntax(f"expected {expected.value}, found {named(text, begin)}", begin)
 
 
@@ -132,22 +134,33 @@ def _trailing_comma(text: str, begin: int) -> Finding | None:
     before = len(text[:begin].rstrip(" \t\r\n")) - 1
     if before < 0 or text[before] != ",":
         return None
-    return syntax(f'a comma before the closing "{text[begin]}"', before, hint="remove the comma")
+    return syntax(
+        f'a comma before the closing "{text[begin]}"', before, hint="remove the comma", fix=Fix(old=",", new="")
+    )
 
 
 def _foreign(text: str, begin: int) -> Finding | None:
     """What other notations allow here and JSON does not."""
     head = text[begin]
     if head == "'":
-        return syntax("single quotes; JSON strings and keys stand in double quotes", begin)
+        message = "single quotes; JSON strings and keys stand in double quotes"
+        return _otherwise_quoted(text, begin, message)
     if head in _TYPOGRAPHIC:
         message = f"the quotation mark {character_name(head)}; JSON strings and keys stand in plain double quotes"
-        return syntax(message, begin)
+        return _otherwise_quoted(text, begin, message)
     if head == "\ufeff":
         return Finding(code="PG005", message="a byte-order mark (U+FEFF)", offset=begin)
     if head < " ":
         return Finding(code="PG005", message=f"a control character ({character_name(head)})", offset=begin)
     return _comment(text, begin)
+
+
+def _otherwise_quoted(text: str, begin: int, message: str) -> Finding:
+    """A string in other quotation marks; with the right ones, if there is no doubt about where it ends."""
+    match = _OTHERWISE_QUOTED.match(text, begin)
+    if match is None:
+        return syntax(message, begin)
+    return syntax(message, begin, hint=f"write {excerpt(match[1])}", fix=Fix(old=match[0], new=f'"{match[1]}"'))
 
 
 def _comment(text: str, begin: int) -> Finding | None:
@@ -175,26 +188,28 @@ SPACE = r"[ \t\n\r]*"
 _UNFINISHED = r'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*'
 STRING = rf'{_UNFINISHED}"'
 NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
-SURROGATE = re.compile("[\ud800-\udfff]")
-NUMBER_RUN = re.compile(r"[0-9A-Za-z_+.\-]+")
-WORD = re.compile(r"[A-Za-z_$][A-Za-z0-9_$\-]*")
+SURROGATE = late("[\ud800-\udfff]")
+NUMBER_RUN = late(r"[0-9A-Za-z_+.\-]+")
+WORD = late(r"[A-Za-z_$][A-Za-z0-9_$\-]*")
 
-_SPACE = re.compile(SPACE)
-_STRING = re.compile(STRING)
-_BEGUN_STRING = re.compile(_UNFINISHED)
-_NUMBER = re.compile(NUMBER)
+_SPACE = late(SPACE)
+_STRING = late(STRING)
+_BEGUN_STRING = late(_UNFINISHED)
+_NUMBER = late(NUMBER)
 _HEX = "[0-9a-fA-F]"
-_ESCAPE = re.compile(
-    rf"\\u[dD][89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}}|\\(?:(u[dD][89a-fA-F]{_HEX}{{2}})|.)", re.DOTALL
+_ESCAPE = late(rf"\\u[dD][89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}}|\\(?:(u[dD][89a-fA-F]{_HEX}{{2}})|.)", re.DOTALL)
+_OTHERWISE_QUOTED = late(
+    r"[\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb'`\u00b4\"]([^\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb'`\u00b4\"\\\n]{0,500})"
+    r"[\u2018\u2019\u201c\u201d\u00ab\u00bb'`\u00b4\"](?=[ \t]*[,:}\]\n])"
 )
 _WORDS = ("true", "false", "null")
 _NO_NUMBERS = ("nan", "infinity", "inf")
 _OTHER_WORDS = {"none": "null", "nil": "null", "undefined": "null", "yes": "true", "no": "false"}
 
 
-def syntax(message: str, offset: int, *, hint: str = "", related: int | None = None) -> Finding:
+def syntax(message: str, offset: int, *, hint: str = "", related: int | None = None, fix: Fix | None = None) -> Finding:
     """A finding about the grammar."""
-    return Finding(code="PG001", message=message, offset=offset, hint=hint, related=related)
+    return Finding(code="PG001", message=message, offset=offset, hint=hint, related=related, fix=fix)
 
 
 def lone_surrogate(token: str, offset: int) -> Refused:
@@ -214,7 +229,8 @@ def wrong_word(word: str, begin: int) -> Finding | None:
         return Finding(code="PG003", message=f"{name[1:-1]} is not a JSON number", offset=begin)
     known = _OTHER_WORDS.get(word.lower(), word.lower())
     hint = f"write {known}" if known in _WORDS else f"write {name}, in double quotes"
-    return syntax(f"the word {name[1:-1]} is not a JSON value", begin, hint=hint)
+    fix = Fix(old=word, new=known if known in _WORDS else f'"{word}"')
+    return syntax(f"the word {name[1:-1]} is not a JSON value", begin, hint=hint, fix=fix)
 
 
 def wrong_number(text: str, begin: int) -> Finding | None:

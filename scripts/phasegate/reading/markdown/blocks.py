@@ -6,9 +6,10 @@ known to disagree, the scan stops and says where and why: nobody may rely on wha
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import dataclasses
 from enum import Enum, auto
 
+from phasegate.model.frozen import dataclass
 from phasegate.reading.markdown import lines as shape
 from phasegate.reading.markdown.lines import Fence
 
@@ -311,7 +312,7 @@ class Block(Enum):
     RULE = auto()
 
 
-@dataclass(slots=True, eq=False)
+@dataclasses.dataclass(slots=True, eq=False)
 class Container:
     """A quote, list item or footnote: where it begins, and what it needs of a line to go on.
 
@@ -327,7 +328,7 @@ class Container:
     uncertain: bool = False
 
 
-@dataclass(slots=True, eq=False)
+@dataclasses.dataclass(slots=True, eq=False)
 class Leaf:
     """A paragraph, heading, code, HTML block or table: its lines without what the containers around it take."""
 
@@ -335,7 +336,7 @@ class Leaf:
     home: Container | None
     line: int
     last: int
-    lines: list[str] = field(default_factory=list)
+    lines: list[str] = dataclasses.field(default_factory=list)
     level: int = 0
     html: int = 0
     fence: Fence | None = None

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import Enum
 
+from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import character_name
 from phasegate.reading.markdown.blocks import Doubt, Leaf
@@ -85,7 +85,7 @@ class Site:
     comment: Token | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Sheet:
     """A text with its line ends folded, and where its lines begin."""
 
@@ -95,7 +95,8 @@ class Sheet:
     @staticmethod
     def of(text: str) -> Sheet:
         """The sheet that a text is written on."""
-        return Sheet(text, (0, *(match.end() for match in re.finditer("\n", text)), len(text) + 1))
+        starts = (0, *(match.end() for match in re.finditer("\n", text)), len(text) + 1)
+        return Sheet(text=text, starts=starts)
 
     def position(self, offset: int) -> Position:
         """Where an offset is."""

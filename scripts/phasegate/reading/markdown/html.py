@@ -11,17 +11,18 @@ from collections.abc import Iterator
 from enum import Enum, auto
 
 from phasegate.model.frozen import dataclass
+from phasegate.model.late import late
 
 _ATTRIBUTE = r"""[ \t\n]+[A-Za-z_:][A-Za-z0-9_.:-]*(?:[ \t\n]*=[ \t\n]*(?:[^ \t\n"'=<>`]+|'[^']*'|"[^"]*"))?"""
-OPEN_TAG = re.compile(rf"<([A-Za-z][A-Za-z0-9-]*)(?:{_ATTRIBUTE})*[ \t\n]*/?>")
-CLOSE_TAG = re.compile(r"</([A-Za-z][A-Za-z0-9-]*)[ \t\n]*>")
+OPEN_TAG = late(rf"<([A-Za-z][A-Za-z0-9-]*)(?:{_ATTRIBUTE})*[ \t\n]*/?>")
+CLOSE_TAG = late(r"</([A-Za-z][A-Za-z0-9-]*)[ \t\n]*>")
 
 # Constructs that end nowhere else than at their only ">", whoever reads them.
-PLAIN_DECLARATION = re.compile(r"<![A-Za-z][^<>`\[\]\\]*>|<!\[CDATA\[[^<>`\[\]\\]*\]\]>|<\?[^<>`\[\]\\]*\?>")
+PLAIN_DECLARATION = late(r"<![A-Za-z][^<>`\[\]\\]*>|<!\[CDATA\[[^<>`\[\]\\]*\]\]>|<\?[^<>`\[\]\\]*\?>")
 
 # GFM shows these as text, whatever stands around them: the tagfilter extension.
 _FILTERED = "title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext"
-FILTERED_TAG = re.compile(rf"</?(?:{_FILTERED})(?=[ \t\n>]|/>)", re.IGNORECASE | re.ASCII)
+FILTERED_TAG = late(rf"</?(?:{_FILTERED})(?=[ \t\n>]|/>)", re.IGNORECASE | re.ASCII)
 
 COMMENT_START = "<!--"
 COMMENT_END = "-->"

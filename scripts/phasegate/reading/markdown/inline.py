@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 
 from phasegate.model.frozen import dataclass
+from phasegate.model.late import late
 from phasegate.reading.markdown.elements import OPENING
 from phasegate.reading.markdown.html import (
     COMMENT_END,
@@ -22,22 +23,18 @@ from phasegate.reading.markdown.html import (
     tag_at,
 )
 
-_STOP = re.compile(r"\\|`+|<|!\[|\[\^?|\][(\[]?|(?:https?|ftp)://|www\.", re.IGNORECASE | re.ASCII)
-_ESCAPE = re.compile(r"\\[!-/:-@\[-`{-~]")
-_TICKS = re.compile(r"`+")
-_AUTOLINK = re.compile(
-    r"<(?:[A-Za-z][A-Za-z0-9.+-]{1,31}:[^\x00-\x20<>]*|[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9.-]+)>"
-)
+_STOP = late(r"\\|`+|<|!\[|\[\^?|\][(\[]?|(?:https?|ftp)://|www\.", re.IGNORECASE | re.ASCII)
+_ESCAPE = late(r"\\[!-/:-@\[-`{-~]")
+_TICKS = late(r"`+")
+_AUTOLINK = late(r"<(?:[A-Za-z][A-Za-z0-9.+-]{1,31}:[^\x00-\x20<>]*|[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9.-]+)>")
 # GitHub reads no code span from a longer run.
 _LONGEST_TICKS = 80
 _WORD = r"""[^\s<>()"'`\\\[\]]*"""
-_PLAIN_LINK_END = re.compile(
-    rf"""\]\({_WORD}(?:\({_WORD}\){_WORD})*(?:[ \n]+(?:"[^"<>`\\\[\]]*"|'[^'<>`\\\[\]]*'))?\)"""
-)
-_PLAIN_LABEL = re.compile(r"\[[^\[\]<>`\\]*\]")
-_BARE_LINK = re.compile(r"[^ \n<]*")
-_BARE_LINK_IN_BRACKETS = re.compile(r"[^ \n<\[\]]*")
-_MARKUP = re.compile(r"<(?:[!?]|/?([A-Za-z][A-Za-z0-9-]*))")
+_PLAIN_LINK_END = late(rf"""\]\({_WORD}(?:\({_WORD}\){_WORD})*(?:[ \n]+(?:"[^"<>`\\\[\]]*"|'[^'<>`\\\[\]]*'))?\)""")
+_PLAIN_LABEL = late(r"\[[^\[\]<>`\\]*\]")
+_BARE_LINK = late(r"[^ \n<]*")
+_BARE_LINK_IN_BRACKETS = late(r"[^ \n<\[\]]*")
+_MARKUP = late(r"<(?:[!?]|/?([A-Za-z][A-Za-z0-9-]*))")
 _DECLARATIONS = (
     (re.compile(COMMENT_START), COMMENT_END),
     (re.compile(r"<\?"), "?>"),

@@ -8,23 +8,24 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from phasegate.model.late import late
 from phasegate.reading.markdown.html import CLOSE_TAG, OPEN_TAG
 
 # Engines differ on what these do to the lines around them; line ends are folded before.
-STRUCTURAL_CONTROL = re.compile(r"[\x00\x0b\x0c\r]|\A\ufeff")
-_NO_SPACE = re.compile(r"[^ ]")
+STRUCTURAL_CONTROL = late(r"[\x00\x0b\x0c\r]|\A\ufeff")
+_NO_SPACE = late(r"[^ ]")
 INDENTED = 4
 WIDEST_TABLE = 128
 
-_OPEN_FENCE = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})([^\n]*)\Z")
-_CLOSE_FENCE = re.compile(r"(`{3,}|~{3,}) *\Z")
-_HEADING = re.compile(r"(#{1,6})(?: |\Z)")
-_UNDERLINE = re.compile(r"(=+|-+) *\Z")
-_ITEM = re.compile(r"(?:[*+-]|([0-9]{1,9})[.)])(?= |\Z)")
-_TASK = re.compile(r"\[[ xX]\] +")
-_FOOTNOTE = re.compile(r"\[\^[^\] ]+\]: *")
-_DELIMITER_CELL = re.compile(r" *:?-+:? *")
-_CELL_END = re.compile(r"(?<!\\)\|")
+_OPEN_FENCE = late(r"(`{3,})([^`]*)\Z|(~{3,})([^\n]*)\Z")
+_CLOSE_FENCE = late(r"(`{3,}|~{3,}) *\Z")
+_HEADING = late(r"(#{1,6})(?: |\Z)")
+_UNDERLINE = late(r"(=+|-+) *\Z")
+_ITEM = late(r"(?:[*+-]|([0-9]{1,9})[.)])(?= |\Z)")
+_TASK = late(r"\[[ xX]\] +")
+_FOOTNOTE = late(r"\[\^[^\] ]+\]: *")
+_DELIMITER_CELL = late(r" *:?-+:? *")
+_CELL_END = late(r"(?<!\\)\|")
 
 _BLOCK_NAMES = (
     "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|"
@@ -47,7 +48,7 @@ _HTML_ENDS = (
     re.compile(r"\]\]>"),
 )
 # These begin a block in some versions of CommonMark and none in others.
-_HTML_DOUBTFUL = re.compile(r"</?(?:search|source)(?= |/?>|\Z)|<![a-z]", re.IGNORECASE | re.ASCII)
+_HTML_DOUBTFUL = late(r"</?(?:search|source)(?= |/?>|\Z)|<![a-z]", re.IGNORECASE | re.ASCII)
 _LONE_TAGS = (OPEN_TAG, CLOSE_TAG)
 
 HTML_COMMENT = 2

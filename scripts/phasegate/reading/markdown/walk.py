@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
+import dataclasses
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from itertools import accumulate
 
+from phasegate.model.frozen import dataclass
+from phasegate.model.late import late
 from phasegate.reading.document import excerpt
 from phasegate.reading.markdown.blocks import Block, Blocks, Container, Doubt, Leaf, Nest
 from phasegate.reading.markdown.carriers import Sheet, Site
@@ -67,7 +68,7 @@ class Part:
     within: str = ""
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class _Draft:
     """A part that may still grow."""
 
@@ -220,8 +221,8 @@ class Walk:
         self.elements.distrust(line, f"{shown} can be read in more than one way")
 
 
-_STRIKE_BEGINS = re.compile(r"(?<!~)~~?(?![~\s])")
-_STRIKE_ENDS = re.compile(r"(?<![~\s])~~?(?!~)")
+_STRIKE_BEGINS = late(r"(?<!~)~~?(?![~\s])")
+_STRIKE_ENDS = late(r"(?<![~\s])~~?(?!~)")
 
 
 def _struck_out(text: str) -> Iterator[tuple[int, int]]:

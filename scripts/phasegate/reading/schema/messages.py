@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Fault
-from phasegate.reading.document import excerpt, excerpt_of, json_path, literal, visible
+from phasegate.model.problem import Fault, Fix
+from phasegate.reading.document import excerpt, excerpt_of, folded, json_path, literal, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -159,6 +158,7 @@ class Words(NamedTuple):
     code: str
     message: str
     hint: str = ""
+    fix: Fix | None = None
 
 
 _Writer: TypeAlias = "Callable[[Breach], Words]"
@@ -195,7 +195,10 @@ def _mistyped(breach: Breach) -> Words:
 def _outside(breach: Breach) -> Words:
     near = _near(breach.instance, _flat(breach.keyword, breach.wanted))
     message = f"{_place(breach.path)} is {_shown(breach.instance)}; expected {_expected(breach.keyword, breach.wanted)}"
-    return Words("PG022", message, f"write {excerpt(near)}" if near else "")
+    if not near:
+        return Words("PG022", message)
+    same = isinstance(breach.instance, str) and folded(breach.instance) == folded(near)
+    return Words("PG022", message, f"write {excerpt(near)}", Fix(old=str(breach.instance), new=near) if same else None)
 
 
 def _unknown(breach: Breach) -> Words:
@@ -203,7 +206,8 @@ def _unknown(breach: Breach) -> Words:
     near = _near(key, list(breach.known))
     message = f"{_place(breach.path[:-1])} has the unknown key {excerpt(key)}"
     if near:
-        return Words("PG023", f"{message}; did you mean {excerpt(near)}?", f"write {excerpt(near)}")
+        told = f"{message}; did you mean {excerpt(near)}?"
+        return Words("PG023", told, f"write {excerpt(near)}", Fix(old=key, new=near))
     return Words("PG023", message, f"remove it; known are {_listed(list(breach.known))}" if breach.known else "")
 
 
@@ -295,7 +299,11 @@ def _near(word: Json, known: Sequence[Json]) -> str:
         return ""
     names = [name for name in known if isinstance(name, str)]
     same = [name for name in names if name.casefold() == word.casefold()]
-    return next(iter(same or get_close_matches(word, names, n=1)), "")
+    if same:
+        return same[0]
+    from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
+
+    return next(iter(get_close_matches(word, names, n=1)), "")
 
 
 def _shown(value: Json) -> str:
@@ -340,7 +348,9 @@ def faults_of(errors: Iterable[ValidationError], document: Document) -> tuple[Fa
 def _fault(position: Position, breach: Breach) -> Fault:
     words = words_of(breach)
     way = json_path(breach.path)
-    return Fault(code=words.code, message=words.message, position=position, hint=words.hint, json_path=way)
+    return Fault(
+        code=words.code, message=words.message, position=position, hint=words.hint, json_path=way, fix=words.fix
+    )
 
 
 def _position(breach: Breach, document: Document) -> Position:

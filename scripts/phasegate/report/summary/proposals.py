@@ -11,8 +11,7 @@ from phasegate.model.problem import Severity
 from phasegate.model.report import Report, SignalReport
 from phasegate.model.signal import Kind
 from phasegate.model.vote import Validity
-from phasegate.report.inert import BREAK, code, plain, prose
-from phasegate.report.links import Links
+from phasegate.report.inert import BREAK, EMPTY, Links, plain, prose
 from phasegate.report.summary.sections import Section
 from phasegate.report.wording import role_title
 
@@ -28,7 +27,7 @@ def proposals(report: Report, links: Links) -> Section:
     """What agents propose to do beyond this pull request, and whether it can be filed."""
     beside = _failed_comments(report)
     items = tuple(_line(item, beside, links) for item in _made(report))
-    return Section(opening="### Proposals\n\n", items=items, things="proposals")
+    return Section(items=items, things="proposals")
 
 
 def issue_drafts(report: Report) -> tuple[IssueDraft, ...]:
@@ -61,8 +60,8 @@ def _refusal(item: SignalReport, beside: frozenset[str]) -> str:
 
 def _line(item: SignalReport, beside: frozenset[str], links: Links) -> str:
     signal = item.vote.signal
-    by = "" if signal.source.author is None else f", {code(signal.source.author.login)}"
-    told = f"{code(signal.title)} by {_speaker(item)}{by}{links.comment(signal.source.url)}"
+    by = "" if signal.source.author is None else f", {prose(signal.source.author.login)}"
+    told = f"**{prose(signal.title) or EMPTY}** by {_speaker(item)}{by}{links.comment(signal.source.url)}"
     refusal = _refusal(item, beside)
     if refusal:
         return f"- ⚠️ {told}; not to be filed: {prose(refusal)}\n"

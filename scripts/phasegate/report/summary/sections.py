@@ -1,15 +1,16 @@
-"""The sections of the summary below its head: each takes the report and gives a piece of Markdown, or nothing."""
+"""The folds of the summary, all that the first screen leaves out: each takes the report and gives its items."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator
 
 from phasegate.model.actors import Actor
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import (
     Disposition,
     IssueRoute,
-    Need,
     NeedKind,
     PhaseReport,
     Report,
@@ -18,214 +19,55 @@ from phasegate.model.report import (
     RoundVote,
     Route,
     SignalReport,
-    State,
 )
-from phasegate.model.signal import Finding, Kind, Outcome
+from phasegate.model.signal import Kind
 from phasegate.model.vote import Act
-from phasegate.report.inert import code, code_cell, prose, prose_cell
-from phasegate.report.links import Links
+from phasegate.report.inert import Links, code, code_cell, prose, prose_cell
 from phasegate.report.wording import (
-    NEED_MARK,
     OUTCOME_MARK,
-    STATE_MARK,
+    SEVERITY_MARK,
     disposition_text,
     listing,
-    need_text,
-    phase_note,
     phase_title,
     role_title,
     route_reason,
     short,
     source_text,
-    was_judged,
 )
 
 NOT_COUNTED = (Disposition.IGNORED, Disposition.STALE)
+GRAVEST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.NOTICE)
+MOST_ITEMS = 100
+OVERRIDE = "override"  # whose reason stands at the top
+MOST_COLUMNS = 8
+STORY_FROM = 2
+NOTHING = "\N{EN DASH}"
+COMMIT = re.compile(r"[0-9a-f]{7}")
 
 
-def phases(report: Report, links: Links) -> Section:
-    """Where each phase is, and why."""
-    urls = {item.id: item.vote.signal.source.url for item in report.signals}
-    return Section(
-        opening="| Phase | State | Why |\n| --- | --- | --- |\n",
-        items=tuple(_phase_row(phase, report, urls, links) for phase in report.phases),
-        things="phases",
-    )
-
-
-def _phase_row(phase: PhaseReport, report: Report, urls: dict[str, str], links: Links) -> str:
-    state = f"{STATE_MARK[phase.state]} {phase.state.value}"
-    if phase.state is State.SUCCESS and not was_judged(phase):
-        state += " (not run)"
-    note = phase_note(phase, report)
-    reasons = [prose_cell(note)] if note else []
-    reasons += [_need(need, urls, links) for need in phase.needs]
-    return f"| {prose_cell(phase_title(phase.name))} | {state} | {'<br>'.join(reasons)} |\n"
-
-
-def _need(need: Need, urls: dict[str, str], links: Links) -> str:
-    comment = links.comment(urls.get(need.signal)) if need.signal else ""
-    return f"{NEED_MARK[need.state]} {prose_cell(need_text(need))}{comment}"
-
-
-def rounds(report: Report, links: Links) -> Section:
-    """Who said what about which content."""
-    return Section(opening="### Rounds\n", items=tuple(grids(report, links)), things="grids of rounds")
-
-
-def findings(report: Report, links: Links) -> Section:
-    """What the failing verdicts that count hold against the work."""
-    items = [line for item in report.signals if _fails(item) for line in _findings_of(item, links)]
-    return Section(opening="### Findings\n", items=tuple(items), things="findings")
-
-
-def _fails(item: SignalReport) -> bool:
-    return item.disposition is Disposition.COUNTED and item.vote.outcome is Outcome.FAIL
-
-
-def _findings_of(item: SignalReport, links: Links) -> Iterator[str]:
-    """The findings of one verdict; its heading goes with the first of them."""
-    heading = f"\n{_speaker(item, links)}\n\n"
-    for finding in sorted(item.vote.signal.findings, key=lambda finding: not _must_fix(finding, item)):
-        yield heading + _finding(finding, item, links)
-        heading = ""
-
-
-def _speaker(item: SignalReport, links: Links) -> str:
-    source = item.vote.signal.source
-    subject = f"on {links.commit(item.vote.commit)} " if item.vote.commit else ""
-    return (
-        f"**{prose(role_title(item.vote.role or '?'))}** {subject}by {_login(source.author)}{links.comment(source.url)}"
-    )
-
-
-def _login(author: Actor | None) -> str:
-    return "a deleted account" if author is None else code(author.login)
-
-
-def _must_fix(finding: Finding, item: SignalReport) -> bool:
-    return finding.id in (item.vote.signal.must_fix or ())
-
-
-def _finding(finding: Finding, item: SignalReport, links: Links) -> str:
-    weight = ", must fix" if _must_fix(finding, item) else ""
-    place = f" at {links.location(finding.location, item.vote.commit)}" if finding.location else ""
-    cause = f" ({code(finding.root_cause)})" if finding.root_cause else ""
-    hint = f"<br>Fix: {code(finding.fix_hint)}" if finding.fix_hint else ""
-    severity = prose(finding.severity, 20)
-    return f"- **{code(finding.id, 20)}** {severity}{weight}: {code(finding.summary)}{place}{cause}{hint}\n"
-
-
-def not_counted(report: Report, links: Links) -> Section:
-    """Which votes did not count, and why."""
-    items = [_unheard(item, report, links) for item in report.signals if item.disposition in NOT_COUNTED]
-    if report.left_out:
-        items.append(f"- and {report.left_out} older by accounts that may not speak here\n")
-    return Section(opening="### Did not count\n\n", items=tuple(items), things="signals that did not count")
-
-
-def _unheard(item: SignalReport, report: Report, links: Links) -> str:
-    signal = item.vote.signal
-    if signal.kind is Kind.UNREAD:
-        by = f"by {_login(signal.source.author)}{links.comment(signal.source.url)}"
-        return f"- Not read: a text {by}; {item.disposition.value}: {prose(disposition_text(item, report))}\n"
-    who = prose(role_title(item.vote.role)) if item.vote.role else "No role"
-    said = signal.outcome.value if signal.outcome else signal.kind.value
-    by = f"by {_login(signal.source.author)}{links.comment(signal.source.url)}"
-    return f"- {who}: {said} {by}; {item.disposition.value}: {prose(disposition_text(item, report))}\n"
-
-
-def beside(report: Report, links: Links) -> Section:
-    """The blocks that agents left for each other beside their votes."""
-    items = tuple(_left(item, links) for item in report.signals if _leaves(item))
-    return Section(opening="### Left for the next role\n\n", items=items, things="comments with further blocks")
-
-
-def _leaves(item: SignalReport) -> bool:
-    signal = item.vote.signal
-    return bool(signal.title) and signal.kind is not Kind.PROPOSAL and item.disposition is not Disposition.IGNORED
-
-
-def _left(item: SignalReport, links: Links) -> str:
-    source = item.vote.signal.source
-    who = prose(role_title(item.vote.role or "nobody"))
-    return f"- {who} by {_login(source.author)}{links.comment(source.url)}: {prose(item.vote.signal.title)}\n"
-
-
-def acts(report: Report, links: Links) -> Section:
-    """What people did."""
-    items = tuple(_act(act, links) for act in report.acts)
-    return Section(opening="### Approvals\n\n", items=items, things="approvals")
-
-
-def _act(act: Act, links: Links) -> str:
-    command = act.command
-    mark = "✅" if act.counts else "⚠️"
-    written = code(f"/gate {command.verb} {command.phase}")
-    reason = f": {code(command.reason)}" if command.reason else ""
-    refusal = "" if act.counts else f"; does not count: {prose(act.why.message if act.why else '')}"
-    return (
-        f"- {mark} {written} by {_login(command.source.author)}{links.comment(command.source.url)}{reason}{refusal}\n"
-    )
-
-
-def route(report: Report, links: Links) -> Section:
-    """Which way through the phases the linked issues ask for."""
-    items = () if report.route is None else tuple(_route_lines(report.route, links))
-    return Section(opening="### Route\n\n", items=items, things="lines on the route")
-
-
-def _route_lines(way: Route, links: Links) -> Iterator[str]:
-    """The route and why; then the issues, where it takes more than one of them to tell."""
-    told = f"{way.type} by {source_text(way.source)}"
-    reason = route_reason(way)
-    why = "" if reason == told else f" because {prose(reason)}"
-    yield f"- {prose(told)}: {_asks(way)}{why}\n"
-    if len(way.issues) > 1:
-        yield from (_issue(issue, links) for issue in way.issues)
-
-
-def _issue(issue: IssueRoute, links: Links) -> str:
-    number = f"#{issue.number}"
-    name = links.to(issue.url, number) if links.holds(issue.url) else code(number)
-    return f"- {name}: {prose(f'{issue.type} by {source_text(issue.source)}')}: {_asks(issue)}\n"
-
-
-def _asks(way: Route | IssueRoute) -> str:
-    qa = "QA is required" if way.qa_required else "QA is optional"
-    return f"{qa}, quick route" if way.quick else qa
-
-
-def provenance(report: Report) -> str:
-    """What the decision was made from, folded away."""
-    proof = report.provenance
-    lines = (
-        f"- Snapshot: {code(proof.snapshot_digest)}",
-        f"- Policy: {code(proof.policy_digest)} from {code(proof.policy_source)}",
-        f"- Head: {code(report.head)}",
-        f"- Phase Gate: {code(proof.version)}",
-    )
-    return "<details><summary>Provenance</summary>\n\n" + "\n".join(lines) + "\n\n</details>\n"
-
-
-def subject(report: Report, links: Links) -> str:
-    """The pull request and its head, and the merge group that was decided, linked."""
-    queued = f", merge group {links.commit(report.queued.commit)}" if report.queued else ""
-    if links.base is None:
-        return f"{code(f'{report.repository}#{report.pull_request}')} at {code(short(report.head))}{queued}"
-    return f"{links.to(report.url, f'#{report.pull_request}')} at {links.commit(report.head)}{queued}"
+Document = tuple[str, str]  # the path of a file, or else the address of a comment
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Section:
-    """A part of the summary: what stands before its items, and the items, each a whole piece of Markdown.
+    """A part of the summary: what stands before and after its items, and the items, each a whole piece of Markdown.
 
     ``things`` is what people call the items.
     """
 
-    opening: str
+    opening: str = ""
     items: tuple[str, ...]
     things: str
+    closing: str = "\n"
+
+
+def folded(section: Section, title: str) -> Section:
+    """The section behind its title, and of very many items only the first."""
+    items, more = section.items, len(section.items) - MOST_ITEMS
+    if more > 0:
+        items = (*items[:MOST_ITEMS], f"\n… and {more} more {section.things}, which the JSON report has.\n")
+    opening = f"<details><summary>{title}</summary>\n\n"
+    return replace(section, opening=opening, items=items, closing="\n</details>\n\n")
 
 
 def fitted(sections: Iterable[Section], limit: int) -> tuple[str, list[str]]:
@@ -236,7 +78,7 @@ def fitted(sections: Iterable[Section], limit: int) -> tuple[str, list[str]]:
     for section in sections:
         kept = _kept(section, room)
         if kept:
-            text = section.opening + "".join(section.items[:kept]) + "\n"
+            text = section.opening + "".join(section.items[:kept]) + section.closing
             pieces.append(text)
             room -= size(text)
         left = len(section.items) - kept
@@ -247,7 +89,7 @@ def fitted(sections: Iterable[Section], limit: int) -> tuple[str, list[str]]:
 
 def _kept(section: Section, room: int) -> int:
     """How many items of a section fit."""
-    left = room - size(section.opening) - 1
+    left = room - size(section.opening) - size(section.closing)
     for count, item in enumerate(section.items):
         left -= size(item)
         if left < 0:
@@ -265,23 +107,35 @@ def size(text: str) -> int:
     return len(text.encode())
 
 
-MOST_COLUMNS = 8
-STORY_FROM = 2
-NOTHING = "\N{EN DASH}"
+def _login(author: Actor | None) -> str:
+    return "a deleted account" if author is None else prose(author.login)
 
 
-def grids(report: Report, links: Links) -> Iterator[str]:
+def _by(author: Actor | None, url: str, links: Links) -> str:
+    return f"by {_login(author)}{links.comment(url)}"
+
+
+# Rounds
+
+
+def rounds(report: Report, links: Links) -> Section:
+    """Who said what about which content, phase by phase; what came back with its text."""
+    return Section(items=tuple(_grids(report, links)), things="tables of rounds")
+
+
+def _grids(report: Report, links: Links) -> Iterator[str]:
     """A table for each phase in which somebody has spoken."""
+    head = short(report.head)
     urls = {item.id: item.vote.signal.source.url for item in report.signals}
     for phase in report.phases:
         if any(item.votes for item in phase.rounds):
-            yield _grid(phase, urls, links) + _story(phase)
+            yield _grid(phase, head, urls, links) + _story(phase)
 
 
-def _grid(phase: PhaseReport, urls: dict[str, str], links: Links) -> str:
+def _grid(phase: PhaseReport, head: str, urls: dict[str, str], links: Links) -> str:
     columns = list(_columns(phase.rounds))
     rows = [
-        [prose_cell(phase_title(phase.name)), *(_heading(column) for column in columns)],
+        [prose_cell(phase_title(phase.name)), *(_heading(column, head) for column in columns)],
         ["---"] * (len(columns) + 1),
         *(
             [prose_cell(role_title(role)), *(_cell(column, role, urls, links) for column in columns)]
@@ -300,18 +154,17 @@ def _story(phase: PhaseReport) -> str:
 
 
 def _told(item: Round) -> str:
-    said = [f"{code(finding.id)} fixed" for finding in item.fixed]
+    said = [f"{prose(finding.id)} fixed" for finding in item.fixed]
     if item.findings:
-        roles = listing([role_title(finding.role) for finding in item.findings])
+        roles = prose(listing([role_title(finding.role) for finding in item.findings]))
         held = ", ".join(_trend(finding, item.label) for finding in item.findings)
         said.insert(0, f"failed by {roles}: {held}")
     return f"{code(item.label)} {'; '.join(said)}"
 
 
 def _trend(finding: RoundFinding, label: str) -> str:
-    if finding.first_in == label:
-        return f"{code(finding.id)} new"
-    return f"{code(finding.id)} **came back** (first in {code(finding.first_in)})"
+    told = f"{prose(finding.id)} ({prose(finding.summary, 120)})" if finding.summary else prose(finding.id)
+    return told if finding.first_in == label else f"{told} **came back**, first in {code(finding.first_in)}"
 
 
 def _columns(rounds: tuple[Round, ...]) -> Iterator[Round | int]:
@@ -334,11 +187,19 @@ def _roles(phase: PhaseReport) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*asked, *heard]))
 
 
-def _heading(column: Round | int) -> str:
+def _heading(column: Round | int, head: str) -> str:
+    """A round by its commit; where only evidence was pushed since, by the head as well, which has the same content."""
     if isinstance(column, int):
         return f"… {column} more"
     label = code_cell(column.label)
-    return f"**{label} now**" if column.current else label
+    if not column.current:
+        return label
+    commit = COMMIT.fullmatch(column.label) is not None
+    return (
+        f"**{label} now** (same content as {code_cell(head)})"
+        if commit and column.label != head
+        else f"**{label} now**"
+    )
 
 
 def _cell(column: Round | int, role: str, urls: dict[str, str], links: Links) -> str:
@@ -352,3 +213,180 @@ def _said(vote: RoundVote) -> str:
     mark = OUTCOME_MARK.get(vote.outcome)
     said = prose_cell(vote.outcome)
     return f"{mark} {said}" if mark else said
+
+
+# Problems
+
+
+def problems(report: Report, links: Links, told: Collection[Problem] = ()) -> Section:
+    """What is wrong where, and how to fix it, but for what is told elsewhere: the gravest document first."""
+    groups: dict[Document, list[Problem]] = {}
+    for item in sorted(report.problems, key=_gravity):
+        if item not in told:
+            groups.setdefault(_document(item.where), []).append(item)
+    speakers = _speakers(report)
+    items: list[str] = []
+    for (path, url), group in groups.items():
+        address = _file(path, report, links) if path else url
+        name = code(path) if path else _comment(url, links)
+        heading = f"\n**{links.to(address, name)}**{speakers.get(url, '')}\n\n"
+        lines = address if path else None
+        first, *others = [_line(item, lines, links) for item in sorted(group, key=position)]
+        items += [heading + first, *others]
+    return Section(items=tuple(items), things="problems")
+
+
+def position(item: Problem) -> tuple[int, int]:
+    """Where in its document a problem is, to sort by; one of the whole document comes first."""
+    return item.where.line or 0, item.where.column or 0
+
+
+def _gravity(item: Problem) -> int:
+    return GRAVEST_FIRST.index(item.severity)
+
+
+def _document(where: Where) -> Document:
+    return (where.path, "") if where.path else ("", where.url or "")
+
+
+def _speakers(report: Report) -> dict[str, str]:
+    """Who wrote the comment at an address, as Markdown."""
+    speakers: dict[str, str] = {}
+    for source, role in (
+        *((item.vote.signal.source, item.vote.role) for item in report.signals),
+        *((act.command.source, None) for act in report.acts),
+    ):
+        if source.author is not None:
+            title = f", {prose(role_title(role))}" if role else ""
+            speakers.setdefault(source.url, f" by {prose(source.author.login)}{title}")
+    return speakers
+
+
+def _file(path: str, report: Report, links: Links) -> str | None:
+    """The address of a file at the head; the policy is not there but on the default branch."""
+    return None if path == report.provenance.policy_source else links.file(path, report.head)
+
+
+def _comment(url: str, links: Links) -> str:
+    """An address without the part that all share."""
+    shared = f"{links.base}/"
+    return code(url[len(shared) :] if links.holds(url) else url) if url else "Elsewhere"
+
+
+def _line(item: Problem, file: str | None, links: Links) -> str:
+    mark = f"{SEVERITY_MARK[item.severity]} {item.severity.value} {code(item.code)}"
+    hint = f"<br>Fix: {prose(item.hint)}" if item.hint else ""
+    return f"- {mark}{_place(item.where, file, links)}: {prose(item.message)}{hint}\n"
+
+
+def problem_line(item: Problem) -> str:
+    """A problem by itself, with the whole of its place."""
+    hint = f"<br>Fix: {prose(item.hint)}" if item.hint else ""
+    return f"- {SEVERITY_MARK[item.severity]} {code(item.code)} {prose(str(item.where))}: {prose(item.message)}{hint}\n"
+
+
+def _place(where: Where, file: str | None, links: Links) -> str:
+    """The place in the document; of a file that is linked, its line is too."""
+    inside = f" in {code(where.json_path)}" if where.json_path else ""
+    if where.line is None:
+        return inside
+    spot = f"{where.line}:{where.column or 1}"
+    return f" at {links.to(file and f'{file}#L{where.line}', spot)}{inside}"
+
+
+# What did not count, and what people did
+
+
+def not_counted(report: Report, links: Links, told: Collection[str] = ()) -> Section:
+    """Which words did not count, and why, but for those that are told elsewhere."""
+    unheard = [item for item in report.signals if item.disposition in NOT_COUNTED and item.id not in told]
+    items = [_unheard(item, report, links) for item in unheard]
+    if report.left_out:
+        items.append(f"- and {report.left_out} older by accounts that may not speak here\n")
+    return Section(items=tuple(items), things="words that did not count")
+
+
+def _unheard(item: SignalReport, report: Report, links: Links) -> str:
+    signal, why = item.vote.signal, item.vote.why
+    by = _by(signal.source.author, signal.source.url, links)
+    reason = prose(disposition_text(item, report))
+    refused = why is not None and item.disposition is Disposition.IGNORED
+    fix = f"<br>Fix: {prose(why.hint)} {code(why.code)}" if why and refused else ""
+    if signal.kind is Kind.UNREAD:
+        return f"- Not read: a text {by}; {item.disposition.value}: {reason}\n"
+    who = prose(role_title(item.vote.role)) if item.vote.role else "No role"
+    said = signal.outcome.value if signal.outcome else signal.kind.value
+    return f"- {who}: {said} {by}; {item.disposition.value}: {reason}{fix}\n"
+
+
+def acts(report: Report, links: Links) -> Section:
+    """What people did."""
+    return Section(items=tuple(_act(act, links) for act in report.acts), things="approvals")
+
+
+def _act(act: Act, links: Links) -> str:
+    command = act.command
+    mark = "✅" if act.counts else "⚠️"
+    written = code(f"/gate {command.verb} {command.phase}")
+    reason = f": {prose(command.reason)}" if command.reason and not (act.counts and command.verb == OVERRIDE) else ""
+    told = f"- {mark} {written} {_by(command.source.author, command.source.url, links)}{reason}"
+    if act.counts or act.why is None:
+        return f"{told}\n"
+    return f"{told}; does not count: {prose(act.why.message)}<br>Fix: {prose(act.why.hint)} {code(act.why.code)}\n"
+
+
+def beside(report: Report, links: Links) -> Section:
+    """The blocks that agents left for each other beside their votes."""
+    items = tuple(_left(item, links) for item in report.signals if _leaves(item))
+    return Section(items=items, things="blocks for the next role")
+
+
+def _leaves(item: SignalReport) -> bool:
+    signal = item.vote.signal
+    return bool(signal.title) and signal.kind is not Kind.PROPOSAL and item.disposition is not Disposition.IGNORED
+
+
+def _left(item: SignalReport, links: Links) -> str:
+    source = item.vote.signal.source
+    who = prose(role_title(item.vote.role or "nobody"))
+    return f"- {who} {_by(source.author, source.url, links)}: {prose(item.vote.signal.title)}\n"
+
+
+# Route and evidence
+
+
+def route(report: Report, links: Links) -> Iterator[str]:
+    """Which way through the phases the linked issues ask for, and why; then the issues, where there are several."""
+    way = report.route
+    if way is None:
+        return
+    told = f"{way.type} by {source_text(way.source)}"
+    reason = route_reason(way)
+    why = "" if reason == told else f" because {prose(reason)}"
+    yield f"- Route: {prose(told)}: {_asks(way)}{why}\n"
+    if len(way.issues) > 1:
+        yield from (_issue(issue, links) for issue in way.issues)
+
+
+def _issue(issue: IssueRoute, links: Links) -> str:
+    number = f"#{issue.number}"
+    name = links.to(issue.url, number) if links.holds(issue.url) else code(number)
+    return f"- {name}: {prose(f'{issue.type} by {source_text(issue.source)}')}: {_asks(issue)}\n"
+
+
+def _asks(way: Route | IssueRoute) -> str:
+    qa = "QA is required" if way.qa_required else "QA is optional"
+    return f"{qa}, quick route" if way.quick else qa
+
+
+def evidence(report: Report, links: Links) -> Section:
+    """The route, and what the decision was made from."""
+    proof = report.provenance
+    items = (
+        *route(report, links),
+        f"- Head: {code(report.head)}\n",
+        f"- Snapshot: {code(proof.snapshot_digest)}\n",
+        f"- Policy: {code(proof.policy_digest)} from {code(proof.policy_source)}\n",
+        f"- Phase Gate: {code(proof.version)}\n",
+    )
+    return Section(items=items, things="lines of evidence")

@@ -9,10 +9,11 @@ import pytest
 from phasegate.dialects.described.model import Format
 from phasegate.dialects.described.places import read_path
 from phasegate.model.plan import Evidence
+from phasegate.model.signal import Outcome
 from phasegate.reading.document import Document
 from phasegate.reading.schema.registry import validate
 from phasegate.reading.yaml import read_yaml
-from tests.unit.dialects.described.shelf import EXAMPLES, NAMES, built, codes_of, data_of, of, read, text_of
+from tests.unit.dialects.described.shelf import EXAMPLES, NAMES, built, codes_of, data_of, of, read, said, text_of
 
 BASE = """\
 in: [comment]
@@ -58,6 +59,16 @@ def test_examples__are_sound(name: str) -> None:
         ({"read": "{word: {whole: true, as: json}}"}, "PG907", ("read", "word")),
         ({"read": "{word: {marker: 'our:word', as: json, level: 2}}"}, "PG907", ("read", "word", "level")),
         ({"read": "{word: {marker: 'our:word', as: json, optional: true}}"}, "PG907", ("read", "word")),
+        (
+            {"read": "{word: {marker: 'our:word', as: json}, name: {label: Our name, spelling: either}}"},
+            "PG907",
+            ("read", "name", "spelling"),
+        ),
+        (
+            {"read": "{word: {marker: 'our:word', as: json, own_spelling: [runId]}}"},
+            "PG907",
+            ("read", "word", "own_spelling"),
+        ),
         ({"read": "{word: {marker: 'our:word', as: json, field: title}}"}, "PG907", ("read", "word", "field")),
         ({"read": "{word: {marker: 'our:word', as: json, words: [a]}}"}, "PG907", ("read", "word", "words")),
         (
@@ -307,3 +318,47 @@ def test_key_that_a_strict_schema_does_not_have__is_an_error() -> None:
 
 def test_data__is_what_the_schema_took() -> None:
     assert data_of(BASE)["role"] == "judge"
+
+
+EITHER = """\
+in: [comment]
+read: {word: {marker: "our:word", as: json, spelling: either, own_spelling: [theirId]}}
+role: judge
+outcome: {of: word/the_data/the_verdict, map: {ok: pass, bad: fail}}
+run: word/the_data/theirId/runId
+"""
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        '{"the_data": {"the_verdict": "ok", "theirId": {"runId": "r1", "run_no": 2}}}',
+        '{"theData": {"theVerdict": "ok", "theirId": {"runId": "r1", "run_no": 2}}}',
+    ],
+)
+def test_spelling__is_one_of_two_and_read_the_same(payload: str) -> None:
+    (signal,) = read(of(EITHER), text_of(f"```our:word\n{payload}\n```"))
+    assert (signal.outcome, signal.run, signal.problems) == (Outcome.PASS, "r1", ())
+
+
+def test_spelling__both_at_once_is_an_invalid_word_with_its_place() -> None:
+    (signal,) = read(of(EITHER), text_of('```our:word\n{"theData": {"the_verdict": "bad"}}\n```'))
+    (found,) = signal.problems
+    assert (signal.outcome, found.code, found.where.line, found.where.column) == (None, "PG925", 2, 14)
+    assert '"the_verdict" and "theData"' in found.message
+
+
+def test_spelling__faults_stand_where_the_value_is_written() -> None:
+    (signal,) = read(of(EITHER), text_of('```our:word\n{"theData":\n  {"theVerdict": "fine"}}\n```'))
+    assert [(item.code, item.where.line, item.where.column) for item in signal.problems] == [("PG914", 3, 18)]
+
+
+def test_empty__a_null_is_neither_empty_nor_full() -> None:
+    told = (
+        "outcome: {of: word/verdict, map: {ok: pass}}\nvetoes: [{when: [{of: word/found, empty: false}], is: fail}]\n"
+    )
+    text = f"in: [comment]\nread: {{word: {{marker: 'our:word', as: json}}}}\nrole: judge\n{told}"
+    found = [said(of(text), f'```our:word\n{{"verdict": "ok", "found": {value}}}\n```') for value in ("null", "[1]")]
+    assert [signal.outcome for signal in found] == [Outcome.PASS, Outcome.FAIL]
+    hollow = text.replace("empty: false", "empty: true")
+    assert said(of(hollow), '```our:word\n{"verdict": "ok", "found": null}\n```').outcome is Outcome.PASS

@@ -83,6 +83,14 @@ def test_tls__what_nobody_vouches_for_is_an_error_that_says_what_to_do(port: int
 
 
 @needs_openssl
+def test_tls__certificates_of_the_system_are_trusted(
+    port: int, certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(ssl.get_default_verify_paths().openssl_cafile_env, str(certificate))
+    assert client_of("127.0.0.1", port, None).get("/x") == {}
+
+
+@needs_openssl
 def test_tls__a_certificate_of_another_name_is_not_trusted(port: int, certificate: Path) -> None:
     with pytest.raises(GitHubError, match="certificate is not trusted"):
         client_of("localhost", port, str(certificate)).get("/x")

@@ -1,0 +1,1 @@
+"""TheHood: answers of agents to directives and records of the runtime, described by ``formats.yml``."""

@@ -1,0 +1,94 @@
+"""PG83x: what can be wrong with answers and records beyond what their description tells."""
+
+from __future__ import annotations
+
+from phasegate.catalogue import Entry
+from phasegate.model.problem import Severity
+
+ERROR, WARNING, NOTICE = Severity.ERROR, Severity.WARNING, Severity.NOTICE
+
+ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        code="PG830",
+        title="An answer without a payload that is known",
+        severity=ERROR,
+        why="The payload under data says which role answers. Without one, nobody can tell what was meant, and whoever "
+        "wrote it wanted to say something.",
+        fix="Put the payload of the role under data, by its exact name, such as verification_result; of a record of "
+        "the runtime, name its kind.",
+        bad='{"status": "ok", "summary": "Fine.", "data": {"verification": {"verdict": "approve"}}}',
+        good='{"status": "ok", "summary": "Fine.", "data": {"verification_result": {"verdict": "approve", ...}}}',
+    ),
+    Entry(
+        code="PG831",
+        title="An approval without evidence",
+        severity=ERROR,
+        why="An approval is worth what was looked at: the diff, and where the change has tests, how they went. An "
+        "agent that saw neither approves just as readily.",
+        fix="Add evidence of kind diff, and of kind test_log where tests are changed; plain evidenceRefs are told by "
+        "their names, such as diff.patch and test.log.",
+        bad='"verdict": "approve", "evidence": [{"kind": "file_read", "ref": "src/auth.py"}]',
+        good='"verdict": "approve", "evidence": [{"kind": "diff", "ref": "runs/1/diff.patch"}]',
+    ),
+    Entry(
+        code="PG832",
+        title="An answer to another directive",
+        severity=ERROR,
+        why="Each directive has a run and a nonce, and an answer repeats them. One that does not was given to another "
+        "question, in another run or before the last one was asked.",
+        fix="Answer the directive that is there: repeat its runId and nonce under thehoodDirectiveAck, in the payload.",
+        bad='"thehoodDirectiveAck": {"runId": "run_1", "nonce": "of an earlier directive", ...}',
+        good='"thehoodDirectiveAck": {"runId": "run_1", "nonce": "of the last directive", ...}',
+    ),
+    Entry(
+        code="PG833",
+        title="Long or deep where a control field is meant",
+        severity=NOTICE,
+        adjustable=True,
+        why="Control fields are for the machine. Plans and reports in them are cut, and nobody reads nested JSON.",
+        fix="Write plans, reports and rationale as Markdown in the string markdown of the payload.",
+        bad='"reason": "(two pages)"',
+        good='"reason": "The expiry is not compared.", "markdown": "(two pages)"',
+    ),
+    Entry(
+        code="PG834",
+        title="A fan-out out of its bounds",
+        severity=ERROR,
+        why="A fan-out asks a bounded number of side questions. Counts that do not fit together were not made by the "
+        "runtime, or its bound was not kept.",
+        fix="Let the runtime write the record: executedItems is the number of items and at most maxItems, and that at "
+        "most hardMaxItems.",
+        bad='"bounds": {"requestedItems": 9, "maxItems": 4, "hardMaxItems": 8, "executedItems": 9}',
+        good='"bounds": {"requestedItems": 9, "maxItems": 4, "hardMaxItems": 8, "executedItems": 4}',
+    ),
+    Entry(
+        code="PG835",
+        title="A decision in a file of which nobody can tell the issue",
+        severity=ERROR,
+        why="The plan is that of an issue, and several are linked, or another one is named.",
+        fix="Put the file in a folder called after the number of the linked issue.",
+        bad="files: .thehood/{name}.json, and two issues are linked",
+        good="files: .thehood/{folder}/{name}.json, and the decision in .thehood/12/",
+    ),
+    Entry(
+        code="PG836",
+        title="A protected file is changed",
+        severity=NOTICE,
+        why="Tests and their expectations say what right is. Who changes the work and them together can make anything "
+        "pass, so an agent's approval is not enough.",
+        fix="Look at the change of the file, then comment /gate approve build; or say in the policy under "
+        "dialects.thehood.protected which files are meant.",
+        bad="a change of tests/test_auth.py that only the verifier approved",
+        good="the same, and a human's /gate approve build",
+    ),
+    Entry(
+        code="PG837",
+        title="A record of the runtime was taken away",
+        severity=ERROR,
+        why="A revision packet makes earlier work and approvals stale. Deleting it, or taking its file out of the "
+        "branch, must not make them count again.",
+        fix="Let the implementer and the verifier answer again.",
+        bad="a revision packet, deleted by the author of the pull request",
+        good="the repair that the packet asks for, and a new approval",
+    ),
+)

@@ -1,0 +1,185 @@
+"""What TheHood's dialect declares: its seats, its advisers, its runtime, and what a policy can set of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from phasegate.dialects.dialect import Checked, Dialect, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
+from phasegate.model.codec import from_data
+from phasegate.model.frozen import dataclass
+from phasegate.model.plan import Evidence
+from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
+
+if TYPE_CHECKING:
+    from phasegate.dialects.thehood.reader import Answers
+    from phasegate.reading.document import Json
+
+NAME = "thehood"
+MARKER, RECORD = "thehood:agent-response", "thehood:runtime"
+SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW})
+ORCHESTRATOR, STEP, IMPLEMENTER, VERIFIER = "orchestrator", "orchestrator-step", "implementer", "verifier"
+TEST_LOG, RUNTIME, PACKET = "test-log", "runtime", "revision-packet"
+# The payloads of answers and the records of the runtime, each with who writes it.
+PAYLOADS = {
+    "decision": ORCHESTRATOR,
+    "implementation_result": IMPLEMENTER,
+    "verification_result": VERIFIER,
+    "qa_result": "qa-tester",
+    "critique_result": "critic",
+    "reconciliation_result": "reconciler",
+    "research_result": "researcher",
+    "integration_result": "integrator",
+    "citation_result": "citation",
+}
+RECORDS = {"critic_trigger": RUNTIME, "revision_packet": PACKET, "fanout": RUNTIME, "directive": RUNTIME}
+WITHOUT_CONTRACT = ("research_result", "integration_result", "citation_result")
+VARIABLES = ("run", "orchestrator", "worker", "verifier", "memory", "reconciliation")
+LINTED = (".thehood.json", ".thehood.yml", ".thehood.yaml")
+NO_PATTERN = frozenset("{}[]!\\")
+PROTECTED = (
+    "**/test/**",
+    "**/tests/**",
+    "**/*.spec.*",
+    "**/*.test.*",
+    "**/__snapshots__/**",
+    "**/fixtures/**",
+    "**/evals/**",
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Directive:
+    """What an answer must acknowledge: a run, and the nonce and the role where they are told."""
+
+    run_id: str
+    nonce: str | None = None
+    role: str | None = None
+    at: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Options:
+    """What a policy can set."""
+
+    files: str | None = None
+    evidence: bool = False
+    directives: tuple[Directive, ...] = ()
+    protected: tuple[str, ...] = PROTECTED
+
+
+def _roles(media: frozenset[Medium]) -> Iterator[Role]:
+    role = partial(Role, dialect=NAME, media=media)
+    yield role(name=ORCHESTRATOR, does=Does.CREATES, about=Subject.NOTHING)
+    yield role(name=IMPLEMENTER, does=Does.CREATES, after=(PACKET,))
+    yield role(name=VERIFIER, does=Does.CHALLENGES, after=(IMPLEMENTER, PACKET))
+    yield role(name=TEST_LOG, does=Does.CHALLENGES, after=(VERIFIER, IMPLEMENTER, PACKET), part_of=VERIFIER)
+    advice = partial(role, about=Subject.NOTHING, advisory=True)
+    for name in ("qa-tester", "critic"):
+        yield advice(name=name, does=Does.CHALLENGES)
+    for name in (STEP, "reconciler", "researcher", "integrator", "citation"):
+        yield advice(name=name, does=Does.CREATES)
+    yield advice(name=RUNTIME, does=Does.CREATES, only_named=True)
+    yield advice(name=PACKET, does=Does.CREATES, only_named=True, part_of=RUNTIME)
+
+
+class TheHood:
+    """The dialect: answers and records in comments and reviews, and where a policy says so in files."""
+
+    name = NAME
+    options = f"{NAME}/options"
+
+    def __init__(self, told: Options = Options(), shape: Evidence | None = None) -> None:  # noqa: B008  (it is frozen)
+        self.told = told
+        self.shape = shape
+        self.media = SPOKEN if shape is None else SPOKEN | {Medium.FILE}
+        self.roles = tuple(_roles(self.media))
+        self.footprint = Footprint(triggers=(MARKER, RECORD), evidence=self._evidence)
+
+    def adjusted(self, told: Mapping[str, Json]) -> Dialect | str:
+        """The dialect with what a policy sets."""
+        from phasegate.dialects.described.places import read_path  # noqa: PLC0415  (loaded when it is asked for)
+
+        options = from_data(Options, {**told})
+        shape = None if options.files is None else read_path(options.files, evidence=options.evidence)
+        if isinstance(shape, str):
+            return f"files: {shape}"
+        if shape is not None and shape.names:
+            return "files: the name varies, write {name}.json"
+        wrong = next((each for each in options.protected if set(each) & NO_PATTERN or not each.strip("./")), None)
+        if wrong is not None:
+            return f'protected: "{wrong}" is not a pattern (write **/tests/**, *.test.* or golden)'
+        return TheHood(options, shape)
+
+    def _evidence(self, folder: str | None) -> tuple[Evidence, ...]:
+        del folder
+        return () if self.shape is None else (self.shape,)
+
+    @cached_property
+    def _answers(self) -> Answers:
+        from phasegate.dialects.thehood.reader import Answers  # noqa: PLC0415  (loaded when it is asked for)
+
+        return Answers(self.told)
+
+    def read(self, text: Text, roles: Sequence[Role]) -> Reading:
+        """The answer or the record of one text."""
+        body = text.body or ""
+        if text.source.medium not in self.media:
+            return Reading(text=text)
+        if text.source.pushed:
+            held = self.shape is not None and self.shape.holds(text.where.path or "")
+            return self._answers.read(text, roles) if held else Reading(text=text)
+        if not any(trigger in body.lower() for trigger in self.footprint.triggers):
+            return Reading(text=text)
+        return self._answers.read(text, roles)
+
+    def together(self, readings: Sequence[Reading], around: Surroundings) -> Gathered:
+        """What was answered, held against directives, evidence and what the pull request changes."""
+        if not any(reading.signals for reading in readings):
+            return Gathered()
+        from phasegate.dialects.thehood.rules import together  # noqa: PLC0415  (loaded when it is asked for)
+
+        return together(readings, around, self.told)
+
+    def short_form(self, text: str) -> str:
+        """There is none."""
+        return text
+
+    def owns(self, path: str) -> bool:
+        """Whether a local file is one of its documents: by the policy's path, or by the end of its name."""
+        from phasegate.dialects.described.places import ends_like  # noqa: PLC0415  (loaded when it is asked for)
+
+        return path.endswith(LINTED) or (self.shape is not None and ends_like(self.shape, path))
+
+    def check_file(self, file: LocalFile) -> Checked:
+        """One answer, record or block of variables."""
+        from phasegate.dialects.thehood.reader import check_file  # noqa: PLC0415  (loaded when it is asked for)
+
+        return check_file(file, self.roles)
+
+    def check_folder(self, folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
+        """Each of the files for itself."""
+        del folder
+        return tuple(self.check_file(file) for file in files if self.owns(file.where.path or file.name))
+
+    def get_ready(self) -> None:
+        """Load what reads."""
+        import_module("phasegate.dialects.thehood.reader")
+
+    def nearest(self, text: Text, role: Role) -> str:
+        """How near a text comes to carrying an answer."""
+        from phasegate.reading.document import nearest_miss  # noqa: PLC0415  (loaded when it is asked for)
+
+        return nearest_miss(text.body or "", (self.how_to(role).marker,))
+
+    def how_to(self, role: Role) -> HowTo:
+        """A block with the marker, in which the payload of the role stands."""
+        kind = next((kind for kind, name in {**PAYLOADS, **RECORDS}.items() if name == role.file), "agent_response")
+        schema = "agent_response" if kind in WITHOUT_CONTRACT else kind
+        marker = RECORD if role.file == RUNTIME else MARKER
+        return HowTo(medium=Medium.COMMENT, marker=marker, schema=f"{NAME}/{schema}")
+
+
+DIALECT = TheHood()

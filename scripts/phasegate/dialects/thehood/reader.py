@@ -1,0 +1,381 @@
+"""Answers and records: the description in ``formats.yml`` reads them; here is only what it cannot say of one text.
+
+That is: schemas put together of the answer's and the payload's, what is of no form, evidence told by names, and how
+long and deep control fields are. A text comes in; signals, and what the rules between texts compare, go out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, cast
+
+from phasegate.catalogue import problem, problem_of
+from phasegate.dialects.described.build import build_format
+from phasegate.dialects.described.declaration import checked
+from phasegate.dialects.described.model import Form, Format, Part
+from phasegate.dialects.described.places import Located, Piece, decode, locate
+from phasegate.dialects.described.reader import read_format
+from phasegate.dialects.dialect import Checked, LocalFile, Reading, Text
+from phasegate.dialects.thehood.declaration import (
+    MARKER,
+    NAME,
+    ORCHESTRATOR,
+    PAYLOADS,
+    RECORD,
+    RECORDS,
+    RUNTIME,
+    STEP,
+    VARIABLES,
+    VERIFIER,
+    WITHOUT_CONTRACT,
+    Directive,
+    Options,
+)
+from phasegate.model.digest import text_digest
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.problem import Fault, Problem, Severity, Where
+from phasegate.model.signal import Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source
+from phasegate.reading.document import Document, Json, JsonPath, excerpt, in_snake_case, json_path, mixed_spelling
+from phasegate.reading.json.reader import read_json
+from phasegate.reading.schema.registry import schema_text, validate
+from phasegate.reading.yaml import read_yaml
+
+FORMATS = Path(__file__).parent / "formats.yml"
+ACK = "thehoodDirectiveAck"
+LOCAL = ".thehood/{name}.json"  # how a local file is called while it is checked
+STEM = 5  # so many letters tell a word of the same family: verification, verifier, verify
+STEPS = ("verify", "critique", "complete")
+LONGEST_CONTROL, DEEPEST = 1_000, 4
+DIFF, TESTED = "diff", "test_log"
+# What the name of a plain reference tells: words of which it must have one of each group.
+TOLD_BY_NAME = {
+    DIFF: (("diff", "patch"),),
+    TESTED: (("test", "tests"), ("log", "logs", "stdout", "output", "report", "result", "results")),
+    "lint_log": (("lint",), ("log", "logs", "stdout", "output", "report")),
+    "typecheck_log": (("typecheck", "types"), ("log", "logs", "stdout", "output", "report")),
+}
+# Endings of what a run leaves, not of sources.
+RECORDED = ("", "diff", "patch", "log", "txt", "json", "md", "out", "xml")
+_KEY = re.compile(r"[\"']([A-Za-z][A-Za-z0-9_-]{0,60})[\"'][ \t]{0,8}:", re.ASCII)
+_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """What the rules between texts compare of an answer: whom it acknowledges, its evidence, what it says of files."""
+
+    run_id: str | None = None
+    nonce: str | None = None
+    evidence: frozenset[str] = frozenset()
+    protected: tuple[str, ...] = ()
+
+
+class Answers:
+    """The format of all answers and records; each form is built when one of its kind is first read."""
+
+    def __init__(self, options: Options) -> None:
+        document = read_yaml(FORMATS.read_text(encoding="utf-8"))
+        assert isinstance(document, Document), document  # noqa: S101  (our own file; a test reads it)
+        self._told = cast("dict[str, Any]", document.value)
+        self._options = options
+        self._built: dict[tuple[str, bool], Format] = {}
+
+    def format_of(self, kinds: Iterable[str], *, in_files: bool) -> Format:
+        """The format of some answers or records, in comments or in files."""
+        built = [self._one(kind, in_files=in_files) for kind in kinds]
+        return replace(built[0], forms=tuple(form for each in built for form in each.forms))
+
+    def _one(self, kind: str, *, in_files: bool) -> Format:
+        key = (kind, in_files)
+        if key not in self._built:
+            form = self._told["forms"][kind]
+            own = {**self._told, "forms": {kind: {**form, **(self._filed(form) if in_files else {})}}}
+            built = build_format(NAME, own, {name: _composed(name, kind) for name in _schemas(form)})
+            assert isinstance(built, Format), built  # noqa: S101  (our own file; a test reads it)
+            self._built[key] = built
+        return self._built[key]
+
+    def _filed(self, form: Mapping[str, Any]) -> dict[str, Any]:
+        """What is otherwise in a file: the whole of it stands in place of the marker."""
+        parts = {name: {**part} for name, part in form["read"].items()}
+        for part in parts.values():
+            if part.pop("marker", None):
+                part["whole"] = True
+        outside = {"evidence": True} if self._options.evidence else {}
+        return {"in": ["file"], "path": self._options.files or LOCAL, "read": parts, **outside}
+
+    def read(self, text: Text, roles: Sequence[Role]) -> Reading:
+        """The answer or record of one text; where no form takes what looks like one, an invalid word."""
+        body, in_files = text.body or "", text.source.pushed
+        named = [kind for kind in (*PAYLOADS, *RECORDS) if _names(kind, body)]
+        known = {**(RECORDS if RECORD in body or in_files else {}), **(PAYLOADS if MARKER in body or in_files else {})}
+        described = self.format_of(named or known or PAYLOADS, in_files=in_files)
+        signals = read_format(NAME, described, text, roles)
+        if not named:
+            signals = tuple(replace(signal, claims=like(body) if signal.claims else ()) for signal in signals)
+        found = _found(described.forms, text)
+        signals = signals or tuple(_unrouted(text, found))
+        if found is None or len(signals) != 1:
+            return Reading(text=text, signals=signals)
+        return Reading(text=text, signals=(_judged(signals[0], found),), content=_content(found, text))
+
+
+def _names(kind: str, body: str) -> bool:
+    """Whether a text names a kind, in either spelling."""
+    first, *others = kind.split("_")
+    return (
+        re.search(rf"(?<![A-Za-z_])(?:{kind}|{first}{''.join(map(str.title, others))})(?![A-Za-z_])", body) is not None
+    )
+
+
+def _schemas(form: Mapping[str, Any]) -> Iterator[str]:
+    yield from (part["schema_file"] for part in form["read"].values() if "schema_file" in part)
+
+
+def _composed(name: str, kind: str) -> str:
+    """The schema of a whole answer with one payload, of the schemas that are shipped; of a record its own."""
+    own = _plain(name)
+    if kind in RECORDS:
+        return json.dumps(own)
+    whole = _plain(f"{NAME}/agent_response")
+    payload = {"description": own["description"], "type": "object"} if kind in WITHOUT_CONTRACT else own
+    whole["properties"]["data"] |= {"required": [kind], "additionalProperties": False, "properties": {kind: payload}}
+    return json.dumps(whole)
+
+
+def _plain(name: str) -> dict[str, Any]:
+    """A shipped schema without its own name, as the schemas of formats are."""
+    return {key: value for key, value in json.loads(schema_text(name)).items() if key not in ("$id", "$schema")}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Found:
+    """What a text carries: of which kind it is, its payload (of a record, itself) and the way there."""
+
+    kind: str
+    document: Document
+    payload: Mapping[str, Json]
+    path: JsonPath = ()
+
+
+def _found(forms: Sequence[Form], text: Text) -> _Found | None:
+    """The answer or record of a text, as far as it can be read; as what it is, where it can be read in two ways."""
+    if text.body is None:
+        return None
+    leads = {(form.lead.words, form.lead.either_way): form.lead for form in forms}
+    read = [found for part in leads.values() if (found := _read_as(part, text)) is not None]
+    return next((found for found in read if found.kind in (*PAYLOADS, *RECORDS)), next(iter(read), None))
+
+
+def _read_as(part: Part, text: Text) -> _Found | None:
+    place = locate(part, text.page)
+    piece = decode(part, place) if isinstance(place, Located) else None
+    if not isinstance(piece, Piece) or not isinstance(piece.value, dict):
+        return None
+    document, data = piece.documents[0], piece.value.get("data")
+    told = data if isinstance(data, dict) else {}
+    kind = next((kind for kind in PAYLOADS if kind in told), None)
+    if kind is None:
+        return _Found(kind=str(piece.value.get("kind", "")), document=document, payload=piece.value)
+    payload = told[kind]
+    inner = payload if isinstance(payload, dict) else {}
+    return _Found(kind=kind, document=document, payload=inner, path=("data", kind))
+
+
+def _unrouted(text: Text, found: _Found | None) -> Iterator[Signal]:
+    """An invalid word in place of an answer or record of no form; another JSON file of a run is nobody's word."""
+    answers = found is not None and {"status", "data"} <= set(found.payload)
+    if text.body is None or (text.source.pushed and not answers):
+        return
+    known = RECORDS if RECORD in text.body else PAYLOADS
+    where = text.where if found is None else text.where.at(found.document.position())
+    claims = (RoleClaim(by="the marker", role=RUNTIME),) if RECORD in text.body else like(text.body)
+    yield Signal(
+        dialect=NAME,
+        kind=Kind.VERDICT,
+        claims=claims,
+        digest=text_digest(text.body),
+        source=text.source,
+        where=where,
+        problems=(problem("PG830", _unknown(found, known), where),),
+    )
+
+
+def _unknown(found: _Found | None, known: Mapping[str, str]) -> str:
+    """What stands where a payload or the kind of a record should, and what may be meant."""
+    data = None if found is None else found.payload.get("data")
+    if known is PAYLOADS and found is not None and not isinstance(data, dict):
+        return "status, summary and data do not stand at the top of it"
+    told = next(iter(data), "") if isinstance(data, dict) else "" if found is None else found.kind
+    close = get_close_matches(told, known, n=1)
+    meant = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
+    return f"{excerpt(told)} is not known here; {meant}" if told else f"it holds nothing that is known; {meant}"
+
+
+def like(body: str) -> tuple[RoleClaim, ...]:
+    """The roles whose payload a key in the raw text looks like: whoever misspelt it spoke for them all the same."""
+    stems = {kind.partition("_")[0][:STEM]: role for kind, role in PAYLOADS.items()}
+    told = (key for key in dict.fromkeys(_KEY.findall(body)))
+    return tuple(RoleClaim(by=key, role=stems[stem]) for key in told for stem in stems if stem in key.lower())
+
+
+def _judged(signal: Signal, found: _Found) -> Signal:
+    """The signal with what the description cannot say of it."""
+    if found.kind == "decision" and signal.said in STEPS:
+        signal = replace(signal, claims=tuple(_step(claim) for claim in signal.claims))
+    status = found.document.value.get("status") if isinstance(found.document.value, dict) else None
+    if found.path and status in ("blocked", "failed") and signal.problems:
+        signal = replace(signal, said=str(status))
+    if VERIFIER in signal.roles and signal.outcome is Outcome.PASS and high_risks(found.payload):
+        told = _fault(found, "PG918", "its pass is taken back by a high risk", ("risks",))
+        signal = replace(signal, outcome=Outcome.FAIL, problems=(*signal.problems, problem_of(told, signal.where)))
+    remarks = [*_fanout_faults(found), *_control_faults(found)]
+    if VERIFIER in signal.roles and signal.outcome is Outcome.PASS and DIFF not in evidence_kinds(found.payload):
+        remarks.append(_fault(found, "PG831", "it approves, and no diff is among its evidence", ("verdict",)))
+    return with_problems(signal, tuple(problem_of(fault, signal.where) for fault in remarks))
+
+
+def high_risks(payload: Mapping[str, Json]) -> bool:
+    """Whether one of the risks is high; a plain text tells no severity."""
+    risks = payload.get("risks")
+    told = risks if isinstance(risks, list) else []
+    return any(isinstance(risk, dict) and risk.get("severity") == "high" for risk in told)
+
+
+def with_problems(signal: Signal, problems: tuple[Problem, ...]) -> Signal:
+    """The signal with more that is wrong with it; a good word with an error is none."""
+    errors = any(item.severity is Severity.ERROR for item in problems)
+    good = signal.outcome in (Outcome.PASS, Outcome.COMPLETE)
+    outcome = None if errors and good else signal.outcome
+    return replace(signal, outcome=outcome, problems=(*signal.problems, *problems))
+
+
+def _step(claim: RoleClaim) -> RoleClaim:
+    """A later step of the orchestrator takes no plan back, and is none."""
+    return replace(claim, role=STEP) if claim.role == ORCHESTRATOR else claim
+
+
+def _fault(found: _Found, code: str, message: str, path: JsonPath) -> Fault:
+    there = (*found.path, *path)
+    return Fault(code=code, message=message, position=found.document.position(there), json_path=json_path(there))
+
+
+def evidence_kinds(payload: Mapping[str, Json]) -> frozenset[str]:
+    """What the evidence of a verification is; of a plain reference, by its name."""
+    told, refs = payload.get("evidence"), payload.get("evidence_refs")
+    kinds = {str(item.get("kind")) for item in told if isinstance(item, dict)} if isinstance(told, list) else set()
+    plain = refs if isinstance(refs, list) else []
+    return frozenset(kinds | {kind for ref in plain if isinstance(ref, str) for kind in _told_by_name(ref)})
+
+
+def _told_by_name(ref: str) -> Iterator[str]:
+    """What a reference is, by the last part of it; a source file is no record of a run, whatever it is called."""
+    name = re.split(r"[/\\#?]", ref.strip())[-1]
+    ending = name.rpartition(".")[2].lower() if "." in name else ""
+    words = {word.lower() for word in _WORD.findall(name)}
+    for kind, groups in TOLD_BY_NAME.items():
+        if ending in RECORDED and all(words & set(group) for group in groups):
+            yield kind
+
+
+def _fanout_faults(found: _Found) -> Iterator[Fault]:
+    bounds, items = found.payload.get("bounds"), found.payload.get("items")
+    if found.kind != "fanout" or not isinstance(bounds, dict):
+        return
+    done, most, hard = (bounds.get(key) for key in ("executedItems", "maxItems", "hardMaxItems"))
+    if isinstance(done, int) and isinstance(most, int) and done > most:
+        yield _fault(found, "PG834", f"executedItems is {done}, and maxItems {most}", ("bounds", "executedItems"))
+    if isinstance(most, int) and isinstance(hard, int) and most > hard:
+        yield _fault(found, "PG834", f"maxItems is {most}, and hardMaxItems {hard}", ("bounds", "maxItems"))
+    if isinstance(items, list) and isinstance(done, int) and len(items) != done:
+        yield _fault(found, "PG834", f"there are {len(items)} items, and executedItems is {done}", ("items",))
+
+
+def _control_faults(found: _Found) -> Iterator[Fault]:
+    """Control fields that are long texts or deep trees; each field is told once."""
+    if found.kind not in PAYLOADS:
+        return
+    for key, value in found.payload.items():
+        if key == "markdown":
+            continue
+        path = next((path for path, inner in _walk(value, (key,)) if len(path) > DEEPEST or _is_long(inner)), None)
+        if path is not None:
+            told = "is nested deep" if len(path) > DEEPEST else f"has more than {LONGEST_CONTROL} characters"
+            yield _fault(found, "PG833", f"{json_path(path)[2:]} {told}; markdown is for that", path)
+
+
+def _is_long(value: Json) -> bool:
+    return isinstance(value, str) and len(value) > LONGEST_CONTROL
+
+
+def _walk(value: Json, path: JsonPath) -> Iterator[tuple[JsonPath, Json]]:
+    yield path, value
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in members:
+        yield from _walk(inner, (*path, key))
+
+
+def _content(found: _Found, text: Text) -> Answer | Directive | None:
+    if found.kind == "directive":
+        told = {key: value for key in ("runId", "nonce", "role") if isinstance(value := found.payload.get(key), str)}
+        return Directive(
+            run_id=told.get("runId", ""), nonce=told.get("nonce"), role=told.get("role"), at=text.source.at
+        )
+    ack = found.payload.get(ACK)
+    told = {key: value for key, value in ack.items() if isinstance(value, str)} if isinstance(ack, dict) else {}
+    return Answer(
+        run_id=told.get("runId"),
+        nonce=told.get("nonce"),
+        evidence=evidence_kinds(found.payload),
+        protected=tuple(_paths(found.payload.get("protected_file_changes"))) if found.kind in PAYLOADS else (),
+    )
+
+
+def _paths(changes: Json) -> Iterator[str]:
+    for item in changes if isinstance(changes, list) else ():
+        path = item.get("path") if isinstance(item, dict) else None
+        if isinstance(path, str):
+            yield path
+
+
+def check_file(file: LocalFile, roles: Sequence[Role]) -> Checked:
+    """A local file: blocks of variables by the names of their keys, or an answer or record."""
+    if isinstance(file.text, Problem):
+        return Checked(path=str(file.where), problems=(file.text,))
+    read = read_json if file.name.endswith(".json") else read_yaml
+    document = read(file.text)
+    if isinstance(document, Fault):
+        return Checked(path=str(file.where), problems=(problem_of(document, file.where),))
+    if isinstance(document.value, dict) and set(document.value) & set(VARIABLES):
+        faults = _variable_faults(document)
+        return Checked(path=str(file.where), problems=tuple(problem_of(fault, file.where) for fault in faults))
+    tail = LOCAL.replace("{name}", "answer")
+    source = Source(id="lint", number=0, url=tail, place=Place.PULL_REQUEST, medium=Medium.FILE, at="")
+    text = Text(
+        source=source, where=Where(path=tail), body=json.dumps(document.value) if read is read_yaml else file.text
+    )
+    signals = Answers(Options()).read(text, [replace(role, media=role.media | {Medium.FILE}) for role in roles]).signals
+    if not signals:
+        message = f"it is no answer, no record and none of {', '.join(VARIABLES)}"
+        return Checked(path=str(file.where), problems=(problem("PG830", message, file.where),))
+    return checked(str(file.where), signals, file)
+
+
+def _variable_faults(document: Document) -> Iterator[Fault]:
+    """What is wrong with blocks of variables; a key that is none of them is a fault too."""
+    mixed = mixed_spelling(document, (ACK,))
+    if mixed is not None:
+        yield mixed
+        return
+    plain = in_snake_case(document, (ACK,))
+    for key in cast("dict[str, Json]", plain.value):
+        if key not in VARIABLES:
+            message = f"{key} is no block of variables ({', '.join(VARIABLES)})"
+            yield Fault(code="PG924", message=message, position=plain.key_position((key,)), json_path=json_path((key,)))
+            continue
+        for fault in validate(f"{NAME}/{key}", plain.part((key,))):
+            yield replace(fault, code="PG924") if fault.code == "PG023" else fault

@@ -1,0 +1,208 @@
+"""The rules between texts: which directive an answer is to, what evidence a change asks for, and guarded files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from phasegate.catalogue import problem
+from phasegate.dialects.dialect import Gathered, Reading, Surroundings
+from phasegate.dialects.thehood.declaration import (
+    IMPLEMENTER,
+    ORCHESTRATOR,
+    PACKET,
+    RUNTIME,
+    TEST_LOG,
+    VERIFIER,
+    Directive,
+    Options,
+)
+from phasegate.dialects.thehood.reader import TESTED, Answer, with_problems
+from phasegate.model.actors import Actor
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.problem import Problem
+from phasegate.model.signal import Asks, Medium, Outcome, Place, RoleClaim, Signal, Source
+from phasegate.model.snapshot import Snapshot
+from phasegate.reading.globs import any_among
+
+TESTS = ("**/test/**", "**/tests/**", "**/__snapshots__/**", "*.spec.*", "*.test.*", "test_*.*", "*_test.*")
+# How a directive calls a role that has another name as a seat.
+SEATS = {"planner": ORCHESTRATOR, "qa": "qa-tester"}
+_NUMBER = re.compile(r"(?:(?:issue|gh)[-_]?|#)?0*([1-9][0-9]{0,14})", re.ASCII | re.IGNORECASE)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Gone:
+    """A record of the runtime that was taken away: when at the latest it was there, and by whom."""
+
+    at: str
+    by: str
+
+
+def together(readings: Sequence[Reading], around: Surroundings, options: Options) -> Gathered:
+    """Every word after these rules, and beside an approval with a test log what fills the seat of that."""
+    directives = (*options.directives, *posted_directives(readings, around))
+    protected = protected_files(readings, around.snapshot, options)
+    gone = vanished(readings, around)
+    found: list[Signal] = []
+    for reading in readings:
+        for signal in reading.signals:
+            answer = reading.content if isinstance(reading.content, Answer) else Answer()
+            placed = _placed(signal, around)
+            judged = with_problems(_judged(placed, answer, directives, around), tuple(_overtaken(placed, gone)))
+            found.extend((guarded(judged, protected), *tested(judged, answer)))
+    return Gathered(signals=tuple(found))
+
+
+def posted_directives(readings: Sequence[Reading], around: Surroundings) -> Iterator[Directive]:
+    """The directives that the runtime posted, the oldest first; what anybody else posts asks nothing.
+
+    Of a text that was edited by another, or of a file that is gone, what the runtime last wrote.
+    """
+    last: dict[str, Reading] = {}
+    for reading in own_versions(readings, around):
+        sound = all(signal.outcome is not None for signal in reading.signals)
+        if isinstance(reading.content, Directive) and sound:
+            last[reading.text.source.id] = reading
+    for reading in sorted(last.values(), key=_moment):
+        if isinstance(reading.content, Directive):
+            yield reading.content
+
+
+def own_versions(readings: Sequence[Reading], around: Surroundings) -> list[Reading]:
+    """The versions of the runtime's texts that it wrote itself."""
+    return [each for each in readings if each.text.source.by_author and around.speaks(each.text.source, RUNTIME)]
+
+
+def vanished(readings: Sequence[Reading], around: Surroundings) -> tuple[Gone, ...]:
+    """When records of the runtime were taken away by others: comments deleted, packets no longer in their files.
+
+    Which deleted comment was a packet nobody can tell, so each may have been.
+    """
+    snapshot = around.snapshot
+    traces = (*snapshot.deleted_comments, *(trace for issue in around.issues for trace in issue.deleted_comments))
+    found = [
+        Gone(at=trace.at, by="somebody" if trace.actor is None else trace.actor.login)
+        for trace in traces
+        if trace.author is not None and trace.actor != trace.author and _is_runtime(trace.author, around)
+    ]
+    packets = [
+        each for each in own_versions(readings, around) if any(PACKET in signal.roles for signal in each.signals)
+    ]
+    standing = {each.text.source.id for each in packets if each.text.source.latest}
+    for each in packets:
+        source = each.text.source
+        if source.pushed and source.id not in standing:
+            found.append(Gone(at=source.at, by="a later push"))
+    return tuple(found)
+
+
+def _is_runtime(account: Actor, around: Surroundings) -> bool:
+    """Whether an account is the runtime's; as of a push, GitHub does not tell by which app."""
+    source = Source(
+        id="", number=0, url="", place=Place.PULL_REQUEST, medium=Medium.FILE, author=account, at="", latest=False
+    )
+    return around.speaks(source, RUNTIME)
+
+
+def _judged(signal: Signal, answer: Answer, directives: Sequence[Directive], around: Surroundings) -> Signal:
+    problems = list(acknowledgement_problems(signal, answer, directives))
+    if VERIFIER in signal.roles and signal.outcome is Outcome.PASS:
+        problems += untested(signal, answer, around.snapshot)
+    return with_problems(signal, tuple(problems))
+
+
+def _overtaken(signal: Signal, gone: Sequence[Gone]) -> Iterator[Problem]:
+    """That work or an approval is older than a record that was taken away, and may have made it stale."""
+    good = signal.outcome in (Outcome.PASS, Outcome.COMPLETE) and {IMPLEMENTER, VERIFIER} & set(signal.roles)
+    later = next((each for each in gone if each.at >= signal.source.at), None)
+    if good and later is not None:
+        message = f"a record of the runtime was taken away by {later.by} after this, perhaps a revision packet"
+        yield problem("PG837", message, signal.where)
+
+
+def acknowledgement_problems(signal: Signal, answer: Answer, directives: Sequence[Directive]) -> Iterator[Problem]:
+    """That an answer does not repeat the run and the nonce of the directive that it was given to."""
+    roles = signal.roles
+    asked = [each for each in directives if each.role is None or SEATS.get(each.role, each.role) in roles]
+    if not asked or not roles or {RUNTIME, PACKET} & set(roles):
+        return
+    before = [each for each in asked if each.at <= signal.source.at]
+    run, current = asked[-1].run_id, (before or asked[:1])[-1]
+    if answer.run_id is None:
+        message = f"it acknowledges no directive, and one of {run} is there"
+    elif answer.run_id != run:
+        message = f"it answers {answer.run_id}, and the directive is of {run}"
+    elif current.nonce not in (None, answer.nonce):
+        message = f"its nonce is {answer.nonce}, and that of the directive {current.nonce}"
+    else:
+        return
+    yield problem("PG832", message, signal.where)
+
+
+def untested(signal: Signal, answer: Answer, snapshot: Snapshot) -> Iterator[Problem]:
+    """That a change with tests is approved without a log of them; where not all files are listed, it has tests."""
+    paths = _changed(snapshot)
+    if TESTED in answer.evidence or (snapshot.files.complete and not any_among(paths, TESTS)):
+        return
+    message = "it approves a change with tests, and no test_log is among its evidence"
+    yield problem("PG831", message, signal.where)
+
+
+def _changed(snapshot: Snapshot) -> list[str]:
+    """What the pull request changes; a rename takes one path away and brings another."""
+    return [path for entry in snapshot.files.entries for path in (entry.path, entry.previous_path) if path]
+
+
+def guarded(signal: Signal, protected: Sequence[str]) -> Signal:
+    """An approval of a change of protected files, which asks for a human and says why."""
+    if VERIFIER not in signal.roles or signal.outcome is not Outcome.PASS or not protected:
+        return signal
+    more = f" and {len(protected) - 1} more" if len(protected) > 1 else ""
+    message = f"{protected[0]}{more} is protected, so a human approves build too"
+    asks = dict.fromkeys((*signal.asks, Asks.HUMAN))
+    return with_problems(replace(signal, asks=tuple(asks)), (problem("PG836", message, signal.where),))
+
+
+def protected_files(readings: Sequence[Reading], snapshot: Snapshot, options: Options) -> tuple[str, ...]:
+    """The changed files that take a human, by their paths or by the implementer's word; what is not listed does."""
+    files = snapshot.files
+    changed = (path for path in _changed(snapshot) if any_among((path,), options.protected))
+    unknown = () if files.complete else ("a file that GitHub does not list",)
+    return tuple(dict.fromkeys((*changed, *told_protected(readings), *unknown)))
+
+
+def told_protected(readings: Sequence[Reading]) -> tuple[str, ...]:
+    """The protected files that the last answer of an implementer tells of, in any of its versions."""
+    own = [reading for reading in readings if any(IMPLEMENTER in signal.roles for signal in reading.signals)]
+    last = {reading.text.source.author: reading.text.source.id for reading in sorted(own, key=_moment)}
+    told = (each.content for each in own if last[each.text.source.author] == each.text.source.id)
+    return tuple(path for answer in told if isinstance(answer, Answer) for path in answer.protected)
+
+
+def _moment(reading: Reading) -> tuple[str, int]:
+    return reading.text.source.moment
+
+
+def tested(signal: Signal, answer: Answer) -> Iterator[Signal]:
+    """The word for the seat of the test log, where a sound approval has one among its evidence."""
+    if VERIFIER in signal.roles and signal.outcome is Outcome.PASS and TESTED in answer.evidence:
+        claim = RoleClaim(by="the evidence", role=TEST_LOG)
+        yield replace(signal, claims=(claim,), findings=(), asks=(), problems=())
+
+
+def _placed(signal: Signal, around: Surroundings) -> Signal:
+    """The signal at its issue: a decision in a file at that of its folder; a packet is about the pull request."""
+    source = signal.source
+    if PACKET in signal.roles and source.issue is not None:
+        return replace(signal, source=replace(source, issue=None))
+    if not source.pushed or ORCHESTRATOR not in signal.roles:
+        return signal
+    folder = source.id.rpartition("/")[0].rpartition("/")[2]
+    named = _NUMBER.fullmatch(folder)
+    linked = [issue.number for issue in around.issues]
+    number = int(named[1]) if named else linked[0] if len(linked) == 1 else None
+    if number in linked:
+        return replace(signal, source=replace(source, issue=number))
+    message = f"{folder} is not called after a linked issue ({', '.join(f'#{each}' for each in linked) or 'none'})"
+    return with_problems(signal, (problem("PG835", message, signal.where),))

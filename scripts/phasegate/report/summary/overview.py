@@ -1,0 +1,471 @@
+"""The first screen as data: what happened, what blocks, where each phase is; a report in, an overview out.
+
+The summary, the comment on the pull request and the terminal show the same overview, each in its own way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.problem import Problem, Severity
+from phasegate.model.report import (
+    Disposition,
+    Need,
+    NeedKind,
+    NeedState,
+    Note,
+    NoteKind,
+    PhaseReport,
+    Report,
+    Round,
+    SignalReport,
+    State,
+    Why,
+    Withheld,
+)
+from phasegate.model.signal import Finding, Outcome
+from phasegate.report.wording import (
+    NEED_MARK,
+    STATE_MARK,
+    listing,
+    need_text,
+    note_text,
+    phase_title,
+    role_title,
+    short,
+    was_judged,
+)
+
+IDLE, CAREFUL = "⚪", "⚠️"
+# What keeps a word from counting; each is told with its reason, above the phases.
+TOLD = (Why.REFUSED, Why.DRIFTED, Why.INVALID, Why.UNUSABLE)
+WITHHELD = {
+    Withheld.NOTHING_JUDGED: "Nothing was judged",
+    Withheld.SHARED_HEAD: "Success is withheld",
+    Withheld.CLOSED: "Closed without merging",
+    Withheld.POLICY: "Nothing was decided: the policy cannot be used",
+    Withheld.OTHER_QUEUE: "Not to be merged: this is the commit of another queue",
+    Withheld.QUEUED_UNKNOWN: "Not to be merged: not all that the queue brings in is known",
+    Withheld.QUEUED_OTHERWISE: "Not to be merged: the queue brings in what nobody judged",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Blocker:
+    """One thing that stands in the way: a finding, a refused word, a problem; ``struck`` says why it no longer does.
+
+    ``url`` is where it was said, ``location`` the place in a file that it is about.
+    """
+
+    label: str = ""
+    text: str
+    location: str = ""
+    commit: str | None = None
+    url: str | None = None
+    hint: str = ""
+    struck: str = ""
+    finding: bool = False
+    required: bool = True
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Piece:
+    """What a phase has or waits for, in two or three words; the name links to where it was said."""
+
+    mark: str = ""
+    name: str
+    url: str | None = None
+    after: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """A phase on one line; ``after`` is the phase that comes first, if it is not done."""
+
+    mark: str
+    title: str
+    state: State
+    after: tuple[str, ...]
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Overview:
+    """All that the first screen says but for the next action."""
+
+    mark: str
+    headline: str
+    remarks: tuple[str, ...]
+    blockers: tuple[Blocker, ...]
+    rows: tuple[Row, ...]
+    round: str
+
+
+def overview(report: Report) -> Overview:
+    """What a person sees first."""
+    said = {item.id: item for item in report.signals}
+    blockers = tuple(_blockers(report, said))
+    mark, headline = _headline(report, blockers)
+    return Overview(
+        mark=mark,
+        headline=headline,
+        remarks=tuple(_remarks(report)),
+        blockers=blockers,
+        rows=tuple(_row(phase, report, said) for phase in report.phases),
+        round=_round(report),
+    )
+
+
+def counted(count: int, thing: str) -> str:
+    """``1 finding``, ``2 findings``."""
+    return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
+def current(phase: PhaseReport) -> bool:
+    """Whether it is the phase's turn: no earlier one stands in its way."""
+    return not any(need.kind is NeedKind.EARLIER_PHASE and need.state is not NeedState.MET for need in phase.needs)
+
+
+def open_needs(phase: PhaseReport) -> list[Need]:
+    """What a phase lacks, what failed first."""
+    needs = [need for need in phase.needs if need.state is not NeedState.MET]
+    return sorted(needs, key=lambda need: need.state is not NeedState.FAILED)
+
+
+def findings_of(item: SignalReport) -> list[Finding]:
+    """The findings of a verdict, what must be fixed first."""
+    return sorted(item.vote.signal.findings, key=lambda finding: not required(finding, item))
+
+
+def required(finding: Finding, item: SignalReport) -> bool:
+    """Whether a verdict demands that a finding be fixed."""
+    demanded = item.vote.signal.must_fix
+    return finding.blocking if demanded is None else finding.id in demanded
+
+
+# The headline
+
+
+def _headline(report: Report, blockers: tuple[Blocker, ...]) -> tuple[str, str]:
+    mark = STATE_MARK[report.state]
+    if report.state is State.SUCCESS:
+        return _green(report)
+    if report.withheld is not None:
+        return mark, WITHHELD[report.withheld]
+    if report.state is State.ERROR:
+        return mark, WITHHELD[Withheld.POLICY]
+    deciding = [phase for phase in report.phases if phase.state is report.state]
+    if report.state is State.FAILURE and deciding:
+        return mark, _failure(deciding, blockers)
+    turn = next((phase for phase in deciding if current(phase)), None)
+    return mark, "Nothing was decided" if turn is None else _waiting(turn)
+
+
+def _green(report: Report) -> tuple[str, str]:
+    """Ready, and what that rests on beyond the agents' own words."""
+    bent = [
+        f"{phase_title(phase.name)} overridden by {note.by}"
+        for phase in report.phases
+        for note in phase.notes
+        if note.kind is NoteKind.OVERRIDDEN
+    ]
+    bent += dict.fromkeys(
+        f"{role_title(need.name)}'s FAIL overruled by {role_title(need.other)}"
+        for phase in report.phases
+        for need in phase.needs
+        if need.why is Why.OVERRULED
+    )
+    idle = [phase_title(phase.name) for phase in report.phases if not was_judged(phase)]
+    told = [*bent, *([f"{listing(idle)} not run"] if idle else [])]
+    mark = CAREFUL if bent else STATE_MARK[State.SUCCESS]
+    return mark, f"Ready to merge: {', '.join(told)}" if told else "Ready to merge"
+
+
+def _failure(phases: list[PhaseReport], blockers: tuple[Blocker, ...]) -> str:
+    needs = [need for phase in phases for need in phase.needs if need.state is NeedState.FAILED]
+    count = sum(blocker.finding and blocker.required for blocker in blockers)
+    told = [counted(count, "finding") + " to fix"] if count else []
+    if not count:
+        told += [f"{role_title(need.name)} says so" for need in needs if need.why is Why.FAILED]
+    told += [_in_short(need) for need in needs if need.why is not Why.FAILED]
+    titles = listing([phase_title(phase.name) for phase in phases])
+    return f"{titles} failed: {', '.join(dict.fromkeys(told))}" if told else f"{titles} failed"
+
+
+def _waiting(phase: PhaseReport) -> str:
+    title, needs = phase_title(phase.name), open_needs(phase)
+    named = [need for need in needs if need.why in TOLD]
+    if named:
+        return f"{title} waits: {', '.join(dict.fromkeys(_in_short(need) for need in named))}"
+    first = needs[0] if needs else None
+    if first is None or first.why not in (Why.MISSING, Why.NOT_APPROVED):
+        return f"{title}: {need_text(first)}" if first else f"{title} waits"
+    missing = [_awaited(need) for need in needs if need.why is first.why]
+    return f"{title} waits for {listing(missing)}"
+
+
+def _awaited(need: Need) -> str:
+    if need.why is Why.NOT_APPROVED:
+        return "a human's approval"
+    return f"{role_title(need.actor)}'s plan" if need.kind is NeedKind.PLAN else role_title(need.name)
+
+
+def _in_short(need: Need) -> str:
+    """Why a need is open, without the details that are told below."""
+    title = need.place or role_title(need.name)
+    if need.why is Why.REFUSED:
+        return f"{title}'s {need.said or 'verdict'} does not count"
+    if need.why is Why.DRIFTED:
+        return f"{title} wrote, but not in its format"
+    if need.why is Why.INVALID and need.kind is NeedKind.PLAN:
+        return f"the plan of #{need.issue} does not count"
+    if need.why is Why.INVALID:
+        return f"{title} is invalid" if need.folder is not None else f"{title}'s verdict is invalid"
+    if need.why is Why.UNUSABLE:
+        return "its files cannot be used"
+    if need.why is Why.ESCALATED:
+        return f"escalated after {counted(need.count, 'failing round')}"
+    return need_text(need)
+
+
+# What blocks
+
+
+def _blockers(report: Report, said: dict[str, SignalReport]) -> Iterator[Blocker]:
+    if report.state is State.SUCCESS:
+        yield from _struck(report, said)
+    if report.state is State.ERROR:  # the next action tells the first
+        yield from (_problem(item) for item in [item for item in report.problems if _grave(item)][1:])
+    seen: set[tuple[str, str]] = set()
+    found: list[Blocker] = []
+    for phase in report.phases:
+        if phase.state in (State.FAILURE, State.PENDING) and current(phase):
+            found += [each for need in open_needs(phase) for each in _open(need, report, said)]
+    for blocker in sorted(found, key=lambda blocker: not blocker.required):
+        key = (blocker.label, blocker.text)
+        if key not in seen:
+            seen.add(key)
+            yield blocker
+
+
+def _open(need: Need, report: Report, said: dict[str, SignalReport]) -> Iterator[Blocker]:
+    """What one open need holds against the pull request."""
+    item = said.get(need.signal or "")
+    if need.why is Why.FAILED and item is not None:
+        yield from _findings(item, report)
+    if need.why not in TOLD:
+        return
+    url = item.vote.signal.source.url if item else None
+    invalid = [each for phase in report.phases for each in phase.needs if each.why is Why.INVALID]
+    several = [need.place or role_title(need.name)] if len(invalid) > 1 else []
+    short_text = need.problem.message if need.problem and need.why is Why.INVALID else ""  # the headline says whose
+    yield Blocker(
+        label=" · ".join([need.problem.code, *several]) if need.problem else "",
+        text=short_text or need_text(need),
+        location=_place(need.problem),
+        commit=report.head,
+        url=url or (need.problem.where.url if need.problem else None),
+        hint=need.problem.hint if need.problem else "",
+        problem=need.problem,
+    )
+    if need.why is Why.INVALID and item is not None:
+        others = [each for each in item.vote.problems if _grave(each) and each != need.problem]
+        yield from (replace(_problem(each), commit=report.head) for each in others)
+
+
+def _grave(item: Problem) -> bool:
+    return item.severity is Severity.ERROR
+
+
+def _problem(item: Problem) -> Blocker:
+    return Blocker(
+        label=item.code, text=item.message, location=_place(item), url=item.where.url, hint=item.hint, problem=item
+    )
+
+
+def _place(item: Problem | None) -> str:
+    """The line of a file that a problem is in; empty where it is in no file."""
+    if item is None or not item.where.path:
+        return ""
+    return f"{item.where.path}:{item.where.line}" if item.where.line else item.where.path
+
+
+def _findings(item: SignalReport, report: Report) -> Iterator[Blocker]:
+    roles = {other.vote.role for other in report.signals if _fails(other)}
+    for finding in findings_of(item):
+        by = [role_title(item.vote.role or "?")] if len(roles) > 1 else []
+        yield Blocker(
+            label=" · ".join([finding.id, finding.severity, *by]),
+            text=finding.summary,
+            location=finding.location,
+            commit=item.vote.commit,
+            url=item.vote.signal.source.url,
+            hint=finding.fix_hint or "",
+            finding=True,
+            required=required(finding, item),
+        )
+
+
+def _fails(item: SignalReport) -> bool:
+    return item.disposition is Disposition.COUNTED and item.vote.outcome is Outcome.FAIL
+
+
+def _struck(report: Report, said: dict[str, SignalReport]) -> Iterator[Blocker]:
+    """What was found and no longer counts, with the reason."""
+    for phase in report.phases:
+        overridden = any(note.kind is NoteKind.OVERRIDDEN for note in phase.notes)
+        for need in phase.needs:
+            item = said.get(need.signal or "")
+            if need.why is Why.OVERRULED and item is not None:
+                struck = f"refuted with evidence by {role_title(need.other)}"
+                yield from (replace(each, struck=struck) for each in _findings(item, report) if each.required)
+            elif overridden and need.state is not NeedState.MET:
+                open_then = list(_open(need, report, said)) or [Blocker(text=_unanswered(need))]
+                yield from (replace(each, hint="", struck="overridden") for each in open_then)
+
+
+def _unanswered(need: Need) -> str:
+    if need.why is Why.NOT_APPROVED:
+        return "no human approved"
+    return f"{role_title(need.name)} did not answer" if need.why is Why.MISSING else need_text(need)
+
+
+def _remarks(report: Report) -> Iterator[str]:
+    """Who overrode what, when and why."""
+    for phase in report.phases:
+        for note in phase.notes:
+            if note.kind is NoteKind.OVERRIDDEN:
+                yield _overridden(note, phase, report)
+
+
+def _overridden(note: Note, phase: PhaseReport, report: Report) -> str:
+    dates = [
+        act.command.source.at[:10]
+        for act in report.acts
+        if act.counts and (act.command.verb, act.command.phase) == ("override", phase.name)
+    ]
+    when = f" on {dates[-1]}" if dates else ""
+    return f'{note.by} overrode {phase_title(phase.name)}{when}: "{note.reason}"'
+
+
+# The phases
+
+
+def _row(phase: PhaseReport, report: Report, said: dict[str, SignalReport]) -> Row:
+    waits = [need for need in phase.needs if need.kind is NeedKind.EARLIER_PHASE and need.state is not NeedState.MET]
+    needs = [need for need in phase.needs if need.kind is not NeedKind.EARLIER_PHASE]
+    quiet = NeedState.MET if phase.state is State.SUCCESS else NeedState.WAITING if waits else None
+    notes = [Piece(name=_noted(note, report)) for note in phase.notes]
+    overridden = any(note.kind is NoteKind.OVERRIDDEN for note in phase.notes)
+    idle = (waits and phase.state is State.PENDING) or (phase.state is State.SUCCESS and not was_judged(phase))
+    return Row(
+        mark=IDLE if idle else (CAREFUL if overridden else STATE_MARK[phase.state]),
+        title=phase_title(phase.name),
+        state=phase.state,
+        after=tuple(phase_title(need.name) for need in waits[-1:]),
+        pieces=(*notes, *(() if overridden else _pieces(needs, said, quiet))),
+    )
+
+
+def _noted(note: Note, report: Report) -> str:
+    """A note in short where the headline or the next action tells the rest."""
+    if note.kind is NoteKind.OVERRIDDEN:
+        return f"overridden by {note.by}"
+    return "not decided" if note.kind is NoteKind.POLICY else note_text(note, report)
+
+
+def _pieces(needs: Iterable[Need], said: dict[str, SignalReport], quiet: NeedState | None) -> tuple[Piece, ...]:
+    """What the phase has and lacks; what goes without saying has no mark."""
+    return tuple(dict.fromkeys(_piece(need, said, quiet) for need in needs))
+
+
+def _piece(need: Need, said: dict[str, SignalReport], quiet: NeedState | None) -> Piece:
+    item = said.get(need.signal or "")
+    mark = CAREFUL if need.why in (Why.REFUSED, Why.DRIFTED, Why.OVERRULED) else NEED_MARK[need.state]
+    return Piece(
+        mark="" if need.state is quiet and mark != CAREFUL else mark,
+        name=_name(need),
+        url=item.vote.signal.source.url if item else None,
+        after=_AFTER[need.why](need) if need.why in _AFTER else "",
+    )
+
+
+def _name(need: Need) -> str:
+    if need.kind is NeedKind.HUMAN:
+        if need.why is Why.APPROVED:
+            return f"approved by {need.by}"
+        return f"{need.by}'s approval" if need.by else "human approval"
+    return _NAMES.get(need.kind, need.place or role_title(need.name))
+
+
+_NAMES = {
+    NeedKind.LINKED_ISSUE: "linked issue",
+    NeedKind.PLAN: "plan",
+    NeedKind.HISTORY: "history",
+    NeedKind.ATTEMPTS: "attempts",
+}
+
+
+_AFTER: dict[Why, Callable[[Need], str]] = {
+    Why.COMPLETED: lambda need: f"({need.said})",
+    Why.OVERRULED: lambda need: f"overruled by {role_title(need.other)}",
+    Why.NO_ISSUE: lambda _: "missing",
+    Why.PART_NOT_RUN: lambda _: "not run",
+    Why.PART_OF_INVALID: lambda _: "in an invalid file",
+    Why.REFUSED: lambda _: "ignored",
+    Why.DRIFTED: lambda _: "not in its format",
+    Why.OLDER_COMMIT: lambda need: f"was for {short(need.judged or '?')}",
+    Why.OTHER_BASE: lambda _: "was for another base branch",
+    Why.BASE_REWRITTEN: lambda _: "was for the base branch of before",
+    Why.OLDER_PLAN: lambda _: "was for an earlier plan",
+    Why.PLAN_LOST: lambda _: "was for another plan",
+    Why.OLDER_THAN_GROUND: lambda _: "stale",
+    Why.COMMIT_UNKNOWN: lambda _: "names no known commit",
+    Why.TOO_EARLY: lambda need: f"spoke before {role_title(need.other)}",
+    Why.ONE_ACCOUNT: lambda need: f"has one account with {role_title(need.other)}",
+    Why.NOT_DONE: lambda need: f"says {need.said or 'nothing'}",
+    Why.BLOCKED: lambda _: "blocked",
+    Why.SPENT: lambda _: "spent",
+    Why.APPROVED_OLDER: lambda _: "was for earlier content",
+    Why.APPROVED_BEFORE_DELETION: lambda _: "came before the plan may have been deleted",
+    Why.APPROVED_BEFORE_FILES: lambda _: "came before the last push of evidence",
+    Why.APPROVED_BEFORE_LINK: lambda _: "came before other issues may have been linked",
+    Why.APPROVED_BEFORE_VERDICT: lambda _: "came before the last verdict",
+    Why.APPROVED_BEFORE_FAIL: lambda _: "came before a FAIL",
+    Why.APPROVED_BEFORE_OVERRULING: lambda _: "came before the FAIL was overruled",
+    Why.FAILED: lambda _: "failed",
+    Why.INVALID: lambda _: "invalid",
+    Why.UNUSABLE: lambda _: "cannot be used",
+    Why.EDITED: lambda need: f"edited by {need.by}",
+    Why.DISMISSED: lambda _: "dismissed",
+    Why.DELETED: lambda _: "deleted",
+    Why.UNSEEN: lambda _: "cannot be read",
+    Why.RECORD_UNREAD: lambda _: "cannot be read",
+    Why.ESCALATED: lambda _: "used up",
+}
+
+
+# The round
+
+
+def _round(report: Report) -> str:
+    """Which round of the phase whose turn it is, and of how many where only failing ones came before."""
+    judged = [phase for phase in report.phases if phase.rounds and current(phase)]
+    longest = max(reversed(judged), key=lambda phase: len(phase.rounds), default=None)
+    phase = next((phase for phase in judged if phase.state is not State.SUCCESS), longest)
+    if phase is None:
+        return ""
+    number, title = len(phase.rounds), phase_title(phase.name)
+    counts = phase.most_rounds and number <= phase.most_rounds and all(map(_failing, phase.rounds[:-1]))
+    return f"{title} round {number} of {phase.most_rounds}" if counts else f"{title} round {number}"
+
+
+def rounds_held(report: Report) -> int:
+    """How many rounds there were, in the phases in which somebody has spoken."""
+    return sum(len(phase.rounds) for phase in report.phases if any(item.votes for item in phase.rounds))
+
+
+def _failing(item: Round) -> bool:
+    return any(vote.outcome == Outcome.FAIL.value for vote in item.votes)

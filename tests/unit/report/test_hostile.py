@@ -1,0 +1,134 @@
+"""Hostile text in every field of a report: wherever it is shown, it is text and nothing else."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from phasegate.cli.replay import show
+from phasegate.cli.terminal import Terminal
+from phasegate.model.drafts import COMMENT_MARKER
+from phasegate.model.report import Report, SignalReport
+from phasegate.report.annotations import annotation_lines, check_draft
+from phasegate.report.data import report_text
+from phasegate.report.next_action import next_action
+from phasegate.report.status import status_lines
+from phasegate.report.summary.page import comment_text, summary
+from phasegate.report.summary.proposals import issue_drafts
+from tests.casebook.decided import snapshot_of
+from tests.casebook.every import STORIES
+from tests.pictures import KINDS, report_of_kind
+from tests.unit.report.builders import BASE, failing_report
+from tests.unit.report.oracle import NASTY, PAGE, alive, commands, rendering
+from tests.unit.report.poison import poisoned
+
+KEPT = ("repository", "url", "head")
+SHOWN = [kind for kind in KINDS if kind != "huge"]
+# What makes something of a text on GitHub, in a terminal or in a runner's log, to be put together in any order.
+PARTS = (
+    *(
+        "`",
+        "``",
+        "|",
+        "\\",
+        "<",
+        ">",
+        "&",
+        "#",
+        "@",
+        ":",
+        "::",
+        "##[",
+        "[x]",
+        "(y)",
+        "![",
+        "](",
+        "*",
+        "_",
+        "~~",
+        "$",
+        "/",
+    ),
+    *("\n", "\r", "\t", " ", "\x1b[31m", "\x9b", "\u202e", "\u200b", "\u2028", "\ud800", "\U000e0041", "\x00"),
+    *("octocat", "https://evil.example", "www.evil.example", "GH-1", "deadbeef", "1.", "- ", "<b>", "<!--", "-->"),
+    *("</details>", "</summary>", "error", ":tada:", "/gate approve qa", "a", "é", "漢"),
+)
+hostile = st.lists(st.sampled_from(PARTS), min_size=1, max_size=12).map("".join)
+ESCAPES = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def assert_inert(report: Report) -> None:
+    """Nothing that came from a text does anything anywhere."""
+    texts = [summary(report), comment_text(report, ("error", "octocat"))]
+    for text in texts:
+        shown = rendering(text.removeprefix(COMMENT_MARKER))
+        assert shown.tags <= PAGE
+        assert all(link.startswith(f"{BASE}/") for link in shown.links)
+        assert {*alive(shown)} <= {f"#{report.pull_request}", "#12", "#7"}
+        assert all(len(set(table)) == 1 for table in shown.tables)
+    lines = [line.description for line in status_lines(report)]
+    snapshot = snapshot_of(STORIES["feature-green"].world())
+    check = check_draft(report, snapshot)
+    marks = [part for each in check.annotations for part in (each.title, each.message, each.details)]
+    printed = [*texts, *lines, next_action(report), check.title, check.summary, *marks]
+    printed += [draft.body for draft in issue_drafts(report)] + [report_text(report), on_screen(report)]
+    for text in printed:
+        assert commands(text) == []
+        assert not ESCAPES.search(text)
+    assert all(line.count("::") == 2 for line in annotation_lines(report, snapshot))
+
+
+def on_screen(report: Report) -> str:
+    """What a terminal shows, without the colours that are ours."""
+    out = Screen()
+    show(report, Terminal(stdin=io.StringIO(), stdout=out, stderr=io.StringIO(), environ={"COLUMNS": "80"}))
+    return re.sub("\x1b\\[[0-9;]+m", "", out.getvalue())
+
+
+class Screen(io.StringIO):
+    """An output that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_hostile__every_kind_of_report_is_inert(text: str) -> None:
+    for kind in SHOWN:
+        assert_inert(poisoned(report_of_kind(kind), text, spare=KEPT))
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_hostile__so_is_one_that_is_hostile_throughout(text: str) -> None:
+    assert_inert(replace(poisoned(failing_report(), text), pull_request=12))
+
+
+@given(text=hostile)
+@settings(max_examples=60, deadline=None)
+def test_hostile__any_mixture_is_inert(text: str) -> None:
+    for given_report in (failing_report(), report_of_kind("overridden"), report_of_kind("refused")):
+        assert_inert(poisoned(given_report, text, spare=KEPT))
+
+
+def written_by(item: SignalReport, login: str) -> SignalReport:
+    """The same word by another account."""
+    source = item.vote.signal.source
+    author = None if source.author is None else replace(source.author, login=login)
+    return replace(
+        item, vote=replace(item.vote, signal=replace(item.vote.signal, source=replace(source, author=author)))
+    )
+
+
+@pytest.mark.parametrize("login", NASTY)
+def test_hostile__a_bot_has_no_say_in_the_lines_for_the_policy(login: str) -> None:
+    report = report_of_kind("refused")
+    text = summary(replace(report, signals=tuple(written_by(item, login) for item in report.signals)))
+    block = re.search(r"```text\n(.*?)\n```", text, re.DOTALL)
+    assert block
+    assert len(block[1].splitlines()) == 4
+    assert rendering(text).tags <= PAGE
