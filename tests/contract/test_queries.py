@@ -9,7 +9,7 @@ import pytest
 from graphql import OperationDefinitionNode, parse, validate
 
 from phasegate.github.client.client import IF_KNOWN
-from phasegate.github.reading import queries
+from phasegate.github.reading import queries, sweep
 from phasegate.github.writing import comment, proposals
 from tests.fakehub.graph.execute import schema
 from tests.fakehub.graph.limits import node_count, refusals, uses_of
@@ -35,7 +35,8 @@ QUERIES = {
     "texts": queries.texts_query(2),
     "swept": queries.swept_query([(7, OID), (8, OID)]),
     "swept issues": queries.issues_query([12, 13]),
-    "blobs": queries.blobs_query([OID, OID]),
+    "talk": queries.talk_query([("pullRequest", 7), ("issue", 12)]),
+    "blobs": sweep.blobs_query([OID, OID]),
     "PROPOSALS": proposals.PROPOSALS,
     "CLOSE": proposals.CLOSE,
     "COMMENTS": comment.COMMENTS,

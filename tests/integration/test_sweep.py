@@ -13,7 +13,7 @@ import pytest
 from phasegate.cli import sweep as sweeping
 from phasegate.cli.terminal import GITHUB, PASSED
 from phasegate.github.reading.sweep import DAILY, Due
-from tests.casebook.world import PEOPLE, URL, commit, verdict
+from tests.casebook.world import PEOPLE, URL, commit, digest, verdict
 from tests.fakehub import FakeHub
 from tests.integration.runs import OVERALL, passing
 from tests.unit.cli.test_action import Step
@@ -70,7 +70,7 @@ def swept(folder: Path, hub: FakeHub, code: int = PASSED, **changes: str) -> Swe
     return step
 
 
-def touch(hub: FakeHub, number: int, text: str = "Thanks.") -> JSON:
+def touch(hub: FakeHub, number: int, text: str = "## jkz:judge") -> JSON:
     """Somebody says something."""
     snapshot = next(each for each in hub.state.snapshots if each["pull_request"]["number"] == number)
     new = hub.state.next_id()
@@ -128,8 +128,10 @@ def test_sweep__an_edit_is_seen_though_the_pull_request_was_not_touched(tmp_path
 def test_sweep__a_linked_issue_that_changed_concerns_all_that_close_it(tmp_path: Path) -> None:
     with three() as hub:
         swept(tmp_path, hub)
-        said = {"id": hub.state.next_id(), "url": f"{URL}/issues/13#issuecomment-1", "author": PEOPLE["ana"]}
-        hub.state.snapshots[2]["issues"][0]["comments"].append({**said, "created_at": later(hub), "text": "Soon."})
+        said = {"id": hub.state.next_id(), "url": f"{URL}/issues/13#issuecomment-1", "author": PEOPLE["mona"]}
+        hub.state.snapshots[2]["issues"][0]["comments"].append(
+            {**said, "created_at": later(hub), "text": "/gate approve plan"}
+        )
         step = swept(tmp_path, hub)
         assert step.decided == [9]
     assert Due.ISSUE.value in step.summary
@@ -233,3 +235,47 @@ def test_sweep__more_than_a_page_takes_a_point_for_each_hundred(tmp_path: Path, 
         lists = [request for request in hub.requests if "query Sweep(" in request.text]
     assert (step.decided, len(lists)) == ([], 2)
     assert "121 left to the next sweep" in step.summary
+
+
+def test_sweep__chatter_is_no_change_whoever_edits_it(tmp_path: Path) -> None:
+    with three() as hub:
+        swept(tmp_path, hub)
+        said = touch(hub, 8, "Working on it: 1 of 3")
+        first = {"at": said["created_at"], "editor": said["author"], "text": said["text"]}
+        edit = {"at": later(hub, 60), "editor": said["author"], "text": "Working on it: 2 of 3"}
+        said |= {"text": edit["text"], "edited_at": edit["at"], "editor": said["author"], "history": [first, edit]}
+        touch(hub, 9, "Nice.")
+        asked = len(hub.requests)
+        assert swept(tmp_path, hub).decided == []
+        assert len(hub.requests) - asked == LOOKING + 1
+        said["history"][0]["text"] = "## jkz:judge"
+        assert swept(tmp_path, hub).decided == [8]
+
+
+def test_sweep__what_agents_write_that_the_policy_names_is_no_chatter(tmp_path: Path) -> None:
+    policy = "version: 1\nagents: {accounts: [{login: ana, id: 21}]}\n"
+    snapshot = passing().snapshot()
+    snapshot["policy"] |= {"text": policy, "digest": digest(policy)}
+    with FakeHub(snapshot) as hub:
+        hub.state.pass_time(3000)
+        hub.date -= 30 * 86400 - 3600
+        swept(tmp_path, hub)
+        touch(hub, 7, "Working on it: 1 of 3")
+        assert swept(tmp_path, hub).decided == [7]
+
+
+def test_sweep__a_push_is_a_change(tmp_path: Path) -> None:
+    with three() as hub:
+        swept(tmp_path, hub)
+        hub.move_head(commit("b"))
+        assert swept(tmp_path, hub).decided == [7]
+
+
+def test_sweep__a_review_is_a_change(tmp_path: Path) -> None:
+    with three() as hub:
+        swept(tmp_path, hub)
+        review = {"id": 5, "url": f"{URL}/pull/7#pullrequestreview-5", "author": PEOPLE["ana"], "text": "Fine."}
+        hub.snapshot["reviews"].append(
+            {**review, "created_at": later(hub), "state": "COMMENTED", "commit": commit("a")}
+        )
+        assert swept(tmp_path, hub).decided == [7]

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from phasegate.cli.live import Decision, decide, decide_and_publish
 from phasegate.cli.terminal import Terminal
-from phasegate.gate import reading_plan
+from phasegate.gate import is_chatter, reading_plan
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import SECONDS, Client, make_client
 from phasegate.github.reading.opening import Target, policy_alone
 from phasegate.github.reading.sweep import Due, Listed, Open, Place, look_around
+from phasegate.model.actors import Actor
 from phasegate.model.frozen import dataclass
 from phasegate.model.report import OVERALL
+from phasegate.model.snapshot import PolicyFile
 from phasegate.report.inert import plain, prose_cell
 from phasegate.report.status import describe
 from phasegate.report.wording import STATE_MARK
@@ -70,7 +72,7 @@ def sweep(settings: Settings, terminal: Terminal) -> Sweep:
         context=OVERALL,
         apps=reading_plan(policy).check_apps,
     )
-    listed = look_around(client, place)
+    listed = look_around(client, place, partial(_chatter, policy))
     terminal.say(f"{_plural(listed.total, 'open pull request')}, {len(listed.due)} to be decided")
     if listed.blind:
         terminal.say("the log of the default branch cannot be read: a change of the policy is noticed within a day")
@@ -78,6 +80,11 @@ def sweep(settings: Settings, terminal: Terminal) -> Sweep:
     may_go_on = partial(_may_go_on, client, began)
     swept = tuple(_said(each, terminal) for each in _swept(listed, deciding, may_go_on))
     return Sweep(swept=swept, listed=listed)
+
+
+def _chatter(policy: PolicyFile, texts: Iterable[str], author: Actor) -> bool:
+    """Whether nothing in some texts is worth a run; the app that posted them is not told here."""
+    return is_chatter(policy, texts, author, None)
 
 
 def _swept(listed: Listed, deciding: Callable[[int], Decision | str], may_go_on: Callable[[], bool]) -> Iterator[Swept]:

@@ -246,7 +246,7 @@ query Sweep($owner: String!, $name: String!, $policy: String!, $after: String) {
 """.replace("LAST_COMMENT", _LAST_COMMENT)
 
 
-def _each(title: str, asked: Iterable[str], beside: str = "") -> str:
+def each_query(title: str, asked: Iterable[str], beside: str = "") -> str:
     """A query for several things of a repository, each under a name of its own."""
     lines = "\n".join(f"    {each}" for each in asked)
     return f"query {title} {{ {beside}\n  repository(owner: $owner, name: $name) {{\n{lines}\n  }}\n}}\n"
@@ -258,7 +258,7 @@ def swept_query(pulls: Sequence[tuple[int, str]]) -> str:
         f'pull{n}: pullRequest(number: {number}) {{ ...linked }} head{n}: object(oid: "{head}") {{ ...decided }}'
         for n, (number, head) in enumerate(pulls)
     )
-    query = _each("Swept($owner: String!, $name: String!)", asked, "viewer { login databaseId }")
+    query = each_query("Swept($owner: String!, $name: String!)", asked, "viewer { login databaseId }")
     return f"""{query}fragment linked on PullRequest {{
   closingIssuesReferences(first: 20) {{ nodes {{ number repository {{ nameWithOwner }} }} }}
 }}
@@ -269,15 +269,24 @@ fragment decided on Commit {{ oid status {{ contexts {{ context state createdAt 
 def issues_query(numbers: Iterable[int]) -> str:
     """The query for when some issues were last touched."""
     asked = (f"issue{index}: issue(number: {number}) {{ ...touched }}" for index, number in enumerate(numbers))
-    query = _each("SweptIssues($owner: String!, $name: String!)", asked)
+    query = each_query("SweptIssues($owner: String!, $name: String!)", asked)
     return f"{query}fragment touched on Issue {{ updatedAt {_LAST_COMMENT} }}"
 
 
-def blobs_query(commits: Iterable[str]) -> str:
-    """The query for what stands at one path of some commits."""
-    asked = (f'commit{index}: object(oid: "{commit}") {{ ...at }}' for index, commit in enumerate(commits))
-    query = _each("Blobs($owner: String!, $name: String!, $path: String!)", asked)
-    return f"{query}fragment at on Commit {{ file(path: $path) {{ oid }} }}"
+def talk_query(places: Iterable[tuple[str, int]]) -> str:
+    """The query for what was said last at some places, each a pullRequest or an issue by its number."""
+    asked = (f"place{n}: {kind}(number: {number}) {{ ...of_{kind} }}" for n, (kind, number) in enumerate(places))
+    comments = "comments(first: 20, orderBy: {field: UPDATED_AT, direction: DESC}) { nodes { ...spoken } }"
+    return f"""{each_query("Talk($owner: String!, $name: String!)", asked)}
+fragment of_pullRequest on PullRequest {{
+  headRefOid lastEditedAt {comments} reviews(last: 50) {{ nodes {{ updatedAt }} }}
+  timelineItems(last: 1, itemTypes: {_PULL_EVENT_TYPES}) {{ ...pullEvents }}
+}}
+fragment of_issue on Issue {{ {comments} timelineItems(last: 1, itemTypes: {_ISSUE_EVENT_TYPES}) {{ ...issueEvents }} }}
+fragment spoken on IssueComment {{
+  updatedAt lastEditedAt body author {{ ...actor }} userContentEdits(first: 30) {{ totalCount nodes {{ diff }} }}
+}}
+{_ACTOR}{_PULL_EVENTS}{_ISSUE_EVENTS}"""
 
 
 POLICY = """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calendar import timegm
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from time import strptime
 from typing import Any
@@ -12,11 +12,15 @@ from phasegate.github.client.answers import GitHubError, MissingError, MovedErro
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import check_runs
-from phasegate.github.reading.queries import PAGE, SWEEP, blobs_query, issues_query, swept_query
+from phasegate.github.reading.queries import PAGE, SWEEP, each_query, issues_query, swept_query, talk_query
 from phasegate.model.actors import Actor
 from phasegate.model.frozen import dataclass
 
 JSON = dict[str, Any]
+# Whether texts of an account hold nothing that the policy reads.
+Chatter = Callable[[Iterable[str], Actor], bool]
+# How many places are looked at in one question, and how many comments of each, in how many versions.
+LOT, MOST_NEW, MOST_VERSIONS = 20, 20, 30
 TIME = "%Y-%m-%dT%H:%M:%SZ"
 MOST_OPEN = 50
 HOUR = 3600.0
@@ -80,8 +84,11 @@ class Place:
         return {"owner": owner, "name": name}
 
 
-def look_around(client: Client, place: Place) -> Listed:
-    """Every open pull request that is to be decided: what changed first, the last touched before others."""
+def look_around(client: Client, place: Place, is_chatter: Chatter) -> Listed:
+    """Every open pull request that is to be decided: what changed first, the last touched before others.
+
+    What was only touched by chatter has not changed.
+    """
     with as_documented(f"the open pull requests of {place.repository}"):
         pages, repository = _pages(client, place)
         seen = [item for page in pages for item in _details(client, place, page)]
@@ -91,6 +98,8 @@ def look_around(client: Client, place: Place) -> Listed:
         if now is None:
             raise GitHubError("GitHub did not tell the time")
         told = [(item, _why(client, place, item, issues, since or 0.0, now)) for item in seen]
+        quiet = _quiet(client, place, told, is_chatter)
+        told = [(item, None if item.number in quiet else why) for item, why in told]
     return Listed(due=_in_order(told, now), total=len(seen), blind=since is None)
 
 
@@ -190,6 +199,13 @@ def _policy_since(client: Client, place: Place, repository: JSON) -> float | Non
     return _seconds(moves[-1]["timestamp"]) if len(moves) >= PAGE else 0.0
 
 
+def blobs_query(commits: Iterable[str]) -> str:
+    """The query for what stands at one path of some commits."""
+    asked = (f'commit{index}: object(oid: "{commit}") {{ ...at }}' for index, commit in enumerate(commits))
+    query = each_query("Blobs($owner: String!, $name: String!, $path: String!)", asked)
+    return f"{query}fragment at on Commit {{ file(path: $path) {{ oid }} }}"
+
+
 def _why(  # noqa: PLR0913, PLR0917  (all that may have changed)
     client: Client, place: Place, item: Open, issues: Mapping[int, float], policy: float, now: float
 ) -> Due | None:
@@ -199,11 +215,11 @@ def _why(  # noqa: PLR0913, PLR0917  (all that may have changed)
     reasons = (
         (Due.OTHER_STATUS, not item.own),
         (Due.UNDECIDED, item.state == "error"),
-        (Due.TOUCHED, _is_after(item.touched, item)),
-        (Due.COMMENT, _is_after(item.commented, item)),
-        (Due.ISSUE, any(_is_after(issues[number], item) for number in item.issues)),
         (Due.POLICY, _is_after(policy, item)),
         (Due.DAILY, now - item.decided >= DAILY),
+        (Due.COMMENT, _is_after(item.commented, item)),
+        (Due.TOUCHED, _is_after(item.touched, item)),
+        (Due.ISSUE, any(_is_after(issues[number], item) for number in item.issues)),
     )
     found = next((due for due, holds in reasons if holds), None)
     if found is None and _checked_since(client, place, item):
@@ -220,6 +236,49 @@ def _checked_since(client: Client, place: Place, item: Open) -> bool:
         return True
     times = (run["completed_at"] or run["started_at"] for run in runs)
     return any(_is_after(_seconds(at), item) for at in times if at is not None)
+
+
+def _quiet(
+    client: Client, place: Place, told: Iterable[tuple[Open, Due | None]], is_chatter: Chatter
+) -> frozenset[int]:
+    """Those that were touched, they or their issues, by nothing but chatter since they were decided."""
+    touched = [item for item, why in told if why in (Due.TOUCHED, Due.COMMENT, Due.ISSUE)]
+    places = [*(("pullRequest", item.number) for item in touched)]
+    places += sorted({("issue", number) for item in touched for number in item.issues})
+    talk: dict[tuple[str, int], JSON] = {}
+    for start in range(0, len(places), LOT):
+        asked = places[start : start + LOT]
+        found = client.graphql("Talk", talk_query(asked), place.named)["repository"]
+        talk |= {each: found[f"place{index}"] for index, each in enumerate(asked)}
+    return frozenset(
+        item.number
+        for item in touched
+        if all(
+            _only_chatter(talk[each], item, is_chatter)
+            for each in (("pullRequest", item.number), *(("issue", number) for number in item.issues))
+        )
+        and not _checked_since(client, place, item)
+    )
+
+
+def _only_chatter(told: JSON | None, item: Open, is_chatter: Chatter) -> bool:
+    """Whether all that happened at a place since is comments that hold nothing for the gate, in any version."""
+    if told is None or told.get("headRefOid", item.head) != item.head:
+        return False
+    events = [told.get("lastEditedAt"), *(event["createdAt"] for event in told["timelineItems"]["nodes"])]
+    events += [review["updatedAt"] for review in told.get("reviews", {"nodes": []})["nodes"]]
+    if any(_is_after(_seconds(at), item) for at in events if at is not None):
+        return False
+    new = [node for node in told["comments"]["nodes"] if _is_after(_seconds(node["updatedAt"]), item)]
+    return len(new) < MOST_NEW and all(_is_one(node, is_chatter) for node in new)
+
+
+def _is_one(node: JSON, is_chatter: Chatter) -> bool:
+    """Whether a comment is chatter; of one that was edited, every version must be known and be chatter too."""
+    edits, author = node["userContentEdits"] or {"totalCount": 0, "nodes": []}, nodes.actor(node["author"])
+    texts = [node["body"], *(edit["diff"] for edit in edits["nodes"])]
+    whole = edits["totalCount"] == len(edits["nodes"]) and (edits["nodes"] or node["lastEditedAt"] is None)
+    return bool(whole) and author is not None and None not in texts and is_chatter(texts, author)
 
 
 def _is_after(at: float, item: Open) -> bool:
