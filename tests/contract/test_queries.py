@@ -36,6 +36,8 @@ QUERIES = {
     "swept": queries.swept_query([(7, OID), (8, OID)]),
     "swept issues": queries.issues_query([12, 13]),
     "talk": queries.talk_query([("pullRequest", 7), ("issue", 12)]),
+    "talk of pull requests": queries.talk_query([("pullRequest", 7)]),
+    "talk of issues": queries.talk_query([("issue", 12)]),
     "blobs": sweep.blobs_query([OID, OID]),
     "PROPOSALS": proposals.PROPOSALS,
     "CLOSE": proposals.CLOSE,

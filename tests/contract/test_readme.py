@@ -15,8 +15,12 @@ import pytest
 import yaml
 
 from phasegate.cli.main import COMMANDS, main
+from phasegate.gate import reading_plan
+from phasegate.model.snapshot import POLICY, PolicyFile
 from tests.contract.test_lock import direct_names
 
+PLACES_OF_TEXT = ("comment.body", "changes.body.from")
+TRIGGERS = reading_plan(PolicyFile(path=POLICY)).triggers
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 DEMO = "python3 scripts demo"
@@ -190,3 +194,11 @@ def test_example_workflow__every_merge_group_has_a_group_of_its_own() -> None:
     workflow = yaml.safe_load(text)
     assert "merge_group" in workflow[True]  # what YAML makes of "on"
     assert "|| github.sha" in workflow["concurrency"]["group"]
+
+
+def test_readme__the_filter_of_comments_lets_through_whatever_the_default_policy_reads() -> None:
+    shown = fences(section(README.read_text(encoding="utf-8"), "Forks and triggers"), "yaml")
+    (text,) = [each for each in shown if each.startswith("    if: >-")]
+    words = {f"contains(github.event.{place}, '{word}')" for word in TRIGGERS for place in PLACES_OF_TEXT}
+    parts = {part.strip() for part in text.partition(">-")[2].replace("\n", " ").split("||")}
+    assert parts == {"github.event_name != 'issue_comment'", "github.event.action == 'deleted'", *words}

@@ -273,20 +273,25 @@ def issues_query(numbers: Iterable[int]) -> str:
     return f"{query}fragment touched on Issue {{ updatedAt {_LAST_COMMENT} }}"
 
 
-def talk_query(places: Iterable[tuple[str, int]]) -> str:
+_TALK = "comments(first: 20, orderBy: {field: UPDATED_AT, direction: DESC}) { nodes { ...spoken } }"
+_SPOKEN = """fragment spoken on IssueComment {
+  updatedAt lastEditedAt body author { ...actor } userContentEdits(first: 30) { totalCount nodes { diff } }
+}"""
+_PLACES = {
+    "pullRequest": f"""fragment of_pullRequest on PullRequest {{
+  headRefOid lastEditedAt {_TALK} reviews(last: 50) {{ nodes {{ updatedAt }} }}
+  timelineItems(last: 1, itemTypes: {_PULL_EVENT_TYPES}) {{ ...pullEvents }}
+}}{_PULL_EVENTS}""",
+    "issue": f"fragment of_issue on Issue {{ {_TALK} timelineItems(last: 1, itemTypes: {_ISSUE_EVENT_TYPES}) "
+    f"{{ ...issueEvents }} }}{_ISSUE_EVENTS}",
+}
+
+
+def talk_query(places: Sequence[tuple[str, int]]) -> str:
     """The query for what was said last at some places, each a pullRequest or an issue by its number."""
     asked = (f"place{n}: {kind}(number: {number}) {{ ...of_{kind} }}" for n, (kind, number) in enumerate(places))
-    comments = "comments(first: 20, orderBy: {field: UPDATED_AT, direction: DESC}) { nodes { ...spoken } }"
-    return f"""{each_query("Talk($owner: String!, $name: String!)", asked)}
-fragment of_pullRequest on PullRequest {{
-  headRefOid lastEditedAt {comments} reviews(last: 50) {{ nodes {{ updatedAt }} }}
-  timelineItems(last: 1, itemTypes: {_PULL_EVENT_TYPES}) {{ ...pullEvents }}
-}}
-fragment of_issue on Issue {{ {comments} timelineItems(last: 1, itemTypes: {_ISSUE_EVENT_TYPES}) {{ ...issueEvents }} }}
-fragment spoken on IssueComment {{
-  updatedAt lastEditedAt body author {{ ...actor }} userContentEdits(first: 30) {{ totalCount nodes {{ diff }} }}
-}}
-{_ACTOR}{_PULL_EVENTS}{_ISSUE_EVENTS}"""
+    used = [_PLACES[kind] for kind in dict.fromkeys(kind for kind, _ in places)]
+    return "\n".join([each_query("Talk($owner: String!, $name: String!)", asked), *used, _SPOKEN, _ACTOR])
 
 
 POLICY = """
@@ -318,15 +323,9 @@ query HeadCommit($owner: String!, $name: String!, $oid: GitObjectID!) {
 
 def statuses_query(heads: Iterable[str]) -> str:
     """The query for the contexts that have a status on some commits, each under a name of its own."""
-    asked = "\n".join(f'    head{number}: object(oid: "{head}") {{ ...reported }}' for number, head in enumerate(heads))
-    return f"""
-query Statuses($owner: String!, $name: String!) {{
-  repository(owner: $owner, name: $name) {{
-{asked}
-  }}
-}}
-fragment reported on Commit {{ oid status {{ contexts {{ context createdAt }} }} }}
-"""
+    asked = (f'head{number}: object(oid: "{head}") {{ ...reported }}' for number, head in enumerate(heads))
+    query = each_query("Statuses($owner: String!, $name: String!)", asked)
+    return f"{query}fragment reported on Commit {{ oid status {{ contexts {{ context createdAt }} }} }}"
 
 
 def modes_query(places: Sequence[tuple[str, Sequence[int]]]) -> str:
