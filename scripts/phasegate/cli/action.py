@@ -304,6 +304,8 @@ def _annotate(settings: Settings, decision: Decision, terminal: Terminal) -> boo
     """Publish the check run where it is wanted; whether all is well."""
     if settings.annotations is not Annotations.CHECK_RUN or decision.written is None:
         return True
+    if decision.report.queued is not None:  # the check run stands on the head, which may be better off than the queue
+        return True
     from phasegate.cli.live import annotate  # noqa: PLC0415  (rarely needed)
 
     return _beside(settings, decision, terminal, "annotations", partial(annotate, run_url=settings.run_url))

@@ -481,3 +481,9 @@ def test_merge_group__that_cannot_be_decided_gets_an_error_as_its_pull_request_d
         assert hub.latest_statuses(hub.snapshot["merge_group"]["head"])[CONTEXT]["state"] == "error"
         assert hub.latest_statuses()[CONTEXT]["state"] == "error"
     assert step.states == ["error"] * 4
+
+
+def test_merge_group__leaves_the_check_run_of_the_head_alone(tmp_path: Path) -> None:
+    with FakeHub(told("queued-with-another").snapshot()) as hub:
+        assert queued_step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run").run() == PASSED
+        assert not [each for each in hub.written if "/check-runs" in each["path"]]
