@@ -4,25 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 
-from phasegate import VERSION
+from phasegate import OVERALL, VERSION
 from phasegate.catalogue import problem
 from phasegate.dialects.collect import Collected, collect
 from phasegate.dialects.dialect import Surroundings, Text
 from phasegate.dialects.registry import plan_of
-from phasegate.model.actors import Actor
-from phasegate.model.codec import to_data
-from phasegate.model.digest import text_digest, value_digest
+from phasegate.model.codec import text_digest, to_data, value_digest
 from phasegate.model.drafts import COMMENT_MARKER
 from phasegate.model.frozen import replace
-from phasegate.model.plan import ApprovalPlace, ReadingPlan
+from phasegate.model.plan import ApprovalPlace, Evidence, ReadingPlan
 from phasegate.model.problem import Problem, Where
-from phasegate.model.report import OVERALL, Note, NoteKind, PhaseReport, Provenance, Report, State, Why, Withheld
-from phasegate.model.signal import HowTo, Medium, Place, Source
-from phasegate.model.snapshot import POLICY, PolicyFile, Sibling, Snapshot
-from phasegate.model.task import WHERE_POLICY, Party, Product, Remedy, Task
-from phasegate.model.texts import Issue
-from phasegate.model.vote import Drift, Vote
+from phasegate.model.report import (
+    WHERE_POLICY,
+    NeedKind,
+    Note,
+    NoteKind,
+    Party,
+    PhaseReport,
+    Product,
+    Provenance,
+    Remedy,
+    Report,
+    State,
+    Task,
+    Why,
+    Withheld,
+)
+from phasegate.model.signal import Drift, HowTo, Medium, Place, Source, Vote
+from phasegate.model.snapshot import POLICY, REMOVED, PolicyFile, Sibling, Snapshot
+from phasegate.model.texts import Actor, Issue
 from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.globs import ignored_by
@@ -31,14 +43,14 @@ from phasegate.rules.accounts import mapped_roles, may_speak, unreadable_teams
 from phasegate.rules.acts import is_stranger
 from phasegate.rules.assess import UNHEARD_REVIEWS
 from phasegate.rules.binding import adjusted
-from phasegate.rules.dispositions import dispositions
 from phasegate.rules.phases import Evaluation, decide_phases, worst
 from phasegate.rules.queue import decide_queued, queue_problems, queued_of
 from phasegate.rules.remedies import find_tasks
 from phasegate.rules.route import is_labelled_quick, linked_issues
-from phasegate.rules.weighing import Ground, weigh
+from phasegate.rules.weighing import Ground, dispositions, weigh
 
-CLOSED = "closed"
+CLOSED, MERGED = "closed", "merged"
+MOST_STRAYS = 20
 SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN})
 
 
@@ -82,7 +94,9 @@ def reading_plan(file: PolicyFile) -> ReadingPlan:
         plan_of(policy.dialects, policy.artifacts.folder),
         ignored_by=ignored_by,
         approvals=None if dispatch is None else ApprovalPlace(**to_data(dispatch)),
+        checks=tuple(dict.fromkeys(check.name for phase in policy.phases if phase.enabled for check in phase.checks)),
         teams=tuple(dict.fromkeys(account.team.lower() for account in policy.agents.accounts if account.team)),
+        named=frozenset(account.login.lower() for account in policy.agents.accounts),
     )
 
 
@@ -122,7 +136,9 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
     phases = decide_phases(evaluation)
     alone, kept, others = _overall(snapshot, phases)
     state, withheld = decide_queued(policy, snapshot, alone, kept)
-    beside = adjusted(policy, (*collected.problems, *_drifted(phases)))
+    evidence = plan_of(policy.dialects, policy.artifacts.folder).evidence
+    stray = strays(evidence, snapshot, collected.problems)
+    beside = adjusted(policy, (*collected.problems, *stray, *_drifted(phases), *_disagreeing(phases)))
     return Report(
         repository=snapshot.repository.name,
         pull_request=snapshot.pull_request.number,
@@ -137,6 +153,7 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
         signals=dispositions(evaluation, phases),
         acts=evaluation.acts,
         left_out=collected.left_out,
+        aside=_aside(snapshot),
         problems=tuple(_problems(policy, evaluation, (*_shared(others), *queue_problems(snapshot, withheld), *beside))),
         provenance=_provenance(snapshot, policy.digest, policy.source),
         how_to=_how_to(policy),
@@ -181,6 +198,7 @@ def _surroundings(policy: Policy, snapshot: Snapshot) -> Surroundings:
         folder=policy.artifacts.folder,
         without_issue=not policy.issue.required,
         footers=policy.verdicts.footers,
+        marks=policy.marks,
         stranger=_weighed_once(policy, snapshot),
         speaks=lambda source, role: may_speak(policy, snapshot, source, role) is None,
     )
@@ -248,18 +266,35 @@ def _overall(snapshot: Snapshot, phases: tuple[PhaseReport, ...]) -> tuple[State
     if others and state is State.SUCCESS:
         state, withheld = State.PENDING, Withheld.SHARED_HEAD
     if is_closed(snapshot) and state is State.SUCCESS:
-        state, withheld = State.PENDING, Withheld.CLOSED
+        merged = snapshot.pull_request.state == MERGED
+        state, withheld = State.PENDING, Withheld.MERGED if merged else Withheld.CLOSED
     return state, withheld, others
 
 
 def is_closed(snapshot: Snapshot) -> bool:
-    """Whether the pull request was closed unmerged: its commit may come back in another one, to another base."""
-    return snapshot.pull_request.state == CLOSED
+    """Whether the pull request is over, and its commit may come back in another one, to another base.
+
+    That is so where it was closed unmerged, or merged elsewhere than into the default branch.
+    """
+    pull_request = snapshot.pull_request
+    return pull_request.state == CLOSED or (pull_request.state == MERGED and bool(_aside(snapshot)))
+
+
+def _aside(snapshot: Snapshot) -> str:
+    """The base, where it is not the default branch."""
+    base = snapshot.pull_request.base.ref
+    return "" if base == snapshot.repository.default_branch else base
 
 
 def _drifted(phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:
     """Why texts of those who are awaited could not be read."""
     found = (need.problem for phase in phases for need in phase.needs if need.why is Why.DRIFTED)
+    yield from dict.fromkeys(item for item in found if item is not None)
+
+
+def _disagreeing(phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:
+    """Checks that speak against who passed."""
+    found = (need.problem for phase in phases for need in phase.needs if need.kind is NeedKind.CHECK)
     yield from dict.fromkeys(item for item in found if item is not None)
 
 
@@ -321,6 +356,20 @@ def undecided(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Report:
         queued=queued_of(snapshot),
         tasks=(_policy_task(snapshot, problems),),
     )
+
+
+def strays(shapes: Sequence[Evidence], snapshot: Snapshot, told: Iterable[Problem]) -> Iterator[Problem]:
+    """What a pull request puts into a folder of evidence, and nobody reads: it is easily taken for evidence.
+
+    ``told`` is what is said already, about a file or about the folder that it is in.
+    """
+    roots = tuple(f"{shape.root}/" for shape in shapes if shape.root.startswith("."))
+    known = tuple(dict.fromkeys(item.where.path for item in told if item.where.path))
+    changed = (entry.path for entry in snapshot.files.entries if entry.status != REMOVED)
+    unread = (path for path in changed if path.startswith(roots) and not any(each.holds(path) for each in shapes))
+    new = (path for path in unread if not any(path == other or path.startswith(f"{other}/") for other in known))
+    for path in islice(new, MOST_STRAYS):
+        yield problem("PG236", f"{path} stands among the evidence, and nobody reads it", Where(path=path))
 
 
 def get_ready() -> None:

@@ -11,6 +11,7 @@ from tests.casebook import (
     honest,
     humans,
     issues,
+    mixing,
     overruling,
     phases,
     pipeline,
@@ -21,6 +22,7 @@ from tests.casebook import (
     policies,
     proposals,
     queue,
+    reviewers,
     roles,
     thehood,
     trust,
@@ -53,6 +55,8 @@ CHAPTERS = (
     drift,
     queue,
     honest,
+    reviewers,
+    mixing,
 )
 
 # What `demo --case` shows, by the story that it is.

@@ -10,7 +10,7 @@ from graphql import OperationDefinitionNode, parse, validate
 
 from phasegate.github.client.client import IF_KNOWN
 from phasegate.github.reading import queries, sweep
-from phasegate.github.writing import comment, proposals
+from phasegate.github.writing import beside
 from tests.fakehub.graph.execute import schema
 from tests.fakehub.graph.limits import node_count, refusals, uses_of
 
@@ -39,10 +39,10 @@ QUERIES = {
     "talk of pull requests": queries.talk_query([("pullRequest", 7)]),
     "talk of issues": queries.talk_query([("issue", 12)]),
     "blobs": sweep.blobs_query([OID, OID]),
-    "PROPOSALS": proposals.PROPOSALS,
-    "CLOSE": proposals.CLOSE,
-    "COMMENTS": comment.COMMENTS,
-    "DELETE": comment.DELETE,
+    "PROPOSALS": beside.PROPOSALS,
+    "CLOSE": beside.CLOSE,
+    "COMMENTS": beside.COMMENTS,
+    "DELETE": beside.DELETE,
 }
 
 

@@ -11,6 +11,7 @@ from datetime import datetime, timezone
 from functools import partial
 from importlib import import_module
 
+from phasegate import OVERALL
 from phasegate.cli.terminal import Terminal
 from phasegate.dialects.registry import COMMANDS, DEFAULT_DIALECT, built_in, every_dialect, plan_of
 from phasegate.github.client.answers import LATER, GitHubError, MovedError, RefusedError
@@ -18,21 +19,18 @@ from phasegate.github.client.client import Client
 from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch, later
 from phasegate.github.reading.opening import Target, Trip, head_of, set_out
 from phasegate.github.record import record_lines
-from phasegate.github.writing.check_run import publish_check_run
-from phasegate.github.writing.comment import keep_comment
-from phasegate.github.writing.proposals import file_proposals
+from phasegate.github.writing.beside import file_proposals, keep_comment, publish_check_run
 from phasegate.github.writing.publish import Edition, Place, publish, statuses_on, withdraw
 from phasegate.model.codec import compact
 from phasegate.model.drafts import CheckDraft
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import ReadingPlan
-from phasegate.model.report import OVERALL, Report
+from phasegate.model.report import Report
 from phasegate.model.snapshot import CommitStatus, PolicyFile, Snapshot
 from phasegate.report.annotations import check_draft
 from phasegate.report.inert import plain
 from phasegate.report.status import status_lines
-from phasegate.report.summary.page import comment_text
-from phasegate.report.summary.proposals import issue_drafts
+from phasegate.report.summary.page import comment_text, issue_drafts
 
 LAST_WORD_SECONDS = 20.0
 TRIES = 3

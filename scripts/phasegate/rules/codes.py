@@ -194,6 +194,16 @@ _TRUST: tuple[Entry, ...] = (
         good="the same with the token of an app that has the permission Members: read",
     ),
     Entry(
+        code="PG240",
+        title="A verdict and a check disagree",
+        severity=WARNING,
+        why="The policy wants the verdict, the artifact and the check's real conclusion on the head to agree; a PASS "
+        "over a check that is red, has not run or says nothing does not pass.",
+        fix="Let the check succeed on this commit, or let who passed look again.",
+        bad="a PASS while the check unit tests concluded failure",
+        good="a PASS while the check unit tests concluded success",
+    ),
+    Entry(
         code="PG223",
         title="Independence is not checked",
         severity=WARNING,
@@ -486,6 +496,17 @@ _PHASES: tuple[Entry, ...] = (
         "issue.author_may_lower in the policy.",
         bad="octo-dev opens the pull request and labels its issue bug, so that QA is optional",
         good="a maintainer labels the issue bug",
+    ),
+    Entry(
+        code="PG408",
+        title="An issue that was unlinked and still counts",
+        severity=WARNING,
+        why="Who links the pull request to an issue that asks for less must not be who has to pass it: not its author, "
+        "not an agent, nobody without triage permission. What the earlier issue asks for holds.",
+        fix="Link the earlier issue again, or have somebody else with triage permission link and unlink it in the "
+        "sidebar; issue.author_may_lower in the policy lets the author do it.",
+        bad="octo-dev opens the pull request with Closes #12, a feature, and edits that to Closes #9, a bug",
+        good="a maintainer changes the description to Closes #9",
     ),
 )
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from phasegate.catalogue import problem
-from phasegate.model.actors import Actor
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.report import Need, NeedKind, NeedState, Why
-from phasegate.model.signal import Does, IssueFolder, Kind, Outcome, Place, Refutation, Role, Subject
+from phasegate.model.signal import Does, IssueFolder, Kind, Outcome, Place, Refutation, Role, Subject, Validity, Vote
 from phasegate.model.snapshot import RETARGETED
-from phasegate.model.vote import Validity, Vote
+from phasegate.model.texts import Actor
 from phasegate.rules.accounts import same_account
 from phasegate.rules.view import PhaseView, Seat
 
@@ -76,6 +75,14 @@ def optional_need(view: PhaseView, seat: Seat) -> Need | None:
         return None
     need = _invalid(view, seat, vote) or seat_need(view, seat)
     return need if need.state is FAILED or need.why is Why.NOT_DONE else None
+
+
+def failing_seats(view: PhaseView) -> Iterator[Need]:
+    """One need for each seat whose latest vote fails the present content."""
+    for seat in view.seats:
+        vote = view.latest(seat)
+        if vote is not None and vote.fresh and vote.failed:
+            yield from (need for need in (seat_need(view, seat),) if need.state is FAILED)
 
 
 def seat_need(view: PhaseView, seat: Seat) -> Need:
@@ -228,7 +235,7 @@ def _unproven(view: PhaseView, failure: Vote) -> Problem | None:
         proven = {item.id for item in latest.signal.refutations if _proven(view, item)}
         bare = [name for name in latest.signal.false_positives if name in demanded - proven]
         if bare:
-            message = f"{seat.name} calls {', '.join(bare)} noise without evidence"
+            message = f"{seat.role.title} calls {', '.join(bare)} noise without evidence"
             return problem("PG226", message, latest.signal.where)
     return None
 

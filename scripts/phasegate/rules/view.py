@@ -7,9 +7,22 @@ from collections.abc import Iterator, Sequence
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import Asks, Does, IssueFolder, Kind, Outcome, Place, Role, Source, Subject
+from phasegate.model.signal import (
+    Act,
+    Asks,
+    Does,
+    Drift,
+    IssueFolder,
+    Kind,
+    Outcome,
+    Place,
+    Role,
+    Source,
+    Subject,
+    Validity,
+    Vote,
+)
 from phasegate.model.texts import DeletedComment
-from phasegate.model.vote import Act, Drift, Validity, Vote
 from phasegate.policy.model import Phase
 from phasegate.rules.accounts import RANK, leads, live_permission
 from phasegate.rules.assess import Facts
@@ -57,19 +70,27 @@ def standing_file(votes: Sequence[Vote]) -> Vote | None:
 
 
 def taken_out(seat: Seat, heard: Sequence[Vote], latest: Vote | None) -> Vote | None:
-    """The last word of a file that is gone and did not pass, where a pass from before it would count again.
+    """The last report of a file that is gone and was not good, where a good one from before it would count again.
 
-    A seat of an issue's folder has one file, and what that says now is later than what it said.
+    A seat of an issue's folder has one file, and what that says now is later than what it said. What judges or failed
+    the work is a matter of the history.
     """
     if latest is None or seat.folder is not None or not (latest.passes or latest.outcome is Outcome.COMPLETE):
         return None
     unbound = seat.role.about is Subject.NOTHING
-    gone = [each for each in heard if each.signal.source.pushed and each.validity is Validity.EDITED_AWAY]
+    reports = (each for each in heard if each.signal.kind is Kind.REPORT and not each.failed)
+    gone = [each for each in reports if each.signal.source.pushed and each.validity is Validity.EDITED_AWAY]
     against = (each for each in reversed(gone) if each.outcome not in GOOD and (each.fresh or unbound))
     found = next((each for each in against if not latest.signal.source.is_after(each.signal.source)), None)
     if found is None or found.outcome is Outcome.FAIL:
         return found
     return replace(found, validity=Validity.VALID if found.outcome is not None else Validity.INVALID)
+
+
+def lasting_word(votes: Sequence[Vote]) -> Vote | None:
+    """What was said against the present content in a form that only the same form takes back."""
+    last = next((vote for vote in reversed(votes) if vote.signal.lasting), None)
+    return last if last is not None and last.fresh and not last.passes else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -123,9 +144,9 @@ class PhaseView:
         return [vote for vote in self.heard(seat) if vote.validity is not Validity.EDITED_AWAY]
 
     def latest(self, seat: Seat) -> Vote | None:
-        """A seat's latest vote; of files that all stand at the head, one that does not pass."""
+        """A seat's latest vote; of files that all stand at the head, and of what lasts, one that does not pass."""
         standing = self.standing(seat)
-        latest = standing_file(standing) or next(reversed(standing), None)
+        latest = standing_file(standing) or lasting_word(standing) or next(reversed(standing), None)
         return taken_out(seat, self.heard(seat), latest) or latest
 
     def refused(self, seat: Seat) -> Vote | None:

@@ -17,13 +17,16 @@ from tests.casebook.attacks import (
     issues,
     labels,
     malformed,
+    mixing,
     overruled,
     policy,
     queued,
     replayed,
+    reviewers,
     rounds,
     thehood,
     timing,
+    vanished,
 )
 from tests.casebook.attacks.attack import ATTACKS
 
@@ -32,5 +35,6 @@ __all__ = ["ATTACKS", "CHAPTERS"]
 CHAPTERS = (
     *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes),
     *(described, thehood),
-    *(labels, issues, instructions, acts, rounds, overruled, policy, timing, honest, queued),
+    *(labels, issues, instructions, acts, rounds, overruled, policy, timing, honest, reviewers, mixing, vanished),
+    queued,
 )

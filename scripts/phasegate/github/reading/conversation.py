@@ -11,8 +11,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
-from phasegate.github.client.answers import GitHubError, MovedError, TooLargeError
-from phasegate.github.client.beside import Task
+from phasegate.github.client.answers import GitHubError, MovedError, Task, TooLargeError
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.nodes import Modes, comment, edits, number
@@ -26,11 +25,10 @@ from phasegate.github.reading.queries import (
     modes_query,
     statuses_query,
 )
-from phasegate.github.record import is_record, read_record
-from phasegate.model.actors import Actor
+from phasegate.github.record import is_full, is_record, read_record
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.snapshot import CommitStatus, Record, RefLog
-from phasegate.model.texts import Comment
+from phasegate.model.texts import Actor, Comment
 
 JSON = dict[str, Any]
 Carries = Callable[[str], bool]
@@ -306,6 +304,7 @@ def last_record(client: Client, repository: str, past: Past, own: Actor | None) 
             if not all(found.values()):
                 raise MovedError("a status of the record is told by one interface and not by the other")
             read += [each for statuses in found.values() for each in statuses]
+            unread += [past.heads[commit] for commit, statuses in found.items() if is_full(statuses)]
             if read_record(read, own).signals:
                 newer = chunk[: min(chunk.index(commit) for commit in few)]
                 lost = [past.heads[commit] for commit in gone if commit in newer]
@@ -361,20 +360,22 @@ def _modes(client: Client, repository: str, places: Sequence[tuple[str, str]]) -
 MOST_CHECK_RUNS = 1000
 
 
-def check_runs(client: Client, commit: str, app: int, root: str) -> list[JSON]:
-    """Every check run of an app on a commit, those included that a later one took the place of."""
+def check_runs(client: Client, commit: str, whose: int | str, root: str) -> list[JSON]:
+    """Every check run of an app, or of a name, on a commit, those included that a later one took the place of."""
+    wanted: dict[str, Any] = {"check_name": whose} if isinstance(whose, str) else {"app_id": whose}
     path, found, total = f"{root}/commits/{commit}/check-runs", list[JSON](), 1
     for page in range(1, MOST_CHECK_RUNS // PAGE + 1):
-        answer = client.get(path, app_id=app, filter="all", per_page=PAGE, page=page)
+        answer = client.get(path, **wanted, filter="all", per_page=PAGE, page=page)
         found, total = [*found, *answer["check_runs"]], answer["total_count"]
         if len(found) >= total or not answer["check_runs"]:
             break
     if total > MOST_CHECK_RUNS:
-        raise GitHubError(f"the app {app} has {total} check runs on {commit[:7]}; at most {MOST_CHECK_RUNS} are read")
+        told = f"{whose} has {total} check runs on {commit[:7]}"
+        raise GitHubError(f"{told}; at most {MOST_CHECK_RUNS} are read")
     if len({run["id"] for run in found}) != total:
         raise MovedError(f"{path}: {len(found)} read, {total} expected")
     # GitHub may not know the filter
-    return [run for run in found if (run["app"] or {}).get("id") == app]
+    return [run for run in found if whose in (run.get("name"), (run["app"] or {}).get("id"))]
 
 
 def whole_page(name: str, page: JSON, read: int) -> None:
@@ -429,4 +430,4 @@ def said_by_rest(item: JSON) -> tuple[str, list[str]]:
 def whole_record(here: list[tuple[str, CommitStatus]], older: RecordFound, own: Actor | None) -> Record:
     """All that is on record, and whether that is all."""
     found = read_record((*here, *older.statuses), own)
-    return replace(found, complete=older.unseen is None, unseen=older.unseen)
+    return replace(found, complete=older.unseen is None, unseen=older.unseen, full=is_full(here))

@@ -10,8 +10,15 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from phasegate.github.client.answers import GitHubError, MissingError, MovedError, TooLargeError, as_documented
-from phasegate.github.client.beside import Pending, Task
+from phasegate.github.client.answers import (
+    GitHubError,
+    MissingError,
+    MovedError,
+    Pending,
+    Task,
+    TooLargeError,
+    as_documented,
+)
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import Thread
@@ -25,8 +32,7 @@ from phasegate.github.reading.queries import (
     PULL_REQUEST,
     texts_query,
 )
-from phasegate.model.actors import Actor
-from phasegate.model.digest import text_digest
+from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.snapshot import (
     MISPLACED_POLICIES,
@@ -38,7 +44,7 @@ from phasegate.model.snapshot import (
     SchemaFile,
     Sibling,
 )
-from phasegate.model.texts import Comment, Issue
+from phasegate.model.texts import Actor, Comment, Issue
 
 if TYPE_CHECKING:
     from phasegate.github.reading.conversation import Thread
@@ -303,7 +309,6 @@ def pull_request_of(opened: Opening, events: list[JSON]) -> PullRequest:
         state_changes=nodes.state_changes(events),
         head_forced=nodes.head_forced(events),
         head_title=opened.commit["messageHeadline"],
-        relinked_at=nodes.relinked_at(events, pull["lastEditedAt"]),
     )
 
 

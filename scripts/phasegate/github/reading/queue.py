@@ -6,8 +6,7 @@ from collections.abc import Hashable, Iterable
 from functools import partial
 from typing import Any
 
-from phasegate.github.client.answers import as_documented
-from phasegate.github.client.beside import Task
+from phasegate.github.client.answers import Task, as_documented
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import mode_tasks

@@ -13,8 +13,8 @@ from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import check_runs
 from phasegate.github.reading.queries import PAGE, SWEEP, each_query, issues_query, swept_query, talk_query
-from phasegate.model.actors import Actor
 from phasegate.model.frozen import dataclass
+from phasegate.model.texts import Actor
 
 JSON = dict[str, Any]
 # Whether texts of an account hold nothing that the policy reads.
