@@ -279,3 +279,18 @@ def test_sweep__a_review_is_a_change(tmp_path: Path) -> None:
             {**review, "created_at": later(hub), "state": "COMMENTED", "commit": commit("a")}
         )
         assert swept(tmp_path, hub).decided == [7]
+
+
+def test_sweep__where_words_expire_a_success_is_looked_at_every_hour(tmp_path: Path) -> None:
+    policy = "version: 1  # no format of it expires\n"
+    snapshot = passing().snapshot()
+    snapshot["policy"] |= {"text": policy, "digest": digest(policy)}
+    with FakeHub(snapshot) as hub:
+        hub.state.pass_time(3000)
+        hub.date -= 30 * 86400 - 3600
+        swept(tmp_path, hub)
+        assert swept(tmp_path, hub).decided == []
+        hub.date += 3600
+        step = swept(tmp_path, hub)
+        assert step.decided == [7]
+    assert Due.EXPIRY.value in step.summary

@@ -26,6 +26,8 @@ from phasegate.settings import Settings
 KEEPS = 500
 # How long a sweep begins with another pull request.
 LONGEST = 20 * 60.0
+# The key of a described format by which its words end at some time.
+EXPIRES = "expires"
 ERROR_MARK = "error"
 HEADINGS = ("| Pull request | State | What it says | Why it was looked at |", "|---|---|---|---|")
 
@@ -70,7 +72,8 @@ def sweep(settings: Settings, terminal: Terminal) -> Sweep:
         repository=settings.repository,
         policy_path=settings.policy_path,
         context=OVERALL,
-        apps=reading_plan(policy).check_apps,
+        apps=reading_plan(policy).runs_of,
+        expiring=EXPIRES in (policy.text or ""),
     )
     listed = look_around(client, place, partial(_chatter, policy))
     terminal.say(f"{_plural(listed.total, 'open pull request')}, {len(listed.due)} to be decided")

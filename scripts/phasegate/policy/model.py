@@ -227,13 +227,6 @@ class Exempt:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class MergeQueue:
-    """What is asked of a merge queue: whether a file may be merged that others changed too."""
-
-    overlap: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Policy:
     """The whole policy, every key filled."""
 
@@ -253,7 +246,7 @@ class Policy:
     source: str = "built-in profile"
     digest: str = ""
     problems: tuple[Problem, ...] = ()
-    merge_queue: MergeQueue = MergeQueue()
+    merge_overlap: bool = False  # whether a merge queue may merge files that others changed too
     marks: tuple[str, ...] = ()  # of all its formats, those included that no phase uses
 
     def role(self, name: str) -> Role:

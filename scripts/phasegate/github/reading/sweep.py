@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calendar import timegm
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from time import strptime
 from typing import Any
@@ -12,7 +12,16 @@ from phasegate.github.client.answers import GitHubError, MissingError, MovedErro
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import check_runs
-from phasegate.github.reading.queries import PAGE, SWEEP, each_query, issues_query, swept_query, talk_query
+from phasegate.github.reading.queries import (
+    ACTOR,
+    ISSUE_EVENT_TYPES,
+    ISSUE_EVENTS,
+    LAST_COMMENT,
+    PAGE,
+    PULL_EVENT_TYPES,
+    PULL_EVENTS,
+    each_query,
+)
 from phasegate.model.frozen import dataclass
 from phasegate.model.texts import Actor
 
@@ -30,6 +39,63 @@ SHARES = 6
 # Two things of almost the same time may have come in another order than they are told.
 MARGIN = 5.0
 
+# One point for each hundred: of every pull request only the comment that was touched last is looked up.
+SWEEP = """
+query Sweep($owner: String!, $name: String!, $policy: String!, $after: String) {
+  repository(owner: $owner, name: $name) {
+    defaultBranchRef { name }
+    policy: object(expression: $policy) { oid }
+    pullRequests(first: 100, states: OPEN, orderBy: {field: UPDATED_AT, direction: DESC}, after: $after) {
+      totalCount
+      pageInfo { hasNextPage endCursor }
+      nodes { number updatedAt headRefOid LAST_COMMENT }
+    }
+  }
+}
+""".replace("LAST_COMMENT", LAST_COMMENT)
+
+
+def swept_query(pulls: Sequence[tuple[int, str]]) -> str:
+    """The query for the statuses and linked issues of some pull requests, by number and head."""
+    asked = (
+        f'pull{n}: pullRequest(number: {number}) {{ ...linked }} head{n}: object(oid: "{head}") {{ ...decided }}'
+        for n, (number, head) in enumerate(pulls)
+    )
+    query = each_query("Swept($owner: String!, $name: String!)", asked, "viewer { login databaseId }")
+    return f"""{query}fragment linked on PullRequest {{
+  closingIssuesReferences(first: 20) {{ nodes {{ number repository {{ nameWithOwner }} }} }}
+}}
+fragment decided on Commit {{ oid status {{ contexts {{ context state createdAt creator {{ ...actor }} }} }} }}
+{ACTOR}"""
+
+
+def issues_query(numbers: Iterable[int]) -> str:
+    """The query for when some issues were last touched."""
+    asked = (f"issue{index}: issue(number: {number}) {{ ...touched }}" for index, number in enumerate(numbers))
+    query = each_query("SweptIssues($owner: String!, $name: String!)", asked)
+    return f"{query}fragment touched on Issue {{ updatedAt {LAST_COMMENT} }}"
+
+
+_TALK = "comments(first: 20, orderBy: {field: UPDATED_AT, direction: DESC}) { nodes { ...spoken } }"
+_SPOKEN = """fragment spoken on IssueComment {
+  updatedAt lastEditedAt body author { ...actor } userContentEdits(first: 30) { totalCount nodes { diff } }
+}"""
+_PLACES = {
+    "pullRequest": f"""fragment of_pullRequest on PullRequest {{
+  headRefOid lastEditedAt {_TALK} reviews(last: 50) {{ nodes {{ updatedAt }} }}
+  timelineItems(last: 1, itemTypes: {PULL_EVENT_TYPES}) {{ ...pullEvents }}
+}}{PULL_EVENTS}""",
+    "issue": f"fragment of_issue on Issue {{ {_TALK} timelineItems(last: 1, itemTypes: {ISSUE_EVENT_TYPES}) "
+    f"{{ ...issueEvents }} }}{ISSUE_EVENTS}",
+}
+
+
+def talk_query(places: Sequence[tuple[str, int]]) -> str:
+    """The query for what was said last at some places, each a pullRequest or an issue by its number."""
+    asked = (f"place{n}: {kind}(number: {number}) {{ ...of_{kind} }}" for n, (kind, number) in enumerate(places))
+    used = [_PLACES[kind] for kind in dict.fromkeys(kind for kind, _ in places)]
+    return "\n".join([each_query("Talk($owner: String!, $name: String!)", asked), *used, _SPOKEN, ACTOR])
+
 
 class Due(str, Enum):
     """Why a pull request is to be decided."""
@@ -42,6 +108,7 @@ class Due(str, Enum):
     ISSUE = "a linked issue changed"
     CHECKS = "a check run changed"
     POLICY = "the policy changed"
+    EXPIRY = "a word may have expired"
     DAILY = "once a day"
 
 
@@ -70,12 +137,16 @@ class Listed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """What is swept: the repository, where its policy stands, the context, and the apps whose check runs are read."""
+    """What is swept: the repository, where its policy stands, the context, and whose check runs are read.
+
+    ``expiring``: whether words may name a time up to which they count, so that a success may end by itself.
+    """
 
     repository: str
     policy_path: str
     context: str
-    apps: tuple[int, ...] = ()
+    apps: tuple[int | str, ...] = ()
+    expiring: bool = False
 
     @property
     def named(self) -> dict[str, str]:
@@ -217,6 +288,7 @@ def _why(  # noqa: PLR0913, PLR0917  (all that may have changed)
         (Due.UNDECIDED, item.state == "error"),
         (Due.POLICY, _is_after(policy, item)),
         (Due.DAILY, now - item.decided >= DAILY),
+        (Due.EXPIRY, place.expiring and item.state == "success" and now - item.decided >= HOUR),
         (Due.COMMENT, _is_after(item.commented, item)),
         (Due.TOUCHED, _is_after(item.touched, item)),
         (Due.ISSUE, any(_is_after(issues[number], item) for number in item.issues)),

@@ -67,7 +67,7 @@ def told_whole(group: MergeGroup) -> bool:
 def unjudged(policy: Policy, snapshot: Snapshot, group: MergeGroup) -> tuple[str, ...]:
     """The paths at which it brings in what nobody judged; files that others changed too may be let pass."""
     differs = group.differs or ()
-    if not policy.merge_queue.overlap:
+    if not policy.merge_overlap:
         return differs
     entries = snapshot.files.entries
     own = {path for entry in entries for path in (entry.path, entry.previous_path)}
