@@ -28,6 +28,7 @@ KINDS = (
         "tolerance",
         "reviewers",
         "mixing",
+        "merge queue",
         "through GitHub",
     ),
 )
