@@ -12,9 +12,8 @@ from phasegate.dialects.collect import Collected, collect
 from phasegate.dialects.dialect import Surroundings, Text
 from phasegate.dialects.registry import plan_of
 from phasegate.model.codec import text_digest, to_data, value_digest
-from phasegate.model.drafts import COMMENT_MARKER
 from phasegate.model.frozen import replace
-from phasegate.model.plan import ApprovalPlace, Evidence, ReadingPlan
+from phasegate.model.plan import COMMENT_MARKER, ApprovalPlace, Evidence, ReadingPlan
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import (
     WHERE_POLICY,
@@ -44,10 +43,9 @@ from phasegate.rules.acts import is_stranger
 from phasegate.rules.assess import UNHEARD_REVIEWS
 from phasegate.rules.binding import adjusted
 from phasegate.rules.phases import Evaluation, decide_phases, worst
-from phasegate.rules.queue import decide_queued, queue_problems, queued_of
 from phasegate.rules.remedies import find_tasks
 from phasegate.rules.route import is_labelled_quick, linked_issues
-from phasegate.rules.weighing import Ground, dispositions, weigh
+from phasegate.rules.weighing import Ground, decide_queued, dispositions, queue_problems, queued_of, weigh
 
 CLOSED, MERGED = "closed", "merged"
 MOST_STRAYS = 20

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from phasegate.model.drafts import CHECK_NAME
+from phasegate.model.plan import CHECK_NAME
 from phasegate.model.report import State
 from phasegate.report.wording import STATE_MARK
 from tests.act import payloads

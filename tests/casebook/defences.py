@@ -935,15 +935,17 @@ defence(
 defence(
     "queued-as-judged",
     "A commit of a merge queue brings in what was judged, byte for byte.",
-    "rules.queue.unjudged",
+    "rules.weighing.unjudged",
     lambda *_: (),
 )
-defence("queued-by-its-ref", "The ref of a queue names the pull request and its base.", "rules.queue.names_it", always)
-defence("queued-in-full", "What a queue brings in is known in full.", "rules.queue.told_whole", always)
-defence("queued-decided-again", "What stands in a queue is decided again.", "rules.queue.is_green", always)
+defence(
+    "queued-by-its-ref", "The ref of a queue names the pull request and its base.", "rules.weighing.names_it", always
+)
+defence("queued-in-full", "What a queue brings in is known in full.", "rules.weighing.told_whole", always)
+defence("queued-decided-again", "What stands in a queue is decided again.", "rules.weighing.is_green", always)
 defence(
     "queued-on-its-base",
     "A commit of a queue stands on the base that its event names.",
-    "github.reading.queue.stands_on_its_base",
+    "github.reading.files.stands_on_its_base",
     always,
 )

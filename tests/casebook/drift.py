@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import partial
 
-from phasegate.model.drafts import COMMENT_MARKER
+from phasegate.model.plan import COMMENT_MARKER
 from tests.casebook.story import GREEN, story
 from tests.casebook.world import World, commit
 

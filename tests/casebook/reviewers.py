@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from phasegate.dialects.described.boxed import box
+from phasegate.dialects.described.boxes import box
 from tests.casebook.story import GREEN, story
 from tests.casebook.world import URL, World, commit
 

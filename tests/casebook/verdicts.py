@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phasegate.model.drafts import COMMENT_MARKER
+from phasegate.model.plan import COMMENT_MARKER
 from tests.casebook.story import BUILD_FAILED, GREEN, story
 from tests.casebook.world import JSON, World, block, finding, verdict
 

@@ -15,7 +15,7 @@ import yaml
 
 from phasegate.cli.action import OUTPUTS, STATES
 from phasegate.github.record import CONTEXT as RECORD
-from phasegate.model.drafts import CHECK_NAME
+from phasegate.model.plan import CHECK_NAME
 from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import POLICY
 from phasegate.policy.load import default_policy

@@ -15,7 +15,7 @@ from phasegate.cli.main import main
 from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE
 from phasegate.github.client.client import ANNOTATING_SECONDS
 from phasegate.github.client.client import Client as GitHub
-from phasegate.model.drafts import CHECK_NAME
+from phasegate.model.plan import CHECK_NAME
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import Report, State
 from phasegate.model.snapshot import Snapshot

@@ -12,7 +12,7 @@ from typing import Any
 from phasegate.cli.files import UsageError, read_text
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal
 from phasegate.dialects.described import described_formats, schema_paths
-from phasegate.dialects.described.boxed import box, box_names
+from phasegate.dialects.described.boxes import box, box_names
 from phasegate.dialects.described.build import build_format
 from phasegate.dialects.described.declaration import SHOWN, Described
 from phasegate.dialects.described.model import Field, Format

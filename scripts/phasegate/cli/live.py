@@ -21,9 +21,8 @@ from phasegate.github.record import record_lines
 from phasegate.github.writing.beside import file_proposals, keep_comment, publish_check_run
 from phasegate.github.writing.publish import Edition, Place, publish, statuses_on, withdraw
 from phasegate.model.codec import compact
-from phasegate.model.drafts import CheckDraft
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.plan import ReadingPlan
+from phasegate.model.plan import CheckDraft, ReadingPlan
 from phasegate.model.report import Report
 from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import CommitStatus, PolicyFile, Snapshot

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from phasegate.catalogue import entries
-from phasegate.model.drafts import Annotation, CheckDraft, Conclusion, Level
 from phasegate.model.frozen import replace
+from phasegate.model.plan import Annotation, CheckDraft, Conclusion, Level
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import Disposition, Report, State
 from phasegate.model.signal import Outcome

@@ -8,7 +8,7 @@ import pytest
 
 from phasegate.cli.live import Decision, annotate
 from phasegate.github.client.answers import GitHubError, RefusedError
-from phasegate.model.drafts import CHECK_NAME
+from phasegate.model.plan import CHECK_NAME
 from phasegate.model.report import State
 from tests.unit.github.canned import JSON, Canned
 from tests.unit.report.builders import HEAD, phase, report

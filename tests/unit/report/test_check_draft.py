@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from phasegate.model.drafts import CheckDraft, Conclusion, Level
+from phasegate.model.plan import CheckDraft, Conclusion, Level
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import State
 from phasegate.model.signal import Outcome

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from phasegate.cli.replay import show
 from phasegate.cli.terminal import Terminal
-from phasegate.model.drafts import COMMENT_MARKER
+from phasegate.model.plan import COMMENT_MARKER
 from phasegate.model.report import Report, SignalReport
 from phasegate.report.annotations import annotation_lines, check_draft
 from phasegate.report.data import report_text

@@ -44,7 +44,7 @@ from phasegate.github.reading.conversation import (
     said_by_rest,
     whole_record,
 )
-from phasegate.github.reading.files import BranchFiles
+from phasegate.github.reading.files import BranchFiles, with_queue
 from phasegate.github.reading.look import LOOK, Sight, check_tasks, look_again, told_checks
 from phasegate.github.reading.moves import judged_heads, pushed_heads, ref_log
 from phasegate.github.reading.nodes import (
@@ -72,7 +72,6 @@ from phasegate.github.reading.opening import (
 )
 from phasegate.github.reading.people import FORMER, Links, deleted_from, dispatch_approvals, lookups, team_lookups
 from phasegate.github.reading.queries import PAGE
-from phasegate.github.reading.queue import with_queue
 from phasegate.github.record import is_record
 from phasegate.model.frozen import replace
 from phasegate.model.plan import ReadingPlan

@@ -18,8 +18,8 @@ from phasegate.github.client.client import Client
 from phasegate.github.reading.queries import PAGE
 from phasegate.github.writing.publish import Place
 from phasegate.model.codec import text_digest
-from phasegate.model.drafts import COMMENT_MARKER, Annotation, CheckDraft, Filed, IssueDraft
 from phasegate.model.frozen import dataclass
+from phasegate.model.plan import COMMENT_MARKER, Annotation, CheckDraft, Filed, IssueDraft
 
 BATCH = 50
 # What the external id of our check runs begins with.

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from phasegate.model.codec import text_digest
-from phasegate.model.drafts import COMMENT_MARKER, IssueDraft
+from phasegate.model.plan import COMMENT_MARKER, IssueDraft
 from phasegate.model.problem import Severity
 from phasegate.model.report import Need, NeedKind, NeedState, Report, SignalReport, State, Why
 from phasegate.model.signal import HowTo, Kind, Medium, Validity

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from phasegate.dialects.described.boxed import box, box_names
+from phasegate.dialects.described.boxes import box, box_names
 from phasegate.dialects.described.build import Wrong, build_format
 from phasegate.dialects.described.declaration import Described
 from phasegate.dialects.described.model import Format

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from phasegate.cli.files import parse_snapshot
-from phasegate.dialects.described.boxed import box, box_names
+from phasegate.dialects.described.boxes import box, box_names
 from phasegate.gate import judge, reading_plan
 from phasegate.model.report import Need, NeedState, Report, State, Why
 from phasegate.model.snapshot import PolicyFile, Snapshot

@@ -11,7 +11,7 @@ import pytest
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.writing.beside import BATCH, MARK, publish_check_run
 from phasegate.github.writing.publish import Place
-from phasegate.model.drafts import CHECK_NAME, Annotation, CheckDraft, Conclusion, Level
+from phasegate.model.plan import CHECK_NAME, Annotation, CheckDraft, Conclusion, Level
 from phasegate.model.problem import Where
 from phasegate.report.annotations import check_draft
 from tests.casebook.world import World, commit

@@ -12,8 +12,7 @@ from phasegate.dialects.registry import COMMANDS, every_dialect
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import Client
 from phasegate.github.writing.beside import COMMENTS, DELETE, MOST_PAGES, keep_comment
-from phasegate.model.drafts import COMMENT_MARKER
-from phasegate.model.plan import ReadingPlan
+from phasegate.model.plan import COMMENT_MARKER, ReadingPlan
 from phasegate.report.summary.page import comment_text
 from tests.casebook.decided import report_of, snapshot_of
 from tests.casebook.every import FULL, STORIES

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from phasegate.gate import judge
-from phasegate.model.drafts import IssueDraft
+from phasegate.model.plan import IssueDraft
 from phasegate.model.report import Report
 from phasegate.report.data import report_data
 from phasegate.report.inert import BREAK
