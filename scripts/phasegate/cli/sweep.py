@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from phasegate import OVERALL
 from phasegate.cli.live import Decision, decide, decide_and_publish
 from phasegate.cli.terminal import Terminal
 from phasegate.gate import is_chatter, reading_plan
@@ -15,6 +14,7 @@ from phasegate.github.client.client import SECONDS, Client, make_client
 from phasegate.github.reading.opening import Target, policy_alone
 from phasegate.github.reading.sweep import Due, Listed, Open, Place, look_around
 from phasegate.model.frozen import dataclass
+from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import PolicyFile
 from phasegate.model.texts import Actor
 from phasegate.report.inert import plain, prose_cell

@@ -26,6 +26,8 @@ KINDS = (
         "described",
         "thehood",
         "tolerance",
+        "reviewers",
+        "mixing",
         "merge queue",
         "through GitHub",
     ),
