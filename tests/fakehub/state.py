@@ -30,8 +30,8 @@ class Extras:
     ``more``: further pull requests of the repository, each as a snapshot. ``closing``: issue number to the open pull
     requests that close it. ``commits``: commit to ``{"merge_base": …, "files": [changed files, each with text]}``.
     ``dismissals``: review id to ``{"at": …, "actor": …, "previous": "APPROVED"}``. ``gone``: commits that are no longer
-    there. ``visibility``: of the repository. ``lacking``: what the token may not do, such as ``checks: write``, which
-    is the one that the fake knows.
+    there. ``apps``: name of an app to its id. ``visibility``: of the repository. ``lacking``: what the token may not
+    do, such as ``checks: write``, which is the one that the fake knows.
     """
 
     more: Sequence[JSON] = ()
@@ -39,6 +39,7 @@ class Extras:
     commits: Mapping[str, JSON] = field(default_factory=dict)
     dismissals: Mapping[int, JSON] = field(default_factory=dict)
     gone: Collection[str] = ()
+    apps: Mapping[str, int] = field(default_factory=dict)
     visibility: str = "public"
     lacking: Sequence[str] = ()
 

@@ -21,6 +21,7 @@ COMMANDS = {
     "demo": "gate a recorded pull request offline, to see what a reviewer would see",
     "check": "decide a pull request, saved or live: statuses, summary and next step",
     "replay": "decide a saved snapshot again and compare the report byte for byte",
+    "init": "set up a repository: write the workflow and the policy, and say what is left to do",
     "lint": "check comment bodies, artifacts, policy files and snapshots before anybody else does",
     "stage": "the pipeline's stage gate: is a stage of an issue done, by its artifacts?",
     "route": "say what an envelope asks for next: who does what, and which message follows",
