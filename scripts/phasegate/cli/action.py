@@ -13,6 +13,7 @@ from typing import Any
 from uuid import uuid4
 
 from phasegate.cli import context
+from phasegate.cli.doctor import required_line
 from phasegate.cli.live import Decision, annotate, comment_on, decide, decide_and_publish, file_counted, snapshot_text
 from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE, Terminal
 from phasegate.github.client.answers import GitHubError
@@ -188,6 +189,8 @@ def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> Non
     terminal.say(f"  next: {plain(next_action(report), 500)}")
     wrote = "nothing was written (dry-run)" if decision.written is None else f"{decision.written} statuses written"
     terminal.say(f"  {wrote}")
+    if decision.written is not None:
+        terminal.say(f"  {required_line(decision.snapshot.branch_rules, report.repository)}")
     # other runs do not belong to the pull request
     if settings.annotations is Annotations.LOG and settings.event in PULL_REQUEST_EVENTS:
         for line in annotation_lines(report, decision.snapshot):

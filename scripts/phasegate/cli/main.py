@@ -22,6 +22,7 @@ COMMANDS = {
     "check": "decide a pull request, saved or live: statuses, summary and next step",
     "replay": "decide a saved snapshot again and compare the report byte for byte",
     "init": "set up a repository: write the workflow and the policy, and say what is left to do",
+    "doctor": "check the wiring: is the status required, can it be forged, does the workflow hear all it must",
     "lint": "check comment bodies, artifacts, policy files and snapshots before anybody else does",
     "stage": "the pipeline's stage gate: is a stage of an issue done, by its artifacts?",
     "route": "say what an envelope asks for next: who does what, and which message follows",
