@@ -31,8 +31,8 @@ class Extras:
     requests that close it. ``commits``: commit to ``{"merge_base": …, "files": [changed files, each with text]}``.
     ``dismissals``: review id to ``{"at": …, "actor": …, "previous": "APPROVED"}``. ``gone``: commits that are no longer
     there. ``tree``: path to text of further files of the default branch. ``protection``: the required status checks of
-    its branch protection. ``rules``: further rules of it. ``apps``: name of an app to its id. ``visibility``: of the repository. ``lacking``: what the token may not
-    do, such as ``checks: write``, which is the one that the fake knows.
+    its branch protection. ``rules``: further rules of it. ``apps``: name of an app to its id. ``visibility``: of the
+    repository. ``lacking``: what the token may not do, such as ``checks: write``, which is the one that the fake knows.
     """
 
     more: Sequence[JSON] = ()

@@ -20,6 +20,7 @@ from phasegate.model.texts import Comment
 from phasegate.policy.model import Policy
 from phasegate.report.data import report_text
 from phasegate.report.summary.page import summary
+from phasegate.report.summary.sections import OVERRIDE
 
 CASES = Path(__file__).parent / "demos"
 REPORT = "phase-gate-report.json"
@@ -78,6 +79,7 @@ STRANGER = Actor(login="phase-gate-stranger", type="User", id=2_147_483_646)
 BOT = Actor(login="phase-gate-stranger[bot]", type="Bot", id=2_147_483_645)
 LATER = "9999-12-31T23:59:59Z"
 OTHER = "f" * 40
+OWN_VERDICT, OWN_APPROVAL = "verdicts of the author", "the author's own approval"  # what a policy may allow
 Change = Callable[[Comment], Comment]
 
 
@@ -85,8 +87,14 @@ def recorded_green(policy: PolicyFile, saved: Snapshot | None) -> Snapshot | Non
     """A pull request that is green under a policy: the saved one, or the recorded one with the most words."""
     known = [saved] if saved is not None else [read_snapshot(CASES / f"{name}.json") for name in _names()]
     tried = [replace(_appointed(snapshot, policy), policy=policy) for snapshot in known]
-    green = [(snapshot, report) for snapshot in tried if (report := judge(snapshot)).state is State.SUCCESS]
+    green = [(snapshot, report) for snapshot in tried if _is_plain(report := judge(snapshot))]
     return max(green, key=lambda pair: len(_counted(pair[1])), default=(None,))[0]
+
+
+def _is_plain(report: Report) -> bool:
+    """Whether it is green by what was said of it, and not because a human overrode that."""
+    overridden = any(act.counts and act.command.verb == OVERRIDE for act in report.acts)
+    return report.state is State.SUCCESS and not overridden
 
 
 def _counted(report: Report) -> dict[str, str]:
@@ -100,7 +108,8 @@ def _appointed(snapshot: Snapshot, held: PolicyFile) -> Snapshot:
     policy = policy_in(held)
     assert isinstance(policy, Policy)  # noqa: S101  (who asks has looked)
     accounts, roles = policy.agents.accounts, _counted(judge(snapshot))
-    speakers = tuple(person.id for person in snapshot.people)
+    texts = (*snapshot.comments, *snapshot.reviews, *(said for issue in snapshot.issues for said in issue.comments))
+    speakers = tuple({said.author.id for said in texts if said.url in roles and said.author and said.author.id})
     teams = tuple(Team(slug=each.team.lower(), readable=True, members=speakers) for each in accounts if each.team)
 
     def appoint(comment: Comment) -> Comment:
@@ -136,7 +145,7 @@ def forgeries(green: Snapshot) -> Iterator[tuple[str, Snapshot]]:
             yield name, _pushed(green, file.path, actor)
     for act in (act for act in acts if _is_needed(green, act)):
         yield "a stranger's approval", _spoken(green, frozenset({act}), lambda said: replace(said, author=STRANGER))
-        yield "the author's own approval", _spoken(green, frozenset({act}), lambda said: replace(said, author=author))
+        yield OWN_APPROVAL, _spoken(green, frozenset({act}), lambda said: replace(said, author=author))
     yield "one more commit after the verdicts", _moved(green)
 
 
@@ -160,7 +169,7 @@ WORDS: dict[str, Change] = {
 def _verdicts(author: Actor | None) -> dict[str, Change]:
     """What is done to words that judge; of the work itself its author may tell, in whatever form."""
     return {
-        "verdicts of the author": lambda said: replace(said, author=author, app_id=None),
+        OWN_VERDICT: lambda said: replace(said, author=author, app_id=None),
         "quoted verdicts": lambda said: replace(said, text=_quoted(said.text)),
         "verdicts twice in a comment": lambda said: replace(said, text=f"{said.text}\n\n{said.text}"),
     }

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from phasegate.cli.demo import forgeries, recorded_green
+from phasegate.cli.demo import OWN_APPROVAL, OWN_VERDICT, forgeries, recorded_green
 from phasegate.cli.files import read_snapshot
 from phasegate.cli.init import WORKFLOW
 from phasegate.cli.terminal import GREEN, NOT_PASSED, PASSED, PLAIN, RED, YELLOW, Terminal, UsageError
@@ -411,11 +411,16 @@ def forged(wiring: Wiring, saved: Snapshot | None) -> Iterator[Finding]:
     for name, snapshot in forgeries(green):
         passed[name] = passed.get(name, False) or judge(snapshot).state is State.SUCCESS
     for name in (name for name, green_too in passed.items() if green_too):
-        fix = "The policy allows it: keep it so only if you mean it (agents, humans, verdicts)."
-        yield made(level=Level.WARNING, message=f"{name} turned a pull request green", fix=fix)
+        allowed = name in (OWN_VERDICT, OWN_APPROVAL)
+        fix = (
+            "The policy allows it: keep it so only if you mean it."
+            if allowed
+            else "Require nothing of it, and report this."
+        )
+        level = Level.WARNING if allowed else Level.WRONG
+        yield made(level=level, message=f"{name} turned a pull request green", fix=fix)
     refused = [name for name, green_too in passed.items() if not green_too]
-    message = f"{len(refused)} kinds of forged words were refused: {', '.join(refused)}"
-    yield made(level=Level.WELL if refused else Level.WRONG, message=message)
+    yield made(level=Level.WELL, message=f"{len(refused)} kinds of forged words were refused: {', '.join(refused)}")
 
 
 # What is said.
