@@ -13,7 +13,6 @@ from typing import Any
 from uuid import uuid4
 
 from phasegate.cli import context
-from phasegate.cli.doctor import required_line
 from phasegate.cli.live import Decision, annotate, comment_on, decide, decide_and_publish, file_counted, snapshot_text
 from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE, Terminal
 from phasegate.github.client.answers import GitHubError
@@ -22,7 +21,8 @@ from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, conc
 from phasegate.github.reading.opening import Target
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Severity
-from phasegate.model.report import State
+from phasegate.model.report import OVERALL, State
+from phasegate.model.snapshot import BranchRules
 from phasegate.report.annotations import annotation_lines
 from phasegate.report.data import report_text
 from phasegate.report.inert import plain, prose
@@ -195,6 +195,15 @@ def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> Non
     if settings.annotations is Annotations.LOG and settings.event in PULL_REQUEST_EVENTS:
         for line in annotation_lines(report, decision.snapshot):
             terminal.say(line)
+
+
+def required_line(rules: BranchRules | None, name: str) -> str:
+    """Whether what was written gates, by the rules that were read anyway; doctor tells the rest."""
+    if rules is None or not rules.readable:
+        return f"whether the branch requires {OVERALL} was not read: python3 scripts doctor --repo {name} tells"
+    if any(each.context.lower() == OVERALL for each in rules.required):
+        return f"the branch requires {OVERALL}"
+    return f"the branch does NOT require {OVERALL}: this keeps nothing out (python3 scripts doctor --repo {name})"
 
 
 def _annotate(settings: Settings, decision: Decision, terminal: Terminal) -> bool:

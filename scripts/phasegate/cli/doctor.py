@@ -14,7 +14,19 @@ from phasegate.cli.demo import OWN_APPROVAL, OWN_VERDICT, forgeries, recorded_gr
 from phasegate.cli.files import read_snapshot
 from phasegate.cli.init import WORKFLOW
 from phasegate.cli.terminal import GREEN, NOT_PASSED, PASSED, PLAIN, RED, YELLOW, Terminal, UsageError
-from phasegate.cli.wiring import FOLDER, GATE, JSON, OWNER_FILES, Wiring, checkout, gates_of, jobs_of, live, object_of
+from phasegate.cli.wiring import (
+    FOLDER,
+    GATE,
+    JSON,
+    OWNER_FILES,
+    Job,
+    Wiring,
+    checkout,
+    gates_of,
+    jobs_of,
+    live,
+    object_of,
+)
 from phasegate.gate import judge, policy_in, reading_plan
 from phasegate.github.record import CONTEXT as RECORD
 from phasegate.model.actors import ACTIONS_APP
@@ -22,7 +34,7 @@ from phasegate.model.codec import to_data
 from phasegate.model.drafts import CHECK_NAME
 from phasegate.model.frozen import dataclass
 from phasegate.model.report import OVERALL, State
-from phasegate.model.snapshot import IGNORE_FILE, POLICY, BranchRules
+from phasegate.model.snapshot import IGNORE_FILE, POLICY
 from phasegate.policy.model import Policy
 from phasegate.reading.document import Document
 from phasegate.reading.globs import ignored_by
@@ -41,7 +53,12 @@ EVENTS = {
 }
 UNSAFE = ("pull_request", "pull_request_review", "pull_request_review_comment")
 NEEDED = {"contents": "read", "issues": "read", "pull-requests": "read", "statuses": "write"}
-HARMLESS = {*NEEDED, "checks", "actions", "id-token"}
+# What else the job may write, and the input that takes it.
+ASKED_FOR = {
+    "checks": ("annotations", "check-run"),
+    "pull-requests": ("comment", "true"),
+    "issues": ("create-issues", "true"),
+}
 ACTIONS_LOGIN = "github-actions[bot]"
 WIDEST = len("merge queue")
 INIT = "python3 scripts init writes one that does"
@@ -255,18 +272,19 @@ def check_permissions(wiring: Wiring) -> Iterator[Finding]:
         lacking = {key: level for key, level in needed.items() if told.get(key) not in (level, "write")}
         if lacking:
             yield made(level=Level.WRONG, message=f"{job.path} lacks {_spoken(lacking)}", fix="Add them to the job.")
-        more = {
-            key: value for key, value in told.items() if value == "write" and (key not in HARMLESS or key == "contents")
-        }
+        more = {key: value for key, value in told.items() if value == "write" and not _needs(job, key)}
         if more:
-            yield made(
-                level=Level.WARNING,
-                message=f"{job.path} may do more than it needs: {_spoken(more)}",
-                fix="Take it away.",
-            )
+            message = f"{job.path} may do more than it needs: {_spoken(more)}"
+            yield made(level=Level.WARNING, message=message, fix="Take it away.")
         if any("actions/checkout@" in str(object_of(step).get("uses")) for step in job.job.get("steps") or ()):
             message = f"{job.path}: the gate's job checks out code beside a token that writes statuses"
             yield made(level=Level.WRONG, message=message, fix="Let another workflow do that, without statuses: write.")
+
+
+def _needs(job: Job, key: str) -> bool:
+    """Whether the gate writes there, by what its inputs ask for."""
+    name, value = ASKED_FOR.get(key, ("", "-"))
+    return NEEDED.get(key) == "write" or str(job.inputs.get(name)).lower() == value
 
 
 def _spoken(permissions: Mapping[str, object]) -> str:
@@ -454,12 +472,3 @@ def _data(wiring: Wiring, found: Sequence[Finding]) -> dict[str, object]:
         "live": wiring.live,
         "findings": [to_data(each) for each in found],
     }
-
-
-def required_line(rules: BranchRules | None, name: str) -> str:
-    """The line of a publishing run: whether what was written gates, by the rules that were read anyway."""
-    if rules is None or not rules.readable:
-        return f"whether the branch requires {OVERALL} was not read: python3 scripts doctor --repo {name} tells"
-    if any(each.context.lower() == OVERALL for each in rules.required):
-        return f"the branch requires {OVERALL}"
-    return f"the branch does NOT require {OVERALL}: this keeps nothing out (python3 scripts doctor --repo {name})"

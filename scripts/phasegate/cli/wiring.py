@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from phasegate.cli.files import read_text
 from phasegate.cli.init import WORKFLOW
@@ -77,7 +78,7 @@ def _policy_file(path: str, files: Mapping[str, str], read: Callable[[str], str 
 
 
 def _wanted_files(path: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((path, IGNORE_FILE, *OWNER_FILES, *MISPLACED_POLICIES)))
+    return (path, IGNORE_FILE, *OWNER_FILES)
 
 
 def checkout(folder: Path, path: str, branch: str | None) -> Wiring:
@@ -91,6 +92,7 @@ def checkout(folder: Path, path: str, branch: str | None) -> Wiring:
 
     workflows = sorted(file for file in (folder / FOLDER).glob("*.y*ml") if file.is_file() and not file.is_symlink())
     names = [*_wanted_files(path), *(f"{FOLDER}/{file.name}" for file in workflows)]
+    names += () if (folder / path).is_file() else MISPLACED_POLICIES
     files = {name: text for name in names if (text := read(name)) is not None}
     policy = _policy_file(path, files, read)
     return Wiring(name=str(folder), branch=branch or "the default branch", files=files, policy=policy)
@@ -110,6 +112,8 @@ def live(name: str, path: str, branch: str | None, terminal: Terminal) -> Wiring
     read = partial(_content, client, root)
     names = [*_wanted_files(path), *_workflow_names(client, root)]
     texts = client.together({each: partial(read, each) for each in names})
+    if texts[path] is None:
+        texts |= client.together({each: partial(read, each) for each in MISPLACED_POLICIES})
     files = {each: text for each, text in texts.items() if text is not None}
     pulls = _readable(lambda: client.page(f"{root}/pulls", state="open", base=base, per_page=NEWEST))
     rules, required = _rules(client, root, base)
@@ -152,8 +156,8 @@ def _workflow_names(client: Client, root: str) -> list[str]:
 
 def _rules(client: Client, root: str, branch: str) -> tuple[dict[str, JSON] | None, tuple[Required, ...] | None]:
     """The rules of the branch by kind, and what both rulesets and branch protection require, as far as it is told."""
-    told = _readable(lambda: client.pages(f"{root}/rules/branches/{branch}"))
-    classic = _readable(lambda: client.get(f"{root}/branches/{branch}"))
+    told = _readable(lambda: client.pages(f"{root}/rules/branches/{quote(branch)}"))
+    classic = _readable(lambda: client.get(f"{root}/branches/{quote(branch)}"))
     if told is None and classic is None:
         return None, None
     required = []

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from phasegate.cli.doctor import required_line
+from phasegate.cli.action import required_line
 from phasegate.cli.init import PLACEHOLDER, TEMPLATE, WORKFLOW
 from phasegate.model.actors import ACTIONS_APP
 from phasegate.model.snapshot import POLICY, BranchRules, RequiredContext
@@ -194,6 +194,7 @@ TO_LOOK_AT: dict[str, tuple[Callable[[JSON, JSON], None], str, str]] = {
     "watching": (replaced("with: {", "with: {dry-run: true, "), "workflow", "only watches"),
     "a condition": (replaced("    runs-on", "    if: github.actor != 'x'\n    runs-on"), "triggers", "has a condition"),
     "more rights": (replaced("contents: read", "contents: write"), "permissions", "contents: write"),
+    "needless rights": (replaced("issues: read", "issues: write"), "permissions", "issues: write"),
     "another writer": (has(".github/workflows/ci.yml", OTHER % "Build"), "names", "may write statuses too"),
     "no owners": (has(".github/CODEOWNERS", "/docs/ @octo/writers\n"), "owners", "to nobody"),
     "owners unasked": (lambda _, more: more["rules"].clear(), "owners", "no ruleset of main"),
@@ -215,6 +216,13 @@ def test_doctor__warns_with_a_fix_and_passes(shell: Shell, name: str) -> None:
     warned = [each for each in done.data["findings"] if each["level"] == "warning"]
     assert done.code == 0, done.out
     assert [each for each in warned if each["check"] == check and said in each["message"] and each["fix"]], warned
+
+
+def test_doctor__rights_that_an_input_takes_are_no_finding(shell: Shell) -> None:
+    snapshot, more = healthy()
+    asking = GATE.replace("pull-requests: read", "pull-requests: write").replace("with: {", "with: {comment: true, ")
+    more["tree"][WORKFLOW] = asking
+    assert look(shell, snapshot, more).out.splitlines()[-1] == "All is well"
 
 
 def test_doctor__an_unnamed_bot_gets_its_line_of_policy(shell: Shell) -> None:
