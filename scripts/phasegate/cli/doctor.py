@@ -145,31 +145,33 @@ def check_required(wiring: Wiring) -> Iterator[Finding]:
     if wiring.required is None:
         yield made(level=Level.UNSEEN, message=f"what {wiring.branch} requires", fix="Ask with --repo OWNER/NAME.")
         return
-    ours = [each for each in wiring.required if each.context.lower() == OVERALL]
-    for each in ours:
-        told = (
-            "any source"
-            if each.app_id is None
-            else "GitHub Actions"
-            if each.app_id == ACTIONS_APP
-            else f"app {each.app_id}"
-        )
-        yield made(level=Level.WELL, message=f"{OVERALL} is required on {wiring.branch} by {each.source}, from {told}")
-    if not ours:
-        fix = f'Require the status "{OVERALL}" in the rules of {wiring.branch}.'
+    contexts = contexts_of(wiring)
+    for each in (each for each in wiring.required if each.context.lower() in contexts):
+        source = {None: "any source", ACTIONS_APP: "GitHub Actions"}.get(each.app_id, f"app {each.app_id}")
+        message = f"{each.context} is required on {wiring.branch} by {each.source}, from {source}"
+        yield made(level=Level.WELL, message=message)
+    if all(each.context.lower() != OVERALL for each in wiring.required):
+        message = f"{OVERALL} is not required on {wiring.branch}: it keeps nothing out"
         yield made(
-            level=Level.WRONG, message=f"{OVERALL} is not required on {wiring.branch}: it keeps nothing out", fix=fix
+            level=Level.WRONG, message=message, fix=f'Require the status "{OVERALL}" in the rules of {wiring.branch}.'
         )
     jobs = {job.name.lower() for job in gates_of(wiring)}
-    for each in wiring.required:
-        if each.context.lower() in jobs - {OVERALL}:
-            message = f'the job "{each.context}" is required, which is green whatever the gate says'
-            yield made(level=Level.WRONG, message=message, fix=f'Require the status "{OVERALL}" in its place.')
-        if each.context.lower() in (RECORD, CHECK_NAME.lower()):
-            fix = f'Require "{OVERALL}" and not this.'
-            yield made(
-                level=Level.WRONG, message=f"{each.context} is required, which is no answer of the gate", fix=fix
-            )
+    for each in (each for each in wiring.required if each.context.lower() not in contexts):
+        name, why = each.context.lower(), ""
+        if name in jobs:
+            why = "which is a job and green whatever the gate says"
+        elif name in (RECORD, CHECK_NAME.lower()):
+            why = "which is no answer of the gate"
+        elif re.sub("[^a-z]", "", name).startswith(re.sub("[^a-z]", "", OVERALL)):
+            why = "which nothing writes: pull requests wait for it for ever"
+        if why:
+            message = f'"{each.context}" is required, {why}'
+            yield made(level=Level.WRONG, message=message, fix=f'Require the status "{OVERALL}" and not this.')
+
+
+def contexts_of(wiring: Wiring) -> set[str]:
+    """The statuses that the gate writes under the policy."""
+    return {OVERALL, *(f"{OVERALL}/{phase.name}" for phase in wiring.rules_of.phases)}
 
 
 def check_source(wiring: Wiring) -> Iterator[Finding]:
@@ -185,7 +187,7 @@ def check_source(wiring: Wiring) -> Iterator[Finding]:
         yield made(level=Level.WRONG, message=message, fix=fix)
         return
     for each in wiring.required or ():
-        if each.context.lower() != OVERALL and not each.context.lower().startswith(f"{OVERALL}/"):
+        if each.context.lower() not in contexts_of(wiring):
             continue
         by_actions = writer == ACTIONS_LOGIN
         if each.app_id is None:
@@ -306,7 +308,7 @@ def check_concurrency(wiring: Wiring) -> Iterator[Finding]:
 
 def check_names(wiring: Wiring) -> Iterator[Finding]:
     """No job is called like a status of the gate, and no other job can write one."""
-    contexts = {OVERALL, *(f"{OVERALL}/{phase.name}" for phase in wiring.rules_of.phases)}
+    contexts = contexts_of(wiring)
     for job in jobs_of(wiring):
         if job.name.lower() in contexts:
             message = f'{job.path}: the job "{job.name}" is called like a status of the gate'

@@ -136,6 +136,8 @@ WRONG: dict[str, tuple[Callable[[JSON, JSON], None], str, str]] = {
     "only a phase": (requires({**REQUIRED, "context": "phase-gate/plan"}), "required", "is not required on main"),
     "the job": (requires(REQUIRED, {"context": "Decide the phases"}), "required", "green whatever the gate says"),
     "the record": (requires(REQUIRED, {"context": "phase-gate/record"}), "required", "no answer of the gate"),
+    "a misspelt status": (requires(REQUIRED, {"context": "Phase Gate"}), "required", "which nothing writes"),
+    "a phase that is none": (requires(REQUIRED, {"context": "phase-gate/tests"}), "required", "which nothing writes"),
     "another source": (requires({**REQUIRED, "app_id": 99}), "posted", "it is never satisfied"),
     "nothing posted": (lambda snapshot, _: snapshot["statuses"].clear(), "posted", "#7 has no status phase-gate"),
     "no workflow": (has(WORKFLOW, None), "workflow", "no workflow in .github/workflows runs the gate"),
