@@ -2,38 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 
-from phasegate import VERSION
+from phasegate import OVERALL, VERSION
 from phasegate.catalogue import problem
 from phasegate.dialects.collect import Collected, collect
 from phasegate.dialects.dialect import Surroundings, Text
 from phasegate.dialects.registry import plan_of
-from phasegate.model.codec import to_data
-from phasegate.model.digest import text_digest, value_digest
+from phasegate.model.codec import text_digest, to_data, value_digest
 from phasegate.model.drafts import COMMENT_MARKER
 from phasegate.model.frozen import replace
-from phasegate.model.plan import ApprovalPlace, ReadingPlan
+from phasegate.model.plan import ApprovalPlace, Evidence, ReadingPlan
 from phasegate.model.problem import Problem, Where
-from phasegate.model.report import OVERALL, Note, NoteKind, PhaseReport, Provenance, Report, State, Why, Withheld
-from phasegate.model.signal import HowTo, Medium, Place, Signal, Source
-from phasegate.model.snapshot import POLICY, PolicyFile, Sibling, Snapshot
-from phasegate.model.texts import Issue
-from phasegate.model.vote import Drift, Validity, Vote
+from phasegate.model.report import (
+    WHERE_POLICY,
+    NeedKind,
+    Note,
+    NoteKind,
+    Party,
+    PhaseReport,
+    Product,
+    Provenance,
+    Remedy,
+    Report,
+    State,
+    Task,
+    Why,
+    Withheld,
+)
+from phasegate.model.signal import Drift, HowTo, Medium, Place, Source, Vote
+from phasegate.model.snapshot import POLICY, REMOVED, PolicyFile, Sibling, Snapshot
+from phasegate.model.texts import Actor, Issue
 from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.globs import ignored_by
 from phasegate.reading.schema.registry import get_ready as get_schemas_ready
 from phasegate.rules.accounts import mapped_roles, may_speak, unreadable_teams
-from phasegate.rules.acts import assess_acts, is_stranger
-from phasegate.rules.assess import UNHEARD_REVIEWS, Facts
-from phasegate.rules.binding import Plans, Timeline, adjusted, lost_plans, settled
-from phasegate.rules.dispositions import dispositions, with_references
+from phasegate.rules.acts import is_stranger
+from phasegate.rules.assess import UNHEARD_REVIEWS
+from phasegate.rules.binding import adjusted
 from phasegate.rules.phases import Evaluation, decide_phases, worst
-from phasegate.rules.route import find_route, is_labelled_quick, linked_issues
+from phasegate.rules.remedies import find_tasks
+from phasegate.rules.route import is_labelled_quick, linked_issues
+from phasegate.rules.weighing import Ground, dispositions, weigh
 
-CLOSED = "closed"
+CLOSED, MERGED = "closed", "merged"
+MOST_STRAYS = 20
 SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN})
 
 
@@ -77,7 +93,9 @@ def reading_plan(file: PolicyFile) -> ReadingPlan:
         plan_of(policy.dialects, policy.artifacts.folder),
         ignored_by=ignored_by,
         approvals=None if dispatch is None else ApprovalPlace(**to_data(dispatch)),
+        checks=tuple(dict.fromkeys(check.name for phase in policy.phases if phase.enabled for check in phase.checks)),
         teams=tuple(dict.fromkeys(account.team.lower() for account in policy.agents.accounts if account.team)),
+        named=frozenset(account.login.lower() for account in policy.agents.accounts),
     )
 
 
@@ -90,6 +108,21 @@ def _schema_paths(text: str) -> tuple[str, ...]:
     return schema_paths(text)
 
 
+def is_chatter(file: PolicyFile, texts: Iterable[str], author: Actor, app_id: int | None) -> bool:
+    """Whether texts hold nothing that the policy of a file reads, by an account that it does not name.
+
+    What cannot be told, because the policy is broken, names a team or needs more files to be understood, is no chatter.
+    """
+    plan = reading_plan(file)
+    if not plan.triggers or plan.teams or any(plan.carries(text) for text in texts):
+        return False
+    policy = policy_in(file)
+    accounts = policy.agents.accounts if isinstance(policy, Policy) else ()
+    logins = {account.login.lower() for account in accounts}
+    numbers = {number for account in accounts for number in (account.id, account.app_id)} - {None}
+    return author.login.lower() not in logins and not {author.id, app_id} & numbers
+
+
 def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
     """The decision: a pure function of its two arguments."""
     unread = tuple(unreadable_teams(policy, snapshot))
@@ -97,10 +130,13 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
         return undecided(snapshot, unread)
     around = _surroundings(policy, snapshot)
     collected = collect(around, policy.dialects, tuple(policy.roles.values()))
-    evaluation = _evaluation(policy, snapshot, collected)
+    ground = _ground(policy, snapshot, collected)
+    evaluation = weigh(ground)
     phases = decide_phases(evaluation)
     state, withheld, others = _overall(snapshot, phases)
-    beside = adjusted(policy, (*collected.problems, *_drifted(phases)))
+    evidence = plan_of(policy.dialects, policy.artifacts.folder).evidence
+    stray = strays(evidence, snapshot, collected.problems)
+    beside = adjusted(policy, (*collected.problems, *stray, *_drifted(phases), *_disagreeing(phases)))
     return Report(
         repository=snapshot.repository.name,
         pull_request=snapshot.pull_request.number,
@@ -115,10 +151,33 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
         signals=dispositions(evaluation, phases),
         acts=evaluation.acts,
         left_out=collected.left_out,
+        aside=_aside(snapshot),
         problems=tuple(_problems(policy, evaluation, (*_shared(others), *beside))),
         provenance=_provenance(snapshot, policy.digest, policy.source),
         how_to=_how_to(policy),
+        tasks=find_tasks(ground, evaluation, phases, _how_to(policy)) or _last_tasks(withheld, snapshot),
     )
+
+
+def _last_tasks(withheld: Withheld | None, snapshot: Snapshot) -> tuple[Task, ...]:
+    """What is left to do where every phase is green and the whole is not."""
+    url = snapshot.pull_request.url
+    if withheld is Withheld.CLOSED:
+        return (
+            Task(do=Remedy.REOPEN, actor=Party.AUTHOR, phase=""),
+        )  # what was pushed meanwhile becomes the head then
+    if withheld is Withheld.SHARED_HEAD:
+        shared = problem("PG406", "another open pull request has the same head commit", Where(url=url))
+        apart = Task(do=Remedy.SEPARATE_HEAD, actor=Party.AUTHOR, phase="", hint=shared.hint, turns_green=(OVERALL,))
+        return (apart,)
+    if withheld is Withheld.NOTHING_JUDGED:
+        return (_policy_task(snapshot, ()),)
+    return ()
+
+
+def _policy_task(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Task:
+    product = Product(medium=WHERE_POLICY, path=snapshot.policy.path)
+    return Task(do=Remedy.FIX_POLICY, actor=Party.MAINTAINER, phase="", product=product, reasons=problems)
 
 
 def _how_to(policy: Policy) -> dict[str, HowTo]:
@@ -135,6 +194,7 @@ def _surroundings(policy: Policy, snapshot: Snapshot) -> Surroundings:
         folder=policy.artifacts.folder,
         without_issue=not policy.issue.required,
         footers=policy.verdicts.footers,
+        marks=policy.marks,
         stranger=_weighed_once(policy, snapshot),
         speaks=lambda source, role: may_speak(policy, snapshot, source, role) is None,
     )
@@ -162,27 +222,14 @@ def _asked(policy: Policy, issue: Issue | None) -> frozenset[str]:
     return frozenset(name for phase in enabled for name in (phase.quick_seats if quick else phase.seats))
 
 
-def _evaluation(policy: Policy, snapshot: Snapshot, collected: Collected) -> Evaluation:
-    """Plans are assessed first, since verdicts on a plan are bound to its text; what nobody can read comes last."""
-    bare = Facts(policy=policy, snapshot=snapshot, timeline=Timeline.of(snapshot), plans=Plans())
-    creators = frozenset(phase.creator for phase in policy.phases if phase.where is Place.ISSUE and phase.creator)
-    drifts = tuple(reversed(list(_drifts(policy, snapshot, collected.silent))))
-    on_issues = tuple(signal for signal in collected.signals if signal.source.issue is not None)
-    planned = replace(
-        bare, plans=Plans.of(_assessed(bare, on_issues), creators, lost_plans(policy, snapshot, creators))
-    )
-    known = _assessed(planned, tuple(signal for signal in collected.signals if signal.known or signal.claims))
-    facts = replace(planned, voices=_voices(known), drifts=drifts)
-    unknown = _assessed(facts, tuple(signal for signal in collected.signals if not (signal.known or signal.claims)))
-    assessed = tuple(sorted((*known, *unknown), key=lambda vote: vote.order))
-    votes = with_references(policy, settled(policy, facts.timeline, assessed))
-    acts = assess_acts(facts, collected.commands, votes)
-    return Evaluation(
-        facts=facts,
-        votes=votes,
-        acts=tuple(sorted(acts, key=lambda act: act.command.source.moment)),
-        route=find_route(policy, snapshot, votes),
+def _ground(policy: Policy, snapshot: Snapshot, collected: Collected) -> Ground:
+    return Ground(
+        policy=policy,
+        snapshot=snapshot,
+        signals=collected.signals,
+        commands=collected.commands,
         folders=collected.folders,
+        drifts=tuple(reversed(list(_drifts(policy, snapshot, collected.silent)))),
     )
 
 
@@ -205,42 +252,45 @@ def _drifts(policy: Policy, snapshot: Snapshot, silent: Sequence[Text]) -> Itera
                 yield Drift(source=source, role=role.name, problem=problem("PG222", miss, text.where))
 
 
-def _voices(votes: tuple[Vote, ...]) -> dict[int, tuple[str, ...]]:
-    """The roles that each account has spoken for here."""
-    spoken: dict[int, dict[str, None]] = {}
-    for vote in votes:
-        author = vote.signal.source.author
-        if vote.role is not None and vote.validity is not Validity.IGNORED and author is not None:
-            spoken.setdefault(author.id or 0, {})[vote.role] = None
-    return {account: tuple(roles) for account, roles in spoken.items()}
-
-
-def _assessed(facts: Facts, signals: tuple[Signal, ...]) -> tuple[Vote, ...]:
-    votes = (vote for signal in signals for vote in facts.assess(signal))
-    return tuple(sorted(votes, key=lambda vote: vote.order))
-
-
 def _overall(snapshot: Snapshot, phases: tuple[PhaseReport, ...]) -> tuple[State, Withheld | None, tuple[Sibling, ...]]:
     """The overall state; success is withheld where nothing was judged, or another pull request would share it."""
     state, withheld = worst(phase.state for phase in phases), None
-    if state is State.SUCCESS and not any(phase.needs for phase in phases):
+    judged = any(phase.needs or any(note.kind is NoteKind.EXEMPT for note in phase.notes) for phase in phases)
+    if state is State.SUCCESS and not judged:
         state, withheld = State.PENDING, Withheld.NOTHING_JUDGED
     others = tuple(sibling for sibling in snapshot.siblings if sibling.number != snapshot.pull_request.number)
     if others and state is State.SUCCESS:
         state, withheld = State.PENDING, Withheld.SHARED_HEAD
     if is_closed(snapshot) and state is State.SUCCESS:
-        state, withheld = State.PENDING, Withheld.CLOSED
+        merged = snapshot.pull_request.state == MERGED
+        state, withheld = State.PENDING, Withheld.MERGED if merged else Withheld.CLOSED
     return state, withheld, others
 
 
 def is_closed(snapshot: Snapshot) -> bool:
-    """Whether the pull request was closed unmerged: its commit may come back in another one, to another base."""
-    return snapshot.pull_request.state == CLOSED
+    """Whether the pull request is over, and its commit may come back in another one, to another base.
+
+    That is so where it was closed unmerged, or merged elsewhere than into the default branch.
+    """
+    pull_request = snapshot.pull_request
+    return pull_request.state == CLOSED or (pull_request.state == MERGED and bool(_aside(snapshot)))
+
+
+def _aside(snapshot: Snapshot) -> str:
+    """The base, where it is not the default branch."""
+    base = snapshot.pull_request.base.ref
+    return "" if base == snapshot.repository.default_branch else base
 
 
 def _drifted(phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:
     """Why texts of those who are awaited could not be read."""
     found = (need.problem for phase in phases for need in phase.needs if need.why is Why.DRIFTED)
+    yield from dict.fromkeys(item for item in found if item is not None)
+
+
+def _disagreeing(phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:
+    """Checks that speak against who passed."""
+    found = (need.problem for phase in phases for need in phase.needs if need.kind is NeedKind.CHECK)
     yield from dict.fromkeys(item for item in found if item is not None)
 
 
@@ -299,7 +349,22 @@ def undecided(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Report:
         problems=problems,
         provenance=_provenance(snapshot, text_digest(snapshot.policy.text or ""), snapshot.policy.path),
         how_to={},
+        tasks=(_policy_task(snapshot, problems),),
     )
+
+
+def strays(shapes: Sequence[Evidence], snapshot: Snapshot, told: Iterable[Problem]) -> Iterator[Problem]:
+    """What a pull request puts into a folder of evidence, and nobody reads: it is easily taken for evidence.
+
+    ``told`` is what is said already, about a file or about the folder that it is in.
+    """
+    roots = tuple(f"{shape.root}/" for shape in shapes if shape.root.startswith("."))
+    known = tuple(dict.fromkeys(item.where.path for item in told if item.where.path))
+    changed = (entry.path for entry in snapshot.files.entries if entry.status != REMOVED)
+    unread = (path for path in changed if path.startswith(roots) and not any(each.holds(path) for each in shapes))
+    new = (path for path in unread if not any(path == other or path.startswith(f"{other}/") for other in known))
+    for path in islice(new, MOST_STRAYS):
+        yield problem("PG236", f"{path} stands among the evidence, and nobody reads it", Where(path=path))
 
 
 def get_ready() -> None:

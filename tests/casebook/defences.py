@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 
+from phasegate.catalogue import problem
 from phasegate.dialects.pipeline.plan import fact_problems, scope_problems
 from phasegate.dialects.pipeline.state import tier_problems
 from phasegate.github.reading.conversation import RecordFound
-from phasegate.rules.binding import Timeline
+from phasegate.model.frozen import replace
+from phasegate.model.report import Why
+from phasegate.rules.binding import Timeline, Told
 from tests.casebook.attacks import naive, naive_envelopes, naive_evidence, naive_live
 from tests.casebook.attacks.switch import Defence, always, instead, never, none_of_them, nothing
 
@@ -51,7 +54,7 @@ defence(
     naive.same_at_a_glance,
 )
 defence("no-email", "What came by e-mail does not count.", "rules.accounts.by_email", nothing)
-defence("known-author", "Words of an account that is gone do not count.", "rules.assess.may_speak", nothing)
+defence("known-author", "Words of an account that is gone do not count.", "rules.accounts.gone_author", none_of_them)
 defence("one-role", "All that tells a vote's role must agree.", "rules.binding._disagreement", none_of_them)
 defence(
     "own-dialect",
@@ -120,8 +123,8 @@ defence(
 )
 defence(
     "unread-objections",
-    "A verdict that cannot be read objects if it holds FAIL, a demand or a severe finding.",
-    "dialects.jkz.verdict.objects",
+    "A word with a fault is a FAIL if it holds one in any case, a demand or a severe finding, in every dialect.",
+    "dialects.dialect.is_objection",
     never,
 )
 defence(
@@ -137,8 +140,8 @@ defence("schema", "A verdict keeps to its schema.", "dialects.jkz.verdict.valida
 defence(
     "near-keys",
     "A key that differs from a known one only to a machine.",
-    "dialects.jkz.verdict._unknown_keys",
-    none_of_them,
+    "dialects.jkz.verdict.folded",
+    str,
 )
 defence("clean-pass", "A PASS holds nothing against the work.", "rules.binding._against_pass", none_of_them)
 defence(
@@ -159,7 +162,7 @@ defence(
 defence(
     "worse-is-later",
     "In one second the vote that is no PASS is the later.",
-    "model.vote.Vote.order",
+    "model.signal.Vote.order",
     property(lambda vote: vote.signal.source.moment),
 )
 
@@ -276,7 +279,7 @@ defence(
     "rules.route.linked_issues",
     lambda snapshot: snapshot.issues,
 )
-defence("strictest-issue", "Of several issues the strictest counts.", "gate.find_route", naive.laxest)
+defence("strictest-issue", "Of several issues the strictest counts.", "rules.weighing.find_route", naive.laxest)
 defence("strictest-type", "Of several types the strictest counts.", "rules.route._match", naive.first_match)
 defence("plain-letters", "Names fold in ASCII only.", "rules.route.same_name", naive.folded)
 defence("no-issue-is-a-feature", "Without an issue QA is required.", "rules.route._without_issue", naive.unasked)
@@ -313,10 +316,10 @@ defence(
 defence(
     "exact-commands",
     "A command is exact.",
-    "dialects.collect.COMMAND",
-    re.compile(r"/gate +(?P<verb>[a-z]+) +(?P<phase>[a-z]+)(?::(?P<reason>.*))?.*"),
+    "dialects.registry.COMMAND",
+    re.compile(r"/gate +(?P<verb>[a-z]+) +(?P<phase>[a-z]+)(?P<commit>)(?::(?P<reason>.*))?.*"),
 )
-defence("reasons", "An override gives its reason.", "dialects.collect.REASONED", ())
+defence("reasons", "An override gives its reason.", "dialects.registry.REASONED", ())
 defence("untouched-acts", "An act that was touched does not count.", "rules.acts._touched", nothing)
 defence(
     "own-orders",
@@ -348,7 +351,7 @@ defence("escalation", "Four failing rounds escalate.", "rules.needs.attempts_nee
 defence(
     "fail-is-fail",
     "A FAIL is a failing round, however badly it was written and whatever commit it names.",
-    "model.vote.Vote.failed",
+    "model.signal.Vote.failed",
     property(naive.failed_soundly),
 )
 defence("deleted-rounds", "A deleted FAIL is a failing round.", "rules.history.deleted_failures", none_of_them)
@@ -405,8 +408,32 @@ defence(
 defence(
     "still-as-judged",
     "Success needs another look at what was judged.",
-    "github.reading.fetch.Fingerprint.holds",
+    "github.reading.look.Sight.holds",
     always,
+)
+defence(
+    "settled",
+    "What was touched within the second is read anew, for a second change would not show.",
+    "github.reading.look._settled",
+    always,
+)
+defence(
+    "own-list",
+    "The list of open pull requests is whole and holds the one that is judged.",
+    "github.reading.opening.listed_whole",
+    nothing,
+)
+defence(
+    "only-elsewhere",
+    "What may be missing for want of permission are issues and forks of others.",
+    "github.client.answers._of_elsewhere",
+    always,
+)
+defence(
+    "reserve",
+    "Enough of the budget is kept to withdraw what cannot be confirmed.",
+    "github.client.client.Client._afford",
+    nothing,
 )
 defence(
     "one-attempt",
@@ -491,7 +518,7 @@ defence(
     "rules.accounts._of_a_fork",
     nothing,
 )
-defence("known-pusher", "A file speaks for who pushed it.", "rules.assess.Facts._refusal", nothing)
+defence("known-pusher", "A file speaks for who pushed it.", "rules.assess.Facts._refusals", lambda *_: ())
 defence("brought-here", "A file counts where this pull request brings it.", "rules.accounts._merged_before", nothing)
 defence("stage-by-stage", "What stands on a newer stage is stale.", "rules.binding._newer_ground", nothing)
 defence(
@@ -639,8 +666,8 @@ defence(
 defence(
     "described-roles",
     "A word that cannot be read is one of every role that its text names.",
-    "dialects.described.reader._Reading._named_in_raw_text",
-    none_of_them,
+    "dialects.described.reader._Reading._untold",
+    lambda _: ((), ()),
 )
 defence(
     "one-envelope",
@@ -749,7 +776,151 @@ defence(
 defence("high-risks", "A high risk takes an approval back.", "dialects.thehood.reader.high_risks", never)
 defence(
     "files-not-forgotten",
-    "A file that did not pass and is gone lets no older pass of another medium count again.",
+    "A report in a file that was not good and is gone lets no older one of another medium count again.",
     "rules.view.taken_out",
     nothing,
+)
+defence(
+    "every-push-exempt",
+    "A pull request is exempt by its author only if that account made every push.",
+    "rules.weighing.pushed_alone",
+    always,
+)
+defence(
+    "every-path-exempt",
+    "A pull request is exempt by its paths only if all of them are.",
+    "rules.weighing.changes_only",
+    always,
+)
+defence(
+    "never-exempt", "What stands below .github is exempt by no path.", "policy.model.NEVER_EXEMPT", "no such folder/"
+)
+defence(
+    "never-linked",
+    "A plan is left out only where no issue was ever linked.",
+    "rules.phases._has_no_issue",
+    lambda evaluation: not evaluation.facts.snapshot.issues,
+)
+defence("named-commits", "A commit that an act names was the head by then.", "rules.acts.unknown_commit", nothing)
+defence("withdrawals", "Whoever approved can take it back.", "rules.acts.standing", tuple)
+defence("only-boxes", "An edit of more than boxes is an edit.", "dialects.collect._unticked", lambda _: "")
+defence("rendered-boxes", "Only what is rendered as a box is one.", "reading.markdown.page.Page.are_items", always)
+defence(
+    "fails-are-no-placeholders",
+    "A word that objects is no placeholder, whatever followed.",
+    "rules.route.made_good",
+    always,
+)
+defence(
+    "own-examples",
+    "Who speaks for a role shows no examples of its words.",
+    "rules.assess.Facts._spoken_before",
+    lambda _, signal, told: replace(told, roles=(), problems=(problem("PG125", "an example", signal.where),)),
+)
+defence(
+    "blocked-unanswered",
+    "What may have been said before a BLOCKED does not answer it.",
+    "rules.needs.surely_later",
+    always,
+)
+defence(
+    "rounds-by-base",
+    "A commit that failed for another base is another round.",
+    "rules.binding.Timeline.for_base",
+    lambda _, content, __: content,
+)
+defence(
+    "nothing-buried",
+    "What is too much to take apart is searched for a FAIL.",
+    "dialects.collect._glanced_at",
+    naive.unread_version,
+)
+defence(
+    "who-relinks",
+    "What an issue asks for holds, unless somebody unlinked it who may lower.",
+    "rules.route.asks_for_more_than",
+    never,
+)
+defence(
+    "regular-evidence",
+    "Evidence leaves the content only as a regular file, neither a link nor a submodule.",
+    "model.plan.REGULAR_MODES",
+    ("100644", "100755", "120000", "160000"),
+)
+defence(
+    "evidence-of-its-issue",
+    "Only what can be evidence about a linked issue leaves the content.",
+    "model.plan.Evidence.concerns",
+    lambda self, path, _: self.holds(path),
+)
+# reviewers in a box
+defence(
+    "lasting-words",
+    "Findings in a form of their own stand, whatever the reviewer's other forms say of that content.",
+    "rules.view.lasting_word",
+    nothing,
+)
+defence(
+    "expiry",
+    "A pass counts until the time that it names, held against that of the snapshot.",
+    "dialects.described.declaration.unexpired",
+    lambda signal, _now: signal,
+)
+defence(
+    "checks-agree",
+    "A PASS over a check that is red, absent or says nothing does not pass.",
+    "rules.needs.check_needs",
+    none_of_them,
+)
+defence(
+    "every-check-of-the-name",
+    "Of several checks of one name all must be good.",
+    "rules.needs.WORST_FIRST",
+    (Why.CHECK_PASSED,),
+)
+defence(
+    "never-silent",
+    "In a format with several roles, a word that tells none of them is of all that it can be of.",
+    "rules.binding._of_any",
+    lambda signal, _: Told(roles=(), problems=(problem("PG125", "nobody's", signal.where),)),
+)
+defence(
+    "contradictory-results",
+    "So is a result that calls itself a PASS and holds a failed check or a blocker.",
+    "dialects.pipeline.gather._holds_against",
+    never,
+)
+defence(
+    "removed-files",
+    "Nor one in a file that somebody takes out of the branch, or writes over who may not speak.",
+    "rules.history.removed_files",
+    none_of_them,
+)
+defence(
+    "no-way-back",
+    "A branch that goes back to an older commit brings no newer text.",
+    "rules.history._is_newer_text",
+    lambda _, after, __: after is not None,
+)
+defence(
+    "silenced-agents",
+    "An agent's account stays one when its words were dismissed or deleted.",
+    "rules.accounts.silenced_agents",
+    none_of_them,
+)
+# attempts and order
+defence(
+    "history-beside-paths",
+    "A phase that the changed paths do not concern keeps its history, and a FAIL of this content.",
+    "rules.phases.left_over",
+    none_of_them,
+)
+defence(
+    "spare-contexts",
+    "Where somebody filled a context of the record, it goes into another.",
+    "github.writing.publish.SPARE",
+    (),
+)
+defence(
+    "nothing-without-record", "Where all are full, nothing passes on that commit.", "rules.history.full_need", nothing
 )

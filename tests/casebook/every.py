@@ -8,8 +8,10 @@ from tests.casebook import (
     envelope,
     freshness,
     history,
+    honest,
     humans,
     issues,
+    mixing,
     overruling,
     phases,
     pipeline,
@@ -19,6 +21,7 @@ from tests.casebook import (
     plans,
     policies,
     proposals,
+    reviewers,
     roles,
     thehood,
     trust,
@@ -49,6 +52,9 @@ CHAPTERS = (
     envelope,
     thehood,
     drift,
+    honest,
+    reviewers,
+    mixing,
 )
 
 # What `demo --case` shows, by the story that it is.

@@ -65,7 +65,7 @@ def _(world: World) -> None:
     state="pending",
     phases=BUILD_WAITS,
     codes="PG120",
-    because="Waiting for Judge",
+    because='Judge\'s PASS by ana is ignored: "jugde" is not a role of this policy',
 )
 def _(world: World) -> None:
     after_judge(world, f"## jkz:jugde\n\nFine.\n\n{block(PASS)}\n")
@@ -109,3 +109,17 @@ def _(world: World) -> None:
     world.planned()
     world.built()
     world.say("ana", "## jkz:judge\n\nOn second thoughts…\n")
+
+
+@story(
+    "role-key-with-spaces",
+    "The role key names the Judge with spaces around it, without a heading: an invalid word of the Judge alone.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG024",
+    because=INVALID,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.say("ana", f"{block({'verdict': 'FAIL', 'issues': [], 'role': ' judge '})}\n")

@@ -32,7 +32,9 @@ class Extras:
     ``dismissals``: review id to ``{"at": …, "actor": …, "previous": "APPROVED"}``. ``gone``: commits that are no longer
     there. ``tree``: path to text of further files of the default branch. ``protection``: the required status checks of
     its branch protection. ``rules``: further rules of it. ``apps``: name of an app to its id. ``visibility``: of the
-    repository. ``lacking``: what the token may not do, such as ``checks: write``, which is the one that the fake knows.
+    repository. ``lacking``: what the token may not do, such as ``checks: write``, ``statuses: write`` or ``issues:
+    read``, which are those that the fake knows. ``forbidden``: repositories that the token may not see though it is
+    told that they are there. ``server``: ``oldest`` for the oldest that is supported.
     """
 
     more: Sequence[JSON] = ()
@@ -46,6 +48,8 @@ class Extras:
     apps: Mapping[str, int] = field(default_factory=dict)
     visibility: str = "public"
     lacking: Sequence[str] = ()
+    forbidden: Collection[str] = ()
+    server: str = "newest"
 
 
 class State:
@@ -59,6 +63,9 @@ class State:
         self.checks: dict[str, list[JSON]] = {}
         self.filed_issues: list[JSON] = []
         self.lagging: str | None = None  # the head that the list of changed files still is about
+        self.miscounted: int | None = None  # how many changed files GraphQL counts
+        self.hidden: set[int] = set()  # comments that REST does not list
+        self.other_runs: list[JSON] = []  # runs of the workflow that approve nothing here
         self._ids = itertools.count(900_001)
         self._seconds = itertools.count(1)
         for each in self.snapshots:
@@ -115,7 +122,8 @@ class State:
 
     def issues(self) -> list[JSON]:
         """Every issue that is not a pull request."""
-        every = [issue for snapshot in self.snapshots for issue in snapshot["issues"]] + self.filed_issues
+        linked = [issue for snapshot in self.snapshots for issue in (*snapshot["former_issues"], *snapshot["issues"])]
+        every = linked + self.filed_issues
         return list({(issue["repository"].lower(), issue["number"]): issue for issue in every}.values())
 
     def issue(self, repository: str, number: int) -> JSON | None:
@@ -181,10 +189,11 @@ def completed(snapshot: JSON) -> JSON:
     pull = made["pull_request"]
     for name, value in {"body": "", "state": "open", "draft": False, "merge_base": None}.items():
         pull.setdefault(name, value)
-    for name in ("base_changes", "state_changes", "head_forced"):
+    for name in ("base_changes", "state_changes", "head_forced", "links"):
         pull.setdefault(name, [])
     pull["head"].setdefault("repository", None)
-    made["issues"] = [completed_issue(issue) for issue in made["issues"]]
+    for name in ("issues", "former_issues"):
+        made[name] = [completed_issue(issue) for issue in made.get(name, [])]
     return made
 
 

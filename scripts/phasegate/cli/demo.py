@@ -11,12 +11,11 @@ from phasegate.cli.files import UsageError, read_snapshot
 from phasegate.cli.replay import show
 from phasegate.cli.terminal import PASSED, Terminal
 from phasegate.gate import judge, policy_in
-from phasegate.model.actors import Actor, Person, Team
 from phasegate.model.frozen import replace
 from phasegate.model.report import Disposition, Report, State
 from phasegate.model.signal import Does
 from phasegate.model.snapshot import Content, PolicyFile, RefMove, Snapshot
-from phasegate.model.texts import Comment
+from phasegate.model.texts import Actor, Comment, Person, Team
 from phasegate.policy.model import Policy
 from phasegate.report.data import report_text
 from phasegate.report.summary.page import summary
@@ -77,7 +76,7 @@ def _leave(path: Path, text: str) -> Path:
 
 STRANGER = Actor(login="phase-gate-stranger", type="User", id=2_147_483_646)
 BOT = Actor(login="phase-gate-stranger[bot]", type="Bot", id=2_147_483_645)
-LATER = "9999-12-31T23:59:59Z"
+LATER = "2999-12-31T00:00:00Z"
 OTHER = "f" * 40
 OWN_VERDICT, OWN_APPROVAL = "verdicts of the author", "the author's own approval"  # what a policy may allow
 Change = Callable[[Comment], Comment]

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from phasegate import OVERALL
 from phasegate.cli.demo import OWN_APPROVAL, OWN_VERDICT, forgeries, recorded_green
 from phasegate.cli.files import read_snapshot
 from phasegate.cli.init import WORKFLOW
@@ -29,12 +30,12 @@ from phasegate.cli.wiring import (
 )
 from phasegate.gate import judge, policy_in, reading_plan
 from phasegate.github.record import CONTEXT as RECORD
-from phasegate.model.actors import ACTIONS_APP
 from phasegate.model.codec import to_data
 from phasegate.model.drafts import CHECK_NAME
 from phasegate.model.frozen import dataclass
-from phasegate.model.report import OVERALL, State
+from phasegate.model.report import State
 from phasegate.model.snapshot import IGNORE_FILE, POLICY
+from phasegate.model.texts import ACTIONS_APP
 from phasegate.policy.model import Policy
 from phasegate.reading.document import Document
 from phasegate.reading.globs import ignored_by

@@ -14,7 +14,7 @@ from phasegate.cli.files import read_text
 from phasegate.cli.init import WORKFLOW
 from phasegate.cli.terminal import Terminal, UsageError
 from phasegate.gate import policy_in, reading_plan
-from phasegate.model.digest import text_digest
+from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.snapshot import IGNORE_FILE, MISPLACED_POLICIES, PolicyFile, SchemaFile
 from phasegate.policy.load import default_policy

@@ -6,26 +6,26 @@ Who wrote it is asked first: what only strangers wrote is searched for marks and
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Added, Dialect, Gathered, Reading, Surroundings, Text
-from phasegate.dialects.registry import COMMANDS
-from phasegate.dialects.registry import COMMANDS as PREFIX
-from phasegate.model.actors import ACTIONS_APP, Actor
-from phasegate.model.digest import text_digest
+from phasegate.dialects.registry import COMMANDS, read_commands
+from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.late import late
 from phasegate.model.plan import Evidence
-from phasegate.model.problem import Position, Problem, Where
-from phasegate.model.signal import Command, IssueFolder, Kind, Medium, Place, Role, RoleClaim, Signal, Source
+from phasegate.model.problem import Problem, Where
+from phasegate.model.signal import Command, IssueFolder, Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
-from phasegate.model.texts import BranchFile, Comment, Edit, Push
+from phasegate.model.texts import ACTIONS_APP, Actor, BranchFile, Comment, Edit, Push
 
-EARLIER = "an earlier version"
+EARLIER, LATER = "an earlier version", "a later version"
 MOST_UNREAD = 20
+MOST_COMMANDS = 20  # of one text; the last are the ones that hold
+# Characters of earlier versions that are taken apart: of one comment, and of all.
+MOST_EARLIER_OF_ONE, MOST_EARLIER = 500_000, 2_000_000
 MOST_PROBLEMS = 50
 
 
@@ -49,19 +49,22 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
     readings: dict[str, list[Reading]] = {dialect.name: [] for dialect in dialects}
     commands: list[Command] = []
     triggers = {trigger for dialect in dialects for trigger in dialect.footprint.triggers}
-    added = Added(footers=around.footers, markers=tuple(sorted(triggers)))
+    added = Added(footers=around.footers, markers=tuple(sorted({*triggers, *around.marks})))
     unread: list[Signal | Command] = []
     silent: list[Text] = []
+    left = MOST_EARLIER
     for versions in comment_versions(around.snapshot, added):
         if around.stranger(versions[-1].source):
             unread.extend(_noted(versions, dialects))
             continue
-        given = tuple(read_commands(versions[-1]))
+        given = tuple(deque(read_commands(versions[-1]), maxlen=MOST_COMMANDS))
         commands.extend(given)
-        found = {each.name: _readings(versions, each, roles) for each in dialects if _speaks(each, versions[-1].source)}
+        old, left = within(versions, left)
+        speaking = [each for each in dialects if _speaks(each, versions[-1].source)]
+        found = {each.name: _readings(versions, old, each, roles) for each in speaking}
         if not any(reading.signals for each in found.values() for reading in each):
             found = dict([_unreadable(versions, name) for name in found][:1])
-            silent.extend(versions[-1:] if not given else ())
+            silent.extend(versions[-1:] if not given and not _is_blank(versions[-1]) else ())
         for name, each in found.items():
             readings[name].extend(each)
         versions[-1].put_away()
@@ -143,6 +146,11 @@ def _searched(text: Text) -> bytes:
     return (text.body or "").encode("utf-8", "surrogatepass").lower()
 
 
+def _is_blank(text: Text) -> bool:
+    """Whether nothing is written there, as in a review that only answers in threads."""
+    return text.body is not None and not text.body.strip()
+
+
 def _speaks(dialect: Dialect, source: Source) -> bool:
     return source.medium in dialect.media
 
@@ -161,9 +169,44 @@ def _is_below(evidence: Evidence, path: str) -> bool:
     return path == evidence.root or path.startswith(f"{evidence.root}/") or evidence.holds(path)
 
 
-def _readings(versions: tuple[Text, ...], dialect: Dialect, roles: Sequence[Role]) -> list[Reading]:
+def within(versions: tuple[Text, ...], left: int) -> tuple[int, int]:
+    """How many of the oldest versions are too much to take apart, and how much may be read of other texts."""
+    room = min(left, MOST_EARLIER_OF_ONE)
+    for number, version in reversed(list(enumerate(versions[:-1], start=1))):
+        size = len(version.body or "")
+        if size > room:
+            return number, left
+        room, left = room - size, left - size
+    return 0, left
+
+
+def _glanced_at(version: Text, dialect: Dialect, roles: Sequence[str]) -> Reading:
+    """An old version that is only searched for marks, and for a FAIL: what it says cannot be told, nor forgotten.
+
+    ``roles`` are those that later versions speak for.
+    """
+    text = _searched(version)
+    if not any(trigger.encode() in text for trigger in dialect.footprint.triggers):
+        return Reading(text=version)
+    signal = Signal(
+        dialect=dialect.name,
+        kind=Kind.VERDICT,
+        claims=tuple(RoleClaim(by=LATER, role=role) for role in roles),
+        outcome=Outcome.FAIL if b"fail" in text else None,
+        digest=text_digest(version.body or ""),
+        source=version.source,
+        where=version.where,
+        known=False,
+        problems=(problem("PG228", "there are too many long versions to read this one", version.where),),
+    )
+    return Reading(text=version, signals=(signal,))
+
+
+def _readings(versions: tuple[Text, ...], old: int, dialect: Dialect, roles: Sequence[Role]) -> list[Reading]:
     """What every version says; a role that one of them spoke for is never silent in the last."""
-    found = [_read(version, dialect, roles) for version in versions]
+    found = [_read(version, dialect, roles) for version in versions[old:]]
+    told = list(dict.fromkeys(role for reading in found for signal in reading.signals for role in signal.roles))
+    found = [*(_glanced_at(version, dialect, told) for version in versions[:old]), *found]
     earlier = [signal for reading in found[:-1] for signal in reading.signals if signal.kind is not Kind.PROPOSAL]
     if not earlier:
         return found
@@ -246,7 +289,53 @@ def comment_versions(snapshot: Snapshot, added: Added = Added()) -> Iterator[tup
             yield tuple(_versions(comment, Medium.COMMENT, issue.number, added))
 
 
+BOX = re.compile(r"([ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)\[[ xX]\](?=[ \t])", re.ASCII)
+
+
+def without_ticks(comment: Comment, added: Added) -> Comment:
+    """A comment without the edits that change nothing but boxes of task lists: whoever ticks them writes nothing."""
+    if len(comment.history) < 2:  # noqa: PLR2004  (no version before the last)
+        return comment
+    *before, last = comment.history
+    kept: list[Edit] = []
+    for edit in (*before, replace(last, text=comment.text)):
+        if not kept or edit.deleted_at is not None or not only_ticks(kept[-1].text, edit.text, added):
+            kept.append(edit)
+    if len(kept) == len(comment.history):
+        return comment
+    text, first = kept[-1].text or "", len(kept) == 1
+    return replace(
+        comment,
+        text=text,
+        history=() if first else tuple(kept),
+        edited_at=None if first else kept[-1].at,
+        editor=None if first else kept[-1].editor,
+    )
+
+
+def only_ticks(before: str | None, after: str | None, added: Added) -> bool:
+    """Whether two texts differ in rendered boxes of task lists alone, on lines that no format reads."""
+    if before is None or after is None or before == after:
+        return False
+    old, new = (_folded(text).split("\n") for text in (before, after))
+    changed = [number for number, pair in enumerate(zip(old, new, strict=False), start=1) if pair[0] != pair[1]]
+    if len(old) != len(new) or any(_unticked(old[at - 1]) != _unticked(new[at - 1]) for at in changed):
+        return False
+    if any(marker in old[at - 1].lower() for at in changed for marker in added.markers):
+        return False
+    from phasegate.reading.markdown.page import Page  # noqa: PLC0415  (loaded when a text is read)
+
+    return bool(changed) and Page.of("\n".join(old)).are_items(changed)
+
+
+def _unticked(line: str) -> str:
+    """A line with its box made empty; of one without a box, the line and that it has none."""
+    match = BOX.match(line)
+    return f"no box: {line}" if match is None else f"{match[1]}[ ]{line[match.end() :]}"
+
+
 def _versions(comment: Comment, medium: Medium, issue: int | None, added: Added) -> Iterator[Text]:
+    comment = without_ticks(comment, added)
     written = comment.history or _without_history(comment)
     stranger = _stranger(comment, written)
     edits = submitted(comment, written) if medium is Medium.REVIEW else written
@@ -392,32 +481,3 @@ def _stranger(comment: Comment, edits: tuple[Edit, ...]) -> str | None:
 
 def _same(one: Actor | None, other: Actor | None) -> bool:
     return one is not None and other is not None and one.id is not None and one.id == other.id
-
-
-COMMAND = late(r"/gate[ \t]+(?P<verb>[a-z]+)[ \t]+(?P<phase>[a-z][a-z0-9-]*)(?::[ \t]*(?P<reason>\S.*))?", re.ASCII)
-REASONED = ("resume", "override")
-VERBS = ("approve", *REASONED)
-
-
-def read_commands(text: Text) -> Iterator[Command]:
-    """The commands in a text; a line that only looks like one carries a problem."""
-    if PREFIX not in (text.body or "").lower():
-        return
-    for line in text.page.lines:
-        words = line.text.strip()
-        if words.lower().split(maxsplit=1)[:1] == [PREFIX]:
-            yield _command(words, text.source, text.where.at(Position(line=line.line, column=1)))
-
-
-def _command(words: str, source: Source, where: Where) -> Command:
-    match = COMMAND.fullmatch(words)
-    verb = match["verb"] if match else ""
-    superfluous = match is not None and match["reason"] is not None and verb not in REASONED
-    if match is None or verb not in VERBS or superfluous:
-        wrong = problem("PG214", "this line begins like a command but is none", where)
-        return Command(verb=verb, phase=match["phase"] if match else "", source=source, where=where, problems=(wrong,))
-    reason = (match["reason"] or "").strip()
-    if verb in REASONED and not reason:
-        wrong = problem("PG215", f"/gate {verb} needs a reason", where)
-        return Command(verb=verb, phase=match["phase"], source=source, where=where, problems=(wrong,))
-    return Command(verb=verb, phase=match["phase"], reason=reason, source=source, where=where)

@@ -7,10 +7,7 @@ from enum import Enum
 
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem
-from phasegate.model.signal import HowTo, Place
-from phasegate.model.vote import Act, Vote
-
-OVERALL = "phase-gate"  # the context of the whole; those of the phases are below it
+from phasegate.model.signal import Act, Finding, HowTo, Place, Vote
 
 
 class State(str, Enum):
@@ -54,6 +51,7 @@ class NeedKind(str, Enum):
     HUMAN = "human"
     HISTORY = "history"
     ATTEMPTS = "attempts"
+    CHECK = "check"
 
 
 class Why(str, Enum):
@@ -66,7 +64,11 @@ class Why(str, Enum):
     OVERRULED = "overruled"
     PLANNED = "planned"
     APPROVED = "approved"
+    CHECK_PASSED = "check_passed"
     # it is awaited
+    CHECK_ABSENT = "check_absent"
+    CHECK_RUNNING = "check_running"
+    CHECK_INCONCLUSIVE = "check_inconclusive"
     NO_ISSUE = "no_issue"
     EARLIER_PHASE = "earlier_phase"
     MISSING = "missing"
@@ -96,6 +98,7 @@ class Why(str, Enum):
     APPROVED_BEFORE_FAIL = "approved_before_fail"
     APPROVED_BEFORE_OVERRULING = "approved_before_overruling"
     # somebody must fix something
+    CHECK_FAILED = "check_failed"
     FAILED = "failed"
     INVALID = "invalid"
     UNUSABLE = "unusable"
@@ -104,6 +107,7 @@ class Why(str, Enum):
     DELETED = "deleted"
     UNSEEN = "unseen"
     RECORD_UNREAD = "record_unread"
+    RECORD_FULL = "record_full"
     ESCALATED = "escalated"
 
 
@@ -115,7 +119,7 @@ class Need:
     ``commit`` is the head that is judged, or ``issue`` the
     one whose plan is; ``judged`` is the commit that the vote was for, ``said`` what it said in its own word, ``by``
     whose it is. ``other`` is another seat or phase that has to do with it, ``actor`` the role whose turn it is.
-    ``problem`` is what decided.
+    ``problem`` is what decided, ``also`` what else is wrong with what is there.
     """
 
     kind: NeedKind
@@ -138,6 +142,7 @@ class Need:
     at: str = ""
     permission: str = ""
     problem: Problem | None = None
+    also: tuple[Problem, ...] = ()
 
 
 class NoteKind(str, Enum):
@@ -146,6 +151,8 @@ class NoteKind(str, Enum):
     TURNED_OFF = "turned_off"
     QUICK_ROUTE = "quick_route"
     NO_PATHS = "no_paths"
+    NO_ISSUE = "no_issue"
+    EXEMPT = "exempt"
     OPTIONAL = "optional"
     OVERRIDDEN = "overridden"
     POLICY = "policy"
@@ -169,6 +176,7 @@ class Withheld(str, Enum):
     NOTHING_JUDGED = "nothing_judged"
     SHARED_HEAD = "shared_head"
     CLOSED = "closed"
+    MERGED = "merged"
     POLICY = "policy"
 
 
@@ -179,6 +187,7 @@ class Told(str, Enum):
     ISSUE_TYPE = "issue_type"
     DEFAULT = "default"
     NO_ISSUE = "no_issue"
+    UNLINKED = "unlinked"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -299,7 +308,8 @@ class Provenance:
 class Report:
     """The whole decision; what is withheld where the phases alone do not explain the overall state.
 
-    ``left_out`` are the texts of strangers, older than those that are listed, which are only counted.
+    ``left_out`` are the texts of strangers, older than those that are listed, which are only counted. ``tasks`` are the
+    way to green, in order. ``aside`` is the base where it is not the default branch.
     """
 
     repository: str
@@ -318,6 +328,8 @@ class Report:
     provenance: Provenance
     how_to: Mapping[str, HowTo]
     left_out: int = 0
+    tasks: tuple[Task, ...] = ()
+    aside: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -327,3 +339,94 @@ class StatusLine:
     context: str
     state: State
     description: str
+
+
+WHERE_POLICY, WHERE_DESCRIPTION, WHERE_COMMENT, WHERE_BRANCH = "policy", "description", "comment", "branch"
+
+
+class Party(str, Enum):
+    """Whose turn it is."""
+
+    ROLE = "role"
+    HUMAN = "human"
+    AUTHOR = "author"
+    MAINTAINER = "maintainer"
+
+
+class Remedy(str, Enum):
+    """What there is to do."""
+
+    GIVE_VERDICT = "give_verdict"
+    PUSH_EVIDENCE = "push_evidence"
+    WRITE_PLAN = "write_plan"
+    FIX_FINDINGS = "fix_findings"
+    REPORT_AGAIN = "report_again"
+    APPROVE = "approve"
+    RESUME = "resume"
+    OVERRIDE = "override"
+    LINK_ISSUE = "link_issue"
+    ADD_POLICY_LINE = "add_policy_line"
+    FIX_POLICY = "fix_policy"
+    FIX_FOLDER = "fix_folder"
+    SEPARATE_HEAD = "separate_head"
+    REOPEN = "reopen"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Grant:
+    """A line of policy that lets one account speak for some roles; no login where none is known.
+
+    ``beside`` others that the policy names already.
+    """
+
+    login: str
+    id: int | None = None
+    app_id: int | None = None
+    roles: tuple[str, ...]
+    beside: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Product:
+    """What a task ends in, and where it is put.
+
+    ``medium`` is that of a role's words, or the policy, the description or the branch; ``text`` is exactly what to
+    write, where that is known beforehand; ``commit`` if the words must name the one that they are about.
+    """
+
+    medium: str
+    url: str = ""
+    heading: str = ""
+    marker: str = ""
+    path: str = ""
+    schema: str = ""
+    says: str = ""
+    text: str = ""
+    names_commit: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Task:
+    """One thing to do, by whom, on what, and what it turns green once those before it are done.
+
+    ``accounts`` are those known here that may do it; none if any other with the permission may. ``refused`` is the word
+    or act that is there and does not count, ``reasons`` every reason. An ``instead`` stands for the task before it.
+    """
+
+    do: Remedy
+    actor: Party
+    role: str = ""
+    phase: str
+    need: str = ""
+    commit: str | None = None
+    issue: int | None = None
+    findings: tuple[Finding, ...] = ()
+    accounts: tuple[str, ...] = ()
+    permission: str = ""
+    product: Product | None = None
+    grant: Grant | None = None
+    refused: str | None = None
+    reasons: tuple[Problem, ...] = ()
+    hint: str = ""
+    turns_green: tuple[str, ...] = ()
+    instead: bool = False

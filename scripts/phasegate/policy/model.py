@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 from enum import Enum
+from functools import lru_cache
 
 from phasegate.dialects.dialect import Dialect
 from phasegate.model.frozen import dataclass
@@ -13,6 +14,7 @@ from phasegate.model.signal import Place, Role
 from phasegate.reading.globs import any_among
 
 # the policy's schema holds the same list
+NEVER_EXEMPT = ".github/"  # where workflows and the policy stand
 INSTRUCTION_FILES = (
     "AGENTS.md",
     "AGENTS.override.md",
@@ -52,12 +54,16 @@ class Edited(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentAccount:
-    """An account or a team (``@org/team``) that the policy names; an empty ``roles`` means any role."""
+    """An account or a team (``@org/team``) that the policy names; an empty ``roles`` means any role.
+
+    Of one that is ``boxed`` the roles came with its format: the policy did not write that it may judge its own work.
+    """
 
     login: str
     id: int | None = None
     app_id: int | None = None
     roles: tuple[str, ...] = ()
+    boxed: bool = False
 
     @property
     def team(self) -> str | None:
@@ -117,10 +123,18 @@ class IssueRules:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NamedCheck:
+    """A check of the head that must be good too: by name, and where it is given only of that app."""
+
+    name: str
+    app_id: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Phase:
     """One phase: whose words it needs, in which order, and where they stand.
 
-    ``optional_seats`` need not be filled; what is there must be right.
+    ``optional_seats`` need not be filled; what is there must be right. ``checks`` must agree with who passed.
     """
 
     name: str
@@ -137,6 +151,7 @@ class Phase:
     max_attempts: int
     by_issue_type: bool
     paths: tuple[str, ...]
+    checks: tuple[NamedCheck, ...] = ()
 
     def concerns(self, paths: Iterable[str]) -> bool:
         """Whether one of these files is among the paths of the phase; without paths it concerns every change."""
@@ -171,6 +186,11 @@ class VerdictRules:
     footers: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=4096)
+def _is_instruction(path: str, more: tuple[str, ...]) -> bool:
+    return any_among((path,), tuple(pattern.lower() for pattern in (*INSTRUCTION_FILES, *more)))
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Instructions:
     """The files that agents take orders from: whether a change of them asks for a human, and which more there are."""
@@ -180,8 +200,30 @@ class Instructions:
 
     def among(self, paths: Iterable[str]) -> tuple[str, ...]:
         """Those of some files that agents take orders from; compared without case."""
-        patterns = tuple(pattern.lower() for pattern in (*INSTRUCTION_FILES, *self.paths))
-        return tuple(path for path in paths if any_among((path.lower(),), patterns))
+        return tuple(path for path in paths if _is_instruction(path.lower(), self.paths))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExemptAuthor:
+    """An account whose own pull requests need no phase, by id."""
+
+    login: str
+    id: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Exempt:
+    """A kind of pull requests that need no phase: by who alone pushed to them, by what they change, or both."""
+
+    reason: str
+    authors: tuple[ExemptAuthor, ...] = ()
+    paths: tuple[str, ...] = ()
+
+    def covers(self, paths: Iterable[str], instructions: Instructions) -> bool:
+        """Whether all of some files are among the paths, none of them the gate's, a workflow's or an instruction."""
+        found = tuple(paths)
+        own = any(path.lower().startswith(NEVER_EXEMPT) for path in found) or bool(instructions.among(found))
+        return bool(found) and not own and all(any_among((path,), self.paths) for path in found)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -199,10 +241,12 @@ class Policy:
     instructions: Instructions
     overrides: bool
     artifacts: ArtifactRules
+    exempt: tuple[Exempt, ...] = ()
     severities: dict[str, Severity | None] = field(default_factory=dict)
     source: str = "built-in profile"
     digest: str = ""
     problems: tuple[Problem, ...] = ()
+    marks: tuple[str, ...] = ()  # of all its formats, those included that no phase uses
 
     def role(self, name: str) -> Role:
         """A role that the policy has."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from phasegate.model.actors import Actor
 from phasegate.model.codec import compact, to_data
 from phasegate.model.problem import Problem
 from phasegate.model.report import Need, Note, PhaseReport, Report, Route, SignalReport
-from phasegate.model.signal import Finding, Kind, Outcome
-from phasegate.model.vote import Act
+from phasegate.model.signal import Act, Finding, Kind, Outcome
+from phasegate.model.texts import Actor
 from phasegate.report.inert import safe_json
-from phasegate.report.next_action import next_action
 from phasegate.report.status import describe, describe_phase
+from phasegate.report.tasks import next_action, tasks_data
 from phasegate.report.wording import (
     disposition_text,
     need_text,
@@ -22,7 +21,7 @@ from phasegate.report.wording import (
 )
 
 FORMAT = 1
-NAMED = ("kind", "name", "state", "why", "problem")  # members of a need that are told by themselves
+NAMED = ("kind", "name", "state", "why", "problem", "also")  # members of a need that are told by themselves
 
 Data = dict[str, object]
 
@@ -44,6 +43,7 @@ def report_data(report: Report) -> Data:
         "state": report.state.value,
         "description": describe(report),
         "next_action": next_action(report),
+        "next": tasks_data(report),
         "note": withheld_text(report),
         "route": _route(report.route) if report.route else None,
         "phases": {phase.name: _phase(phase, report) for phase in report.phases},
@@ -163,6 +163,7 @@ def _finding(finding: Finding) -> Data:
 def _act(act: Act) -> Data:
     command = act.command
     return {
+        "id": act.id,
         "verb": command.verb,
         "phase": command.phase,
         "reason": command.reason,

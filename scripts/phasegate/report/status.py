@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from phasegate.model.report import Need, NeedKind, NeedState, PhaseReport, Report, State, StatusLine, Why
+from phasegate.model.report import Need, NeedKind, NeedState, NoteKind, PhaseReport, Report, State, StatusLine, Why
 from phasegate.model.signal import Place
 from phasegate.report.inert import plain
 from phasegate.report.wording import (
@@ -20,6 +20,7 @@ from phasegate.report.wording import (
 )
 
 LIMIT = 140
+LONGEST_BASE = 50
 # Of these the name stands first, so that several of which the same is said can be named together.
 TOGETHER = (Why.MISSING, Why.EARLIER_PHASE, Why.OLDER_COMMIT, Why.OTHER_BASE, Why.OLDER_PLAN)
 
@@ -35,6 +36,16 @@ def status_lines(report: Report) -> tuple[StatusLine, ...]:
     )
 
 
+def published_lines(report: Report, base: str) -> tuple[StatusLine, ...]:
+    """The lines as they are written: a success stands on a commit, so it says for which base it was given."""
+    *parts, overall = status_lines(report)
+    if overall.state is not State.SUCCESS:
+        return (*parts, overall)
+    into = f", into {plain(base, LONGEST_BASE)}"
+    shown = plain(overall.description, LIMIT - len(into)) + into
+    return (*parts, StatusLine(context=overall.context, state=overall.state, description=shown))
+
+
 def describe(report: Report) -> str:
     """The overall state in a sentence."""
     if report.state is State.SUCCESS:
@@ -48,6 +59,11 @@ def describe(report: Report) -> str:
     return plain(f"{phase_title(deciding.name)}: {_phase_sentence(deciding, report)}", LIMIT)
 
 
+def is_exempt(phase: PhaseReport) -> bool:
+    """Whether the policy says that such a pull request needs no phase."""
+    return any(note.kind is NoteKind.EXEMPT for note in phase.notes)
+
+
 def describe_phase(phase: PhaseReport, report: Report) -> str:
     """A phase's state in a sentence: what failed, then what is awaited, then who passed."""
     return plain(_phase_sentence(phase, report), LIMIT)
@@ -56,11 +72,12 @@ def describe_phase(phase: PhaseReport, report: Report) -> str:
 def _successes(report: Report) -> Iterator[str]:
     """What passed, and apart from it what passed only in a manner of speaking."""
     judged = [phase for phase in report.phases if was_judged(phase)]
-    idle = [phase_title(phase.name) for phase in report.phases if not was_judged(phase)]
     passed = [phase_title(phase.name) for phase in judged if not phase.notes]
     if passed:
-        yield f"{listing(passed)} passed on {short(report.head)}"
+        yield f"{listing(passed)} passed on {short(report.head)}" + (f" for {report.aside}" if report.aside else "")
     yield from (f"{phase_title(phase.name)}: {phase_note(phase, report)}" for phase in judged if phase.notes)
+    yield from dict.fromkeys(phase_note(phase, report) for phase in report.phases if is_exempt(phase))
+    idle = [phase_title(phase.name) for phase in report.phases if not was_judged(phase) and not is_exempt(phase)]
     if idle:
         yield f"{listing(idle)} not run" + ("" if passed else f" on {short(report.head)}")
 
@@ -105,7 +122,7 @@ def _same(need: Need) -> object:
     named = need.kind in (NeedKind.SEAT, NeedKind.EARLIER_PHASE) and need.why in TOGETHER
     if not named or need.folder is not None:
         return need
-    return need.why, need.kind, need.commit, need.issue, need.judged, need.said
+    return need.why, need.kind, need.commit, need.issue, need.judged, need.said, need.also
 
 
 def _several(needs: list[Need]) -> str:
@@ -120,7 +137,7 @@ def _several(needs: list[Need]) -> str:
     owners = listing([f"{title}'s" for title in titles])
     whose = f"{owners} {need.said or 'verdict'}"
     if need.why is Why.OTHER_BASE:
-        return f"{whose} were for another base branch"
+        return f"{whose} were for another base branch: the base changed since"
     if need.why is Why.OLDER_PLAN:
         return f"{whose} were for an earlier text of {subject(need)}"
     return f"{whose} were for {short(need.judged or '?')}, not for {subject(need)}"

@@ -22,9 +22,7 @@ from phasegate.model.report import (
     Why,
     Withheld,
 )
-from phasegate.model.signal import Place
-from phasegate.model.snapshot import INVALID
-from phasegate.model.vote import Validity
+from phasegate.model.signal import INVALID, Place, Validity
 
 STATE_MARK = {State.SUCCESS: "✅", State.FAILURE: "❌", State.PENDING: "⏳", State.ERROR: "🛑"}
 NEED_MARK = {NeedState.MET: "✅", NeedState.FAILED: "❌", NeedState.WAITING: "⏳"}
@@ -98,7 +96,12 @@ def _missing(need: Need) -> str:
     if need.kind is NeedKind.PLAN:
         return f"Waiting for {role_title(need.actor)}'s plan on #{need.issue}"
     where = f"in {need.folder}" if need.folder is not None else f"on {subject(need)}"
-    return f"Waiting for {role_title(need.name)} {where}"
+    return f"Waiting for {role_title(need.name)} {where}{_explained(need)}"
+
+
+def _explained(need: Need) -> str:
+    """What is there beside it and is something else."""
+    return "".join(f" ({item.message})" for item in need.also[:1])
 
 
 def _part(need: Need, why: str) -> str:
@@ -108,8 +111,18 @@ def _part(need: Need, why: str) -> str:
 
 
 def _refused(need: Need) -> str:
+    if need.kind is NeedKind.HUMAN:
+        return f"{need.by or 'Somebody'}'s {need.said} does not count: {_reasons(need)}"
     by = f" by {need.by}" if need.by else ""
-    return f"{_whose(need)}{by} is ignored: {_message(need)}"
+    if need.kind is NeedKind.PLAN:
+        return f"The plan of #{need.issue}{by} is ignored: {_reasons(need)}"
+    return f"{_whose(need)}{by} is ignored: {_reasons(need)}"
+
+
+def _reasons(need: Need) -> str:
+    """Every reason, each once."""
+    found = [item.message for item in (need.problem, *need.also) if item is not None]
+    return "; ".join(dict.fromkeys(found))
 
 
 def _drifted(need: Need) -> str:
@@ -120,25 +133,47 @@ def _failed(need: Need) -> str:
     verb = "says FAIL of" if need.folder is not None else "failed"
     found = f": {', '.join(need.findings)}" if need.findings else ""
     against = f" ({role_title(need.other)} disagrees)" if need.other else ""
+    against = _explained(need) or against
     return f"{_title(need)} {verb} {subject(need)}{found}{against}"
 
 
 def _invalid(need: Need) -> str:
     if need.kind is NeedKind.PLAN:
-        return f"The plan of #{need.issue} does not count: {_message(need)}"
+        return f"The plan of #{need.issue} does not count: {_reasons(need)}"
     what = _title(need) if need.folder is not None else f"{_title(need)}'s verdict"
-    return f"{what} is invalid: {_message(need)}"
+    return f"{what} is invalid: {_reasons(need)}"
 
 
 def _touched(need: Need, how: str) -> str:
-    what = "verdict" if need.said == INVALID else "FAIL"
+    what = "verdict" if need.said == INVALID else need.said
     return f"{role_title(need.other)}'s {what} was {how}"
 
 
 def _no_issue(need: Need) -> str:
-    return "No linked issue, so there is no plan" if need.other else "No linked issue"
+    base = f" (keywords link nothing from a pull request into {need.place})" if need.place else ""
+    return f"No linked issue, so there is no plan{base}" if need.other else f"No linked issue{base}"
 
 
+def _refused_resume(need: Need) -> str:
+    return "".join(f"; the resume does not count: {item.message}" for item in need.also[:1])
+
+
+def _check(need: Need, told: str) -> str:
+    return f"Check {need.name} {told} on {subject(need)}"
+
+
+def _check_todo(need: Need, report: Report) -> str:
+    del report
+    if need.why is Why.CHECK_ABSENT:
+        return f"Let the check {need.name} run on {subject(need)}, or correct its name in phases.{need.other}.checks"
+    if need.why is Why.CHECK_RUNNING:
+        return f"Wait for the check {need.name}"
+    if need.why is Why.CHECK_INCONCLUSIVE:
+        return f"Let the check {need.name} run again until it says success: {need.said} is no pass"
+    return f"{AUTHOR}: fix what the check {need.name} found{f' ({need.place})' if need.place else ''}"
+
+
+STALE = (Why.OLDER_COMMIT, Why.OLDER_THAN_GROUND, Why.OTHER_BASE, Why.BASE_REWRITTEN)
 _REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
 _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.PASSED: lambda need: f"{_title(need)} passed{_in_own_word(need)}",
@@ -155,7 +190,7 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.REFUSED: _refused,
     Why.DRIFTED: _drifted,
     Why.OLDER_COMMIT: lambda need: f"{_whose(need)} was for {short(need.judged or '?')}, not for {subject(need)}",
-    Why.OTHER_BASE: lambda need: f"{_whose(need)} was for another base branch",
+    Why.OTHER_BASE: lambda need: f"{_whose(need)} was for another base branch: the base changed since",
     Why.BASE_REWRITTEN: lambda need: (
         f"{_whose(need)} was given before the base branch was {_REWRITTEN.get(need.other, 'rewritten')}"
     ),
@@ -168,7 +203,7 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.NOT_DONE: lambda need: f"{_title(need)} says {need.said or 'nothing'}",
     Why.BLOCKED: lambda need: f"{_title(need)} is blocked",
     Why.SPENT: lambda need: f"#{need.issue} was closed by {need.other}, so its plan is spent",
-    Why.NOT_APPROVED: lambda need: f"Waiting for a human's /gate approve {need.other}",
+    Why.NOT_APPROVED: lambda need: f"Waiting for a human's /gate approve {need.other}{_explained(need)}",
     Why.INSTRUCTIONS: lambda need: (
         f"{need.findings[0] if need.findings else 'A file that GitHub does not list'} may steer the agents: "
         f"waiting for a human's /gate approve {need.other}"
@@ -180,6 +215,11 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.APPROVED_BEFORE_VERDICT: lambda need: f"The approval by {need.by} came before the last verdict",
     Why.APPROVED_BEFORE_FAIL: lambda need: f"The approval by {need.by} came before a FAIL of the same content",
     Why.APPROVED_BEFORE_OVERRULING: lambda need: f"The approval by {need.by} came before the FAIL was overruled",
+    Why.CHECK_PASSED: lambda need: f"Check {need.name} succeeded",
+    Why.CHECK_ABSENT: lambda need: _check(need, "has not run"),
+    Why.CHECK_RUNNING: lambda need: _check(need, f"is {need.said.replace('_', ' ')}"),
+    Why.CHECK_INCONCLUSIVE: lambda need: _check(need, f"only says {need.said.replace('_', ' ')}"),
+    Why.CHECK_FAILED: lambda need: _check(need, f"says {need.said.replace('_', ' ')}"),
     Why.FAILED: _failed,
     Why.INVALID: _invalid,
     Why.UNUSABLE: _message,
@@ -187,8 +227,11 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.DISMISSED: lambda need: _touched(need, f"dismissed by {need.by}" if need.by else "dismissed"),
     Why.DELETED: lambda need: _touched(need, f"deleted by {need.by or 'somebody'}"),
     Why.RECORD_UNREAD: lambda need: f"What failed up to {need.at} cannot be read from the record",
+    Why.RECORD_FULL: lambda need: f"Nothing more can be put on record on {subject(need)}, whose statuses are full",
     Why.UNSEEN: lambda need: f"What the results said up to {need.at} cannot be read",
-    Why.ESCALATED: lambda need: f"Escalated: {need.count} failing rounds, {need.limit} attempts to fix are allowed",
+    Why.ESCALATED: lambda need: (
+        f"Escalated: {need.count} failing rounds, {need.limit} attempts to fix are allowed{_refused_resume(need)}"
+    ),
 }
 
 
@@ -214,8 +257,15 @@ def _again(need: Need) -> str:
     return f"{_ask(need)} again, for {subject(need)}" if need.folder is not None else f"{_ask(need)} again"
 
 
+def _renewed(need: Need, report: Report) -> str:
+    """How a stale file is pushed again that would come out the same."""
+    how = report.how_to.get(need.name)
+    if how is None or not how.renew or need.why not in STALE or need.folder is None:
+        return ""
+    return f"; should it come out the same, a new {how.renew} in it is enough to push it"
+
+
 def _seat_todo(need: Need, report: Report) -> str:
-    del report
     if need.why is Why.FAILED:
         fixer = role_title(need.actor) if need.actor else AUTHOR
         then = f"then ask {_title(need)} again" if need.folder is None else f"then {_lower(_again(need))}"
@@ -233,7 +283,7 @@ def _seat_todo(need: Need, report: Report) -> str:
     if need.why is Why.DRIFTED and need.problem is not None:
         return f"Look at {need.problem.where}. {need.problem.hint}"
     again = need.why in (Why.TOO_EARLY, Why.ONE_ACCOUNT) or (need.folder is not None and need.signal is not None)
-    return _again(need) if again else _ask(need)
+    return f"{_again(need) if again else _ask(need)}{_renewed(need, report)}"
 
 
 def _found(need: Need) -> str:
@@ -259,19 +309,27 @@ def _plan_todo(need: Need, report: Report) -> str:
     return f"{creator}: post the plan again on #{need.issue}"
 
 
+def link_todo(base: str) -> str:
+    """How to link an issue; into another base than the default one keywords do not."""
+    if base:
+        return f"Link the issue under Development in the sidebar: keywords link nothing into {base}"
+    return "Link the issue this pull request closes (write 'Closes #N' in its description)"
+
+
 def _human_todo(need: Need, report: Report) -> str:
     del report
     return f"A human with {need.permission} permission: comment /gate approve {need.other} on {_place(need)}"
 
 
 def _resume_todo(need: Need, report: Report) -> str:
-    del report
+    if need.why is Why.RECORD_FULL:
+        return f"{AUTHOR}: push a new commit, an empty one will do; {short(report.head)} takes no more statuses"
     look = "look at the rounds" if need.kind is NeedKind.ATTEMPTS else "find out why"
     return f"A human: {look}, then comment /gate resume {need.name}: <reason> on {_place(need)}"
 
 
 _TODOS: dict[NeedKind, Callable[[Need, Report], str]] = {
-    NeedKind.LINKED_ISSUE: lambda *_: "Link the issue this pull request closes (write 'Closes #N' in its description)",
+    NeedKind.LINKED_ISSUE: lambda need, _: link_todo(need.place),
     NeedKind.PLAN: _plan_todo,
     NeedKind.SEAT: _seat_todo,
     NeedKind.FOLDER: lambda need, _: "" if need.problem is None else need.problem.hint,
@@ -279,6 +337,7 @@ _TODOS: dict[NeedKind, Callable[[Need, Report], str]] = {
     NeedKind.HUMAN: _human_todo,
     NeedKind.HISTORY: _resume_todo,
     NeedKind.ATTEMPTS: _resume_todo,
+    NeedKind.CHECK: _check_todo,
 }
 
 
@@ -292,10 +351,13 @@ def note_text(note: Note, report: Report) -> str:
     if note.kind is NoteKind.OVERRIDDEN:
         place = "".join(f" on #{number}" for number in note.issues)
         return f"Overridden by {note.by}{place}: {note.reason}"
+    if note.kind is NoteKind.EXEMPT:
+        return f"Exempt by the policy: {note.reason}"
     if note.kind is NoteKind.POLICY and note.problem is not None:
         return f"Policy {note.problem.where}: {note.problem.message}"
     return {
         NoteKind.TURNED_OFF: "Turned off by the policy",
+        NoteKind.NO_ISSUE: "No linked issue, and the policy asks for none",
         NoteKind.NO_PATHS: "No changed file is among the paths of this phase",
     }[note.kind]
 
@@ -314,6 +376,8 @@ def withheld_text(report: Report) -> str:
         return f"Withheld: {names} has the same head commit"
     if report.withheld is Withheld.CLOSED:
         return "Withdrawn: this pull request was closed without merging. Reopen it to have it decided again"
+    if report.withheld is Withheld.MERGED:
+        return f"Withdrawn: this pull request was merged into {report.aside}, and its commit may come back elsewhere"
     if report.withheld is Withheld.POLICY:
         return phase_note(report.phases[0], report)
     return ""
@@ -323,6 +387,9 @@ def source_text(source: TypeSource) -> str:
     """What told the type of an issue."""
     if source.told is Told.NO_ISSUE:
         return "default, no linked issue"
+    if source.told is Told.UNLINKED:
+        named = f"#{source.issue}" if source.issue else "an earlier link"
+        return f"{named}, unlinked by {source.set_by or 'somebody'}, who may not lower it"
     if source.told is Told.DEFAULT and source.name:
         return f'default, "{source.name}" of #{source.issue} does not count'
     if source.told is Told.DEFAULT:

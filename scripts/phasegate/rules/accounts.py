@@ -8,19 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from phasegate.catalogue import problem
-from phasegate.model.actors import Actor, Person
-from phasegate.model.digest import NO_CONTENT
+from phasegate.model.codec import NO_CONTENT
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import Does, Medium, Signal, Source
+from phasegate.model.signal import INVALID, Does, Medium, Signal, Source, Validity, Vote
 from phasegate.model.snapshot import RefMove, Snapshot
-from phasegate.model.texts import NameEvent
-from phasegate.model.vote import Validity, Vote
+from phasegate.model.texts import Actor, NameEvent, Person
 from phasegate.policy.model import AgentAccount, Policy
 
 RANK = {"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}
 LIKENESSES = (("rn", "m"), ("vv", "w"), ("0", "o"), ("1", "l"), ("i", "l"), ("5", "s"))
+BOT = "Bot"
 JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
+DISMISSED = "DISMISSED"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,12 +60,13 @@ def named_accounts(policy: Policy, snapshot: Snapshot, author: Actor, app_id: in
 def _named_in(policy: Policy, snapshot: Snapshot, source: Source, author: Actor) -> tuple[AgentAccount, ...]:
     """The entries that name who speaks.
 
-    Of a push GitHub does not tell the app, there the account's id must do; of a check run it tells nothing but the app.
+    Of a push GitHub does not tell the app, nor of a review: there the account's id must do, of a review only that of a
+    bot, which is its app's own. Of a check run it tells nothing but the app.
     """
     if source.medium is Medium.CHECK_RUN:
         told = source.app_id
         return tuple(entry for entry in policy.agents.accounts if told is not None and entry.app_id == told)
-    if not source.pushed:
+    if not source.pushed and not (source.medium is Medium.REVIEW and author.type == BOT):
         return named_accounts(policy, snapshot, author, source.app_id)
     entries = policy.agents.accounts
     apps = ((account, None if account.id is None else account.app_id) for account in entries)
@@ -99,16 +100,25 @@ def mapped_roles(policy: Policy, snapshot: Snapshot, source: Source) -> tuple[st
 
 def may_speak(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Refusal | None:
     """Why the author's votes do not count for a role; none if they do."""
+    return next(refusals(policy, snapshot, source, role), None)
+
+
+def refusals(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Iterator[Refusal]:
+    """Every reason why the author's votes do not count for a role."""
     author = source.author
     if author is None:
-        return Refusal(code="PG201", reason="its author's account no longer exists")
-    refusal = by_email(source)
-    if refusal is not None:
-        return refusal
-    refusal = judges_own_work(policy, snapshot, source, role) or not_appointed(policy, snapshot, source, role)
-    if refusal is not None or _named_in(policy, snapshot, source, author):
-        return refusal
-    return unnamed_bot(policy, author) or unnamed_person(policy, snapshot, author)
+        yield from gone_author()
+        return
+    named = bool(_named_in(policy, snapshot, source, author))
+    unknown = None if named else unnamed_bot(policy, author) or unnamed_person(policy, snapshot, author)
+    own = judges_own_work(policy, snapshot, source, role)
+    found = (by_email(source), own, not_appointed(policy, snapshot, source, role), unknown)
+    yield from (refusal for refusal in found if refusal is not None)
+
+
+def gone_author() -> Iterator[Refusal]:
+    """Why words of an account that no longer exists do not count."""
+    yield Refusal(code="PG201", reason="its author's account no longer exists")
 
 
 def not_appointed(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Refusal | None:
@@ -118,7 +128,11 @@ def not_appointed(policy: Policy, snapshot: Snapshot, source: Source, role: str 
         return None
     if any(told.file in entry.roles for entry in _named_in(policy, snapshot, source, author)):
         return None
-    return Refusal(code="PG224", reason=f"the policy does not name {author.login} for {told.file}")
+    known = [account.login for account in policy.agents.accounts if told.file in account.roles]
+    if any(same_name(login, author.login) for login in known):
+        return Refusal(code="PG204", reason=f"{author.login} is named in the policy, but with another id or app id")
+    whose = f"; {told.file} speaks from {' and '.join(known)} alone" if known else ""
+    return Refusal(code="PG229", reason=f"the policy does not name {author.login} for {told.file}{whose}")
 
 
 def may_have_spoken(policy: Policy, snapshot: Snapshot, author: Actor | None, role: str) -> bool:
@@ -126,7 +140,7 @@ def may_have_spoken(policy: Policy, snapshot: Snapshot, author: Actor | None, ro
     if author is None:
         return True
     named = [entry for entry in policy.agents.accounts if _names(entry, snapshot, author, entry.app_id)]
-    if named:
+    if named or policy.role(role).only_named:
         return any(not entry.roles or role in entry.roles for entry in named)
     return unnamed_bot(policy, author) is None and unnamed_person(policy, snapshot, author) is None
 
@@ -164,7 +178,8 @@ def _may_judge_own(policy: Policy, snapshot: Snapshot, source: Source, role: str
     if told is not None and told.does not in JUDGING:
         return True
     entries = _named_in(policy, snapshot, source, source.author)
-    return told is not None and any(entry.team is None and told.file in entry.roles for entry in entries)
+    personal = (entry for entry in entries if entry.team is None and not entry.boxed)
+    return told is not None and any(told.file in entry.roles for entry in personal)
 
 
 def pushed_product(snapshot: Snapshot, account: Actor) -> bool:
@@ -324,10 +339,26 @@ def is_agent(policy: Policy, snapshot: Snapshot, account: Actor, speakers: froze
     return named or account.id in speakers
 
 
+def ever_agents(snapshot: Snapshot, votes: Iterable[Vote]) -> frozenset[int]:
+    """The accounts that have ever spoken as agents here, whatever became of their words."""
+    return heard_as_agents(votes) | frozenset(silenced_agents(snapshot, votes))
+
+
 def heard_as_agents(votes: Iterable[Vote]) -> frozenset[int]:
-    """The accounts that have spoken as agents: all whose words were not ignored."""
-    authors = (vote.signal.source.author for vote in votes if vote.validity is not Validity.IGNORED)
+    """The accounts that have spoken as agents: all whose words count or counted; a badly formed one makes no agent."""
+    heard = (vote for vote in votes if vote.validity is not Validity.IGNORED)
+    authors = (vote.signal.source.author for vote in heard if vote.validity is not Validity.INVALID or vote.failed)
     return frozenset(author.id for author in authors if author is not None and author.id is not None)
+
+
+def silenced_agents(snapshot: Snapshot, votes: Iterable[Vote]) -> Iterator[int]:
+    """The accounts whose words as agents were dismissed or deleted since: they were said all the same."""
+    for vote in votes:
+        author = vote.signal.source.author
+        if vote.role and vote.signal.source.state == DISMISSED and author is not None and author.id is not None:
+            yield author.id
+    said = (seen for seen in snapshot.record.signals if seen.outcome != INVALID)
+    yield from (seen.account for seen in said if seen.account is not None)
 
 
 def unreadable_teams(policy: Policy, snapshot: Snapshot) -> Iterator[Problem]:

@@ -9,16 +9,15 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import field
 
+from phasegate import OVERALL
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where
-from phasegate.model.report import OVERALL
-from phasegate.model.signal import Does, Kind, Outcome, Signal, Source
+from phasegate.model.signal import Does, Kind, Outcome, Signal, Source, Validity, Vote
 from phasegate.model.snapshot import Snapshot
-from phasegate.model.texts import DeletedComment, Issue
-from phasegate.model.vote import Validity, Vote
+from phasegate.model.texts import DeletedComment, Issue, is_own
 from phasegate.policy.model import ContradictoryFail, Policy
-from phasegate.rules.accounts import is_bot, may_have_spoken
+from phasegate.rules.accounts import may_have_spoken
 
 SHORT = 7
 PENDING = "PENDING"
@@ -45,7 +44,7 @@ def _sightings(snapshot: Snapshot) -> dict[str, str]:
         *((review.commit, review.created_at) for review in snapshot.reviews if review.state != PENDING),
         *((move.after, move.at) for move in forced),
         *((move.before, move.at) for move in forced),
-        *((snapshot.pull_request.head.sha, each.at) for each in gates if each.creator and is_bot(each.creator)),
+        *((snapshot.pull_request.head.sha, each.at) for each in gates if is_own(each.creator, snapshot.own_account)),
     ]
     return {commit: at for commit, at in sorted(found, key=lambda seen: seen[1], reverse=True) if commit is not None}
 
@@ -62,6 +61,7 @@ class Timeline:
     arrivals: dict[str, str]
     retargeted_at: str = ""
     rebased: str | None = None
+    bases: tuple[str, ...] = ()
     seen: dict[str, str] = field(default_factory=dict)
 
     @staticmethod
@@ -84,6 +84,7 @@ class Timeline:
             arrivals={after: at for at, after in reversed(moves)},
             retargeted_at="" if rebased is None else rebased.at,
             rebased=None if rebased is None else rebased.kind,
+            bases=tuple(sorted(change.at for change in pull_request.base_changes)),
         )
 
     def head_at(self, at: str) -> str | None:
@@ -117,6 +118,10 @@ class Timeline:
     def content_at(self, commit: str, at: str) -> str:
         """What a commit brought in when something was written; into another base it was something else."""
         return f"other base:{commit}" if at <= self.retargeted_at else self.content(commit)
+
+    def for_base(self, content: str, at: str) -> str:
+        """A content for the base of that time; in the second of a change it counts for the one before."""
+        return f"{content} for base {bisect_left(self.bases, at)}"
 
     @property
     def current(self) -> str:
@@ -160,10 +165,8 @@ def said_too_early(policy: Policy, vote: Vote, said: Iterable[Vote]) -> Vote:
 
 
 def _said_after(theirs: Source, own: Source) -> bool:
-    """Whether words came after others; of one second only those in the same medium are in order."""
-    return theirs.at > own.at or (
-        theirs.at == own.at and (theirs.medium is not own.medium or theirs.number > own.number)
-    )
+    """Whether words came after others, or may have: of one second nobody can tell."""
+    return not own.is_after(theirs)
 
 
 def _settled(policy: Policy, timeline: Timeline, vote: Vote, files: Iterable[Vote]) -> Vote:
@@ -215,11 +218,22 @@ def told_roles(policy: Policy, signal: Signal, mapped: tuple[str, ...]) -> Told:
     own = tuple(role for role in mapped if role in speaking)
     claimed = signal.roles or (own if len(own) == 1 or not signal.known else ())
     known = tuple(name for name in claimed if name in speaking)
+    if not claimed and signal.may_be:
+        return _of_any(signal, own or speaking)
     if not known and claimed and own:
         return Told(roles=own, problems=tuple(_disagreement(policy, signal, claimed, mapped)))
     if not known:
         return Told(roles=(), problems=(_nobody(policy, signal),))
     return Told(roles=known, problems=tuple(_disagreement(policy, signal, claimed, mapped)))
+
+
+def _of_any(signal: Signal, speaking: tuple[str, ...]) -> Told:
+    """An invalid word of every role that it can be of: nobody can tell whose it is, and it is never silence."""
+    roles = tuple(name for name in signal.may_be if name in speaking)
+    if any(item.severity is Severity.ERROR for item in signal.problems):
+        return Told(roles=roles, problems=())
+    message = f"it cannot be told which role speaks: it may be {' or '.join(roles)}"
+    return Told(roles=roles, problems=(problem("PG913", message, signal.where),))
 
 
 def _speaking(policy: Policy, signal: Signal) -> tuple[str, ...]:

@@ -131,8 +131,8 @@ _TRUST: tuple[Entry, ...] = (
         title="A line that begins like a command but is none",
         severity=WARNING,
         why="Commands are exact, so that nothing is approved by a slip.",
-        fix="Write /gate approve <phase>, /gate resume <phase>: <reason> or /gate override <phase>: <reason>, alone "
-        "on its line.",
+        fix="Write /gate approve <phase>, /gate withdraw <phase>, /gate resume <phase>: <reason> or "
+        "/gate override <phase>: <reason>, alone on its line. A commit may follow the phase.",
         bad="/gate approve",
         good="/gate approve plan",
     ),
@@ -194,6 +194,16 @@ _TRUST: tuple[Entry, ...] = (
         good="the same with the token of an app that has the permission Members: read",
     ),
     Entry(
+        code="PG240",
+        title="A verdict and a check disagree",
+        severity=WARNING,
+        why="The policy wants the verdict, the artifact and the check's real conclusion on the head to agree; a PASS "
+        "over a check that is red, has not run or says nothing does not pass.",
+        fix="Let the check succeed on this commit, or let who passed look again.",
+        bad="a PASS while the check unit tests concluded failure",
+        good="a PASS while the check unit tests concluded success",
+    ),
+    Entry(
         code="PG223",
         title="Independence is not checked",
         severity=WARNING,
@@ -222,7 +232,7 @@ _TRUST: tuple[Entry, ...] = (
         good="the same comment under the heading that the format names",
     ),
     Entry(
-        code="PG224",
+        code="PG229",
         title="An account that the policy does not name for what only one program writes",
         severity=WARNING,
         why="Some records are written by the program that runs the agents, and change what counts. Anybody else who "
@@ -230,6 +240,34 @@ _TRUST: tuple[Entry, ...] = (
         fix="Name the account of that program for the role, with its id, under agents.accounts; or remove the record.",
         bad="a record of the runtime, posted by a person",
         good="agents: {accounts: [{login: 'runner[bot]', id: 987, roles: [the role of the record]}]}",
+    ),
+    Entry(
+        code="PG224",
+        title="An approval or override that its author has withdrawn",
+        severity=NOTICE,
+        why="Whoever gave it may take it back; nobody else can.",
+        fix="Nothing; to give it again, write the command in a new comment.",
+        bad="/gate approve qa, and later /gate withdraw qa, by the same account",
+        good="/gate approve qa",
+    ),
+    Entry(
+        code="PG225",
+        title="An approving review on GitHub",
+        severity=NOTICE,
+        why="A review says nothing about a role or a phase; the gate counts verdicts and commands. Branch protection "
+        "may count it besides.",
+        fix="Write /gate approve <phase> in a comment, or let the role give its verdict.",
+        bad="a review that approves, without a word",
+        good="/gate approve qa",
+    ),
+    Entry(
+        code="PG226",
+        title="A finding is called noise without evidence",
+        severity=NOTICE,
+        why="A FAIL is overruled only by evidence that everybody can look at, beside the id in the same comment.",
+        fix="Post the verdict again with a path:line that exists at the head, or fenced output, beside the id.",
+        bad='"false_positives": ["J1"] without a word about J1',
+        good="J1: the expiry is compared, see src/auth.py:42",
     ),
     Entry(
         code="PG301",
@@ -431,6 +469,17 @@ _PHASES: tuple[Entry, ...] = (
         "issue.author_may_lower in the policy.",
         bad="octo-dev opens the pull request and labels its issue bug, so that QA is optional",
         good="a maintainer labels the issue bug",
+    ),
+    Entry(
+        code="PG408",
+        title="An issue that was unlinked and still counts",
+        severity=WARNING,
+        why="Who links the pull request to an issue that asks for less must not be who has to pass it: not its author, "
+        "not an agent, nobody without triage permission. What the earlier issue asks for holds.",
+        fix="Link the earlier issue again, or have somebody else with triage permission link and unlink it in the "
+        "sidebar; issue.author_may_lower in the policy lets the author do it.",
+        bad="octo-dev opens the pull request with Closes #12, a feature, and edits that to Closes #9, a bug",
+        good="a maintainer changes the description to Closes #9",
     ),
 )
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from phasegate.model.frozen import replace
+from phasegate.catalogue import problem
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.problem import Problem, Where
 from phasegate.model.report import Need, NeedKind, NeedState, Why
-from phasegate.model.signal import Asks, Kind, Outcome, Place, Subject
-from phasegate.model.vote import Act, Validity, Vote
+from phasegate.model.signal import Act, Asks, Kind, Outcome, Place, Subject, Validity, Vote
+from phasegate.model.snapshot import CheckRun, Snapshot
+from phasegate.policy.model import NamedCheck
 from phasegate.rules.history import attempts_need, deleted_failures, history_needs, recorded_content
 from phasegate.rules.seats import overruled_by, seat_needs
 from phasegate.rules.view import PhaseView, Seat
 
-APPROVE = "approve"
+APPROVE, RESUME = "approve", "resume"
 GUARDED = ("build", "qa")  # whose judges may take orders from what the pull request changes
 
 
@@ -21,6 +24,7 @@ def needs(view: PhaseView) -> Iterator[Need]:
     if view.phase.where is Place.ISSUE and (view.phase.creator not in view.names or view.spent_by is not None):
         yield plan_need(view)
     yield from seat_needs(view)
+    yield from check_needs(view)
     worker = worker_need(view)
     if worker is not None:
         yield worker
@@ -28,10 +32,17 @@ def needs(view: PhaseView) -> Iterator[Need]:
         yield human_need(view)
     elif (guarded := instructions_need(view)) is not None:
         yield guarded
-    yield from history_needs(view)
     escalated = attempts_need(view)
-    if escalated is not None:
-        yield escalated
+    for need in (*history_needs(view), *(() if escalated is None else (escalated,))):
+        yield _with_refused_resume(view, need)
+
+
+def _with_refused_resume(view: PhaseView, need: Need) -> Need:
+    """What only a human can clear, with the resume that is there and does not count."""
+    act = view.refused_act(RESUME)
+    if act is None or act.why is None:
+        return need
+    return replace(need, also=(act.why,), signal=need.signal or act.id)
 
 
 def plan_need(view: PhaseView) -> Need:
@@ -40,10 +51,16 @@ def plan_need(view: PhaseView) -> Need:
     if view.spent_by is not None:
         return _plan(view, NeedState.WAITING, Why.SPENT, None, other=view.spent_by)
     if plan is None:
-        return _plan(view, NeedState.WAITING, Why.MISSING, None)
+        refused = None if view.phase.creator is None else view.refused(_creating(view))
+        why = Why.MISSING if refused is None else Why.REFUSED
+        return _plan(view, NeedState.WAITING, why, refused)
     if plan.validity is Validity.INVALID:
         return _plan(view, NeedState.FAILED, Why.INVALID, plan)
     return _plan(view, NeedState.MET, Why.PLANNED, plan)
+
+
+def _creating(view: PhaseView) -> Seat:
+    return Seat(role=view.facts.policy.role(view.phase.creator or ""))
 
 
 def _plan(view: PhaseView, state: NeedState, why: Why, plan: Vote | None, other: str = "") -> Need:
@@ -56,8 +73,14 @@ def _plan(view: PhaseView, state: NeedState, why: Why, plan: Vote | None, other:
         issue=view.issue,
         other=other,
         actor=view.phase.creator or "",
+        by=_author(plan),
         problem=None if plan is None else plan.why,
     )
+
+
+def _author(vote: Vote | None) -> str:
+    author = None if vote is None else vote.signal.source.author
+    return "" if author is None else author.login
 
 
 def worker_need(view: PhaseView) -> Need | None:
@@ -81,24 +104,41 @@ def worker_need(view: PhaseView) -> Need | None:
 
 def blocking_vote(votes: list[Vote]) -> Vote | None:
     """A BLOCKED after which no valid vote says otherwise; somebody else's edit takes none back."""
-    for vote in reversed(votes):
-        if vote.outcome is Outcome.BLOCKED:
-            return vote
-        if vote.validity is Validity.VALID:
-            return None
-    return None
+    blocked = next((vote for vote in reversed(votes) if vote.outcome is Outcome.BLOCKED), None)
+    good = (vote for vote in votes if vote.validity is Validity.VALID and vote.outcome is not Outcome.BLOCKED)
+    if blocked is None or any(surely_later(vote, blocked) for vote in good):
+        return None
+    return blocked
+
+
+def surely_later(vote: Vote, other: Vote) -> bool:
+    """Whether a vote surely came after another: in a later second, or as a later version of the same text."""
+    one, two = vote.signal.source, other.signal.source
+    return one.at > two.at or (one.id == two.id and one.version > two.version)
 
 
 def human_need(view: PhaseView) -> Need:
     """A human's approval of this very content, given after everybody had passed it."""
     given = view.given(APPROVE)
+    why = approved_too_early(view) if given else Why.NOT_APPROVED
+    refused = None if why is None else view.refused_act(APPROVE)
+    if refused is not None:
+        return refused_act(_human(view, NeedState.WAITING, Why.REFUSED), refused)
     if not given:
-        return _human(view, NeedState.WAITING, Why.NOT_APPROVED)
+        explained = view.approved_on_github()
+        need = _human(view, NeedState.WAITING, Why.NOT_APPROVED)
+        return need if explained is None else replace(need, also=(explained,))
     latest = given[-1]
     author = latest.command.source.author
-    why = approved_too_early(view)
     state = NeedState.MET if why is None else NeedState.WAITING
     return _human(view, state, why or Why.APPROVED, by="?" if author is None else author.login)
+
+
+def refused_act(need: Need, act: Act) -> Need:
+    """A need for a human, where one acted and that does not count."""
+    command, author = act.command, act.command.source.author
+    said = f"/gate {command.verb} {command.phase}"
+    return replace(need, signal=act.id, by="" if author is None else author.login, said=said, problem=act.why)
 
 
 def instructions_need(view: PhaseView) -> Need | None:
@@ -114,7 +154,9 @@ def instructions_need(view: PhaseView) -> Need | None:
         if act.content is not None and act.content == view.content:
             author = act.command.source.author
             return _human(view, NeedState.MET, Why.APPROVED, by="?" if author is None else author.login)
-    return replace(_human(view, NeedState.WAITING, Why.INSTRUCTIONS), findings=found)
+    need = replace(_human(view, NeedState.WAITING, Why.INSTRUCTIONS), findings=found)
+    refused = view.refused_act(APPROVE)
+    return need if refused is None else refused_act(replace(need, why=Why.REFUSED), refused)
 
 
 def approved_too_early(view: PhaseView) -> Why | None:
@@ -186,3 +228,82 @@ def _human(view: PhaseView, state: NeedState, why: Why, by: str = "") -> Need:
         other=view.phase.name,
         permission=view.facts.policy.humans.minimum_permission,
     )
+
+
+SUCCESS, COMPLETED, PENDING = "success", "completed", "pending"
+RED = ("failure", "error", "cancelled", "timed_out", "action_required", "startup_failure")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Result:
+    """What one check run, or one commit status, says of the head."""
+
+    said: str
+    url: str
+
+    @property
+    def why(self) -> Why:
+        """How it stands; whatever is not known to be good is not."""
+        if self.said == SUCCESS:
+            return Why.CHECK_PASSED
+        if self.said in RED:
+            return Why.CHECK_FAILED
+        return Why.CHECK_RUNNING if self.said in UNDER_WAY else Why.CHECK_INCONCLUSIVE
+
+
+UNDER_WAY = ("queued", "in_progress", "waiting", "requested", PENDING)
+AGREEING = (Why.CHECK_PASSED, Why.CHECK_RUNNING)  # or not yet at odds
+WORST_FIRST = (Why.CHECK_FAILED, Why.CHECK_INCONCLUSIVE, Why.CHECK_RUNNING, Why.CHECK_PASSED)
+
+
+def check_needs(view: PhaseView) -> Iterator[Need]:
+    """How each check stands that the phase names."""
+    for check in view.phase.checks:
+        yield check_need(view, check)
+
+
+def check_need(view: PhaseView, check: NamedCheck) -> Need:
+    """How one check stands: all that bear its name must be good, since nobody can tell which is meant."""
+    found = results(view.facts.snapshot, check)
+    worst = next((each for why in WORST_FIRST for each in found if each.why is why), None)
+    why = Why.CHECK_ABSENT if worst is None else worst.why
+    states = {Why.CHECK_PASSED: NeedState.MET, Why.CHECK_FAILED: NeedState.FAILED}
+    return Need(
+        kind=NeedKind.CHECK,
+        name=check.name,
+        state=states.get(why, NeedState.WAITING),
+        why=why,
+        commit=view.commit,
+        said="" if worst is None else worst.said,
+        place="" if worst is None else worst.url,
+        other=view.phase.name,
+        problem=_disagreement(view, check, worst) if why not in AGREEING else None,
+    )
+
+
+def _disagreement(view: PhaseView, check: NamedCheck, worst: Result | None) -> Problem | None:
+    """A pass over a check that is not good."""
+    votes = ((seat.name, view.latest(seat)) for seat in view.required)
+    passed = [name for name, vote in votes if vote is not None and vote.passes and vote.fresh]
+    if not passed:
+        return None
+    told = "is not there" if worst is None else f"is {worst.said}"
+    message = f"{' and '.join(passed)} passed, but the check {check.name} {told} on the head"
+    return problem("PG240", message, Where(url=view.facts.snapshot.pull_request.url))
+
+
+def results(snapshot: Snapshot, check: NamedCheck) -> tuple[Result, ...]:
+    """The newest run of each app with this name on the head, and the commit status; with an app id only that app's."""
+    head, newest = snapshot.pull_request.head.sha, dict[int | None, CheckRun]()
+    for run in sorted(snapshot.checks, key=lambda run: (run.started_at or run.completed_at or "", run.id)):
+        if run.name == check.name and run.commit in (None, head) and check.app_id in (None, run.app_id):
+            newest[run.app_id] = run
+    runs = tuple(Result(said=_said(run), url=run.url or "") for run in newest.values())
+    if check.app_id is not None:
+        return runs
+    statuses = (status for status in snapshot.statuses if status.context.lower() == check.name.lower())
+    return (*runs, *(Result(said=status.state, url=status.url or "") for status in statuses))
+
+
+def _said(run: CheckRun) -> str:
+    return (run.conclusion or "without a conclusion") if run.status == COMPLETED else run.status

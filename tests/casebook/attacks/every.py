@@ -12,16 +12,20 @@ from tests.casebook.attacks import (
     evidence_history,
     evidence_results,
     forged,
+    honest,
     instructions,
     issues,
     labels,
     malformed,
+    mixing,
     overruled,
     policy,
     replayed,
+    reviewers,
     rounds,
     thehood,
     timing,
+    vanished,
 )
 from tests.casebook.attacks.attack import ATTACKS
 
@@ -30,5 +34,5 @@ __all__ = ["ATTACKS", "CHAPTERS"]
 CHAPTERS = (
     *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes),
     *(described, thehood),
-    *(labels, issues, instructions, acts, rounds, overruled, policy, timing),
+    *(labels, issues, instructions, acts, rounds, overruled, policy, timing, honest, reviewers, mixing, vanished),
 )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook.attacks.attack import PLAN_FAILED, WAITING, attack
+from tests.casebook.envelope import enveloped, message, reviews, works
 from tests.casebook.evidence import plan, results, review, worker
+from tests.casebook.history import deletes, on_record
 from tests.casebook.issues import SECURITY, came_so, set_type
 from tests.casebook.pipeline import piped
 from tests.casebook.story import BUILD_FAILED, QA_WAITS
-from tests.casebook.world import PEOPLE, World, block, finding
+from tests.casebook.world import PEOPLE, World, block, finding, verdict
 
 labels = partial(attack, "labels")
 QUICK = "complexity:quick"
@@ -321,3 +323,150 @@ def _(world: World) -> None:
     world.label(QUICK)
     world.issues[0]["label_events"] = []
     world.judges("judge")
+
+
+relinked = partial(labels, defence="who-relinks", state="pending", codes="PG408")
+less_tested = partial(relinked, phases=QA_WAITS, because="Waiting for Sentinel")
+
+
+def relinked_by(world: World, by: str, policy: str | None = None) -> None:
+    """A feature becomes another issue, a bug, whose plan is green."""
+    world.policy = policy
+    world.link(9, by, "bug")
+    world.unlink(12, by=by)
+    world.planned(9)
+    world.built()
+
+
+for _name, _says, _by, _policy in (
+    ("relinked-by-author", "The author edits the description: now it closes a bug, not a feature.", "octo-dev", None),
+    (
+        "relinked-by-an-agent",
+        "An account that speaks as an agent here does, in the sidebar.",
+        "ana",
+        None,
+    ),
+    ("relinked-by-a-named-agent", "Or one that the policy names, though it is silent.", "ben", NAMED_BEN),
+    ("relinked-by-a-reader", "Or somebody without triage permission.", "eve", None),
+):
+    less_tested(_name, _says)(partial(relinked_by, by=_by, policy=_policy))
+
+
+@less_tested("relinked-by-nobody", "Who unlinked the feature cannot be told.")
+def _(world: World) -> None:
+    relinked_by(world, "mona")
+    world.links[-1]["actor"] = None
+
+
+@less_tested("relinked-in-an-old-snapshot", "A saved snapshot tells that the links changed, and not how.")
+def _(world: World) -> None:
+    world.issues[0] |= {"labels": ["bug"], "label_events": [came_so("bug", "mona")]}
+    world.relinked_at = world.tick()
+    without_qa(world)
+
+
+@less_tested("one-of-two-unlinked", "Two issues were linked; the author takes the one away that asks for QA.")
+def _(world: World) -> None:
+    world.issue(9, "bug")
+    world.planned(9)
+    world.built()
+    world.unlink(12)
+
+
+@less_tested("unlinked-then-relabelled", "The author unlinks the feature, and calls it a bug afterwards.")
+def _(world: World) -> None:
+    relinked_by(world, "octo-dev")
+    world.former[0]["labels"].append("bug")
+    world.former[0]["label_events"].append(
+        {"name": "bug", "action": "added", "at": world.tick(), "actor": PEOPLE["octo-dev"]}
+    )
+
+
+@less_tested("relinked-back-and-forth", "A maintainer once changed the links; the last change is the author's.")
+def _(world: World) -> None:
+    world.link(9, "mona", "bug")
+    world.unlink(12, by="mona")
+    world.issues += world.former
+    world.former.clear()
+    world.links.append({**world.links[-1], "action": "added", "at": world.tick()})
+    world.unlink(12)
+    world.planned(9)
+    world.built()
+
+
+@less_tested("earlier-description-deleted", "The author deletes the version of the description that named the feature.")
+def _(world: World) -> None:
+    world.issues[0] |= {"labels": ["bug"], "label_events": [came_so("bug", "mona")]}
+    world.links.append({"name": "", "action": "removed", "at": world.tick(), "actor": PEOPLE["octo-dev"]})
+    world.relinked_at = world.links[-1]["at"]
+    without_qa(world)
+
+
+@less_tested(
+    "retargeted-away-from-the-feature", "Words link only on the default branch: the author takes another base."
+)
+def _(world: World) -> None:
+    world.issue(9, "bug")
+    world.links += [
+        {"name": "octo/shop#12", "action": "added", "at": world.opened, "actor": PEOPLE["octo-dev"]},
+    ]
+    at = world.tick()
+    world.base_changes.append({"at": at, "before": "main", "after": "release", "actor": PEOPLE["octo-dev"]})
+    world.base = "release"
+    world.former.append(world.issues.pop(0))
+    world.planned(9)
+    world.built()
+
+
+@relinked("relinked-to-a-quick-issue", "The author links a quick issue instead.", phases=WAITING)
+def _(world: World) -> None:
+    world.link(9, "octo-dev", QUICK)
+    world.unlink(12)
+    world.judges("judge")
+
+
+silenced = partial(labels, defence="silenced-agents", state="pending")
+silenced_bug = partial(silenced, phases=QA_WAITS)
+
+
+@silenced_bug("bug-by-a-dismissed-agent", "The verdict of who calls it a bug was dismissed.", codes="PG207 PG407")
+def _(world: World) -> None:
+    called_bug(world, "ben")
+    world.dismiss(world.review("ben", verdict("lens")))
+
+
+@silenced_bug("bug-by-a-deleted-agent", "Or was deleted, and is on record.", codes="PG407")
+def _(world: World) -> None:
+    world.label("bug", by="ben")
+    world.planned()
+    said = world.judges("judge", "FAIL", who="ben")
+    on_record(world, said["id"], who="ben")
+    deletes(world, said, "ben")
+    world.say("mona", "/gate resume build: it was posted to the wrong pull request")
+    world.built()
+
+
+@silenced_bug("stricter-label-removed-by-a-dismissed-agent", "Such an account takes it away.", codes="PG207 PG407")
+def _(world: World) -> None:
+    world.policy = SECURITY
+    world.label("bug")
+    world.label("security")
+    world.unlabel("security", by="ben")
+    without_qa(world)
+    world.dismiss(world.review("ben", verdict("lens")))
+
+
+@silenced("quick-by-a-dismissed-agent", "Such an account calls it quick.", phases=WAITING, codes="PG207 PG407")
+def _(world: World) -> None:
+    world.label(QUICK, by="ben")
+    world.judges("judge")
+    world.dismiss(world.review("ben", verdict("judge")))
+
+
+@silenced_bug("bug-by-a-dismissed-reviewer", "It spoke in envelopes.", codes="PG207 PG407")
+def _(world: World) -> None:
+    enveloped(world)
+    world.label("bug", by="ben")
+    works(world)
+    reviews(world)
+    world.dismiss(world.review("ben", message("review_verdict")))

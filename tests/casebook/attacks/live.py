@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from typing import Any
 
+from phasegate.github.client.answers import GitHubError
+from phasegate.github.record import CONTEXT, MOST_STATUSES
 from tests.casebook.attacks.attack import green, others, qa_but
 from tests.casebook.attacks.evidence_history import failed_five_times
+from tests.casebook.attacks.vanished import LIMITED
+from tests.casebook.drift import word
+from tests.casebook.evidence import worker
 from tests.casebook.world import PEOPLE, URL, World, block, commit, verdict
 from tests.fakehub import FakeHub
 from tests.fakehub.ledger import Request
 from tests.fakehub.state import ACTIONS_BOT
-from tests.integration.runs import chat, run
+from tests.integration.runs import chat, moved, run
 
 KIND = "through GitHub"
 STRICT = "version: 1\nverdicts: {distinct_accounts: true}\n"
@@ -112,8 +119,8 @@ def first_write(request: Request) -> bool:
 
 
 def reading_back(request: Request) -> bool:
-    """The parts were written and are read back."""
-    return request.method == "GET" and request.path.endswith("/status")
+    """Somebody looks again."""
+    return "query Look" in request.text
 
 
 def pull_request(request: Request) -> bool:
@@ -195,7 +202,7 @@ def overwrite(hub: FakeHub) -> None:
     """Another workflow writes one of the gate's own contexts."""
     head = hub.snapshot["pull_request"]["head"]["sha"]
     told = {"id": hub.state.next_id(), "context": "phase-gate/qa", "state": "failure", "at": hub.state.now()}
-    hub.state.statuses[head].append({**told, "description": "not yet"})
+    hub.state.statuses.setdefault(head, []).append({**told, "description": "not yet"})
 
 
 def each_time(matches: Matches, change: Happens) -> Happens:
@@ -287,9 +294,75 @@ live(
 )(green)
 
 
-def seen_then_deleted(hub: FakeHub) -> None:
-    """A first run sees the FAIL; then the author deletes it."""
+def out_of_budget(hub: FakeHub) -> None:
+    """A success stands, a FAIL arrives, and the repository's other workflows have used up almost all requests."""
     run(hub)
+    hub.written.clear()
+    hub.add_comment(PEOPLE["ben"], verdict("judge", "FAIL"))
+    hub.budgets["core"] = 5
+
+
+live(
+    "budget-used-up",
+    "What cannot be read any more keeps the old success standing: the budget of the hour is used up.",
+    defence="reserve",
+    happens=out_of_budget,
+    because="are left until",
+    keeps=True,
+)(green)
+
+
+def within_the_second(hub: FakeHub) -> None:
+    """An approval is read in the second in which it is given, and edited away before that second is over."""
+    said = hub.snapshot["comments"][-1]
+    at, author = said["created_at"], said["author"]
+    hub.date = datetime.fromisoformat(at.replace("Z", "+00:00")).timestamp()
+    history = [{"at": at, "editor": author, "text": text} for text in (said["text"], "Not yet.")]
+    changes = {"text": "Not yet.", "edited_at": at, "editor": author, "history": history}
+    when(first_write, lambda _: said.update(changes))(hub)
+
+
+live(
+    "edited-within-the-second",
+    "The approval is edited away in its own second, which does not show in when it was last touched.",
+    defence="settled",
+    happens=within_the_second,
+    because="approve qa",
+)(green)
+
+
+def looks(request: Request) -> bool:
+    """Whatever tells which pull requests are open."""
+    return "query PullRequest" in request.text or "query Look" in request.text
+
+
+@live(
+    "sibling-not-listed",
+    "The list of open pull requests lacks the one that has the same head commit.",
+    defence="own-list",
+    happens=always(looks, kind="item_missing", connection="pullRequests"),
+    because="open pull requests were listed",
+)
+def _(world: World) -> None:
+    green(world)
+    world.changes["siblings"] = [{"number": 8, "url": f"{URL}/pull/8", "base": "release"}]
+
+
+@live(
+    "forbidden-hides-policy",
+    "The token may not see the policy, and the default one is laxer.",
+    defence="only-elsewhere",
+    happens=always(looks, kind="graphql_errors", type="FORBIDDEN", null_at="repository.policy"),
+    because="the token may not read all of it",
+)
+def _(world: World) -> None:
+    world.policy = STRICT
+    green(world)
+
+
+def seen_then_deleted(hub: FakeHub, seen: Happens = run) -> None:
+    """A first run sees the FAIL; then the author deletes it."""
+    seen(hub)
     said = hub.snapshot["comments"].pop()
     hub.snapshot["deleted_comments"].append(
         {"at": hub.state.now(), "actor": PEOPLE["octo-dev"], "author": said["author"]}
@@ -420,7 +493,7 @@ live(
     "contexts-cut-short",
     "The page of the statuses with the record comes back empty.",
     defence="whole-pages",
-    happens=both(on_record("a"), always(pull_request, kind="empty_page", connection="contexts")),
+    happens=both(on_record("a"), always(pull_request, kind="no_contexts")),
     because="changed 3 times",
 )(green)
 live(
@@ -465,6 +538,67 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     green(world)
     world.say("ana", f"## jkz:judge\n\n{block('{verdict: NO}')}\n")
+
+
+@live(
+    "blocked-word-deleted-between-runs",
+    "One run sees that a reviewer is blocked, the next one should not.",
+    defence="all-kept",
+    happens=seen_then_deleted,
+    because="Our reviewer's BLOCKED was deleted by octo-dev",
+)
+def _(world: World) -> None:
+    world.policy = LIMITED
+    world.say("ben", word("Review verdict: clean"))
+    world.say("ben", word("Review verdict: limited"))
+
+
+def filled(hub: FakeHub) -> None:
+    """The author fills the context of the record; a run sees the FAIL, which then is deleted."""
+    head = hub.snapshot["pull_request"]["head"]["sha"]
+    told = {"state": "success", "description": "x", "creator": PEOPLE["octo-dev"], "at": hub.state.now()}
+    for _ in range(MOST_STATUSES):
+        hub.state.statuses.setdefault(head, []).append({"id": hub.state.next_id(), "context": CONTEXT, **told})
+    with suppress(GitHubError):
+        run(hub)
+    seen_then_deleted(hub, seen=nothing)
+
+
+@live(
+    "record-filled",
+    "The author writes statuses until the record takes no more; a run sees the FAIL, the next one should not.",
+    defence="spare-contexts",
+    happens=filled,
+    because="Judge's FAIL was deleted by octo-dev",
+)
+def _(world: World) -> None:
+    green(world)
+    world.judges("judge", "FAIL")
+
+
+def stuck(world: World) -> None:
+    """Everything is green, but the worker's report, which need not be there, says that it is blocked."""
+    world.policy = OPTIONAL_REPORTS.replace("git-result", "worker-result")
+    green(world)
+    world.leaves("w", worker=worker(status="blocked", blockers=["No access to the clock"]))
+
+
+def seen_then_removed(hub: FakeHub) -> None:
+    """A first run sees it; then the author takes the report out of the branch."""
+    run(hub)
+    world = World()
+    stuck(world)
+    world.leaves("x", "octo-dev", worker=None)
+    moved(hub, world)
+
+
+live(
+    "blocked-report-removed-between-runs",
+    "One run sees that the worker is blocked; what its report said before is not read again.",
+    defence="all-kept",
+    happens=seen_then_removed,
+    because="worker-result.json's BLOCKED was deleted",
+)(stuck)
 
 
 @live(
@@ -565,24 +699,42 @@ for name, says, extras in (
     live(name, says, defence="modes", happens=nothing, because="not for", extras=extras)(pushed_after_green)
 
 
-@live(
-    "link-named-like-evidence",
-    "A symbolic link in the folder of another issue, under the name of a report.",
-    defence="modes",
-    happens=nothing,
-    because="not for",
-    extras={
-        "commits": {
-            commit("a"): {"files": [{"path": "tool.txt", "text": "x"}]},
-            commit("b"): {
-                "files": [
-                    {"path": "tool.txt", "text": "x"},
-                    {"path": ".pipeline/99/plan.json", "text": "../../tool.txt", "mode": "120000", "status": "added"},
-                ]
-            },
-        }
-    },
-)
-def _(world: World) -> None:
+def smuggled(path: str, mode: str, text: str = "../../tool.txt") -> dict[str, Any]:
+    """The product, and at the second head a file that looks like evidence."""
+    product = {"path": "tool.txt", "text": "x"}
+    added = {"path": path, "text": text, "mode": mode, "status": "added"}
+    return {"commits": {commit("a"): {"files": [product]}, commit("b"): {"files": [product, added]}}}
+
+
+def with_reports(world: World) -> None:
+    """A pull request whose reports are evidence, and a push after everything has passed."""
     world.policy = OPTIONAL_REPORTS
     pushed_after_green(world)
+
+
+for name, says, extras in (
+    (
+        "link-named-like-evidence",
+        "A symbolic link in the issue's folder, under the name of a report.",
+        smuggled(".pipeline/12/plan.json", "120000"),
+    ),
+    (
+        "submodule-named-like-evidence",
+        "A submodule in the issue's folder, under the name of a report.",
+        smuggled(".pipeline/12/plan.json", "160000"),
+    ),
+):
+    live(name, says, defence="regular-evidence", happens=nothing, because="not for", extras=extras)(with_reports)
+
+for name, says, path in (
+    ("evidence-of-another-issue", "Any bytes in the folder of an issue that is not linked.", ".pipeline/99/plan.json"),
+    ("evidence-of-no-issue", "Or in a folder that can be no issue's.", ".pipeline/..evil/plan.json"),
+):
+    live(
+        name,
+        says,
+        defence="evidence-of-its-issue",
+        happens=nothing,
+        because="not for",
+        extras=smuggled(path, "100644", "Product."),
+    )(with_reports)

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from phasegate.dialects.dialect import Reading, Text
 from phasegate.dialects.jkz.reader import HEADING
 from phasegate.gate import _overall, policy_in
-from phasegate.model.actors import Actor
 from phasegate.model.problem import Fault, Position, Problem, Severity
 from phasegate.model.report import (
     IssueRoute,
@@ -25,9 +25,9 @@ from phasegate.model.report import (
     Why,
     Withheld,
 )
-from phasegate.model.signal import Command, Outcome, Place, RoleClaim, Signal
+from phasegate.model.signal import Command, Outcome, Place, RoleClaim, Signal, Validity, Vote
 from phasegate.model.snapshot import PolicyFile, Sibling, Snapshot
-from phasegate.model.vote import Validity, Vote
+from phasegate.model.texts import Actor
 from phasegate.policy.load import default_policy
 from phasegate.policy.model import AgentAccount, ContradictoryFail, Phase, Policy
 from phasegate.reading.document import Document, Limits, Lines
@@ -263,3 +263,8 @@ def failed_soundly(vote: Vote) -> bool:
     """Only a FAIL without any fault."""
     errors = [item for item in vote.problems if item.severity is Severity.ERROR]
     return vote.outcome is Outcome.FAIL and vote.validity is not Validity.IGNORED and not errors
+
+
+def unread_version(version: Text, *_: object) -> Reading:
+    """What is too much is nothing."""
+    return Reading(text=version)

@@ -10,8 +10,8 @@ import pytest
 
 from phasegate.cli.action import required_line
 from phasegate.cli.init import PLACEHOLDER, TEMPLATE, WORKFLOW
-from phasegate.model.actors import ACTIONS_APP
 from phasegate.model.snapshot import POLICY, BranchRules, RequiredContext
+from phasegate.model.texts import ACTIONS_APP
 from phasegate.policy.load import available_profiles
 from phasegate.rules import accounts
 from tests.casebook.every import STORIES
@@ -156,7 +156,7 @@ WRONG: dict[str, tuple[Callable[[JSON, JSON], None], str, str]] = {
     ),
     "no statuses": (replaced("statuses: write", "statuses: read"), "permissions", "lacks statuses: write"),
     "all rights": (
-        replaced("permissions:\n      checks: read", "permissions: write-all\n    env:\n      checks: read"),
+        replaced("permissions:\n      contents: read", "permissions: write-all\n    env:\n      contents: read"),
         "permissions",
         "asks for write-all",
     ),

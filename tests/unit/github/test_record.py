@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.github.record import is_own, read_record, record_lines
-from phasegate.model.actors import Actor
+from phasegate.github.record import CONTEXT, MOST_STATUSES, SPARE, is_full, read_record, record_lines
+from phasegate.model.frozen import replace
 from phasegate.model.snapshot import CommitStatus, Record
+from phasegate.model.texts import Actor, is_own
 from tests.casebook.world import World, block, commit, verdict
 from tests.unit.rules.parties import decided
 
@@ -31,14 +32,14 @@ def entries(record: Record) -> list[tuple[str, str, str, int | None]]:
 
 def test_record__is_the_union_of_all_that_the_gate_wrote() -> None:
     later = "On record: inspector review-7@86f7e43 invalid by 22"
-    record = read_record([written(later, second=2), written(FAILED), written("", second=3)], OWN)
+    record = read_record([written(later, second=2), written(FAILED), written("", second=3)], GATE)
     assert entries(record) == [("judge", "comment-9", "FAIL", 21), ("inspector", "review-7", "invalid", 22)]
 
 
-@pytest.mark.parametrize("creator", [EVE, None, Actor(login="github-actions", id=1, type="User")])
+@pytest.mark.parametrize("creator", [EVE, None, Actor(login="github-actions", id=1, type="User"), OWN])
 def test_record__nobody_else_adds_or_hides_anything(creator: Actor | None) -> None:
     forged = written("On record: lens comment-1@86f7e43 FAIL by 21", creator, second=2)
-    assert entries(read_record([written(FAILED), forged, written("", creator, second=3)], OWN)) == [
+    assert entries(read_record([written(FAILED), forged, written("", creator, second=3)], GATE)) == [
         ("judge", "comment-9", "FAIL", 21)
     ]
 
@@ -48,8 +49,17 @@ def test_record__older_entries_are_fails_of_accounts_that_nobody_wrote_down() ->
     assert entries(record) == [("judge", "comment-9", "FAIL", None), ("lens", "review-3", "FAIL", None)]
 
 
-def test_own__is_this_token_or_the_default_one() -> None:
+def test_record__of_a_gate_with_an_account_of_its_own_is_nobody_elses() -> None:
+    own = Actor(login="gate-app[bot]", id=77, type="Bot")
+    found = read_record([written(FAILED, own), written("On record: lens comment-1@86f7e43 FAIL by 21", GATE)], OWN)
+    assert entries(found) == [("judge", "comment-9", "FAIL", 21)]
+
+
+def test_own__is_this_token_and_unless_told_the_default_one() -> None:
     assert is_own(GATE, None)
+    assert is_own(GATE, GATE)
+    assert not is_own(GATE, OWN)
+    assert not is_own(Actor(login="other[bot]", id=5, type="Bot"), None)
     assert is_own(Actor(login="gate-app[bot]", id=77, type="Bot"), OWN)
     assert is_own(Actor(login="Gate-App[bot]", id=None, type="Bot"), OWN)
     assert not is_own(Actor(login="gate-app[bot]", id=78, type="Bot"), OWN)
@@ -72,3 +82,23 @@ def test_lines__name_every_word_that_is_no_pass_and_are_read_again() -> None:
     ]
     assert record_lines(votes, record, HEAD) == {}
     assert set(record_lines((), record, commit("b"))) == {commit("b")}
+
+
+def test_lines__name_only_what_is_not_there_yet() -> None:
+    world = World()
+    world.judges("judge", "FAIL")
+    world.judges("inspector", "FAIL")
+    votes = [item.vote for item in decided(world).signals]
+    (whole,) = record_lines(votes, Record(), HEAD)[HEAD]
+    known = read_record([written(whole.description.partition(", ")[0])], None)
+    (line,) = record_lines(votes, known, HEAD)[HEAD]
+    assert (whole.description.count(" FAIL "), line.description.count(" FAIL ")) == (2, 1)
+    both = record_lines(votes, known, commit("b"))[commit("b")]
+    assert sum(each.description.count(" FAIL ") for each in both) == 2
+
+
+@pytest.mark.parametrize(("contexts", "full"), [((CONTEXT,), False), (SPARE[1:], False), ((CONTEXT, *SPARE), True)])
+def test_full__only_where_every_context_is(contexts: tuple[str, ...], *, full: bool) -> None:
+    _, status = written("x", EVE)
+    told = [(HEAD, replace(status, context=context)) for context in contexts for _ in range(MOST_STATUSES)]
+    assert is_full(told) is full

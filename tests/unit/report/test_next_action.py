@@ -6,7 +6,7 @@ import pytest
 
 from phasegate.model.problem import Severity, Where
 from phasegate.model.report import Note, NoteKind, Report, State, Why, Withheld
-from phasegate.report.next_action import next_action
+from phasegate.report.tasks import next_action
 from tests.unit.report.builders import (
     FAILED,
     awaited,
@@ -94,4 +94,4 @@ def test_next_action__is_one_inert_line() -> None:
         given = report(State.FAILURE, phase("build", State.FAILURE, *needs))
         assert commands(next_action(given)) == []
         assert "\n" not in next_action(given)
-        assert len(next_action(given)) <= 300
+        assert len(next_action(given)) <= 500

@@ -107,7 +107,7 @@ _WORDS: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG914",
-        title="The outcome is none that the format knows",
+        title="The outcome or the role is none that the format knows",
         severity=ERROR,
         why="A value outside of the map may mean anything, so it means nothing; it never falls back to an older word.",
         fix="Use one of the values that the message names, exactly as written.",
@@ -149,6 +149,15 @@ _WORDS: tuple[Entry, ...] = (
         fix="Resolve what the sign stands for, then let the agent speak again.",
         bad="no comments, and a line that says that 1 comment was suppressed",
         good="no comments",
+    ),
+    Entry(
+        code="PG926",
+        title="The time of a pass is over",
+        severity=WARNING,
+        why="Its writer said until when it holds. It is held against the time at which the pull request was read.",
+        fix="Let the agent look again, or give it a later time.",
+        bad='gate: PASS, expires: "2020-01-01T00:00:00Z"',
+        good='gate: PASS, expires: "2099-01-01T00:00:00Z"',
     ),
     Entry(
         code="PG919",

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 
 from phasegate.catalogue import problem
 from phasegate.dialects.jkz.declaration import PREFIX
-from phasegate.model.frozen import dataclass, replace
-from phasegate.model.late import late
+from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Finding, Kind, Outcome, Signal
 from phasegate.reading.document import Lines, character_name, excerpt
@@ -100,6 +99,11 @@ class _Proposal:
     def problem(self, code: str, message: str, *, offset: int = 0, hint: str = "") -> Problem:
         position = Lines.of(self.carrier.payload, self.carrier.position).position(offset)
         return problem(code, message, self.where.at(position), hint=hint)
+
+
+def is_proposal(carrier: Carrier) -> bool:
+    """Whether a marker holds words at all, whatever may be wrong with them."""
+    return any(character.isalpha() for character in carrier.payload)
 
 
 def read_proposals(page: Page, base: Signal, spoken: Signal | None) -> Iterator[Signal]:

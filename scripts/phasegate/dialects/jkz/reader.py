@@ -10,9 +10,9 @@ from phasegate.catalogue import problem, problem_of
 from phasegate.dialects.dialect import Text
 from phasegate.dialects.jkz.declaration import NAME, PREFIX, VERDICT
 from phasegate.dialects.jkz.proposal import MARKER as PROPOSAL
-from phasegate.dialects.jkz.proposal import read_proposals
+from phasegate.dialects.jkz.proposal import is_proposal, read_proposals
 from phasegate.dialects.jkz.verdict import read_verdict, refutations, unread, with_objection
-from phasegate.model.digest import text_digest
+from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Position, Problem, Where
 from phasegate.model.signal import Does, Kind, Role, RoleClaim, Signal
@@ -89,16 +89,17 @@ def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | No
     if text.lower().count(VERDICT) > text.count(VERDICT):
         wrong = problem("PG103", f"the marker is {VERDICT}, in lower case", base.where)
         return _of_all_named(base, text, roles, wrong)
-    markers, footers = (PREFIX, *written.added.markers), (*FOOTERS, *written.added.footers)
+    markers, footers = (PREFIX, *written.added.markers, *others_marks(text)), (*FOOTERS, *written.added.footers)
     found = page.locate(VERDICT, prefix=PREFIX, aside=Aside(sound=_is_sound, markers=markers, footers=footers))
     if isinstance(found, Carrier):
         return read_verdict(found, base, roles)
     unsaid = replace(base, kind=Kind.VERDICT)
     if isinstance(found, Hidden) and not found.quoted:
-        return _of_all_named(base, text, roles, problem_of(found.fault, base.where))
+        hidden = _of_all_named(base, text, roles, problem_of(found.fault, base.where))
+        return replace(hidden, shown=found.shown and not headings and not hidden.objects)
     if isinstance(found, Hidden):
         claims = tuple(dict.fromkeys(headings))
-        return _with(replace(unsaid, claims=claims), (problem_of(found.fault, base.where),))
+        return _with(with_objection(replace(unsaid, claims=claims), text), (problem_of(found.fault, base.where),))
     if not headings:
         return None
     does = {role.does for role in roles if role.name in {claim.role for claim in headings}}
@@ -107,7 +108,23 @@ def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | No
         empty = problem("PG102", f"headed jkz:{headings[0].role}, but there is nothing below", base.where)
         return base if said else _with(base, (empty,))
     missing = f"headed jkz:{headings[0].role}, but there is no {VERDICT} block"
-    return _with(with_objection(unsaid, text), (problem("PG102", missing, base.where),))
+    hint = f"Write ```{VERDICT} in place of ```json." if _in_json_fence(page) else ""
+    return _with(with_objection(unsaid, text), (problem("PG102", missing, base.where, hint=hint),))
+
+
+def _in_json_fence(page: Page) -> bool:
+    """Whether a fence holds what would be a verdict block, had it the right name."""
+    fences = (fence for fence in page.fences if fence.info.strip().lower() == "json")
+    return any(fence.payload.lstrip().startswith("{") and '"verdict"' in fence.payload for fence in fences)
+
+
+def others_marks(text: str) -> tuple[str, ...]:
+    """The marks of all dialects, which no comment beside the block may hold; loaded where there is such a comment."""
+    if text.count("<!--") <= 1:
+        return ()
+    from phasegate.dialects.registry import every_dialect  # noqa: PLC0415  (loaded when it is asked for)
+
+    return tuple(trigger for dialect in every_dialect() for trigger in dialect.footprint.triggers)
 
 
 def _of_all_named(base: Signal, text: str, roles: tuple[Role, ...], wrong: Problem) -> Signal:
@@ -175,10 +192,10 @@ def _document(block: Carrier) -> Document | Fault:
 def _is_sound(block: Carrier) -> bool:
     """Whether a block beside a verdict is one that is known and has a valid payload; any other is text.
 
-    The payload of a proposal is text of any discipline.
+    The payload of a proposal is words of any discipline.
     """
     if block.marker == PROPOSAL:
-        return True
+        return is_proposal(block)
     return block.marker in BLOCKS and not any(True for _ in _problems(block, Where()))
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from phasegate.catalogue import problem
-from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text
-from phasegate.dialects.pipeline.declaration import ARTIFACTS, JUDGING, NAME, OTHERS, PHASE_2, REVIEW, TEST
+from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text, objects
+from phasegate.dialects.pipeline.declaration import ARTIFACTS, JUDGING, NAME, OTHERS, PHASE_2, REVIEW, TEST, WORKER
 from phasegate.dialects.pipeline.folder import (
     Broken,
     Context,
@@ -21,7 +21,7 @@ from phasegate.dialects.pipeline.folder import (
 )
 from phasegate.dialects.pipeline.reading import PHASES, checks_of, read_artifact, unknown_name
 from phasegate.dialects.pipeline.rules import artifact_problems, own_problems
-from phasegate.dialects.pipeline.stages import outcome, second_phase
+from phasegate.dialects.pipeline.state import outcome, second_phase
 from phasegate.dialects.pipeline.types import (
     NAMES,
     Artifact,
@@ -34,7 +34,7 @@ from phasegate.dialects.pipeline.types import (
     Verdict,
     WorkerResult,
 )
-from phasegate.model.digest import text_digest
+from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Finding, IssueFolder, Kind, Outcome, RoleClaim, Signal, Subject
@@ -127,6 +127,7 @@ def _read(readings: Sequence[Reading], each: IssueFolder, around: Surroundings) 
         issues=tuple(issue.number for issue in issues),
         complexity=None if own is None else _complexity(own),
         asked=around.asked(own),
+        later_round=any(file.path == f"{each.path}/{WORKER}" and file.earlier for file in snapshot.branch_files),
     )
     files = (reading.content for reading in _inside(readings, each))
     parts = [part for part in files if isinstance(part, Artifact | Broken)]
@@ -267,6 +268,7 @@ def signals(
         findings=tuple(islice(_findings(content, text.where), MOST_FINDINGS)),
         commit=content.commit if isinstance(content, WorkerResult | TestResult | ReviewResult) else None,
         known=text.missing is None,
+        objects=objects(text.body or "") if content is None else _holds_against(content),
         problems=problems,
     )
     yield whole
@@ -280,10 +282,18 @@ def signals(
             whole,
             claims=second.claims,
             outcome=ran,
+            objects=ran is Outcome.FAIL,
             said=ran.value,
             source=second.source,
             findings=tuple(islice(found, MOST_FINDINGS)),
         )
+
+
+def _holds_against(content: Content) -> bool:
+    """Whether a result that may call itself a PASS holds something against the work."""
+    if isinstance(content, TestResult):
+        return any(check.result is Verdict.FAIL for check in (*content.phase_1, *(content.phase_2 or ())))
+    return isinstance(content, ReviewResult) and bool(content.blockers)
 
 
 def _said(content: Content | None) -> str:

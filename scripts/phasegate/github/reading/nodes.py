@@ -9,9 +9,9 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from phasegate.github.client.answers import GitHubError
-from phasegate.model.actors import Actor
-from phasegate.model.digest import text_digest
+from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
+from phasegate.model.plan import REGULAR_MODES, ReadingPlan
 from phasegate.model.snapshot import (
     CLOSED,
     DELETED,
@@ -27,7 +27,7 @@ from phasegate.model.snapshot import (
     RefMove,
     StateChange,
 )
-from phasegate.model.texts import ClosingPullRequest, Comment, DeletedComment, Edit, NameEvent
+from phasegate.model.texts import Actor, ClosingPullRequest, Comment, DeletedComment, Edit, NameEvent
 
 JSON = dict[str, Any]
 
@@ -163,12 +163,6 @@ def head_forced(events: list[JSON]) -> tuple[RefMove, ...]:
     )
 
 
-def relinked_at(events: list[JSON], edited_at: str | None) -> str | None:
-    """When other issues may have been linked last: by hand, or by the description."""
-    by_hand = (event["createdAt"] for event in events if event["__typename"] in ("ConnectedEvent", "DisconnectedEvent"))
-    return max((str(at) for at in (*by_hand, edited_at) if at), default=None)
-
-
 def label_events(events: list[JSON]) -> tuple[NameEvent, ...]:
     """When labels came and went."""
     actions = {"LabeledEvent": "added", "UnlabeledEvent": "removed"}
@@ -215,22 +209,6 @@ def closed_by(events: list[JSON]) -> tuple[ClosingPullRequest, ...]:
     )
 
 
-def check_runs(contexts: list[JSON]) -> tuple[CheckRun, ...]:
-    """The check runs among the contexts of a commit, whoever wrote them."""
-    return tuple(
-        CheckRun(
-            name=node["name"],
-            status=node["status"].lower(),
-            conclusion=None if node["conclusion"] is None else node["conclusion"].lower(),
-            app_id=_app(node),
-            url=node["detailsUrl"],
-            completed_at=node["completedAt"],
-        )
-        for node in contexts
-        if node["__typename"] == "CheckRun"
-    )
-
-
 def told_check_run(run: JSON) -> CheckRun:
     """A check run with all that its app wrote, as REST tells it."""
     app, output = run["app"] or {}, run["output"]
@@ -251,13 +229,8 @@ def told_check_run(run: JSON) -> CheckRun:
     )
 
 
-def _app(node: JSON) -> int | None:
-    app = (node["checkSuite"] or {}).get("app")
-    return None if app is None else app["databaseId"]
-
-
 def statuses(contexts: list[JSON]) -> tuple[CommitStatus, ...]:
-    """The statuses among the contexts of a commit."""
+    """The statuses of a commit."""
     return tuple(
         CommitStatus(
             context=node["context"],
@@ -268,7 +241,6 @@ def statuses(contexts: list[JSON]) -> tuple[CommitStatus, ...]:
             url=node["targetUrl"],
         )
         for node in contexts
-        if node["__typename"] == "StatusContext"
     )
 
 
@@ -355,15 +327,13 @@ def compared_files(comparison: JSON | None) -> tuple[ChangedFile, ...] | None:
     return tuple(changed_file(entry) for entry in files)
 
 
-def compared_content(
-    commit: str, files: tuple[ChangedFile, ...] | None, modes: Modes, leaves_out: LeavesOut
-) -> Content:
+def compared_content(commit: str, files: tuple[ChangedFile, ...] | None, modes: Modes, plan: ReadingPlan) -> Content:
     """What a commit would bring in, by the files of its comparison."""
     changed = None if files is None else with_modes(commit, files, modes)
     if changed is None:
         return Content(commit=commit)
-    evidence = tuple(file.path for file in changed if leaves_out(file.path, file.mode))
-    return Content(commit=commit, digest=content_digest(changed, leaves_out), excluded=evidence)
+    evidence = tuple(file.path for file in changed if file.mode in REGULAR_MODES and plan.reads(file.path))
+    return Content(commit=commit, digest=content_digest(changed, plan.leaves_out), excluded=evidence)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,14 +10,13 @@ from typing import Any
 import pytest
 
 from phasegate.dialects.registry import built_in
-from phasegate.github.client.answers import MovedError
-from phasegate.github.client.client import TooLargeError
+from phasegate.github.client.answers import MovedError, TooLargeError
 from phasegate.github.reading.files import LISTING, BranchFiles
 from phasegate.github.reading.folders import Folder, Place, folder_at, older_heads_held, paths_held
 from phasegate.github.reading.opening import Opening, Target
 from phasegate.github.reading.queries import folder_query, heads_query
-from phasegate.model.actors import Actor
 from phasegate.model.snapshot import RefLog, RefMove
+from phasegate.model.texts import Actor
 from tests.casebook.world import commit
 from tests.unit.github.canned import Canned
 

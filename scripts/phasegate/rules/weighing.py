@@ -1,0 +1,172 @@
+"""Weighing: what was read of a pull request goes in, votes, acts and the route come out, ready for the phases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from phasegate.catalogue import problem
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.report import Disposition, Need, PhaseReport, SignalReport, Why
+from phasegate.model.signal import Command, Does, Drift, IssueFolder, Kind, Place, Signal, Validity, Vote
+from phasegate.model.snapshot import Snapshot
+from phasegate.policy.model import Exempt, Policy
+from phasegate.rules.acts import assess_acts
+from phasegate.rules.assess import Facts
+from phasegate.rules.binding import Plans, Timeline, lost_plans, settled
+from phasegate.rules.phases import Evaluation
+from phasegate.rules.route import find_route
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ground:
+    """A pull request once its texts were read: signals, commands and folders, and what nobody could read."""
+
+    policy: Policy
+    snapshot: Snapshot
+    signals: tuple[Signal, ...]
+    commands: tuple[Command, ...]
+    folders: tuple[IssueFolder, ...] = ()
+    drifts: tuple[Drift, ...] = ()
+
+
+def weigh(ground: Ground) -> Evaluation:
+    """Plans are assessed first, since verdicts on a plan are bound to its text; what nobody can read comes last."""
+    policy, snapshot = ground.policy, ground.snapshot
+    bare = Facts(policy=policy, snapshot=snapshot, timeline=Timeline.of(snapshot), plans=Plans())
+    creators = frozenset(phase.creator for phase in policy.phases if phase.where is Place.ISSUE and phase.creator)
+    on_issues = tuple(signal for signal in ground.signals if signal.source.issue is not None)
+    planned = replace(
+        bare, plans=Plans.of(_assessed(bare, on_issues), creators, lost_plans(policy, snapshot, creators))
+    )
+    known = _assessed(planned, tuple(signal for signal in ground.signals if _is_told(signal)))
+    facts = replace(planned, voices=_voices(known), drifts=ground.drifts)
+    unknown = _assessed(facts, tuple(signal for signal in ground.signals if not _is_told(signal)))
+    assessed = tuple(sorted((*known, *unknown), key=lambda vote: vote.order))
+    votes = with_references(policy, settled(policy, facts.timeline, assessed))
+    acts = assess_acts(facts, ground.commands, votes)
+    return Evaluation(
+        facts=facts,
+        votes=votes,
+        acts=acts,
+        route=find_route(policy, snapshot, votes),
+        folders=ground.folders,
+        exempt=exemption(policy, snapshot, facts.timeline),
+    )
+
+
+def _is_told(signal: Signal) -> bool:
+    """Whether a signal tells by itself for whom it speaks."""
+    return (signal.known or bool(signal.claims)) and not signal.shown
+
+
+def exemption(policy: Policy, snapshot: Snapshot, timeline: Timeline) -> str:
+    """Why the pull request needs no phase; empty if it does."""
+    for item in policy.exempt:
+        pushed = not item.authors or pushed_alone(item, snapshot, timeline)
+        if pushed and (not item.paths or changes_only(item, policy, snapshot)):
+            return item.reason
+    return ""
+
+
+def pushed_alone(item: Exempt, snapshot: Snapshot, timeline: Timeline) -> bool:
+    """Whether one of the accounts opened the pull request and made every push to it, by a log that tells them all."""
+    author, moves = snapshot.pull_request.author, snapshot.ref_log.moves
+    if author is None or author.id not in {each.id for each in item.authors} or not timeline.complete:
+        return False
+    return all(move.actor is not None and move.actor.id == author.id for move in moves)
+
+
+def changes_only(item: Exempt, policy: Policy, snapshot: Snapshot) -> bool:
+    """Whether every changed file is among the paths, by a list that is complete."""
+    files = snapshot.files
+    paths = (path for entry in files.entries for path in (entry.path, entry.previous_path) if path)
+    return files.complete and item.covers(paths, policy.instructions)
+
+
+def _voices(votes: tuple[Vote, ...]) -> dict[int, tuple[str, ...]]:
+    """The roles that each account has spoken for here."""
+    spoken: dict[int, dict[str, None]] = {}
+    for vote in votes:
+        author = vote.signal.source.author
+        if vote.role is not None and vote.validity is not Validity.IGNORED and author is not None:
+            spoken.setdefault(author.id or 0, {})[vote.role] = None
+    return {account: tuple(roles) for account, roles in spoken.items()}
+
+
+def _assessed(facts: Facts, signals: tuple[Signal, ...]) -> tuple[Vote, ...]:
+    votes = (vote for signal in signals for vote in facts.assess(signal))
+    return tuple(sorted(votes, key=lambda vote: vote.order))
+
+
+def with_references(policy: Policy, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
+    """The votes, with a warning on each refuted id that nobody raised."""
+    raised: dict[str, set[str]] = {}
+    for vote in votes:
+        if vote.role is not None and vote.validity is not Validity.IGNORED:
+            raised.setdefault(vote.role, set()).update(finding.id for finding in vote.signal.findings)
+    return tuple(_checked(policy, vote, raised) if vote.signal.false_positives else vote for vote in votes)
+
+
+def _checked(policy: Policy, vote: Vote, by_role: dict[str, set[str]]) -> Vote:
+    if vote.validity is Validity.IGNORED or vote.role is None or policy.role(vote.role).does is not Does.CONFIRMS:
+        return vote
+    challengers = [role for role in by_role if _challenges(policy, role, vote.role)]
+    raised = {name for role in challengers for name in by_role[role]}
+    unknown = [item for item in vote.signal.false_positives if item not in raised]
+    if not unknown:
+        return vote
+    has = f"has {', '.join(sorted(raised))}" if raised else "it raised none"
+    message = f"false_positives names {', '.join(unknown)}, which the challenger did not raise ({has})"
+    return replace(vote, problems=(*vote.problems, problem("PG118", message, vote.signal.where)))
+
+
+def _challenges(policy: Policy, other: str, role: str) -> bool:
+    if policy.role(other).does is not Does.CHALLENGES:
+        return False
+    return any(role in phase.seats and other in phase.seats for phase in policy.phases)
+
+
+def dispositions(evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> tuple[SignalReport, ...]:
+    """One line for each vote, in order of time."""
+    needs = {need.signal: need for phase in phases for need in reversed(phase.needs) if need.signal}
+    standing = (vote for vote in evaluation.votes if vote.validity in (Validity.VALID, Validity.INVALID))
+    last = {_seat(vote): vote.id for vote in standing}
+    return tuple(_report(evaluation, vote, needs, last) for vote in evaluation.votes)
+
+
+def _seat(vote: Vote) -> tuple[str | None, Kind, int | None]:
+    return (vote.role, vote.signal.kind, vote.signal.source.issue)
+
+
+def _report(
+    evaluation: Evaluation, vote: Vote, needs: Mapping[str, Need], last: dict[tuple[str | None, Kind, int | None], str]
+) -> SignalReport:
+    phase = evaluation.facts.phase_of(vote.role) if vote.role else None
+    disposition = _disposition(vote, needs, last)
+    later = last.get(_seat(vote)) if disposition is Disposition.SUPERSEDED else None
+    return SignalReport(
+        id=vote.id,
+        vote=vote,
+        phase=phase.name if phase else None,
+        disposition=disposition,
+        superseded_by=None if later == vote.id else later,
+    )
+
+
+def _disposition(
+    vote: Vote, needs: Mapping[str, Need], last: dict[tuple[str | None, Kind, int | None], str]
+) -> Disposition:
+    if vote.validity is Validity.IGNORED:
+        return Disposition.IGNORED
+    if vote.validity is Validity.EDITED_AWAY or last[_seat(vote)] != vote.id:
+        return Disposition.SUPERSEDED
+    if vote.validity is Validity.INVALID:
+        return Disposition.INVALID
+    need = needs.get(vote.id)
+    if need is None:
+        return Disposition.SHOWN
+    if need.why is Why.OVERRULED:
+        return Disposition.OVERRULED
+    if vote.signal.kind is Kind.VERDICT and not vote.fresh:
+        return Disposition.STALE
+    return Disposition.COUNTED
