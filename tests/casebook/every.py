@@ -21,6 +21,7 @@ from tests.casebook import (
     plans,
     policies,
     proposals,
+    queue,
     reviewers,
     roles,
     thehood,
@@ -52,6 +53,7 @@ CHAPTERS = (
     envelope,
     thehood,
     drift,
+    queue,
     honest,
     reviewers,
     mixing,
@@ -82,4 +84,5 @@ FULL = (
     *("approved-by-stranger", "approved-malformed", "proposal-on-empty-fail", "proposal-edited-by-another"),
     *("policy-not-yaml", "pipeline-green", "pipeline-invalid-plan", "pipeline-commit-asked-for"),
     *("pipeline-two-issues-one-name", "pipeline-worked-again", "pipeline-ignored", "mixed-green"),
+    "three-dialects",
 )

@@ -9,6 +9,8 @@ from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
 from phasegate.model.texts import Actor
 
+OVERALL = "phase-gate"  # the context of the whole status; those of the phases are below it
+
 
 class Does(str, Enum):
     """A role's part in a phase."""
@@ -288,6 +290,7 @@ class Command:
     unread: bool = False
 
 
+ASKS = "asks-"  # before what a word asked for, where that is remembered
 INVALID = "invalid"  # what is remembered of a word that could not be read
 GOOD = (Outcome.PASS, Outcome.COMPLETE, Outcome.FIXED)
 

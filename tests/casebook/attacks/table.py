@@ -26,6 +26,9 @@ KINDS = (
         "described",
         "thehood",
         "tolerance",
+        "reviewers",
+        "mixing",
+        "merge queue",
         "through GitHub",
     ),
 )

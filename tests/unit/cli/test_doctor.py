@@ -122,7 +122,13 @@ def says(author: str, app: int | None = None) -> Callable[[JSON, JSON], None]:
 def queue(strategy: str) -> Callable[[JSON, JSON], None]:
     """A merge queue."""
     rule = {"type": "merge_queue", "parameters": {**QUEUE, "grouping_strategy": strategy}}
-    return lambda _, more: more["rules"].append(rule)
+
+    def change(snapshot: JSON, more: JSON) -> None:
+        more["rules"].append(rule)
+        if strategy == "ALLGREEN":
+            replaced("  merge_group: {types: [checks_requested]}\n", "")(snapshot, more)
+
+    return change
 
 
 OTHER = """\
