@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from phasegate import OVERALL
 from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE, Terminal
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import ANNOTATING_SECONDS, Client, make_client
@@ -29,6 +28,7 @@ from phasegate.github.reading.opening import Target, policy_alone, set_out
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Severity
 from phasegate.model.report import State
+from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import MergeGroup
 from phasegate.settings import Annotations, Command, FailOn, Settings, SettingsError, settings_from_environ
 

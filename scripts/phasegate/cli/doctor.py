@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from phasegate import OVERALL
 from phasegate.cli.demo import OWN_APPROVAL, OWN_VERDICT, forgeries, recorded_green
 from phasegate.cli.files import read_snapshot
 from phasegate.cli.init import WORKFLOW
@@ -34,6 +33,7 @@ from phasegate.model.codec import to_data
 from phasegate.model.drafts import CHECK_NAME
 from phasegate.model.frozen import dataclass
 from phasegate.model.report import State
+from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import IGNORE_FILE, POLICY
 from phasegate.model.texts import ACTIONS_APP
 from phasegate.policy.model import Policy

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from phasegate import OVERALL, VERSION
+from phasegate import VERSION
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal, UsageError
 from phasegate.dialects.registry import DEFAULT_DIALECT
 from phasegate.model.codec import to_data
 from phasegate.model.frozen import dataclass, replace
+from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import POLICY
 from phasegate.policy.load import PROFILES, available_profiles, load_policy
 from phasegate.policy.model import Policy
