@@ -24,7 +24,9 @@ def start() -> int:
     """Check the interpreter, leave the surroundings behind, and run."""
     if sys.version_info < OLDEST_PYTHON:
         found = ".".join(map(str, sys.version_info[:3]))
-        complain(f"Phase Gate needs Python 3.10 or newer, this is {found} ({sys.executable}): use another python3")
+        message = f"Phase Gate needs Python 3.10 or newer, this is {found} ({sys.executable}): use another python3"
+        complain(message)
+        answer("usage", message, WRONG_USAGE)
         return WRONG_USAGE
     if not (sys.flags.isolated and sys.flags.no_site):
         return start_isolated()
@@ -58,6 +60,7 @@ def run() -> int:
         failure = bring_packages()
         if failure:
             complain(inert(failure))
+            answer("usage", failure, WRONG_USAGE)
             return WRONG_USAGE
         return run_command()
     except KeyboardInterrupt:
@@ -67,6 +70,7 @@ def run() -> int:
         return OUTPUT_CLOSED
     except Exception as error:  # the last resort
         complain(describe_crash(error))
+        answer("internal", f"internal error (a bug of ours): {type(error).__name__}", INTERNAL_ERROR)
         return INTERNAL_ERROR
 
 
@@ -143,6 +147,15 @@ def complain(message: str) -> None:
     """Say it on standard error."""
     if sys.stderr:
         sys.stderr.write(message + "\n")
+
+
+def answer(kind: str, message: str, code: int) -> None:
+    """The same as JSON on standard output, where that was asked for."""
+    if "--json" in sys.argv[1:] and sys.stdout:
+        import json
+
+        told = {"ok": False, "exit": code, "error": {"kind": kind, "message": inert(message)}}
+        sys.stdout.write(json.dumps(told) + "\n")
 
 
 if __name__ == "__main__":

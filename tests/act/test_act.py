@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from phasegate.cli.init import WORKFLOW
+from phasegate.cli.main import main
 from phasegate.model.plan import CHECK_NAME
 from phasegate.model.report import State
+from phasegate.model.snapshot import POLICY
 from phasegate.report.wording import STATE_MARK
 from tests.act import payloads
-from tests.act.bench import JSON, PhaseView, Run, set_up
+from tests.act.bench import JSON, PUBLISHED, PhaseView, Run, set_up
 from tests.casebook.every import STORIES
 from tests.casebook.world import PEOPLE, URL, World, commit
 from tests.fakehub import TOKEN, FakeHub
@@ -223,6 +226,19 @@ def test_example__the_workflow_of_the_readme_sets_the_statuses(bench: PhaseView,
     with FakeHub(snapshot) as hub:
         run = bench.run(hub, event, payload, workflow="phase-gate.yml")
         assert written(hub, snapshot) == dict.fromkeys(CONTEXTS, "success")
+    assert run.exit == 0
+
+
+def test_init__what_it_writes_sets_the_first_status(bench: PhaseView, tmp_path: Path) -> None:
+    assert main(["init", "--dir", str(tmp_path), "--repo", "octo/shop", "--action", PUBLISHED, "--json"], {}) == 0
+    workflow = bench.repository / ".github" / "workflows" / "init.yml"
+    workflow.write_bytes((tmp_path / WORKFLOW).read_bytes())
+    world = World()
+    world.policy = (tmp_path / POLICY).read_text(encoding="utf-8")
+    snapshot = world.snapshot()
+    with FakeHub(snapshot) as hub:
+        run = bench.run(hub, "pull_request_target", payloads.pull_request_target(snapshot), workflow="init.yml")
+        assert written(hub, snapshot) == dict.fromkeys(CONTEXTS, "pending")
     assert run.exit == 0
 
 

@@ -67,6 +67,19 @@ def _(world: World) -> None:
     audits(world)
 
 
+@story(
+    "envelope-drifted",
+    "The reviewer whom the policy names says something that is no message.",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG222",
+)
+def _(world: World) -> None:
+    enveloped(world, policy=f"{PROFILE}agents: {{accounts: [{{login: ben, id: 22, roles: [review-verdict]}}]}}\n")
+    works(world)
+    world.say("ben", "type review verdict: looks good to me")
+
+
 @story("envelope-in-fences", "Where front matter is stripped, a fence carries it.", state="success", phases=GREEN)
 def _(world: World) -> None:
     world.policy = PROFILE

@@ -70,6 +70,9 @@ DEMOS = {
     "pipeline": "pipeline-beyond-the-plan",
     "envelope": "envelope-bug-with-risk",
     "thehood": "thehood-protected-file",
+    "pipeline-green": "pipeline-green",
+    "envelope-green": "envelope-green",
+    "thehood-green": "thehood-green",
 }
 
 # The stories whose whole report is kept, one for each shape that a report can have.

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from phasegate import catalogue
+from phasegate.cli.main import COMMANDS
 from phasegate.dialects import registry
 from phasegate.dialects.dialect import Dialect
 from phasegate.gate import judge, reading_plan
@@ -41,8 +42,11 @@ EXEMPT = ("dialects/registry.py", "cli/stage.py", "cli/route.py")
 
 
 def words_of(dialect: Dialect) -> Iterator[str]:
-    """The words that only the dialect itself may know: its roles in quotes, its files and the folder they are in."""
-    yield from (f'"{role.name}"' for role in dialect.roles)
+    """The words that only the dialect itself may know: its roles in quotes, its files and the folder they are in.
+
+    A role that a command of ours is called like, too, is no such word.
+    """
+    yield from (f'"{role.name}"' for role in dialect.roles if role.name not in COMMANDS)
     for shape in dialect.footprint.evidence(None):
         yield from (shape.root, *shape.names)
 
@@ -75,6 +79,12 @@ def _tells(line: str) -> bool:
 def test_sources__know_no_word_of_a_dialect(path: Path) -> None:
     found = knows(path.read_text(encoding="utf-8"))
     assert not found, "\n".join([str(path.relative_to(ROOT)), *found])
+
+
+@each_dialect
+def test_dialect__has_all_that_a_dialect_has(name: str) -> None:
+    members = [member for member in (*vars(Dialect), *Dialect.__annotations__) if not member.startswith("_")]
+    assert [member for member in members if not hasattr(registry.built_in(name), member)] == []
 
 
 @pytest.mark.parametrize("path", strangers(), ids=lambda path: str(path.relative_to(SOURCES)))

@@ -157,6 +157,8 @@ def unfilled(schema: JSON, data: object, path: str = "$") -> Iterator[str]:
     if reference:
         schema = SCHEMAS["policy"]["$defs"][reference.rpartition("/")[2]]
     for key, part in schema.get("properties", {}).items():
+        if key == "$schema":
+            continue  # for editors, and nothing to fill
         if not isinstance(data, dict) or key not in data:
             yield f"{path}.{key}"
         else:

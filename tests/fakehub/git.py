@@ -138,6 +138,8 @@ class Git:
     def _tree(self, commit: str) -> dict[str, File]:
         snapshot = self.commits[commit]
         files = dict(_base_files(snapshot))
+        for path, text in self.state.extras.tree.items():
+            files[path] = File(mode=REGULAR, blob=blob_of(text.encode()), data=text.encode())
         if not self._is_base(commit):
             for change, file in self._files_of(commit):
                 files.pop(change.previous_path or "", None)

@@ -30,9 +30,11 @@ class Extras:
     ``more``: further pull requests of the repository, each as a snapshot. ``closing``: issue number to the open pull
     requests that close it. ``commits``: commit to ``{"merge_base": …, "files": [changed files, each with text]}``.
     ``dismissals``: review id to ``{"at": …, "actor": …, "previous": "APPROVED"}``. ``gone``: commits that are no longer
-    there. ``visibility``: of the repository. ``lacking``: what the token may not do, such as ``checks: write``,
-    ``statuses: write`` or ``issues: read``, which are those that the fake knows. ``forbidden``: repositories that the
-    token may not see though it is told that they are there. ``server``: ``oldest`` for the oldest that is supported.
+    there. ``tree``: path to text of further files of the default branch. ``protection``: the required status checks of
+    its branch protection. ``rules``: further rules of it. ``apps``: name of an app to its id. ``visibility``: of the
+    repository. ``lacking``: what the token may not do, such as ``checks: write``, ``statuses: write`` or ``issues:
+    read``, which are those that the fake knows. ``forbidden``: repositories that the token may not see though it is
+    told that they are there. ``server``: ``oldest`` for the oldest that is supported.
     """
 
     more: Sequence[JSON] = ()
@@ -40,6 +42,10 @@ class Extras:
     commits: Mapping[str, JSON] = field(default_factory=dict)
     dismissals: Mapping[int, JSON] = field(default_factory=dict)
     gone: Collection[str] = ()
+    tree: Mapping[str, str] = field(default_factory=dict)
+    protection: JSON | None = None
+    rules: Sequence[JSON] = ()
+    apps: Mapping[str, int] = field(default_factory=dict)
     visibility: str = "public"
     lacking: Sequence[str] = ()
     forbidden: Collection[str] = ()

@@ -28,11 +28,13 @@ from phasegate.github.reading.opening import Target, policy_alone, set_out
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Severity
 from phasegate.model.report import State
+from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import MergeGroup
 from phasegate.settings import Annotations, Command, FailOn, Settings, SettingsError, settings_from_environ
 
 if TYPE_CHECKING:
     from phasegate.cli.live import Decision
+    from phasegate.model.snapshot import BranchRules
 
 SUMMARY_BYTES = 900_000
 SIDE_BY_SIDE = 4
@@ -290,6 +292,8 @@ def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> Non
     terminal.say(f"  next: {plain(next_action(report), 500)}")
     wrote = "nothing was written (dry-run)" if decision.written is None else f"{decision.written} statuses written"
     terminal.say(f"  {wrote}")
+    if decision.written is not None:
+        terminal.say(f"  {required_line(decision.snapshot.branch_rules, report.repository)}")
     if decision.unknown:
         terminal.say("  this server does not know issue types: labels alone tell the type of an issue")
     # other runs do not belong to the pull request
@@ -298,6 +302,15 @@ def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> Non
 
         for line in annotation_lines(report, decision.snapshot):
             terminal.say(line)
+
+
+def required_line(rules: BranchRules | None, name: str) -> str:
+    """Whether what was written gates, by the rules that were read anyway; doctor tells the rest."""
+    if rules is None or not rules.readable:
+        return f"whether the branch requires {OVERALL} was not read: python3 scripts doctor --repo {name} tells"
+    if any(each.context.lower() == OVERALL for each in rules.required):
+        return f"the branch requires {OVERALL}"
+    return f"the branch does NOT require {OVERALL}: this keeps nothing out (python3 scripts doctor --repo {name})"
 
 
 def _annotate(settings: Settings, decision: Decision, terminal: Terminal) -> bool:

@@ -1,17 +1,25 @@
-"""Gate a recorded pull request offline, to see what a reviewer would see."""
+"""Gate a recorded pull request offline, to see what a reviewer would see; or forge one, to see the gate say no."""
 
 from __future__ import annotations
 
 import argparse
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from phasegate.cli.files import UsageError, read_snapshot
 from phasegate.cli.replay import show
 from phasegate.cli.terminal import PASSED, Terminal
-from phasegate.gate import judge
+from phasegate.gate import judge, policy_in
+from phasegate.model.frozen import replace
+from phasegate.model.report import Disposition, Report, State
+from phasegate.model.signal import Does
+from phasegate.model.snapshot import Content, PolicyFile, RefMove, Snapshot
+from phasegate.model.texts import Actor, Comment, Person, Team
+from phasegate.policy.model import Policy
 from phasegate.report.data import report_text
 from phasegate.report.summary.page import summary
+from phasegate.report.summary.sections import OVERRIDE
 
 CASES = Path(__file__).parent / "demos"
 REPORT = "phase-gate-report.json"
@@ -62,3 +70,141 @@ def _leave(path: Path, text: str) -> Path:
         path = Path(tempfile.mkdtemp(prefix="phase-gate-")) / path.name
         path.write_text(text, encoding="utf-8")
     return path
+
+
+# Forged pull requests
+
+STRANGER = Actor(login="phase-gate-stranger", type="User", id=2_147_483_646)
+BOT = Actor(login="phase-gate-stranger[bot]", type="Bot", id=2_147_483_645)
+LATER = "2999-12-31T00:00:00Z"
+OTHER = "f" * 40
+OWN_VERDICT, OWN_APPROVAL = "verdicts of the author", "the author's own approval"  # what a policy may allow
+Change = Callable[[Comment], Comment]
+
+
+def recorded_green(policy: PolicyFile, saved: Snapshot | None) -> Snapshot | None:
+    """A pull request that is green under a policy: the saved one, or the recorded one with the most words."""
+    known = [saved] if saved is not None else [read_snapshot(CASES / f"{name}.json") for name in _names()]
+    tried = [replace(_appointed(snapshot, policy), policy=policy) for snapshot in known]
+    green = [(snapshot, report) for snapshot in tried if _is_plain(report := judge(snapshot))]
+    return max(green, key=lambda pair: len(_counted(pair[1])), default=(None,))[0]
+
+
+def _is_plain(report: Report) -> bool:
+    """Whether it is green by what was said of it, and not because a human overrode that."""
+    overridden = any(act.counts and act.command.verb == OVERRIDE for act in report.acts)
+    return report.state is State.SUCCESS and not overridden
+
+
+def _counted(report: Report) -> dict[str, str]:
+    """The words that count, by where they stand, with their roles."""
+    counted = (each.vote for each in report.signals if each.disposition is Disposition.COUNTED)
+    return {vote.signal.source.url: vote.role or "" for vote in counted}
+
+
+def _appointed(snapshot: Snapshot, held: PolicyFile) -> Snapshot:
+    """The recorded pull request with its words in the mouths of those whom a policy names for them."""
+    policy = policy_in(held)
+    assert isinstance(policy, Policy)  # noqa: S101  (who asks has looked)
+    accounts, roles = policy.agents.accounts, _counted(judge(snapshot))
+    texts = (*snapshot.comments, *snapshot.reviews, *(said for issue in snapshot.issues for said in issue.comments))
+    speakers = tuple({said.author.id for said in texts if said.url in roles and said.author and said.author.id})
+    teams = tuple(Team(slug=each.team.lower(), readable=True, members=speakers) for each in accounts if each.team)
+
+    def appoint(comment: Comment) -> Comment:
+        role = roles[comment.url]
+        account = next((each for each in accounts if not each.team and role in (each.roles or (role,))), None)
+        if account is None:
+            return comment
+        kind = "Bot" if account.login.endswith("[bot]") else "User"
+        author = Actor(login=account.login, type=kind, id=account.id or BOT.id)
+        return replace(comment, author=author, app_id=account.app_id)
+
+    named = tuple(
+        Person(login=each.login, id=each.id, permission="write")
+        for each in accounts
+        if each.id and not each.login.endswith("[bot]")
+    )
+    made = _spoken(snapshot, frozenset(roles), appoint)
+    return replace(made, people=(*named, *made.people), teams=teams)
+
+
+def forgeries(green: Snapshot) -> Iterator[tuple[str, Snapshot]]:
+    """Pull requests that would be as green if what was done to one needed word did not matter; each with its name."""
+    report, author = judge(green), green.pull_request.author
+    words, acts = _counted(report), [act.command.source.url for act in report.acts if act.counts]
+    policy = policy_in(green.policy)
+    for word, role in words.items():
+        judging = isinstance(policy, Policy) and policy.role(role).does in (Does.CHALLENGES, Does.CONFIRMS)
+        changes = {**WORDS, **(_verdicts(author) if judging else {})} if _is_needed(green, word) else {}
+        for name, change in changes.items():
+            yield name, _spoken(green, frozenset({word}), change)
+    for file in (file for file in green.branch_files if file.pushed):
+        for name, actor in BY_OTHERS.items():
+            yield name, _pushed(green, file.path, actor)
+    for act in (act for act in acts if _is_needed(green, act)):
+        yield "a stranger's approval", _spoken(green, frozenset({act}), lambda said: replace(said, author=STRANGER))
+        yield OWN_APPROVAL, _spoken(green, frozenset({act}), lambda said: replace(said, author=author))
+    yield "one more commit after the verdicts", _moved(green)
+
+
+def _is_needed(green: Snapshot, word: str) -> bool:
+    """Whether a pull request is green because of a word: without it, it is not."""
+    silent = _spoken(green, frozenset({word}), lambda said: replace(said, text="I have nothing to say."))
+    return judge(silent).state is not State.SUCCESS
+
+
+BY_OTHERS = {"words of a stranger": STRANGER, "words of an unnamed bot": BOT}
+
+
+WORDS: dict[str, Change] = {
+    "words of a stranger": lambda said: replace(said, author=STRANGER, app_id=None),
+    "words of an unnamed bot": lambda said: replace(said, author=BOT, app_id=1),
+    "words by e-mail": lambda said: replace(said, via_email=True),
+    "words that somebody else edited": lambda said: replace(said, edited_at=LATER, editor=STRANGER),
+}
+
+
+def _verdicts(author: Actor | None) -> dict[str, Change]:
+    """What is done to words that judge; of the work itself its author may tell, in whatever form."""
+    return {
+        OWN_VERDICT: lambda said: replace(said, author=author, app_id=None),
+        "quoted verdicts": lambda said: replace(said, text=_quoted(said.text)),
+        "verdicts twice in a comment": lambda said: replace(said, text=f"{said.text}\n\n{said.text}"),
+    }
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}" for line in text.splitlines())
+
+
+def _spoken(snapshot: Snapshot, where: frozenset[str], change: Change) -> Snapshot:
+    """The snapshot with a change to the texts at some places."""
+
+    def changed(comments: tuple[Comment, ...]) -> tuple[Comment, ...]:
+        return tuple(change(each) if each.url in where else each for each in comments)
+
+    issues = tuple(replace(issue, comments=changed(issue.comments)) for issue in snapshot.issues)
+    return replace(snapshot, comments=changed(snapshot.comments), reviews=changed(snapshot.reviews), issues=issues)
+
+
+def _pushed(snapshot: Snapshot, path: str, actor: Actor) -> Snapshot:
+    """The snapshot with a file of its evidence pushed by somebody else."""
+    files = tuple(
+        replace(file, pushed=replace(file.pushed, actor=actor)) if file.pushed and file.path == path else file
+        for file in snapshot.branch_files
+    )
+    return replace(snapshot, branch_files=files)
+
+
+def _moved(snapshot: Snapshot) -> Snapshot:
+    """The snapshot with one more commit that changes the product."""
+    request, log = snapshot.pull_request, snapshot.ref_log
+    move = RefMove(at=LATER, before=request.head.sha, after=OTHER, actor=request.author)
+    content = Content(commit=OTHER, digest="sha256:" + "0" * 64, excluded=())
+    return replace(
+        snapshot,
+        pull_request=replace(request, head=replace(request.head, sha=OTHER)),
+        ref_log=replace(log, moves=(*log.moves, move)),
+        contents=(*snapshot.contents, content),
+    )

@@ -7,13 +7,13 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import NoReturn
 
 from phasegate import VERSION
 from phasegate.cli.terminal import GITHUB, PASSED, USAGE, Terminal, UsageError
-from phasegate.report.inert import plain, safe_json
+from phasegate.report.inert import safe_json
 
 COMPLETION = "completion"
 
@@ -21,6 +21,8 @@ COMMANDS = {
     "demo": "gate a recorded pull request offline, to see what a reviewer would see",
     "check": "decide a pull request, saved or live: statuses, summary and next step",
     "replay": "decide a saved snapshot again and compare the report byte for byte",
+    "init": "set up a repository: write the workflow and the policy, and say what is left to do",
+    "doctor": "check the wiring: is the status required, can it be forged, does the workflow hear all it must",
     "lint": "check comment bodies, artifacts, policy files and snapshots before anybody else does",
     "stage": "the pipeline's stage gate: is a stage of an issue done, by its artifacts?",
     "route": "say what an envelope asks for next: who does what, and which message follows",
@@ -53,23 +55,41 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
         options = parser.parse_args(arguments)
         return int(options.run(options, terminal))
     except UsageError as error:
-        terminal.complain(str(error))
-        return USAGE
+        return _fail(terminal, arguments, str(error), USAGE)
     except Exception as error:
         from phasegate.github.client.answers import GitHubError  # noqa: PLC0415  (most commands ask nobody)
 
         if not isinstance(error, GitHubError):
             raise
-        terminal.complain(str(error))
-        return GITHUB
+        return _fail(terminal, arguments, str(error), GITHUB)
+
+
+def _fail(terminal: Terminal, arguments: Sequence[str], message: str, code: int) -> int:
+    """Say what went wrong: to a person, and where JSON was asked for to a program too."""
+    terminal.complain(message)
+    if _wants_json(arguments):
+        kind = "github" if code == GITHUB else "usage"
+        terminal.say(safe_json({"ok": False, "exit": code, "error": {"kind": kind, "message": message}}))
+    return code
+
+
+def _wants_json(arguments: Sequence[str]) -> bool:
+    """Whether the answer is to be JSON, of a command line that may not even be one."""
+    words = list(takewhile(lambda word: word != "--", arguments))
+    formats = [f"--format={word}" for before, word in pairwise(words) if before == "--format"]
+    return any("--json".startswith(word) and len(word) > len("--") for word in words) or "--format=json" in (
+        *words,
+        *formats,
+    )
 
 
 class Parser(argparse.ArgumentParser):
     """A parser that says which of its words was meant."""
 
     def error(self, message: str) -> NoReturn:
-        """End with how it is used; what the user wrote is made harmless."""
-        super().error(plain(message, 2000))
+        """End with how it is used."""
+        self.print_usage(sys.stderr)
+        raise UsageError(message)
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         if action.choices is not None and value not in action.choices:

@@ -84,6 +84,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
 def build(tree: Path, pythons: Sequence[str], environ: Mapping[str, str]) -> str:
     """Make the tree in a new folder; the commit that it is made from."""
     commit = _export(tree)
+    _bundle(tree / "schemas")
     packages = tree / "scripts" / PACKAGES
     with tempfile.TemporaryDirectory(prefix="phase-gate-wheels-") as place:
         for wheel in download(tree / LOCK, Path(place), environ):
@@ -113,6 +114,14 @@ def _export(tree: Path) -> str:
             elif not entry.isdir() and entry.type != tarfile.XGLTYPE:
                 raise UsageError(f"{entry.name} is no plain file: a release holds nothing else")
     return commit
+
+
+def _bundle(folder: Path) -> None:
+    """Let each schema stand alone, so that an editor can use it from where the release is."""
+    from phasegate.reading.schema.registry import bundled_schemas  # noqa: PLC0415  (other Pythons only compile)
+
+    for path, text in bundled_schemas(folder).items():
+        path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _git(*words: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Print a JSON Schema: of the policy, the snapshot, or a dialect's signals."""
+"""Print a JSON Schema that needs no other: of the policy, the snapshot, an answer, or a dialect's signals."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from difflib import get_close_matches
 
 from phasegate.cli.terminal import PASSED, Terminal, UsageError
-from phasegate.reading.schema.registry import schema_names, schema_text
+from phasegate.reading.schema.registry import bundled_text, schema_names
 from phasegate.report.inert import safe_json
 
 
@@ -25,5 +25,5 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
         close = get_close_matches(options.name, names, n=1)
         meant = f"; did you mean {close[0]}?" if close else ""
         raise UsageError(f'NAME: "{options.name}" is not a schema{meant} (schemas: {", ".join(names)})')
-    terminal.stdout.write(schema_text(options.name))
+    terminal.stdout.write(bundled_text(options.name))
     return PASSED

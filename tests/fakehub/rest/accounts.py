@@ -42,6 +42,29 @@ def app(number: int | None, actor: JSON | None = None) -> JSON | None:
     )
 
 
+def get_user(call: Call) -> Answer:
+    """An account by its login; an app's ends in ``[bot]``."""
+    known = _account(call, call.params["username"])
+    if known is None:
+        raise not_found()
+    return Answer(data=user(known, "public-user", user_view_type="public"))
+
+
+def get_app(call: Call) -> Answer:
+    """An app by its name in addresses."""
+    slug = call.params["app_slug"]
+    number = call.state.extras.apps.get(slug)
+    if number is None:
+        raise not_found()
+    return Answer(data=app(number, {"login": f"{slug}[bot]"}))
+
+
+def _account(call: Call, login: str) -> JSON | None:
+    bots = {f"{slug}[bot]" for slug in call.state.extras.apps}
+    known = call.state.account(login)
+    return known or ({"login": login, "id": number_of(login), "type": "Bot"} if login in bots else None)
+
+
 def permission(call: Call) -> Answer:
     """What an account may do in the repository, now."""
     call.repository()

@@ -44,9 +44,9 @@ def get_branch(call: Call) -> Answer:
     sha = call.git.resolve(f"refs/heads/{name}", call.repository()["name"])
     if sha is None:
         raise not_found()
-    contexts = [rule["context"] for rule in _required(call)]
-    checks = {"contexts": contexts, "enforcement_level": "non_admins" if contexts else "off", "checks": []}
-    protection = shape("branch-protection", enabled=bool(contexts), required_status_checks=checks)
+    told = call.state.extras.protection
+    checks = told or {"contexts": [], "enforcement_level": "off", "checks": []}
+    protection = shape("branch-protection", enabled=told is not None, required_status_checks=checks)
     links = {"self": call.address("branches", name), "html": f"https://github.com/{call.name}/tree/{name}"}
     return Answer(
         data=shape(
@@ -54,7 +54,7 @@ def get_branch(call: Call) -> Answer:
             name=name,
             commit=commit(call, sha),
             _links=links,
-            protected=bool(contexts),
+            protected=told is not None or bool(_required(call)),
             protection=protection,
             protection_url=call.address("branches", name, "protection"),
         )
@@ -79,7 +79,8 @@ def branch_rules(call: Call) -> Answer:
         "ruleset_id": 42,
         "parameters": parameters,
     }
-    return paged(call, [rule] if checks else [])
+    around = {key: rule[key] for key in ("ruleset_source_type", "ruleset_source", "ruleset_id")}
+    return paged(call, [*([rule] if checks else []), *({**each, **around} for each in call.state.extras.rules)])
 
 
 def _required(call: Call) -> list[JSON]:

@@ -13,8 +13,10 @@ from tests.fakehub.rest.call import Call
 REPOSITORY = "/repos/{owner}/{repo}"
 
 ROUTES: dict[str, Callable[[Call], Answer]] = {
+    "GET /apps/{app_slug}": accounts.get_app,
     "GET /orgs/{org}/teams/{team_slug}/members": accounts.team_members,
     "GET /rate_limit": runs.rate_limit,
+    "GET /users/{username}": accounts.get_user,
     f"GET {REPOSITORY}": repositories.get_repository,
     f"GET {REPOSITORY}/actions/runs/{{run_id}}": runs.get_run,
     f"GET {REPOSITORY}/actions/runs/{{run_id}}/approvals": runs.list_approvals,

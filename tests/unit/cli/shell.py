@@ -59,7 +59,8 @@ class Done:
 
     def is_a_mistake_of_the_user(self, *parts: str) -> bool:
         """Whether it says so: exit code 2, one line that names the input, no traceback, no command to the runner."""
-        assert (self.code, self.out) == (2, ""), self
+        assert self.code == 2, self
+        assert not self.out or self.data["error"]["kind"] == "usage", self
         assert "Traceback" not in self.err
         assert not COMMAND.search(self.err)
         assert len(self.err.splitlines()) == 1, self.err

@@ -92,6 +92,7 @@ def test_run__tells_log_outputs_summary_and_files(tmp_path: Path) -> None:
     assert json.loads(Path(step.outputs["snapshot"]).read_text(encoding="utf-8"))["snapshot"] == 1
     assert step.summary.startswith("## ✅ Ready to merge\n")
     assert "statuses written" in step.out.getvalue()
+    assert "whether the branch requires phase-gate was not read" in step.out.getvalue()
     assert TOKEN not in step.out.getvalue() + step.err.getvalue() + step.summary
 
 

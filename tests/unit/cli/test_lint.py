@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from phasegate.reading.schema.registry import bundled_text
 from tests.casebook.world import block, finding, verdict
-from tests.unit.cli.shell import COMMAND, GREEN, HOSTILE, Shell
+from tests.unit.cli.shell import COMMAND, GREEN, HOSTILE, ROOT, Shell
 
 
 def written(folder: Path, name: str, text: str) -> Path:
@@ -22,6 +25,25 @@ def written(folder: Path, name: str, text: str) -> Path:
 def test_lint__a_sound_comment_passes(shell: Shell, tmp_path: Path) -> None:
     done = shell("lint", written(tmp_path, "a.md", verdict("judge")))
     assert (done.code, done.out) == (0, "1 checked, 1 signal: no problems · this is a verdict of Judge, PASS\n")
+
+
+@pytest.mark.parametrize(
+    "folder", sorted((ROOT / "tests" / "examples").glob("*/*valid")), ids=lambda path: path.parent.name
+)
+def test_lint__its_answer_keeps_to_its_schema(shell: Shell, folder: Path) -> None:
+    done = shell("lint", "--json", folder)
+    validator = Draft202012Validator(json.loads(bundled_text("lint")))
+    assert [error.message for error in validator.iter_errors(done.data)] == []
+    assert done.data["files"]
+
+
+def test_lint__an_artifact_and_a_policy_may_name_their_schema(shell: Shell, tmp_path: Path) -> None:
+    for name in ("plan.json", "test-result.json", "state.yaml"):
+        text = (ROOT / "tests" / "examples" / "pipeline" / "valid" / name).read_text(encoding="utf-8")
+        named = text.replace("{", '{"$schema": "x",', 1) if name.endswith(".json") else f'"$schema": x\n{text}'
+        assert shell("lint", written(tmp_path, name, named)).code == 0
+    policy = written(tmp_path, "phase-gate.yml", "$schema: x\nversion: 1\n")
+    assert (shell("lint", policy).code, shell("check", "--snapshot", GREEN, "--policy", policy).code) == (0, 0)
 
 
 def test_lint__a_fault_is_shown_as_compilers_show_it(shell: Shell, tmp_path: Path) -> None:

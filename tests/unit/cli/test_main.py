@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -10,7 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from phasegate.cli import main
 from phasegate.cli.main import completion
+from phasegate.reading.document import Document
+from phasegate.reading.json.reader import read_json
+from phasegate.reading.schema.registry import validate
 from tests.casebook.every import STORIES
 from tests.fakehub import FakeHub
 from tests.unit.cli.shell import BROKEN, COMMAND, FAILED, GREEN, HOSTILE, WAITING, Shell, start
@@ -156,6 +161,68 @@ def test_main__wrong_use_is_exit_code_two(shell: Shell, arguments: list[str]) ->
     done = shell(*arguments)
     assert (done.code, done.out) == (2, "")
     assert "phase-gate" in done.err
+
+
+ALL = {
+    "demo": ["--case", "nobody"],
+    "check": ["--snapshot", "nowhere.json"],
+    "replay": ["nowhere.json"],
+    "init": ["--dir", "nowhere"],
+    "doctor": ["--dir", "nowhere"],
+    "lint": ["nowhere.md"],
+    "stage": ["--issue", "1", "--stage", "plan", "--dir", "nowhere"],
+    "route": ["nowhere.md"],
+    "explain": ["PG999"],
+    "formats": ["try", "nowhere.md"],
+    "context": ["check", "nowhere"],
+    "schema": ["nobody"],
+    "release": ["--out", "nowhere", "--check"],
+    "completion": ["tcsh"],
+    "action": [],
+}
+
+
+def test_json__every_command_is_tried() -> None:
+    assert set(ALL) == set(main.COMMANDS)
+
+
+@pytest.mark.parametrize("command", sorted(set(ALL) - {"action"}))
+@pytest.mark.parametrize("words", [None, ["--bogus"], ["--case"]])
+def test_json__a_failure_is_an_answer_too(shell: Shell, command: str, words: list[str] | None) -> None:
+    done = shell(command, *(ALL[command] if words is None else words), "--json")
+    assert done.code == 2, done
+    assert (done.data["ok"], done.data["exit"], done.data["error"]["kind"]) == (False, 2, "usage")
+    assert done.data["error"]["message"]
+    assert "phase-gate: " in done.err
+    document = read_json(done.out)
+    assert isinstance(document, Document)
+    assert validate("failure", document) == ()
+
+
+def test_json__so_is_one_of_github(shell: Shell) -> None:
+    with FakeHub(STORIES["feature-green"].world().snapshot()) as hub:
+        hub.fail("*", times=None, kind="status", status=403)
+        environ = {"GITHUB_API_URL": hub.url, "GITHUB_TOKEN": hub.token}
+        done = shell("check", "--repo", "octo/shop", "--pr", "7", "--json", environ=environ)
+    assert (done.code, done.data["error"]["kind"]) == (4, "github")
+
+
+def test_json__so_is_an_internal_error(tmp_path: Path) -> None:
+    scripts = tmp_path / "scripts"
+    shutil.copytree(ROOT / "scripts", scripts, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "schemas", tmp_path / "schemas")
+    (scripts / "phasegate" / "cli" / "explain.py").write_text("1 / 0\n", encoding="utf-8")
+    command = [sys.executable, str(scripts), "explain", "--json"]
+    environ = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    done = subprocess.run(command, env=environ, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 3
+    assert json.loads(done.stdout)["error"]["kind"] == "internal"
+    assert "ZeroDivisionError" in done.stderr
+
+
+@pytest.mark.parametrize("words", [["lint", "--format", "json"], ["lint", "--format=json"], ["bogus", "--js"]])
+def test_json__is_asked_for_in_several_ways(shell: Shell, words: list[str]) -> None:
+    assert shell(*words).data["ok"] is False
 
 
 LOADS = """

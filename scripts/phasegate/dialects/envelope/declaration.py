@@ -95,6 +95,12 @@ class Envelope:
         """Load what reads."""
         import_module("phasegate.dialects.envelope.reader")
 
+    def nearest(self, text: Text, role: Role) -> str:
+        """How near a text comes to the front matter of a message."""
+        from phasegate.reading.document import nearest_miss  # noqa: PLC0415  (loaded when it is asked for)
+
+        return nearest_miss(text.body or "", (self.how_to(role).heading.rpartition("\n")[2],))
+
     def how_to(self, role: Role) -> HowTo:
         """Front matter of the message's type."""
         kind = next(kind for kind, name in TYPES.items() if name == role.name) if role.name in TYPES.values() else ""

@@ -25,6 +25,7 @@ _FOLDER = Path(__file__).resolve().parents[4] / "schemas"
 _ENDING = ".schema.json"
 _ERRORS_READ = 2_000
 _SHORT, _REMEMBERED = 4096, 512  # valid texts that are not checked again
+_PREFIX, _DEFINED = "urn:phase-gate:schema:", "#/$defs/"
 _OUTSIDE = re.compile(r'"\$ref":\s*"([^#"]+)')
 
 
@@ -52,6 +53,18 @@ class Schemas:
         if name not in self.names():
             raise KeyError(name)
         return (self._folder / f"{name}{_ENDING}").read_text(encoding="utf-8")
+
+    def bundled(self, name: str) -> str:
+        """The schema as an editor can use it: what it refers to in others stands among its own definitions."""
+        text = self.text(name)
+        if not _OUTSIDE.search(text):
+            return text
+        contents = json.loads(text)
+        contents.pop("$defs", None)
+        bundle = _Bundle(self)
+        return (
+            json.dumps(bundle.led(contents, name) | {"$defs": bundle.definitions}, indent=2, ensure_ascii=False) + "\n"
+        )
 
     def validate(self, name: str, document: Document) -> tuple[Fault, ...]:
         """What in the document breaks the schema of this name; agents say the same often, which is checked once."""
@@ -141,6 +154,39 @@ def _schemas(schema: dict[str, Json], key: str) -> dict[str, Json]:
     return found if isinstance(found, dict) else {}
 
 
+class _Bundle:
+    """The definitions of one schema and of those that it leads to, under one roof."""
+
+    def __init__(self, schemas: Schemas) -> None:
+        self._schemas = schemas
+        self._names: dict[tuple[str, str], str] = {}
+        self.definitions: dict[str, Json] = {}
+
+    def led(self, part: dict[str, Json], home: str) -> dict[str, Json]:
+        """A part of the schema ``home`` with every reference led to the definitions here."""
+        return {key: self._led(key, value, home) for key, value in part.items()}
+
+    def _led(self, key: str, value: Json, home: str) -> Json:
+        if isinstance(value, list):
+            return [self._led("", item, home) for item in value]
+        if isinstance(value, dict):
+            return self.led(value, home)
+        if key != "$ref" or not isinstance(value, str):
+            return value
+        address, _, definition = value.partition(_DEFINED)
+        return f"{_DEFINED}{self._name(address.removeprefix(_PREFIX) or home, definition)}"
+
+    def _name(self, owner: str, definition: str) -> str:
+        """What a definition is called here; it is brought in when it is first asked for."""
+        known = self._names.get((owner, definition))
+        if known is not None:
+            return known
+        taken = definition in self._names.values()
+        name = self._names[owner, definition] = f"{owner.replace('/', '-')}-{definition}" if taken else definition
+        self.definitions[name] = self.led(json.loads(self._schemas.text(owner))["$defs"][definition], owner)
+        return name
+
+
 _SHIPPED = Schemas(_FOLDER)
 
 
@@ -158,6 +204,17 @@ def schema_names() -> tuple[str, ...]:
 def schema_text(name: str) -> str:
     """The text of a shipped schema; ``KeyError`` for a name that is not one of ``schema_names``."""
     return _SHIPPED.text(name)
+
+
+def bundled_schemas(folder: Path) -> dict[Path, str]:
+    """The files of a folder of schemas, each with the text that needs no other."""
+    schemas = Schemas(folder)
+    return {folder / f"{name}{_ENDING}": schemas.bundled(name) for name in schemas.names()}
+
+
+def bundled_text(name: str) -> str:
+    """A shipped schema that needs no other; ``KeyError`` for a name that is not one of ``schema_names``."""
+    return _SHIPPED.bundled(name)
 
 
 def objects_of(name: str, value: Json) -> Iterator[tuple[frozenset[str], JsonPath, dict[str, Json]]]:

@@ -1,0 +1,477 @@
+"""Check the wiring of a repository, in a checkout or live, and prove by forged pull requests that its gate says no."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import Enum
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from phasegate.cli.demo import OWN_APPROVAL, OWN_VERDICT, forgeries, recorded_green
+from phasegate.cli.files import read_snapshot
+from phasegate.cli.init import WORKFLOW
+from phasegate.cli.terminal import GREEN, NOT_PASSED, PASSED, PLAIN, RED, YELLOW, Terminal, UsageError
+from phasegate.cli.wiring import (
+    FOLDER,
+    GATE,
+    JSON,
+    OWNER_FILES,
+    Job,
+    Wiring,
+    checkout,
+    gates_of,
+    jobs_of,
+    live,
+    object_of,
+)
+from phasegate.gate import judge, policy_in, reading_plan
+from phasegate.github.record import CONTEXT as RECORD
+from phasegate.model.codec import to_data
+from phasegate.model.frozen import dataclass
+from phasegate.model.plan import CHECK_NAME
+from phasegate.model.report import State
+from phasegate.model.signal import OVERALL
+from phasegate.model.snapshot import IGNORE_FILE, POLICY
+from phasegate.model.texts import ACTIONS_APP
+from phasegate.policy.model import Policy
+from phasegate.reading.document import Document
+from phasegate.reading.globs import ignored_by
+from phasegate.reading.yaml import read_yaml
+from phasegate.report.inert import plain, safe_json
+from phasegate.settings import SettingsError, policy_path
+
+if TYPE_CHECKING:
+    from phasegate.model.snapshot import Snapshot
+
+COMMIT = re.compile(r"[0-9a-f]{40}")
+EVENTS = {
+    "pull_request_target": {"opened", "reopened", "synchronize", "edited", "closed"},
+    "issue_comment": {"created", "edited", "deleted"},
+    "issues": {"labeled", "unlabeled"},
+}
+UNSAFE = ("pull_request", "pull_request_review", "pull_request_review_comment")
+NEEDED = {"contents": "read", "issues": "read", "pull-requests": "read", "statuses": "write"}
+# What else the job may write, and the input that takes it.
+ASKED_FOR = {
+    "checks": ("annotations", "check-run"),
+    "pull-requests": ("comment", "true"),
+    "issues": ("create-issues", "true"),
+}
+ACTIONS_LOGIN = "github-actions[bot]"
+WIDEST = len("merge queue")
+INIT = "python3 scripts init writes one that does"
+
+
+class Level(str, Enum):
+    """How a check ended."""
+
+    WELL = "well"
+    NOTE = "note"
+    WARNING = "warning"
+    WRONG = "wrong"
+    UNSEEN = "unseen"
+
+
+MARKS = {
+    Level.WELL: ("✓", GREEN),
+    Level.NOTE: ("·", PLAIN),
+    Level.WARNING: ("!", YELLOW),
+    Level.WRONG: ("✗", RED),
+    Level.UNSEEN: ("?", YELLOW),
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """What a check found, and how to fix it."""
+
+    check: str
+    level: Level
+    message: str
+    fix: str = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of this command."""
+    parser.add_argument("--dir", type=Path, metavar="DIR", help="a checkout of the default branch (default: .)")
+    parser.add_argument("--repo", metavar="OWNER/NAME", help="look at GitHub instead, with the token in GITHUB_TOKEN")
+    parser.add_argument(
+        "--branch", metavar="NAME", help="the branch that pull requests go to (default: the default one)"
+    )
+    parser.add_argument("--policy-path", default=POLICY, metavar="PATH", help=f"default: {POLICY}")
+    saved = "a saved snapshot of a green pull request to plant forgeries in (default: a recorded one)"
+    parser.add_argument("--snapshot", type=Path, metavar="FILE", help=saved)
+
+
+def run(options: argparse.Namespace, terminal: Terminal) -> int:
+    """Look at everything, and say what was found, with a fix for each."""
+    if options.dir is not None and options.repo is not None:
+        raise UsageError("--dir and --repo: name one of them")
+    try:
+        path = policy_path(options.policy_path)
+    except SettingsError as error:
+        raise UsageError(str(error)) from None
+    if options.repo is None:
+        wiring = checkout(options.dir or Path(), path, options.branch)
+    else:
+        with terminal.progress(f"Looking at {options.repo} …"):
+            wiring = live(options.repo, path, options.branch, terminal)
+    saved = None if options.snapshot is None else read_snapshot(options.snapshot)
+    found = [finding for check in CHECKS for finding in check(wiring)]
+    found += forged(wiring, saved)
+    if options.json:
+        terminal.say(safe_json(_data(wiring, found)))
+    else:
+        _tell(wiring, found, terminal)
+    return PASSED if is_well(wiring, found) else NOT_PASSED
+
+
+def is_well(wiring: Wiring, found: Iterable[Finding]) -> bool:
+    """Whether nothing is wrong; where GitHub was asked, what is required must have been seen too."""
+    decisive = "required" if wiring.live else None
+    return not any(
+        each.level is Level.WRONG or (each.level is Level.UNSEEN and each.check == decisive) for each in found
+    )
+
+
+# The checks.
+
+
+def check_required(wiring: Wiring) -> Iterator[Finding]:
+    """The overall status must be required, and no name that is green whatever the gate says."""
+    made = partial(Finding, check="required")
+    if wiring.required is None:
+        yield made(level=Level.UNSEEN, message=f"what {wiring.branch} requires", fix="Ask with --repo OWNER/NAME.")
+        return
+    contexts = contexts_of(wiring)
+    for each in (each for each in wiring.required if each.context.lower() in contexts):
+        source = {None: "any source", ACTIONS_APP: "GitHub Actions"}.get(each.app_id, f"app {each.app_id}")
+        message = f"{each.context} is required on {wiring.branch} by {each.source}, from {source}"
+        yield made(level=Level.WELL, message=message)
+    if all(each.context.lower() != OVERALL for each in wiring.required):
+        message = f"{OVERALL} is not required on {wiring.branch}: it keeps nothing out"
+        yield made(
+            level=Level.WRONG, message=message, fix=f'Require the status "{OVERALL}" in the rules of {wiring.branch}.'
+        )
+    jobs = {job.name.lower() for job in gates_of(wiring)}
+    for each in (each for each in wiring.required if each.context.lower() not in contexts):
+        name, why = each.context.lower(), ""
+        if name in jobs:
+            why = "which is a job and green whatever the gate says"
+        elif name in (RECORD, CHECK_NAME.lower()):
+            why = "which is no answer of the gate"
+        elif re.sub("[^a-z]", "", name).startswith(re.sub("[^a-z]", "", OVERALL)):
+            why = "which nothing writes: pull requests wait for it for ever"
+        if why:
+            message = f'"{each.context}" is required, {why}'
+            yield made(level=Level.WRONG, message=message, fix=f'Require the status "{OVERALL}" and not this.')
+
+
+def contexts_of(wiring: Wiring) -> set[str]:
+    """The statuses that the gate writes under the policy."""
+    return {OVERALL, *(f"{OVERALL}/{phase.name}" for phase in wiring.rules_of.phases)}
+
+
+def check_source(wiring: Wiring) -> Iterator[Finding]:
+    """What is required must come from where it is posted, and be posted at all."""
+    made = partial(Finding, check="posted")
+    if wiring.posted is None:
+        yield made(level=Level.UNSEEN, message="a status on an open pull request", fix="Open one, and look again.")
+        return
+    writer = wiring.posted.get(OVERALL)
+    if writer is None:
+        message = f"the head of #{wiring.pull_request} has no status {OVERALL}"
+        fix = f"Is {WORKFLOW} on the default branch, without dry-run? Start it by hand for #{wiring.pull_request}."
+        yield made(level=Level.WRONG, message=message, fix=fix)
+        return
+    for each in wiring.required or ():
+        if each.context.lower() not in contexts_of(wiring):
+            continue
+        by_actions = writer == ACTIONS_LOGIN
+        if each.app_id is None:
+            message = f"{each.context} is taken from any source: every token that may write statuses can set it"
+            yield made(level=Level.WARNING, message=message, fix="Choose the app that writes it as its source.")
+        elif (each.app_id == ACTIONS_APP) != by_actions:
+            message = (
+                f"{each.context} is required from app {each.app_id}, but {writer} writes it: it is never satisfied"
+            )
+            yield made(level=Level.WRONG, message=message, fix=f"Choose the app of {writer} as its source.")
+    yield made(level=Level.WELL, message=f"{writer} wrote {OVERALL} on #{wiring.pull_request}")
+
+
+def check_workflow(wiring: Wiring) -> Iterator[Finding]:
+    """There is a workflow that runs the gate, at a pinned commit; every workflow can be read."""
+    made = partial(Finding, check="workflow")
+    for path, text in wiring.files.items():
+        if path.startswith(f"{FOLDER}/") and not isinstance(read_yaml(text), Document):
+            yield made(level=Level.UNSEEN, message=f"{path}, which is no plain YAML")
+    gates = gates_of(wiring)
+    if not gates:
+        yield made(level=Level.WRONG, message=f"no workflow in {FOLDER} runs the gate", fix=f"Add one: {INIT}.")
+    for job in gates:
+        match = GATE.fullmatch(str((job.step or {})["uses"]))
+        ref = match["ref"] if match else "0" * 39 + "1"
+        if not ref.strip("0"):
+            yield made(
+                level=Level.WRONG,
+                message=f"{job.path} is not pinned: zeros are no commit",
+                fix="Put the release's commit.",
+            )
+        elif not COMMIT.fullmatch(ref):
+            message = f'{job.path} uses "{plain(ref)}", which can be moved to other code'
+            yield made(
+                level=Level.WARNING, message=message, fix="Pin the commit of a release, with its version as a comment."
+            )
+        if job.inputs.get("dry-run") in (True, "true"):
+            message = f"{job.path} only watches (dry-run): no status is written"
+            yield made(level=Level.WARNING, message=message, fix="Take dry-run out when you have seen enough.")
+
+
+def check_triggers(wiring: Wiring) -> Iterator[Finding]:
+    """The gate hears of all that can change its answer, and never runs a pull request's own copy of itself."""
+    made, gates = partial(Finding, check="triggers"), gates_of(wiring)
+    heard: dict[str, set[str] | None] = {}
+    for job in gates:
+        for event, told in job.triggers.items():
+            if event in UNSAFE:
+                message = f"{job.path} runs on {event}, with the pull request's own copy of the workflow"
+                yield made(level=Level.WRONG, message=message, fix="Take it out; pull_request_target is the safe one.")
+            for filtered in ("paths", "paths-ignore", "branches-ignore"):
+                if filtered in told and event in EVENTS:
+                    message = f"{job.path}: {filtered} of {event} leaves pull requests without a status"
+                    yield made(level=Level.WRONG, message=message, fix="Take the filter out.")
+            types, before = told.get("types"), heard.get(event, set())
+            new = None if types is None and event != "pull_request_target" else {str(each) for each in types or ()}
+            heard[event] = None if new is None or before is None else before | new
+        if "if" in job.job:
+            message = f"{job.path}: the job {job.id} has a condition, and what it filters out changes no status"
+            yield made(
+                level=Level.WARNING, message=message, fix="Let every event in; skip-chatter spares what says nothing."
+            )
+    for event, types in EVENTS.items() if gates else ():
+        got = heard.get(event, set())
+        lacking = set() if got is None else types - got
+        if lacking:
+            message = f"nothing runs on {event}: {', '.join(sorted(lacking))}"
+            yield made(level=Level.WRONG, message=message, fix=f"Add these types to {gates[0].path}.")
+
+
+def check_permissions(wiring: Wiring) -> Iterator[Finding]:
+    """The job may do what it must, and no more."""
+    made = partial(Finding, check="permissions")
+    for job in gates_of(wiring):
+        if "token" in job.inputs:
+            yield made(level=Level.UNSEEN, message=f"what the token of its own in {job.path} may do")
+            continue
+        told = job.job.get("permissions", job.workflow.get("permissions"))
+        if not isinstance(told, dict):
+            message = f"{job.path} names no permissions of its own" if told is None else f"{job.path} asks for {told}"
+            yield made(level=Level.WRONG, message=message, fix=f"Name those that it needs: {_spoken(NEEDED)}.")
+            continue
+        needed = NEEDED | ({"statuses": "read"} if job.inputs.get("dry-run") in (True, "true") else {})
+        lacking = {key: level for key, level in needed.items() if told.get(key) not in (level, "write")}
+        if lacking:
+            yield made(level=Level.WRONG, message=f"{job.path} lacks {_spoken(lacking)}", fix="Add them to the job.")
+        more = {key: value for key, value in told.items() if value == "write" and not _needs(job, key)}
+        if more:
+            message = f"{job.path} may do more than it needs: {_spoken(more)}"
+            yield made(level=Level.WARNING, message=message, fix="Take it away.")
+        if any("actions/checkout@" in str(object_of(step).get("uses")) for step in job.job.get("steps") or ()):
+            message = f"{job.path}: the gate's job checks out code beside a token that writes statuses"
+            yield made(level=Level.WRONG, message=message, fix="Let another workflow do that, without statuses: write.")
+
+
+def _needs(job: Job, key: str) -> bool:
+    """Whether the gate writes there, by what its inputs ask for."""
+    name, value = ASKED_FOR.get(key, ("", "-"))
+    return NEEDED.get(key) == "write" or str(job.inputs.get(name)).lower() == value
+
+
+def _spoken(permissions: Mapping[str, object]) -> str:
+    return ", ".join(f"{key}: {value}" for key, value in permissions.items())
+
+
+def check_concurrency(wiring: Wiring) -> Iterator[Finding]:
+    """No run that has begun is cancelled, and where chatter is skipped every event is kept."""
+    made = partial(Finding, check="concurrency")
+    for job in gates_of(wiring):
+        told = job.job.get("concurrency", job.workflow.get("concurrency"))
+        if object_of(told).get("cancel-in-progress") not in (None, False, "false"):
+            message = f"{job.path} cancels runs in progress: an answer may be written half"
+            yield made(level=Level.WRONG, message=message, fix="Set cancel-in-progress: false.")
+        if job.inputs.get("skip-chatter") in (True, "true") and object_of(told).get("queue") != "max":
+            message = f"{job.path} skips chatter, but keeps only one waiting run: a verdict may be lost behind it"
+            yield made(level=Level.WRONG, message=message, fix="Set concurrency.queue: max, or take skip-chatter out.")
+
+
+def check_names(wiring: Wiring) -> Iterator[Finding]:
+    """No job is called like a status of the gate, and no other job can write one."""
+    contexts = contexts_of(wiring)
+    for job in jobs_of(wiring):
+        if job.name.lower() in contexts:
+            message = f'{job.path}: the job "{job.name}" is called like a status of the gate'
+            yield Finding(check="names", level=Level.WRONG, message=message, fix="Give the job another name.")
+        told = object_of(job.job.get("permissions", job.workflow.get("permissions")))
+        if job.step is None and told.get("statuses") == "write" and OVERALL not in job.path:
+            message = f"{job.path}: the job {job.id} may write statuses too, also {OVERALL}"
+            yield Finding(
+                check="names",
+                level=Level.WARNING,
+                message=message,
+                fix="Take statuses: write away if it can do without.",
+            )
+
+
+def check_policy(wiring: Wiring) -> Iterator[Finding]:
+    """The policy can be used, and the evidence that it asks for is not ignored."""
+    made, found = partial(Finding, check="policy"), policy_in(wiring.policy)
+    for item in found if not isinstance(found, Policy) else found.problems:
+        level = Level.WARNING if isinstance(found, Policy) else Level.WRONG
+        yield made(level=level, message=f"{item.where}: {item.code} {item.message}", fix=item.hint)
+    if isinstance(found, Policy):
+        told = "the built-in profile applies" if wiring.policy.text is None else f"{wiring.policy.path} is sound"
+        yield made(level=Level.WELL, message=f"{told} ({found.profile})")
+    for shape in reading_plan(wiring.policy).evidence:
+        folder = f"{shape.root}/1" if shape.folders else shape.root
+        rule = ignored_by(
+            wiring.files.get(IGNORE_FILE, ""), [f"{folder}/{name}" for name in shape.names or (f"x{shape.ending}",)]
+        )
+        if rule is not None:
+            message = f'{rule.path}:{rule.line} ("{plain(rule.pattern)}") keeps {shape.root}/ out of every commit'
+            yield made(
+                level=Level.WRONG, message=message, fix="Take that line out: the evidence must be in the branch."
+            )
+
+
+def check_owners(wiring: Wiring) -> Iterator[Finding]:
+    """Who may change the gate itself."""
+    made = partial(Finding, check="owners")
+    text = next((wiring.files[name] for name in OWNER_FILES if name in wiring.files), "")
+    words = [line.partition("#")[0].split() for line in text.splitlines()]
+    patterns = "\n".join(line[0] if line[1:] else f"!{line[0]}" for line in words if line)
+    if ignored_by(patterns, [wiring.policy.path, WORKFLOW]) is None:
+        fix = "Add /.github/ @OWNER/TEAM to .github/CODEOWNERS, and require the review of code owners."
+        yield made(
+            level=Level.WARNING,
+            message="CODEOWNERS gives .github/ to nobody: any review lets the gate be changed",
+            fix=fix,
+        )
+    elif wiring.rules is None:
+        yield made(level=Level.UNSEEN, message="whether the review of code owners is required")
+    elif not wiring.rules.get("pull_request", {}).get("require_code_owner_review"):
+        message = f"no ruleset of {wiring.branch} requires the review of code owners (branch protection was not seen)"
+        yield made(
+            level=Level.WARNING, message=message, fix="Require it, so that .github/ changes only with its owners."
+        )
+    else:
+        yield made(level=Level.WELL, message=".github/ changes only with its code owners")
+    if not any("token" in job.inputs for job in gates_of(wiring)):
+        message = "who may push a branch can push a workflow there that writes the same status with the same source"
+        fix = "Where that matters, let an app of your own write it (input token) and require it from that app."
+        yield made(level=Level.NOTE, message=message, fix=fix)
+
+
+def check_queue(wiring: Wiring) -> Iterator[Finding]:
+    """A merge queue needs its own answer, and each of its entries one of its own."""
+    made, queue = partial(Finding, check="merge queue"), (wiring.rules or {}).get("merge_queue")
+    if queue is None:
+        return
+    if not any("merge_group" in job.triggers for job in gates_of(wiring)):
+        message = f"{wiring.branch} has a merge queue, but nothing runs on merge_group: it waits for ever"
+        yield made(level=Level.WRONG, message=message, fix="Add the trigger merge_group to the gate's workflow.")
+    if queue.get("grouping_strategy") == "HEADGREEN":
+        message = "the merge queue lets entries through whose own group failed"
+        yield made(level=Level.WRONG, message=message, fix="Require all entries of a group to pass (ALLGREEN).")
+
+
+def check_bots(wiring: Wiring) -> Iterator[Finding]:
+    """Bots that speak the policy's formats, and that it does not name."""
+    made, plan = partial(Finding, check="bots"), reading_plan(wiring.policy)
+    if wiring.comments is None:
+        yield made(level=Level.UNSEEN, message="who speaks on pull requests")
+        return
+    named = wiring.rules_of.agents.accounts
+    seen: dict[str, JSON] = {}
+    for comment in wiring.comments:
+        user = comment["user"] or {}
+        if user.get("type") == "Bot" and plan.carries(comment["body"] or ""):
+            seen[user["login"]] = comment
+    for login, comment in seen.items():
+        number, app = comment["user"]["id"], (comment.get("performed_via_github_app") or {}).get("id")
+        if any(each.id == number or each.login.lower() == login.lower() for each in named):
+            continue
+        entry = f'{{login: "{login}", id: {number}{f", app_id: {app}" if app else ""}, roles: [...]}}'
+        message = f"{login} speaks as an agent and is ignored: the policy does not name it ({comment['html_url']})"
+        yield made(level=Level.WARNING, message=message, fix=f"If it is yours, add to agents.accounts: {entry}")
+
+
+CHECKS = (
+    *(check_required, check_source, check_workflow, check_triggers, check_permissions, check_concurrency),
+    *(check_names, check_policy, check_owners, check_queue, check_bots),
+)
+
+
+# The proof.
+
+
+def forged(wiring: Wiring, saved: Snapshot | None) -> Iterator[Finding]:
+    """Green pull requests under the repository's own policy, each made green by something that must not count."""
+    made = partial(Finding, check="forgeries")
+    if not isinstance(policy_in(wiring.policy), Policy):
+        yield made(level=Level.UNSEEN, message="whether forgeries are refused, under a policy that cannot be used")
+        return
+    green = recorded_green(wiring.policy, saved)
+    if green is None:
+        fix = "Save one of your own (input save-snapshot) and name it with --snapshot."
+        yield made(level=Level.UNSEEN, message="a pull request that is green under this policy, to forge", fix=fix)
+        return
+    passed: dict[str, bool] = {}
+    for name, snapshot in forgeries(green):
+        passed[name] = passed.get(name, False) or judge(snapshot).state is State.SUCCESS
+    for name in (name for name, green_too in passed.items() if green_too):
+        allowed = name in (OWN_VERDICT, OWN_APPROVAL)
+        fix = (
+            "The policy allows it: keep it so only if you mean it."
+            if allowed
+            else "Require nothing of it, and report this."
+        )
+        level = Level.WARNING if allowed else Level.WRONG
+        yield made(level=level, message=f"{name} turned a pull request green", fix=fix)
+    refused = [name for name, green_too in passed.items() if not green_too]
+    yield made(level=Level.WELL, message=f"{len(refused)} kinds of forged words were refused: {', '.join(refused)}")
+
+
+# What is said.
+
+
+def _tell(wiring: Wiring, found: Sequence[Finding], terminal: Terminal) -> None:
+    terminal.paragraph(f"{wiring.name}, {wiring.branch}")
+    for each in found:
+        mark, colour = MARKS[each.level]
+        unseen = "could not be seen: " if each.level is Level.UNSEEN else ""
+        terminal.paragraph(f"{unseen}{each.message}", f"  {mark} {each.check:<{WIDEST}}  ", colour)
+        if each.fix and each.level is not Level.WELL:
+            terminal.paragraph(each.fix, f"    {'':<{WIDEST}}  fix: ")
+    terminal.say(_closing(wiring, found))
+
+
+def _closing(wiring: Wiring, found: Sequence[Finding]) -> str:
+    counts = {level: sum(each.level is level for each in found) for level in Level}
+    begin = "All is well" if is_well(wiring, found) else "The gate is not wired as it should be"
+    told = [f"{counts[Level.WRONG]} wrong"] if counts[Level.WRONG] else []
+    told += [f"{counts[Level.WARNING]} to look at"] if counts[Level.WARNING] else []
+    told += [f"{counts[Level.UNSEEN]} could not be seen"] if counts[Level.UNSEEN] else []
+    return f"{begin}{': ' if told else ''}{', '.join(told)}"
+
+
+def _data(wiring: Wiring, found: Sequence[Finding]) -> dict[str, object]:
+    return {
+        "ok": is_well(wiring, found),
+        "where": wiring.name,
+        "branch": wiring.branch,
+        "live": wiring.live,
+        "findings": [to_data(each) for each in found],
+    }

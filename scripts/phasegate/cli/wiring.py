@@ -1,0 +1,251 @@
+"""The wiring of a repository, in a checkout or as GitHub tells it: workflows, policy, rules, and who spoke last."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from phasegate.cli.files import read_text
+from phasegate.cli.init import WORKFLOW
+from phasegate.cli.terminal import Terminal, UsageError
+from phasegate.gate import policy_in, reading_plan
+from phasegate.model.codec import text_digest
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.snapshot import IGNORE_FILE, MISPLACED_POLICIES, PolicyFile, SchemaFile
+from phasegate.policy.load import default_policy
+from phasegate.policy.model import Policy
+from phasegate.reading.document import Document
+from phasegate.reading.yaml import read_yaml
+from phasegate.settings import SettingsError, api_from_environ, repository
+
+if TYPE_CHECKING:
+    from phasegate.github.client.client import Client
+
+JSON = dict[str, Any]
+FOLDER = ".github/workflows"
+OWNER_FILES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")  # GitHub takes the first of them
+GATE = re.compile(r"[\w.-]+/[\w.-]*phase-gate[\w.-]*@(?P<ref>.+)")
+NEWEST = 5  # open pull requests that are looked at
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Required:
+    """A status that the branch requires, by which rule, and from which app where one is named."""
+
+    context: str
+    app_id: int | None
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wiring:
+    """All that was seen of a repository; what is none could not be seen."""
+
+    name: str
+    branch: str
+    files: Mapping[str, str]
+    policy: PolicyFile
+    required: tuple[Required, ...] | None = None
+    rules: Mapping[str, JSON] | None = None
+    pull_request: int | None = None
+    posted: Mapping[str, str] | None = None
+    comments: tuple[JSON, ...] | None = None
+
+    @property
+    def live(self) -> bool:
+        """Whether GitHub was asked."""
+        return self.rules is not None or self.posted is not None or self.comments is not None
+
+    @property
+    def rules_of(self) -> Policy:
+        """The policy in force; the default one stands in for one that is broken."""
+        found = policy_in(self.policy)
+        return found if isinstance(found, Policy) else default_policy()
+
+
+def _policy_file(path: str, files: Mapping[str, str], read: Callable[[str], str | None]) -> PolicyFile:
+    text = files.get(path)
+    if text is None:
+        return PolicyFile(path=path, misplaced=tuple(each for each in MISPLACED_POLICIES if each in files))
+    held = PolicyFile(path=path, text=text, digest=text_digest(text))
+    schemas = tuple(SchemaFile(path=each, text=read(each)) for each in reading_plan(held).schemas)
+    return replace(held, schemas=schemas)
+
+
+def _wanted_files(path: str) -> tuple[str, ...]:
+    return (path, IGNORE_FILE, *OWNER_FILES)
+
+
+def checkout(folder: Path, path: str, branch: str | None) -> Wiring:
+    """A checkout of the default branch."""
+    if not folder.is_dir():
+        raise UsageError(f"--dir {folder}: no such folder")
+
+    def read(name: str) -> str | None:
+        file = folder / name
+        return read_text(file, "--dir") if file.is_file() and not file.is_symlink() else None
+
+    workflows = sorted(file for file in (folder / FOLDER).glob("*.y*ml") if file.is_file() and not file.is_symlink())
+    names = [*_wanted_files(path), *(f"{FOLDER}/{file.name}" for file in workflows)]
+    names += () if (folder / path).is_file() else MISPLACED_POLICIES
+    files = {name: text for name in names if (text := read(name)) is not None}
+    policy = _policy_file(path, files, read)
+    return Wiring(name=str(folder), branch=branch or "the default branch", files=files, policy=policy)
+
+
+def live(name: str, path: str, branch: str | None, terminal: Terminal) -> Wiring:
+    """The repository as GitHub tells it, with no permission but reading."""
+    from phasegate.github.client.client import make_client  # noqa: PLC0415  (needs HTTP)
+
+    try:
+        api = api_from_environ(terminal.environ, terminal.environ.get("GITHUB_TOKEN", ""))
+        root = f"/repos/{repository(name, '--repo')}"
+    except SettingsError as error:
+        raise UsageError(str(error)) from None
+    client = make_client(api)
+    base = branch or str(client.get(root)["default_branch"])
+    read = partial(_content, client, root)
+    names = [*_wanted_files(path), *_workflow_names(client, root)]
+    texts = client.together({each: partial(read, each) for each in names})
+    if texts[path] is None:
+        texts |= client.together({each: partial(read, each) for each in MISPLACED_POLICIES})
+    files = {each: text for each, text in texts.items() if text is not None}
+    pulls = _readable(lambda: client.page(f"{root}/pulls", state="open", base=base, per_page=NEWEST))
+    rules, required = _rules(client, root, base)
+    newest = pulls[0] if pulls else None
+    return Wiring(
+        name=name,
+        branch=base,
+        files=files,
+        policy=_policy_file(path, files, read),
+        required=required,
+        rules=rules,
+        pull_request=newest and newest["number"],
+        posted=newest and _posted(client, root, newest["head"]["sha"]),
+        comments=None if pulls is None else tuple(_comments(client, root, pulls)),
+    )
+
+
+def _readable(ask: Callable[[], Any]) -> Any:  # noqa: ANN401  (GitHub's answer, of whatever kind)
+    """What GitHub answers; none where this token may not see it."""
+    from phasegate.github.client.answers import MissingError, RefusedError  # noqa: PLC0415  (needs HTTP)
+
+    try:
+        return ask()
+    except (MissingError, RefusedError):
+        return None
+
+
+def _content(client: Client, root: str, path: str) -> str | None:
+    found = client.find_any(f"{root}/contents/{path}")
+    if not isinstance(found, dict) or found.get("type") != "file":
+        return None
+    return base64.b64decode(found.get("content", "")).decode("utf-8", "replace")
+
+
+def _workflow_names(client: Client, root: str) -> list[str]:
+    listed = client.find_any(f"{root}/contents/{FOLDER}")
+    paths = [str(entry["path"]) for entry in listed if entry["type"] == "file"] if isinstance(listed, list) else []
+    return [path for path in paths if path.endswith((".yml", ".yaml"))]
+
+
+def _rules(client: Client, root: str, branch: str) -> tuple[dict[str, JSON] | None, tuple[Required, ...] | None]:
+    """The rules of the branch by kind, and what both rulesets and branch protection require, as far as it is told."""
+    told = _readable(lambda: client.pages(f"{root}/rules/branches/{quote(branch)}"))
+    classic = _readable(lambda: client.get(f"{root}/branches/{quote(branch)}"))
+    if told is None and classic is None:
+        return None, None
+    required = []
+    for rule in told or ():
+        if rule["type"] == "required_status_checks":
+            source = f"ruleset {rule['ruleset_id']}"
+            checks = rule["parameters"]["required_status_checks"]
+            required += [
+                Required(context=each["context"], app_id=each.get("integration_id"), source=source) for each in checks
+            ]
+    required += _classic(classic or {})
+    kinds = {rule["type"]: rule.get("parameters") or {} for rule in told or ()}
+    return kinds, tuple(required) if told is not None or required else None
+
+
+def _classic(branch: JSON) -> Iterator[Required]:
+    checks = (branch.get("protection") or {}).get("required_status_checks") or {}
+    if checks.get("enforcement_level") == "off":
+        return
+    apps = {each["context"]: each["app_id"] for each in checks.get("checks", ())}
+    for context in dict.fromkeys((*checks.get("contexts", ()), *apps)):
+        yield Required(context=context, app_id=apps.get(context), source="branch protection")
+
+
+def _posted(client: Client, root: str, head: str) -> dict[str, str] | None:
+    """Who wrote the latest status of each context, in lower case, on a commit."""
+    told = _readable(lambda: client.pages(f"{root}/commits/{head}/statuses", per_page=100))
+    if told is None:
+        return None
+    return {each["context"].lower(): (each["creator"] or {}).get("login", "") for each in reversed(told)}
+
+
+def _comments(client: Client, root: str, pulls: Iterable[JSON]) -> Iterator[JSON]:
+    for pull in pulls:
+        found = _readable(partial(client.pages, f"{root}/issues/{pull['number']}/comments", per_page=100))
+        yield from found or ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Job:
+    """A job of a workflow; ``step`` is the one that runs the gate, if any does."""
+
+    path: str
+    id: str
+    workflow: JSON
+    job: JSON
+    step: JSON | None
+
+    @property
+    def name(self) -> str:
+        """What its check run is called."""
+        return str(self.job.get("name") or self.id)
+
+    @property
+    def inputs(self) -> JSON:
+        """What the gate is told."""
+        return object_of((self.step or {}).get("with"))
+
+    @property
+    def triggers(self) -> JSON:
+        """The events of its workflow, each with its filters."""
+        told = self.workflow.get("on")
+        names = [told] if isinstance(told, str) else told if isinstance(told, list) else []
+        return {str(name): {} for name in names} or {name: object_of(value) for name, value in object_of(told).items()}
+
+
+def object_of(value: object) -> JSON:
+    """A mapping as it is, and anything else as an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def jobs_of(wiring: Wiring) -> Iterator[Job]:
+    """Every job of every workflow that can be read."""
+    for path, text in wiring.files.items():
+        document = read_yaml(text) if path.startswith(f"{FOLDER}/") else None
+        workflow = object_of(document.value) if isinstance(document, Document) else {}
+        for name, job in object_of(workflow.get("jobs")).items():
+            steps = [object_of(step) for step in object_of(job).get("steps") or ()]
+            step = next((step for step in steps if _is_gate(path, step)), None)
+            yield Job(path=path, id=name, workflow=workflow, job=object_of(job), step=step)
+
+
+def _is_gate(path: str, step: JSON) -> bool:
+    used = str(step.get("uses", ""))
+    ours = GATE.fullmatch(used) is not None or (path == WORKFLOW and used.startswith("./"))
+    return ours and object_of(step.get("with")).get("command", "gate") == "gate"
+
+
+def gates_of(wiring: Wiring) -> list[Job]:
+    """The jobs that run the gate."""
+    return [job for job in jobs_of(wiring) if job.step is not None]
