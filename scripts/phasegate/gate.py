@@ -17,21 +17,24 @@ from phasegate.model.frozen import replace
 from phasegate.model.plan import ApprovalPlace, ReadingPlan
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import OVERALL, Note, NoteKind, PhaseReport, Provenance, Report, State, Why, Withheld
-from phasegate.model.signal import HowTo, Medium, Place, Signal, Source
+from phasegate.model.signal import HowTo, Medium, Place, Source
 from phasegate.model.snapshot import POLICY, PolicyFile, Sibling, Snapshot
+from phasegate.model.task import WHERE_POLICY, Party, Product, Remedy, Task
 from phasegate.model.texts import Issue
-from phasegate.model.vote import Drift, Validity, Vote
+from phasegate.model.vote import Drift, Vote
 from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.globs import ignored_by
 from phasegate.reading.schema.registry import get_ready as get_schemas_ready
 from phasegate.rules.accounts import mapped_roles, may_speak, unreadable_teams
-from phasegate.rules.acts import assess_acts, is_stranger
-from phasegate.rules.assess import UNHEARD_REVIEWS, Facts
-from phasegate.rules.binding import Plans, Timeline, adjusted, lost_plans, settled
-from phasegate.rules.dispositions import dispositions, with_references
+from phasegate.rules.acts import is_stranger
+from phasegate.rules.assess import UNHEARD_REVIEWS
+from phasegate.rules.binding import adjusted
+from phasegate.rules.dispositions import dispositions
 from phasegate.rules.phases import Evaluation, decide_phases, worst
-from phasegate.rules.route import find_route, is_labelled_quick, linked_issues
+from phasegate.rules.remedies import find_tasks
+from phasegate.rules.route import is_labelled_quick, linked_issues
+from phasegate.rules.weighing import Ground, weigh
 
 CLOSED = "closed"
 SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN})
@@ -97,7 +100,8 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
         return undecided(snapshot, unread)
     around = _surroundings(policy, snapshot)
     collected = collect(around, policy.dialects, tuple(policy.roles.values()))
-    evaluation = _evaluation(policy, snapshot, collected)
+    ground = _ground(policy, snapshot, collected)
+    evaluation = weigh(ground)
     phases = decide_phases(evaluation)
     state, withheld, others = _overall(snapshot, phases)
     beside = adjusted(policy, (*collected.problems, *_drifted(phases)))
@@ -118,7 +122,29 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
         problems=tuple(_problems(policy, evaluation, (*_shared(others), *beside))),
         provenance=_provenance(snapshot, policy.digest, policy.source),
         how_to=_how_to(policy),
+        tasks=find_tasks(ground, evaluation, phases, _how_to(policy)) or _last_tasks(withheld, snapshot),
     )
+
+
+def _last_tasks(withheld: Withheld | None, snapshot: Snapshot) -> tuple[Task, ...]:
+    """What is left to do where every phase is green and the whole is not."""
+    url = snapshot.pull_request.url
+    if withheld is Withheld.CLOSED:
+        return (
+            Task(do=Remedy.REOPEN, actor=Party.AUTHOR, phase=""),
+        )  # what was pushed meanwhile becomes the head then
+    if withheld is Withheld.SHARED_HEAD:
+        shared = problem("PG406", "another open pull request has the same head commit", Where(url=url))
+        apart = Task(do=Remedy.SEPARATE_HEAD, actor=Party.AUTHOR, phase="", hint=shared.hint, turns_green=(OVERALL,))
+        return (apart,)
+    if withheld is Withheld.NOTHING_JUDGED:
+        return (_policy_task(snapshot, ()),)
+    return ()
+
+
+def _policy_task(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Task:
+    product = Product(medium=WHERE_POLICY, path=snapshot.policy.path)
+    return Task(do=Remedy.FIX_POLICY, actor=Party.MAINTAINER, phase="", product=product, reasons=problems)
 
 
 def _how_to(policy: Policy) -> dict[str, HowTo]:
@@ -162,27 +188,14 @@ def _asked(policy: Policy, issue: Issue | None) -> frozenset[str]:
     return frozenset(name for phase in enabled for name in (phase.quick_seats if quick else phase.seats))
 
 
-def _evaluation(policy: Policy, snapshot: Snapshot, collected: Collected) -> Evaluation:
-    """Plans are assessed first, since verdicts on a plan are bound to its text; what nobody can read comes last."""
-    bare = Facts(policy=policy, snapshot=snapshot, timeline=Timeline.of(snapshot), plans=Plans())
-    creators = frozenset(phase.creator for phase in policy.phases if phase.where is Place.ISSUE and phase.creator)
-    drifts = tuple(reversed(list(_drifts(policy, snapshot, collected.silent))))
-    on_issues = tuple(signal for signal in collected.signals if signal.source.issue is not None)
-    planned = replace(
-        bare, plans=Plans.of(_assessed(bare, on_issues), creators, lost_plans(policy, snapshot, creators))
-    )
-    known = _assessed(planned, tuple(signal for signal in collected.signals if signal.known or signal.claims))
-    facts = replace(planned, voices=_voices(known), drifts=drifts)
-    unknown = _assessed(facts, tuple(signal for signal in collected.signals if not (signal.known or signal.claims)))
-    assessed = tuple(sorted((*known, *unknown), key=lambda vote: vote.order))
-    votes = with_references(policy, settled(policy, facts.timeline, assessed))
-    acts = assess_acts(facts, collected.commands, votes)
-    return Evaluation(
-        facts=facts,
-        votes=votes,
-        acts=tuple(sorted(acts, key=lambda act: act.command.source.moment)),
-        route=find_route(policy, snapshot, votes),
+def _ground(policy: Policy, snapshot: Snapshot, collected: Collected) -> Ground:
+    return Ground(
+        policy=policy,
+        snapshot=snapshot,
+        signals=collected.signals,
+        commands=collected.commands,
         folders=collected.folders,
+        drifts=tuple(reversed(list(_drifts(policy, snapshot, collected.silent)))),
     )
 
 
@@ -205,25 +218,11 @@ def _drifts(policy: Policy, snapshot: Snapshot, silent: Sequence[Text]) -> Itera
                 yield Drift(source=source, role=role.name, problem=problem("PG222", miss, text.where))
 
 
-def _voices(votes: tuple[Vote, ...]) -> dict[int, tuple[str, ...]]:
-    """The roles that each account has spoken for here."""
-    spoken: dict[int, dict[str, None]] = {}
-    for vote in votes:
-        author = vote.signal.source.author
-        if vote.role is not None and vote.validity is not Validity.IGNORED and author is not None:
-            spoken.setdefault(author.id or 0, {})[vote.role] = None
-    return {account: tuple(roles) for account, roles in spoken.items()}
-
-
-def _assessed(facts: Facts, signals: tuple[Signal, ...]) -> tuple[Vote, ...]:
-    votes = (vote for signal in signals for vote in facts.assess(signal))
-    return tuple(sorted(votes, key=lambda vote: vote.order))
-
-
 def _overall(snapshot: Snapshot, phases: tuple[PhaseReport, ...]) -> tuple[State, Withheld | None, tuple[Sibling, ...]]:
     """The overall state; success is withheld where nothing was judged, or another pull request would share it."""
     state, withheld = worst(phase.state for phase in phases), None
-    if state is State.SUCCESS and not any(phase.needs for phase in phases):
+    judged = any(phase.needs or any(note.kind is NoteKind.EXEMPT for note in phase.notes) for phase in phases)
+    if state is State.SUCCESS and not judged:
         state, withheld = State.PENDING, Withheld.NOTHING_JUDGED
     others = tuple(sibling for sibling in snapshot.siblings if sibling.number != snapshot.pull_request.number)
     if others and state is State.SUCCESS:
@@ -299,6 +298,7 @@ def undecided(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Report:
         problems=problems,
         provenance=_provenance(snapshot, text_digest(snapshot.policy.text or ""), snapshot.policy.path),
         how_to={},
+        tasks=(_policy_task(snapshot, problems),),
     )
 
 

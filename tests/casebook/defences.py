@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from phasegate.catalogue import problem
 from phasegate.dialects.pipeline.plan import fact_problems, scope_problems
 from phasegate.dialects.pipeline.state import tier_problems
 from phasegate.github.reading.conversation import RecordFound
+from phasegate.model.frozen import replace
 from phasegate.rules.binding import Timeline
 from tests.casebook.attacks import naive, naive_envelopes, naive_evidence, naive_live
 from tests.casebook.attacks.switch import Defence, always, instead, never, none_of_them, nothing
@@ -51,7 +53,7 @@ defence(
     naive.same_at_a_glance,
 )
 defence("no-email", "What came by e-mail does not count.", "rules.accounts.by_email", nothing)
-defence("known-author", "Words of an account that is gone do not count.", "rules.assess.may_speak", nothing)
+defence("known-author", "Words of an account that is gone do not count.", "rules.accounts.gone_author", none_of_them)
 defence("one-role", "All that tells a vote's role must agree.", "rules.binding._disagreement", none_of_them)
 defence(
     "own-dialect",
@@ -276,7 +278,7 @@ defence(
     "rules.route.linked_issues",
     lambda snapshot: snapshot.issues,
 )
-defence("strictest-issue", "Of several issues the strictest counts.", "gate.find_route", naive.laxest)
+defence("strictest-issue", "Of several issues the strictest counts.", "rules.weighing.find_route", naive.laxest)
 defence("strictest-type", "Of several types the strictest counts.", "rules.route._match", naive.first_match)
 defence("plain-letters", "Names fold in ASCII only.", "rules.route.same_name", naive.folded)
 defence("no-issue-is-a-feature", "Without an issue QA is required.", "rules.route._without_issue", naive.unasked)
@@ -313,10 +315,10 @@ defence(
 defence(
     "exact-commands",
     "A command is exact.",
-    "dialects.collect.COMMAND",
-    re.compile(r"/gate +(?P<verb>[a-z]+) +(?P<phase>[a-z]+)(?::(?P<reason>.*))?.*"),
+    "dialects.commands.COMMAND",
+    re.compile(r"/gate +(?P<verb>[a-z]+) +(?P<phase>[a-z]+)(?P<commit>)(?::(?P<reason>.*))?.*"),
 )
-defence("reasons", "An override gives its reason.", "dialects.collect.REASONED", ())
+defence("reasons", "An override gives its reason.", "dialects.commands.REASONED", ())
 defence("untouched-acts", "An act that was touched does not count.", "rules.acts._touched", nothing)
 defence(
     "own-orders",
@@ -491,7 +493,7 @@ defence(
     "rules.accounts._of_a_fork",
     nothing,
 )
-defence("known-pusher", "A file speaks for who pushed it.", "rules.assess.Facts._refusal", nothing)
+defence("known-pusher", "A file speaks for who pushed it.", "rules.assess.Facts._refusals", lambda *_: ())
 defence("brought-here", "A file counts where this pull request brings it.", "rules.accounts._merged_before", nothing)
 defence("stage-by-stage", "What stands on a newer stage is stale.", "rules.binding._newer_ground", nothing)
 defence(
@@ -752,4 +754,41 @@ defence(
     "A file that did not pass and is gone lets no older pass of another medium count again.",
     "rules.view.taken_out",
     nothing,
+)
+defence(
+    "every-push-exempt",
+    "A pull request is exempt by its author only if that account made every push.",
+    "rules.weighing.pushed_alone",
+    always,
+)
+defence(
+    "every-path-exempt",
+    "A pull request is exempt by its paths only if all of them are.",
+    "rules.weighing.changes_only",
+    always,
+)
+defence(
+    "never-exempt", "What stands below .github is exempt by no path.", "policy.model.NEVER_EXEMPT", "no such folder/"
+)
+defence(
+    "never-linked",
+    "A plan is left out only where no issue was ever linked.",
+    "rules.phases._has_no_issue",
+    lambda evaluation: not evaluation.facts.snapshot.issues,
+)
+defence("named-commits", "A commit that an act names was the head by then.", "rules.acts.unknown_commit", nothing)
+defence("withdrawals", "Whoever approved can take it back.", "rules.acts.standing", tuple)
+defence("only-boxes", "An edit of more than boxes is an edit.", "dialects.collect._unticked", lambda _: "")
+defence("rendered-boxes", "Only what is rendered as a box is one.", "reading.markdown.page.Page.are_items", always)
+defence(
+    "fails-are-no-placeholders",
+    "A word that objects is no placeholder, whatever followed.",
+    "rules.route.made_good",
+    always,
+)
+defence(
+    "own-examples",
+    "Who speaks for a role shows no examples of its words.",
+    "rules.assess.Facts._spoken_before",
+    lambda _, signal, told: replace(told, roles=(), problems=(problem("PG125", "an example", signal.where),)),
 )

@@ -8,6 +8,7 @@ from tests.casebook import (
     envelope,
     freshness,
     history,
+    honest,
     humans,
     issues,
     overruling,
@@ -49,6 +50,7 @@ CHAPTERS = (
     envelope,
     thehood,
     drift,
+    honest,
 )
 
 # What `demo --case` shows, by the story that it is.

@@ -65,7 +65,7 @@ def _(world: World) -> None:
     state="pending",
     phases=BUILD_WAITS,
     codes="PG120",
-    because="Waiting for Judge",
+    because='Judge\'s PASS by ana is ignored: "jugde" is not a role of this policy',
 )
 def _(world: World) -> None:
     after_judge(world, f"## jkz:jugde\n\nFine.\n\n{block(PASS)}\n")

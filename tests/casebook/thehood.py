@@ -561,7 +561,7 @@ def _(world: World) -> None:
     "Nobody is named as the runtime: a packet is ignored, and says so.",
     state="success",
     phases=GREEN,
-    codes="PG224",
+    codes="PG229",
 )
 def _(world: World) -> None:
     hooded(world, "version: 1\nprofile: thehood\n")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
 
 from phasegate.model.report import Disposition, NeedKind, NoteKind, State, Why
+from phasegate.model.task import Party, Remedy
 from phasegate.reading.schema.registry import schema_text
 from phasegate.report.data import report_data
 from tests.casebook.attacks.every import ATTACKS
@@ -16,7 +19,9 @@ from tests.casebook.every import STORIES
 from tests.casebook.story import Story
 
 SCHEMA = json.loads(schema_text("report"))
-VALIDATOR = Draft202012Validator(SCHEMA)
+NEXT = json.loads(schema_text("next"))
+BESIDE: Registry[Any] = Registry().with_resource(NEXT["$id"], Resource.from_contents(NEXT))
+VALIDATOR = Draft202012Validator(SCHEMA, registry=BESIDE)
 EVERY = {**STORIES, **ATTACKS}
 
 
@@ -39,3 +44,8 @@ def test_report__keeps_to_its_schema(story: Story) -> None:
 def test_schema__lists_every_value(place: tuple[str, str], values: type[Why]) -> None:
     definition, key = place
     assert SCHEMA["$defs"][definition]["properties"][key]["enum"] == [value.value for value in values]
+
+
+@pytest.mark.parametrize(("key", "values"), [("do", Remedy), ("actor", Party)])
+def test_schema_of_next__lists_every_value(key: str, values: type[Remedy]) -> None:
+    assert NEXT["$defs"]["task"]["properties"][key]["enum"] == [value.value for value in values]

@@ -24,10 +24,11 @@ from phasegate.model.problem import Severity
 from phasegate.model.report import State
 from phasegate.report.annotations import annotation_lines
 from phasegate.report.data import report_text
-from phasegate.report.inert import plain, prose
+from phasegate.report.inert import plain, prose, safe_json
 from phasegate.report.next_action import next_action
 from phasegate.report.status import status_lines
 from phasegate.report.summary.page import summary
+from phasegate.report.tasks import tasks_data
 from phasegate.report.wording import SEVERITY_MARK, STATE_MARK
 from phasegate.rules.phases import WORST_FIRST
 from phasegate.settings import Annotations, Command, FailOn, Settings, SettingsError, settings_from_environ
@@ -36,7 +37,7 @@ SUMMARY_BYTES = 900_000
 SIDE_BY_SIDE = 4
 OPEN = "open"
 STATES = ("state", "plan", "build", "qa")
-OUTPUTS = (*STATES, "next-action", "report", "snapshot", "context")
+OUTPUTS = (*STATES, "next-action", "next", "report", "snapshot", "context")
 FAILING = {
     FailOn.NEVER: (),
     FailOn.FAILURE: (State.FAILURE, State.ERROR),
@@ -240,6 +241,7 @@ def _outputs(decision: Decision) -> dict[str, str]:
     return {
         "state": report.state.value,
         "next-action": plain(next_action(report), 500),
+        "next": safe_json(tasks_data(report)),
         **{name: phases.get(name, "") for name in ("plan", "build", "qa")},
     }
 

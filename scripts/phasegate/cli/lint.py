@@ -23,7 +23,7 @@ from phasegate.cli.files import (
     write_text,
 )
 from phasegate.cli.terminal import NOT_PASSED, PASSED, SEVERITY_COLOURS, Terminal
-from phasegate.dialects.collect import read_commands
+from phasegate.dialects.commands import read_commands
 from phasegate.dialects.dialect import Added, Checked, Dialect, Text
 from phasegate.dialects.registry import every_dialect
 from phasegate.model.frozen import dataclass, replace

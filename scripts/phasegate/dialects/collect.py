@@ -11,15 +11,14 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from phasegate.catalogue import problem
+from phasegate.dialects.commands import read_commands
 from phasegate.dialects.dialect import Added, Dialect, Gathered, Reading, Surroundings, Text
 from phasegate.dialects.registry import COMMANDS
-from phasegate.dialects.registry import COMMANDS as PREFIX
 from phasegate.model.actors import ACTIONS_APP, Actor
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.late import late
 from phasegate.model.plan import Evidence
-from phasegate.model.problem import Position, Problem, Where
+from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import Command, IssueFolder, Kind, Medium, Place, Role, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import BranchFile, Comment, Edit, Push
@@ -246,7 +245,53 @@ def comment_versions(snapshot: Snapshot, added: Added = Added()) -> Iterator[tup
             yield tuple(_versions(comment, Medium.COMMENT, issue.number, added))
 
 
+BOX = re.compile(r"([ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)\[[ xX]\](?=[ \t])", re.ASCII)
+
+
+def without_ticks(comment: Comment, added: Added) -> Comment:
+    """A comment without the edits that change nothing but boxes of task lists: whoever ticks them writes nothing."""
+    if len(comment.history) < 2:  # noqa: PLR2004  (no version before the last)
+        return comment
+    *before, last = comment.history
+    kept: list[Edit] = []
+    for edit in (*before, replace(last, text=comment.text)):
+        if not kept or edit.deleted_at is not None or not only_ticks(kept[-1].text, edit.text, added):
+            kept.append(edit)
+    if len(kept) == len(comment.history):
+        return comment
+    text, first = kept[-1].text or "", len(kept) == 1
+    return replace(
+        comment,
+        text=text,
+        history=() if first else tuple(kept),
+        edited_at=None if first else kept[-1].at,
+        editor=None if first else kept[-1].editor,
+    )
+
+
+def only_ticks(before: str | None, after: str | None, added: Added) -> bool:
+    """Whether two texts differ in rendered boxes of task lists alone, on lines that no format reads."""
+    if before is None or after is None or before == after:
+        return False
+    old, new = (_folded(text).split("\n") for text in (before, after))
+    changed = [number for number, pair in enumerate(zip(old, new, strict=False), start=1) if pair[0] != pair[1]]
+    if len(old) != len(new) or any(_unticked(old[at - 1]) != _unticked(new[at - 1]) for at in changed):
+        return False
+    if any(marker in old[at - 1].lower() for at in changed for marker in added.markers):
+        return False
+    from phasegate.reading.markdown.page import Page  # noqa: PLC0415  (loaded when a text is read)
+
+    return bool(changed) and Page.of("\n".join(old)).are_items(changed)
+
+
+def _unticked(line: str) -> str:
+    """A line with its box made empty; of one without a box, the line and that it has none."""
+    match = BOX.match(line)
+    return f"no box: {line}" if match is None else f"{match[1]}[ ]{line[match.end() :]}"
+
+
 def _versions(comment: Comment, medium: Medium, issue: int | None, added: Added) -> Iterator[Text]:
+    comment = without_ticks(comment, added)
     written = comment.history or _without_history(comment)
     stranger = _stranger(comment, written)
     edits = submitted(comment, written) if medium is Medium.REVIEW else written
@@ -392,32 +437,3 @@ def _stranger(comment: Comment, edits: tuple[Edit, ...]) -> str | None:
 
 def _same(one: Actor | None, other: Actor | None) -> bool:
     return one is not None and other is not None and one.id is not None and one.id == other.id
-
-
-COMMAND = late(r"/gate[ \t]+(?P<verb>[a-z]+)[ \t]+(?P<phase>[a-z][a-z0-9-]*)(?::[ \t]*(?P<reason>\S.*))?", re.ASCII)
-REASONED = ("resume", "override")
-VERBS = ("approve", *REASONED)
-
-
-def read_commands(text: Text) -> Iterator[Command]:
-    """The commands in a text; a line that only looks like one carries a problem."""
-    if PREFIX not in (text.body or "").lower():
-        return
-    for line in text.page.lines:
-        words = line.text.strip()
-        if words.lower().split(maxsplit=1)[:1] == [PREFIX]:
-            yield _command(words, text.source, text.where.at(Position(line=line.line, column=1)))
-
-
-def _command(words: str, source: Source, where: Where) -> Command:
-    match = COMMAND.fullmatch(words)
-    verb = match["verb"] if match else ""
-    superfluous = match is not None and match["reason"] is not None and verb not in REASONED
-    if match is None or verb not in VERBS or superfluous:
-        wrong = problem("PG214", "this line begins like a command but is none", where)
-        return Command(verb=verb, phase=match["phase"] if match else "", source=source, where=where, problems=(wrong,))
-    reason = (match["reason"] or "").strip()
-    if verb in REASONED and not reason:
-        wrong = problem("PG215", f"/gate {verb} needs a reason", where)
-        return Command(verb=verb, phase=match["phase"], source=source, where=where, problems=(wrong,))
-    return Command(verb=verb, phase=match["phase"], reason=reason, source=source, where=where)

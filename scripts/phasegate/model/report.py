@@ -8,6 +8,7 @@ from enum import Enum
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem
 from phasegate.model.signal import HowTo, Place
+from phasegate.model.task import Task
 from phasegate.model.vote import Act, Vote
 
 OVERALL = "phase-gate"  # the context of the whole; those of the phases are below it
@@ -115,7 +116,7 @@ class Need:
     ``commit`` is the head that is judged, or ``issue`` the
     one whose plan is; ``judged`` is the commit that the vote was for, ``said`` what it said in its own word, ``by``
     whose it is. ``other`` is another seat or phase that has to do with it, ``actor`` the role whose turn it is.
-    ``problem`` is what decided.
+    ``problem`` is what decided, ``also`` what else is wrong with what is there.
     """
 
     kind: NeedKind
@@ -138,6 +139,7 @@ class Need:
     at: str = ""
     permission: str = ""
     problem: Problem | None = None
+    also: tuple[Problem, ...] = ()
 
 
 class NoteKind(str, Enum):
@@ -146,6 +148,8 @@ class NoteKind(str, Enum):
     TURNED_OFF = "turned_off"
     QUICK_ROUTE = "quick_route"
     NO_PATHS = "no_paths"
+    NO_ISSUE = "no_issue"
+    EXEMPT = "exempt"
     OPTIONAL = "optional"
     OVERRIDDEN = "overridden"
     POLICY = "policy"
@@ -299,7 +303,8 @@ class Provenance:
 class Report:
     """The whole decision; what is withheld where the phases alone do not explain the overall state.
 
-    ``left_out`` are the texts of strangers, older than those that are listed, which are only counted.
+    ``left_out`` are the texts of strangers, older than those that are listed, which are only counted. ``tasks`` are the
+    way to green, in order.
     """
 
     repository: str
@@ -318,6 +323,7 @@ class Report:
     provenance: Provenance
     how_to: Mapping[str, HowTo]
     left_out: int = 0
+    tasks: tuple[Task, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

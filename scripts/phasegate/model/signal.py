@@ -200,7 +200,7 @@ class Signal:
     of other signals ``title`` names the blocks that stand beside them. ``run`` is the agent's own name for its run,
     ``notes`` a text that is shown with the word. ``digest`` is that of the whole text. Where the text is not ``known``,
     it was there and may have said anything. What could not be read ``objects`` if it names a FAIL, a demand or a severe
-    finding all the same.
+    finding all the same. What is ``shown`` as an example is a word only of who speaks for that role anyway.
     """
 
     dialect: str
@@ -222,6 +222,7 @@ class Signal:
     where: Where
     known: bool = True
     objects: bool = False
+    shown: bool = False
     asks: tuple[Asks, ...] = ()
     route: tuple[Step, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -247,21 +248,31 @@ class IssueFolder:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HowTo:
-    """How a role's words are written: in which carrier or file, under which heading, by which schema."""
+    """How a role's words are written: in which carrier or file, under which heading, by which schema.
+
+    ``says`` is the word that brings the work forward, where one word does. A file that ``names_commit`` is another one
+    each time; Git does not see the same bytes pushed again.
+    """
 
     medium: Medium
     heading: str = ""
     marker: str = ""
     path: str = ""
     schema: str = ""
+    says: str = ""
+    names_commit: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Command:
-    """A human act, as it stands on a line of its own: ``/gate approve plan``; a stranger's is ``unread``."""
+    """A human act, as it stands on a line of its own: ``/gate approve plan``; a stranger's is ``unread``.
+
+    ``commit`` is the one that it names. One that is misspelt has the verb and phase that were probably meant.
+    """
 
     verb: str
     phase: str
+    commit: str | None = None
     reason: str = ""
     source: Source
     where: Where

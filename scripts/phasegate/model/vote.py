@@ -82,3 +82,8 @@ class Act:
     why: Problem | None = None
     content: str | None = None
     problems: tuple[Problem, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """Its name in the report: where it stands, and what it asks for."""
+        return f"{self.command.source.id}/{self.command.verb or 'command'}"

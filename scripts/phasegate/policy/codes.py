@@ -135,6 +135,15 @@ ENTRIES: tuple[Entry, ...] = (
         good="policy-path: .github/gate.yml, and that file on the default branch",
     ),
     Entry(
+        code="PG520",
+        title="Every phase looks at some paths only",
+        severity=NOTICE,
+        why="A pull request that changes none of them is judged by nobody; it is never a success, and stays pending.",
+        fix="Leave one phase without paths, or list what needs no phase under exempt, with a reason.",
+        bad="phases: {plan: {paths: [src/**]}, build: {paths: [src/**]}, qa: {paths: [src/**]}}",
+        good="phases: {qa: {paths: [src/**]}}",
+    ),
+    Entry(
         code="PG519",
         title="A footer of the policy holds what speaks",
         severity=ERROR,

@@ -19,6 +19,8 @@ from phasegate.policy.model import (
     AgentAccount,
     Agents,
     ArtifactRules,
+    Exempt,
+    ExemptAuthor,
     Humans,
     Instructions,
     IssueRules,
@@ -46,6 +48,14 @@ def default_policy() -> Policy:
     return _build(_profile(DEFAULT_DIALECT), source=f"built-in profile {DEFAULT_DIALECT}", digest=text_digest(""))
 
 
+# What `solo` turns on: one account may do everything.
+ALONE: dict[str, Any] = {
+    "agents": {"author_may_judge": True},
+    "humans": {"author_may_approve": True, "agents_may_approve": True},
+    "issue": {"author_may_lower": True},
+}
+
+
 @lru_cache(maxsize=8)
 def load_policy(text: str, path: str, schemas: tuple[tuple[str, str], ...] = ()) -> Policy | tuple[Problem, ...]:
     """The policy that a file's text asks for, or everything that is wrong with the file.
@@ -66,11 +76,13 @@ def load_policy(text: str, path: str, schemas: tuple[tuple[str, str], ...] = ())
         return (problem("PG502", message, where.at(document.position(("profile",)), "$.profile")),)
     formats, wrong = _formats(own.get("formats", {}), dict(schemas), document, where)
     adjusted, unfit = _adjusted_dialects(own.get("dialects", {}), document, where)
-    merged = {**_merge(_profile(profile), own), "formats": formats, "dialects": adjusted}
+    preset = _merge(_profile(profile), ALONE if own.get("solo") else {})
+    merged = {**_merge(preset, own), "formats": formats, "dialects": adjusted}
     wrong = (*wrong, *unfit) or tuple(_semantic_problems(merged, document, where))
     if wrong:
         return wrong
-    noted = (*_account_notes(merged["agents"]["accounts"], document, where), *_dependence(merged, where))
+    accounts = _account_notes(merged["agents"]["accounts"], document, where)
+    noted = (*accounts, *_dependence(merged, where), *_gaps(merged, where))
     return replace(_build(merged, source=path, digest=text_digest(text)), problems=noted)
 
 
@@ -139,7 +151,15 @@ def _semantic_problems(data: Mapping[str, Any], document: Document, where: Where
     for pattern in filter(_no_pattern, data["instructions"]["paths"]):
         message = f'instructions: "{pattern}" is not a pattern (write docs/agents/**, *.md or prompts)'
         yield at("PG510", message, ("instructions", "paths"))
+    yield from _exempt_problems(data.get("exempt", ()), at)
     yield from footer_problems(data["verdicts"]["footers"], at)
+
+
+def _exempt_problems(exempt: Sequence[Mapping[str, Any]], at: At) -> Iterator[Problem]:
+    for index, item in enumerate(exempt):
+        for pattern in filter(_no_pattern, item.get("paths", ())):
+            message = f'exempt: "{pattern}" is not a pattern (write docs/**, *.md or LICENSE)'
+            yield at("PG510", message, ("exempt", index))
 
 
 def footer_problems(footers: Sequence[str], at: At) -> Iterator[Problem]:
@@ -381,6 +401,21 @@ def _dependence(data: Mapping[str, Any], where: Where) -> Iterator[Problem]:
         yield problem("PG223", message, where)
 
 
+def _gaps(data: Mapping[str, Any], where: Where) -> Iterator[Problem]:
+    """A policy whose phases all look at some paths only: a change elsewhere would leave none of them any work."""
+    enabled = [phase for phase in data["phases"].values() if phase["enabled"]]
+    if enabled and all(phase["paths"] for phase in enabled):
+        message = (
+            "every phase has paths, so a pull request that changes none of them is judged by nobody and stays pending"
+        )
+        yield problem("PG520", message, where)
+
+
+def _exempt(item: Mapping[str, Any]) -> Exempt:
+    authors = tuple(from_data(ExemptAuthor, author) for author in item.get("authors", ()))
+    return Exempt(reason=item["reason"], authors=authors, paths=tuple(item.get("paths", ())))
+
+
 def _no_such_role(role: str, roles: Iterable[str]) -> str:
     return _no_such(role, "role", list(roles))
 
@@ -429,6 +464,7 @@ def _build(data: Mapping[str, Any], *, source: str, digest: str) -> Policy:
         verdicts=from_data(VerdictRules, data["verdicts"]),
         instructions=from_data(Instructions, data["instructions"]),
         overrides=data["overrides"],
+        exempt=tuple(_exempt(item) for item in data.get("exempt", ())),
         severities={code: None if word == "off" else Severity(word) for code, word in data["rules"].items()},
         source=source,
         digest=digest,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 from enum import Enum
+from functools import lru_cache
 
 from phasegate.dialects.dialect import Dialect
 from phasegate.model.frozen import dataclass
@@ -13,6 +14,7 @@ from phasegate.model.signal import Place, Role
 from phasegate.reading.globs import any_among
 
 # the policy's schema holds the same list
+NEVER_EXEMPT = ".github/"  # where workflows and the policy stand
 INSTRUCTION_FILES = (
     "AGENTS.md",
     "AGENTS.override.md",
@@ -171,6 +173,11 @@ class VerdictRules:
     footers: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=4096)
+def _is_instruction(path: str, more: tuple[str, ...]) -> bool:
+    return any_among((path,), tuple(pattern.lower() for pattern in (*INSTRUCTION_FILES, *more)))
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Instructions:
     """The files that agents take orders from: whether a change of them asks for a human, and which more there are."""
@@ -180,8 +187,30 @@ class Instructions:
 
     def among(self, paths: Iterable[str]) -> tuple[str, ...]:
         """Those of some files that agents take orders from; compared without case."""
-        patterns = tuple(pattern.lower() for pattern in (*INSTRUCTION_FILES, *self.paths))
-        return tuple(path for path in paths if any_among((path.lower(),), patterns))
+        return tuple(path for path in paths if _is_instruction(path.lower(), self.paths))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExemptAuthor:
+    """An account whose own pull requests need no phase, by id."""
+
+    login: str
+    id: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Exempt:
+    """A kind of pull requests that need no phase: by who alone pushed to them, by what they change, or both."""
+
+    reason: str
+    authors: tuple[ExemptAuthor, ...] = ()
+    paths: tuple[str, ...] = ()
+
+    def covers(self, paths: Iterable[str], instructions: Instructions) -> bool:
+        """Whether all of some files are among the paths, none of them the gate's, a workflow's or an instruction."""
+        found = tuple(paths)
+        own = any(path.lower().startswith(NEVER_EXEMPT) for path in found) or bool(instructions.among(found))
+        return bool(found) and not own and all(any_among((path,), self.paths) for path in found)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -199,6 +228,7 @@ class Policy:
     instructions: Instructions
     overrides: bool
     artifacts: ArtifactRules
+    exempt: tuple[Exempt, ...] = ()
     severities: dict[str, Severity | None] = field(default_factory=dict)
     source: str = "built-in profile"
     digest: str = ""

@@ -11,6 +11,7 @@ from phasegate.model.vote import Act
 from phasegate.report.inert import safe_json
 from phasegate.report.next_action import next_action
 from phasegate.report.status import describe, describe_phase
+from phasegate.report.tasks import tasks_data
 from phasegate.report.wording import (
     disposition_text,
     need_text,
@@ -22,7 +23,7 @@ from phasegate.report.wording import (
 )
 
 FORMAT = 1
-NAMED = ("kind", "name", "state", "why", "problem")  # members of a need that are told by themselves
+NAMED = ("kind", "name", "state", "why", "problem", "also")  # members of a need that are told by themselves
 
 Data = dict[str, object]
 
@@ -44,6 +45,7 @@ def report_data(report: Report) -> Data:
         "state": report.state.value,
         "description": describe(report),
         "next_action": next_action(report),
+        "next": tasks_data(report),
         "note": withheld_text(report),
         "route": _route(report.route) if report.route else None,
         "phases": {phase.name: _phase(phase, report) for phase in report.phases},
@@ -163,6 +165,7 @@ def _finding(finding: Finding) -> Data:
 def _act(act: Act) -> Data:
     command = act.command
     return {
+        "id": act.id,
         "verb": command.verb,
         "phase": command.phase,
         "reason": command.reason,

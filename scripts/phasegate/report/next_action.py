@@ -1,4 +1,4 @@
-"""The next action: one line that says what to do now and whose turn it is."""
+"""The next action: one line that says what to do now and whose turn it is, the first of the tasks."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from phasegate.model.problem import Severity
 from phasegate.model.report import Need, NeedState, Report, State
 from phasegate.report.inert import plain
+from phasegate.report.status import is_exempt
+from phasegate.report.tasks import task_text
 from phasegate.report.wording import need_text, need_todo, phase_note, was_judged, withheld_text
 
-LIMIT = 300
-SHARED_HEAD = "PG406"
+LIMIT = 500
+SHARED_HEAD, DEPENDENT = "PG406", "PG223"
 
 
 def next_action(report: Report) -> str:
@@ -20,11 +22,16 @@ def next_action(report: Report) -> str:
 
 def _action(report: Report) -> str:
     if report.state is State.SUCCESS:
-        if all(was_judged(phase) for phase in report.phases):
-            return "Ready to merge: all phases are green"
-        return "Ready to merge: all phases that had to run are green"
+        exempt = next((phase_note(phase, report) for phase in report.phases if is_exempt(phase)), "")
+        if exempt:
+            return f"Ready to merge: {exempt[0].lower()}{exempt[1:]}"
+        had_to = "" if all(was_judged(phase) for phase in report.phases) else " that had to run"
+        alone = any(item.code == DEPENDENT for item in report.problems)
+        return f"Ready to merge: all phases{had_to} are green" + (" (independence is not checked)" if alone else "")
     if report.state is State.ERROR:
         return _mend(report)
+    if report.tasks and report.withheld is None:
+        return task_text(report.tasks[0], report)
     open_needs = sorted(_open_needs(report), key=lambda need: need.state is not NeedState.FAILED)
     if open_needs:
         return need_todo(open_needs[0], report) or need_text(open_needs[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from phasegate.model.report import Need, NeedKind, NeedState, PhaseReport, Report, State, StatusLine, Why
+from phasegate.model.report import Need, NeedKind, NeedState, NoteKind, PhaseReport, Report, State, StatusLine, Why
 from phasegate.model.signal import Place
 from phasegate.report.inert import plain
 from phasegate.report.wording import (
@@ -48,6 +48,11 @@ def describe(report: Report) -> str:
     return plain(f"{phase_title(deciding.name)}: {_phase_sentence(deciding, report)}", LIMIT)
 
 
+def is_exempt(phase: PhaseReport) -> bool:
+    """Whether the policy says that such a pull request needs no phase."""
+    return any(note.kind is NoteKind.EXEMPT for note in phase.notes)
+
+
 def describe_phase(phase: PhaseReport, report: Report) -> str:
     """A phase's state in a sentence: what failed, then what is awaited, then who passed."""
     return plain(_phase_sentence(phase, report), LIMIT)
@@ -56,11 +61,12 @@ def describe_phase(phase: PhaseReport, report: Report) -> str:
 def _successes(report: Report) -> Iterator[str]:
     """What passed, and apart from it what passed only in a manner of speaking."""
     judged = [phase for phase in report.phases if was_judged(phase)]
-    idle = [phase_title(phase.name) for phase in report.phases if not was_judged(phase)]
     passed = [phase_title(phase.name) for phase in judged if not phase.notes]
     if passed:
         yield f"{listing(passed)} passed on {short(report.head)}"
     yield from (f"{phase_title(phase.name)}: {phase_note(phase, report)}" for phase in judged if phase.notes)
+    yield from dict.fromkeys(phase_note(phase, report) for phase in report.phases if is_exempt(phase))
+    idle = [phase_title(phase.name) for phase in report.phases if not was_judged(phase) and not is_exempt(phase)]
     if idle:
         yield f"{listing(idle)} not run" + ("" if passed else f" on {short(report.head)}")
 
@@ -105,7 +111,7 @@ def _same(need: Need) -> object:
     named = need.kind in (NeedKind.SEAT, NeedKind.EARLIER_PHASE) and need.why in TOGETHER
     if not named or need.folder is not None:
         return need
-    return need.why, need.kind, need.commit, need.issue, need.judged, need.said
+    return need.why, need.kind, need.commit, need.issue, need.judged, need.said, need.also
 
 
 def _several(needs: list[Need]) -> str:

@@ -98,7 +98,12 @@ def _missing(need: Need) -> str:
     if need.kind is NeedKind.PLAN:
         return f"Waiting for {role_title(need.actor)}'s plan on #{need.issue}"
     where = f"in {need.folder}" if need.folder is not None else f"on {subject(need)}"
-    return f"Waiting for {role_title(need.name)} {where}"
+    return f"Waiting for {role_title(need.name)} {where}{_explained(need)}"
+
+
+def _explained(need: Need) -> str:
+    """What is there beside it and is something else."""
+    return "".join(f" ({item.message})" for item in need.also[:1])
 
 
 def _part(need: Need, why: str) -> str:
@@ -108,8 +113,18 @@ def _part(need: Need, why: str) -> str:
 
 
 def _refused(need: Need) -> str:
+    if need.kind is NeedKind.HUMAN:
+        return f"{need.by or 'Somebody'}'s {need.said} does not count: {_reasons(need)}"
     by = f" by {need.by}" if need.by else ""
-    return f"{_whose(need)}{by} is ignored: {_message(need)}"
+    if need.kind is NeedKind.PLAN:
+        return f"The plan of #{need.issue}{by} is ignored: {_reasons(need)}"
+    return f"{_whose(need)}{by} is ignored: {_reasons(need)}"
+
+
+def _reasons(need: Need) -> str:
+    """Every reason, each once."""
+    found = [item.message for item in (need.problem, *need.also) if item is not None]
+    return "; ".join(dict.fromkeys(found))
 
 
 def _drifted(need: Need) -> str:
@@ -120,14 +135,15 @@ def _failed(need: Need) -> str:
     verb = "says FAIL of" if need.folder is not None else "failed"
     found = f": {', '.join(need.findings)}" if need.findings else ""
     against = f" ({role_title(need.other)} disagrees)" if need.other else ""
+    against = _explained(need) or against
     return f"{_title(need)} {verb} {subject(need)}{found}{against}"
 
 
 def _invalid(need: Need) -> str:
     if need.kind is NeedKind.PLAN:
-        return f"The plan of #{need.issue} does not count: {_message(need)}"
+        return f"The plan of #{need.issue} does not count: {_reasons(need)}"
     what = _title(need) if need.folder is not None else f"{_title(need)}'s verdict"
-    return f"{what} is invalid: {_message(need)}"
+    return f"{what} is invalid: {_reasons(need)}"
 
 
 def _touched(need: Need, how: str) -> str:
@@ -136,7 +152,12 @@ def _touched(need: Need, how: str) -> str:
 
 
 def _no_issue(need: Need) -> str:
-    return "No linked issue, so there is no plan" if need.other else "No linked issue"
+    base = f" (keywords link nothing from a pull request into {need.place})" if need.place else ""
+    return f"No linked issue, so there is no plan{base}" if need.other else f"No linked issue{base}"
+
+
+def _refused_resume(need: Need) -> str:
+    return "".join(f"; the resume does not count: {item.message}" for item in need.also[:1])
 
 
 _REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
@@ -155,7 +176,7 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.REFUSED: _refused,
     Why.DRIFTED: _drifted,
     Why.OLDER_COMMIT: lambda need: f"{_whose(need)} was for {short(need.judged or '?')}, not for {subject(need)}",
-    Why.OTHER_BASE: lambda need: f"{_whose(need)} was for another base branch",
+    Why.OTHER_BASE: lambda need: f"{_whose(need)} was for another base branch: the base changed since",
     Why.BASE_REWRITTEN: lambda need: (
         f"{_whose(need)} was given before the base branch was {_REWRITTEN.get(need.other, 'rewritten')}"
     ),
@@ -168,7 +189,7 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.NOT_DONE: lambda need: f"{_title(need)} says {need.said or 'nothing'}",
     Why.BLOCKED: lambda need: f"{_title(need)} is blocked",
     Why.SPENT: lambda need: f"#{need.issue} was closed by {need.other}, so its plan is spent",
-    Why.NOT_APPROVED: lambda need: f"Waiting for a human's /gate approve {need.other}",
+    Why.NOT_APPROVED: lambda need: f"Waiting for a human's /gate approve {need.other}{_explained(need)}",
     Why.INSTRUCTIONS: lambda need: (
         f"{need.findings[0] if need.findings else 'A file that GitHub does not list'} may steer the agents: "
         f"waiting for a human's /gate approve {need.other}"
@@ -188,7 +209,9 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.DELETED: lambda need: _touched(need, f"deleted by {need.by or 'somebody'}"),
     Why.RECORD_UNREAD: lambda need: f"What failed up to {need.at} cannot be read from the record",
     Why.UNSEEN: lambda need: f"What the results said up to {need.at} cannot be read",
-    Why.ESCALATED: lambda need: f"Escalated: {need.count} failing rounds, {need.limit} attempts to fix are allowed",
+    Why.ESCALATED: lambda need: (
+        f"Escalated: {need.count} failing rounds, {need.limit} attempts to fix are allowed{_refused_resume(need)}"
+    ),
 }
 
 
@@ -259,6 +282,13 @@ def _plan_todo(need: Need, report: Report) -> str:
     return f"{creator}: post the plan again on #{need.issue}"
 
 
+def link_todo(base: str) -> str:
+    """How to link an issue; into another base than the default one keywords do not."""
+    if base:
+        return f"Link the issue under Development in the sidebar: keywords link nothing into {base}"
+    return "Link the issue this pull request closes (write 'Closes #N' in its description)"
+
+
 def _human_todo(need: Need, report: Report) -> str:
     del report
     return f"A human with {need.permission} permission: comment /gate approve {need.other} on {_place(need)}"
@@ -271,7 +301,7 @@ def _resume_todo(need: Need, report: Report) -> str:
 
 
 _TODOS: dict[NeedKind, Callable[[Need, Report], str]] = {
-    NeedKind.LINKED_ISSUE: lambda *_: "Link the issue this pull request closes (write 'Closes #N' in its description)",
+    NeedKind.LINKED_ISSUE: lambda need, _: link_todo(need.place),
     NeedKind.PLAN: _plan_todo,
     NeedKind.SEAT: _seat_todo,
     NeedKind.FOLDER: lambda need, _: "" if need.problem is None else need.problem.hint,
@@ -292,10 +322,13 @@ def note_text(note: Note, report: Report) -> str:
     if note.kind is NoteKind.OVERRIDDEN:
         place = "".join(f" on #{number}" for number in note.issues)
         return f"Overridden by {note.by}{place}: {note.reason}"
+    if note.kind is NoteKind.EXEMPT:
+        return f"Exempt by the policy: {note.reason}"
     if note.kind is NoteKind.POLICY and note.problem is not None:
         return f"Policy {note.problem.where}: {note.problem.message}"
     return {
         NoteKind.TURNED_OFF: "Turned off by the policy",
+        NoteKind.NO_ISSUE: "No linked issue, and the policy asks for none",
         NoteKind.NO_PATHS: "No changed file is among the paths of this phase",
     }[note.kind]
 

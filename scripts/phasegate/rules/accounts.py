@@ -99,16 +99,25 @@ def mapped_roles(policy: Policy, snapshot: Snapshot, source: Source) -> tuple[st
 
 def may_speak(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Refusal | None:
     """Why the author's votes do not count for a role; none if they do."""
+    return next(refusals(policy, snapshot, source, role), None)
+
+
+def refusals(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Iterator[Refusal]:
+    """Every reason why the author's votes do not count for a role."""
     author = source.author
     if author is None:
-        return Refusal(code="PG201", reason="its author's account no longer exists")
-    refusal = by_email(source)
-    if refusal is not None:
-        return refusal
-    refusal = judges_own_work(policy, snapshot, source, role) or not_appointed(policy, snapshot, source, role)
-    if refusal is not None or _named_in(policy, snapshot, source, author):
-        return refusal
-    return unnamed_bot(policy, author) or unnamed_person(policy, snapshot, author)
+        yield from gone_author()
+        return
+    named = bool(_named_in(policy, snapshot, source, author))
+    unknown = None if named else unnamed_bot(policy, author) or unnamed_person(policy, snapshot, author)
+    own = judges_own_work(policy, snapshot, source, role)
+    found = (by_email(source), own, not_appointed(policy, snapshot, source, role), unknown)
+    yield from (refusal for refusal in found if refusal is not None)
+
+
+def gone_author() -> Iterator[Refusal]:
+    """Why words of an account that no longer exists do not count."""
+    yield Refusal(code="PG201", reason="its author's account no longer exists")
 
 
 def not_appointed(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Refusal | None:
@@ -118,7 +127,7 @@ def not_appointed(policy: Policy, snapshot: Snapshot, source: Source, role: str 
         return None
     if any(told.file in entry.roles for entry in _named_in(policy, snapshot, source, author)):
         return None
-    return Refusal(code="PG224", reason=f"the policy does not name {author.login} for {told.file}")
+    return Refusal(code="PG229", reason=f"the policy does not name {author.login} for {told.file}")
 
 
 def may_have_spoken(policy: Policy, snapshot: Snapshot, author: Actor | None, role: str) -> bool:
@@ -325,8 +334,9 @@ def is_agent(policy: Policy, snapshot: Snapshot, account: Actor, speakers: froze
 
 
 def heard_as_agents(votes: Iterable[Vote]) -> frozenset[int]:
-    """The accounts that have spoken as agents: all whose words were not ignored."""
-    authors = (vote.signal.source.author for vote in votes if vote.validity is not Validity.IGNORED)
+    """The accounts that have spoken as agents: all whose words count or counted; a badly formed one makes no agent."""
+    heard = (vote for vote in votes if vote.validity is not Validity.IGNORED)
+    authors = (vote.signal.source.author for vote in heard if vote.validity is not Validity.INVALID or vote.failed)
     return frozenset(author.id for author in authors if author is not None and author.id is not None)
 
 

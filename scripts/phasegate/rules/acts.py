@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from phasegate.catalogue import problem
+from phasegate.model.frozen import replace
 from phasegate.model.problem import Where
 from phasegate.model.signal import Command, Place, Source
-from phasegate.model.snapshot import DispatchApproval, Snapshot
+from phasegate.model.snapshot import INVALID, DispatchApproval, Snapshot
 from phasegate.model.vote import Act, Vote
 from phasegate.policy.model import Phase, Policy
 from phasegate.rules.accounts import (
@@ -16,9 +17,16 @@ from phasegate.rules.accounts import (
     heard_as_agents,
     may_act,
     not_a_person,
+    same_account,
     too_little_permission,
 )
 from phasegate.rules.assess import DISMISSED, UNHEARD_REVIEWS, Facts, speaks_for_nobody
+from phasegate.rules.binding import short
+from phasegate.rules.route import linked_issues
+
+WITHDRAW = "withdraw"
+WITHDRAWN = ("approve", "override")  # what can be taken back
+UNBOUND = ("resume", WITHDRAW)  # what is about no content
 
 
 def is_stranger(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
@@ -31,7 +39,30 @@ def is_stranger(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
 def assess_acts(facts: Facts, commands: tuple[Command, ...], votes: tuple[Vote, ...]) -> tuple[Act, ...]:
     """Each command with whether it counts and what it was given for."""
     speakers = heard_as_agents(votes) | frozenset(silenced_agents(facts, votes))
-    return (*(_assess(facts, command, speakers) for command in commands), *dispatched_acts(facts))
+    given = (*(_assess(facts, command, speakers) for command in commands), *dispatched_acts(facts))
+    return standing(sorted(given, key=lambda act: act.command.source.moment))
+
+
+def standing(acts: Sequence[Act]) -> tuple[Act, ...]:
+    """The acts, in order of time, those not counted that their own author has withdrawn since."""
+    taken_back = [act for act in acts if act.counts and act.command.verb == WITHDRAW]
+    return tuple(_withdrawn(act) if any(_takes_back(each, act) for each in taken_back) else act for act in acts)
+
+
+def _takes_back(withdrawal: Act, act: Act) -> bool:
+    """Whether an act is one that a withdrawal is about; of one second the withdrawal counts as the later."""
+    own, theirs = withdrawal.command, act.command
+    same_place = (own.source.place, own.source.issue) == (theirs.source.place, theirs.source.issue)
+    author, other = own.source.author, theirs.source.author
+    same = author is not None and other is not None and same_account(author, other)
+    given = act.counts and theirs.verb in WITHDRAWN and theirs.phase == own.phase
+    return given and same and same_place and theirs.source.at <= own.source.at
+
+
+def _withdrawn(act: Act) -> Act:
+    author, command = act.command.source.author, act.command
+    why = problem("PG224", f"withdrawn by {'its author' if author is None else author.login}", command.where)
+    return replace(act, counts=False, why=why, problems=(*act.problems, why))
 
 
 def silenced_agents(facts: Facts, votes: tuple[Vote, ...]) -> Iterator[int]:
@@ -41,7 +72,7 @@ def silenced_agents(facts: Facts, votes: tuple[Vote, ...]) -> Iterator[int]:
         if vote.role and vote.signal.source.state == DISMISSED and author is not None and author.id is not None:
             yield author.id
     for seen in facts.snapshot.record.signals:
-        if seen.account is not None:
+        if seen.account is not None and seen.outcome != INVALID:
             yield seen.account
 
 
@@ -56,10 +87,29 @@ def _assess(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:
         or may_act(facts.policy, facts.snapshot, command.source, speakers)
         or _touched(command)
         or _unheard(command)
+        or unknown_commit(facts, command)
     )
     if refusal is not None:
         return _refused(command, refusal)
     return Act(command=command, counts=True, content=_content(facts, command))
+
+
+def unknown_commit(facts: Facts, command: Command) -> Refusal | None:
+    """An act that names a commit which was not the head, or names none where the log does not tell which one was."""
+    if command.source.place is Place.ISSUE or command.verb in UNBOUND:
+        return None
+    if command.commit is None:
+        told = command.source.commit or facts.timeline.head_at(command.source.at)
+        exact = f"/gate {command.verb} {command.phase} {short(facts.timeline.head)}"
+        reason = f"the log of pushes does not tell which commit it is for; name it: {exact}"
+        return None if told is not None else Refusal(code="PG305", reason=reason)
+    heads = facts.timeline.named(command.commit)
+    if len(heads) != 1:
+        meant = f"may mean {len(heads)} commits" if heads else "was never the head of this pull request"
+        return Refusal(code="PG302" if heads else "PG301", reason=f"commit {short(command.commit)} {meant}")
+    if not facts.timeline.was_head(heads[0], command.source.at):
+        return Refusal(code="PG301", reason=f"commit {short(command.commit)} was not the head when this was written")
+    return None
 
 
 def _stranger(facts: Facts, source: Source) -> Refusal:
@@ -101,17 +151,24 @@ def _misplaced(facts: Facts, command: Command) -> Refusal | None:
     if phase is None:
         names = ", ".join(phase.name for phase in facts.policy.phases)
         return Refusal(code="PG213", reason=f'there is no phase "{command.phase}" (phases: {names})')
-    if phase.where is not command.source.place:
+    if phase.where is not command.source.place and not _may_stand_here(facts, command):
         place = "the issue that holds the plan" if phase.where is Place.ISSUE else "the pull request"
         return Refusal(code="PG209", reason=f"it belongs on {place}")
     return None
+
+
+def _may_stand_here(facts: Facts, command: Command) -> bool:
+    """An override of what stands on issues may be given on the pull request, and so may all where none is linked."""
+    on_pull_request = command.source.place is Place.PULL_REQUEST
+    return on_pull_request and (command.verb == "override" or not linked_issues(facts.snapshot))
 
 
 def _content(facts: Facts, command: Command) -> str | None:
     source = command.source
     if source.place is Place.ISSUE:
         return facts.plans.at(source.issue, source.at)
-    commit = source.commit or facts.timeline.head_at(source.at)
+    named = next(iter(facts.timeline.named(command.commit)), None) if command.commit else None
+    commit = named or source.commit or facts.timeline.head_at(source.at)
     return None if commit is None else facts.timeline.content_at(commit, source.at)
 
 

@@ -15,8 +15,8 @@ from phasegate.model.signal import Kind, Outcome, Place, Signal, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.vote import Drift, Validity, Vote
 from phasegate.policy.model import Edited, Phase, Policy
-from phasegate.rules.accounts import Refusal, judges_own_push, leads, mapped_roles, may_speak, refused_file
-from phasegate.rules.binding import Plans, Timeline, adjusted, consistent, short, told_roles
+from phasegate.rules.accounts import Refusal, judges_own_push, leads, mapped_roles, may_speak, refusals, refused_file
+from phasegate.rules.binding import Plans, Timeline, Told, adjusted, consistent, short, told_roles
 from phasegate.rules.route import spent_at
 
 DISMISSED = "DISMISSED"
@@ -54,15 +54,30 @@ class Facts:
     def assess(self, signal: Signal) -> tuple[Vote, ...]:
         """The votes that a signal is, one for each role it speaks for."""
         told = told_roles(self.policy, signal, self._mapped(signal))
+        if signal.shown:
+            told = self._spoken_before(signal, told)
         at_home = tuple(role for role in told.roles if self.misplaced(signal, role) is None)
-        refused = self._refusal(signal, told.roles)
-        if refused is None and told.roles and not at_home:
-            refused = self.misplaced(signal, told.roles[0])
-        if refused is not None:
-            return tuple(self._ignored(signal, role, refused) for role in told.roles or (None,))
+        refused = self._refusals(signal, told.roles)
+        if told.roles and not at_home:
+            refused = (*refused, *filter(None, (self.misplaced(signal, told.roles[0]),)))
+        if refused:
+            return tuple(self._ignored(signal, role, *refused) for role in told.roles or (None,))
         if not told.roles:
             return (self._ignored(signal, None, told.problems[0]),)
         return tuple(self._vote(signal, role, told.problems) for role in at_home)
+
+    def _spoken_before(self, signal: Signal, told: Told) -> Told:
+        """An example is a word only of those roles that its author is named for, or was heard in here."""
+        author = signal.source.author
+        own = (
+            *mapped_roles(self.policy, self.snapshot, signal.source),
+            *self.voices.get((author and author.id) or 0, ()),
+        )
+        kept = tuple(role for role in told.roles if role in own)
+        example = problem(
+            "PG125", "it shows a block as an example, and its author speaks for no such role", signal.where
+        )
+        return replace(told, roles=kept, problems=told.problems if kept else (example,))
 
     def _mapped(self, signal: Signal) -> tuple[str, ...]:
         """The roles that are told by who speaks; an unreadable text may have been of any role its author speaks for."""
@@ -79,7 +94,8 @@ class Facts:
         looked_at = (phase for phase in self.policy.phases if role in phase.optional_seats)
         return next(required, None) or next(working, None) or next(looked_at, None)
 
-    def _refusal(self, signal: Signal, roles: tuple[str, ...]) -> Problem | None:
+    def _refusals(self, signal: Signal, roles: tuple[str, ...]) -> tuple[Problem, ...]:
+        """Every reason why nothing that a signal says counts."""
         unheard = (
             unheard_review(signal)
             or self._version_of_another(signal)
@@ -87,14 +103,15 @@ class Facts:
             or refused_file(self.snapshot, signal)
         )
         if unheard is not None:
-            return unheard
+            return (unheard,)
         if signal.source.pushed and signal.source.author is None:
-            return None  # of what is not there any more nobody need be named to count against the work
+            return ()  # of what is not there any more nobody need be named to count against the work
         for role in roles or (None,):
-            refusal = may_speak(self.policy, self.snapshot, signal.source, role) or self._own_push(signal, role)
-            if refusal is not None:
-                return problem(refusal.code, refusal.reason, signal.where)
-        return None
+            own = self._own_push(signal, role)
+            found = (*refusals(self.policy, self.snapshot, signal.source, role), *(() if own is None else (own,)))
+            if found:
+                return tuple(problem(refusal.code, refusal.reason, signal.where) for refusal in found)
+        return ()
 
     def _own_push(self, signal: Signal, role: str | None) -> Refusal | None:
         """A good word from who pushed the work; what they say against it counts, or a push would take it back."""
@@ -124,9 +141,9 @@ class Facts:
         place = "the linked issue" if phase.where is Place.ISSUE else "the pull request"
         return problem("PG209", f"{role} speaks on {place}, not here", signal.where)
 
-    def _ignored(self, signal: Signal, role: str | None, why: Problem) -> Vote:
+    def _ignored(self, signal: Signal, role: str | None, why: Problem, *also: Problem) -> Vote:
         lesser = (replace(item, severity=Severity.NOTICE) for item in signal.problems)
-        problems = adjusted(self.policy, (why, *lesser))
+        problems = adjusted(self.policy, (why, *also, *lesser))
         return Vote(signal=signal, role=role, validity=Validity.IGNORED, why=why, problems=problems)
 
     def _vote(self, signal: Signal, role: str, claims: tuple[Problem, ...]) -> Vote:

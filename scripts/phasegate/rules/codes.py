@@ -131,8 +131,8 @@ _TRUST: tuple[Entry, ...] = (
         title="A line that begins like a command but is none",
         severity=WARNING,
         why="Commands are exact, so that nothing is approved by a slip.",
-        fix="Write /gate approve <phase>, /gate resume <phase>: <reason> or /gate override <phase>: <reason>, alone "
-        "on its line.",
+        fix="Write /gate approve <phase>, /gate withdraw <phase>, /gate resume <phase>: <reason> or "
+        "/gate override <phase>: <reason>, alone on its line. A commit may follow the phase.",
         bad="/gate approve",
         good="/gate approve plan",
     ),
@@ -222,7 +222,7 @@ _TRUST: tuple[Entry, ...] = (
         good="the same comment under the heading that the format names",
     ),
     Entry(
-        code="PG224",
+        code="PG229",
         title="An account that the policy does not name for what only one program writes",
         severity=WARNING,
         why="Some records are written by the program that runs the agents, and change what counts. Anybody else who "
@@ -230,6 +230,34 @@ _TRUST: tuple[Entry, ...] = (
         fix="Name the account of that program for the role, with its id, under agents.accounts; or remove the record.",
         bad="a record of the runtime, posted by a person",
         good="agents: {accounts: [{login: 'runner[bot]', id: 987, roles: [the role of the record]}]}",
+    ),
+    Entry(
+        code="PG224",
+        title="An approval or override that its author has withdrawn",
+        severity=NOTICE,
+        why="Whoever gave it may take it back; nobody else can.",
+        fix="Nothing; to give it again, write the command in a new comment.",
+        bad="/gate approve qa, and later /gate withdraw qa, by the same account",
+        good="/gate approve qa",
+    ),
+    Entry(
+        code="PG225",
+        title="An approving review on GitHub",
+        severity=NOTICE,
+        why="A review says nothing about a role or a phase; the gate counts verdicts and commands. Branch protection "
+        "may count it besides.",
+        fix="Write /gate approve <phase> in a comment, or let the role give its verdict.",
+        bad="a review that approves, without a word",
+        good="/gate approve qa",
+    ),
+    Entry(
+        code="PG226",
+        title="A finding is called noise without evidence",
+        severity=NOTICE,
+        why="A FAIL is overruled only by evidence that everybody can look at, beside the id in the same comment.",
+        fix="Post the verdict again with a path:line that exists at the head, or fenced output, beside the id.",
+        bad='"false_positives": ["J1"] without a word about J1',
+        good="J1: the expiry is compared, see src/auth.py:42",
     ),
     Entry(
         code="PG301",

@@ -12,7 +12,7 @@ from phasegate.rules.history import attempts_need, deleted_failures, history_nee
 from phasegate.rules.seats import overruled_by, seat_needs
 from phasegate.rules.view import PhaseView, Seat
 
-APPROVE = "approve"
+APPROVE, RESUME = "approve", "resume"
 GUARDED = ("build", "qa")  # whose judges may take orders from what the pull request changes
 
 
@@ -28,10 +28,17 @@ def needs(view: PhaseView) -> Iterator[Need]:
         yield human_need(view)
     elif (guarded := instructions_need(view)) is not None:
         yield guarded
-    yield from history_needs(view)
     escalated = attempts_need(view)
-    if escalated is not None:
-        yield escalated
+    for need in (*history_needs(view), *(() if escalated is None else (escalated,))):
+        yield _with_refused_resume(view, need)
+
+
+def _with_refused_resume(view: PhaseView, need: Need) -> Need:
+    """What only a human can clear, with the resume that is there and does not count."""
+    act = view.refused_act(RESUME)
+    if act is None or act.why is None:
+        return need
+    return replace(need, also=(act.why,), signal=need.signal or act.id)
 
 
 def plan_need(view: PhaseView) -> Need:
@@ -40,10 +47,16 @@ def plan_need(view: PhaseView) -> Need:
     if view.spent_by is not None:
         return _plan(view, NeedState.WAITING, Why.SPENT, None, other=view.spent_by)
     if plan is None:
-        return _plan(view, NeedState.WAITING, Why.MISSING, None)
+        refused = None if view.phase.creator is None else view.refused(_creating(view))
+        why = Why.MISSING if refused is None else Why.REFUSED
+        return _plan(view, NeedState.WAITING, why, refused)
     if plan.validity is Validity.INVALID:
         return _plan(view, NeedState.FAILED, Why.INVALID, plan)
     return _plan(view, NeedState.MET, Why.PLANNED, plan)
+
+
+def _creating(view: PhaseView) -> Seat:
+    return Seat(role=view.facts.policy.role(view.phase.creator or ""))
 
 
 def _plan(view: PhaseView, state: NeedState, why: Why, plan: Vote | None, other: str = "") -> Need:
@@ -56,8 +69,14 @@ def _plan(view: PhaseView, state: NeedState, why: Why, plan: Vote | None, other:
         issue=view.issue,
         other=other,
         actor=view.phase.creator or "",
+        by=_author(plan),
         problem=None if plan is None else plan.why,
     )
+
+
+def _author(vote: Vote | None) -> str:
+    author = None if vote is None else vote.signal.source.author
+    return "" if author is None else author.login
 
 
 def worker_need(view: PhaseView) -> Need | None:
@@ -92,13 +111,25 @@ def blocking_vote(votes: list[Vote]) -> Vote | None:
 def human_need(view: PhaseView) -> Need:
     """A human's approval of this very content, given after everybody had passed it."""
     given = view.given(APPROVE)
+    why = approved_too_early(view) if given else Why.NOT_APPROVED
+    refused = None if why is None else view.refused_act(APPROVE)
+    if refused is not None:
+        return refused_act(_human(view, NeedState.WAITING, Why.REFUSED), refused)
     if not given:
-        return _human(view, NeedState.WAITING, Why.NOT_APPROVED)
+        explained = view.approved_on_github()
+        need = _human(view, NeedState.WAITING, Why.NOT_APPROVED)
+        return need if explained is None else replace(need, also=(explained,))
     latest = given[-1]
     author = latest.command.source.author
-    why = approved_too_early(view)
     state = NeedState.MET if why is None else NeedState.WAITING
     return _human(view, state, why or Why.APPROVED, by="?" if author is None else author.login)
+
+
+def refused_act(need: Need, act: Act) -> Need:
+    """A need for a human, where one acted and that does not count."""
+    command, author = act.command, act.command.source.author
+    said = f"/gate {command.verb} {command.phase}"
+    return replace(need, signal=act.id, by="" if author is None else author.login, said=said, problem=act.why)
 
 
 def instructions_need(view: PhaseView) -> Need | None:
@@ -114,7 +145,9 @@ def instructions_need(view: PhaseView) -> Need | None:
         if act.content is not None and act.content == view.content:
             author = act.command.source.author
             return _human(view, NeedState.MET, Why.APPROVED, by="?" if author is None else author.login)
-    return replace(_human(view, NeedState.WAITING, Why.INSTRUCTIONS), findings=found)
+    need = replace(_human(view, NeedState.WAITING, Why.INSTRUCTIONS), findings=found)
+    refused = view.refused_act(APPROVE)
+    return need if refused is None else refused_act(replace(need, why=Why.REFUSED), refused)
 
 
 def approved_too_early(view: PhaseView) -> Why | None:

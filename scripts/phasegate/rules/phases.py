@@ -32,22 +32,36 @@ from phasegate.rules.history import history_needs, words_told
 from phasegate.rules.needs import needs
 from phasegate.rules.view import PhaseView, Seat
 
+OVERRIDE = "override"
+NO_SUCH_PHASE = "PG213"  # why an act does not count that may have been meant for any
+TAKEN_BACK = "PG224"  # why an act does not count that its author withdrew
 WORST_FIRST = (State.ERROR, State.FAILURE, State.PENDING, State.SUCCESS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evaluation:
-    """All that the phases are decided from; votes and acts in order of time, and each issue's folder."""
+    """All that the phases are decided from; votes and acts in order of time. ``exempt`` says why none need be."""
 
     facts: Facts
     votes: tuple[Vote, ...]
     acts: tuple[Act, ...]
     route: Route
     folders: tuple[IssueFolder, ...] = ()
+    exempt: str = ""
 
 
 def decide_phases(evaluation: Evaluation) -> tuple[PhaseReport, ...]:
-    """Every phase, each knowing those before it."""
+    """Every phase, each knowing those before it, with its rounds."""
+    decided = think_through(evaluation)
+    policy = evaluation.facts.policy
+    return tuple(
+        report if _skipped(evaluation, phase) is not None else replace(report, rounds=_all_rounds(evaluation, phase))
+        for phase, report in zip(policy.phases, decided, strict=True)
+    )
+
+
+def think_through(evaluation: Evaluation) -> tuple[PhaseReport, ...]:
+    """Every phase, each knowing those before it; how it came to that is left out."""
     decided: list[PhaseReport] = []
     for phase in evaluation.facts.policy.phases:
         decided.append(_decide(evaluation, phase, tuple(decided)))
@@ -64,26 +78,55 @@ def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ..
     skipped = _skipped(evaluation, phase)
     if skipped is not None:
         return _report(phase, State.SUCCESS, notes=(skipped,))
-    views = tuple(_views(evaluation, phase))
+    waits_here = any(each.where is phase.where and each.state is not State.SUCCESS for each in earlier)
+    views = tuple(_without_untold(view) if waits_here else view for view in _views(evaluation, phase))
     before = tuple(_earlier(earlier))
     idle = _optional_and_idle(evaluation, phase, views)
     if idle is not None and not before:
-        return _report(phase, State.SUCCESS, notes=(idle,), rounds=_rounds(views))
+        return _report(phase, State.SUCCESS, notes=(idle,))
     if idle is not None:
-        return _report(phase, _state(before), needs=before, rounds=_rounds(views))
+        return _report(phase, _state(before), needs=before)
+    asked = tuple(_asked(evaluation, phase, views))
+    if evaluation.exempt:
+        return _exempted(evaluation, phase, asked)
+    on_pull_request = override_on_pull_request(evaluation, phase)
+    if on_pull_request is not None:
+        return _report(phase, State.SUCCESS, notes=(_overridden(on_pull_request),), needs=(*before, *asked))
     overridden = {view.issue: act for view in views if (act := override(view)) is not None}
     notes = tuple(_overridden(act) for act in overridden.values())
-    asked = tuple(_asked(evaluation, phase, views))
     if overridden and len(overridden) == len(views):
-        return _report(phase, State.SUCCESS, notes=notes, needs=(*before, *asked), rounds=_rounds(views))
+        return _report(phase, State.SUCCESS, notes=notes, needs=(*before, *asked))
     open_views = tuple(view for view in views if view.issue not in overridden)
     found = (*before, *(_asked(evaluation, phase, open_views) if overridden else asked))
-    return _report(phase, _state(found), notes=notes, needs=found, rounds=_rounds(views))
+    return _report(phase, _state(found), notes=notes, needs=found)
+
+
+def _without_untold(view: PhaseView) -> PhaseView:
+    """A view without words of which nobody can tell the role: they are asked about where they came first."""
+    return replace(view, refusals=tuple(vote for vote in view.refusals if vote.role is not None))
+
+
+def _exempted(evaluation: Evaluation, phase: Phase, asked: tuple[Need, ...]) -> PhaseReport:
+    """A phase that need not run: what failed in it all the same still fails it."""
+    failed = tuple(need for need in asked if need.state is NeedState.FAILED)
+    if failed:
+        return _report(phase, State.FAILURE, needs=failed)
+    return _report(phase, State.SUCCESS, notes=(Note(kind=NoteKind.EXEMPT, reason=evaluation.exempt),))
+
+
+def override_on_pull_request(evaluation: Evaluation, phase: Phase) -> Act | None:
+    """A human's override of a phase on issues that was given on the pull request, for its present content."""
+    if phase.where is Place.PULL_REQUEST:
+        return None
+    current = evaluation.facts.timeline.current
+    given = (act for act in reversed(evaluation.acts) if act.counts and act.command.verb == OVERRIDE)
+    here = (act for act in given if act.command.phase == phase.name and act.command.source.place is Place.PULL_REQUEST)
+    return next((act for act in here if act.content == current), None)
 
 
 def override(view: PhaseView) -> Act | None:
     """A human's override of this phase for the present content."""
-    return next((act for act in reversed(view.given("override")) if act.content == view.content), None)
+    return next((act for act in reversed(view.given(OVERRIDE)) if act.content == view.content), None)
 
 
 def _overridden(act: Act) -> Note:
@@ -104,9 +147,16 @@ def _asked(evaluation: Evaluation, phase: Phase, views: tuple[PhaseView, ...]) -
             state=NeedState.WAITING,
             why=Why.NO_ISSUE,
             other=phase.name if phase.where is Place.ISSUE else "",
+            place=_other_base(evaluation.facts),
         )
     for view in views:
         yield from needs(view)
+
+
+def _other_base(facts: Facts) -> str:
+    """The base, where it is not the default branch: closing keywords link nothing there."""
+    base, default = facts.snapshot.pull_request.base.ref, facts.snapshot.repository.default_branch
+    return "" if base == default else base
 
 
 def _needs_issue(evaluation: Evaluation, phase: Phase) -> bool:
@@ -130,7 +180,6 @@ def _report(
     *,
     notes: tuple[Note, ...] = (),
     needs: tuple[Need, ...] = (),
-    rounds: tuple[Round, ...] = (),
 ) -> PhaseReport:
     return PhaseReport(
         name=phase.name,
@@ -139,13 +188,12 @@ def _report(
         where=phase.where,
         notes=notes,
         needs=needs,
-        rounds=rounds,
         most_rounds=phase.max_attempts + 1,
     )
 
 
-def _rounds(views: tuple[PhaseView, ...]) -> tuple[Round, ...]:
-    return tuple(item for view in views for item in rounds(view))
+def _all_rounds(evaluation: Evaluation, phase: Phase) -> tuple[Round, ...]:
+    return tuple(item for view in _views(evaluation, phase) for item in rounds(view))
 
 
 def _skipped(evaluation: Evaluation, phase: Phase) -> Note | None:
@@ -154,11 +202,20 @@ def _skipped(evaluation: Evaluation, phase: Phase) -> Note | None:
         return Note(kind=NoteKind.TURNED_OFF)
     if evaluation.route.quick and not phase.quick_seats:
         return Note(kind=NoteKind.QUICK_ROUTE, issues=tuple(issue.number for issue in evaluation.route.issues))
+    if phase.where is Place.ISSUE and _has_no_issue(evaluation):
+        return Note(kind=NoteKind.NO_ISSUE)
     files = evaluation.facts.snapshot.files
     changed = (path for entry in files.entries for path in (entry.path, entry.previous_path) if path)
     if files.complete and not phase.concerns(changed):
         return Note(kind=NoteKind.NO_PATHS)
     return None
+
+
+def _has_no_issue(evaluation: Evaluation) -> bool:
+    """Whether no issue need be linked, and none ever was: neither by an event nor by an earlier description."""
+    snapshot = evaluation.facts.snapshot
+    unlinked = not snapshot.issues and snapshot.pull_request.relinked_at is None
+    return unlinked and not evaluation.facts.policy.issue.required
 
 
 def _earlier(decided: tuple[PhaseReport, ...]) -> Iterator[Need]:
@@ -189,6 +246,8 @@ def _view(evaluation: Evaluation, phase: Phase, route: IssueRoute | None) -> Pha
         told=words_told(evaluation.votes),
         folders=folders,
         votes=tuple(vote for vote in evaluation.votes if _is_here(vote, here) and _is_said(vote)),
+        refusals=tuple(vote for vote in evaluation.votes if _is_refused(vote)),
+        refused_acts=tuple(act for act in evaluation.acts if _is_refused_act(act, phase)),
         acts=tuple(
             act
             for act in evaluation.acts
@@ -209,6 +268,18 @@ def _seats(evaluation: Evaluation, phase: Phase, folders: tuple[IssueFolder, ...
             required = name in asked
             if roles[name].per_issue and (required or name in phase.optional_seats):
                 yield Seat(role=roles[name], folder=folder, required=required)
+
+
+def _is_refused(vote: Vote) -> bool:
+    """Whether a word stands there and does not count."""
+    return vote.validity is Validity.IGNORED and vote.signal.source.latest and _is_said(vote)
+
+
+def _is_refused_act(act: Act, phase: Phase) -> bool:
+    """Whether an act of a phase stands there and does not count, for another reason than that it was taken back."""
+    code = "" if act.why is None else act.why.code
+    own = act.command.phase == phase.name or code == NO_SUCH_PHASE
+    return not act.counts and own and code != TAKEN_BACK
 
 
 def _is_said(vote: Vote) -> bool:

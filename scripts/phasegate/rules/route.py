@@ -12,7 +12,7 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import IssueRoute, Route, Told, TypeSource
 from phasegate.model.signal import Asks, Kind, Outcome, Place
-from phasegate.model.snapshot import Snapshot
+from phasegate.model.snapshot import INVALID, Snapshot
 from phasegate.model.texts import ClosingPullRequest, Issue, NameEvent
 from phasegate.model.vote import Validity, Vote
 from phasegate.policy.model import IssueType, Policy
@@ -81,11 +81,29 @@ def _failures(snapshot: Snapshot, votes: tuple[Vote, ...], roles: set[str]) -> I
     """The times of all that is no PASS from these roles: as it stands, in the history, and on record."""
     for vote in votes:
         objects = vote.validity is not Validity.IGNORED and vote.outcome in (Outcome.FAIL, None)
-        if vote.role in roles and vote.signal.kind is Kind.VERDICT and objects:
+        if vote.role in roles and vote.signal.kind is Kind.VERDICT and objects and not made_good(vote, votes):
             yield vote.signal.source.at
     for seen in snapshot.record.signals:
-        if seen.role in roles:
+        told = [vote for vote in votes if (vote.signal.source.id, vote.role) == (seen.source, seen.role)]
+        if seen.role in roles and not (
+            told and seen.outcome == INVALID and all(made_good(vote, votes) for vote in told)
+        ):
             yield seen.at
+
+
+def made_good(vote: Vote, votes: tuple[Vote, ...]) -> bool:
+    """Whether a word is a placeholder or badly formed, objects to nothing, and a valid one of its account followed."""
+    author = vote.signal.source.author
+    if vote.outcome is not None or vote.signal.objects or author is None:
+        return vote.validity is Validity.VALID and vote.outcome is Outcome.PASS
+    return any(
+        other.validity is Validity.VALID
+        and other.role == vote.role
+        and other.signal.source.author is not None
+        and other.signal.source.author.id == author.id
+        and (other.signal.source.is_after(vote.signal.source) or other.signal.source.id == vote.signal.source.id)
+        for other in votes
+    )
 
 
 def asking(votes: Iterable[Vote], what: Asks) -> tuple[Vote, ...]:

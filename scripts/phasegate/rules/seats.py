@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from phasegate.catalogue import problem
 from phasegate.model.actors import Actor
-from phasegate.model.problem import Severity
+from phasegate.model.frozen import replace
+from phasegate.model.problem import Problem, Severity
 from phasegate.model.report import Need, NeedKind, NeedState, Why
 from phasegate.model.signal import Does, IssueFolder, Kind, Outcome, Place, Refutation, Role, Subject
 from phasegate.model.snapshot import RETARGETED
@@ -14,16 +16,33 @@ from phasegate.rules.accounts import same_account
 from phasegate.rules.view import PhaseView, Seat
 
 GOOD = (Outcome.PASS, Outcome.COMPLETE)
+REFUSALS = frozenset({"PG201", "PG202", "PG203", "PG204", "PG206", "PG209"})  # why nothing of an account counts here
 MET, WAITING, FAILED = NeedState.MET, NeedState.WAITING, NeedState.FAILED
 
 
 def seat_needs(view: PhaseView) -> Iterator[Need]:
     """One need for each seat that must be filled, and for each other one that is filled and wrong."""
     unusable = [folder for folder in view.folders if folder.wrong is not None and _is_asked(view, folder)]
+    untold: set[str] = set()
     for seat in view.seats:
         if seat.folder not in unusable:
-            yield from _seat(view, seat)
+            yield from (_untold(view, seat, need, untold) for need in _seat(view, seat))
     yield from (_unusable(view, folder) for folder in unusable)
+
+
+def _untold(view: PhaseView, seat: Seat, need: Need, seen: set[str]) -> Need:
+    """A verdict of which nobody can tell the role may have been meant for the first seat that is empty."""
+    if need.why is not Why.MISSING or not seat.judges:
+        return need
+    vote = view.untold(seat.role.dialect)
+    explained = view.approved_on_github() if vote is None and not seen else None
+    if explained is not None:
+        seen.add(explained.code)
+        return replace(need, also=(explained,))
+    if vote is None or vote.id in seen:
+        return need
+    seen.add(vote.id)
+    return replace(_refused(view, seat, vote), name=seat.name)
 
 
 def _is_asked(view: PhaseView, folder: IssueFolder) -> bool:
@@ -71,6 +90,7 @@ def seat_need(view: PhaseView, seat: Seat) -> Need:
     return (
         _touched(view, seat, vote)
         or (None if vote.fresh else _drifted(view, seat))
+        or _refused_since(view, seat, vote)
         or _stale(view, seat, vote)
         or _failed(view, seat, vote)
         or _invalid(view, seat, vote)
@@ -133,14 +153,32 @@ def _drifted(view: PhaseView, seat: Seat) -> Need | None:
 def _refused(view: PhaseView, seat: Seat, vote: Vote) -> Need:
     outcome = vote.signal.outcome if vote.signal.kind is Kind.VERDICT else None
     said = vote.signal.said or (outcome.value if outcome else "")
-    return _need(view, seat, WAITING, Why.REFUSED, vote, said=said, problem=vote.why)
+    return _need(view, seat, WAITING, Why.REFUSED, vote, said=said, problem=vote.why, also=_also(vote))
+
+
+def _also(vote: Vote) -> tuple[Problem, ...]:
+    """What else is wrong with a word, apart from what decided: all that would still stand in its way."""
+    own = (item for item in vote.signal.problems if item.severity is Severity.ERROR)
+    found = (item for item in vote.problems if item.severity is Severity.ERROR or item.code in REFUSALS)
+    decided = None if vote.why is None else (vote.why.code, vote.why.message)
+    told = {(item.code, item.message): item for item in (*found, *own)}
+    return tuple(item for key, item in told.items() if key != decided)
+
+
+def _refused_since(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
+    """A word that was given after one that is stale, and does not count."""
+    refused = None if vote.fresh else view.refused(seat)
+    if refused is None or refused.signal.source.moment <= vote.signal.source.moment:
+        return None
+    stale = _stale(view, seat, vote)
+    return None if stale is None else _refused(view, seat, refused)
 
 
 def _touched(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
     """A vote that another account edited is invalid, whatever it says now and whatever it was for."""
     if vote.signal.source.tampered_by is None or vote.validity is Validity.VALID:
         return None
-    return _need(view, seat, FAILED, Why.INVALID, vote, problem=vote.why)
+    return _need(view, seat, FAILED, Why.INVALID, vote, problem=vote.why, also=_also(vote))
 
 
 def _stale(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
@@ -175,7 +213,24 @@ def _failed(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
         return _need(view, seat, MET, Why.OVERRULED, vote, other=confirming.role or "")
     found = vote.signal.must_fix or tuple(finding.summary for finding in vote.signal.findings[:3])
     values = {"findings": found, "actor": view.phase.fixer or "", "other": _contradicting(view, seat, vote)}
-    return _need(view, seat, FAILED, Why.FAILED, vote, problem=vote.why, **values)
+    unproven = _unproven(view, vote)
+    also = () if unproven is None else (unproven,)
+    return _need(view, seat, FAILED, Why.FAILED, vote, problem=vote.why, also=also, **values)
+
+
+def _unproven(view: PhaseView, failure: Vote) -> Problem | None:
+    """That somebody who confirms calls the findings of a FAIL noise and shows no evidence for it."""
+    demanded = set(failure.signal.must_fix or ())
+    for seat in view.seats:
+        latest = view.latest(seat) if seat.role.does is Does.CONFIRMS else None
+        if latest is None or not (latest.passes and latest.fresh and _later(latest, failure)):
+            continue
+        proven = {item.id for item in latest.signal.refutations if _proven(view, item)}
+        bare = [name for name in latest.signal.false_positives if name in demanded - proven]
+        if bare:
+            message = f"{seat.name} calls {', '.join(bare)} noise without evidence"
+            return problem("PG226", message, latest.signal.where)
+    return None
 
 
 def _contradicting(view: PhaseView, seat: Seat, vote: Vote) -> str:
@@ -193,7 +248,7 @@ def _contradicting(view: PhaseView, seat: Seat, vote: Vote) -> str:
 def _invalid(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
     if vote.validity is Validity.VALID:
         return None
-    return _need(view, seat, FAILED, Why.INVALID, vote, problem=vote.why)
+    return _need(view, seat, FAILED, Why.INVALID, vote, problem=vote.why, also=_also(vote))
 
 
 def _early(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.signal import Asks, Does, IssueFolder, Outcome, Place, Role, Source, Subject
+from phasegate.model.problem import Problem, Where
+from phasegate.model.signal import Asks, Does, IssueFolder, Kind, Outcome, Place, Role, Source, Subject
 from phasegate.model.texts import DeletedComment
 from phasegate.model.vote import Act, Drift, Validity, Vote
 from phasegate.policy.model import Phase
-from phasegate.rules.accounts import leads
+from phasegate.rules.accounts import RANK, leads, live_permission
 from phasegate.rules.assess import Facts
 from phasegate.rules.route import asking
 
+APPROVED = "APPROVED"
 JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
 GOOD = (Outcome.PASS, Outcome.COMPLETE)
 STANDING = (Validity.VALID, Validity.INVALID)
@@ -74,7 +77,7 @@ class PhaseView:
     """A phase, its seats, and the votes and acts that concern it, in order of time.
 
     ``told`` names each word that is still to be found anywhere, by its comment, role and outcome. ``folders`` are those
-    of the issues that it concerns.
+    of the issues that it concerns. ``refusals`` and ``refused_acts`` are there and do not count, wherever they stand.
     """
 
     facts: Facts
@@ -86,6 +89,8 @@ class PhaseView:
     spent_by: str | None = None
     told: frozenset[tuple[str, str | None, str]] = frozenset()
     folders: tuple[IssueFolder, ...] = ()
+    refusals: tuple[Vote, ...] = ()
+    refused_acts: tuple[Act, ...] = ()
 
     @property
     def required(self) -> tuple[Seat, ...]:
@@ -124,12 +129,44 @@ class PhaseView:
         return taken_out(seat, self.heard(seat), latest) or latest
 
     def refused(self, seat: Seat) -> Vote | None:
-        """The latest vote of a seat that stands there, does not count, and is worth an answer."""
-        policy, snapshot = self.facts.policy, self.facts.snapshot
-        for vote in reversed(self.votes):
-            ignored = seat.is_filled_by(vote) and vote.validity is Validity.IGNORED and vote.signal.source.latest
-            if ignored and leads(policy, snapshot, vote.signal.source):
+        """The latest vote of a seat that is there, does not count, and is worth an answer."""
+        return next((vote for vote in reversed(self.refusals) if seat.is_filled_by(vote) and self.leads(vote)), None)
+
+    def untold(self, dialect: str) -> Vote | None:
+        """The latest verdict about the present work of which nobody can tell the role."""
+        here = (self.phase.where, self.issue)
+        for vote in reversed(self.refusals):
+            source = vote.signal.source
+            nobody = vote.role is None and vote.signal.dialect == dialect and vote.signal.kind is Kind.VERDICT
+            if nobody and (source.place, source.issue) == here and self._is_about_now(source) and self.leads(vote):
                 return vote
+        return None
+
+    def leads(self, said: Vote | Act) -> bool:
+        """Whether what does not count is worth an answer, by who said it."""
+        source = said.signal.source if isinstance(said, Vote) else said.command.source
+        return leads(self.facts.policy, self.facts.snapshot, source)
+
+    def approved_on_github(self) -> Problem | None:
+        """An approving review of the head by a writer: GitHub's own, and nothing that the gate counts."""
+        snapshot = self.facts.snapshot
+        if self.phase.where is Place.ISSUE:
+            return None
+        for review in reversed(snapshot.reviews):
+            fresh = review.state is not None and review.state.upper() == APPROVED and review.commit == self.commit
+            known = review.author is not None and RANK[live_permission(snapshot, review.author)] >= RANK["write"]
+            if fresh and known and review.author is not None:
+                message = f"{review.author.login}'s approving review on GitHub is no verdict and no approval of a phase"
+                return problem("PG225", message, Where(url=review.url))
+        return None
+
+    def refused_act(self, verb: str) -> Act | None:
+        """The latest act of one kind that does not count and is worth an answer, unless one that counts came after."""
+        counted = max((act.command.source.moment for act in self.given(verb)), default=("", 0))
+        for act in reversed(self.refused_acts):
+            later = act.command.source.moment > counted
+            if act.command.verb == verb and later and self.leads(act):
+                return act
         return None
 
     def drifted(self, seat: Seat) -> Drift | None:

@@ -12,6 +12,7 @@ from tests.casebook.attacks import (
     evidence_history,
     evidence_results,
     forged,
+    honest,
     instructions,
     issues,
     labels,
@@ -30,5 +31,5 @@ __all__ = ["ATTACKS", "CHAPTERS"]
 CHAPTERS = (
     *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes),
     *(described, thehood),
-    *(labels, issues, instructions, acts, rounds, overruled, policy, timing),
+    *(labels, issues, instructions, acts, rounds, overruled, policy, timing, honest),
 )

@@ -134,7 +134,7 @@ def _(world: World) -> None:
     state="pending",
     phases=WAITING,
     codes="PG404",
-    because="Waiting for Architect's plan",
+    because="The plan of #12 by ana is ignored: it is older than the merge that closed this issue",
 )
 def _(world: World) -> None:
     world.planned()

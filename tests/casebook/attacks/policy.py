@@ -113,6 +113,7 @@ def _(world: World) -> None:
     defence="something-was-judged",
     state="pending",
     phases=GREEN,
+    codes="PG520",
     because="nothing is known of it",
 )
 def _(world: World) -> None:

@@ -16,7 +16,18 @@ END = "<!-- end of attacks -->"
 KINDS = (
     *("forged", "echoed", "malformed", "edited", "replayed", "evidence", "labels", "instructions"),
     "human acts",
-    *("attempts", "order", "overruling", "policy", "scope", "envelope", "described", "thehood", "through GitHub"),
+    *(
+        "attempts",
+        "order",
+        "overruling",
+        "policy",
+        "scope",
+        "envelope",
+        "described",
+        "thehood",
+        "tolerance",
+        "through GitHub",
+    ),
 )
 EVERY: tuple[Attack | LiveAttack, ...] = (*ATTACKS.values(), *LIVE.values())
 CASES = "../tests/cases"

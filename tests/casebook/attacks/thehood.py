@@ -145,7 +145,7 @@ def _(world: World) -> None:
     "thehood-forged-directive",
     "A writer posts the directive that an old answer fits.",
     defence="only-named",
-    codes="PG224 PG832",
+    codes="PG229 PG832",
 )
 def _(world: World) -> None:
     worked(world)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.dialects.collect import read_commands
+from phasegate.dialects.commands import read_commands
 from phasegate.dialects.dialect import Text
 from phasegate.model.signal import Command
 from tests.unit.dialects.jkz.readers import HERE, SOURCE
@@ -30,6 +30,13 @@ def sound(text: str) -> list[tuple[str, str, str]]:
         ("/gate approve plan\r\nThanks!", ("approve", "plan", "")),
         ("/gate resume build: the test was flaky", ("resume", "build", "the test was flaky")),
         ("/gate override qa:no staging today", ("override", "qa", "no staging today")),
+        ("/gate approve plan.", ("approve", "plan", "")),
+        ("/Gate Approve PLAN!", ("approve", "plan", "")),
+        ("/gate approve plan, thanks!", ("approve", "plan", "")),
+        ("/gate approve plan Thanks", ("approve", "plan", "")),
+        ("/gate approve plan: well done", ("approve", "plan", "well done")),
+        ("/gate withdraw qa", ("withdraw", "qa", "")),
+        ("/gate approve qa 3f2a91c", ("approve", "qa", "")),
     ],
 )
 def test_read_commands__reads(text: str, expected: tuple[str, str, str]) -> None:
@@ -79,9 +86,11 @@ def test_read_commands__what_is_quoted_shown_or_hidden_is_no_command(text: str) 
         "/gate plan approve",
         "/gate aprove plan",
         "/gate approve plan now",
-        "/gate approve plan.",
-        "/gate approve PLAN",
-        "/gate Approve plan",
+        "/gate approve plan 3f2a91",
+        "/gate approve plan thanksgiving",
+        "/gate approve plan? no",
+        "/gate approve plan, not yet",
+        "/gate approve plan, thanks but no",
         "/gate approve plan build",
         "/gate approve pl\u0430n",
         "/gate\u00a0approve plan",
@@ -118,3 +127,21 @@ def test_read_commands__an_approval_has_nothing_behind_it() -> None:
 
 def test_read_commands__a_capital_is_pointed_out() -> None:
     assert [item.problems[0].code for item in commands("/Gate approve plan")] == ["PG214"]
+
+
+def test_read_commands__a_commit_may_follow_the_phase() -> None:
+    found = commands("/gate approve qa 3F2A91C: as promised")
+    assert [(item.commit, item.reason) for item in found] == [("3F2A91C", "as promised")]
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("/gate aprove plan", "Write /gate approve plan, alone on its line."),
+        ("/gate approve plan now", "Write /gate approve plan, alone on its line."),
+        ("/gate overide qa: late", "Write /gate override qa: <reason>, alone on its line."),
+        ("/gate resume build", "Write /gate resume build: <reason>, alone on its line."),
+    ],
+)
+def test_read_commands__a_slip_is_answered_with_the_exact_line(text: str, hint: str) -> None:
+    assert [item.problems[0].hint for item in commands(text)] == [hint]

@@ -94,4 +94,4 @@ def test_next_action__is_one_inert_line() -> None:
         given = report(State.FAILURE, phase("build", State.FAILURE, *needs))
         assert commands(next_action(given)) == []
         assert "\n" not in next_action(given)
-        assert len(next_action(given)) <= 300
+        assert len(next_action(given)) <= 500

@@ -6,7 +6,7 @@ import json
 
 from phasegate.cli.files import parse_snapshot
 from phasegate.dialects.collect import collect
-from phasegate.gate import _evaluation, _surroundings, judge, policy_in
+from phasegate.gate import _ground, _surroundings, judge, policy_in
 from phasegate.model.actors import Actor
 from phasegate.model.report import Need, NeedKind, PhaseReport, Report, SignalReport
 from phasegate.model.signal import Place, Source
@@ -16,6 +16,7 @@ from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
 from phasegate.report.wording import need_todo
 from phasegate.rules.phases import Evaluation
+from phasegate.rules.weighing import weigh
 from tests.casebook.world import PEOPLE, World
 
 BUILD_ALONE = "version: 1\nphases: {plan: {enabled: false}, qa: {enabled: false}}\n"
@@ -70,7 +71,7 @@ def evaluation(world: World) -> Evaluation:
     policy = policy_in(snapshot.policy)
     assert isinstance(policy, Policy), policy
     collected = collect(_surroundings(policy, snapshot), policy.dialects, tuple(policy.roles.values()))
-    return _evaluation(policy, snapshot, collected)
+    return weigh(_ground(policy, snapshot, collected))
 
 
 def votes(world: World, role: str | None) -> list[Vote]:

@@ -50,12 +50,42 @@ def test_acts__an_approval_of_a_plan_counts_for_the_plans_text() -> None:
     assert act(world).content == plan != evaluation(world).facts.plans.current(12)
 
 
-def test_acts__where_the_log_does_not_tell_the_head_an_approval_is_for_nothing() -> None:
+def test_acts__where_the_log_does_not_tell_the_head_an_approval_names_its_commit() -> None:
+    world = ready_for_approval()
+    world.unlogged()
+    world.gated()
+    world.say("mona", "/gate approve qa")
+    assert refused(world) == {"PG305"}
+    world.say("mona", f"/gate approve qa {commit('a')[:7]}")
+    assert evaluation(world).acts[-1].counts
+
+
+@pytest.mark.parametrize(("named", "code"), [("0000000", "PG301"), (commit("b")[:9], "PG301")])
+def test_acts__a_named_commit_was_the_head_by_then(named: str, code: str) -> None:
+    world = ready_for_approval()
+    world.say("mona", f"/gate approve qa {named}")
+    world.push("b")
+    assert refused(world) == {code}
+
+
+def test_acts__an_approval_is_for_the_commit_that_it_names() -> None:
+    world = ready_for_approval()
+    world.push("b")
+    world.say("mona", f"/gate approve qa {commit('a')}")
+    given = evaluation(world).acts[-1]
+    assert given.counts
+    assert given.content != evaluation(world).facts.timeline.current
+
+
+def test_acts__what_its_author_withdraws_is_taken_back() -> None:
     world = ready_for_approval()
     world.say("mona", "/gate approve qa")
-    world.changes["ref_log"] = {"source": "none", "complete": False}
-    assert evaluation(world).acts[-1].content is None
-    assert states(world)[-1] != "success"
+    world.say("ben", "/gate withdraw qa")
+    assert states(world)[-1] == "success"
+    world.say("mona", "/gate withdraw qa")
+    assert states(world)[-1] == "pending"
+    world.say("mona", "/gate approve qa")
+    assert states(world)[-1] == "success"
 
 
 def test_acts__several_lines_are_several_commands() -> None:
@@ -79,9 +109,16 @@ def test_acts__not_by_an_agent_that_spoke_only_on_the_issue() -> None:
     assert (act(world).counts, codes(world) >= {"PG212"}) == (False, True)
 
 
-def test_acts__not_by_an_agent_whose_word_was_invalid() -> None:
+def test_acts__a_badly_formed_word_makes_nobody_an_agent() -> None:
     world = World()
     world.say("mona", "## jkz:judge\n\nLooks good.\n")
+    world.say("mona", "/gate approve qa")
+    assert act(world).counts
+
+
+def test_acts__not_by_an_agent_whose_fail_was_badly_formed() -> None:
+    world = World()
+    world.say("mona", "## jkz:judge\n\nThis must FAIL.\n")
     world.say("mona", "/gate approve qa")
     assert not act(world).counts
 
@@ -134,7 +171,6 @@ def test_acts__an_approval_written_in_by_its_author_counts_from_the_edit() -> No
         ("/gate approve qa", {"on": 12}, "PG209"),
         ("/gate approve", {}, "PG214"),
         ("/gate aprove qa", {}, "PG214"),
-        ("/gate approve QA", {}, "PG214"),
         ("/gate resume qa", {}, "PG215"),
         ("/gate override qa:", {}, None),
     ],

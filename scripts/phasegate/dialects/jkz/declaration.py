@@ -8,7 +8,7 @@ from importlib import import_module
 from itertools import islice
 
 from phasegate.dialects.dialect import Checked, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
-from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
+from phasegate.model.signal import Does, HowTo, Medium, Outcome, Role, Subject
 from phasegate.reading.document import nearest_miss
 
 NAME = "jkz"
@@ -89,10 +89,13 @@ class Jkz:
         return nearest_miss(text.body or "", [sign for sign in (how.heading, how.marker) if sign])
 
     def how_to(self, role: Role) -> HowTo:
-        """A heading, and for those who judge a block."""
+        """A heading, and below it a block; a plan is written as its author likes."""
+        heading = f"## {PREFIX}{role.name}"
+        if role.does is Does.CREATES and role.about is Subject.PLAN:
+            return HowTo(medium=Medium.COMMENT, heading=heading)
         judges = role.does in (Does.CHALLENGES, Does.CONFIRMS)
-        marker, schema = (VERDICT, "jkz/verdict") if judges else ("", "")
-        return HowTo(medium=Medium.COMMENT, heading=f"## {PREFIX}{role.name}", marker=marker, schema=schema)
+        said = Outcome.PASS if judges else Outcome.FIXED if role.does is Does.REPAIRS else Outcome.COMPLETE
+        return HowTo(medium=Medium.COMMENT, heading=heading, marker=VERDICT, schema="jkz/verdict", says=said.value)
 
 
 DIALECT = Jkz()

@@ -95,7 +95,8 @@ def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | No
         return read_verdict(found, base, roles)
     unsaid = replace(base, kind=Kind.VERDICT)
     if isinstance(found, Hidden) and not found.quoted:
-        return _of_all_named(base, text, roles, problem_of(found.fault, base.where))
+        hidden = _of_all_named(base, text, roles, problem_of(found.fault, base.where))
+        return replace(hidden, shown=found.shown and not headings and not hidden.objects)
     if isinstance(found, Hidden):
         claims = tuple(dict.fromkeys(headings))
         return _with(replace(unsaid, claims=claims), (problem_of(found.fault, base.where),))
@@ -107,7 +108,14 @@ def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | No
         empty = problem("PG102", f"headed jkz:{headings[0].role}, but there is nothing below", base.where)
         return base if said else _with(base, (empty,))
     missing = f"headed jkz:{headings[0].role}, but there is no {VERDICT} block"
-    return _with(with_objection(unsaid, text), (problem("PG102", missing, base.where),))
+    hint = f"Write ```{VERDICT} in place of ```json." if _in_json_fence(page) else ""
+    return _with(with_objection(unsaid, text), (problem("PG102", missing, base.where, hint=hint),))
+
+
+def _in_json_fence(page: Page) -> bool:
+    """Whether a fence holds what would be a verdict block, had it the right name."""
+    fences = (fence for fence in page.fences if fence.info.strip().lower() == "json")
+    return any(fence.payload.lstrip().startswith("{") and '"verdict"' in fence.payload for fence in fences)
 
 
 def _of_all_named(base: Signal, text: str, roles: tuple[Role, ...], wrong: Problem) -> Signal:

@@ -15,13 +15,14 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.late import late
 from phasegate.model.problem import Fault, Fix, Problem, Severity, Where
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Refutation, Role, RoleClaim, Signal
-from phasegate.reading.document import Document, JsonPath, excerpt, folded, json_path
+from phasegate.reading.document import Document, Json, JsonPath, excerpt, folded, json_path
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.markdown.page import Carrier, Page, Part, PartKind
 from phasegate.reading.schema.registry import validate
 
 SCHEMA = "jkz/verdict"
 KEYS = ("verdict", "role", "commit", "issues", "must_fix", "false_positives")
+OPTIONAL = ("role", "commit", "must_fix", "false_positives", "root_cause", "fix_hint")  # null there is absent
 REVIEWS = (Outcome.PASS, Outcome.FAIL)
 ALLOWED = {
     Does.CHALLENGES: REVIEWS,
@@ -40,7 +41,7 @@ ROOT_CAUSES = (
 )
 MAX_WORDS = 15
 MAX_PAYLOAD = 3200  # four times the 200 tokens of the signal format, at four characters to the token
-FINDING_ID = re.compile(r"[A-Z][1-9][0-9]{0,3}", re.ASCII)
+FINDING_ID = re.compile(r"[A-Z](?!0+\Z)[0-9]{1,4}", re.ASCII)  # J01 is an id of its own, not J1
 # In a block that cannot be read every way to write a key and its value is one: "role": "x", 'role': 'x', role=x
 _QUOTE = "[\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb]{0,3}"
 _IS = rf"{_QUOTE}\s{{0,8}}[:=][\s\[{{]{{0,8}}{_QUOTE}"
@@ -79,6 +80,7 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...]) -> Sig
     document = read_json(carrier.payload, first=carrier.position)
     if isinstance(document, Fault):
         return unread(verdict, carrier.payload, roles, (problem_of(document, where),))
+    document = Document(value=without_nulls(document.value), mark=document.mark, lines=document.lines)
     faults = tuple(problem_of(fault, where) for fault in validate(SCHEMA, document))
     block = Block(document=document, where=where, roles=roles)
     claims = (*base.claims, *_claims(block))
@@ -97,6 +99,22 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...]) -> Sig
         commit=data.get("commit"),
         problems=(*faults, *_content_problems(block, claims, len(carrier.payload))),
     )
+
+
+def without_nulls(value: Json) -> Json:
+    """A block in which an optional key that is null is not there; a list that must be there is never made of it."""
+    if not isinstance(value, dict):
+        return value
+    kept: dict[str, Json] = {key: item for key, item in value.items() if item is not None or key not in OPTIONAL}
+    issues = kept.get("issues")
+    if isinstance(issues, list):
+        kept["issues"] = [
+            {key: part for key, part in item.items() if part is not None or key not in OPTIONAL}
+            if isinstance(item, dict)
+            else item
+            for item in issues
+        ]
+    return kept
 
 
 def _ids(values: list[str] | None) -> tuple[str, ...]:
@@ -289,7 +307,7 @@ def _refuting_itself(block: Block) -> Iterator[Problem]:
             yield block.problem("PG118", message, ("false_positives", index))
 
 
-FINDING = late(r"(?<![A-Za-z0-9_])[A-Z][1-9][0-9]{0,3}(?![A-Za-z0-9_])", re.ASCII)
+FINDING = late(r"(?<![A-Za-z0-9_])[A-Z][0-9]{1,4}(?![A-Za-z0-9_])", re.ASCII)
 CITED = late(r"(?<![A-Za-z0-9._/-])((?:[A-Za-z0-9._-]{1,80}/){0,16}[A-Za-z0-9._-]{1,80}):([1-9][0-9]{0,6})", re.ASCII)
 TICKS = ("```", "~~~")
 MOST_LINES = 200

@@ -115,7 +115,10 @@ class Pipeline:
     def how_to(self, role: Role) -> HowTo:
         """A file in the issue's folder."""
         schema = f"{NAME}/{role.file.partition('.')[0]}"
-        return HowTo(medium=Medium.FILE, path=f"{FOLDER}/{NUMBER}/{role.file}", schema=schema)
+        says = "completed" if role.file == WORKER else "PASS" if role.file in JUDGING else ""
+        return HowTo(
+            medium=Medium.FILE, path=f"{FOLDER}/{NUMBER}/{role.file}", schema=schema, says=says, names_commit=bool(says)
+        )
 
 
 DIALECT = Pipeline()

@@ -54,7 +54,8 @@ class Context:
 
     ``commits`` are full ids of all commits that are or were the pull request's. ``evidence`` are the folders whose
     files are no part of the work. ``asked`` are the artifacts that a policy asks for, where one asks for some only.
-    ``of_others`` are files that the workers of other issues report.
+    ``of_others`` are files that the workers of other issues report. In a ``later_round`` a worker may report only what
+    that round changed.
     """
 
     changed_files: tuple[str, ...] | None = None
@@ -66,6 +67,7 @@ class Context:
     complexity: Complexity | None = None
     evidence: tuple[str, ...] = (f"{FOLDER}/",)
     asked: frozenset[str] | None = None
+    later_round: bool = False
     of_others: frozenset[str] = frozenset()
 
     def of_work(self, paths: Iterable[str]) -> list[str]:

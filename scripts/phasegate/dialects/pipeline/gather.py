@@ -9,7 +9,7 @@ from itertools import islice
 
 from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text
-from phasegate.dialects.pipeline.declaration import ARTIFACTS, JUDGING, NAME, OTHERS, PHASE_2, REVIEW, TEST
+from phasegate.dialects.pipeline.declaration import ARTIFACTS, JUDGING, NAME, OTHERS, PHASE_2, REVIEW, TEST, WORKER
 from phasegate.dialects.pipeline.folder import (
     Broken,
     Context,
@@ -127,6 +127,7 @@ def _read(readings: Sequence[Reading], each: IssueFolder, around: Surroundings) 
         issues=tuple(issue.number for issue in issues),
         complexity=None if own is None else _complexity(own),
         asked=around.asked(own),
+        later_round=any(file.path == f"{each.path}/{WORKER}" and file.earlier for file in snapshot.branch_files),
     )
     files = (reading.content for reading in _inside(readings, each))
     parts = [part for part in files if isinstance(part, Artifact | Broken)]

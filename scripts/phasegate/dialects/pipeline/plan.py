@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from phasegate.dialects.pipeline.folder import Context, Folder
 from phasegate.dialects.pipeline.types import Artifact, Content, GitResult, Plan, WorkerResult, WorkStatus
-from phasegate.model.problem import Problem
+from phasegate.model.frozen import replace
+from phasegate.model.problem import Problem, Severity
 from phasegate.reading.document import JsonPath, excerpt
 
 _SHOWN = 8
@@ -190,7 +191,8 @@ def _misreported(worker: Artifact[WorkerResult], context: Context) -> Iterator[P
     for file in changed:
         if file not in reported and file not in context.of_others:
             message = f"{excerpt(file)} was changed, but files_changed does not name it"
-            yield worker.problem("PG722", message, ("files_changed",))
+            missing = worker.problem("PG722", message, ("files_changed",))
+            yield replace(missing, severity=Severity.WARNING) if context.later_round else missing
 
 
 def fact_problems(folder: Folder) -> Iterator[Problem]:

@@ -27,11 +27,13 @@ from phasegate.dialects.pipeline.types import (
     State,
     TestResult,
     Tier,
+    Verdict,
     agent_names,
     kind_of,
     writer_and_tier,
 )
-from phasegate.model.problem import Problem
+from phasegate.model.frozen import replace
+from phasegate.model.problem import Problem, Severity
 from phasegate.reading.document import JsonPath, excerpt
 
 _NUMBER = re.compile(r"(?:.*[^0-9])?0*([1-9][0-9]{0,14})", re.ASCII | re.DOTALL)
@@ -82,7 +84,8 @@ def _record_problems(folder: Folder, state: Artifact[State], stage: Stage, recor
     said = stage_result(folder, stage)
     if record.result is not None and said is not None and record.result is not said:
         message = f"stages.{stage.value}.result is {record.result.value}, but {name} says {said.value}"
-        yield state.problem("PG782", message, (*path, "result"))
+        differs = state.problem("PG782", message, (*path, "result"))
+        yield replace(differs, severity=Severity.WARNING) if said is Verdict.PASS else differs  # a note that lags
 
 
 def _ahead(folder: Folder, state: Artifact[State]) -> Iterator[Problem]:

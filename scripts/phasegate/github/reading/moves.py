@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from enum import Enum
 from itertools import pairwise
 from typing import Any
@@ -20,6 +21,8 @@ SHORTEST = 7
 MOST_OLDER_HEADS = 60
 NOWHERE = "0" * 40
 OPEN = "open"
+TIME = "%Y-%m-%dT%H:%M:%SZ"
+OPENING_SECONDS = 5  # how much later than the pull request its branch may be logged as created
 UNREADABLE = RefLog(source="none", complete=False)
 
 
@@ -64,10 +67,18 @@ def _move(entry: JSON) -> RefMove:
 def _unbroken(moves: tuple[RefMove, ...], pull_request: PullRequest) -> bool:
     """Whether the log goes back to the opening, has no gap since, and ends at the head, or reaches it while closed."""
     ends = {move.after for move in (moves[-1:] if pull_request.state == OPEN else moves)}
-    if pull_request.head.sha not in ends or moves[0].at > pull_request.created_at:
+    if pull_request.head.sha not in ends or moves[0].at > _opened(moves[0], pull_request):
         return False
     since = (pair for pair in pairwise(moves) if pair[1].at > pull_request.created_at)
     return all(later.before in (None, earlier.after) for earlier, later in since)
+
+
+def _opened(first: RefMove, pull_request: PullRequest) -> str:
+    """Until when the log must begin: the branch may be created in the very act of opening, a few seconds later."""
+    if first.before is not None:
+        return pull_request.created_at
+    opened = datetime.strptime(pull_request.created_at, TIME)  # noqa: DTZ007  (only counted on)
+    return (opened + timedelta(seconds=OPENING_SECONDS)).strftime(TIME)
 
 
 def older_heads(log: RefLog, head: str) -> tuple[str, ...]:

@@ -80,11 +80,13 @@ class Stands(str, Enum):
 class Hidden:
     """A marker that begins no block that counts: what is wrong, and whether it stands in a quote for everybody to see.
 
-    Only a quote that the page really has makes a block somebody else's; of every other place nobody can tell.
+    Only a quote that the page really has makes a block somebody else's; of every other place nobody can tell. It is
+    ``shown`` as an example where it stands in a closed fence or in inline code.
     """
 
     fault: Fault
     quoted: bool = False
+    shown: bool = False
 
 
 def _nothing_known(_: Carrier) -> bool:
@@ -134,6 +136,15 @@ class Page:
     def headings(self) -> tuple[Heading, ...]:
         """The top-level headings."""
         return tuple(self._walk.headings)
+
+    def are_items(self, lines: Iterable[int]) -> bool:
+        """Whether each of these lines begins the text of a list item, and nothing leaves that in doubt."""
+        begun = {
+            leaf.line
+            for leaf in self._blocks.leaves
+            if leaf.block is Block.PARAGRAPH and leaf.home is not None and leaf.home.nest is Nest.ITEM
+        }
+        return self._blocks.doubt is None and all(line in begun for line in lines)
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
@@ -385,7 +396,11 @@ def _standing(sheet: Sheet, spot: Spot, shown: str, footers: Sequence[str]) -> F
     """The fault of a block with text both before and after it; ``shown`` is the text without what is none."""
     if not shown[: spot.start].strip(_SPACE) or not _has_text(sheet.text[spot.end :], shown[spot.end :], footers):
         return None
-    message = f"{spot.carrier.marker} stands in the middle: there is text before it and after it"
+    behind = zip(sheet.text[spot.end :].split("\n"), shown[spot.end :].split("\n"), strict=True)
+    line = next(whole for whole, left in behind if left.strip(_SPACE) and whole.strip(_SPACE) not in footers)
+    message = (
+        f"{spot.carrier.marker} stands in the middle: there is text before it, and {excerpt(line.strip())} follows"
+    )
     return Fault(code="PG033", message=message, position=sheet.position(spot.start))
 
 
@@ -415,9 +430,12 @@ def _misplaced(sheet: Sheet, blocks: Blocks, found: Sequence[Spot], at: int, mar
         return Hidden(fault=_not_top_level(place, position))
     leaf = next((leaf for leaf in blocks.leaves if leaf.line <= position.line <= leaf.last), None)
     if leaf:
-        owner = outermost(leaf)
+        owner, place = outermost(leaf), _place(leaf, marker)
+        closed = leaf.fence is not None and leaf.closed
         return Hidden(
-            fault=_not_top_level(_place(leaf, marker), position), quoted=owner is not None and owner.nest is Nest.QUOTE
+            fault=_not_top_level(place, position),
+            quoted=owner is not None and owner.nest is Nest.QUOTE,
+            shown=place == INLINE or (place == _PLACES[Block.FENCE] and closed),
         )
     return Hidden(fault=_in_doubt(sheet, blocks.doubt, position) or _not_top_level("where no block begins", position))
 
@@ -449,6 +467,7 @@ def _place(leaf: Leaf, marker: str) -> str:
     return _PLACES[leaf.block]
 
 
+INLINE = "inside inline code"
 _PLACES = {
     Block.FENCE: "inside a code fence",
     Block.CODE: "inside an indented code block",
@@ -464,5 +483,5 @@ def _place_in_words(leaf: Leaf, marker: str) -> str:
     at = text.find(marker)
     around = [start for start, end in read_inline(text).stretches if start <= at < end]
     if any(text[start] == "`" for start in around):
-        return "inside inline code"
+        return INLINE
     return _PLACES[leaf.block]

@@ -1,0 +1,237 @@
+"""Tasks as people and machines get them: a sentence for each, and the list ``next`` as JSON data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from phasegate.model.problem import Problem
+from phasegate.model.report import Need, Report
+from phasegate.model.signal import Finding, Place
+from phasegate.model.task import Grant, Party, Product, Remedy, Task
+from phasegate.report.wording import AUTHOR, link_todo, listing, need_text, role_title, short
+
+Data = dict[str, object]
+MAINTAINER = "Maintainer"
+POLICY_FILE = ".github/phase-gate.yml"
+
+
+def actor_title(task: Task) -> str:
+    """Whose turn it is, as people say it."""
+    if task.actor is Party.ROLE:
+        return role_title(task.role)
+    if task.actor is Party.HUMAN:
+        return f"A human with {task.permission} permission" if task.permission else "A human"
+    return AUTHOR if task.actor is Party.AUTHOR else MAINTAINER
+
+
+def task_text(task: Task, report: Report) -> str:
+    """What to do, in a sentence; what was refused is said first."""
+    need = _need(task, report)
+    leads = task.reasons and task.do is not Remedy.FIX_FINDINGS
+    lead = need_text(need) if need is not None and leads else ""
+    todo = _TODOS[task.do](task, report)
+    if not lead:
+        return todo
+    stop = "" if lead.endswith((".", "?", "!")) else "."
+    return f"{lead}{stop} {todo}"
+
+
+def _need(task: Task, report: Report) -> Need | None:
+    """The need that a task is about, where it is one of today."""
+    for phase in report.phases:
+        for need in phase.needs:
+            if phase.name == task.phase and need.name == task.need and (need.issue or None) == task.issue:
+                return need
+    return None
+
+
+def stanza(grant: Grant) -> str:
+    """The line of policy: the whole of it, or one more entry where the policy names accounts already."""
+    told = [f"login: {json.dumps(grant.login or '<account>', ensure_ascii=False)}"]
+    told += [f"id: {grant.id}"] if grant.id is not None else []
+    told += [f"app_id: {grant.app_id}"] if grant.app_id is not None else []
+    told += [f"roles: [{', '.join(grant.roles)}]"]
+    entry = f"{{{', '.join(told)}}}"
+    return f"- {entry}" if grant.beside else f"agents: {{accounts: [{entry}]}}"
+
+
+def _subject(task: Task, report: Report) -> str:
+    if task.commit is not None:
+        return short(task.commit)
+    if task.issue is not None:
+        return f"the plan of #{task.issue}"
+    return "the plan of the linked issue" if _on_issue(task, report) else "the new commit"
+
+
+def _on_issue(task: Task, report: Report) -> bool:
+    return any(phase.name == task.phase and phase.where is Place.ISSUE for phase in report.phases)
+
+
+def _place(task: Task, report: Report) -> str:
+    if task.issue is not None:
+        return f"#{task.issue}"
+    there = _on_issue(task, report) and task.do is not Remedy.OVERRIDE
+    return "the linked issue" if there else "the pull request"
+
+
+def _product(task: Task) -> Product:
+    return task.product or Product(medium="")
+
+
+def _verdict(task: Task, report: Report) -> str:
+    need, subject = _need(task, report), _subject(task, report)
+    if task.reasons and need is not None and need.state.value == "failed":
+        return f"{role_title(task.role)}: post a corrected verdict on {subject}{_hints(task.reasons)}"
+    naming = " that names this commit" if _product(task).names_commit else ""
+    again = " again" if need is not None and need.why.value in ("too_early", "one_account") else ""
+    other = " from another account" if any(item.code == "PG202" for item in task.reasons) else ""
+    under = f" under the heading {_product(task).heading}" if any(i.code == "PG125" for i in task.reasons) else ""
+    hints = "" if other or under else _hints(task.reasons)
+    return f"Ask {role_title(task.role)} for a verdict on {subject}{naming}{other}{under}{again}{hints}"
+
+
+def _hints(reasons: tuple[Problem, ...]) -> str:
+    hints = list(dict.fromkeys(item.hint for item in reasons if item.hint))
+    return f" ({' '.join(hints)})" if hints else ""
+
+
+def _file(task: Task, report: Report) -> str:
+    made, name = _product(task), task.role.partition("#")[0]
+    what = f"Fix {name}" if task.reasons and task.refused else f"Push {name}"
+    return f"{what} in {made.path.rpartition('/')[0]}, for {_subject(task, report)}{_hints(task.reasons)}"
+
+
+def _fix(task: Task, report: Report) -> str:
+    ids = list(dict.fromkeys(finding.id for finding in task.findings if finding.id))
+    found = f" {', '.join(ids)}" if ids else _summaries(task.findings)
+    where = "the plan" if _on_issue(task, report) else ""
+    then = f"then push {task.need}" if "." in task.need else f"then ask {role_title(task.need)} again"
+    who = role_title(task.role) if task.role else AUTHOR
+    form = "".join(f" (its verdict is badly formed too: {item.message})" for item in task.reasons[:1])
+    noise = f" (or: {task.hint})" if task.hint else ""
+    return f"{who}: fix{found}{f' in {where}' if where else ''}; {then}{form}{noise}"
+
+
+def _summaries(findings: tuple[Finding, ...]) -> str:
+    texts = [finding.summary for finding in findings[:3] if finding.summary]
+    return f": {', '.join(texts)}" if texts else " what it names"
+
+
+def _plan(task: Task, report: Report) -> str:
+    heading = _product(task).heading
+    under = f" under the heading {heading}" if heading and not task.reasons else ""
+    again = " again" if task.reasons else ""
+    return f"{role_title(task.role)}: post the plan{again} on {_place(task, report)}{under}{_hints(task.reasons)}"
+
+
+def _act(task: Task, report: Report) -> str:
+    look = "" if task.do in (Remedy.APPROVE, Remedy.OVERRIDE) else "look at what happened, then "
+    return f"{actor_title(task)}: {look}comment {_product(task).text} on {_place(task, report)}"
+
+
+def _link(task: Task, report: Report) -> str:
+    del report
+    if task.hint == "spent":
+        return "Open an issue for this work, plan it there and link it"
+    return link_todo("" if task.hint == "no_issue" else task.hint)
+
+
+def _policy_line(task: Task, report: Report) -> str:
+    del report
+    grant, path = task.grant, _product(task).path or POLICY_FILE
+    if grant is None:
+        return f"{MAINTAINER}: change {path}"
+    where = f"under agents.accounts of {path}" if grant.beside else f"to {path}"
+    title = role_title(task.role)
+    if not grant.login:
+        return f"{MAINTAINER}: name the account that speaks as {title}, {where}: {stanza(grant)}"
+    own = ", also about its own work" if any(item.code == "PG202" for item in task.reasons) else ""
+    lets = f"lets it speak as {listing(role_title(name) for name in grant.roles)}{own}"
+    return f"{MAINTAINER}: if {grant.login} is your {title}, add {where} ({lets}): {stanza(grant)}"
+
+
+_TODOS: dict[Remedy, Callable[[Task, Report], str]] = {
+    Remedy.GIVE_VERDICT: _verdict,
+    Remedy.PUSH_EVIDENCE: _file,
+    Remedy.WRITE_PLAN: _plan,
+    Remedy.FIX_FINDINGS: _fix,
+    Remedy.REPORT_AGAIN: lambda task, _: (
+        f"{role_title(task.role)}: say what blocks the work, or report again once it goes on"
+    ),
+    Remedy.APPROVE: _act,
+    Remedy.RESUME: _act,
+    Remedy.OVERRIDE: _act,
+    Remedy.LINK_ISSUE: _link,
+    Remedy.ADD_POLICY_LINE: _policy_line,
+    Remedy.FIX_POLICY: lambda task, _: f"{MAINTAINER}: fix {_product(task).path}{_hints(task.reasons)}",
+    Remedy.FIX_FOLDER: lambda task, _: task.hint,
+    Remedy.SEPARATE_HEAD: lambda task, _: f"{AUTHOR}: {task.hint}",
+    Remedy.REOPEN: lambda *_: f"{AUTHOR}: reopen the pull request to have it decided again",
+}
+
+
+def tasks_data(report: Report) -> list[Data]:
+    """The list ``next``, whole."""
+    return [_task(task, report) for task in report.tasks]
+
+
+def _task(task: Task, report: Report) -> Data:
+    return {
+        "do": task.do.value,
+        "actor": task.actor.value,
+        "role": task.role,
+        "text": task_text(task, report),
+        "phase": task.phase,
+        "need": task.need,
+        "commit": task.commit,
+        "issue": task.issue,
+        "findings": [_finding(finding) for finding in task.findings],
+        "accounts": list(task.accounts),
+        "permission": task.permission,
+        "produce": None if task.product is None else _produce(task),
+        "refused": None if not task.reasons else _refused(task, report),
+        "turns_green": list(task.turns_green),
+        "instead": task.instead,
+    }
+
+
+def _produce(task: Task) -> Data:
+    made = _product(task)
+    text = made.text if task.grant is None else stanza(task.grant)
+    return {
+        "medium": made.medium,
+        "url": made.url,
+        "heading": made.heading,
+        "marker": made.marker,
+        "path": made.path,
+        "schema": made.schema,
+        "says": made.says,
+        "text": text,
+        "names_commit": made.names_commit,
+    }
+
+
+def _refused(task: Task, report: Report) -> Data:
+    """What is there and does not count: where it stands, whose it is, and every reason."""
+    urls = {item.id: item.vote.signal.source for item in report.signals}
+    urls |= {act.id: act.command.source for act in report.acts}
+    source = urls.get(task.refused or "")
+    author = None if source is None else source.author
+    return {
+        "signal": task.refused,
+        "url": task.reasons[0].where.url if source is None else source.url,
+        "by": None if author is None else author.login,
+        "reasons": [{"code": item.code, "message": item.message, "hint": item.hint} for item in task.reasons],
+    }
+
+
+def _finding(finding: Finding) -> Data:
+    return {
+        "id": finding.id,
+        "severity": finding.severity,
+        "summary": finding.summary,
+        "location": finding.location,
+        "root_cause": finding.root_cause,
+        "fix_hint": finding.fix_hint,
+    }

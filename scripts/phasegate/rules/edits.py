@@ -1,0 +1,259 @@
+"""Edits of a pull request that is only thought of: what the phases would say if somebody had done this or that.
+
+In: a position, that is what was read and what follows from it. Out: the position after one more act.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from phasegate.model.actors import Actor, Person
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.problem import Where
+from phasegate.model.report import OVERALL, PhaseReport
+from phasegate.model.signal import (
+    Command,
+    Does,
+    IssueFolder,
+    Kind,
+    Medium,
+    Outcome,
+    Place,
+    Role,
+    RoleClaim,
+    Signal,
+    Source,
+    Subject,
+)
+from phasegate.model.snapshot import ChangedFile, CommitStatus, Content, RefMove, Snapshot
+from phasegate.model.texts import Issue
+from phasegate.policy.model import AgentAccount
+from phasegate.rules.accounts import same_name
+from phasegate.rules.phases import Evaluation, think_through
+from phasegate.rules.weighing import Ground, weigh
+
+TIME = "%Y-%m-%dT%H:%M:%SZ"
+GATE = Actor(login="phase-gate[bot]", type="Bot", id=-2)  # whose status shows what the head was
+NEW_ISSUE = 0  # the number of an issue that is not there yet
+FIRST_NUMBER = 10**15  # after all that GitHub has given out
+JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Position:
+    """A pull request as it stands or would stand; ``evaluation`` and ``phases`` are those that were weighed last.
+
+    ``now`` is a moment after all that has happened, ``voices`` are the accounts that would have spoken since.
+    """
+
+    ground: Ground
+    evaluation: Evaluation
+    phases: tuple[PhaseReport, ...]
+    now: str
+    step: int = 0
+    voices: frozenset[int] = frozenset()
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """What the position is made from."""
+        return self.ground.snapshot
+
+    @property
+    def head(self) -> str:
+        """The head commit."""
+        return self.snapshot.pull_request.head.sha
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Speaker:
+    """Who does something: an account, and the app that writes for it."""
+
+    account: Actor
+    app_id: int | None = None
+
+
+def somebody(position: Position) -> Speaker:
+    """An account that is not known here, another one each time."""
+    return Speaker(account=Actor(login=f"somebody {position.step}", type="User", id=-10 - position.step))
+
+
+def begin(ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> Position:
+    """The position from which things would be done: the gate has run, and left a status on the head."""
+    snapshot = ground.snapshot
+    moments = [snapshot.taken_at, snapshot.pull_request.created_at, *(move.at for move in snapshot.ref_log.moves)]
+    moments += [signal.source.at for signal in ground.signals] + [each.source.at for each in ground.commands]
+    now = max(moments)
+    position = Position(ground=ground, evaluation=evaluation, phases=phases, now=_later(now))
+    if evaluation.facts.timeline.complete:
+        return position
+    status = CommitStatus(context=OVERALL, state="pending", at=now, creator=GATE)
+    seen = replace(snapshot, statuses=(*snapshot.statuses, status))
+    return replace(position, ground=replace(ground, snapshot=seen))
+
+
+def weighed(position: Position) -> Position:
+    """The same, with what the phases say to it."""
+    evaluation = weigh(position.ground)
+    return replace(position, evaluation=evaluation, phases=think_through(evaluation), voices=frozenset())
+
+
+def _later(moment: str) -> str:
+    found = datetime.strptime(moment, TIME)  # noqa: DTZ007  (only counted on, in the zone that it has)
+    return (found + timedelta(seconds=1)).strftime(TIME)
+
+
+def _after(position: Position, ground: Ground, who: Speaker | None = None) -> Position:
+    """The position a second later, not yet weighed."""
+    voices = position.voices if who is None else position.voices | {who.account.id or 0}
+    return replace(position, ground=ground, now=_later(position.now), step=position.step + 1, voices=voices)
+
+
+def known_people(snapshot: Snapshot, account: Actor, permission: str) -> Snapshot:
+    """The snapshot, in which an account that is not known has the permission that is asked for."""
+    if account.id is None or account.id >= 0 or any(person.id == account.id for person in snapshot.people):
+        return snapshot
+    person = Person(login=account.login, id=account.id, type="User", permission=permission)
+    return replace(snapshot, people=(*snapshot.people, person))
+
+
+def _source(position: Position, who: Speaker, medium: Medium, issue: int | None) -> Source:
+    return Source(
+        id=f"next-{position.step}",
+        number=FIRST_NUMBER + position.step,
+        url="",
+        place=Place.PULL_REQUEST if issue is None else Place.ISSUE,
+        medium=medium,
+        issue=issue,
+        author=who.account,
+        app_id=who.app_id,
+        at=position.now,
+        commit=position.head if medium in (Medium.REVIEW, Medium.CHECK_RUN) else None,
+    )
+
+
+def word_of(position: Position, role: Role, who: Speaker, issue: int | None) -> Signal:
+    """A good word of a role, of the best that it can say."""
+    medium = next(each for each in (Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN, Medium.FILE) if each in role.media)
+    judges = role.does in JUDGING
+    outcome = Outcome.PASS if judges else Outcome.COMPLETE
+    return Signal(
+        dialect=role.dialect,
+        kind=Kind.VERDICT,
+        claims=(RoleClaim(by="the role", role=role.name),),
+        outcome=outcome,
+        said=outcome.value,
+        commit=position.head if issue is None and judges else None,
+        digest=f"next-{position.step}",
+        source=_source(position, who, medium, issue),
+        where=Where(),
+    )
+
+
+def spoken(position: Position, signal: Signal, who: Speaker) -> Position:
+    """As if a role had said this."""
+    snapshot = known_people(position.snapshot, who.account, "write")
+    ground = replace(position.ground, snapshot=snapshot, signals=(*position.ground.signals, signal))
+    return _after(position, ground, who)
+
+
+def planned(position: Position, role: Role, who: Speaker, issue: int | None) -> Position:
+    """As if the plan of an issue had been written."""
+    return spoken(position, replace(word_of(position, role, who, issue), kind=Kind.REPORT, outcome=None), who)
+
+
+def acted(position: Position, verb: str, phase: str, who: Speaker, issue: int | None) -> Position:
+    """As if a human had written a command."""
+    least = position.ground.policy.humans.minimum_permission
+    snapshot = known_people(position.snapshot, who.account, least)
+    source = _source(position, who, Medium.COMMENT, issue)
+    commit = position.head if issue is None else None
+    command = Command(verb=verb, phase=phase, reason="next", source=source, where=Where(), commit=commit)
+    ground = replace(position.ground, snapshot=snapshot, commands=(*position.ground.commands, command))
+    return _after(position, ground)
+
+
+def pushed(position: Position, digest: str | None, who: Actor | None) -> Position:
+    """As if somebody had pushed a commit with this content; nothing is weighed yet."""
+    snapshot, at = position.snapshot, position.now
+    pull_request, commit = snapshot.pull_request, f"{position.step + 1:040x}"
+    move = RefMove(at=at, before=position.head, after=commit, actor=who)
+    made = replace(
+        snapshot,
+        pull_request=replace(pull_request, head=replace(pull_request.head, sha=commit)),
+        ref_log=replace(snapshot.ref_log, moves=(*snapshot.ref_log.moves, move)),
+        contents=(*snapshot.contents, Content(commit=commit, digest=digest)),
+        statuses=(*snapshot.statuses, CommitStatus(context=OVERALL, state="pending", at=at, creator=GATE)),
+    )
+    return replace(position, ground=replace(position.ground, snapshot=made))
+
+
+def fixed(position: Position) -> Position:
+    """As if the findings had been fixed: other content, which nobody has judged yet."""
+    made = pushed(position, f"next-{position.step}", position.snapshot.pull_request.author)
+    return _after(position, made.ground)
+
+
+def filed(position: Position, roles: tuple[Role, ...], who: Speaker, path: str, issue: int | None) -> Position:
+    """As if a file of evidence had been pushed that says the best it can, for each of its parts."""
+    contents = {item.commit: item.digest for item in position.snapshot.contents}
+    seen = known_people(position.snapshot, who.account, "write")
+    begun = replace(position, ground=replace(position.ground, snapshot=seen))
+    made = pushed(begun, contents.get(position.head), who.account)
+    snapshot = made.snapshot
+    listed = any(entry.path == path for entry in snapshot.files.entries)
+    entries = snapshot.files.entries if listed else (*snapshot.files.entries, ChangedFile(path=path))
+    signals = tuple(_file(made, role, who, path, issue) for role in roles)
+    ids = {signal.source.id for signal in signals}
+    kept = (_superseded(signal) if signal.source.id in ids else signal for signal in made.ground.signals)
+    snapshot = replace(snapshot, files=replace(snapshot.files, entries=entries))
+    return _after(position, replace(made.ground, snapshot=snapshot, signals=(*kept, *signals)), who)
+
+
+def _superseded(signal: Signal) -> Signal:
+    return replace(signal, source=replace(signal.source, latest=False))
+
+
+def _file(position: Position, role: Role, who: Speaker, path: str, issue: int | None) -> Signal:
+    word, unbound = word_of(position, role, who, issue), role.about is Subject.NOTHING
+    source = replace(
+        word.source,
+        id=f"{path}{role.name.removeprefix(role.file)}",
+        number=0,
+        place=Place.PULL_REQUEST,
+        medium=Medium.FILE,
+        app_id=None,
+        at=position.snapshot.ref_log.moves[-1].at,
+        commit=position.head,
+    )
+    outcome = None if unbound else word.outcome
+    kind = Kind.REPORT if unbound else Kind.VERDICT
+    named = position.ground.policy.verdicts.require_commit
+    judged = position.snapshot.ref_log.moves[-1].before if named else None
+    return replace(word, kind=kind, outcome=outcome, commit=judged, source=source, where=Where(path=path))
+
+
+def linked(position: Position, folder: str | None) -> Position:
+    """As if an open issue without a word had been linked, in place of those that are spent."""
+    snapshot = position.snapshot
+    name = snapshot.repository.name
+    spent = {route.number for route in position.evaluation.route.issues if route.spent_by is not None}
+    kept = tuple(issue for issue in snapshot.issues if issue.number not in spent)
+    issue = Issue(repository=name, number=NEW_ISSUE, url="")
+    folders = [each for each in position.ground.folders if each.issue not in (*spent, None)]
+    folders += [] if folder is None else [IssueFolder(issue=NEW_ISSUE, path=folder)]
+    ground = replace(position.ground, snapshot=replace(snapshot, issues=(*kept, issue)), folders=tuple(folders))
+    return _after(position, ground)
+
+
+def granted(position: Position, entry: AgentAccount) -> Position:
+    """As if the policy named an account; an entry of the same login with another id gives way to it."""
+    policy = position.ground.policy
+    kept = (item for item in policy.agents.accounts if item.id == entry.id or not same_name(item.login, entry.login))
+    agents = replace(policy.agents, accounts=(*kept, entry))
+    return _after(position, replace(position.ground, policy=replace(policy, agents=agents)))
+
+
+def cleared(position: Position, path: str) -> Position:
+    """As if what is wrong with a folder of evidence had been put right."""
+    folders = tuple(replace(each, wrong=None) if each.path == path else each for each in position.ground.folders)
+    return _after(position, replace(position.ground, folders=folders))

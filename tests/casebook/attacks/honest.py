@@ -1,0 +1,205 @@
+"""Tolerances: each kindness towards honest people, tried for what it does not give."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tests.casebook.attacks.attack import attack, green, others, qa_but
+from tests.casebook.honest import DOCS, NO_ISSUE, QUICK, bots_own, second_round, ticked
+from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_WAITS
+from tests.casebook.world import World, commit, verdict
+
+WAITING = "pending pending pending"
+tried = partial(attack, "tolerance")
+
+
+@tried(
+    "exempt-pushed-by-another",
+    "Somebody pushes to the exempt bot's pull request.",
+    defence="every-push-exempt",
+    state="pending",
+    phases=WAITING,
+    codes="PG401",
+)
+def _(world: World) -> None:
+    bots_own(world)
+    world.push("b", by="octo-dev")
+
+
+@tried(
+    "exempt-opened-by-another",
+    "Somebody opens a pull request of the bot's branch and adds nothing: it is not the bot's own.",
+    defence="every-push-exempt",
+    state="pending",
+    phases=WAITING,
+    codes="PG401",
+)
+def _(world: World) -> None:
+    bots_own(world)
+    world.author = "octo-dev"
+
+
+@tried(
+    "exempt-with-code",
+    "A change of the documentation with one file of code in it.",
+    defence="every-path-exempt",
+    state="pending",
+    phases=WAITING,
+    codes="PG401",
+)
+def _(world: World) -> None:
+    changes_documentation(world, {"path": "src/auth.py"})
+
+
+@tried(
+    "exempt-renamed-from-code",
+    "A file of code is renamed into the documentation.",
+    defence="every-path-exempt",
+    state="pending",
+    phases=WAITING,
+    codes="PG401",
+)
+def _(world: World) -> None:
+    changes_documentation(world, {"path": "docs/a.md", "status": "renamed", "previous_path": "src/auth.py"})
+
+
+@tried(
+    "exempt-workflow",
+    "All Markdown is exempt, and some of it steers the repository itself.",
+    defence="never-exempt",
+    state="pending",
+    phases=WAITING,
+    codes="PG401",
+)
+def _(world: World) -> None:
+    changes_documentation(world, {"path": ".github/ISSUE_TEMPLATE/bug.md"})
+
+
+def changes_documentation(world: World, *entries: dict[str, str]) -> None:
+    """A pull request that changes the documentation, and more."""
+    world.policy = DOCS.replace("'*.md'", "'**/*.md'")
+    world.issues.clear()
+    world.changes["files"] = {"complete": True, "entries": [{"path": "docs/install.md"}, *entries]}
+
+
+@tried(
+    "unlinked-to-have-no-plan",
+    "The issue is unlinked where none is asked for: what was linked once needs its plan.",
+    defence="never-linked",
+    state="pending",
+    phases=WAITING,
+)
+def _(world: World) -> None:
+    world.policy = NO_ISSUE
+    world.issues.clear()
+    world.built()
+    world.tested()
+    world.relinked_at = world.tick()
+
+
+@tried(
+    "approved-for-a-commit-that-never-was",
+    "An approval names a commit that was never the head.",
+    defence="named-commits",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG301",
+)
+def _(world: World) -> None:
+    qa_but(world)
+    world.say("mona", "/gate approve qa 0123abc")
+
+
+@tried(
+    "approved-for-an-older-commit",
+    "An approval names the commit before the last push.",
+    defence="same-content",
+    state="pending",
+    phases=BUILD_WAITS,
+)
+def _(world: World) -> None:
+    green(world)
+    world.push("b")
+    world.say("mona", f"/gate approve qa {commit('a')}")
+
+
+@tried(
+    "merged-on-a-withdrawn-approval",
+    "The approval was withdrawn, and still stands there.",
+    defence="withdrawals",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG224",
+)
+def _(world: World) -> None:
+    green(world)
+    world.say("mona", "/gate withdraw qa")
+
+
+@tried(
+    "box-and-a-word",
+    "A box is ticked, and a word changed with it.",
+    defence="only-boxes",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG205",
+)
+def _(world: World) -> None:
+    ticked(world, "[x] no")
+
+
+@tried(
+    "box-inside-a-fence",
+    "What looks like a box stands in a fence: it is text, and its change an edit.",
+    defence="rendered-boxes",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG205",
+)
+def _(world: World) -> None:
+    world.planned()
+    text = verdict("judge").replace("What I looked at", "```\n- [ ] tests\n```\n\nWhat I looked at")
+    said = world.say("ana", text)
+    world.edit(said, text.replace("[ ] tests", "[x] tests"), "mona")
+    others(world)
+
+
+@tried(
+    "placeholder-over-a-fail",
+    "The Inspector's FAIL is edited to a placeholder and then to a PASS: the quick route stays cancelled.",
+    defence="fails-are-no-placeholders",
+    state="pending",
+    phases=WAITING,
+)
+def _(world: World) -> None:
+    world.label(QUICK)
+    said = world.judges("inspector", "FAIL")
+    world.edit(said, verdict("inspector"), "ana")
+    world.judges("judge")
+
+
+@tried(
+    "example-of-a-judge",
+    "The Judge hides the next verdict in a fence: who speaks for the role shows no examples.",
+    defence="own-examples",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG031",
+)
+def _(world: World) -> None:
+    green(world)
+    world.say("ana", f"So:\n\n```\n{verdict('judge')}\n```\n")
+
+
+@tried(
+    "second-round-hides-a-file",
+    "A file outside the plan is left out of a later round's list.",
+    defence="scope",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG720 PG722",
+)
+def _(world: World) -> None:
+    second_round(world)
+    hidden = [{"path": path} for path in ("src/auth.py", "src/backdoor.py", "tests/test_auth.py", *world.trees[-1])]
+    world.changes["files"] = {"complete": True, "entries": hidden}

@@ -1,0 +1,452 @@
+"""Honest pull requests that used to get stuck: what was refused is said first, and what helps is proposed."""
+
+from __future__ import annotations
+
+from tests.casebook.evidence import PRODUCT, plan, results, review, worker
+from tests.casebook.pipeline import piped
+from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, QA_WAITS, story
+from tests.casebook.world import PEOPLE, URL, World, block, commit, verdict
+
+PASS = '{"verdict": "PASS", "issues": []}'
+SOLO = "version: 1\nsolo: true\n"
+DOCS = "version: 1\nexempt:\n  - {paths: [docs/**, '*.md'], reason: documentation needs no review by agents}\n"
+BOT = """version: 1
+exempt:
+  - {authors: [{login: "helper[bot]", id: 555}], reason: dependency updates are tested by CI}
+"""
+NO_ISSUE = "version: 1\nissue: {required: false}\n"
+PLAN_WAITS = "pending pending pending"
+
+
+def waiting_for_the_judge(world: World) -> None:
+    """Everything is green but the Judge."""
+    world.planned()
+    world.judges("inspector")
+    world.tested()
+
+
+def waiting_for_approval(world: World) -> None:
+    """Everything is green but the approval of QA."""
+    world.planned()
+    world.built()
+    world.judges("sentinel")
+    world.judges("lens")
+
+
+@story(
+    "refused-for-two-reasons",
+    "A bot that pushed to the branch judges it, and the policy does not name it: both are said at once.",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG202 PG203",
+    because="Judge's PASS by helper[bot] is ignored: helper[bot] is a Bot, which counts only when the policy names it",
+)
+def _(world: World) -> None:
+    world.push("b", by="helper[bot]")
+    world.planned()
+    world.judges("judge", who="helper[bot]")
+    world.judges("inspector")
+
+
+@story(
+    "refused-on-the-new-head",
+    "The Judge's older PASS is stale, and the new one is refused: the new one is what is talked about.",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG203",
+    because="Judge's PASS by helper[bot] is ignored",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge")
+    world.push("b")
+    world.judges("judge", who="helper[bot]")
+    world.judges("inspector")
+
+
+@story(
+    "refused-in-the-wrong-place",
+    "The Judge's PASS stands on the issue.",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG209",
+    because="Judge's PASS by ana is ignored: judge speaks on the pull request, not here",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", verdict("judge"), on=12)
+
+
+@story(
+    "refused-without-a-heading",
+    "A block without any role: the way to tell it is said.",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG125",
+    because="Judge's PASS by ana is ignored: it cannot be told which role speaks",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", f"I looked at it.\n\n{block(PASS)}\n")
+
+
+@story(
+    "refused-plan",
+    "The plan was written by an unnamed bot: the plan is there, and does not count.",
+    state="pending",
+    phases=PLAN_WAITS,
+    codes="PG203",
+    because="The plan of #12 by helper[bot] is ignored: helper[bot] is a Bot",
+)
+def _(world: World) -> None:
+    world.say("helper[bot]", "## jkz:architect\n\n1. Check the expiry.\n", on=12)
+
+
+@story(
+    "refused-approval-of-the-author",
+    "The author approves QA: that very line is answered, and who may is asked.",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG211",
+    because="octo-dev's /gate approve qa does not count: octo-dev opened this pull request",
+)
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    world.say("octo-dev", "/gate approve qa")
+
+
+@story(
+    "refused-approval-misspelt",
+    "A misspelt command is answered with the line that was meant.",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG214",
+    because="mona's /gate approve qa does not count: this line begins like a command but is none; did you mean \"/gate",
+)
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    world.say("mona", "/gate aprove qa")
+
+
+@story(
+    "refused-resume",
+    "An agent resumes an escalated phase: that does not count, and a human is asked.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG212",
+    because="Escalated",
+)
+def _(world: World) -> None:
+    world.planned()
+    for name in ("a", "b", "c", "d"):
+        if name != "a":
+            world.push(name)
+        world.judges("judge", "FAIL")
+    world.say("ana", "/gate resume build: I am sure now")
+
+
+@story("thanked-approval", "What people write after a command.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    world.say("mona", "/Gate approve QA, thanks!")
+
+
+@story(
+    "withdrawn-approval",
+    "Whoever approved takes it back.",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG224",
+    because="Waiting for a human's /gate approve qa",
+)
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    world.say("mona", "/gate approve qa")
+    world.say("mona", "/gate withdraw qa")
+
+
+@story(
+    "unlogged-approval",
+    "Where the log of pushes cannot be read, an approval without its commit is answered with the exact line.",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG305",
+    because="mona's /gate approve qa does not count: the log of pushes does not tell which commit it is for; name it",
+)
+def _(world: World) -> None:
+    world.gated()
+    world.unlogged()
+    world.planned()
+    for role in ("judge", "inspector", "sentinel", "lens"):
+        world.judges(role, commit=commit("a"))
+    world.say("mona", "/gate approve qa")
+
+
+@story("unlogged-approval-named", "The same with its commit.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.gated()
+    world.unlogged()
+    world.planned()
+    for role in ("judge", "inspector", "sentinel", "lens"):
+        world.judges(role, commit=commit("a"))
+    world.say("mona", f"/gate approve qa {commit('a')[:9]}")
+
+
+@story(
+    "solo",
+    "One person with agents does everything from one account; it is said that nothing is independent.",
+    state="success",
+    phases=GREEN,
+    codes="PG223",
+)
+def _(world: World) -> None:
+    world.policy = SOLO
+    everything_by(world, "octo-dev")
+
+
+def everything_by(world: World, who: str) -> None:
+    """Plan, build, QA and all approvals from one account."""
+    world.say(who, "## jkz:architect\n\n1. Check the expiry.\n", on=12)
+    for role in ("auditor", "curator"):
+        world.judges(role, who=who)
+    world.say(who, "/gate approve plan", on=12)
+    for role in ("judge", "inspector", "sentinel", "lens"):
+        world.judges(role, who=who)
+    world.say(who, "/gate approve qa")
+
+
+@story(
+    "no-issue-asked-for",
+    "The policy asks for no issue, and none was ever linked: there is no plan to judge.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.policy = NO_ISSUE
+    world.issues.clear()
+    world.built()
+    world.tested()
+
+
+@story(
+    "no-issue-plan-overridden",
+    "No issue is linked: a human overrides the plan on the pull request.",
+    state="success",
+    phases=GREEN,
+    codes="PG401",
+    because="Plan: Overridden by mona: a hotfix",
+)
+def _(world: World) -> None:
+    world.issues.clear()
+    world.built()
+    world.tested()
+    world.say("mona", "/gate override plan: a hotfix")
+
+
+@story(
+    "exempt-documentation",
+    "The policy exempts changes of the documentation: a success that says so.",
+    state="success",
+    phases=GREEN,
+    codes="PG401",
+    because="Exempt by the policy: documentation needs no review by agents",
+)
+def _(world: World) -> None:
+    world.policy = DOCS
+    world.issues.clear()
+    world.changes["files"] = {"complete": True, "entries": [{"path": "docs/install.md"}, {"path": "README.md"}]}
+
+
+@story(
+    "exempt-bot",
+    "The policy exempts a bot's own pull requests.",
+    state="success",
+    phases=GREEN,
+    codes="PG401",
+    because="Exempt by the policy: dependency updates are tested by CI",
+)
+def _(world: World) -> None:
+    bots_own(world)
+
+
+def bots_own(world: World) -> None:
+    """A pull request that a bot opened and pushed alone."""
+    world.policy, world.author = BOT, "helper[bot]"
+    world.issues.clear()
+    for move in world.moves:
+        move["actor"] = PEOPLE["helper[bot]"]
+
+
+@story(
+    "exempt-and-failed",
+    "An exempt pull request that the Judge fails all the same is failed.",
+    state="failure",
+    phases="success failure success",
+    codes="PG401",
+    because="Judge failed",
+)
+def _(world: World) -> None:
+    bots_own(world)
+    world.judges("judge", "FAIL")
+
+
+@story("null-keys", "Optional keys that are null are not there.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", commit=None, must_fix=None, false_positives=None)
+    world.judges("inspector")
+    world.tested()
+
+
+@story("role-with-a-capital", "The role key in capitals is the same role.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", verdict("judge").replace('"issues"', '"role": "Judge",\n "issues"'))
+    world.judges("inspector")
+    world.tested()
+
+
+@story(
+    "id-with-a-zero",
+    "J01 is an id of its own.",
+    state="failure",
+    phases=BUILD_FAILED,
+    because="Judge failed 86f7e43: J01",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", verdict("judge", "FAIL").replace('"J1"', '"J01"'))
+
+
+@story(
+    "block-in-a-json-fence",
+    "A block under the wrong name of a fence is told the right one.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG102",
+    because="there is no jkz:verdict-json block",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", f"## jkz:judge\n\nFine.\n\n```json\n{PASS}\n```\n")
+
+
+@story(
+    "text-after-the-block",
+    "The line that follows the block is quoted.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG033",
+    because='there is text before it, and "Posted by our runner" follows',
+)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", f"{verdict('judge')}\nPosted by our runner\n")
+
+
+@story(
+    "approved-on-github",
+    "A review that approves is explained as what it is.",
+    state="pending",
+    phases=BUILD_WAITS,
+    because="Waiting for Judge on 86f7e43 (mona's approving review on GitHub is no verdict",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.review("mona", "Looks good to me", state="APPROVED")
+
+
+@story("boxes-ticked", "Somebody ticks a box in the Judge's comment: that is no edit.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    ticked(world, "[x]")
+
+
+def ticked(world: World, box: str, who: str = "mona") -> None:
+    """Everything is green; in the Judge's comment a box is changed."""
+    world.planned()
+    text = verdict("judge").replace("What I looked at", "- [ ] migrations\n- [ ] tests\n\nWhat I looked at")
+    said = world.say("ana", text)
+    world.edit(said, text.replace("[ ] tests", f"{box} tests"), who)
+    world.judges("inspector")
+    world.tested()
+
+
+QUICK = "complexity:quick"
+
+
+@story(
+    "quick-with-a-placeholder",
+    "The Inspector's placeholder, later edited to the verdict, cancels no quick route.",
+    state="success",
+    phases=GREEN,
+    codes="PG102",
+)
+def _(world: World) -> None:
+    world.label(QUICK)
+    said = world.say("ana", "## jkz:inspector \N{HOURGLASS WITH FLOWING SAND}\n\nLooking.\n")
+    world.edit(said, verdict("inspector"), "ana")
+    world.judges("judge")
+
+
+@story(
+    "example-in-a-fence",
+    "A person who never judged shows how a verdict looks, and is still a person.",
+    state="success",
+    phases=GREEN,
+    codes="PG031 PG125",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.say("mona", f"This is how it should look:\n\n````\n{verdict('judge')}\n````\n")
+    world.tested()
+
+
+@story(
+    "other-base-without-issue",
+    "Into another base than the default one keywords link nothing, and what does is said.",
+    state="pending",
+    phases=PLAN_WAITS,
+    codes="PG401",
+    because="keywords link nothing from a pull request into main",
+)
+def _(world: World) -> None:
+    world.issues.clear()
+    world.changes["repository"] = {"name": "octo/shop", "url": URL, "default_branch": "trunk", "id": 1}
+    world.built()
+
+
+@story(
+    "closed-and-green",
+    "A green pull request was closed: opened again it is as green as before.",
+    state="pending",
+    phases=GREEN,
+    because="Reopen it to have it decided again",
+)
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    world.say("mona", "/gate approve qa")
+    world.close()
+
+
+def second_round(world: World) -> None:
+    """The pipeline goes through a second round, of which the worker reports only its own file."""
+    piped(world)
+    world.leaves("p", plan=plan())
+    world.leaves("w", worker=worker())
+    world.leaves("t", test=results("FAIL", None, classification="fix_target"))
+    world.push("c")
+    world.leaves("w2", worker=worker(files_changed=[PRODUCT[0]], summary="The clock is compared."))
+    world.leaves("t2", test=results())
+    world.leaves("r2", review=review())
+
+
+@story(
+    "pipeline-second-round",
+    "In a later round the worker may list only the files of that round.",
+    state="success",
+    phases=GREEN,
+    codes="PG722",
+)
+def _(world: World) -> None:
+    second_round(world)
