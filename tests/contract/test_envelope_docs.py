@@ -1,4 +1,4 @@
-"""The tables of statements in docs/conformance, envelope.md and thehood.md: codes, cases and examples are as they say."""
+"""The tables of statements in docs/conformance, envelope.md and thehood.md: codes, cases, examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of statements in docs/conformance/pipeline.md: each code exists, each example is there and does what it says."""
+"""The table of statements in docs/conformance/pipeline.md: codes exist, examples do what it says."""
 
 from __future__ import annotations
 
