@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from phasegate import VERSION
@@ -10,6 +10,7 @@ from phasegate.catalogue import problem
 from phasegate.dialects.collect import Collected, collect
 from phasegate.dialects.dialect import Surroundings, Text
 from phasegate.dialects.registry import plan_of
+from phasegate.model.actors import Actor
 from phasegate.model.codec import to_data
 from phasegate.model.digest import text_digest, value_digest
 from phasegate.model.drafts import COMMENT_MARKER
@@ -91,6 +92,21 @@ def _schema_paths(text: str) -> tuple[str, ...]:
     from phasegate.dialects.described import schema_paths  # noqa: PLC0415  (see above)
 
     return schema_paths(text)
+
+
+def is_chatter(file: PolicyFile, texts: Iterable[str], author: Actor, app_id: int | None) -> bool:
+    """Whether texts hold nothing that the policy of a file reads, by an account that it does not name.
+
+    What cannot be told, because the policy is broken, names a team or needs more files to be understood, is no chatter.
+    """
+    plan = reading_plan(file)
+    if not plan.triggers or plan.teams or any(plan.carries(text) for text in texts):
+        return False
+    policy = policy_in(file)
+    accounts = policy.agents.accounts if isinstance(policy, Policy) else ()
+    logins = {account.login.lower() for account in accounts}
+    numbers = {number for account in accounts for number in (account.id, account.app_id)} - {None}
+    return author.login.lower() not in logins and not {author.id, app_id} & numbers
 
 
 def evaluate(policy: Policy, snapshot: Snapshot) -> Report:

@@ -78,6 +78,7 @@ class Settings:
     policy_path: str
     fail_on: FailOn
     dry_run: bool
+    skip_chatter: bool
     save_snapshot: bool
     create_issues: bool
     comment: bool
@@ -157,6 +158,7 @@ def settings_from_environ(environ: Mapping[str, str]) -> Settings:
         policy_path=policy_path(environ.get("PHASE_GATE_POLICY_PATH") or POLICY),
         fail_on=_choice(FailOn, environ.get("PHASE_GATE_FAIL_ON") or FailOn.NEVER.value, "fail-on"),
         dry_run=_boolean(environ.get("PHASE_GATE_DRY_RUN") or "false", "dry-run"),
+        skip_chatter=_boolean(environ.get("PHASE_GATE_SKIP_CHATTER") or "false", "skip-chatter"),
         save_snapshot=_boolean(environ.get("PHASE_GATE_SAVE_SNAPSHOT") or "false", "save-snapshot"),
         create_issues=_boolean(environ.get("PHASE_GATE_CREATE_ISSUES") or "false", "create-issues"),
         comment=_boolean(environ.get("PHASE_GATE_COMMENT") or "false", "comment"),

@@ -407,8 +407,32 @@ defence(
 defence(
     "still-as-judged",
     "Success needs another look at what was judged.",
-    "github.reading.fetch.Fingerprint.holds",
+    "github.reading.look.Sight.holds",
     always,
+)
+defence(
+    "settled",
+    "What was touched within the second is read anew, for a second change would not show.",
+    "github.reading.look._settled",
+    always,
+)
+defence(
+    "own-list",
+    "The list of open pull requests is whole and holds the one that is judged.",
+    "github.reading.opening.listed_whole",
+    nothing,
+)
+defence(
+    "only-elsewhere",
+    "What may be missing for want of permission are issues and forks of others.",
+    "github.client.answers._of_elsewhere",
+    always,
+)
+defence(
+    "reserve",
+    "Enough of the budget is kept to withdraw what cannot be confirmed.",
+    "github.client.client.Client._afford",
+    nothing,
 )
 defence(
     "one-attempt",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import email.utils
 import threading
 import time
@@ -56,6 +57,11 @@ class FakeHub:
         self._faults: list[Fault] = []
         self._callbacks: dict[int, list[Callable[[FakeHub], object]]] = {}
         self._spent = 0
+        # what is left of the requests of an hour, which both interfaces count for themselves, and until when
+        self.budgets = {"core": BUDGET, "graphql": BUDGET}
+        self.filled_up_in = 3600.0
+        # GitHub's own clock: long after all that the snapshot tells
+        self.date = dt.datetime.fromisoformat(snapshot["taken_at"].replace("Z", "+00:00")).timestamp() + 30 * 86400
         self._server = Server(port, self._ledger, token, latency, self._answer)
         execute.schema()  # takes a moment, which the first request should not have to wait for
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
@@ -147,12 +153,20 @@ class FakeHub:
             for callback in self._callbacks.pop(request.number, []):
                 callback(self)
             fault = next((each for each in self._faults if each.takes(request)), None)
-            if fault is None:
+            resource = "graphql" if request.path == "/graphql" else "core"
+            self.budgets[resource] -= 1
+            left, reset = max(self.budgets[resource], 0), int(time.time() + self.filled_up_in)
+            if fault is None and self.budgets[resource] < 0:
+                limit = Fault(match="*", kind="rate_limit", left=None, options={"reset": reset})
+                answer = faults.apply(limit, request, lambda **query: self._right(request, query), self.url)
+            elif fault is None:
                 answer = self._right(request)
             else:
                 fault.left = None if fault.left is None else fault.left - 1
                 answer = faults.apply(fault, request, lambda **query: self._right(request, query), self.url)
-        return _with_headers(answer, request)
+        told = {"x-ratelimit-remaining": str(left), "x-ratelimit-used": str(BUDGET - left)}
+        told |= {"x-ratelimit-reset": str(reset), "x-ratelimit-resource": resource}
+        return _with_headers(answer, request, self.date, told)
 
     def _right(self, request: Request, query: Mapping[str, str] | None = None) -> Answer:
         """The answer that GitHub would give."""
@@ -214,19 +228,15 @@ def _must_be_welcome(request: Request) -> None:
         raise RefusedError(error(400, f"Invalid API version: {version}"))
 
 
-def _with_headers(answer: Answer, request: Request) -> Answer:
+def _with_headers(answer: Answer, request: Request, date: float, told: Mapping[str, str]) -> Answer:
     """The answer with what GitHub says beside it."""
-    resource = "graphql" if request.path == "/graphql" else "core"
     headers = {
         "Server": "github.com",
-        "Date": email.utils.formatdate(usegmt=True),
+        "Date": email.utils.formatdate(date, usegmt=True),
         "X-GitHub-Request-Id": f"FAKE:{request.number:04}",
         "X-GitHub-Media-Type": "github.v3; format=json",
         "X-GitHub-Api-Version-Selected": API_VERSION,
         "x-ratelimit-limit": str(BUDGET),
-        "x-ratelimit-remaining": str(max(BUDGET - request.number, 0)),
-        "x-ratelimit-used": str(request.number),
-        "x-ratelimit-reset": str(int(time.time()) + 3600),
-        "x-ratelimit-resource": resource,
+        **told,
     }
     return replace(answer, headers={**headers, **answer.headers})

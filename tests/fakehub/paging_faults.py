@@ -13,6 +13,7 @@ from tests.fakehub.ledger import Request
 LIST_FAULTS = {
     "no_entries",
     "no_texts",
+    "no_contexts",
     "empty_page",
     "no_next_page",
     "link_loop",
@@ -22,8 +23,8 @@ LIST_FAULTS = {
 }
 
 
-# What a folder or a file is told by.
-GIT_FAULTS = {"no_entries": "entries", "no_texts": "byteSize"}
+# What a folder, a file or the statuses of a commit are told by.
+GIT_FAULTS = {"no_entries": "entries", "no_texts": "byteSize", "no_contexts": "contexts"}
 # A cursor that points before the first item.
 TO_THE_START = base64.b64encode(b"cursor:v2:-00001").decode()
 
@@ -63,11 +64,13 @@ def broken_list(kind: str, options: JSON, request: Request, right: Callable[...,
 
 
 def _without(value: object, kind: str) -> None:
-    """Leave out what folders hold, or what files do."""
+    """Leave out what folders or commits hold, or what files do."""
+    for item in value if isinstance(value, list) else ():
+        _without(item, kind)
     for key, item in list(value.items()) if isinstance(value, dict) else []:
         if kind in (item if isinstance(item, dict) else {}):
             assert isinstance(value, dict)
-            value[key] = {**item, kind: []} if kind == "entries" else None
+            value[key] = None if kind == "byteSize" else {**item, kind: []}
         else:
             _without(item, kind)
 

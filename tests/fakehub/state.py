@@ -30,8 +30,9 @@ class Extras:
     ``more``: further pull requests of the repository, each as a snapshot. ``closing``: issue number to the open pull
     requests that close it. ``commits``: commit to ``{"merge_base": …, "files": [changed files, each with text]}``.
     ``dismissals``: review id to ``{"at": …, "actor": …, "previous": "APPROVED"}``. ``gone``: commits that are no longer
-    there. ``visibility``: of the repository. ``lacking``: what the token may not do, such as ``checks: write``, which
-    is the one that the fake knows.
+    there. ``visibility``: of the repository. ``lacking``: what the token may not do, such as ``checks: write``,
+    ``statuses: write`` or ``issues: read``, which are those that the fake knows. ``forbidden``: repositories that the
+    token may not see though it is told that they are there. ``server``: ``oldest`` for the oldest that is supported.
     """
 
     more: Sequence[JSON] = ()
@@ -41,6 +42,8 @@ class Extras:
     gone: Collection[str] = ()
     visibility: str = "public"
     lacking: Sequence[str] = ()
+    forbidden: Collection[str] = ()
+    server: str = "newest"
 
 
 class State:
@@ -54,6 +57,9 @@ class State:
         self.checks: dict[str, list[JSON]] = {}
         self.filed_issues: list[JSON] = []
         self.lagging: str | None = None  # the head that the list of changed files still is about
+        self.miscounted: int | None = None  # how many changed files GraphQL counts
+        self.hidden: set[int] = set()  # comments that REST does not list
+        self.other_runs: list[JSON] = []  # runs of the workflow that approve nothing here
         self._ids = itertools.count(900_001)
         self._seconds = itertools.count(1)
         for each in self.snapshots:

@@ -109,7 +109,7 @@ def bug() -> JSON:
 class Trap:
     """Lets something change right before one of the hub's answers; knows whether anybody looked since.
 
-    A look is a request for the pull request itself.
+    A look is a request for the pull request itself, or whether it still is so.
     """
 
     def __init__(self, hub: FakeHub, act: Change, springs: Callable[[int, int], bool]) -> None:
@@ -123,7 +123,8 @@ class Trap:
             hub.at_request(number, partial(self._arrives, number))
 
     def _arrives(self, number: int, hub: FakeHub) -> None:
-        look = "query PullRequest" in hub.requests[number - 1].text
+        text = hub.requests[number - 1].text
+        look = "query PullRequest" in text or "query Look" in text
         self.looks += look
         if not self.sprung and self.springs(number, self.looks if look else 0):
             self.sprung = True
@@ -285,7 +286,7 @@ def test_parts__that_another_run_wrote_meanwhile_are_read_anew_and_end_in_succes
         told: list[str] = []
 
         def overwritten(request: Request) -> bool:
-            if not told and request.path.endswith("/status"):
+            if not told and hub.written and "query Look" in request.text:
                 told.append(request.path)
                 other = {"id": hub.state.next_id(), "context": "phase-gate/build", "state": "pending"}
                 hub.state.statuses[head].append({**other, "at": hub.state.now(), "description": "an older run"})
@@ -320,7 +321,7 @@ def test_list__that_lags_behind_a_push_is_waited_for() -> None:
         def catches_up(request: Request) -> bool:
             if "/pulls/7/files" in request.path:
                 asked.append(request.path)
-                hub.state.lagging = None if len(asked) > OFTEN else hub.state.lagging
+                hub.state.lagging = None if len(asked) > 1 else hub.state.lagging
             return False
 
         hub.fail(catches_up, times=None)

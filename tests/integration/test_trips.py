@@ -19,9 +19,11 @@ from tests.casebook.attacks.live import in_a_fork
 from tests.casebook.every import STORIES
 from tests.casebook.world import PEOPLE, World, commit, verdict
 from tests.fakehub import FakeHub
+from tests.fakehub.ledger import Request
 from tests.integration.runs import OVERALL, SCRIPTS, TARGET, chat, client_of, passing, program, read, run, states
 
 LATENCY = 0.05
+MOST_REQUESTS = 30
 JSON = dict[str, Any]
 
 
@@ -55,15 +57,17 @@ def long_thread(comments: int) -> JSON:
 
 # comments: requests to read, trips one after the other to read, latency at which those overlap for certain
 READING = {
-    0: (10, 3, LATENCY),
-    1: (11, 3, LATENCY),
-    30: (11, 3, LATENCY),
-    100: (11, 3, LATENCY),
-    250: (17, 4, 2 * LATENCY),
-    1000: (38, 4, 8 * LATENCY),
+    0: (8, 3, LATENCY),
+    1: (9, 3, LATENCY),
+    30: (9, 3, LATENCY),
+    100: (9, 3, LATENCY),
+    250: (12, 4, 2 * LATENCY),
+    1000: (21, 4, 8 * LATENCY),
 }
-# Three writes; three reads and the statuses; one write; the same reads. Each page beyond the first is read twice more.
-PUBLISHING = {30: 12, 1000: 12 + 2 * 9}
+# Three writes; a look; the overall success; a look.
+SUCCESS_REQUESTS, SUCCESS_TRIPS = 6, 4
+# What goes on record, beside the look that a run that only reads makes too; three writes; the fourth beside a look.
+BAD_NEWS_REQUESTS, BAD_NEWS_TRIPS = 6, 2
 
 
 @pytest.mark.parametrize("comments", READING)
@@ -81,17 +85,33 @@ def test_reading__takes_few_trips_and_sees_the_fail_on_the_last_page(comments: i
     assert trips(lambda: snapshot, reads, most, latency) <= expected
 
 
-@pytest.mark.parametrize("comments", PUBLISHING)
-def test_publishing__takes_four_more_trips_at_most(comments: int) -> None:
+@pytest.mark.parametrize("comments", [30, 100, 1000])
+def test_publishing__a_success_takes_four_more_trips(comments: int) -> None:
     snapshot = passing(comments - 5).snapshot()
     reading, most, latency = READING[comments]
     assert len(snapshot["comments"]) == comments
-    assert trips(lambda: snapshot, run, most + 4, latency) <= reading + PUBLISHING[comments]
+    requests = trips(lambda: snapshot, run, most + SUCCESS_TRIPS, latency)
+    assert requests <= reading + SUCCESS_REQUESTS
+    assert requests <= MOST_REQUESTS
 
 
-def test_publishing__bad_news_takes_three_more_trips() -> None:
-    snapshot = long_thread(30)
-    trips(lambda: snapshot, run, READING[30][1] + 3)  # the record, the statuses, a look
+@pytest.mark.parametrize("comments", [30, 100, 1000])
+def test_publishing__bad_news_takes_two_more_trips(comments: int) -> None:
+    snapshot = long_thread(comments)
+    reading, most, latency = READING[comments]
+    assert trips(lambda: snapshot, run, most + BAD_NEWS_TRIPS, latency) <= reading + BAD_NEWS_REQUESTS
+
+
+@pytest.mark.parametrize("make", [lambda: passing(245).snapshot(), lambda: long_thread(250)], ids=["good", "bad"])
+def test_publishing__no_page_is_read_twice(make: Callable[[], JSON]) -> None:
+    with FakeHub(make()) as hub:
+        run(hub)
+        reads = [request.target for request in hub.requests if request.method == "GET"]
+        assert len(reads) == len(set(reads))
+        assert len([each for each in hub.requests if "query PullRequest" in each.text]) == 1
+        run(hub)  # nothing has changed
+        again = [request.target for request in hub.requests if request.method == "GET"][len(reads) :]
+        assert len(again) == len(set(again))
 
 
 def test_publishing__nothing_new_takes_no_trip() -> None:
@@ -143,6 +163,43 @@ def test_reading__older_verdict_commits_add_two_trips_at_most() -> None:
 
     # a comparison for each, and the record and the modes of all of them at once
     assert trips(many_rounds, reads, READING[30][1] + 2) <= READING[30][0] + 20 + 2
+
+
+@pytest.mark.parametrize("comments", [0, 120])
+def test_reading__heads_that_only_chatter_was_said_about_are_not_compared(comments: int) -> None:
+    world = World()
+    world.planned()
+    chat(world, comments)
+    for number in range(10):
+        progress = world.say("eve", f"round {number} is at 10 %")
+        if not comments:
+            world.edit(progress, "and now at 90 %", "eve")
+        world.push(f"round {number}")
+    world.built()
+    with FakeHub(world.snapshot()) as hub:
+        assert {content.commit for content in read(hub).snapshot.contents} == {commit("round 9")}
+        assert [each.path for each in hub.requests if "/compare/" in each.path] == []
+
+
+def test_reading__older_heads_are_compared_once_however_often_it_is_read_anew() -> None:
+    world = World()
+    world.planned()
+    world.judges("judge", "FAIL", who="ben")
+    world.push("fixed")
+    world.built()
+    with FakeHub(world.snapshot()) as hub:
+        first: list[int] = []
+
+        def objects(request: Request) -> bool:
+            if not first and "query Look" in request.text:
+                first.append(request.number)
+                hub.add_comment(PEOPLE["ana"], verdict("judge", "FAIL"))
+            return False
+
+        hub.fail(objects, times=None)
+        assert run(hub).report.state.value == "failure"
+        assert len([each for each in hub.requests if "query PullRequest" in each.text]) > 1
+        assert len([each for each in hub.requests if "/compare/" in each.path]) == 1
 
 
 def test_reading__the_record_is_found_whatever_the_number_of_pushes() -> None:
@@ -249,4 +306,4 @@ def test_memory__of_a_run_with_a_thousand_comments() -> None:
         done = subprocess.run(measured, env=environ, capture_output=True, encoding="utf-8", check=False, timeout=60)
         assert (done.returncode, states(hub)[OVERALL]) == (0, "success"), done.stderr
     kilobytes = int(json.loads(done.stderr.split()[-1]))
-    assert kilobytes < 100_000
+    assert kilobytes < 60_000

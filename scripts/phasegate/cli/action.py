@@ -9,29 +9,21 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from phasegate.cli import context
-from phasegate.cli.live import Decision, annotate, comment_on, decide, decide_and_publish, file_counted, snapshot_text
 from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE, Terminal
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import ANNOTATING_SECONDS, Client, make_client
-from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, concerned, event_head
-from phasegate.github.reading.opening import Target
+from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, concerned, event_head, remark
+from phasegate.github.reading.opening import Target, policy_alone, set_out
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Severity
 from phasegate.model.report import State
-from phasegate.report.annotations import annotation_lines
-from phasegate.report.data import report_text
-from phasegate.report.inert import plain, prose, safe_json
-from phasegate.report.next_action import next_action
-from phasegate.report.status import status_lines
-from phasegate.report.summary.page import summary
-from phasegate.report.tasks import tasks_data
-from phasegate.report.wording import SEVERITY_MARK, STATE_MARK
-from phasegate.rules.phases import WORST_FIRST
 from phasegate.settings import Annotations, Command, FailOn, Settings, SettingsError, settings_from_environ
+
+if TYPE_CHECKING:
+    from phasegate.cli.live import Decision
 
 SUMMARY_BYTES = 900_000
 SIDE_BY_SIDE = 4
@@ -77,6 +69,10 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
+    if settings.skip_chatter and _is_chatter(settings):
+        terminal.say("The comment holds nothing that the policy reads; there is nothing to decide.")
+        told |= dict.fromkeys(OUTPUTS, "")
+        return PASSED
     numbers = _numbers(settings)
     if not numbers:
         terminal.say("No open pull request is concerned; there is nothing to decide.")
@@ -87,7 +83,7 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
         return _leave_context(settings, numbers[0], terminal, told)
     head = event_head(settings.event, _payload(settings.event_path)) if settings.pull_request is None else None
     outcomes = _outcomes(settings, numbers, head)
-    decisions = [outcome for outcome in outcomes if isinstance(outcome, Decision)]
+    decisions = [outcome for outcome in outcomes if not isinstance(outcome, Undecided)]
     _tell(settings, decisions, terminal, told)
     annotated = [_annotate(settings, decision, terminal) for decision in decisions]
     commented = [_comment(settings, decision, terminal) for decision in decisions]
@@ -97,17 +93,29 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
         for each in reversed(undecided):
             _give_up(terminal, told, f"{each.name} could not be decided: {each.reason}")
         return GITHUB
-    wanted = decisions if settings.create_issues and not settings.dry_run else []
-    filed = [file_counted(make_client(settings.api), decision.report, terminal) for decision in wanted]
+    filed = [_file(settings, decision, terminal) for decision in decisions]
     if not all([*annotated, *commented, *filed]):
         return GITHUB
     return NOT_PASSED if State(told["state"]) in FAILING[settings.fail_on] else PASSED
 
 
+def _is_chatter(settings: Settings) -> bool:
+    """Whether the event is a comment that no rule would look at; it takes no more than the policy to know."""
+    if settings.pull_request is not None or settings.command is Command.CONTEXT:
+        return False
+    said = remark(settings.event, _payload(settings.event_path))
+    if said is None:
+        return False
+    from phasegate.gate import is_chatter  # noqa: PLC0415  (rarely needed)
+
+    policy = policy_alone(make_client(settings.api), settings.repository, settings.policy_path)
+    return is_chatter(policy, said.texts, said.author, said.app_id)
+
+
 def _outcomes(settings: Settings, numbers: tuple[int, ...], head: str | None) -> list[Decision | Undecided]:
     """What becomes of each pull request; where one is closed, also of those that its success was shared with."""
     outcomes = _side_by_side(settings, numbers, head)
-    closed = [each for each in outcomes if isinstance(each, Decision) and each.snapshot.pull_request.state != OPEN]
+    closed = [each for each in outcomes if not isinstance(each, Undecided) and each.snapshot.pull_request.state != OPEN]
     freed = dict.fromkeys(number for each in closed for number in each.report.siblings if number not in numbers)
     return [*outcomes, *_side_by_side(settings, tuple(freed), None)]
 
@@ -120,8 +128,19 @@ def _side_by_side(settings: Settings, numbers: tuple[int, ...], head: str | None
         return list(pool.map(partial(_decide, settings, head=head), numbers))
 
 
+def _file(settings: Settings, decision: Decision, terminal: Terminal) -> bool:
+    """File the proposals that count where that is wanted; whether all is well."""
+    if not settings.create_issues or settings.dry_run:
+        return True
+    from phasegate.cli.live import file_counted  # noqa: PLC0415  (rarely needed)
+
+    return file_counted(make_client(settings.api), decision.report, terminal)
+
+
 def _leave_context(settings: Settings, number: int, terminal: Terminal, told: dict[str, str]) -> int:
     """Make the context pack of a pull request; its path is an output."""
+    from phasegate.cli import context  # noqa: PLC0415  (rarely needed)
+
     path = Path(tempfile.mkdtemp(prefix="phase-gate-", dir=settings.temp)) / f"context-{number}.txt"
     parser = argparse.ArgumentParser()
     parser.add_argument("--json", action="store_true")
@@ -154,15 +173,22 @@ def _decide(settings: Settings, number: int, head: str | None) -> Decision | Und
     """One pull request, in a time of its own; that it cannot be decided keeps no other one waiting."""
     target = Target(repository=settings.repository, number=number, policy_path=settings.policy_path)
     try:
+        client = make_client(settings.api)
+        trip = set_out(client, target)
+        from phasegate.cli.live import decide, decide_and_publish  # noqa: PLC0415  (loaded while GitHub is asked)
+
         if settings.dry_run:
-            return decide(make_client(settings.api), target)
-        return decide_and_publish(make_client(settings.api), target, settings.run_url, head=head)
+            return decide(client, target, trip)
+        return decide_and_publish(client, target, settings.run_url, trip, head)
     except GitHubError as error:
         return Undecided(name=f"{settings.repository}#{number}", reason=str(error))
 
 
 def _give_up(terminal: Terminal, told: dict[str, str], reason: str) -> None:
     """Say in the log, in the summary and in the outputs why nothing was decided."""
+    from phasegate.report.inert import plain, prose  # noqa: PLC0415  (rarely needed)
+    from phasegate.report.wording import STATE_MARK  # noqa: PLC0415  (rarely needed)
+
     terminal.complain(reason)
     told["next-action"] = plain(reason, 500)
     text = f"## {STATE_MARK[State.ERROR]} Phase Gate: nothing was decided\n\n{prose(reason)}\n"
@@ -171,6 +197,9 @@ def _give_up(terminal: Terminal, told: dict[str, str], reason: str) -> None:
 
 def _tell(settings: Settings, decisions: list[Decision], terminal: Terminal, told: dict[str, str]) -> None:
     """Log, files and summary of what was decided; the outputs are those of the worst one."""
+    from phasegate.report.summary.page import summary  # noqa: PLC0415  (loaded while GitHub is asked)
+    from phasegate.rules.phases import WORST_FIRST  # noqa: PLC0415  (loaded while GitHub is asked)
+
     folder = Path(tempfile.mkdtemp(prefix="phase-gate-", dir=settings.temp))
     worst = min(decisions, key=lambda decision: WORST_FIRST.index(decision.report.state), default=None)
     for decision in decisions:
@@ -183,14 +212,22 @@ def _tell(settings: Settings, decisions: list[Decision], terminal: Terminal, tol
 
 
 def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> None:
+    from phasegate.report.inert import plain  # noqa: PLC0415  (loaded while GitHub is asked)
+    from phasegate.report.next_action import next_action  # noqa: PLC0415  (loaded while GitHub is asked)
+    from phasegate.report.status import status_lines  # noqa: PLC0415  (loaded while GitHub is asked)
+
     report = decision.report
     terminal.say(f"{report.repository}#{report.pull_request} at {report.head}")
     terminal.statuses(status_lines(report))
     terminal.say(f"  next: {plain(next_action(report), 500)}")
     wrote = "nothing was written (dry-run)" if decision.written is None else f"{decision.written} statuses written"
     terminal.say(f"  {wrote}")
+    if decision.unknown:
+        terminal.say("  this server does not know issue types: labels alone tell the type of an issue")
     # other runs do not belong to the pull request
     if settings.annotations is Annotations.LOG and settings.event in PULL_REQUEST_EVENTS:
+        from phasegate.report.annotations import annotation_lines  # noqa: PLC0415  (loaded while GitHub is asked)
+
         for line in annotation_lines(report, decision.snapshot):
             terminal.say(line)
 
@@ -199,6 +236,8 @@ def _annotate(settings: Settings, decision: Decision, terminal: Terminal) -> boo
     """Publish the check run where it is wanted; whether all is well."""
     if settings.annotations is not Annotations.CHECK_RUN or decision.written is None:
         return True
+    from phasegate.cli.live import annotate  # noqa: PLC0415  (rarely needed)
+
     return _beside(settings, decision, terminal, "annotations", partial(annotate, run_url=settings.run_url))
 
 
@@ -206,6 +245,8 @@ def _comment(settings: Settings, decision: Decision, terminal: Terminal) -> bool
     """Keep the comment where it is wanted; whether all is well."""
     if not settings.comment or decision.written is None:
         return True
+    from phasegate.cli.live import comment_on  # noqa: PLC0415  (rarely needed)
+
     return _beside(settings, decision, terminal, "comment", comment_on)
 
 
@@ -213,6 +254,9 @@ def _beside(
     settings: Settings, decision: Decision, terminal: Terminal, name: str, write: Callable[[Client, Decision], str]
 ) -> bool:
     """Write what stands beside the statuses, which stand whatever comes of it; whether all is well."""
+    from phasegate.report.inert import prose  # noqa: PLC0415  (rarely needed)
+    from phasegate.report.wording import SEVERITY_MARK  # noqa: PLC0415  (rarely needed)
+
     try:
         told = write(make_client(settings.api).with_time(ANNOTATING_SECONDS), decision)
     except GitHubError as error:
@@ -226,6 +270,9 @@ def _beside(
 
 def _leave(folder: Path, decision: Decision, settings: Settings) -> dict[str, str]:
     """Leave the report, and the snapshot if asked for, as files; their paths are outputs."""
+    from phasegate.cli.live import snapshot_text  # noqa: PLC0415  (loaded while GitHub is asked)
+    from phasegate.report.data import report_text  # noqa: PLC0415  (loaded while GitHub is asked)
+
     report = folder / f"report-{decision.report.pull_request}.json"
     report.write_text(report_text(decision.report), encoding="utf-8")
     if not settings.save_snapshot:
@@ -236,6 +283,10 @@ def _leave(folder: Path, decision: Decision, settings: Settings) -> dict[str, st
 
 
 def _outputs(decision: Decision) -> dict[str, str]:
+    from phasegate.report.inert import plain, safe_json  # noqa: PLC0415  (loaded while GitHub is asked)
+    from phasegate.report.next_action import next_action  # noqa: PLC0415  (loaded while GitHub is asked)
+    from phasegate.report.tasks import tasks_data  # noqa: PLC0415  (loaded while GitHub is asked)
+
     report = decision.report
     phases = {phase.name: phase.state.value for phase in report.phases}
     return {

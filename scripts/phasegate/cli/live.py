@@ -13,9 +13,9 @@ from importlib import import_module
 
 from phasegate.cli.terminal import Terminal
 from phasegate.dialects.registry import COMMANDS, DEFAULT_DIALECT, built_in, every_dialect, plan_of
-from phasegate.github.client.answers import LATER, GitHubError, MovedError
+from phasegate.github.client.answers import LATER, GitHubError, MovedError, RefusedError
 from phasegate.github.client.client import Client
-from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch
+from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch, later
 from phasegate.github.reading.opening import Target, Trip, head_of, set_out
 from phasegate.github.record import record_lines
 from phasegate.github.writing.check_run import publish_check_run
@@ -36,6 +36,11 @@ from phasegate.report.summary.proposals import issue_drafts
 
 LAST_WORD_SECONDS = 20.0
 TRIES = 3
+DEPENDABOT = 49699333
+READ_ONLY = (
+    ". Runs that Dependabot starts may have a read-only token, whatever the workflow asks for: a run that somebody "
+    "else starts, by a comment or on a schedule, writes the statuses"
+)
 DECIDING, TELLING = "phasegate.gate", "phasegate.cli.replay"
 
 
@@ -54,11 +59,15 @@ class Heads:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Decision:
-    """A report with the snapshot it was made from, and how many statuses had to be written."""
+    """A report with the snapshot it was made from, and how many statuses had to be written.
+
+    ``unknown``: what was not asked for because the server does not know it.
+    """
 
     snapshot: Snapshot
     report: Report
     written: int | None
+    unknown: tuple[str, ...] = ()
 
 
 def utc_now() -> str:
@@ -108,7 +117,7 @@ def _get_ready_for(file: PolicyFile) -> None:
 def decide(client: Client, target: Target, trip: Trip | None = None) -> Decision:
     """Read and decide; nothing is written. ``trip``: the first one, if it is under way already."""
     snapshot = fetch(client, target, utc_now, _plan, _under_way(client, target, trip)).snapshot
-    return Decision(snapshot=snapshot, report=_judged(client, snapshot), written=None)
+    return Decision(snapshot=snapshot, report=_judged(client, snapshot), written=None, unknown=client.known.left_out)
 
 
 def decide_and_publish(
@@ -123,7 +132,7 @@ def decide_and_publish(
         return _published(client, target, run_url, _under_way(client, target, trip), heads)
     except Exception as error:
         reason = str(error) if isinstance(error, GitHubError) else "internal error, see the log of the run"
-        say_undecided(client.with_time(LAST_WORD_SECONDS), target, reason, run_url, heads)
+        say_undecided(client.last_word(LAST_WORD_SECONDS), target, reason, run_url, heads)
         raise
 
 
@@ -132,7 +141,7 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
     for attempt in range(TRIES):
         if attempt:
             client.pause(BETWEEN_TRIES[attempt - 1], "waiting until the pull request stays as it is")
-        fetched = fetch(client, target, utc_now, _plan, trip, heads.seen.append)
+        fetched = fetch(client, target, utc_now, _plan, trip, heads.seen.append, later)
         trip = None
         snapshot = fetched.snapshot
         report = _judged(client, snapshot)
@@ -141,19 +150,28 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
             written = publish(client, place, _edition(fetched, report))
         except MovedError:
             continue
-        return Decision(snapshot=snapshot, report=report, written=written)
+        except RefusedError as error:
+            raise RefusedError(f"{error}{_read_only(snapshot)}") from error
+        return Decision(snapshot=snapshot, report=report, written=written, unknown=client.known.left_out)
     raise GitHubError(f"#{target.number} changed {TRIES} times while it was judged. {LATER}")
 
 
+def _read_only(snapshot: Snapshot) -> str:
+    """Why a token may not write though the workflow says so, where that is known."""
+    author = snapshot.pull_request.author
+    return READ_ONLY if author is not None and author.id == DEPENDABOT else ""
+
+
 def _edition(fetched: Fetched, report: Report) -> Edition:
-    from phasegate.report.status import status_lines  # noqa: PLC0415  (loaded while GitHub is asked)
+    from phasegate.report.status import published_lines  # noqa: PLC0415  (loaded while GitHub is asked)
 
     votes = (item.vote for item in report.signals)
     return Edition(
-        lines=status_lines(report),
+        lines=published_lines(report, fetched.snapshot.pull_request.base.ref),
         record=record_lines(votes, fetched.snapshot.record, report.head),
         standing=fetched.snapshot.statuses,
         sight=fetched.sight,
+        looked=fetched.looked,
     )
 
 

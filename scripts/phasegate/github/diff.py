@@ -11,11 +11,12 @@ from phasegate.github.client.answers import (
     GitHubError,
     Missing,
     Question,
+    TooLargeError,
     Understood,
     as_documented,
     understand,
 )
-from phasegate.github.client.client import Client, Clock, Server, TooLargeError, _Request
+from phasegate.github.client.client import Client, Clock, Server, _Request
 from phasegate.github.reading.queries import PAGE
 from phasegate.model.snapshot import REMOVED
 

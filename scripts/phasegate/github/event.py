@@ -9,6 +9,8 @@ from typing import Any
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import Client
 from phasegate.github.reading.queries import CLOSING_PULL_REQUESTS
+from phasegate.model.actors import Actor
+from phasegate.model.frozen import dataclass
 
 PULL_REQUEST_EVENTS = ("pull_request_target", "pull_request", "pull_request_review", "pull_request_review_comment")
 MOST_PAGES = 20
@@ -41,6 +43,32 @@ def event_head(event: str, payload: JSON) -> str | None:
     head = ((payload.get("pull_request") or {}).get("head") or {}).get("sha")
     known = event in PULL_REQUEST_EVENTS and isinstance(head, str) and COMMIT.fullmatch(head)
     return head if known else None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Remark:
+    """A comment as its event tells it: every text that it brought or took away, and whose it is."""
+
+    texts: tuple[str, ...]
+    author: Actor
+    app_id: int | None = None
+
+
+def remark(event: str, payload: JSON) -> Remark | None:
+    """The comment of an event, if that tells all that it was; of a deleted one that was edited it does not."""
+    told = payload.get("comment") or {}
+    user, body, action = told.get("user") or {}, told.get("body"), payload.get("action")
+    before = ((payload.get("changes") or {}).get("body") or {}).get("from")
+    edited = told.get("updated_at") != told.get("created_at")
+    lost = (action == "edited" and before is None) or (action == "deleted" and edited)
+    known = isinstance(user.get("login"), str) and isinstance(user.get("id"), int)
+    if event != "issue_comment" or action not in ("created", "edited", "deleted") or lost or not known:
+        return None
+    if not isinstance(body, str):
+        return None
+    author = Actor(login=user["login"], id=user["id"], type=str(user.get("type", "User")))
+    app = (told.get("performed_via_github_app") or {}).get("id")
+    return Remark(texts=(body, *([before] if isinstance(before, str) else [])), author=author, app_id=app)
 
 
 def _number(payload: JSON, key: str) -> int:

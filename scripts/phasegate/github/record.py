@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from phasegate.model.actors import Actor
+from phasegate.model.actors import Actor, is_own
 from phasegate.model.report import State, StatusLine
 from phasegate.model.signal import Kind, Outcome
 from phasegate.model.snapshot import INVALID, CommitStatus, Record, RecordedVote
@@ -20,7 +20,6 @@ CONTEXT = "phase-gate/record"
 PREFIX = "On record: "
 LIMIT = 140
 SHORT = 7
-DEFAULT_TOKEN = "github-actions[bot]"
 ENTRY = re.compile(
     r"([a-z][a-z0-9-]{0,31}) ((?:comment|review)-[0-9]{1,20})(?:@([0-9a-f]{7,40}))?"
     r"(?: (FAIL|invalid))?(?: by ([0-9]{1,20}))?",
@@ -51,19 +50,6 @@ def read_record(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None)
         for role, source, failed, outcome, account in ENTRY.findall(status.description)
     )
     return Record(signals=tuple(sorted(dict.fromkeys(found), key=lambda seen: (seen.at, seen.source, seen.role))))
-
-
-def is_own(creator: Actor | None, own: Actor | None) -> bool:
-    """Whether the gate itself wrote a status: with this token, or with the token that every workflow has by default."""
-    if creator is None:
-        return False
-    if creator.type == "Bot" and creator.login == DEFAULT_TOKEN:
-        return True
-    if own is None:
-        return False
-    if own.id is None or creator.id is None:
-        return own.login.lower() == creator.login.lower()
-    return own.id == creator.id
 
 
 def record_lines(votes: Iterable[Vote], record: Record, head: str) -> dict[str, tuple[StatusLine, ...]]:

@@ -16,6 +16,20 @@ class Actor:
     id: int | None = None
 
 
+DEFAULT_TOKEN = "github-actions[bot]"
+
+
+def is_own(creator: Actor | None, own: Actor | None) -> bool:
+    """Whether the gate itself wrote something: with its own account, which unless told is that of every workflow."""
+    if creator is None:
+        return False
+    if own is None or own.login.lower() == DEFAULT_TOKEN:
+        return creator.type == "Bot" and creator.login.lower() == DEFAULT_TOKEN
+    if own.id is None or creator.id is None:
+        return own.login.lower() == creator.login.lower()
+    return own.id == creator.id
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Person:
     """What an account may do in the repository at the time of the snapshot."""

@@ -349,6 +349,7 @@ class Snapshot:
     checks: tuple[CheckRun, ...] = ()
     statuses: tuple[CommitStatus, ...] = ()
     siblings: tuple[Sibling, ...] = ()
+    own_account: Actor | None = None
     record: Record = Record()
     dispatch_approvals: tuple[DispatchApproval, ...] = ()
     branch_rules: BranchRules | None = None

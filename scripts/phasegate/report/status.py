@@ -20,6 +20,7 @@ from phasegate.report.wording import (
 )
 
 LIMIT = 140
+LONGEST_BASE = 50
 # Of these the name stands first, so that several of which the same is said can be named together.
 TOGETHER = (Why.MISSING, Why.EARLIER_PHASE, Why.OLDER_COMMIT, Why.OTHER_BASE, Why.OLDER_PLAN)
 
@@ -33,6 +34,16 @@ def status_lines(report: Report) -> tuple[StatusLine, ...]:
         ),
         StatusLine(context=report.context, state=report.state, description=describe(report)),
     )
+
+
+def published_lines(report: Report, base: str) -> tuple[StatusLine, ...]:
+    """The lines as they are written: a success stands on a commit, so it says for which base it was given."""
+    *parts, overall = status_lines(report)
+    if overall.state is not State.SUCCESS:
+        return (*parts, overall)
+    into = f", into {plain(base, LONGEST_BASE)}"
+    shown = plain(overall.description, LIMIT - len(into)) + into
+    return (*parts, StatusLine(context=overall.context, state=overall.state, description=shown))
 
 
 def describe(report: Report) -> str:

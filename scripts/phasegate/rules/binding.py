@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field
 
 from phasegate.catalogue import problem
+from phasegate.model.actors import is_own
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import OVERALL
@@ -18,7 +19,7 @@ from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import DeletedComment, Issue
 from phasegate.model.vote import Validity, Vote
 from phasegate.policy.model import ContradictoryFail, Policy
-from phasegate.rules.accounts import is_bot, may_have_spoken
+from phasegate.rules.accounts import may_have_spoken
 
 SHORT = 7
 PENDING = "PENDING"
@@ -45,7 +46,7 @@ def _sightings(snapshot: Snapshot) -> dict[str, str]:
         *((review.commit, review.created_at) for review in snapshot.reviews if review.state != PENDING),
         *((move.after, move.at) for move in forced),
         *((move.before, move.at) for move in forced),
-        *((snapshot.pull_request.head.sha, each.at) for each in gates if each.creator and is_bot(each.creator)),
+        *((snapshot.pull_request.head.sha, each.at) for each in gates if is_own(each.creator, snapshot.own_account)),
     ]
     return {commit: at for commit, at in sorted(found, key=lambda seen: seen[1], reverse=True) if commit is not None}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -112,8 +113,8 @@ def first_write(request: Request) -> bool:
 
 
 def reading_back(request: Request) -> bool:
-    """The parts were written and are read back."""
-    return request.method == "GET" and request.path.endswith("/status")
+    """Somebody looks again."""
+    return "query Look" in request.text
 
 
 def pull_request(request: Request) -> bool:
@@ -195,7 +196,7 @@ def overwrite(hub: FakeHub) -> None:
     """Another workflow writes one of the gate's own contexts."""
     head = hub.snapshot["pull_request"]["head"]["sha"]
     told = {"id": hub.state.next_id(), "context": "phase-gate/qa", "state": "failure", "at": hub.state.now()}
-    hub.state.statuses[head].append({**told, "description": "not yet"})
+    hub.state.statuses.setdefault(head, []).append({**told, "description": "not yet"})
 
 
 def each_time(matches: Matches, change: Happens) -> Happens:
@@ -285,6 +286,72 @@ live(
     because="401",
     keeps=True,
 )(green)
+
+
+def out_of_budget(hub: FakeHub) -> None:
+    """A success stands, a FAIL arrives, and the repository's other workflows have used up almost all requests."""
+    run(hub)
+    hub.written.clear()
+    hub.add_comment(PEOPLE["ben"], verdict("judge", "FAIL"))
+    hub.budgets["core"] = 5
+
+
+live(
+    "budget-used-up",
+    "What cannot be read any more keeps the old success standing: the budget of the hour is used up.",
+    defence="reserve",
+    happens=out_of_budget,
+    because="are left until",
+    keeps=True,
+)(green)
+
+
+def within_the_second(hub: FakeHub) -> None:
+    """An approval is read in the second in which it is given, and edited away before that second is over."""
+    said = hub.snapshot["comments"][-1]
+    at, author = said["created_at"], said["author"]
+    hub.date = datetime.fromisoformat(at.replace("Z", "+00:00")).timestamp()
+    history = [{"at": at, "editor": author, "text": text} for text in (said["text"], "Not yet.")]
+    changes = {"text": "Not yet.", "edited_at": at, "editor": author, "history": history}
+    when(first_write, lambda _: said.update(changes))(hub)
+
+
+live(
+    "edited-within-the-second",
+    "The approval is edited away in its own second, which does not show in when it was last touched.",
+    defence="settled",
+    happens=within_the_second,
+    because="approve qa",
+)(green)
+
+
+def looks(request: Request) -> bool:
+    """Whatever tells which pull requests are open."""
+    return "query PullRequest" in request.text or "query Look" in request.text
+
+
+@live(
+    "sibling-not-listed",
+    "The list of open pull requests lacks the one that has the same head commit.",
+    defence="own-list",
+    happens=always(looks, kind="item_missing", connection="pullRequests"),
+    because="open pull requests were listed",
+)
+def _(world: World) -> None:
+    green(world)
+    world.changes["siblings"] = [{"number": 8, "url": f"{URL}/pull/8", "base": "release"}]
+
+
+@live(
+    "forbidden-hides-policy",
+    "The token may not see the policy, and the default one is laxer.",
+    defence="only-elsewhere",
+    happens=always(looks, kind="graphql_errors", type="FORBIDDEN", null_at="repository.policy"),
+    because="the token may not read all of it",
+)
+def _(world: World) -> None:
+    world.policy = STRICT
+    green(world)
 
 
 def seen_then_deleted(hub: FakeHub) -> None:
@@ -420,7 +487,7 @@ live(
     "contexts-cut-short",
     "The page of the statuses with the record comes back empty.",
     defence="whole-pages",
-    happens=both(on_record("a"), always(pull_request, kind="empty_page", connection="contexts")),
+    happens=both(on_record("a"), always(pull_request, kind="no_contexts")),
     because="changed 3 times",
 )(green)
 live(

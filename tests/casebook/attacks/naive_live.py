@@ -66,7 +66,7 @@ def policy_of_head(client: Client, target: Target) -> tuple[JSON, JSON]:
     repository, commit = _main(client, target)
     owner, _, name = target.repository.partition("/")
     policy = f"{repository['pullRequest']['headRefOid']}:{target.policy_path}"
-    variables = {"owner": owner, "name": name, "number": target.number, "policy": policy}
+    variables = {"owner": owner, "name": name, "number": target.number, "policy": policy, "page": 100}
     again = client.graphql("PullRequest", PULL_REQUEST, variables)
     return {**repository, "policy": again["repository"]["policy"]}, commit
 

@@ -347,6 +347,16 @@ def _(world: World) -> None:
     world.push("b")
 
 
+@unseen("status-of-another-app", "An app that is not the gate's own writes a status in its name.")
+def _(world: World) -> None:
+    unlogged(world)
+    world.gated()
+    world.changes["statuses"][0]["creator"] = {"login": "helper[bot]", "id": 501, "type": "Bot"}
+    for role in ("judge", "inspector"):
+        world.judges(role, commit=commit("b"))
+    world.push("b")
+
+
 @unseen("forced-only-later", "The branch is forced to the commit once it has passed.")
 def _(world: World) -> None:
     unlogged(world)

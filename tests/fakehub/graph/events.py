@@ -46,7 +46,9 @@ def timeline(world: World, events: list[JSON], known: set[str], page: Arguments)
     since = str(page.get("since") or "")
     shown = [event for event in events if event["__typename"] in wanted and event.get("createdAt", since) >= since]
     shown.sort(key=lambda event: event.get("createdAt", ""))
-    return connection(world, shown, lambda event: event, page)
+    touched = (str(each.get("updatedAt") or each.get("createdAt") or "") for each in events)
+    last = max(touched, default="") or world.state.main["pull_request"]["created_at"]
+    return connection(world, shown, lambda event: event, page) | {"updatedAt": last}
 
 
 def event(kind: str, told: JSON, **more: object) -> JSON:

@@ -12,7 +12,7 @@ from graphql import (
     GraphQLError,
     GraphQLResolveInfo,
     GraphQLSchema,
-    build_schema,
+    build_ast_schema,
     execute_sync,
     parse,
     validate,
@@ -27,6 +27,7 @@ from tests.fakehub.graph.objects import commit
 from tests.fakehub.graph.people import actor
 from tests.fakehub.graph.places import comment, issue, not_found, pull, repository, review
 from tests.fakehub.nodes import node_key
+from tests.fakehub.published.prune import without
 from tests.fakehub.shapes import PUBLISHED
 from tests.fakehub.state import ACTIONS_BOT, State
 
@@ -41,26 +42,35 @@ THINGS: dict[str, Callable[..., JSON]] = {
 
 
 @functools.cache
-def schema() -> GraphQLSchema:
-    """GitHub's published schema, as far as the fake uses it."""
-    return build_schema((PUBLISHED / "schema.graphql").read_text(encoding="utf-8"))
+def schema(server: str = "newest") -> GraphQLSchema:
+    """GitHub's published schema, as far as the fake uses it; that of the oldest server lacks what came since."""
+    document = parse((PUBLISHED / "schema.graphql").read_text(encoding="utf-8"))
+    if server == "newest":
+        return build_ast_schema(document)
+    newer = parse((PUBLISHED / "supplement.graphql").read_text(encoding="utf-8"))
+    return build_ast_schema(without(document, newer))
 
 
 @functools.lru_cache(maxsize=200)
-def prepared(text: str) -> tuple[DocumentNode | None, tuple[GraphQLError, ...]]:
+def prepared(text: str, server: str = "newest") -> tuple[DocumentNode | None, tuple[GraphQLError, ...]]:
     """A document and what is wrong with it."""
     try:
         document = parse(text)
     except GraphQLError as fault:
         return None, (fault,)
-    return document, tuple(validate(schema(), document))
+    return document, tuple(_named(fault) for fault in validate(schema(server), document))
+
+
+def _named(fault: GraphQLError) -> GraphQLError:
+    """A fault of a query as GitHub tells it: with a code beside it."""
+    return GraphQLError(fault.message, nodes=fault.nodes, extensions={"extensions": {"code": "undefinedField"}})
 
 
 def answer(state: State, body: object, page_cap: int, spent: int) -> Answer:
     """The answer to a GraphQL request; refusals come with status 200 and errors, as GitHub's do."""
     if not isinstance(body, dict) or not isinstance(body.get("query"), str):
         raise RefusedError(error(400, "A query attribute must be specified and must be a string."))
-    document, faults = prepared(body["query"])
+    document, faults = prepared(body["query"], state.extras.server)
     if document is None or faults:
         return Answer(data={"errors": [_shown(fault) for fault in faults]})
     variables, wrong = _variables(document, body)

@@ -21,10 +21,12 @@ def commit(world: World, name: str, sha: str) -> JSON:
     """A commit; when it was pushed is no longer told, and its dates are its author's word."""
 
     def associated_pull_requests(**page: object) -> JSON:
+        # of heads of forks the repository that they would change knows nothing
         found = [
             pull
             for pull in world.git.pulls
-            if pull["repository"]["name"] == name and sha in world.git.chain(pull["pull_request"]["head"]["sha"])
+            if pull["repository"]["name"] == name == pull["pull_request"]["head"]["repository"]
+            and sha in world.git.chain(pull["pull_request"]["head"]["sha"])
         ]
         return connection(world, found, lambda pull: world.make("pull", pull), page)
 

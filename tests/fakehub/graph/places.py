@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from graphql import GraphQLError
 
-from tests.fakehub.answer import JSON
+from tests.fakehub.answer import JSON, NotModelledError
 from tests.fakehub.graph.connections import Arguments, World, connection, names_in
 from tests.fakehub.graph.events import FOR_ISSUES, FOR_PULLS, issue_events, issue_type, label, pull_events, timeline
 from tests.fakehub.graph.objects import git_object
@@ -63,7 +65,19 @@ def repository(world: World, name: str) -> JSON:
         "pullRequest": one_pull,
         "pullRequests": lambda **page: _pulls(world, full, page),
         "issue": one_issue,
+        "issues": lambda **page: _own_issues(world, full, page),
     }
+
+
+def _own_issues(world: World, name: str, page: Arguments) -> JSON:
+    """The issues of a repository."""
+    if "issues: read" in world.state.extras.lacking:
+        raise forbidden()
+    if set(page) - {"first"}:
+        message = f"issues with {', '.join(sorted(page))}"
+        raise NotModelledError(message)
+    found = [each for each in world.state.issues() if each["repository"].lower() == name.lower()]
+    return connection(world, found, lambda each: issue(world, each), page)
 
 
 def _pulls(world: World, name: str, page: Arguments) -> JSON:
@@ -74,7 +88,16 @@ def _pulls(world: World, name: str, page: Arguments) -> JSON:
     for argument, end in (("headRefName", "head"), ("baseRefName", "base")):
         if wanted := page.get(argument):
             found = [each for each in found if each["pull_request"][end]["ref"] == wanted]
+    order = page.get("orderBy")
+    if isinstance(order, dict):
+        newest_first = order["direction"] == "DESC"
+        found = sorted(found, key=lambda each: (_touched(each), each["pull_request"]["number"]), reverse=newest_first)
     return connection(world, found, lambda each: pull(world, each), page)
+
+
+def _touched(snapshot: JSON) -> str:
+    """When a pull request was last touched."""
+    return str(snapshot["pull_request"].get("updated_at") or snapshot["taken_at"])
 
 
 def pull(world: World, snapshot: JSON) -> JSON:
@@ -93,7 +116,7 @@ def pull(world: World, snapshot: JSON) -> JSON:
         "author": actor(told["author"]),
         "authorAssociation": "CONTRIBUTOR",
         "createdAt": told["created_at"],
-        "updatedAt": snapshot["taken_at"],
+        "updatedAt": _touched(snapshot),
         "lastEditedAt": told.get("edited_at"),
         "state": told["state"].upper(),
         "closed": told["state"] != "open",
@@ -106,13 +129,19 @@ def pull(world: World, snapshot: JSON) -> JSON:
         "baseRepository": lambda: repository(world, name),
         "headRefName": head["ref"],
         "headRefOid": head["sha"],
-        "headRepository": lambda: repository(world, head["repository"]) if head["repository"] else None,
+        "headRepository": lambda: _head_repository(world, head["repository"]),
         "headRepositoryOwner": lambda: owner(head["repository"]) if head["repository"] else None,
         "repository": lambda: repository(world, name),
-        "changedFiles": lambda: len(world.git.changes(base["sha"], head["sha"])),
+        "changedFiles": lambda: _counted_files(world, base["sha"], head["sha"]),
         "statusCheckRollup": world.make("commit", name, head["sha"])["statusCheckRollup"],
         **_lists_of_pull(world, snapshot),
     }
+
+
+def _counted_files(world: World, base: str, head: str) -> int:
+    """How many files a pull request changes, as far as that is counted yet."""
+    late = world.state.miscounted
+    return len(world.git.changes(base, head)) if late is None else late
 
 
 def _lists_of_pull(world: World, snapshot: JSON) -> JSON:
@@ -124,7 +153,7 @@ def _lists_of_pull(world: World, snapshot: JSON) -> JSON:
         return connection(world, chain, lambda sha: _pull_commit(world, snapshot, sha), page)
 
     def closing_issues_references(**page: object) -> JSON:
-        return connection(world, snapshot["issues"], lambda each: issue(world, each), page)
+        return connection(world, snapshot["issues"], lambda each: _linked(world, each), page)
 
     def reviews(**page: object) -> JSON:
         states = names_in(page, "states")
@@ -145,6 +174,27 @@ def _lists_of_pull(world: World, snapshot: JSON) -> JSON:
         "closingIssuesReferences": closing_issues_references,
         "timelineItems": timeline_items,
     }
+
+
+def _linked(world: World, told: JSON) -> JSON:
+    """A linked issue; in place of one that the token may not see stands an error."""
+    own = told["repository"].lower() == world.state.name.lower()
+    if told["repository"] in world.state.extras.forbidden or (own and "issues: read" in world.state.extras.lacking):
+        fault: Any = forbidden()
+        made: JSON = fault
+        return made
+    return issue(world, told)
+
+
+def forbidden() -> GraphQLError:
+    """The token may not see it."""
+    return GraphQLError("Resource not accessible by integration", extensions={"type": "FORBIDDEN"})
+
+
+def _head_repository(world: World, name: str | None) -> JSON | None:
+    if name in world.state.extras.forbidden:
+        raise forbidden()
+    return repository(world, name) if name else None
 
 
 def issue(world: World, told: JSON) -> JSON:

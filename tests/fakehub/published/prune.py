@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -147,7 +148,7 @@ def _reachable(value: object, schemas: JSON) -> set[str]:
 
 
 def pruned_sdl(sdl: str, types: set[str], queries: set[str]) -> str:
-    """The schema with the named types, and of each the fields that stay within them; of Query, the named fields."""
+    """The schema with the named types, and of each the fields that stay within them; of the roots, the named fields."""
     every = {node.name.value: node for node in parse(sdl).definitions if isinstance(node, TypeDefinitionNode)}
     missing = types - set(every)
     if missing:
@@ -168,12 +169,36 @@ def pruned_sdl(sdl: str, types: set[str], queries: set[str]) -> str:
     return f"{text}\n"
 
 
+def without(document: DocumentNode, newer: DocumentNode) -> DocumentNode:
+    """A schema without what a supplement has brought into it."""
+    types = {_name_of(node) for node in newer.definitions if isinstance(node, TypeDefinitionNode)}
+    added: dict[str, set[str]] = {}
+    for node in newer.definitions:
+        if not isinstance(node, TypeDefinitionNode):
+            parts = (*(getattr(node, "fields", None) or ()), *(getattr(node, "values", None) or ()))
+            added[_name_of(node)] = types | {_name_of(part) for part in parts}
+    older = tuple(_older(node, added) for node in document.definitions if _name_of(node) not in types)
+    return DocumentNode(definitions=older)
+
+
+def _name_of(node: Any) -> str:  # noqa: ANN401 - whatever a schema is made of
+    return str(node.name.value)
+
+
+def _older(node: Any, added: dict[str, set[str]]) -> Any:  # noqa: ANN401 - whatever a schema is made of
+    """A definition without what a supplement adds to it."""
+    gone = added.get(_name_of(node), set())
+    lists = {part: getattr(node, part, None) for part in ("fields", "values", "types")}
+    kept = {part: tuple(each for each in found if _name_of(each) not in gone) for part, found in lists.items() if found}
+    return replace(node, **kept) if gone else node
+
+
 def _cut(node: TypeDefinitionNode, known: set[str], queries: set[str]) -> TypeDefinitionNode:
     """A definition without prose and without what leads out of the known types."""
     if isinstance(node, ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode):
         fields = [field for field in node.fields or () if _type_name(field.type) in known]
         interfaces = tuple(item for item in node.interfaces or () if item.name.value in known)
-        if node.name.value == "Query":
+        if node.name.value in ("Query", "Mutation"):
             fields = [field for field in fields if field.name.value in queries]
             interfaces = ()
         return type(node)(name=node.name, interfaces=interfaces, fields=tuple(_bare_field(field) for field in fields))

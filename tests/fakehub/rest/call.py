@@ -40,6 +40,8 @@ class Call:
         found = self.state.repositories().get(self.name.lower())
         if found is None:
             raise not_found()
+        if found["name"] in self.state.extras.forbidden:
+            raise RefusedError(error(403, "Resource protected by organization SAML enforcement."))
         return found
 
     def pull(self) -> JSON:

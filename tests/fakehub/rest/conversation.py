@@ -101,7 +101,7 @@ def list_comments(call: Call) -> Answer:
     number, said = call.number("issue_number"), _place(call)["comments"]
     if since := call.query.get("since"):
         said = [each for each in said if (each.get("edited_at") or each["created_at"]) >= since]
-    made = paged(call, said)
+    made = paged(call, [each for each in said if each["id"] not in call.state.hidden])
     shown = made.data if isinstance(made.data, list) else []
     return Answer(data=[comment(call, each, number) for each in shown], headers=made.headers)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tests.fakehub.answer import JSON, Answer, not_found
+from tests.fakehub.answer import JSON, Answer, NotModelledError, not_found
 from tests.fakehub.nodes import node_id
 from tests.fakehub.rest.accounts import user
-from tests.fakehub.rest.call import Call
+from tests.fakehub.rest.call import Call, page_of
 from tests.fakehub.rest.repositories import repository
 from tests.fakehub.shapes import shape
 from tests.fakehub.state import last_part, number_of
@@ -23,18 +23,24 @@ def list_runs(call: Call) -> Answer:
     wanted = {"event": call.query.get("event"), "ref": call.query.get("branch")}
     found = [
         each
-        for snapshot in call.state.snapshots
-        for each in snapshot["dispatch_approvals"]
+        for told in (*(snapshot["dispatch_approvals"] for snapshot in call.state.snapshots), call.state.other_runs)
+        for each in told
         if last_part(each["workflow"]) == file
         and all(value is None or each[key] == value for key, value in wanted.items())
     ]
-    return Answer(data={"total_count": len(found), "workflow_runs": [_run(call, each) for each in found]})
+    since = call.query.get("created", "")
+    if since and not since.startswith(">="):
+        message = f"runs created {since}"
+        raise NotModelledError(message)
+    found = sorted((each for each in found if each["at"] >= since[2:]), key=lambda each: each["at"], reverse=True)
+    shown, headers = page_of(call, [_run(call, each) for each in found])
+    return Answer(data={"total_count": len(found), "workflow_runs": shown}, headers=headers)
 
 
 def _run(call: Call, told: JSON) -> JSON:
     name = call.repository()["name"]
     head = call.git.default_head()
-    number = call.state.main["pull_request"]["number"]
+    number = told.get("number", call.state.main["pull_request"]["number"])
     return shape(
         "workflow-run",
         id=told["run"],

@@ -72,6 +72,7 @@ def create_status(call: Call) -> Answer:
     """Set a status; the answer does not say who set it."""
     body, sha = call.document(), call.params["sha"].lower()
     call.repository()
+    call.must_be_allowed("statuses", "write")
     if faults := request_faults("POST /repos/{owner}/{repo}/statuses/{sha}", body):
         raise invalid(faults[0], resource="Status", field="state")
     if sha not in call.git.commits:
@@ -79,6 +80,8 @@ def create_status(call: Call) -> Answer:
     context, description = body.get("context", "default"), body.get("description") or ""
     if len(description) > LONGEST_DESCRIPTION:
         raise invalid("description is too long (maximum is 140 characters)", resource="Status", field="description")
+    if any(character > "\uffff" for character in description):
+        raise invalid("description doesn't accept 4-byte Unicode", resource="Status", field="description")
     if len(context) > LONGEST_CONTEXT:
         raise invalid("context is too long (maximum is 255 characters)", resource="Status", field="context")
     known = call.state.statuses.setdefault(sha, [])

@@ -10,6 +10,7 @@ import re
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,11 +22,12 @@ from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import make_client
 from phasegate.settings import Settings
 from tests.casebook.every import STORIES
-from tests.casebook.world import World
+from tests.casebook.world import World, verdict
 from tests.fakehub import TOKEN, FakeHub
 from tests.fakehub.state import completed_issue
 
 CONTEXT = "phase-gate"
+JSON = dict[str, Any]
 
 
 class Step:
@@ -301,7 +303,7 @@ def test_dry_run__writes_nothing_even_when_undecided(tmp_path: Path) -> None:
 def test_run__annotates_where_the_run_belongs_to_the_pull_request(
     tmp_path: Path, event: str, expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(action, "annotation_lines", lambda *_: ["::error file=a.json::wrong"])
+    monkeypatch.setattr("phasegate.report.annotations.annotation_lines", lambda *_: ["::error file=a.json::wrong"])
     with FakeHub(told("feature-green").snapshot()) as hub:
         step = Step(tmp_path, hub, GITHUB_EVENT_NAME=event, PHASE_GATE_PULL_REQUEST="7")
         step.run()
@@ -324,3 +326,96 @@ def test_run__needs_neither_outputs_nor_summary(tmp_path: Path) -> None:
         step = Step(tmp_path, hub, GITHUB_OUTPUT="", GITHUB_STEP_SUMMARY="")
         assert step.run() == PASSED
     assert not (tmp_path / "output").exists()
+
+
+def remark(folder: Path, text: str, action_name: str = "created", **more: object) -> None:
+    """An event of a comment on the pull request."""
+    user = more.pop("user", {"login": "eve", "id": 66, "type": "User"})
+    said: JSON = {
+        "body": text,
+        "user": user,
+        "created_at": "2026-03-02T10:00:00Z",
+        "updated_at": "2026-03-02T10:00:00Z",
+    }
+    said |= {key: value for key, value in more.items() if key != "changes"}
+    event: JSON = {"action": action_name, "issue": {"number": 7, "pull_request": {"url": "u"}}, "comment": said}
+    event |= {"changes": more["changes"]} if "changes" in more else {}
+    (folder / "event.json").write_text(json.dumps(event), encoding="utf-8")
+
+
+def chatter(folder: Path, hub: FakeHub, *words: object, skip: str = "true", **more: Any) -> Step:  # noqa: ANN401
+    """A step on a comment, which leaves chatter alone."""
+    step = Step(folder, hub, PHASE_GATE_SKIP_CHATTER=skip, GITHUB_EVENT_NAME="issue_comment")
+    remark(folder, *words, **more)  # type: ignore[arg-type]
+    assert step.run() == PASSED
+    return step
+
+
+CHATTER: dict[str, tuple[tuple[object, ...], JSON]] = {
+    "said": (("Nice work!",), {}),
+    "edited": (("at 40 %", "edited"), {"changes": {"body": {"from": "at 30 %"}}}),
+    "deleted": (("Never mind", "deleted"), {}),
+}
+WORDS: dict[str, tuple[tuple[object, ...], JSON]] = {
+    "a verdict": ((verdict("judge", "FAIL"),), {}),
+    "a heading": (("## jkz:judge\n\nFine.",), {}),
+    "a command": (("/gate approve qa",), {}),
+    "a verdict edited away": (("Nice work!", "edited"), {"changes": {"body": {"from": verdict("judge", "FAIL")}}}),
+    "an edit that does not tell what was there": (("Nice work!", "edited"), {}),
+    "a deleted one that was edited": (("Nice work!", "deleted"), {"updated_at": "2026-03-02T10:09:00Z"}),
+    "a named agent": (("I am at it",), {"user": {"login": "jkz-runner[bot]", "id": 987, "type": "Bot"}}),
+    "a named account under another name": (("I am at it",), {"user": {"login": "renamed", "id": 987, "type": "User"}}),
+    "a named app": (("I am at it",), {"performed_via_github_app": {"id": 12345}}),
+    "something else": (("Nice work!", "pinned"), {}),
+}
+NAMING = 'version: 1\nagents: {accounts: [{login: "jkz-runner[bot]", id: 987, app_id: 12345, roles: [judge]}]}\n'
+
+
+@pytest.mark.parametrize("name", CHATTER)
+def test_chatter__ends_after_reading_the_policy(tmp_path: Path, name: str) -> None:
+    words, more = CHATTER[name]
+    world = told("feature-green")
+    world.policy = NAMING
+    with FakeHub(world.snapshot()) as hub:
+        step = chatter(tmp_path, hub, *words, **more)
+        assert [request.text.split("(")[0].strip() for request in hub.requests] == ["query Policy"]
+        assert hub.written == []
+    assert step.outputs == dict.fromkeys(action.OUTPUTS, "")
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_chatter__is_nothing_that_may_count(tmp_path: Path, name: str) -> None:
+    words, more = WORDS[name]
+    world = told("feature-green")
+    world.policy = NAMING
+    with FakeHub(world.snapshot()) as hub:
+        step = chatter(tmp_path, hub, *words, **more)
+        assert hub.written != []
+    assert step.outputs["state"] == "success"
+
+
+@pytest.mark.parametrize(
+    "policy", ["version: [", 'version: 1\nagents: {accounts: [{login: "@octo/agents"}]}\n'], ids=["broken", "a team"]
+)
+def test_chatter__is_nothing_under_a_policy_that_cannot_tell(tmp_path: Path, policy: str) -> None:
+    world = told("feature-green")
+    world.policy = policy
+    with FakeHub(world.snapshot()) as hub:
+        chatter(tmp_path, hub, "Nice work!")
+        assert hub.written != []
+
+
+def test_chatter__is_decided_unless_it_is_to_be_skipped(tmp_path: Path) -> None:
+    with FakeHub(told("feature-green").snapshot()) as hub:
+        assert chatter(tmp_path, hub, "Nice work!", skip="false").outputs["state"] == "success"
+
+
+def test_run__a_success_names_its_base(tmp_path: Path) -> None:
+    made = told("feature-green").snapshot()
+    made["pull_request"]["base"]["ref"] = "release/" + "9" * 90
+    with FakeHub(made) as hub:
+        assert Step(tmp_path, hub).run() == PASSED
+        said = hub.latest_statuses()[CONTEXT]["description"]
+    assert said.startswith("Plan, Build and QA passed on ")
+    assert ", into release/999" in said
+    assert len(said) <= 140

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from phasegate.github.client.answers import MissingError
-from phasegate.github.client.client import Client, TooLargeError
+from phasegate.github.client.answers import MissingError, TooLargeError
+from phasegate.github.client.client import Client, Known
 
 JSON = dict[str, Any]
 
@@ -22,6 +22,7 @@ class Canned(Client):
         self.asked: list[tuple[str, JSON]] = []
         self.paused: list[float] = []
         self.largest = largest
+        self.known = Known()
 
     def _answer(self, name: str, told: Mapping[str, Any]) -> Any:  # noqa: ANN401  (JSON)
         self.asked.append((name, dict(told)))
@@ -61,11 +62,21 @@ class Canned(Client):
 
     def graphql(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
         del query
-        if len(variables.get("ids", ())) > self.largest:
+        ids = [each for told in variables.values() if isinstance(told, list) for each in told]
+        if len(ids) > self.largest:
             self.asked.append((name, dict(variables)))
             raise TooLargeError(name)
         found: JSON = self._answer(name, variables)
         return found
+
+    def divisible(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
+        return self.graphql(name, query, variables)
+
+    def now(self) -> float:
+        return 0.0
+
+    def there(self, now: float) -> float | None:
+        return now
 
     def together(self, tasks: Mapping[Any, Callable[[], Any]]) -> dict[Any, Any]:
         return {key: task() for key, task in tasks.items()}

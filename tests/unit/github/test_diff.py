@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from phasegate.github.client.answers import GitHubError
-from phasegate.github.client.client import Clock, Server, TooLargeError
+from phasegate.github.client.answers import GitHubError, TooLargeError
+from phasegate.github.client.client import Clock, Server
 from phasegate.github.diff import DIFF, DiffReader, DiffTooLargeError, read_diff
 from tests.fakehub import TOKEN
 from tests.unit.github.canned import Canned

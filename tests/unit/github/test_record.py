@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.github.record import is_own, read_record, record_lines
-from phasegate.model.actors import Actor
+from phasegate.github.record import read_record, record_lines
+from phasegate.model.actors import Actor, is_own
 from phasegate.model.snapshot import CommitStatus, Record
 from tests.casebook.world import World, block, commit, verdict
 from tests.unit.rules.parties import decided
@@ -31,14 +31,14 @@ def entries(record: Record) -> list[tuple[str, str, str, int | None]]:
 
 def test_record__is_the_union_of_all_that_the_gate_wrote() -> None:
     later = "On record: inspector review-7@86f7e43 invalid by 22"
-    record = read_record([written(later, second=2), written(FAILED), written("", second=3)], OWN)
+    record = read_record([written(later, second=2), written(FAILED), written("", second=3)], GATE)
     assert entries(record) == [("judge", "comment-9", "FAIL", 21), ("inspector", "review-7", "invalid", 22)]
 
 
-@pytest.mark.parametrize("creator", [EVE, None, Actor(login="github-actions", id=1, type="User")])
+@pytest.mark.parametrize("creator", [EVE, None, Actor(login="github-actions", id=1, type="User"), OWN])
 def test_record__nobody_else_adds_or_hides_anything(creator: Actor | None) -> None:
     forged = written("On record: lens comment-1@86f7e43 FAIL by 21", creator, second=2)
-    assert entries(read_record([written(FAILED), forged, written("", creator, second=3)], OWN)) == [
+    assert entries(read_record([written(FAILED), forged, written("", creator, second=3)], GATE)) == [
         ("judge", "comment-9", "FAIL", 21)
     ]
 
@@ -48,8 +48,17 @@ def test_record__older_entries_are_fails_of_accounts_that_nobody_wrote_down() ->
     assert entries(record) == [("judge", "comment-9", "FAIL", None), ("lens", "review-3", "FAIL", None)]
 
 
-def test_own__is_this_token_or_the_default_one() -> None:
+def test_record__of_a_gate_with_an_account_of_its_own_is_nobody_elses() -> None:
+    own = Actor(login="gate-app[bot]", id=77, type="Bot")
+    found = read_record([written(FAILED, own), written("On record: lens comment-1@86f7e43 FAIL by 21", GATE)], OWN)
+    assert entries(found) == [("judge", "comment-9", "FAIL", 21)]
+
+
+def test_own__is_this_token_and_unless_told_the_default_one() -> None:
     assert is_own(GATE, None)
+    assert is_own(GATE, GATE)
+    assert not is_own(GATE, OWN)
+    assert not is_own(Actor(login="other[bot]", id=5, type="Bot"), None)
     assert is_own(Actor(login="gate-app[bot]", id=77, type="Bot"), OWN)
     assert is_own(Actor(login="Gate-App[bot]", id=None, type="Bot"), OWN)
     assert not is_own(Actor(login="gate-app[bot]", id=78, type="Bot"), OWN)

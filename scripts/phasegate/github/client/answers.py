@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -19,11 +20,20 @@ ATTEMPTS = len(BACKOFF) + 1
 TRANSIENT = (408, 500, 502, 503, 504)
 REDIRECTS = (301, 302, 303, 307, 308)
 LINK = re.compile(r'<([^<>]{1,2000})>\s{0,4};\s{0,4}rel="([a-z]{1,20})"', re.ASCII)
+WHOLE = re.compile(r"[0-9]{1,18}", re.ASCII)
+LAST_SECOND = 253_402_300_799.0
+LAST_PAGE = re.compile(r"[?&]page=([0-9]{1,6})(?:&|$)", re.ASCII)
 SECONDS = re.compile(r"[0-9]{1,18}(\.[0-9]{1,9})?", re.ASCII)
 LIMIT_WORDS = ("secondary rate limit", "abuse detection")
 LIMIT_ERRORS = {"RATE_LIMITED", "RATE_LIMIT"}
 TRANSIENT_ERRORS = {"", "SERVICE_UNAVAILABLE", "INTERNAL", "TIMEOUT"}
 FORBIDDEN_ERRORS = {"FORBIDDEN", "INSUFFICIENT_SCOPES"}
+TOO_MUCH_ERRORS = {"RESOURCE_LIMITS_EXCEEDED", "MAX_NODE_LIMIT_EXCEEDED"}
+LOT = re.compile(r"lot[0-9]{1,3}", re.ASCII)
+# What may lie in repositories of others.
+ELSEWHERE = {"closingIssuesReferences", "headRepository"}
+# How often a question fails before it is taken for too much at once; every time-out costs points.
+PATIENCE = 2
 FORMS: dict[type, str] = {dict: "an object", list: "a list"}
 LATER = "The next event tries again"
 JSON = dict[str, Any]
@@ -45,6 +55,22 @@ class MissingError(GitHubError):
     """Something that must be there is not, or this token does not see it."""
 
 
+class TooLargeError(GitHubError):
+    """More than GitHub answers, or than we take, at once: ask for less."""
+
+
+class CutShortError(GitHubError):
+    """A list that ends before its end."""
+
+
+class UnknownError(GitHubError):
+    """The server does not know all of a query."""
+
+
+class SpentError(GitHubError):
+    """What is left of the budget is kept for withdrawing what could not be confirmed."""
+
+
 class MovedError(Exception):
     """The pull request changed while it was read: start over."""
 
@@ -64,10 +90,11 @@ class Answer:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Retry:
-    """Ask again after some seconds."""
+    """Ask again after some seconds; ``limited``: because there were too many requests, not because of this one."""
 
     seconds: float
     why: str
+    limited: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,6 +103,7 @@ class Data:
 
     value: Any
     next_url: str | None = None
+    pages: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,11 +147,20 @@ def understand_graphql(answer: Answer, asked: Question) -> Understood:
     if not isinstance(understood, Data):
         return understood
     body: JSON = understood.value
-    if body.get("errors"):
+    if body.get("errors") and not all(_of_elsewhere(error) for error in _list(body)):
         return _with_errors(answer, asked, [error if isinstance(error, dict) else {} for error in _list(body)])
     if not isinstance(body.get("data"), dict):
         return ask_again(asked, "the answer is no GraphQL result")
     return Data(value=body["data"])
+
+
+def understand_divisible(answer: Answer, asked: Question) -> Understood:
+    """What an answer means whose question can be asked in smaller pieces: what fails again was too much."""
+    understood = understand_graphql(answer, asked)
+    limited = isinstance(understood, Retry) and understood.limited
+    if isinstance(understood, Retry) and not limited and asked.attempt >= PATIENCE:
+        raise TooLargeError(understood.why)
+    return understood
 
 
 def _list(body: JSON) -> list[Any]:
@@ -136,17 +173,32 @@ def _with_errors(answer: Answer, asked: Question, errors: list[JSON]) -> Underst
     said = str(errors[0].get("message", "no message"))[:200]
     if kinds & LIMIT_ERRORS or any(words in said.lower() for words in LIMIT_WORDS):
         return _slow_down(answer, asked)
+    if kinds & TOO_MUCH_ERRORS:
+        raise TooLargeError(f"{asked.what}: too much for one question ({said})")
     if kinds == {"NOT_FOUND"}:
         return _absent(asked)
     if any(_unknown_to_schema(error) for error in errors):
         message = f"{asked.what}: GitHub does not know all of the query ({said})"
-        raise GitHubError(f"{message}. On GitHub Enterprise Server: update it, this one is too old")
+        raise UnknownError(f"{message}. On GitHub Enterprise Server: update it, this one is too old")
     if kinds & TRANSIENT_ERRORS:
         return ask_again(asked, f"GitHub answered only in part ({said})")
     if kinds & FORBIDDEN_ERRORS:
         message = f"{asked.what}: the token may not read all of it ({said}). Add to permissions in the workflow: "
         raise RefusedError(message + "contents: read, issues: read, pull-requests: read")
     raise GitHubError(f"{asked.what}: GitHub refused the query ({said})")
+
+
+def _of_elsewhere(error: object) -> bool:
+    """Whether the token may not see an issue or a fork of another owner, which leaves all else as it is.
+
+    Its own repository's issues it may see or not see all alike: a question of its own tells that. Of comments that were
+    asked for by their ids, those that are not there are nothing: whoever asked knows how many there should be.
+    """
+    told: JSON = error if isinstance(error, dict) else {}
+    path = told.get("path")
+    steps = [str(step) for step in path] if isinstance(path, list) else []
+    hidden = str(told.get("type")) in FORBIDDEN_ERRORS and not ELSEWHERE.isdisjoint(steps)
+    return hidden or (told.get("type") == "NOT_FOUND" and steps[:1] != [] and LOT.fullmatch(steps[0]) is not None)
 
 
 def _unknown_to_schema(error: JSON) -> bool:
@@ -176,12 +228,23 @@ def _decoded(answer: Answer, asked: Question, form: type) -> Understood:
         return ask_again(asked, "the answer is not JSON")
     if not isinstance(value, form):
         return ask_again(asked, f"the answer is not {FORMS[form]}")
-    return Data(value=value, next_url=next_link(answer.header("link")))
+    links = answer.header("link")
+    return Data(value=value, next_url=next_link(links), pages=last_page(links))
 
 
 def next_link(header: str | None) -> str | None:
     """The address of the next page."""
-    return next((url for url, relation in LINK.findall(header or "") if relation == "next"), None)
+    return _link(header, "next")
+
+
+def last_page(header: str | None) -> int:
+    """How many pages there are, where that is told."""
+    found = LAST_PAGE.search(_link(header, "last") or "")
+    return int(found[1]) if found else 0
+
+
+def _link(header: str | None, wanted: str) -> str | None:
+    return next((url for url, relation in LINK.findall(header or "") if relation == wanted), None)
 
 
 def _limited(answer: Answer) -> bool:
@@ -196,11 +259,34 @@ def _slow_down(answer: Answer, asked: Question) -> Retry:
     if asked.attempt >= ATTEMPTS:
         raise GitHubError(f"{asked.what}: GitHub's rate limit is used up, after {asked.attempt} tries. {LATER}")
     wait = _seconds(answer.header("retry-after"), asked.now)
+    until = ""
     if wait is None and answer.header("x-ratelimit-remaining") == "0":
         reset = _seconds(answer.header("x-ratelimit-reset"), asked.now)
         wait = None if reset is None else reset - asked.now
+        until = "" if reset is None else f" until {clock_time(reset)}"
     seconds = SECONDARY_WAIT * 2 ** (asked.attempt - 1) if wait is None else max(1.0, wait)
-    return Retry(seconds=seconds, why=f"{asked.what}: GitHub's rate limit")
+    why = f"{asked.what}: GitHub's rate limit" + (f" is used up{until}" if until else "")
+    return Retry(seconds=seconds, why=why, limited=True)
+
+
+def clock_time(epoch: float) -> str:
+    """A time for people."""
+    return time.strftime("%H:%M UTC", time.gmtime(min(max(epoch, 0.0), LAST_SECOND)))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Budget:
+    """What is left of one of GitHub's two budgets, and when it is filled up again."""
+
+    left: int
+    reset: float
+
+    @staticmethod
+    def of(answer: Answer) -> Budget | None:
+        """As an answer tells it."""
+        left, reset = (answer.header(f"x-ratelimit-{name}") or "" for name in ("remaining", "reset"))
+        told = WHOLE.fullmatch(left) and WHOLE.fullmatch(reset)
+        return Budget(left=int(left), reset=float(reset)) if told else None
 
 
 def _seconds(header: str | None, now: float) -> float | None:
@@ -208,10 +294,16 @@ def _seconds(header: str | None, now: float) -> float | None:
     text = (header or "").strip()
     if SECONDS.fullmatch(text):
         return float(text)
-    from email.utils import parsedate_to_datetime  # noqa: PLC0415  (slow to load, rarely needed)
+    at = told_time(text)
+    return None if at is None else at - now
+
+
+def told_time(header: str | None) -> float | None:
+    """A date as headers write it."""
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415  (slow to load)
 
     try:
-        return parsedate_to_datetime(text).timestamp() - now
+        return parsedate_to_datetime(header or "").timestamp()
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
 

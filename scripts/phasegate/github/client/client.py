@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import json
 import ssl
-import threading
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from functools import partial
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import requests
@@ -28,17 +25,26 @@ from phasegate import VERSION
 from phasegate.github.client.answers import (
     LATER,
     Answer,
+    Budget,
+    CutShortError,
     Data,
     GitHubError,
     Missing,
     MissingError,
     Question,
     Retry,
+    SpentError,
+    TooLargeError,
     Understood,
+    UnknownError,
     ask_again,
+    clock_time,
+    told_time,
     understand,
+    understand_divisible,
     understand_graphql,
 )
+from phasegate.github.client.beside import SIDE_BY_SIDE, Pending, is_beside
 from phasegate.model.frozen import dataclass
 from phasegate.settings import Api
 
@@ -47,6 +53,11 @@ LARGEST_ANSWER = 32 * 1024 * 1024
 CHUNK = 65536
 GLANCE_SECONDS = 5.0
 MOST_PAGES = 100
+# What reading leaves of each budget: enough to withdraw what it could not confirm.
+RESERVE = 25
+GRAPHQL, REST = "graphql", "core"
+# What a line of a query ends in that an old server may not know.
+IF_KNOWN = "# if known"
 JSON = dict[str, Any]
 Parameters = Mapping[str, str | int]
 Understand = Callable[[Answer, Question], Understood]
@@ -60,10 +71,6 @@ class AgainError(GitHubError):
     def __init__(self, why: str, seconds: float) -> None:
         super().__init__(why)
         self.seconds = seconds
-
-
-class TooLargeError(GitHubError):
-    """An answer that would not end: ask for less at once."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,18 +107,40 @@ class _Request:
     attempt: int | None = None
 
 
+class Known:
+    """What was learned of a server, for all clients that ask it.
+
+    What is left of its budgets, how far its clock is ahead, which lines of queries it does not know, and what was read
+    that cannot change, such as a comparison of two commits.
+    """
+
+    def __init__(self) -> None:
+        self.budgets: dict[str, Budget] = {}
+        self.ahead: float | None = None
+        self.left_out: tuple[str, ...] = ()
+        self.kept: dict[str, Any] = {}
+
+
 class Client:
     """Reads and writes GitHub until its deadline."""
 
-    def __init__(self, server: Server, clock: Clock, seconds: float) -> None:
+    def __init__(
+        self, server: Server, clock: Clock, seconds: float, reserve: int = RESERVE, known: Known | None = None
+    ) -> None:
         self._server = server
         self._clock = clock
         self._deadline = clock.monotonic() + seconds
         self._session = new_session(server.token, server.proxies, server.certificates, server.rest)
+        self._reserve = reserve
+        self.known = known or Known()
 
     def with_time(self, seconds: float) -> Client:
         """The same client with a deadline of its own."""
-        return Client(self._server, self._clock, seconds)
+        return Client(self._server, self._clock, seconds, self._reserve, self.known)
+
+    def last_word(self, seconds: float) -> Client:
+        """The same client with a deadline of its own, and with what was kept of the budget."""
+        return Client(self._server, self._clock, seconds, 0, self.known)
 
     def briefly(self) -> Client:
         """The same client for a look that is not worth waiting for."""
@@ -160,21 +189,45 @@ class Client:
 
     def graphql(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
         """The data of a query, whole."""
-        body = {"query": query, "variables": variables}
-        request = _Request(
-            method="POST", url=self._server.graphql, what=f"query {name}", meaning=understand_graphql, body=body
-        )
-        data: JSON = _there(self._ask(request), request.what, "is the number right?")
+        return self._query(name, query, variables, understand_graphql)
+
+    def divisible(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
+        """The data of a query that can be asked in smaller pieces; what is too much for one is told soon."""
+        return self._query(name, query, variables, understand_divisible)
+
+    def _query(self, name: str, query: str, variables: Mapping[str, Any], meaning: Understand) -> JSON:
+        """The data of a query; to a server that does not know all of it, without what can be left out."""
+        optional = tuple(line.strip() for line in query.splitlines() if line.endswith(IF_KNOWN))
+        known = "\n".join(line for line in query.splitlines() if not line.endswith(IF_KNOWN))
+        text = known if self.known.left_out else query
+        try:
+            return self._queried(name, text, variables, meaning)
+        except UnknownError:
+            if text == known:
+                raise
+            self.known.left_out = self.known.left_out or optional
+        return self._queried(name, known, variables, meaning)
+
+    def _queried(self, name: str, query: str, variables: Mapping[str, Any], meaning: Understand) -> JSON:
+        body, what = {"query": query, "variables": variables}, f"query {name}"
+        request = _Request(method="POST", url=self._server.graphql, what=what, meaning=meaning, body=body)
+        data: JSON = _there(self._ask(request), what, "is the number right?")
         return data
 
     def pages(self, path: str, **parameters: str | int) -> list[Any]:
         """Every item of a list that can only be read page after page."""
         items: list[Any] = []
-        url, seen = self._server.rest + path, set[str]()
+        url, seen, pages = self._server.rest + path, set[str](), 0
         while len(seen) < MOST_PAGES:
             page = self._get(path, {} if seen else parameters, list, url)
-            items.extend(_there(page, f"GET {path}", "is it the right one?"))
-            following = None if isinstance(page, Missing) else page.next_url
+            found = _there(page, f"GET {path}", "is it the right one?")
+            items.extend(found)
+            following, told = (None, 0) if isinstance(page, Missing) else (page.next_url, page.pages)
+            pages = max(pages, told)
+            if not found and (following or seen):
+                raise CutShortError(f"GET {path}: page {len(seen) + 1} of the list is empty. {LATER}")
+            if following is None and len(seen) + 1 < pages:
+                raise CutShortError(f"GET {path}: {len(seen) + 1} of {pages} pages were listed. {LATER}")
             if following is None:
                 return items
             seen.add(url)
@@ -232,9 +285,13 @@ class Client:
             if request.attempt is not None:
                 raise AgainError(understood.why, understood.seconds)
             self.pause(understood.seconds, understood.why)
+            if understood.limited:
+                self.known.budgets.clear()
 
     def _try(self, request: _Request, asked: Question) -> Understood:
         left = self._left(asked.what)
+        resource = GRAPHQL if request.url == self._server.graphql else REST
+        self._afford(resource, request)
         try:
             with self._session.request(
                 request.method,
@@ -250,7 +307,42 @@ class Client:
                 )
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
             return _broken_off(error, asked)
+        self._note(resource, answer)
         return request.meaning(answer, asked)
+
+    def _note(self, resource: str, answer: Answer) -> None:
+        """Keep what an answer tells beside its data: the budget, and how far GitHub's clock is ahead of ours."""
+        budget, before = Budget.of(answer), self.known.budgets.get(resource)
+        # answers may overtake each other
+        if budget is not None and (before is None or budget.left < before.left or budget.reset > before.reset + 60):
+            self.known.budgets[resource] = budget
+        told = told_time(answer.header("date")) if self.known.ahead is None else None
+        if told is not None:
+            self.known.ahead = told - self._clock.epoch()
+
+    def now(self) -> float:
+        """The time on our clock."""
+        return self._clock.epoch()
+
+    def there(self, now: float) -> float | None:
+        """A time on our clock as one of GitHub's, or a little before it; none as long as no answer came."""
+        return None if self.known.ahead is None else now + self.known.ahead
+
+    def _afford(self, resource: str, request: _Request) -> None:
+        """Refuse to read with what is kept for the last word, unless there is time to wait for more."""
+        budget = self.known.budgets.get(resource)
+        writes = resource == REST and request.method != "GET"
+        if budget is None or writes or budget.left >= self._reserve:
+            return
+        wait = budget.reset - self._clock.epoch()
+        if wait < self._left(request.what) / 2:
+            self.known.budgets.pop(resource, None)
+            self._clock.sleep(max(wait, 0.0))
+            return
+        raise SpentError(
+            f"only {budget.left} of GitHub's requests for this repository are left until {clock_time(budget.reset)}, "
+            "and are kept: look again then"
+        )
 
     def _body(self, response: requests.Response, what: str) -> bytes:
         """The body, within bounds of size and time even if it arrives byte by byte."""
@@ -365,66 +457,3 @@ def _context(certificates: str | None) -> ssl.SSLContext:
         message = "the certificates of REQUESTS_CA_BUNDLE or SSL_CERT_FILE cannot be read"
         raise GitHubError(f"{message}: name a file in PEM form, or none") from None
     return context
-
-
-# GitHub allows a hundred at once to all who share a token.
-SIDE_BY_SIDE = 32
-Task = Callable[[], Any]
-
-
-class _Worker(threading.Thread):
-    """A thread that is left behind when the program ends, whatever connection it hangs on."""
-
-    def __init__(self, work: Callable[[], None]) -> None:
-        super().__init__(target=work, daemon=True)
-
-
-def is_beside() -> bool:
-    """Whether the caller is one of the tasks."""
-    return isinstance(threading.current_thread(), _Worker)
-
-
-class Pending(Generic[K, T]):
-    """Tasks that are under way; ``left`` tells the seconds left for them, or raises."""
-
-    def __init__(self, tasks: Mapping[K, Callable[[], T]], left: Callable[[], float]) -> None:
-        self._keys = tuple(tasks)
-        self._left = left
-        self._waiting = deque(tasks.items())
-        self._done: SimpleQueue[tuple[K, T] | BaseException] = SimpleQueue()
-        self.so_far: dict[K, T] = {}
-        for _ in range(min(SIDE_BY_SIDE, len(tasks))):
-            _Worker(partial(_work, self._waiting, self._done)).start()
-
-    def results(self) -> dict[K, T]:
-        """The results in the order of the tasks, or the first failure as soon as there is one."""
-        found = self.so_far
-        try:
-            while len(found) < len(self._keys):
-                key, value = self._next()
-                found[key] = value
-        finally:
-            self._waiting.clear()
-        return {key: found[key] for key in self._keys}
-
-    def _next(self) -> tuple[K, T]:
-        while True:
-            try:
-                result = self._done.get(timeout=self._left())
-            except Empty:
-                continue
-            if isinstance(result, BaseException):
-                raise result
-            return result
-
-
-def _work(waiting: deque[tuple[K, Callable[[], T]]], done: SimpleQueue[tuple[K, T] | BaseException]) -> None:
-    while True:
-        try:
-            key, task = waiting.popleft()
-        except IndexError:
-            return
-        try:
-            done.put((key, task()))
-        except BaseException as failure:  # noqa: BLE001  (raised again where the result is awaited)
-            done.put(failure)

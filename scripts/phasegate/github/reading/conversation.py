@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-from phasegate.github.client.answers import GitHubError, MovedError
-from phasegate.github.client.client import Client, Task, TooLargeError
+from phasegate.github.client.answers import GitHubError, MovedError, TooLargeError
+from phasegate.github.client.beside import Task
+from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.nodes import Modes, comment, edits, number
 from phasegate.github.reading.queries import (
-    DETAILS,
     HISTORY,
-    MORE_CONTEXTS,
     MORE_ISSUE_EVENTS,
     MORE_PULL_EVENTS,
     PAGE,
     PULL_COMMITS,
+    details_query,
     modes_query,
     statuses_query,
 )
@@ -33,6 +33,9 @@ from phasegate.model.snapshot import CommitStatus, Record, RefLog
 from phasegate.model.texts import Comment
 
 JSON = dict[str, Any]
+Carries = Callable[[str], bool]
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,17 +50,24 @@ class Thread:
     first: list[JSON]
     with_apps: bool
 
+    @property
+    def beyond(self) -> int:
+        """The first page that REST must be asked for of what GraphQL has not told."""
+        return 2 if len(self.first) >= PAGE else 1
+
     def pages(self, client: Client, first: int = 1) -> list[Task]:
         """A task for each page that REST must be asked for, from some page on."""
-        numbers = range(first if self.with_apps else max(2, first), -(-self.total // PAGE) + 1)
+        if not self.with_apps and len(self.first) >= self.total:
+            return []
+        numbers = range(first if self.with_apps else max(self.beyond, first), -(-self.total // PAGE) + 1)
         return [partial(client.page, self.path, per_page=PAGE, page=page) for page in numbers]
 
     def listed(self, pages: Iterable[list[JSON]]) -> Listed:
-        """The pages put together: every item once, and as many as GraphQL counted."""
+        """The pages put together: every item once, and with those that GraphQL told all that it counts."""
         items = [item for page in pages for item in page]
-        expected = self.total if self.with_apps else max(0, self.total - PAGE)
-        if len({item["id"] for item in items}) != len(items) or len(items) != expected:
-            raise MovedError(f"{self.path}: {len(items)} read, {expected} expected")
+        known = {node["id"] for node in self.first} | {item["node_id"] for item in items}
+        if len({item["id"] for item in items}) != len(items) or len(known) < self.total:
+            raise MovedError(f"{self.path}: {len(known)} read, {self.total} expected")
         return Listed(thread=self, items=items)
 
 
@@ -70,23 +80,37 @@ class Listed:
 
     def beyond(self) -> list[JSON]:
         """What stands beyond the first page."""
-        return self.items[PAGE:] if self.thread.with_apps else self.items
+        return self.items[PAGE * (self.thread.beyond - 1) :] if self.thread.with_apps else self.items
 
     def late(self) -> list[JSON]:
         """What GraphQL has not told of yet."""
         known = {node["id"] for node in self.thread.first}
         return [item for item in self.items if item["node_id"] not in known]
 
-    def assembled(self, told: dict[str, JSON], versions: dict[str, JSON]) -> tuple[Comment, ...]:
-        """The thread as the snapshot holds it, the oldest first."""
-        nodes = [*self.thread.first, *(told[item["node_id"]] for item in self.late())]
+    def assembled(
+        self, told: Mapping[str, JSON], versions: Mapping[str, JSON], carries: Carries
+    ) -> tuple[Comment, ...]:
+        """The thread as the snapshot holds it, the oldest first.
+
+        One interface may hide what the other tells, such as words of accounts that are taken for spam. Where these
+        carry anything, it cannot be told what they are worth.
+        """
+        hidden = [item for item in self.late() if item["node_id"] not in told]
+        nodes = [*self.thread.first, *(_with_body(told, item) for item in self.late() if item not in hidden)]
         apps = {item["id"]: app_of(item) for item in self.items}
-        ids = {number(node["fullDatabaseId"]) for node in nodes}
-        if len(ids) != self.thread.total or (self.thread.with_apps and ids != set(apps)):
+        untold = [node for node in nodes if self.thread.with_apps and number(node["fullDatabaseId"]) not in apps]
+        if len(nodes) + len(hidden) < self.thread.total or any(
+            carries(each["body"] or "") for each in (*hidden, *untold)
+        ):
             raise MovedError(f"{self.thread.path}: the two lists differ")
         said = (comment(node, apps.get(number(node["fullDatabaseId"]))) for node in nodes)
         whole = (_with_history(item, versions.get(node["id"])) for item, node in zip(said, nodes, strict=True))
         return tuple(sorted(whole, key=lambda item: (item.created_at, item.id)))
+
+
+def _with_body(told: Mapping[str, JSON], item: JSON) -> JSON:
+    """What GraphQL told of an item, with the text of which REST has told already."""
+    return {"body": item["body"] or "", **told[item["node_id"]]}
 
 
 def app_of(item: JSON) -> int | None:
@@ -106,9 +130,39 @@ def _with_history(said: Comment, node: JSON | None) -> Comment:
     return replace(said, history=history, history_complete=complete)
 
 
+class Ask(Protocol):
+    """A query, as a client asks it."""
+
+    def __call__(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
+        """Its data."""
+
+
+def in_pieces(client: Client, items: Sequence[T], ask: Callable[[Ask, Sequence[T]], R]) -> list[R]:
+    """The answers to a question about some items; what is too much for one question is asked in halves."""
+    if len(items) == 1:
+        return [ask(client.graphql, items)]
+    try:
+        return [ask(client.divisible, items)]
+    except TooLargeError:
+        middle = len(items) // 2
+    return [*in_pieces(client, items[:middle], ask), *in_pieces(client, items[middle:], ask)]
+
+
 def detail_tasks(client: Client, ids: list[str]) -> list[Task]:
-    """What GraphQL tells of comments beyond the first hundred."""
-    return [partial(client.graphql, "Details", DETAILS, {"ids": batch}) for batch in _batches(ids)]
+    """What GraphQL tells of comments beyond the first page."""
+    size = PAGE * LOTS
+    return [partial(_details, client, ids[start : start + size]) for start in range(0, len(ids), size)]
+
+
+def _details(client: Client, ids: list[str]) -> JSON:
+    """What is told of some comments; nothing of those that are hidden."""
+    return {"nodes": [node for found in in_pieces(client, ids, _detailed) for node in found]}
+
+
+def _detailed(ask: Ask, ids: Sequence[str]) -> list[JSON]:
+    lots = {f"ids{number}": lot for number, lot in enumerate(_batches(list(ids)))}
+    told = ask("Details", details_query(len(lots)), lots)
+    return [node for number in range(len(lots)) for node in told[f"lot{number}"] if node is not None]
 
 
 def history_tasks(client: Client, nodes: Iterable[JSON]) -> list[Task]:
@@ -119,13 +173,8 @@ def history_tasks(client: Client, nodes: Iterable[JSON]) -> list[Task]:
 
 def _history(client: Client, ids: list[str]) -> JSON:
     """The versions of some comments; where they are too long for one answer, in several."""
-    try:
-        return client.graphql("History", HISTORY, {"ids": ids})
-    except TooLargeError:
-        if len(ids) == 1:
-            raise
-    halves = (ids[: len(ids) // 2], ids[len(ids) // 2 :])
-    return {"nodes": [node for half in halves for node in _history(client, half)["nodes"]]}
+    found = in_pieces(client, ids, lambda ask, some: ask("History", HISTORY, {"ids": list(some)})["nodes"])
+    return {"nodes": [node for nodes in found for node in nodes]}
 
 
 def _batches(ids: list[str]) -> list[list[str]]:
@@ -140,25 +189,29 @@ def by_id(answers: Iterable[JSON]) -> dict[str, JSON]:
     return {node["id"]: node for node in nodes}
 
 
-MOST_PAGES = 20
+MOST_PAGES = 100
+# Ids are asked for a hundred at a time, and so many times in one question.
+LOTS = 3
 
 
-def issue_events(client: Client, issue: JSON) -> list[JSON]:
-    """Every event of an issue's timeline that was asked for."""
-    return _all(client, "MoreIssueEvents", MORE_ISSUE_EVENTS, issue["id"], issue["timelineItems"], _more)
+def issue_events(client: Client, issue: JSON, page: int = PAGE) -> list[JSON]:
+    """Every event of an issue's timeline that was asked for, so many at a time."""
+    return _all(client, "MoreIssueEvents", MORE_ISSUE_EVENTS, issue, page)
 
 
-def pull_events(client: Client, pull: JSON) -> list[JSON]:
-    """Every event of a pull request's timeline that was asked for."""
-    return _all(client, "MorePullEvents", MORE_PULL_EVENTS, pull["id"], pull["timelineItems"], _more)
+def pull_events(client: Client, pull: JSON, page: int = PAGE) -> list[JSON]:
+    """Every event of a pull request's timeline that was asked for, so many at a time."""
+    return _all(client, "MorePullEvents", MORE_PULL_EVENTS, pull, page)
 
 
-def contexts(client: Client, commit: JSON) -> list[JSON]:
-    """Every status and check of a commit."""
-    rollup = commit.get("statusCheckRollup")
-    if rollup is None:
+def contexts(commit: JSON) -> list[JSON]:
+    """The latest status of each context on a commit; where there is none, GitHub tells nothing at all."""
+    status = commit["status"]
+    if status is None:
         return []
-    return _all(client, "MoreContexts", MORE_CONTEXTS, commit["id"], rollup["contexts"], _more_contexts)
+    found: list[JSON] = status["contexts"]
+    whole_page("PullRequest", {"nodes": found, "pageInfo": {"hasNextPage": not found}}, len(found))
+    return found
 
 
 HEADS_AT_ONCE = 100
@@ -270,8 +323,12 @@ def _few(commits: list[str]) -> Iterator[list[str]]:
 def _holding(client: Client, repository: str, heads: list[str]) -> tuple[list[str], list[str]]:
     """Those of some commits that hold a record, the one that was written last first; and those that are gone."""
     owner, _, name = repository.partition("/")
-    answer = client.graphql("Statuses", statuses_query(heads), {"owner": owner, "name": name})["repository"]
-    told = {head: answer[f"head{number}"] for number, head in enumerate(heads)}
+
+    def reported(ask: Ask, some: Sequence[str]) -> JSON:
+        answer = ask("Statuses", statuses_query(some), {"owner": owner, "name": name})["repository"]
+        return {head: answer[f"head{number}"] for number, head in enumerate(some)}
+
+    told = {head: found for piece in in_pieces(client, heads, reported) for head, found in piece.items()}
     written: dict[str, str] = {}
     for head, found in told.items():
         contexts = ((found or {}).get("status") or {}).get("contexts", [])
@@ -320,16 +377,6 @@ def check_runs(client: Client, commit: str, app: int, root: str) -> list[JSON]:
     return [run for run in found if (run["app"] or {}).get("id") == app]
 
 
-def _more(node: JSON) -> JSON:
-    found: JSON = node["more"]
-    return found
-
-
-def _more_contexts(node: JSON) -> JSON:
-    found: JSON = node["statusCheckRollup"]["more"]
-    return found
-
-
 def whole_page(name: str, page: JSON, read: int) -> None:
     """Refuse a page that does not hold what it counts, and a list that ends before its count.
 
@@ -344,19 +391,18 @@ def whole_page(name: str, page: JSON, read: int) -> None:
         raise MovedError(f"query {name}: {read} read, {total} expected")
 
 
-def _all(  # noqa: PLR0913, PLR0917  (a query and where it goes on)
-    client: Client, name: str, query: str, identity: str, first: JSON, more: Callable[[JSON], JSON]
-) -> list[JSON]:
-    connection, found = first, list(first["nodes"])
+def _all(client: Client, name: str, query: str, place: JSON, page: int) -> list[JSON]:
+    connection = place["timelineItems"]
+    found = list(connection["nodes"])
     for _ in range(MOST_PAGES):
         whole_page(name, connection, len(found))
         if not connection["pageInfo"]["hasNextPage"]:
             return [node for node in found if node is not None]
-        variables = {"id": identity, "after": connection["pageInfo"]["endCursor"]}
+        variables = {"id": place["id"], "after": connection["pageInfo"]["endCursor"], "page": page}
         node = client.graphql(name, query, variables)["node"]
         if node is None:
             raise MovedError(f"query {name}: it is gone")
-        connection = more(node)
+        connection = node["more"]
         found.extend(connection["nodes"])
     raise GitHubError(f"query {name}: more than {MOST_PAGES} pages")
 

@@ -5,7 +5,7 @@
 3. what those named: comments beyond the first hundred in detail, contents of older heads, evidence folders;
 4. the histories of those, only where there are more than a hundred.
 
-The last trip also makes the first one again: what changed meanwhile is noticed, and everything is read anew.
+The last trip also looks, with one question, whether all still is as it was: if it is not, everything is read anew.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from phasegate.github.client.answers import LATER, GitHubError, MissingError, MovedError, as_documented
-from phasegate.github.client.client import Client, Task
+from phasegate.github.client.answers import LATER, CutShortError, GitHubError, MissingError, MovedError, as_documented
+from phasegate.github.client.beside import Task
+from phasegate.github.client.client import Client
 from phasegate.github.reading import conversation, nodes
 from phasegate.github.reading.conversation import (
     Listed,
     RecordFound,
     Thread,
-    app_of,
     by_id,
+    contexts,
     detail_tasks,
     history_tasks,
     last_record,
@@ -37,6 +38,7 @@ from phasegate.github.reading.conversation import (
     whole_record,
 )
 from phasegate.github.reading.files import BranchFiles
+from phasegate.github.reading.look import LOOK, Sight, check_tasks, look_again, told_checks
 from phasegate.github.reading.moves import judged_heads, pushed_heads, ref_log
 from phasegate.github.reading.nodes import (
     MOST_COMPARED,
@@ -52,8 +54,8 @@ from phasegate.github.reading.opening import (
     Target,
     Trip,
     issue_of,
+    open_ones,
     opening_of,
-    opening_tasks,
     policy_of,
     pull_request_of,
     repository_of,
@@ -71,11 +73,11 @@ from phasegate.model.snapshot import (
     REMOVED,
     ChangedFile,
     ChangedFiles,
-    CheckRun,
     CitedFile,
     CommitStatus,
     Content,
     PolicyFile,
+    Record,
     RefLog,
     Snapshot,
 )
@@ -91,82 +93,28 @@ Results = dict[Hashable, Any]
 V = TypeVar("V")
 
 
-LATER_PAGE, CHECK_RUNS = "later page", "check runs"
-
-
-# The gate itself changes the statuses of the commits; the base may move without changing what would merge.
-PASSING = ("commits", "baseRefOid")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Fingerprint:
-    """All that was judged, as it looked."""
-
-    opened: Opening
-    threads: tuple[Thread, ...]
-    looks: object
-    checks: object = ()
-    apps: tuple[int, ...] = ()
-
-    @staticmethod
-    def of(opened: Opening, threads: tuple[Thread, ...], later: Iterable[list[JSON]], runs: Results) -> Fingerprint:
-        """What was seen; ``later`` are the pages beyond the first hundred of each thread."""
-        apps = tuple(key[1] for key in runs if isinstance(key, tuple) and key[0] == CHECK_RUNS)
-        looks, checks = _looks(opened, later), _told_checks(runs)
-        return Fingerprint(opened=opened, threads=threads, looks=looks, checks=checks, apps=apps)
-
-    def tasks(self, client: Client) -> dict[Hashable, Task]:
-        """The requests that look again."""
-        pages = [page for thread in self.threads for page in thread.pages(client, first=2)]
-        later: dict[Hashable, Task] = {(LATER_PAGE, number): page for number, page in enumerate(pages)}
-        return {**opening_tasks(client, self.opened.target), **later, **_check_tasks(client, self.opened, self.apps)}
-
-    def holds(self, results: Mapping[Hashable, Any]) -> bool:
-        """Whether everything still looks the same."""
-        later = [page for key, page in results.items() if isinstance(key, tuple) and key[0] == LATER_PAGE]
-        same = _looks(opening_of(self.opened.target, results), later) == self.looks
-        return same and _told_checks(results) == self.checks
-
-
-def _looks(opened: Opening, later: Iterable[list[JSON]]) -> object:
-    """Everything of it that a decision is made from."""
-    repository = {
-        **opened.repository,
-        "defaultBranchRef": (opened.repository["defaultBranchRef"] or {}).get("name"),
-        "pullRequest": {key: value for key, value in opened.pull.items() if key not in PASSING},
-    }
-    return (
-        repository,
-        siblings_of(opened),
-        [changed_file(entry) for entry in opened.files],
-        [(item["id"], app_of(item)) for item in opened.comments],
-        [_trace(item) for page in later for item in page],
-    )
-
-
-def _check_tasks(client: Client, opened: Opening, apps: Iterable[int]) -> dict[Hashable, Task]:
-    """The requests for what some apps wrote into check runs of the head."""
-    root, head = opened.target.root, opened.pull["headRefOid"]
-    return {(CHECK_RUNS, app): partial(conversation.check_runs, client, head, app, root) for app in apps}
-
-
-def _told_checks(results: Mapping[Hashable, Any]) -> tuple[CheckRun, ...]:
-    """What those apps wrote."""
-    found = (nodes.told_check_run(run) for runs in _of(CHECK_RUNS, results) for run in runs)
-    return tuple(sorted(found, key=lambda run: run.id))
-
-
-def _trace(item: JSON) -> tuple[object, ...]:
-    """What shows that a comment or a review was changed."""
-    return item["id"], item["body"], item.get("updated_at"), item.get("state"), app_of(item)
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fetched:
-    """A snapshot, and what the pull request looked like, to compare with later."""
+    """A snapshot, what the pull request looked like, and whether it was seen to look so still after it was read."""
 
     snapshot: Snapshot
-    sight: Fingerprint
+    sight: Sight
+    looked: bool
+
+
+Looks = Callable[[Client, Sight], bool]
+
+
+def at_once(client: Client, sight: Sight) -> bool:
+    """Look again as soon as everything is read."""
+    look_again(client, sight, client.together(sight.tasks(client)))
+    return True
+
+
+def later(client: Client, sight: Sight) -> bool:
+    """Leave the look to whoever goes on with it, unless there is something else to be read at the same time."""
+    del client, sight
+    return False
 
 
 def fetch(  # noqa: PLR0913, PLR0917  (what to read, and what the caller lends)
@@ -176,11 +124,12 @@ def fetch(  # noqa: PLR0913, PLR0917  (what to read, and what the caller lends)
     plan: Callable[[PolicyFile], ReadingPlan],
     trip: Trip | None = None,
     noticed: Callable[[str], object] = str,
+    looks: Looks = at_once,
 ) -> Fetched:
     """The snapshot of a pull request; a pull request that keeps changing is an error, not a mixture.
 
     Only authors, commits and files that somebody's words make interesting are looked up. ``trip``: the first one, if
-    it is under way already. ``noticed`` is told each head as soon as it is known.
+    it is under way already. ``noticed`` is told each head as soon as it is known. ``looks``: when to look again.
     """
     moved = ""
     for attempt in range(TRIES):
@@ -200,8 +149,9 @@ def fetch(  # noqa: PLR0913, PLR0917  (what to read, and what the caller lends)
                 if wanted.schemas:
                     policy = with_schemas(client, opened, policy, wanted.schemas)
                     wanted = plan(policy)
-                return _Fetch(client, opened, wanted, BranchFiles.of(client, opened, wanted), policy).fetched(now())
-            except (MissingError, MovedError) as error:
+                files = BranchFiles.of(client, opened, wanted)
+                return _Fetch(client, opened, wanted, files, policy).fetched(now(), looks)
+            except (CutShortError, MissingError, MovedError) as error:
                 moved = str(error)
     raise GitHubError(f"#{target.number} changed {TRIES} times while it was read ({moved}). {LATER}")
 
@@ -216,51 +166,69 @@ class _Fetch:
     files: BranchFiles
     policy: PolicyFile
 
-    def fetched(self, taken_at: str) -> Fetched:
+    def fetched(self, taken_at: str, looks: Looks) -> Fetched:
         threads = self.opened.threads()
         second = self.client.together(self._second_trip(threads))
         listed = [self._listed(thread, index, second) for index, thread in enumerate(threads)]
-        sight = Fingerprint.of(self.opened, tuple(threads), [item.beyond() for item in listed], second)
-        third, fourth = self._last_trips(self._third_trip(listed, second), sight)
-        if not sight.holds(fourth):
-            raise MovedError("it no longer looks as it did at first")
+        third, fourth, sight = self._last_trips(self._third_trip(listed, second), listed, second)
+        if looked := LOOK in fourth:
+            look_again(self.client, sight, fourth)
+        looked = looked or looks(self.client, sight)
         told = by_id(_of("details", third))
         versions = by_id((*_of("history", second), *_of("history", fourth)))
-        words = [item.assembled(told, versions) for item in listed]
+        words = [item.assembled(told, versions, self.plan.carries) for item in listed]
         gone = self.client.together(missed) if (missed := self.files.missed(second, third)) else {}
-        return Fetched(snapshot=self._assembled(taken_at, words, {**fourth, **second, **third, **gone}), sight=sight)
+        snapshot = self._assembled(taken_at, words, {**fourth, **second, **third, **gone})
+        return Fetched(snapshot=snapshot, sight=sight, looked=looked)
 
-    def _last_trips(self, tasks: dict[Hashable, Task], sight: Fingerprint) -> tuple[Results, Results]:
-        """The third trip and the fourth, which are one where no comments are left to be looked up."""
-        again = sight.tasks(self.client)
+    def _last_trips(
+        self, tasks: dict[Hashable, Task], listed: list[Listed], second: Results
+    ) -> tuple[Results, Results, Sight]:
+        """The third trip and the fourth, which are one where no comments are left to look up; and what was seen.
+
+        Where nothing more is to be read, there is none.
+        """
+        beyond = [item.beyond() for item in listed]
         if not any(isinstance(key, tuple) and key[0] == "details" for key in tasks):
-            results = self.client.together({**tasks, **again})
-            return results, results
+            sight = Sight.of(self.opened, second["open"], beyond, [], self.plan.carries, second)
+            results = self.client.together({**tasks, **sight.tasks(self.client)}) if tasks else {}
+            return results, results, sight
         third = self.client.together(tasks)
+        reviews = {item["node_id"] for item in listed[1].late()}
+        late = [node for node in by_id(_of("details", third)).values() if node["id"] in reviews]
+        sight = Sight.of(self.opened, second["open"], beyond, late, self.plan.carries, second)
         told = by_id(_of("details", third)).values()
         edited = [node for node in told if node["lastEditedAt"] is not None]
         unknown = (nodes.actor(node["author"]) for node in edited)
         people = {key: task for key, task in self._people(unknown).items() if key not in third}
-        return third, self.client.together({**_keyed("history", history_tasks(self.client, edited)), **people, **again})
+        history = _keyed("history", history_tasks(self.client, edited))
+        tasks = {**history, **people}
+        return third, self.client.together({**tasks, **sight.tasks(self.client)}) if tasks else {}, sight
 
     def _second_trip(self, threads: list[Thread]) -> dict[Hashable, Task]:
         client, opened = self.client, self.opened
         first = [node for thread in threads for node in thread.first]
         tasks: dict[Hashable, Task] = {
             "log": partial(ref_log, client, pull_request_of(opened, [])),
-            "events": partial(conversation.pull_events, client, opened.pull),
-            "contexts": partial(conversation.contexts, client, opened.commit),
+            "events": partial(conversation.pull_events, client, opened.pull, opened.page),
+            "open": partial(open_ones, client, opened),
         }
         for index, thread in enumerate(threads):
             tasks |= _keyed(("page", index), thread.pages(client, first=2 if index == 0 else 1))
         tasks |= _keyed("files", self._file_pages())
-        tasks |= _keyed("issue", [partial(conversation.issue_events, client, node) for node in opened.own_issues])
+        tasks |= _keyed(
+            "issue", [partial(conversation.issue_events, client, node, opened.page) for node in opened.own_issues]
+        )
         tasks |= _keyed("history", history_tasks(client, first))
         tasks |= self._cited(node["body"] for node in first)
-        tasks |= self._approvals() | self.files.listing() | _check_tasks(client, opened, self.plan.check_apps)
+        tasks |= self._approvals() | self.files.listing() | self._check_runs()
         tasks |= {("team", slug): task for slug, task in team_lookups(client, self.plan.teams).items()}
         tasks |= self._people(self._deleted(node["timelineItems"]["nodes"] for node in opened.own_issues))
         return tasks | self._people(nodes.actor(node["author"]) for node in first if self._worth_reading(node))
+
+    def _check_runs(self) -> dict[Hashable, Task]:
+        head = self.opened.pull["headRefOid"]
+        return check_tasks(self.client, self.opened.target.root, head, self.plan.check_apps)
 
     def _listed(self, thread: Thread, index: int, second: Results) -> Listed:
         pages = _of(("page", index), second)
@@ -280,8 +248,7 @@ class _Fetch:
             **self._people(self.files.pushers(second)),
             **self._people(self._labellers(second)),
             **self._pinned(second),
-            ("record", 0): partial(self._older_record, second),
-            ("own record", 0): partial(self._own_record, second),
+            **self._records(second),
             **self._cited(item["body"] or "" for item in late),
             **self._people(nodes.rest_actor(item["user"]) for item in late if self._worth_asking(item, second)),
             **self._people(each.approved_by for found in _of("approvals", second) for each in found),
@@ -313,18 +280,26 @@ class _Fetch:
         return frozenset(account.id for account in found - {opener} if account is not None and account.id is not None)
 
     def _said_of_heads(self, listed: list[Listed], second: Results) -> Iterator[tuple[str, list[str]]]:
-        """Texts on the pull request, each with the times at which it may have been about the head."""
+        """Texts on the pull request that carry a word, each with the times at which it may have been about the head."""
         versions = by_id(_of("history", second))
         for thread in listed:
-            for node in filter(self._worth_reading, thread.thread.first):
-                yield said(node)
-                yield from said_before(versions.get(node["id"]))
-            yield from map(said_by_rest, thread.late())
+            for node in thread.thread.first:
+                before = said_before(versions.get(node["id"]))
+                yield from (each for each in (said(node), *before) if self.plan.carries(each[0]))
+            # what is beyond the first page and was edited may have carried one before
+            late = (item for item in thread.late() if self._may_carry(item))
+            yield from map(said_by_rest, late)
 
-    def _own_record(self, second: Results) -> list[tuple[str, CommitStatus]]:
-        """What is on record on the head, if anything is."""
-        if not any(is_record(status.context) for status in nodes.statuses(second["contexts"])):
-            return []
+    def _records(self, second: Results) -> dict[Hashable, Task]:
+        """What reads the record: on the head, if anything is there, and on older heads, if there may be any."""
+        log: RefLog = second["log"]
+        alone = log.complete and all(move.after == self.opened.pull["headRefOid"] for move in log.moves)
+        here = any(is_record(status["context"]) for status in contexts(self.opened.commit))
+        tasks: dict[Hashable, Task] = {("own record", 0): self._own_record} if here else {}
+        return tasks if alone else {**tasks, ("record", 0): partial(self._older_record, second)}
+
+    def _own_record(self) -> list[tuple[str, CommitStatus]]:
+        """What is on record on the head."""
         found = record_on(self.client, self.opened.target.repository, self.opened.pull["headRefOid"])
         if not found:
             raise MovedError("a status of the record is told by one interface and not by the other")
@@ -342,15 +317,18 @@ class _Fetch:
 
     def _worth_asking(self, item: JSON, known: Results) -> bool:
         """Whether the author of a comment that REST told of must be looked up."""
-        if ("person", (item["user"] or {}).get("id")) in known:
-            return False
+        return ("person", (item["user"] or {}).get("id")) not in known and self._may_carry(item)
+
+    def _may_carry(self, item: JSON) -> bool:
+        """Whether a comment that REST told of carries a signal, or may have before it was touched."""
         return item.get("updated_at") != item.get("created_at") or self.plan.carries(item["body"] or "")
 
     def _approvals(self) -> dict[Hashable, Task]:
         place = self.plan.approvals
         if place is None:
             return {}
-        return {("approvals", 0): partial(dispatch_approvals, self.client, self.opened.target, place)}
+        since = self.opened.pull["createdAt"]
+        return {("approvals", 0): partial(dispatch_approvals, self.client, self.opened.target, place, since)}
 
     def _cited(self, texts: Iterable[str]) -> dict[Hashable, Task]:
         paths = dict.fromkeys(path for text in texts for path in self.plan.cites(text))
@@ -373,7 +351,8 @@ class _Fetch:
 
     def _contents_of(self, older: tuple[str, ...], second: Results) -> dict[Hashable, Task]:
         """What tells the contents of older heads; modes matter only where there is something to compare with."""
-        paths = [file.path for file in self._changed_files(second).entries if file.status != REMOVED]
+        listed = (changed_file(entry) for page in _pages(self.opened, second) for entry in page)
+        paths = [file.path for file in listed if file.status != REMOVED]
         if not older or len(paths) >= MOST_COMPARED:
             return {("content", head): partial(self._compared, head, frozenset()) for head in older}
         known = dict.fromkeys((*paths, *self.files.named(second)))
@@ -412,13 +391,23 @@ class _Fetch:
 
         GitHub's machines do not all know of a push at once: the list may still be that of the head before.
         """
-        head = self.opened.pull["headRefOid"]
-        return {("pinned", 0): partial(self._files_of, head)} if self._unpinned(_pages(self.opened, second)) else {}
+        head, pages = self.opened.pull["headRefOid"], _pages(self.opened, second)
+        doubtful = not any(pages) or self._unpinned(pages) or self._miscounted(pages)
+        return {("pinned", 0): partial(self._files_of, head)} if doubtful else {}
+
+    def _miscounted(self, pages: list[list[JSON]]) -> bool:
+        """Whether there are not as many changed files as GitHub counts, which lags behind the list after a push."""
+        paths = {entry["filename"] for page in pages for entry in page}
+        return len(paths) != min(int(self.opened.pull["changedFiles"]), MOST_FILES)
 
     def _files_of(self, head: str) -> tuple[ChangedFile, ...] | None:
         """The files that a commit changes, by comparison; none where GitHub may have left some out."""
-        base, root = self.opened.pull["baseRefOid"], self.opened.target.root
-        return compared_files(self.client.find(f"{root}/compare/{base}...{head}", per_page=1))
+        path = f"{self.opened.target.root}/compare/{self.opened.pull['baseRefOid']}...{head}"
+        found: tuple[ChangedFile, ...] | None = self.client.known.kept.get(path)
+        if found is None:
+            found = compared_files(self.client.find(path, per_page=1))
+            self.client.known.kept[path] = found
+        return found
 
     def _unpinned(self, pages: list[list[JSON]]) -> bool:
         """Whether there is a page of changed files that may be about another head."""
@@ -427,23 +416,23 @@ class _Fetch:
         gone = any(page and all(entry["status"] == REMOVED for entry in page) for page in pages)
         return gone or not all(all(page) for page in named)
 
-    def _checks(self, results: Results) -> tuple[CheckRun, ...]:
-        """The check runs of the head: of apps whose words count all that they wrote, else the latest of each name."""
-        others = (run for run in nodes.check_runs(results["contexts"]) if run.app_id not in self.plan.check_apps)
-        return (*others, *_told_checks(results))
-
     def _changed_files(self, results: Results) -> ChangedFiles:
         pages = _pages(self.opened, results)
         entries = [changed_file(entry) for page in pages for entry in page]
         expected = self.opened.pull["changedFiles"]
-        if len({entry.path for entry in entries}) != min(expected, MOST_FILES):
+        told = list(_of("pinned", results))
+        if self._miscounted(pages) and told in ([], [None]):
             raise MovedError(f"{len(entries)} changed files read, {expected} expected")
-        complete = expected <= MOST_FILES
-        for pinned in _of("pinned", results):
+        complete = max(expected, len(entries)) <= MOST_FILES
+        for pinned in told:
             complete = complete and pinned is not None
             if pinned is not None and set(pinned) != set(entries):
                 raise MovedError("the changed files were those of another head")
         return ChangedFiles(complete=complete, entries=tuple(entries))
+
+    def _record(self, results: Results) -> Record:
+        here, older = results.get(("own record", 0), []), results.get(("record", 0), RecordFound())
+        return whole_record(here, older, self.opened.own_account)
 
     def _assembled(self, taken_at: str, words: list[tuple[Comment, ...]], results: Results) -> Snapshot:
         opened, files = self.opened, self._changed_files(results)
@@ -451,7 +440,7 @@ class _Fetch:
         issues = [issue_of(node, events[index], words[index + 2]) for index, node in enumerate(opened.own_issues)]
         foreign = [issue_of(node, [], ()) for node in opened.issues if node not in opened.own_issues]
         people: Iterator[Person] = (found for found in _of("person", results) if found is not None)
-        statuses = nodes.statuses(results["contexts"])
+        statuses = nodes.statuses(contexts(opened.commit))
         return Snapshot(
             snapshot=FORMAT,
             taken_at=taken_at,
@@ -467,10 +456,11 @@ class _Fetch:
             ref_log=results["log"],
             contents=self._contents(files, results),
             files=files,
-            checks=self._checks(results),
+            checks=told_checks(results),
             statuses=statuses,
-            siblings=siblings_of(opened),
-            record=whole_record(results["own record", 0], results["record", 0], opened.own_account),
+            siblings=siblings_of(opened, results["open"]),
+            own_account=opened.own_account,
+            record=self._record(results),
             dispatch_approvals=tuple(each for found in _of("approvals", results) for each in found),
             cited_files=tuple(sorted(_of("cited", results), key=lambda file: file.path)),
             branch_files=self.files.artifacts(results),

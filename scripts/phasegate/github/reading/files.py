@@ -13,7 +13,8 @@ from functools import partial
 from typing import Any
 
 from phasegate.github.client.answers import MovedError
-from phasegate.github.client.client import Client, Task
+from phasegate.github.client.beside import Task
+from phasegate.github.client.client import Client
 from phasegate.github.reading.folders import (
     TREE,
     UNKNOWN,

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from phasegate.github.client.answers import MovedError
-from phasegate.github.client.client import Client, TooLargeError
+from phasegate.github.client.answers import MovedError, TooLargeError
+from phasegate.github.client.client import Client
 from phasegate.github.reading.moves import UNSEEN, history_of
 from phasegate.github.reading.queries import folder_query, heads_query, paths_query
 from phasegate.model.frozen import dataclass, replace

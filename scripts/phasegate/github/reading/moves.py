@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from calendar import timegm
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
 from enum import Enum
 from itertools import pairwise
+from time import strptime
 from typing import Any
 
 from phasegate.github.client.answers import MissingError, MovedError, RefusedError
@@ -20,9 +21,11 @@ JSON = dict[str, Any]
 SHORTEST = 7
 MOST_OLDER_HEADS = 60
 NOWHERE = "0" * 40
-OPEN = "open"
 TIME = "%Y-%m-%dT%H:%M:%SZ"
-OPENING_SECONDS = 5  # how much later than the pull request its branch may be logged as created
+# The log may not know of a push at once, and may note that a branch was made after it was.
+LAG = (1.0, 2.0)
+LATE_SECONDS = 5
+OPEN = "open"
 UNREADABLE = RefLog(source="none", complete=False)
 
 
@@ -31,22 +34,41 @@ def ref_log(client: Client, pull_request: PullRequest) -> RefLog:
     repository = pull_request.head.repository
     if repository is None:
         return UNREADABLE
-    path = f"/repos/{repository}/activity"
     try:
-        entries = client.pages(path, ref=f"refs/heads/{pull_request.head.ref}", per_page=100, direction="asc")
+        moves = _moves(client, f"/repos/{repository}/activity", pull_request)
+        for seconds in LAG:
+            if pull_request.state != OPEN or (moves and moves[-1].after == pull_request.head.sha):
+                break
+            client.pause(seconds, "waiting for the log of the branch")
+            moves = _moves(client, f"/repos/{repository}/activity", pull_request)
     except (MissingError, RefusedError):
         return UNREADABLE
+    return RefLog(source="activity", complete=_unbroken(moves, pull_request), moves=moves)
+
+
+def _moves(client: Client, path: str, pull_request: PullRequest) -> tuple[RefMove, ...]:
+    """The movements as far as the log tells them."""
+    entries = client.pages(path, ref=f"refs/heads/{pull_request.head.ref}", per_page=100, direction="asc")
     if len({entry["id"] for entry in entries}) != len(entries):
         raise MovedError(f"{path}: some movements are told twice")
     moves = tuple(sorted((_move(entry) for entry in entries if _arrives(entry)), key=lambda move: move.at))
-    moves = _of_this_branch(moves, pull_request)
-    return RefLog(source="activity", complete=_unbroken(moves, pull_request), moves=moves)
+    return _of_this_branch(moves, pull_request)
 
 
 def _of_this_branch(moves: tuple[RefMove, ...], pull_request: PullRequest) -> tuple[RefMove, ...]:
     """The movements since the branch was last created before the pull request was: the name may have served before."""
-    created = [index for index, move in enumerate(moves) if move.before is None and move.at <= pull_request.created_at]
+    created = [index for index, move in enumerate(moves) if move.before is None and _begins(move, pull_request)]
     return moves[created[-1] :] if created else moves
+
+
+def _begins(move: RefMove, pull_request: PullRequest) -> bool:
+    """Whether a movement was before the pull request was opened; that a branch was made may be noted a little later."""
+    if move.at <= pull_request.created_at:
+        return True
+    if move.before is not None:
+        return False
+    noted, opened = (timegm(strptime(at, TIME)) for at in (move.at, pull_request.created_at))
+    return noted - opened <= LATE_SECONDS
 
 
 def _arrives(entry: JSON) -> bool:
@@ -67,18 +89,10 @@ def _move(entry: JSON) -> RefMove:
 def _unbroken(moves: tuple[RefMove, ...], pull_request: PullRequest) -> bool:
     """Whether the log goes back to the opening, has no gap since, and ends at the head, or reaches it while closed."""
     ends = {move.after for move in (moves[-1:] if pull_request.state == OPEN else moves)}
-    if pull_request.head.sha not in ends or moves[0].at > _opened(moves[0], pull_request):
+    if pull_request.head.sha not in ends or not _begins(moves[0], pull_request):
         return False
     since = (pair for pair in pairwise(moves) if pair[1].at > pull_request.created_at)
     return all(later.before in (None, earlier.after) for earlier, later in since)
-
-
-def _opened(first: RefMove, pull_request: PullRequest) -> str:
-    """Until when the log must begin: the branch may be created in the very act of opening, a few seconds later."""
-    if first.before is not None:
-        return pull_request.created_at
-    opened = datetime.strptime(pull_request.created_at, TIME)  # noqa: DTZ007  (only counted on)
-    return (opened + timedelta(seconds=OPENING_SECONDS)).strftime(TIME)
 
 
 def older_heads(log: RefLog, head: str) -> tuple[str, ...]:

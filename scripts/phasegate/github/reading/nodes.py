@@ -215,22 +215,6 @@ def closed_by(events: list[JSON]) -> tuple[ClosingPullRequest, ...]:
     )
 
 
-def check_runs(contexts: list[JSON]) -> tuple[CheckRun, ...]:
-    """The check runs among the contexts of a commit, whoever wrote them."""
-    return tuple(
-        CheckRun(
-            name=node["name"],
-            status=node["status"].lower(),
-            conclusion=None if node["conclusion"] is None else node["conclusion"].lower(),
-            app_id=_app(node),
-            url=node["detailsUrl"],
-            completed_at=node["completedAt"],
-        )
-        for node in contexts
-        if node["__typename"] == "CheckRun"
-    )
-
-
 def told_check_run(run: JSON) -> CheckRun:
     """A check run with all that its app wrote, as REST tells it."""
     app, output = run["app"] or {}, run["output"]
@@ -251,13 +235,8 @@ def told_check_run(run: JSON) -> CheckRun:
     )
 
 
-def _app(node: JSON) -> int | None:
-    app = (node["checkSuite"] or {}).get("app")
-    return None if app is None else app["databaseId"]
-
-
 def statuses(contexts: list[JSON]) -> tuple[CommitStatus, ...]:
-    """The statuses among the contexts of a commit."""
+    """The statuses of a commit."""
     return tuple(
         CommitStatus(
             context=node["context"],
@@ -268,7 +247,6 @@ def statuses(contexts: list[JSON]) -> tuple[CommitStatus, ...]:
             url=node["targetUrl"],
         )
         for node in contexts
-        if node["__typename"] == "StatusContext"
     )
 
 

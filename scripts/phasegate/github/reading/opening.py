@@ -10,11 +10,21 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from phasegate.github.client.answers import GitHubError, MissingError, as_documented
-from phasegate.github.client.client import Client, Pending, Task
+from phasegate.github.client.answers import GitHubError, MissingError, MovedError, TooLargeError, as_documented
+from phasegate.github.client.beside import Pending, Task
+from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import Thread
-from phasegate.github.reading.queries import HEAD, HEAD_COMMIT, PAGE, PULL_REQUEST, texts_query
+from phasegate.github.reading.queries import (
+    HEAD,
+    HEAD_COMMIT,
+    MORE_OPEN,
+    PAGE,
+    PAGES,
+    POLICY,
+    PULL_REQUEST,
+    texts_query,
+)
 from phasegate.model.actors import Actor
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import dataclass, replace
@@ -65,6 +75,11 @@ class Opening:
         """The pull request."""
         found: JSON = self.repository["pullRequest"]
         return found
+
+    @property
+    def page(self) -> int:
+        """How many items of each list were asked for at once."""
+        return int(self.repository["page"])
 
     @property
     def own_account(self) -> Actor | None:
@@ -128,12 +143,14 @@ def _main(client: Client, target: Target) -> tuple[JSON, JSON]:
     """The repository with its pull request, and the head commit."""
     owner, _, name = target.repository.partition("/")
     named = {"owner": owner, "name": name}
-    variables = {**named, "number": target.number, "policy": f"HEAD:{target.policy_path}"}
-    answer = client.graphql("PullRequest", PULL_REQUEST, variables)
+    began = client.now()
+    page, answer = _whole(client, {**named, "number": target.number, "policy": f"HEAD:{target.policy_path}"})
     repository = answer["repository"]
     if repository is None or repository["pullRequest"] is None:
         raise MissingError(f"{target.repository}#{target.number} is not a pull request that this token can see")
-    repository |= {"viewer": answer.get("viewer")}
+    if repository["pullRequest"]["number"] != target.number:
+        raise GitHubError(f"GitHub told of #{repository['pullRequest']['number']}, and was asked for #{target.number}")
+    repository |= {"viewer": answer.get("viewer"), "page": page, "began": client.there(began)}
     head = repository["pullRequest"]["headRefOid"]
     # GitHub lists the commits of a pull request by date or by arrival, so that the last need not be the head
     last = [node["commit"] for node in repository["pullRequest"]["commits"]["nodes"]]
@@ -143,6 +160,44 @@ def _main(client: Client, target: Target) -> tuple[JSON, JSON]:
     if found is None:
         raise MissingError(f"the head {head} of {target.repository}#{target.number} is not there (yet)")
     return repository, found
+
+
+def _whole(client: Client, variables: JSON) -> tuple[int, JSON]:
+    """How much was asked for at once, and the answer; where it is too much for GitHub or for us, less."""
+    *larger, smallest = PAGES
+    for page in larger:
+        with suppress(TooLargeError):
+            return page, client.divisible("PullRequest", PULL_REQUEST, {**variables, "page": page})
+    return smallest, client.graphql("PullRequest", PULL_REQUEST, {**variables, "page": smallest})
+
+
+MOST_OPEN = 50
+
+
+def open_ones(client: Client, opened: Opening) -> list[JSON]:
+    """Every open pull request of the repository, this one among them if it is open; the last touched first.
+
+    Which pull requests a commit belongs to GitHub does not tell of the heads of forks.
+    """
+    owner, _, name = opened.target.repository.partition("/")
+    page: JSON = opened.repository["pullRequests"]
+    found: dict[int, JSON] = {}
+    for _ in range(MOST_OPEN):
+        found |= {node["number"]: node for node in page["nodes"]}
+        if not page["pageInfo"]["hasNextPage"]:
+            break
+        variables = {"owner": owner, "name": name, "after": page["pageInfo"]["endCursor"]}
+        page = client.graphql("MoreOpen", MORE_OPEN, variables)["repository"]["pullRequests"]
+    listed_whole(found, page["totalCount"], opened.pull)
+    return list(found.values())
+
+
+def listed_whole(found: Mapping[int, JSON], total: int, pull: JSON) -> None:
+    """Refuse a list of open pull requests that lacks some, or the one that is judged."""
+    if len(found) < total:
+        raise MovedError(f"{len(found)} of {total} open pull requests were listed")
+    if pull["state"] == "OPEN" and pull["number"] not in found:
+        raise MovedError(f"#{pull['number']} is not among the open pull requests that GitHub lists")
 
 
 def head_of(client: Client, target: Target) -> str | None:
@@ -164,9 +219,6 @@ def _bounded(opened: Opening) -> None:
     for issue in opened.issues:
         if issue["labels"]["totalCount"] > len(issue["labels"]["nodes"]):
             raise GitHubError(f"#{issue['number']} has more than {PAGE} labels, or not all were told")
-    siblings = opened.commit["associatedPullRequests"]
-    if siblings["totalCount"] > len(siblings["nodes"]):
-        raise GitHubError(f"{siblings['totalCount']} pull requests hold the head commit; at most 50 are read")
 
 
 def repository_of(opened: Opening) -> Repository:
@@ -182,20 +234,31 @@ def repository_of(opened: Opening) -> Repository:
 
 def policy_of(opened: Opening) -> PolicyFile:
     """The policy file on the default branch."""
-    path, commit = opened.target.policy_path, opened.repository["defaultBranchRef"]["target"]["oid"]
-    blob = opened.repository["policy"]
+    return _policy(opened.repository, opened.target.policy_path)
+
+
+def policy_alone(client: Client, repository: str, path: str) -> PolicyFile:
+    """The policy file on the default branch, and nothing else."""
+    owner, _, name = repository.partition("/")
+    found = client.graphql("Policy", POLICY, {"owner": owner, "name": name, "policy": f"HEAD:{path}"})["repository"]
+    with as_documented(f"the policy of {repository}"):
+        return _policy(found, path)
+
+
+def _policy(repository: JSON, path: str) -> PolicyFile:
+    blob, commit = repository["policy"], repository["defaultBranchRef"]["target"]["oid"]
     if blob is None:
-        return PolicyFile(path=path, commit=commit, misplaced=tuple(_misplaced(opened)))
+        return PolicyFile(path=path, commit=commit, misplaced=tuple(_misplaced(repository)))
     text = blob.get("text")
     if blob["__typename"] != "Blob" or blob["isTruncated"] or blob["isBinary"] or text is None:
         raise GitHubError(f"the policy {path} is not a text file of ordinary size on the default branch")
     return PolicyFile(path=path, text=text, digest=text_digest(text), commit=commit)
 
 
-def _misplaced(opened: Opening) -> Iterator[str]:
+def _misplaced(repository: JSON) -> Iterator[str]:
     """The files that stand where people put a policy by mistake."""
     for number, path in enumerate(MISPLACED_POLICIES):
-        found = opened.repository[f"misplaced{number}"]
+        found = repository[f"misplaced{number}"]
         if found is not None and found["__typename"] == "Blob":
             yield path
 
@@ -253,7 +316,7 @@ def issue_of(node: JSON, events: list[JSON], comments: tuple[Comment, ...]) -> I
         author=nodes.actor(node["author"]),
         labels=tuple(label["name"] for label in node["labels"]["nodes"]),
         label_events=nodes.label_events(events),
-        type=None if node["issueType"] is None else node["issueType"]["name"],
+        type=(node.get("issueType") or {}).get("name"),
         type_events=nodes.type_events(events),
         comments=comments,
         deleted_comments=nodes.deleted_comments(events),
@@ -261,12 +324,12 @@ def issue_of(node: JSON, events: list[JSON], comments: tuple[Comment, ...]) -> I
     )
 
 
-def siblings_of(opened: Opening) -> tuple[Sibling, ...]:
-    """The other open pull requests with the same head commit."""
-    found = opened.commit["associatedPullRequests"]["nodes"]
-    same = (node for node in found if node["headRefOid"] == opened.pull["headRefOid"] and node["state"] == "OPEN")
-    return tuple(
+def siblings_of(opened: Opening, listed: list[JSON]) -> tuple[Sibling, ...]:
+    """The other open pull requests with the same head commit, whatever repository it is in."""
+    same = (node for node in listed if node["headRefOid"] == opened.pull["headRefOid"])
+    found = [
         Sibling(number=node["number"], url=node["url"], base=node["baseRefName"])
         for node in same
-        if node["url"] != opened.pull["url"]
-    )
+        if node["number"] != opened.pull["number"]
+    ]
+    return tuple(sorted(found, key=lambda sibling: sibling.number))

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from phasegate.github.client.answers import MissingError, RefusedError
+from phasegate.github.client.answers import MissingError, MovedError, RefusedError
 from phasegate.github.client.client import Client
 from phasegate.github.reading.nodes import rest_actor
 from phasegate.github.reading.opening import Target
@@ -66,19 +66,34 @@ def _lookup(client: Client, repository: str, account: Actor) -> Person | None:
 
 JSON = dict[str, Any]
 MOST_RUNS = 20
+# GitHub lists no more of them.
+MOST_LISTED = 1000
 TITLE = re.compile(r"phase-gate approve ([a-z][a-z0-9-]{0,31}) #([1-9][0-9]{0,9}) ([0-9a-f]{40})", re.ASCII)
 
 
-def dispatch_approvals(client: Client, target: Target, place: ApprovalPlace) -> list[DispatchApproval]:
-    """The approvals of this pull request among the latest runs of the workflow."""
+def dispatch_approvals(client: Client, target: Target, place: ApprovalPlace, since: str) -> list[DispatchApproval]:
+    """The approvals of this pull request among the runs of the workflow since it was opened, the latest first."""
     name = place.workflow.rpartition("/")[2]
-    path = f"{target.root}/actions/workflows/{name}/runs"
-    found = client.find(path, event="workflow_dispatch", per_page=100)
-    runs = [] if found is None else found["workflow_runs"]
+    runs = _runs(client, f"{target.root}/actions/workflows/{name}/runs", since)
     mine = [(run, title) for run in runs if (title := _title(run, target)) is not None][:MOST_RUNS]
     root = f"{target.root}/actions/runs"
     reviews = client.together({run["id"]: partial(client.pages, f"{root}/{run['id']}/approvals") for run, _ in mine})
     return [each for run, title in mine for each in _approvals(reviews[run["id"]], place, run, title)]
+
+
+def _runs(client: Client, path: str, since: str) -> list[JSON]:
+    """Every run that somebody started by hand since a time, as many as GitHub counts."""
+    found: list[JSON] = []
+    for page in range(1, MOST_LISTED // 100 + 1):
+        told = client.find(path, event="workflow_dispatch", created=f">={since}", per_page=100, page=page)
+        if told is None:
+            return found
+        found += told["workflow_runs"]
+        if len(found) >= min(told["total_count"], MOST_LISTED):
+            return found
+        if not told["workflow_runs"]:
+            raise MovedError(f"GET {path}: {len(found)} of {told['total_count']} runs were listed")
+    return found
 
 
 def _title(run: JSON, target: Target) -> re.Match[str] | None:

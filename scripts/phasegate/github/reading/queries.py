@@ -1,4 +1,7 @@
-"""The GraphQL queries: one that reads a pull request almost whole, and the few that read what did not fit."""
+"""The GraphQL queries: one that reads a pull request almost whole, one that looks at it again, and a few more.
+
+A line that ends in ``# if known`` is left out of questions to servers that do not know what it asks for.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from phasegate.model.snapshot import MISPLACED_POLICIES
 
 PAGE = 100
+# Of a pull request that is too much for one question, less is asked for at once.
+PAGES = (PAGE, 50, 25, 10)
 
 _ACTOR = """
 fragment actor on Actor {
@@ -21,7 +26,7 @@ fragment actor on Actor {
 
 _COMMENT = """
 fragment comment on IssueComment {
-  id fullDatabaseId url body createdAt lastEditedAt createdViaEmail isMinimized minimizedReason
+  id fullDatabaseId url createdAt lastEditedAt createdViaEmail isMinimized minimizedReason
   author { ...actor }
   editor { ...actor }
 }
@@ -29,7 +34,7 @@ fragment comment on IssueComment {
 
 _REVIEW = """
 fragment review on PullRequestReview {
-  id fullDatabaseId url body createdAt submittedAt lastEditedAt createdViaEmail isMinimized minimizedReason state
+  id fullDatabaseId url createdAt submittedAt updatedAt lastEditedAt createdViaEmail isMinimized minimizedReason state
   author { ...actor }
   editor { ...actor }
   commit { oid }
@@ -38,15 +43,15 @@ fragment review on PullRequestReview {
 
 _ISSUE_EVENTS = """
 fragment issueEvents on IssueTimelineItemsConnection {
-  pageCount
+  pageCount filteredCount updatedAt
   pageInfo { hasNextPage endCursor }
   nodes {
     __typename
     ... on LabeledEvent { createdAt actor { ...actor } label { name } }
     ... on UnlabeledEvent { createdAt actor { ...actor } label { name } }
-    ... on IssueTypeAddedEvent { createdAt actor { ...actor } issueType { name } }
-    ... on IssueTypeChangedEvent { createdAt actor { ...actor } issueType { name } prevIssueType { name } }
-    ... on IssueTypeRemovedEvent { createdAt actor { ...actor } issueType { name } }
+    ... on IssueTypeAddedEvent { createdAt actor { ...actor } issueType { name } } # if known
+    ... on IssueTypeChangedEvent { createdAt actor { ...actor } issueType { name } prevIssueType { name } } # if known
+    ... on IssueTypeRemovedEvent { createdAt actor { ...actor } issueType { name } } # if known
     ... on CommentDeletedEvent { createdAt actor { ...actor } deletedCommentAuthor { ...actor } }
     ... on ClosedEvent {
       createdAt
@@ -57,13 +62,14 @@ fragment issueEvents on IssueTimelineItemsConnection {
 """
 
 _ISSUE_EVENT_TYPES = (
-    "[LABELED_EVENT, UNLABELED_EVENT, ISSUE_TYPE_ADDED_EVENT, ISSUE_TYPE_CHANGED_EVENT, "
-    "ISSUE_TYPE_REMOVED_EVENT, COMMENT_DELETED_EVENT, CLOSED_EVENT]"
+    "[LABELED_EVENT, UNLABELED_EVENT, COMMENT_DELETED_EVENT, CLOSED_EVENT\n"
+    "            ISSUE_TYPE_ADDED_EVENT, ISSUE_TYPE_CHANGED_EVENT, ISSUE_TYPE_REMOVED_EVENT # if known\n"
+    "          ]"
 )
 
 _PULL_EVENTS = """
 fragment pullEvents on PullRequestTimelineItemsConnection {
-  pageCount
+  pageCount filteredCount updatedAt
   pageInfo { hasNextPage endCursor }
   nodes {
     __typename
@@ -88,25 +94,27 @@ _PULL_EVENT_TYPES = (
     "REVIEW_DISMISSED_EVENT, CONNECTED_EVENT, DISCONNECTED_EVENT]"
 )
 
-_CONTEXTS = """
-fragment contexts on StatusCheckRollupContextConnection {
-  totalCount
-  pageInfo { hasNextPage endCursor }
-  nodes {
-    __typename
-    ... on StatusContext { context state description targetUrl createdAt creator { ...actor } }
-    ... on CheckRun { name status conclusion detailsUrl completedAt checkSuite { app { databaseId } } }
-  }
+_HEAD_COMMIT = """
+fragment headCommit on Commit {
+  oid messageHeadline
+  status { contexts { context state description targetUrl createdAt creator { ...actor } } }
 }
 """
 
-_HEAD_COMMIT = """
-fragment headCommit on Commit {
-  id oid messageHeadline
-  statusCheckRollup { contexts(first: 100) { ...contexts } }
-  associatedPullRequests(first: 50) { totalCount nodes { number state url headRefOid baseRefName } }
+# The most recently touched come first: whatever changed since they were listed is on the first page.
+_OPEN = """
+fragment open on PullRequestConnection {
+  totalCount
+  pageInfo { hasNextPage endCursor }
+  nodes { number url headRefOid baseRefName }
 }
 """
+_OPEN_ONES = "pullRequests(first: 100, states: OPEN, orderBy: {field: UPDATED_AT, direction: DESC}AFTER) { ...open }"
+
+_LAST_COMMENT = (
+    "lastComment: comments(first: 1, orderBy: {field: UPDATED_AT, direction: DESC}) "
+    "{ totalCount nodes { id updatedAt } }"
+)
 
 _MISPLACED = " ".join(
     f'misplaced{number}: object(expression: "HEAD:{path}") {{ __typename }}'
@@ -115,21 +123,24 @@ _MISPLACED = " ".join(
 
 PULL_REQUEST = (
     """
-query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: String!) {
+query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: String!, $page: Int!) {
   viewer { login databaseId }
   repository(owner: $owner, name: $name) {
     databaseId nameWithOwner url
     defaultBranchRef { name target { oid } }
-    policy: object(expression: $policy) { __typename ... on Blob { text isTruncated isBinary byteSize } }
+    policy: object(expression: $policy) { __typename oid ... on Blob { text isTruncated isBinary byteSize } }
     MISPLACED
+    own: issues(first: 1) { totalCount }
+    OPEN_ONES
     pullRequest(number: $number) {
       id number url title body state isDraft createdAt lastEditedAt changedFiles
       author { ...actor }
       baseRefName baseRefOid headRefName headRefOid
       headRepository { nameWithOwner }
-      comments(first: 100) { totalCount nodes { ...comment } }
-      reviews(first: 100) { totalCount nodes { ...review } }
-      timelineItems(first: 100, itemTypes: PULL_EVENT_TYPES) { ...pullEvents }
+      comments(first: $page) { totalCount nodes { ...comment body } }
+      LAST_COMMENT
+      reviews(first: $page) { totalCount nodes { ...review body } }
+      timelineItems(first: $page, itemTypes: PULL_EVENT_TYPES) { ...pullEvents }
       closingIssuesReferences(first: 20) {
         totalCount
         nodes {
@@ -137,9 +148,10 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
           repository { nameWithOwner }
           author { ...actor }
           labels(first: 100) { totalCount nodes { name } }
-          issueType { name }
-          comments(first: 100) { totalCount nodes { ...comment } }
-          timelineItems(first: 100, itemTypes: ISSUE_EVENT_TYPES) { ...issueEvents }
+          issueType { name } # if known
+          comments(first: $page) { totalCount nodes { ...comment body } }
+          LAST_COMMENT
+          timelineItems(first: $page, itemTypes: ISSUE_EVENT_TYPES) { ...issueEvents }
         }
       }
       commits(last: 1) { totalCount nodes { commit { ...headCommit } } }
@@ -149,14 +161,84 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
 """.replace("PULL_EVENT_TYPES", _PULL_EVENT_TYPES)
     .replace("ISSUE_EVENT_TYPES", _ISSUE_EVENT_TYPES)
     .replace("MISPLACED", _MISPLACED)
+    .replace("OPEN_ONES", _OPEN_ONES.replace("AFTER", ""))
+    .replace("LAST_COMMENT", _LAST_COMMENT)
     + _ACTOR
     + _COMMENT
     + _REVIEW
     + _ISSUE_EVENTS
     + _PULL_EVENTS
     + _HEAD_COMMIT
-    + _CONTEXTS
+    + _OPEN
 )
+
+# Whether everything still is as it was read, and what stands on the commit that was judged, in one question.
+_LOOK = (
+    """
+query Look(
+  $owner: String!, $name: String!, $number: Int!, $policy: String!, $head: GitObjectID!, $page: Int!
+) {
+  repository(owner: $owner, name: $name) {
+    nameWithOwner
+    defaultBranchRef { name }
+    policy: object(expression: $policy) { oid }
+    judged: object(oid: $head) { ... on Commit { oid status { contexts { context state description } } } }
+    OPEN_ONES
+    pullRequest(number: $number) {
+      title state isDraft lastEditedAt baseRefName baseRefOid headRefName headRefOid
+      headRepository { nameWithOwner }
+      LAST_COMMENT
+      reviews(first: $page) { totalCount nodes { id updatedAt state } }
+      timelineItems(first: 1, itemTypes: PULL_EVENT_TYPES) { filteredCount updatedAt }
+      closingIssuesReferences(first: 20) {
+        totalCount
+        nodes {
+          id title state
+          repository { nameWithOwner }
+          labels(first: 100) { totalCount nodes { name } }
+          issueType { name } # if known
+          LAST_COMMENT
+          timelineItems(first: 1, itemTypes: ISSUE_EVENT_TYPES) { filteredCount updatedAt }
+        }
+      }
+    }
+  }
+  LATE
+}
+""".replace("PULL_EVENT_TYPES", _PULL_EVENT_TYPES)
+    .replace("ISSUE_EVENT_TYPES", _ISSUE_EVENT_TYPES)
+    .replace("OPEN_ONES", _OPEN_ONES.replace("AFTER", ""))
+    .replace("LAST_COMMENT", _LAST_COMMENT)
+    + _OPEN
+)
+
+
+def look_query(late: int) -> str:
+    """The query for one look; ``late``: how many lots of reviews there are beyond the first page."""
+    lots = (f"late{number}: nodes(ids: $late{number}) {{ ...seen }}" for number in range(late))
+    named = _LOOK.replace("$page: Int!", "".join(["$page: Int!", *(f", $late{n}: [ID!]!" for n in range(late))]))
+    seen = "fragment seen on PullRequestReview { id updatedAt state }" if late else ""
+    return named.replace("LATE", " ".join(lots)) + seen
+
+
+MORE_OPEN = (
+    """
+query MoreOpen($owner: String!, $name: String!, $after: String!) {
+  repository(owner: $owner, name: $name) { OPEN_ONES }
+}
+""".replace("OPEN_ONES", _OPEN_ONES.replace("AFTER", ", after: $after"))
+    + _OPEN
+)
+
+POLICY = """
+query Policy($owner: String!, $name: String!, $policy: String!) {
+  repository(owner: $owner, name: $name) {
+    defaultBranchRef { name target { oid } }
+    policy: object(expression: $policy) { __typename oid ... on Blob { text isTruncated isBinary byteSize } }
+    MISPLACED
+  }
+}
+""".replace("MISPLACED", _MISPLACED)
 
 HEAD = """
 query Head($owner: String!, $name: String!, $number: Int!) {
@@ -172,7 +254,6 @@ query HeadCommit($owner: String!, $name: String!, $oid: GitObjectID!) {
 """
     + _ACTOR
     + _HEAD_COMMIT
-    + _CONTEXTS
 )
 
 
@@ -208,16 +289,13 @@ query Modes($owner: String!, $name: String!, {variables}) {{
 """
 
 
-DETAILS = (
-    """
-query Details($ids: [ID!]!) {
-  nodes(ids: $ids) { __typename ...comment ...review }
-}
-"""
-    + _ACTOR
-    + _COMMENT
-    + _REVIEW
-)
+def details_query(lots: int) -> str:
+    """The query for what REST does not tell of comments and reviews, in so many lots of ids."""
+    variables = ", ".join(f"$ids{number}: [ID!]!" for number in range(lots))
+    wanted = "...comment ...review ... on PullRequestReview { body }"
+    asked = "\n".join(f"  lot{number}: nodes(ids: $ids{number}) {{ {wanted} }}" for number in range(lots))
+    return f"query Details({variables}) {{\n{asked}\n}}" + _ACTOR + _COMMENT + _REVIEW
+
 
 HISTORY = (
     """
@@ -238,8 +316,10 @@ fragment edits on UserContentEditConnection {
 
 MORE_ISSUE_EVENTS = (
     """
-query MoreIssueEvents($id: ID!, $after: String!) {
-  node(id: $id) { ... on Issue { more: timelineItems(first: 100, after: $after, itemTypes: TYPES) { ...issueEvents } } }
+query MoreIssueEvents($id: ID!, $after: String!, $page: Int!) {
+  node(id: $id) {
+    ... on Issue { more: timelineItems(first: $page, after: $after, itemTypes: TYPES) { ...issueEvents } }
+  }
 }
 """.replace("TYPES", _ISSUE_EVENT_TYPES)
     + _ACTOR
@@ -248,26 +328,14 @@ query MoreIssueEvents($id: ID!, $after: String!) {
 
 MORE_PULL_EVENTS = (
     """
-query MorePullEvents($id: ID!, $after: String!) {
+query MorePullEvents($id: ID!, $after: String!, $page: Int!) {
   node(id: $id) {
-    ... on PullRequest { more: timelineItems(first: 100, after: $after, itemTypes: TYPES) { ...pullEvents } }
+    ... on PullRequest { more: timelineItems(first: $page, after: $after, itemTypes: TYPES) { ...pullEvents } }
   }
 }
 """.replace("TYPES", _PULL_EVENT_TYPES)
     + _ACTOR
     + _PULL_EVENTS
-)
-
-MORE_CONTEXTS = (
-    """
-query MoreContexts($id: ID!, $after: String!) {
-  node(id: $id) {
-    ... on Commit { statusCheckRollup { more: contexts(first: 100, after: $after) { ...contexts } } }
-  }
-}
-"""
-    + _ACTOR
-    + _CONTEXTS
 )
 
 PULL_COMMITS = """

@@ -7,24 +7,32 @@ behind what a change meanwhile has made wrong.
 
 from __future__ import annotations
 
+import threading
+import unicodedata
 from collections.abc import Hashable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from phasegate.github.client.answers import ATTEMPTS, GitHubError, MovedError, as_documented
-from phasegate.github.client.client import AgainError, Client, Task
-from phasegate.github.reading.fetch import Fingerprint
+from phasegate.github.client.answers import ATTEMPTS, GitHubError, InvalidError, MovedError, as_documented
+from phasegate.github.client.beside import Task
+from phasegate.github.client.client import AgainError, Client
+from phasegate.github.reading.look import LOOK, Sight, look_again
 from phasegate.github.reading.queries import PAGE
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import State, StatusLine
 from phasegate.model.snapshot import CommitStatus
 
 MOST_PAGES = 10
+# GitHub asks not to write all at once, whatever the number of pull requests.
+WRITES_AT_ONCE = 3
+LAST_CHARACTER = "\uffff"
+LONGEST = 140
 # GitHub's machines do not all know of a write at once.
 LAG = (1.0, 2.0)
 AGAIN = "Something changed while this was published: it is decided again"
 JSON = dict[str, Any]
 Lines = tuple[StatusLine, ...]
+_turns = threading.BoundedSemaphore(WRITES_AT_ONCE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,12 +46,16 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Edition:
-    """What is to be published: a line for each phase, the overall one last, and what goes on record by commit."""
+    """What is to be published: a line for each phase, the overall one last, and what goes on record by commit.
+
+    ``looked``: whether it was seen to be so after all was read.
+    """
 
     lines: Lines
     record: Mapping[str, Lines]
     standing: tuple[CommitStatus, ...]
-    sight: Fingerprint
+    sight: Sight
+    looked: bool = False
 
 
 def publish(client: Client, place: Place, edition: Edition) -> int:
@@ -52,21 +64,30 @@ def publish(client: Client, place: Place, edition: Edition) -> int:
     The record comes first. Bad news is not kept waiting: an overall state that is no success is written together with
     the parts. A success is tried once for each look at what it is about; where it no longer holds, it is taken back.
     """
-    *parts, overall = _changed(edition.lines, edition.standing)
+    *parts, overall = _changed(tuple(map(writable, edition.lines)), edition.standing)
     bad_news = edition.lines[-1].state is not State.SUCCESS
-    first = [line for line in (*parts, overall if bad_news else None) if line is not None]
-    client.together(_record(client, place, edition.record))
+    look: dict[Hashable, Task] = {LOOK: partial(_look, client, edition)}
+    client.together({**_record(client, place, edition.record), **({} if edition.looked else look)})
+    good = [line for line in parts if line is not None and line.state is State.SUCCESS]
+    bad = [line for line in (overall if bad_news else None, *parts) if line is not None and line not in good]
+    # what a change meanwhile could make wrong comes before the last look, the rest beside it
+    first, rest = (good + bad)[:WRITES_AT_ONCE], (good + bad)[WRITES_AT_ONCE:]
+    if not good and bad_news:
+        first, rest = [], bad
     _write_parts(client, place, edition, first)
     if overall is not None and not bad_news:
+        _write_parts(client, place, edition, rest)
         _claim(client, place, edition, overall)
-        return len(first) + 1
-    if edition.record or first:
-        _look_again(edition.sight, client.together(edition.sight.tasks(client)))
-    return len(first)
+        return len(good + bad) + 1
+    if edition.record or good or bad:
+        client.together({**_writes(client, place, rest), **look})
+    return len(good + bad)
 
 
 def _write_parts(client: Client, place: Place, edition: Edition, lines: list[StatusLine]) -> None:
     """Write bad news until it stands, and each success once for each look."""
+    if not lines:
+        return
     left = lines
     for attempt in range(1, ATTEMPTS + 1):
         tasks = {line.context: partial(_tried, client, place, line, attempt) for line in left}
@@ -75,27 +96,33 @@ def _write_parts(client: Client, place: Place, edition: Edition, lines: list[Sta
             return
         left = [line for line, _ in failed]
         client.pause(max(error.seconds for _, error in failed), str(failed[0][1]))
-        _look_again(edition.sight, client.together(edition.sight.tasks(client)))
+        _look(client, edition)
 
 
 def _tried(client: Client, place: Place, line: StatusLine, attempt: int) -> tuple[StatusLine, AgainError] | None:
-    """Write a line; what became of a success that may not stand."""
+    """Write a line; what became of a success that may not stand, and of what GitHub takes only in plain letters."""
     try:
         _write(client, place, line, attempt if line.state is State.SUCCESS else None)
     except AgainError as error:
         return line, error
+    except InvalidError as error:
+        if line.description.isascii():
+            raise
+        return replace(line, description=in_ascii(line.description)), AgainError(str(error), 0.0)
     return None
 
 
 def _claim(client: Client, place: Place, edition: Edition, overall: StatusLine) -> None:
     """Write the success with one request after each proof, and look once more when it stands."""
-    _prove(client, place, edition)
+    _prove(client, edition)
+    line = overall
     try:
         for attempt in range(1, ATTEMPTS + 1):
-            failed = _tried(client, place, overall, attempt)
+            failed = _tried(client, place, line, attempt)
             if failed is not None:
+                line = failed[0]
                 client.pause(failed[1].seconds, str(failed[1]))
-            _prove(client, place, edition)
+            _prove(client, edition)
             if failed is None:
                 return
     except MovedError:  # a write that failed may stand all the same
@@ -104,10 +131,13 @@ def _claim(client: Client, place: Place, edition: Edition, overall: StatusLine) 
         raise
 
 
-def _look_again(sight: Fingerprint, results: Mapping[Hashable, Any]) -> None:
-    with as_documented(f"{sight.opened.target.repository}#{sight.opened.target.number}"):
-        if not sight.holds(results):
-            raise MovedError("it changed while the statuses were written")
+def _look(client: Client, edition: Edition) -> Mapping[Hashable, Any]:
+    """Look again; what was seen, where all is as it was judged."""
+    sight = edition.sight
+    with as_documented(f"{sight.target.repository}#{sight.target.number}"):
+        results = client.together(sight.tasks(client))
+        look_again(client, sight, results)
+        return results
 
 
 def _record(client: Client, place: Place, record: Mapping[str, Lines]) -> dict[Hashable, Task]:
@@ -119,15 +149,41 @@ def _record(client: Client, place: Place, record: Mapping[str, Lines]) -> dict[H
 
 
 def _writes(client: Client, place: Place, lines: Iterable[StatusLine]) -> dict[Hashable, Task]:
-    return {(place.commit, line.context): partial(_write, client, place, line) for line in lines}
+    return {(place.commit, line.context): partial(_written, client, place, line) for line in lines}
+
+
+def _written(client: Client, place: Place, line: StatusLine) -> None:
+    """Write a line until it stands, where GitHub takes it only so in plain letters."""
+    try:
+        _write(client, place, line)
+    except InvalidError:
+        if line.description.isascii():
+            raise
+        _write(client, place, replace(line, description=in_ascii(line.description)))
 
 
 def _changed(lines: Lines, standing: Iterable[CommitStatus]) -> list[StatusLine | None]:
     """Each line that is not there yet; GitHub tells contexts apart without case."""
     latest = {status.context.lower(): (status.state, status.description) for status in standing}
-    return [
-        None if latest.get(line.context.lower()) == (line.state.value, line.description) else line for line in lines
-    ]
+    return [None if stands(line, latest.get(line.context.lower())) else line for line in lines]
+
+
+def stands(line: StatusLine, found: tuple[str, str] | None) -> bool:
+    """Whether a line is what a context says, be it in the letters that every server takes."""
+    return found in ((line.state.value, line.description), (line.state.value, in_ascii(line.description)))
+
+
+def writable(line: StatusLine) -> StatusLine:
+    """A line without the characters that GitHub does not take."""
+    text = "".join(character if character <= LAST_CHARACTER else "?" for character in line.description)
+    return replace(line, description=text)
+
+
+def in_ascii(text: str) -> str:
+    """A text in the letters that every server takes; accents are dropped."""
+    known = text.translate({0x2013: "-", 0x2014: "-", 0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x2026: "."})
+    bare = (each for each in unicodedata.normalize("NFKD", known) if not unicodedata.combining(each))
+    return "".join(each if each.isascii() else "?" for each in bare)[:LONGEST]
 
 
 def _write(client: Client, place: Place, line: StatusLine, attempt: int | None = None) -> None:
@@ -136,22 +192,22 @@ def _write(client: Client, place: Place, line: StatusLine, attempt: int | None =
     if place.url is not None:
         body["target_url"] = place.url
     path = f"/repos/{place.repository}/statuses/{place.commit}"
-    written = client.post(path, body) if attempt is None else client.post_once(path, body, attempt)
+    with _turns:
+        written = client.post(path, body) if attempt is None else client.post_once(path, body, attempt)
     if written.get("state") != line.state.value:
         raise GitHubError(f"{line.context}: GitHub did not take the status {line.state.value}")
+    if not str(written.get("url", place.commit)).lower().endswith(place.commit):
+        raise GitHubError(f"{line.context}: GitHub put the status on another commit than {place.commit}")
 
 
-def _prove(client: Client, place: Place, edition: Edition) -> None:
+def _prove(client: Client, edition: Edition) -> None:
     """Read the parts back: success is only claimed of what is really there, and still is what was judged.
 
     Another run may have written something else meanwhile: it may know more, so all is read anew.
     """
     parts = edition.lines[:-1]
     for seconds in (*LAG, None):
-        tasks = edition.sight.tasks(client) | {"statuses": partial(statuses_on, client, place)}
-        results = client.together(tasks)
-        _look_again(edition.sight, results)
-        lacking = _lacking(parts, results["statuses"])
+        lacking = _lacking(parts, edition.sight.statuses(_look(client, edition)))
         if not lacking:
             return
         if seconds is None:
@@ -184,10 +240,10 @@ def statuses_on(client: Client, place: Place) -> dict[str, tuple[str, str]]:
 
 def withdraw(client: Client, place: Place, context: str, reason: str) -> None:
     """Say that nothing could be decided, unless that is what the commit says already, as far as that can be told."""
-    line = StatusLine(context=context, state=State.ERROR, description=reason)
+    line = writable(StatusLine(context=context, state=State.ERROR, description=reason))
     try:
-        stands = statuses_on(client.briefly(), place).get(context.lower())
+        found = statuses_on(client.briefly(), place).get(context.lower())
     except (GitHubError, MovedError):
-        stands = None
-    if stands != (line.state.value, line.description):
+        found = None
+    if not stands(line, found):
         client.together(_writes(client, place, [line]))

@@ -18,9 +18,11 @@ from phasegate.github.client.answers import (
     Question,
     RefusedError,
     Retry,
+    TooLargeError,
     as_documented,
     next_link,
     understand,
+    understand_divisible,
     understand_graphql,
 )
 
@@ -118,7 +120,7 @@ def test_understand__not_found_is_believed_when_it_is_said_twice() -> None:
 @pytest.mark.parametrize("status", [403, 429])
 def test_understand__retry_after_in_every_form(status: int, retry_after: str, seconds: float) -> None:
     understood = understand(answer(status, retry_after=retry_after), asked())
-    assert understood == Retry(seconds=seconds, why="GET /it: GitHub's rate limit")
+    assert understood == Retry(seconds=seconds, why="GET /it: GitHub's rate limit", limited=True)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +139,11 @@ def test_understand__retry_after_in_every_form(status: int, retry_after: str, se
     ],
 )
 def test_understand__rate_limits_are_waited_for(told: Answer, seconds: float) -> None:
-    assert understand(told, asked()) == Retry(seconds=seconds, why="GET /it: GitHub's rate limit")
+    understood = understand(told, asked())
+    assert isinstance(understood, Retry)
+    assert (understood.seconds, understood.limited) == (seconds, True)
+    until = seconds in (25.0, 1.0)
+    assert understood.why.startswith("GET /it: GitHub's rate limit" + (" is used up until 22:1" if until else ""))
     assert "GET /it: GitHub's rate limit is used up, after 5 tries" in refusal(told, ATTEMPTS)
 
 
@@ -258,16 +264,17 @@ def test_graphql__partial_data_is_never_data(errors: object) -> None:
 )
 def test_graphql__rate_limits_come_with_status_200(errors: object, seconds: float) -> None:
     told = graphql(errors, x_ratelimit_remaining="0", x_ratelimit_reset=f"{NOW + 25:.0f}")
-    assert understand_graphql(told, asked()) == Retry(seconds=seconds, why="GET /it: GitHub's rate limit")
+    why = "GET /it: GitHub's rate limit is used up until 22:13 UTC"
+    assert understand_graphql(told, asked()) == Retry(seconds=seconds, why=why, limited=True)
     with pytest.raises(GitHubError, match="rate limit is used up"):
         understand_graphql(told, asked(ATTEMPTS))
 
 
 def test_graphql__a_limit_without_headers_is_waited_for_a_minute() -> None:
     understood = understand_graphql(graphql([{"type": "RATE_LIMITED"}], retry_after="5"), asked())
-    assert understood == Retry(seconds=5.0, why="GET /it: GitHub's rate limit")
+    assert understood == Retry(seconds=5.0, why="GET /it: GitHub's rate limit", limited=True)
     understood = understand_graphql(graphql([{"type": "RATE_LIMITED"}]), asked())
-    assert understood == Retry(seconds=60.0, why="GET /it: GitHub's rate limit")
+    assert understood == Retry(seconds=60.0, why="GET /it: GitHub's rate limit", limited=True)
 
 
 def test_graphql__words_in_a_comment_are_no_rate_limit() -> None:
@@ -295,14 +302,28 @@ def test_graphql__not_found_is_believed_when_it_is_said_twice() -> None:
             [{"message": "Field 'x' doesn't exist on type 'Y'", "extensions": {"code": "undefinedField"}}],
             "On GitHub Enterprise Server: update it",
         ),
-        ([{"type": "MAX_NODE_LIMIT_EXCEEDED", "message": "too many nodes"}], "refused the query (too many nodes)"),
-        ([{"type": "RESOURCE_LIMITS_EXCEEDED", "message": "too much"}], "refused the query (too much)"),
+        (
+            [{"type": "MAX_NODE_LIMIT_EXCEEDED", "message": "too many nodes"}],
+            "too much for one question (too many nodes)",
+        ),
+        ([{"type": "RESOURCE_LIMITS_EXCEEDED", "message": "too much"}], "too much for one question (too much)"),
     ],
 )
 def test_graphql__what_no_repetition_mends_says_what_to_do(errors: object, votes: str) -> None:
     with pytest.raises(GitHubError) as caught:
         understand_graphql(graphql(errors, data={"repository": {}}), asked())
     assert votes in str(caught.value)
+
+
+@pytest.mark.parametrize("told", [answer(502), answer(504), graphql([{"message": "timeout"}])])
+def test_divisible__what_fails_again_is_too_much_at_once(told: Answer) -> None:
+    assert isinstance(understand_divisible(told, asked()), Retry)
+    with pytest.raises(TooLargeError):
+        understand_divisible(told, asked(2))
+
+
+def test_divisible__a_limit_is_no_sign_of_too_much() -> None:
+    assert isinstance(understand_divisible(answer(429), asked(3)), Retry)
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 429, 502])

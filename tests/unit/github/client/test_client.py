@@ -12,8 +12,16 @@ import requests
 
 from phasegate import VERSION
 from phasegate.github.client import client as module
-from phasegate.github.client.answers import GitHubError, MissingError, MovedError, Question, RefusedError, Retry
-from phasegate.github.client.client import Client, Clock, Server, TooLargeError, _broken_off
+from phasegate.github.client.answers import (
+    GitHubError,
+    MissingError,
+    MovedError,
+    Question,
+    RefusedError,
+    Retry,
+    TooLargeError,
+)
+from phasegate.github.client.client import Client, Clock, Server, _broken_off
 from tests.fakehub import FakeHub
 from tests.integration.runs import Sleepless, client_of, passing
 

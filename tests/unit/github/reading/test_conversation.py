@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from phasegate.github.client.answers import MovedError
-from phasegate.github.client.client import TooLargeError
+from phasegate.github.client.answers import MovedError, TooLargeError
 from phasegate.github.reading.conversation import Thread, by_id, detail_tasks, history_tasks
 from phasegate.model.texts import Comment
 from tests.unit.github.canned import Canned
@@ -27,15 +26,21 @@ def item(number: int, **changes: object) -> JSON:
     return {"id": number, "node_id": f"IC_{number}", "body": "text", "performed_via_github_app": None, **changes}
 
 
-def thread(first: int, total: int, *, with_apps: bool = True) -> Thread:
+def carries(text: str) -> bool:
+    """Whether a text may hold a signal."""
+    return "PASS" in text
+
+
+def thread(first: int, total: int, *, with_apps: bool = True, body: str = "text") -> Thread:
     """A thread of which GraphQL told the first comments."""
-    return Thread(path=PATH, total=total, first=[node(number) for number in range(first)], with_apps=with_apps)
+    told = [node(number, body=body) for number in range(first)]
+    return Thread(path=PATH, total=total, first=told, with_apps=with_apps)
 
 
 def assembled(votes: Thread, *pages: list[JSON], told: int = 0) -> tuple[Comment, ...]:
     """The thread as the snapshot holds it; ``told`` is up to which number GraphQL told more."""
     details = {f"IC_{number}": node(number) for number in range(told)}
-    return votes.listed(pages).assembled(details, {})
+    return votes.listed(pages).assembled(details, {}, carries)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +64,7 @@ def test_pages__are_those_that_graphql_did_not_tell(
     numbers: list[int],
 ) -> None:
     client = Canned({PATH: []})
-    for task in thread(0, total, with_apps=with_apps).pages(client, first):
+    for task in thread(min(total, 100), total, with_apps=with_apps).pages(client, first):
         task()
     assert client.asked == [(PATH, {"per_page": 100, "page": number}) for number in numbers]
 
@@ -77,11 +82,10 @@ def test_thread__reviews_need_no_rest_for_the_first_hundred() -> None:
 @pytest.mark.parametrize(
     ("votes", "pages"),
     [
-        (thread(2, 2), [[item(0)]]),  # one is missing
-        (thread(2, 2), [[item(0), item(1), item(2)]]),  # one came
+        (thread(2, 2, body="PASS"), [[item(0)]]),  # REST hides one that carries a word
+        (thread(2, 2), [[item(0), item(1), item(2, body="PASS")]]),  # GraphQL does
         (thread(2, 2), [[item(0), item(0)]]),  # one twice
-        (thread(2, 2), [[item(0), item(9)]]),  # another one
-        (thread(1, 2), [[item(0), item(9)]]),  # one that GraphQL did not tell of
+        (thread(1, 2), [[item(0), item(9, body="PASS")]]),  # one that GraphQL did not tell of
         (thread(100, 102), [[item(n) for n in range(100)], [item(99), item(100)]]),  # all moved on by one
         (thread(100, 102), [[item(n) for n in range(100)], [item(101)]]),  # all moved back by one
         (thread(100, 102), [[item(n) for n in range(100)], []]),  # an empty page
@@ -95,12 +99,36 @@ def test_thread__a_mixture_of_two_moments_is_read_anew(votes: Thread, pages: lis
         assembled(votes, *pages, told=102 if votes.total > 100 else 0)
 
 
+@pytest.mark.parametrize(
+    ("votes", "pages"),
+    [
+        (thread(2, 2), [[item(0)]]),  # REST hides one
+        (thread(2, 2), [[item(0), item(1), item(2)]]),  # GraphQL does
+        (thread(2, 2), [[item(0), item(9)]]),  # each hides another one
+        (thread(2, 2), [[item(0), item(1), item(2, body=None)]]),
+    ],
+)
+def test_thread__what_one_interface_hides_and_carries_nothing_is_left_out(
+    votes: Thread, pages: list[list[JSON]]
+) -> None:
+    assert [comment.id for comment in assembled(votes, *pages)] == [0, 1]
+
+
+def test_details__of_what_is_hidden_are_left_out() -> None:
+    def told(asked: JSON) -> JSON:
+        return {"lot0": [None if each == "IC_3" else {"id": each} for each in asked["ids0"]]}
+
+    (task,) = detail_tasks(Canned({"Details": told}), [f"IC_{number}" for number in range(6)])
+    assert [found["id"] for found in task()["nodes"]] == ["IC_0", "IC_1", "IC_2", "IC_4", "IC_5"]
+
+
 def test_listed__knows_what_stands_beyond_the_first_page() -> None:
     listed = thread(100, 102).listed([[item(n) for n in range(100)], [item(100), item(101)]])
     assert [each["id"] for each in listed.beyond()] == [each["id"] for each in listed.late()] == [100, 101]
     reviews = thread(100, 102, with_apps=False).listed([[item(100), item(101)]])
     assert [each["id"] for each in reviews.beyond()] == [100, 101]
-    assert thread(1, 1).listed([[item(0)]]).beyond() == []
+    few = thread(50, 60, with_apps=False).listed([[item(n) for n in range(60)]])
+    assert [each["id"] for each in few.late()] == list(range(50, 60))
 
 
 def versions(number: int, *texts: str, complete: bool = True, total: int | None = None) -> JSON:
@@ -123,24 +151,23 @@ def versions(number: int, *texts: str, complete: bool = True, total: int | None 
 )
 def test_thread__histories_say_whether_they_are_whole(history: JSON, complete: bool) -> None:  # noqa: FBT001
     votes = Thread(path=PATH, total=1, first=[node(0, lastEditedAt=AT)], with_apps=True)
-    (comment,) = votes.listed([[item(0)]]).assembled({}, {"IC_0": history})
+    (comment,) = votes.listed([[item(0)]]).assembled({}, {"IC_0": history}, carries)
     assert [edit.text for edit in comment.history] == ["old", "new"]
     assert comment.history_complete is complete
 
 
 def test_details_and_histories__are_asked_for_in_hundreds() -> None:
-    client = Canned({"Details": {"nodes": []}, "History": {"nodes": []}})
-    for task in detail_tasks(client, [str(number) for number in range(250)]):
+    client = Canned({"Details": {"lot0": [], "lot1": [], "lot2": []}, "History": {"nodes": []}})
+    for task in detail_tasks(client, [str(number) for number in range(350)]):
         task()
     edited = [node(number, lastEditedAt=AT if number % 2 else None) for number in range(300)]
     for task in history_tasks(client, edited):
         task()
-    assert [(name, len(told["ids"])) for name, told in client.asked] == [
-        ("Details", 100),
-        ("Details", 100),
-        ("Details", 50),
-        ("History", 100),
-        ("History", 50),
+    assert [(name, [len(ids) for ids in told.values()]) for name, told in client.asked] == [
+        ("Details", [100, 100, 100]),
+        ("Details", [50]),
+        ("History", [100]),
+        ("History", [50]),
     ]
 
 

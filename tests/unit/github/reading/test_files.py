@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from phasegate.dialects.registry import built_in
-from phasegate.github.client.answers import MovedError
-from phasegate.github.client.client import TooLargeError
+from phasegate.github.client.answers import MovedError, TooLargeError
 from phasegate.github.reading.files import LISTING, BranchFiles
 from phasegate.github.reading.folders import Folder, Place, folder_at, older_heads_held, paths_held
 from phasegate.github.reading.opening import Opening, Target

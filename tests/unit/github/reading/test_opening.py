@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from phasegate.github.client.answers import GitHubError, MissingError
-from phasegate.github.reading.fetch import Fingerprint
+from phasegate.github.client.answers import GitHubError, MissingError, MovedError
 from phasegate.github.reading.opening import (
     Opening,
+    open_ones,
     opening_of,
     opening_tasks,
     policy_of,
@@ -122,12 +122,6 @@ def test_opening__more_labels_than_are_read_are_an_error(answers: dict[Hashable,
         opened(answers)
 
 
-def test_opening__more_siblings_than_are_read_are_an_error(answers: dict[Hashable, Any]) -> None:
-    answers["main"][1]["associatedPullRequests"]["totalCount"] = 51
-    with pytest.raises(GitHubError, match="pull requests hold the head commit"):
-        opened(answers)
-
-
 def test_opening__issues_of_another_repository_are_not_read(answers: dict[Hashable, Any]) -> None:
     references = answers["main"][0]["pullRequest"]["closingIssuesReferences"]
     foreign = {**references["nodes"][0], "repository": {"nameWithOwner": "else/where"}}
@@ -137,15 +131,23 @@ def test_opening__issues_of_another_repository_are_not_read(answers: dict[Hashab
 
 
 def test_siblings__are_other_open_pull_requests_with_this_very_head(answers: dict[Hashable, Any]) -> None:
-    head, own = commit("a"), answers["main"][1]["associatedPullRequests"]["nodes"][0]
-    others = [
-        {**own, "number": 8, "url": "8"},
-        {**own, "number": 9, "url": "9", "state": "CLOSED"},
-        {**own, "number": 10, "url": "10", "headRefOid": commit("else")},
-    ]
-    assert own["headRefOid"] == head
-    answers["main"][1]["associatedPullRequests"] |= {"totalCount": 4, "nodes": [own, *others]}
-    assert [sibling.number for sibling in siblings_of(opened(answers))] == [8]
+    opening = opened(answers)
+    own = open_ones(Canned({}), opening)[0]
+    assert own["headRefOid"] == commit("a")
+    others = [{**own, "number": 8}, {**own, "number": 10, "headRefOid": commit("else")}]
+    assert [sibling.number for sibling in siblings_of(opening, [own, *others])] == [8]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [({"totalCount": 3}, "1 of 3 open pull requests"), ({"nodes": [], "totalCount": 0}, "#7 is not among the open")],
+)
+def test_open_ones__a_list_without_all_or_without_this_one_is_refused(
+    answers: dict[Hashable, Any], changes: JSON, said: str
+) -> None:
+    answers["main"][0]["pullRequests"] |= changes
+    with pytest.raises(MovedError, match=said):
+        open_ones(Canned({}), opened(answers))
 
 
 def canned(answers: dict[Hashable, Any], last: list[JSON], by_id: JSON | None) -> Canned:
@@ -197,65 +199,3 @@ def test_opening__what_is_no_pull_request_is_an_error(answers: dict[Hashable, An
     client.answers["PullRequest"] = {"repository": repository}
     with pytest.raises(MissingError, match="octo/shop#7 is not a pull request that this token can see"):
         client.together(opening_tasks(client, TARGET))
-
-
-def sight(answers: dict[Hashable, Any], later: list[JSON] | None = None) -> Fingerprint:
-    """What the pull request looks like."""
-    opening = opened(copy.deepcopy(answers))
-    return Fingerprint.of(opening, tuple(opening.threads()), [later or []], {})
-
-
-def test_sight__the_same_holds(answers: dict[Hashable, Any]) -> None:
-    assert sight(answers).holds(copy.deepcopy(answers))
-
-
-def test_sight__what_the_gate_itself_does_is_no_change(answers: dict[Hashable, Any]) -> None:
-    seen = sight(answers)
-    answers["main"][0]["pullRequest"] |= {"commits": {"nodes": []}, "baseRefOid": "f" * 40}
-    answers["main"][0]["defaultBranchRef"]["target"]["oid"] = "f" * 40
-    answers["main"][1]["statusCheckRollup"] = {"contexts": {"nodes": []}}
-    answers["comments"][0] |= {"reactions": {"+1": 1}, "author_association": "MEMBER"}
-    assert seen.holds(answers)
-
-
-@pytest.mark.parametrize(
-    ("place", "value"),
-    [
-        (("main", 0, "pullRequest", "headRefOid"), "f" * 40),
-        (("main", 0, "pullRequest", "baseRefName"), "next"),
-        (("main", 0, "pullRequest", "state"), "CLOSED"),
-        (("main", 0, "pullRequest", "comments", "nodes", 0, "body"), "other"),
-        (("main", 0, "pullRequest", "comments", "nodes", 0, "lastEditedAt"), "2026-03-02T10:00:00Z"),
-        (("main", 0, "pullRequest", "comments", "nodes", 0, "isMinimized"), True),
-        (("main", 0, "pullRequest", "comments", "totalCount"), 6),
-        (("main", 0, "pullRequest", "reviews", "totalCount"), 1),
-        (("main", 0, "pullRequest", "closingIssuesReferences", "nodes", 0, "labels", "nodes"), [{"name": "bug"}]),
-        (("main", 0, "pullRequest", "closingIssuesReferences", "nodes", 0, "comments", "nodes", 0, "body"), "other"),
-        (("main", 0, "pullRequest", "timelineItems", "nodes"), [{"__typename": "CommentDeletedEvent"}]),
-        (("main", 0, "policy", "text"), "version: 2\n"),
-        (("main", 0, "defaultBranchRef", "name"), "trunk"),
-        (("main", 1, "associatedPullRequests", "nodes", 0, "url"), "another"),
-        (("files", 0, "sha"), "f" * 40),
-        (("comments", 0, "performed_via_github_app"), {"id": 5}),
-    ],
-    ids=lambda value: ".".join(map(str, value)) if isinstance(value, tuple) else "",
-)
-def test_sight__every_change_of_what_was_judged_is_seen(
-    answers: dict[Hashable, Any], place: tuple[str | int, ...], value: object
-) -> None:
-    seen = sight(answers)
-    target: Any = answers
-    for step in place[:-1]:
-        target = target[step]
-    assert target[place[-1]] != value
-    target[place[-1]] = value
-    assert not seen.holds(answers)
-
-
-@pytest.mark.parametrize("changes", [{"body": "other"}, {"updated_at": "later"}, {"state": "DISMISSED"}, {"id": 9}])
-def test_sight__changes_beyond_the_first_page_are_seen(answers: dict[Hashable, Any], changes: JSON) -> None:
-    late = {"id": 8, "body": "text", "updated_at": "then", "state": "APPROVED"}
-    seen = sight(answers, [late])
-    assert seen.holds({**answers, ("later page", 0): [late]})
-    assert not seen.holds({**answers, ("later page", 0): [late | changes]})
-    assert not seen.holds({**answers, ("later page", 0): []})

@@ -24,10 +24,9 @@ JSON = dict[str, Any]
 PAGE = 100
 BODY = f"{COMMENT_MARKER}\n## ✅ Ready to merge\n"
 REST_OF_SCHEMA = """
-type Mutation { deleteIssueComment(input: DeleteIssueCommentInput!): DeleteIssueCommentPayload }
+extend type Mutation { deleteIssueComment(input: DeleteIssueCommentInput!): DeleteIssueCommentPayload }
 input DeleteIssueCommentInput { id: ID! clientMutationId: String }
 type DeleteIssueCommentPayload { clientMutationId: String }
-extend schema { mutation: Mutation }
 """
 
 

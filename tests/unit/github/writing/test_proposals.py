@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from graphql import extend_schema, parse, validate
 
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import Client, Clock, Server
@@ -15,24 +14,9 @@ from phasegate.github.writing.proposals import CLOSE, LABEL, MOST_FILED, MOST_PA
 from phasegate.model.drafts import IssueDraft
 from tests.casebook.world import World
 from tests.fakehub import FakeHub
-from tests.fakehub.graph.execute import schema
 
 JSON = dict[str, Any]
 PAGE = 100
-# What the published description of the fake leaves out.
-REST_OF_SCHEMA = """
-extend type Repository { issueOrPullRequest(number: Int!): IssueOrPullRequest }
-union IssueOrPullRequest = Issue | PullRequest
-union ReferencedSubject = Issue | PullRequest
-type CrossReferencedEvent { id: ID! source: ReferencedSubject! }
-extend union IssueTimelineItems = CrossReferencedEvent
-extend union PullRequestTimelineItems = CrossReferencedEvent
-type Mutation { closeIssue(input: CloseIssueInput!): CloseIssuePayload }
-input CloseIssueInput { issueId: ID! stateReason: IssueClosedStateReason }
-enum IssueClosedStateReason { COMPLETED NOT_PLANNED DUPLICATE }
-type CloseIssuePayload { issue: Issue }
-extend schema { mutation: Mutation }
-"""
 
 
 class Tracker(Client):
@@ -263,11 +247,6 @@ def test_list__an_answer_that_is_not_as_documented_is_githubs_failure(
     monkeypatch.setattr(tracker, "graphql", lambda *_: answer)
     with pytest.raises(GitHubError, match="not as it documents"):
         numbers(tracker, draft())
-
-
-@pytest.mark.parametrize("query", [PROPOSALS, CLOSE])
-def test_queries__are_what_github_publishes(query: str) -> None:
-    assert validate(extend_schema(schema(), parse(REST_OF_SCHEMA)), parse(query)) == []
 
 
 class Wired(Tracker):

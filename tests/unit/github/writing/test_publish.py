@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,7 +11,10 @@ import pytest
 from phasegate.cli.live import decide_and_publish, say_undecided, utc_now
 from phasegate.gate import reading_plan
 from phasegate.github.client.answers import GitHubError, MissingError, MovedError
-from phasegate.github.reading.fetch import Fingerprint, fetch
+from phasegate.github.client.client import Client, Clock, Server
+from phasegate.github.reading.fetch import fetch
+from phasegate.github.reading.look import Sight
+from phasegate.github.reading.queries import PULL_REQUEST
 from phasegate.github.writing.publish import Edition, Place, publish, statuses_on, withdraw
 from phasegate.model.report import State, StatusLine
 from phasegate.model.snapshot import CommitStatus
@@ -24,6 +28,7 @@ HEAD = commit("a")
 STATUSES = f"/repos/octo/shop/statuses/{HEAD}"
 PLACE = Place(repository="octo/shop", commit=HEAD)
 GREEN = (State.SUCCESS,) * 4
+ASKED = {"owner": "octo", "name": "shop", "number": 7, "policy": "HEAD:none", "page": 100}
 
 
 @pytest.fixture
@@ -59,8 +64,13 @@ def edition(
     record: dict[str, tuple[StatusLine, ...]] | None = None,
 ) -> Edition:
     """What is to be published about the hub's pull request, as it looks now."""
-    seen: Fingerprint = fetch(client_of(hub), TARGET, utc_now, reading_plan).sight
-    return Edition(lines=of, record=record or {}, standing=there, sight=seen)
+    seen: Sight = fetch(client_of(hub), TARGET, utc_now, reading_plan).sight
+    return Edition(lines=of, record=record or {}, standing=there, sight=seen, looked=True)
+
+
+def objects(hub: FakeHub) -> JSON:
+    """Somebody says FAIL."""
+    return hub.add_comment({"login": "eve", "id": 66, "type": "User"}, verdict("judge", "FAIL"))
 
 
 def written(hub: FakeHub) -> list[tuple[str, str]]:
@@ -69,15 +79,13 @@ def written(hub: FakeHub) -> list[tuple[str, str]]:
 
 
 def kinds(hub: FakeHub) -> list[str]:
-    """What was done since the first write: W a part, S the overall state, R the statuses read back, L a look."""
+    """What was done since the first write: W a part, S the overall state, L a look."""
     found = ""
     for request in hub.requests:
         body = request.body if isinstance(request.body, dict) else {}
         if request.method == "POST" and "/statuses/" in request.path:
             found += "S" if body["context"] == OVERALL else "W"
-        elif request.path.endswith("/status"):
-            found += "R"
-        elif "query PullRequest" in request.text:
+        elif "query Look" in request.text:
             found += "L"
     return list(found[min(found.find(each) for each in "WS" if each in found) :])
 
@@ -85,7 +93,7 @@ def kinds(hub: FakeHub) -> list[str]:
 def test_publish__success_comes_last_after_the_parts_were_read_back(hub: FakeHub) -> None:
     assert publish(client_of(hub), PLACE, edition(hub, lines(*GREEN))) == 4
     done = kinds(hub)
-    assert (sorted(done[:3]), sorted(done[3:5]), done[5], sorted(done[6:])) == (["W"] * 3, ["L", "R"], "S", ["L", "R"])
+    assert "".join(done) == "WWWLSL"
     assert written(hub)[-1] == (OVERALL, "success")
 
 
@@ -94,7 +102,7 @@ def test_publish__reading_back_begins_after_the_last_part_stands_and_ends_before
     hub.fail(_writes("phase-gate/build"), kind="slow", piece=400, pause=0.1)
     publish(client_of(hub), PLACE, prepared)
     writes = [request for request in hub.requests if request.method == "POST" and "/statuses/" in request.path]
-    back, _ = [request for request in hub.requests if request.path.endswith("/status")]
+    *_, back, _ = [request for request in hub.requests if "query Look" in request.text]
     *parts, overall = sorted(writes, key=lambda request: request.started)
     assert all(part.ended is not None and part.ended <= back.started for part in parts)
     assert back.ended is not None
@@ -106,7 +114,7 @@ def test_publish__bad_news_is_not_kept_waiting(hub: FakeHub, overall: State) -> 
     of = lines(State.SUCCESS, State.PENDING, State.PENDING, overall)
     assert publish(client_of(hub), PLACE, edition(hub, of)) == 4
     done = kinds(hub)
-    assert (sorted(done[:4]), done[4:]) == (["S", "W", "W", "W"], ["L"])
+    assert (sorted(done), "S" in done[:3]) == (["L", "S", "W", "W", "W"], True)
     assert states(hub)[OVERALL] == overall.value
 
 
@@ -175,8 +183,7 @@ def test_publish__each_attempt_at_a_success_has_a_look_of_its_own(hub: FakeHub, 
 
 def test_publish__a_success_that_no_longer_holds_is_taken_back_at_once(hub: FakeHub) -> None:
     prepared = edition(hub, lines(*GREEN))
-    eve = {"login": "eve", "id": 66, "type": "User"}
-    hub.fail(lambda request: _writes(OVERALL)(request) and bool(hub.add_comment(eve, "wait!")), kind="truncated")
+    hub.fail(lambda request: _writes(OVERALL)(request) and bool(objects(hub)), kind="truncated")
     with pytest.raises(MovedError):
         publish(client_of(hub), PLACE, prepared)
     assert states(hub)[OVERALL] == "pending"
@@ -214,6 +221,33 @@ def test_publish__a_status_that_github_takes_for_another_is_an_error(hub: FakeHu
         publish(client_of(hub), PLACE, edition(hub, lines(*GREEN)))
 
 
+def test_publish__a_status_on_another_commit_is_an_error(hub: FakeHub) -> None:
+    elsewhere = {"state": "success", "url": f"https://api.github.com/repos/octo/shop/statuses/{commit('else')}"}
+    hub.fail(f"POST {STATUSES}", kind="wrong_type", data=elsewhere, times=None)
+    with pytest.raises(GitHubError, match="on another commit"):
+        publish(client_of(hub), PLACE, edition(hub, lines(*GREEN)))
+
+
+def test_publish__a_look_that_tells_of_another_commit_proves_nothing(hub: FakeHub) -> None:
+    prepared = edition(hub, lines(*GREEN))
+    client = client_of(hub)
+    told = client.together(prepared.sight.tasks(client))["look"]
+    told["repository"]["judged"]["oid"] = commit("else")
+    hub.fail("POST /graphql", containing="query Look", kind="wrong_type", data={"data": told}, times=None)
+    with pytest.raises(MovedError, match="another commit"):
+        publish(client_of(hub), PLACE, prepared)
+    assert OVERALL not in states(hub)
+
+
+def test_run__an_answer_about_another_pull_request_is_an_error(hub: FakeHub) -> None:
+    client = client_of(hub)
+    told = client.graphql("PullRequest", PULL_REQUEST, ASKED)
+    told["repository"]["pullRequest"]["number"] = 8
+    hub.fail("POST /graphql", containing="query PullRequest", kind="wrong_type", data={"data": told}, times=None)
+    with pytest.raises(GitHubError, match="told of #8, and was asked for #7"):
+        run(hub)
+
+
 def test_publish__parts_that_stand_otherwise_keep_the_success_back(hub: FakeHub) -> None:
     prepared = edition(hub, lines(*GREEN), standing(lines(*GREEN)[:3]))  # which is not so, or no longer
     with pytest.raises(MovedError, match="phase-gate/plan was written as success, and something else stands there"):
@@ -223,15 +257,14 @@ def test_publish__parts_that_stand_otherwise_keep_the_success_back(hub: FakeHub)
 
 def test_publish__machines_that_lag_behind_are_waited_for(hub: FakeHub) -> None:
     sleepless, prepared = Sleepless(), edition(hub, lines(*GREEN))
-    late = {"state": "pending", "statuses": [], "total_count": 0}
-    hub.fail(f"GET /repos/octo/shop/commits/{HEAD}/status*", kind="wrong_type", data=late)
+    hub.fail("POST /graphql", containing="query Look", kind="no_contexts")
     assert publish(client_of(hub, sleepless), PLACE, prepared) == 4
     assert sleepless.waited == [1.0]
 
 
 def test_publish__starts_over_where_the_pull_request_changed_before_success(hub: FakeHub) -> None:
     prepared = edition(hub, lines(*GREEN))
-    hub.add_comment({"login": "eve", "id": 66, "type": "User"}, "wait!")
+    objects(hub)
     with pytest.raises(MovedError):
         publish(client_of(hub), PLACE, prepared)
     assert OVERALL not in states(hub)
@@ -239,7 +272,7 @@ def test_publish__starts_over_where_the_pull_request_changed_before_success(hub:
 
 def test_publish__looks_again_after_bad_news_too(hub: FakeHub) -> None:
     prepared = edition(hub, lines(State.SUCCESS, State.PENDING, State.PENDING, State.PENDING))
-    hub.add_comment({"login": "eve", "id": 66, "type": "User"}, "wait!")
+    objects(hub)
     with pytest.raises(MovedError):
         publish(client_of(hub), PLACE, prepared)
 
@@ -298,7 +331,7 @@ def test_run__what_cannot_be_decided_leaves_no_success_behind(hub: FakeHub) -> N
 
 def test_run__a_pull_request_that_never_rests_is_an_error(hub: FakeHub) -> None:
     for number in range(1, 200):
-        hub.at_request(number, lambda each: each.add_comment({"login": "eve", "id": 66, "type": "User"}, "and another"))
+        hub.at_request(number, objects)
     with pytest.raises(GitHubError, match="changed 3 times"):
         run(hub)
     assert states(hub)[OVERALL] == "error"
@@ -352,3 +385,92 @@ def test_publish__of_a_commit_that_github_does_not_know_is_an_error(hub: FakeHub
     elsewhere = Place(repository="octo/nowhere", commit=HEAD)
     with pytest.raises(MissingError, match="may it write there"):
         publish(client_of(hub), elsewhere, edition(hub, lines(*GREEN)))
+
+
+def test_publish__what_github_does_not_take_in_a_description_is_left_out(hub: FakeHub) -> None:
+    of = lines(*GREEN, description="Ready \U0001f680 to merge")
+    publish(client_of(hub), PLACE, edition(hub, of))
+    assert {each["description"] for each in hub.latest_statuses().values()} == {"Ready ? to merge"}
+    there = standing(lines(*GREEN, description="Ready ? to merge"))
+    assert publish(client_of(hub), PLACE, edition(hub, of, there)) == 0
+
+
+def _not_ascii(request: Request) -> bool:
+    return isinstance(request.body, dict) and not str(request.body.get("description", "")).isascii()
+
+
+@pytest.mark.parametrize("overall", [State.SUCCESS, State.PENDING])
+def test_publish__a_refused_description_is_written_in_plain_letters(hub: FakeHub, overall: State) -> None:
+    hub.fail(_not_ascii, kind="status", status=422, times=None)
+    of = lines(*GREEN[:3], overall, description="Zo\u00eb\u2019s PASS \u2014 n\u00e4her\u2026")
+    assert publish(client_of(hub), PLACE, edition(hub, of)) == 4
+    assert {each["description"] for each in hub.latest_statuses().values()} == {"Zoe's PASS - naher."}
+    if overall is State.SUCCESS:  # a refused success is an attempt like any other
+        assert "".join(each for each in kinds(hub) if each in "LS").endswith("LSLSL")
+    there = standing(lines(*GREEN[:3], overall, description="Zoe's PASS - naher."))
+    assert publish(client_of(hub), PLACE, edition(hub, of, there)) == 0
+
+
+def test_publish__writes_not_all_at_once(hub: FakeHub) -> None:
+    hub.fail("POST *", times=None, kind="slow", piece=400, pause=0.05)
+    publish(client_of(hub), PLACE, edition(hub, lines(*GREEN[:3], State.PENDING)))
+    writes = [each for each in hub.requests if "/statuses/" in each.path]
+    for write in writes:
+        beside = [
+            each for each in writes if each.started < (write.ended or 0.0) and (each.ended or 0.0) > write.started
+        ]
+        assert len(beside) <= 3  # two at a time, and one that has just ended
+
+
+def test_run__the_read_only_token_of_dependabot_is_explained() -> None:
+    snapshot = passing().snapshot()
+    snapshot["pull_request"]["author"] = {"login": "dependabot[bot]", "id": 49699333, "type": "Bot"}
+    with FakeHub(snapshot, lacking=["statuses: write"]) as hub, pytest.raises(GitHubError) as caught:
+        run(hub)
+    assert "statuses=write. Runs that Dependabot starts may have a read-only token" in str(caught.value)
+
+
+def test_run__another_read_only_token_says_what_to_add() -> None:
+    with FakeHub(passing().snapshot(), lacking=["statuses: write"]) as other, pytest.raises(GitHubError) as caught:
+        run(other)
+    assert "Add to permissions in the workflow: statuses=write" in str(caught.value)
+    assert "Dependabot" not in str(caught.value)
+
+
+def spend(hub: FakeHub, resource: str, left: int) -> None:
+    """Only so many requests are left in the hour."""
+    hub.budgets[resource] = left
+
+
+@pytest.mark.parametrize("resource", ["core", "graphql"])
+@pytest.mark.parametrize("left", [0, 3, 20])
+def test_run__a_success_that_the_budget_does_not_let_confirm_is_withdrawn(
+    hub: FakeHub, resource: str, left: int
+) -> None:
+    run(hub)
+    objects(hub)
+    spend(hub, resource, left if resource == "graphql" else left + 6)
+    with pytest.raises(GitHubError):
+        run(hub)
+    told = hub.latest_statuses()[OVERALL]
+    assert told["state"] == "error"
+    assert " until " in told["description"]
+    assert "UTC" in told["description"]
+
+
+def test_run__a_budget_that_is_filled_up_soon_is_waited_for(hub: FakeHub) -> None:
+    spend(hub, "core", 10)
+    hub.filled_up_in = 20.0
+    waited: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        waited.append(seconds)
+        spend(hub, "core", 1000)
+
+    def late() -> float:
+        return max(waited, default=0.0)
+
+    clock = Clock(monotonic=lambda: time.monotonic() + late(), epoch=lambda: time.time() + late(), sleep=sleep)
+    client = Client(Server(rest=hub.url, graphql=hub.graphql_url, token=hub.token), clock, 80.0)
+    assert decide_and_publish(client, TARGET, None).report.state is State.SUCCESS
+    assert 10 <= max(waited) <= 20

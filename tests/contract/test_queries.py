@@ -1,0 +1,85 @@
+"""Every GraphQL query in the code is one that the oldest supported and the newest published GitHub understand."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from graphql import OperationDefinitionNode, parse, validate
+
+from phasegate.github.client.client import IF_KNOWN
+from phasegate.github.reading import queries
+from phasegate.github.writing import proposals
+from tests.fakehub.graph.execute import schema
+from tests.fakehub.graph.limits import node_count, refusals, uses_of
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts" / "phasegate"
+MOST_NODES = 500_000
+OID = "a" * 40
+
+QUERIES = {
+    **{
+        name: text
+        for name, text in vars(queries).items()
+        if name.isupper() and name[0] != "_" and "query " in str(text)[:30]
+    },
+    "look": queries.look_query(0),
+    "look at many reviews": queries.look_query(3),
+    "details": queries.details_query(3),
+    "statuses": queries.statuses_query([OID, OID]),
+    "modes": queries.modes_query([(OID, [0, 1]), (OID, [1])]),
+    "folder": queries.folder_query(3),
+    "heads": queries.heads_query(2, 2, 2),
+    "paths": queries.paths_query(2, 2),
+    "texts": queries.texts_query(2),
+    "PROPOSALS": proposals.PROPOSALS,
+    "CLOSE": proposals.CLOSE,
+}
+
+
+def known_everywhere(query: str) -> str:
+    """A query as a server is asked that does not know all of it."""
+    return "\n".join(line for line in query.splitlines() if not line.endswith(IF_KNOWN))
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_query__is_understood_by_the_newest_published_schema(name: str) -> None:
+    assert [fault.message for fault in validate(schema(), parse(QUERIES[name]))] == []
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_query__without_what_is_new_is_understood_by_the_oldest_supported_server(name: str) -> None:
+    older = parse(known_everywhere(QUERIES[name]))
+    assert [fault.message for fault in validate(schema("oldest"), older)] == []
+    assert validate(schema("oldest"), parse(QUERIES[name])) == [] or IF_KNOWN in QUERIES[name]
+
+
+def test_oldest__really_lacks_something() -> None:
+    faults = [fault.message for fault in validate(schema("oldest"), parse(queries.PULL_REQUEST))]
+    assert any("issueType" in fault for fault in faults)
+    assert any("ISSUE_TYPE_ADDED_EVENT" in fault for fault in faults)
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_query__stays_within_the_limits_of_nodes(name: str) -> None:
+    uses = uses_of(schema(), parse(QUERIES[name]), {"page": queries.PAGE})
+    assert refusals(uses) == []
+    assert node_count(uses) < MOST_NODES
+
+
+def test_queries__are_all_here() -> None:
+    """An operation that stands in the code is among those that are checked."""
+    known = set()
+    for text in QUERIES.values():
+        operations = (node for node in parse(text).definitions if isinstance(node, OperationDefinitionNode))
+        known |= {node.name.value for node in operations if node.name is not None}
+    found: set[str] = set()
+    for path in sorted(SCRIPTS.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        found |= set(
+            re.findall(r"^(?:    return f?\")?(?:f?\"\"\"\n)?(?:query|mutation) (\w+)[({]", text, re.MULTILINE)
+        )
+        found |= set(re.findall(r"(?:graphql|divisible|ask|asked)\(\s*\"([A-Z]\w+)\"", text))
+    assert found <= known, found - known
+    assert {"PullRequest", "Look", "Proposals", "CloseIssue", "Details"} <= found
