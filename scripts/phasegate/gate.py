@@ -7,7 +7,7 @@ from functools import partial
 
 from phasegate import VERSION
 from phasegate.catalogue import problem
-from phasegate.dialects.collect import Collected, collect
+from phasegate.dialects.collect import Collected, collect, strays
 from phasegate.dialects.dialect import Surroundings, Text
 from phasegate.dialects.registry import plan_of
 from phasegate.model.actors import Actor
@@ -17,7 +17,18 @@ from phasegate.model.drafts import COMMENT_MARKER
 from phasegate.model.frozen import replace
 from phasegate.model.plan import ApprovalPlace, ReadingPlan
 from phasegate.model.problem import Problem, Where
-from phasegate.model.report import OVERALL, Note, NoteKind, PhaseReport, Provenance, Report, State, Why, Withheld
+from phasegate.model.report import (
+    OVERALL,
+    NeedKind,
+    Note,
+    NoteKind,
+    PhaseReport,
+    Provenance,
+    Report,
+    State,
+    Why,
+    Withheld,
+)
 from phasegate.model.signal import HowTo, Medium, Place, Source
 from phasegate.model.snapshot import POLICY, PolicyFile, Sibling, Snapshot
 from phasegate.model.task import WHERE_POLICY, Party, Product, Remedy, Task
@@ -37,7 +48,7 @@ from phasegate.rules.remedies import find_tasks
 from phasegate.rules.route import is_labelled_quick, linked_issues
 from phasegate.rules.weighing import Ground, weigh
 
-CLOSED = "closed"
+CLOSED, MERGED = "closed", "merged"
 SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN})
 
 
@@ -81,7 +92,9 @@ def reading_plan(file: PolicyFile) -> ReadingPlan:
         plan_of(policy.dialects, policy.artifacts.folder),
         ignored_by=ignored_by,
         approvals=None if dispatch is None else ApprovalPlace(**to_data(dispatch)),
+        checks=tuple(dict.fromkeys(check.name for phase in policy.phases if phase.enabled for check in phase.checks)),
         teams=tuple(dict.fromkeys(account.team.lower() for account in policy.agents.accounts if account.team)),
+        named=frozenset(account.login.lower() for account in policy.agents.accounts),
     )
 
 
@@ -120,7 +133,9 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
     evaluation = weigh(ground)
     phases = decide_phases(evaluation)
     state, withheld, others = _overall(snapshot, phases)
-    beside = adjusted(policy, (*collected.problems, *_drifted(phases)))
+    evidence = plan_of(policy.dialects, policy.artifacts.folder).evidence
+    stray = strays(evidence, snapshot, collected.problems)
+    beside = adjusted(policy, (*collected.problems, *stray, *_drifted(phases), *_disagreeing(phases)))
     return Report(
         repository=snapshot.repository.name,
         pull_request=snapshot.pull_request.number,
@@ -135,6 +150,7 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
         signals=dispositions(evaluation, phases),
         acts=evaluation.acts,
         left_out=collected.left_out,
+        aside=_aside(snapshot),
         problems=tuple(_problems(policy, evaluation, (*_shared(others), *beside))),
         provenance=_provenance(snapshot, policy.digest, policy.source),
         how_to=_how_to(policy),
@@ -177,6 +193,7 @@ def _surroundings(policy: Policy, snapshot: Snapshot) -> Surroundings:
         folder=policy.artifacts.folder,
         without_issue=not policy.issue.required,
         footers=policy.verdicts.footers,
+        marks=policy.marks,
         stranger=_weighed_once(policy, snapshot),
         speaks=lambda source, role: may_speak(policy, snapshot, source, role) is None,
     )
@@ -244,18 +261,35 @@ def _overall(snapshot: Snapshot, phases: tuple[PhaseReport, ...]) -> tuple[State
     if others and state is State.SUCCESS:
         state, withheld = State.PENDING, Withheld.SHARED_HEAD
     if is_closed(snapshot) and state is State.SUCCESS:
-        state, withheld = State.PENDING, Withheld.CLOSED
+        merged = snapshot.pull_request.state == MERGED
+        state, withheld = State.PENDING, Withheld.MERGED if merged else Withheld.CLOSED
     return state, withheld, others
 
 
 def is_closed(snapshot: Snapshot) -> bool:
-    """Whether the pull request was closed unmerged: its commit may come back in another one, to another base."""
-    return snapshot.pull_request.state == CLOSED
+    """Whether the pull request is over, and its commit may come back in another one, to another base.
+
+    That is so where it was closed unmerged, or merged elsewhere than into the default branch.
+    """
+    pull_request = snapshot.pull_request
+    return pull_request.state == CLOSED or (pull_request.state == MERGED and bool(_aside(snapshot)))
+
+
+def _aside(snapshot: Snapshot) -> str:
+    """The base, where it is not the default branch."""
+    base = snapshot.pull_request.base.ref
+    return "" if base == snapshot.repository.default_branch else base
 
 
 def _drifted(phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:
     """Why texts of those who are awaited could not be read."""
     found = (need.problem for phase in phases for need in phase.needs if need.why is Why.DRIFTED)
+    yield from dict.fromkeys(item for item in found if item is not None)
+
+
+def _disagreeing(phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:
+    """Checks that speak against who passed."""
+    found = (need.problem for phase in phases for need in phase.needs if need.kind is NeedKind.CHECK)
     yield from dict.fromkeys(item for item in found if item is not None)
 
 

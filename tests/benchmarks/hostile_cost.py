@@ -115,6 +115,12 @@ CASES: dict[str, Callable[[], JSON]] = {
     "a writer's comment of 60 KB, edited 98 times": lambda: said(
         comment(1, "ana", VERDICT + filled("J1 a:1\n", 60_000), 98)
     ),
+    "30 of a writer's comments, each edited 98 times": lambda: said(
+        *(comment(n, "ana", VERDICT + filled("J1 a:1\n", 60_000), 98) for n in range(30))
+    ),
+    "30 of a writer's comments of 64 KiB: commands": lambda: said(
+        *(comment(n, "ana", filled("/gate approve qa\n")) for n in range(30))
+    ),
     "a writer's 85 findings and 800 proposals": lambda: said(comment(1, "ana", proposing())),
     "55,000 wrong checks in test-result.json": lambda: left("test-result.json", wrong_checks(55_000)),
     "25 MB of earlier results": lambda: left("test-result.json", wrong_checks(9_000), 200),

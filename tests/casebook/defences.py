@@ -9,6 +9,7 @@ from phasegate.dialects.pipeline.plan import fact_problems, scope_problems
 from phasegate.dialects.pipeline.state import tier_problems
 from phasegate.github.reading.conversation import RecordFound
 from phasegate.model.frozen import replace
+from phasegate.model.report import Why
 from phasegate.rules.binding import Timeline
 from tests.casebook.attacks import naive, naive_envelopes, naive_evidence, naive_live
 from tests.casebook.attacks.switch import Defence, always, instead, never, none_of_them, nothing
@@ -139,8 +140,8 @@ defence("schema", "A verdict keeps to its schema.", "dialects.jkz.verdict.valida
 defence(
     "near-keys",
     "A key that differs from a known one only to a machine.",
-    "dialects.jkz.verdict._unknown_keys",
-    none_of_them,
+    "dialects.jkz.verdict.folded",
+    str,
 )
 defence("clean-pass", "A PASS holds nothing against the work.", "rules.binding._against_pass", none_of_them)
 defence(
@@ -815,4 +816,65 @@ defence(
     "Who speaks for a role shows no examples of its words.",
     "rules.assess.Facts._spoken_before",
     lambda _, signal, told: replace(told, roles=(), problems=(problem("PG125", "an example", signal.where),)),
+)
+defence(
+    "blocked-unanswered",
+    "What may have been said before a BLOCKED does not answer it.",
+    "rules.needs.surely_later",
+    always,
+)
+defence(
+    "rounds-by-base",
+    "A commit that failed for another base is another round.",
+    "rules.binding.Timeline.for_base",
+    lambda _, content, __: content,
+)
+defence(
+    "nothing-buried",
+    "What is too much to take apart is searched for a FAIL.",
+    "dialects.collect._glanced_at",
+    naive.unread_version,
+)
+defence(
+    "who-relinks",
+    "What an issue asks for holds, unless somebody unlinked it who may lower.",
+    "rules.route.asks_for_more_than",
+    never,
+)
+defence(
+    "regular-evidence",
+    "Evidence leaves the content only as a regular file, neither a link nor a submodule.",
+    "model.plan.REGULAR_MODES",
+    ("100644", "100755", "120000", "160000"),
+)
+defence(
+    "evidence-of-its-issue",
+    "Only what can be evidence about a linked issue leaves the content.",
+    "model.plan.Evidence.concerns",
+    lambda self, path, _: self.holds(path),
+)
+# reviewers in a box
+defence(
+    "lasting-words",
+    "Findings in a form of their own stand, whatever the reviewer's other forms say of that content.",
+    "rules.view.lasting_word",
+    nothing,
+)
+defence(
+    "expiry",
+    "A pass counts until the time that it names, held against that of the snapshot.",
+    "dialects.described.declaration.unexpired",
+    lambda signal, _now: signal,
+)
+defence(
+    "checks-agree",
+    "A PASS over a check that is red, absent or says nothing does not pass.",
+    "rules.needs.check_needs",
+    none_of_them,
+)
+defence(
+    "every-check-of-the-name",
+    "Of several checks of one name all must be good.",
+    "rules.checks.WORST_FIRST",
+    (Why.CHECK_PASSED,),
 )

@@ -199,3 +199,17 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     world.policy = POLICY
     world.say("ben", f"{COMMENT_MARKER}\n## ⏳ Build waits for Our reviewer\n")
+
+
+@story(
+    "described-stray-files",
+    "A file in a folder too deep, or with another ending, is no evidence: each is named.",
+    state="success",
+    phases=GREEN,
+    codes="PG236",
+)
+def _(world: World) -> None:
+    world.policy = STORIES
+    stray = dict.fromkeys((".stories/a/2.json", ".stories/3.JSON"), '{"verdict": "bad"}')
+    world.push("b", evidence=dict(stray))
+    leaves(world, "s", {".stories/1.json": '{"verdict": "good"}'})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, story
 from tests.casebook.trust import others
-from tests.casebook.world import World, block, verdict
+from tests.casebook.world import JSON, World, block, verdict
 
 
 @story(
@@ -218,5 +218,26 @@ def _(world: World) -> None:
     world.policy = "version: 1\nverdicts: {edited: never}\n"
     world.planned()
     world.submit(world.drafts("ana", "Hm.", verdict("judge")))
+    world.judges("inspector")
+    world.tested()
+
+
+def bury(world: World, said: JSON, text: str) -> None:
+    """Edit a comment ten times, each time with some 60 KB before the last words."""
+    for number in range(10):
+        world.edit(said, f"{'The log of this run. ' * 2_900}{number}\n\n{text}", "ana")
+    world.edit(said, text, "ana")
+
+
+@story(
+    "long-log-edited-often",
+    "A comment that is edited again and again, with a long log in it: the old versions are only searched.",
+    state="success",
+    phases=GREEN,
+    codes="PG228",
+)
+def _(world: World) -> None:
+    world.planned()
+    bury(world, world.judges("judge"), verdict("judge"))
     world.judges("inspector")
     world.tested()

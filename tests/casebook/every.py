@@ -11,6 +11,7 @@ from tests.casebook import (
     honest,
     humans,
     issues,
+    mixing,
     overruling,
     phases,
     pipeline,
@@ -20,6 +21,7 @@ from tests.casebook import (
     plans,
     policies,
     proposals,
+    reviewers,
     roles,
     thehood,
     trust,
@@ -51,6 +53,8 @@ CHAPTERS = (
     thehood,
     drift,
     honest,
+    reviewers,
+    mixing,
 )
 
 # What `demo --case` shows, by the story that it is.

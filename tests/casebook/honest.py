@@ -450,3 +450,33 @@ def second_round(world: World) -> None:
 )
 def _(world: World) -> None:
     second_round(world)
+
+
+@story(
+    "part-two",
+    "Part one closed the issue; opened again and planned again, it is approved again for part two.",
+    state="success",
+    phases=GREEN,
+    codes="PG404",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.issues[0] |= {
+        "closed_by": [{"number": 5, "merged_at": world.tick(), "repository": "octo/shop"}],
+        "state": "open",
+    }
+    world.planned()
+    world.built()
+    world.tested()
+
+
+@story(
+    "retargeted",
+    "Everything was green before the base changed: that is what is said.",
+    state="pending",
+    phases=BUILD_WAITS,
+    because="Judge's and Inspector's PASS were for another base branch: the base changed since",
+)
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    world.base_changes.append({"at": world.tick(), "before": "release", "after": "main", "actor": PEOPLE["mona"]})

@@ -268,3 +268,67 @@ def _(world: World) -> None:
     world.issue(13, "complexity:quick")
     world.planned(12)
     world.built()
+
+
+@story("relinked-by-a-maintainer", "A maintainer links the bug that it really is.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.link(9, "mona", "bug")
+    world.unlink(12, by="mona")
+    world.planned(9)
+    world.built()
+
+
+@story("relinked-by-the-author-by-policy", "The policy lets the author lower.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = "version: 1\nissue: {author_may_lower: true}\n"
+    world.link(9, "octo-dev", "bug")
+    world.unlink(12)
+    world.planned(9)
+    world.built()
+
+
+@story("wrong-number-corrected", "The author mistyped the number; both are bugs.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.issues[0] |= {"labels": ["bug"], "label_events": [came_so("bug", "mona")]}
+    world.link(9, "octo-dev", "bug")
+    world.unlink(12)
+    world.planned(9)
+    world.built()
+
+
+@story("bug-linked-late", "No issue was linked at first; the author links the bug.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.issues.clear()
+    world.link(9, "octo-dev", "bug")
+    world.planned(9)
+    world.built()
+
+
+@story(
+    "relinked-to-more",
+    "The author links one that asks for more, in place of a bug.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.issues[0] |= {"labels": ["bug"], "label_events": [came_so("bug", "mona")]}
+    world.link(9, "octo-dev")
+    world.unlink(12)
+    world.planned(9)
+    world.built()
+    world.tested()
+
+
+@story(
+    "relinked-by-the-author",
+    "The author links a bug in place of the feature: the feature still asks for QA, and the answer says why.",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG408",
+    because="Waiting for Sentinel",
+)
+def _(world: World) -> None:
+    world.link(9, "octo-dev", "bug")
+    world.unlink(12)
+    world.planned(9)
+    world.built()

@@ -241,3 +241,17 @@ def _(world: World) -> None:
     world.review("ana", verdict("judge"))
     world.review("ben", verdict("inspector"), state="APPROVED")
     world.tested()
+
+
+@story(
+    "green-for-another-base",
+    "A success towards a branch that is not the default one names it.",
+    state="success",
+    phases=GREEN,
+    because="passed on 86f7e43 for next",
+)
+def _(world: World) -> None:
+    world.base = "next"
+    world.planned()
+    world.built()
+    world.tested()

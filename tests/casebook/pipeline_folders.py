@@ -10,6 +10,7 @@ from tests.casebook.pipeline import (
     piped,
     reviewed,
     two_issues,
+    worked,
 )
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, story
 from tests.casebook.world import World, commit
@@ -194,3 +195,114 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     reviewed(world)
     world.push("k", "b", by="ana", evidence={f"{FOLDER}/test-result-pass.json": "{"})
+
+
+COMPLETED = ".pipeline/completed/12"
+
+
+def moves(world: World) -> None:
+    """The git stage moves the folder of the issue to where done work is kept."""
+    there = {path.replace(FOLDER, COMPLETED): text for path, text in world.trees[-1].items()}
+    world.push("m", "b", by="ana", evidence={**dict.fromkeys(world.trees[-1]), **there})
+
+
+@story(
+    "pipeline-completed",
+    "Every stage has passed, and the git stage moved the folder to the completed ones.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    reviewed(world)
+    moves(world)
+
+
+@story(
+    "pipeline-completed-at-once",
+    "The evidence is pushed to the completed folder alone.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    in_folder(world, "completed/12")
+
+
+@story(
+    "pipeline-completed-by-template",
+    "The policy fixes the form of the folder's name; the completed one has it too.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    in_folder(world, "completed/issue-12", f'{PROFILE}artifacts: {{folder: "issue-{{number}}"}}\n')
+
+
+@story(
+    "pipeline-completed-and-not",
+    "The folder was copied, so there are two.",
+    state="failure",
+    phases="failure failure failure",
+    codes="PG708",
+    because="could each be the folder of #12",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    copies = {path.replace(FOLDER, COMPLETED): text for path, text in world.trees[-1].items()}
+    world.push("m", "b", by="ana", evidence=copies)
+
+
+@story(
+    "pipeline-completed-then-changed",
+    "The product changed after the folder was moved.",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG303",
+    because="was for",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    moves(world)
+    world.push("c")
+
+
+@story(
+    "pipeline-one-tool",
+    "The tests are told as the run of one tool, by its exit code.",
+    state="success",
+    phases=GREEN,
+    codes="PG705",
+)
+def _(world: World) -> None:
+    worked(world)
+    world.leaves("t", test=results(phase_1={"tool": "pytest", "exit_code": 0, "summary": "12 passed"}))
+    world.leaves("r", review=review())
+
+
+@story(
+    "pipeline-one-tool-failed",
+    "The same with another exit code: the verdict contradicts it.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG705 PG730",
+    because="test-result.json",
+)
+def _(world: World) -> None:
+    worked(world)
+    world.leaves("t", test=results(second=None, phase_1={"tool": "pytest", "exit_code": 1, "summary": "1 failed"}))
+    world.leaves("r", review=review())
+
+
+@story(
+    "pipeline-run-again",
+    "After a push the tests come to the very same result; run_at makes it another file.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    worked(world)
+    world.leaves("t", test=results(run_at="2026-03-02T09:10:00Z"))
+    world.leaves("r", review=review(run_at="2026-03-02T09:12:00Z"))
+    world.push("c")
+    world.leaves("w2", worker=worker(run_at="2026-03-02T09:20:00Z"))
+    world.leaves("t2", test=results(run_at="2026-03-02T09:21:00Z"))
+    world.leaves("r2", review=review(run_at="2026-03-02T09:22:00Z"))

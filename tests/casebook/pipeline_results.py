@@ -286,3 +286,16 @@ def _(world: World) -> None:
         world.leaves(f"again{number}", review=review("FAIL", cost_estimate=f"{number} $"))
     world.base_changes.append({"at": world.tick(), "before": "next", "after": "main"})
     world.push("c", by="ana", evidence=files(plan=plan(), worker=worker(), test=results(), review=review()))
+
+
+@story(
+    "pipeline-state-loosely-written",
+    "The planner's notes say a stage's result in small letters, an agent its confidence in words: warnings.",
+    state="success",
+    phases=GREEN,
+    codes="PG718",
+)
+def _(world: World) -> None:
+    worked(world)
+    world.leaves("t", test=results(self_assessment={"confidence": "high"}))
+    world.leaves("r", review=review(), state="issue_number: 12\nstages:\n  test: {result: pass}\n")

@@ -77,6 +77,7 @@ class World:
     next_id: int = 100
     head: str = "a"
     opened: str = ""
+    base: str = "main"
     author: str = "octo-dev"
     policy: str | None = None
     comments: list[JSON] = field(default_factory=list)
@@ -89,6 +90,8 @@ class World:
     state_changes: list[JSON] = field(default_factory=list)
     head_forced: list[JSON] = field(default_factory=list)
     relinked_at: str | None = None
+    links: list[JSON] = field(default_factory=list)
+    former: list[JSON] = field(default_factory=list)
     head_title: str = ""
     permissions: dict[str, str] = field(default_factory=lambda: dict(PERMISSIONS))
     trees: list[Tree] = field(default_factory=list)
@@ -132,6 +135,25 @@ class World:
         issue["labels"].remove(label)
         event = {"name": label, "action": "removed", "at": self.tick(), "actor": PEOPLE[by]}
         issue["label_events"].append(event)
+
+    def link(self, number: int, by: str = "octo-dev", *labels: str) -> None:
+        """Link an issue, now."""
+        self.issue(number, *labels)
+        self._linking(number, "added", by)
+
+    def unlink(self, number: int, by: str = "octo-dev") -> None:
+        """Link it no longer: the author changes the description, anybody else the sidebar."""
+        self._linking(number, "removed", by)
+        self.former += [issue for issue in self.issues if issue["number"] == number]
+        self.issues[:] = [issue for issue in self.issues if issue["number"] != number]
+
+    def _linking(self, number: int, action: str, by: str) -> None:
+        name = f"{REPOSITORY}#{number}"
+        if action == "removed" and not any(event["name"] == name for event in self.links):
+            first = {"name": name, "action": "added", "at": self.opened, "actor": PEOPLE[self.author]}
+            self.links.insert(0, first)
+        self.links.append({"name": name, "action": action, "at": self.tick(), "actor": PEOPLE[by]})
+        self.relinked_at = self.links[-1]["at"]
 
     def push(self, name: str, content: str | None = "own", *, by: str = "", evidence: Texts | None = None) -> None:
         """Move the head; ``content`` names what the commit brings in, if not something of its own.
@@ -267,13 +289,14 @@ class World:
                 "title": "Sessions expire",
                 "author": PEOPLE[self.author],
                 "created_at": self.opened,
-                "base": {"ref": "main", "sha": commit("base"), "repository": REPOSITORY},
+                "base": {"ref": self.base, "sha": commit("base"), "repository": REPOSITORY},
                 "head": {"ref": "sessions", "sha": commit(self.head), "repository": REPOSITORY},
                 "base_changes": self.base_changes,
                 **({"state_changes": self.state_changes} if self.state_changes else {}),
                 **({"head_forced": self.head_forced} if self.head_forced else {}),
                 **({"state": "closed"} if self.state_changes and self.state_changes[-1]["state"] == "closed" else {}),
                 **({"relinked_at": self.relinked_at} if self.relinked_at else {}),
+                **({"links": self.links} if self.links else {}),
                 **({"head_title": self.head_title} if self.head_title else {}),
             },
             "policy": {
@@ -285,6 +308,7 @@ class World:
             "comments": self.comments,
             "reviews": self.reviews,
             "issues": self.issues,
+            **({"former_issues": self.former} if self.former else {}),
             "ref_log": {"source": "activity", "complete": True, "moves": self.moves},
             "contents": [{"commit": name, "digest": content} for name, content in self.contents.items()],
             "files": {"complete": True, "entries": [{"path": path} for path in self._changed()]},

@@ -14,8 +14,9 @@ from phasegate import catalogue
 from phasegate.dialects import registry
 from phasegate.dialects.dialect import Dialect
 from phasegate.gate import judge, reading_plan
-from phasegate.github.reading.nodes import LeavesOut, compared_content, compared_files
+from phasegate.github.reading.nodes import compared_content, compared_files
 from phasegate.model.digest import text_digest
+from phasegate.model.plan import ReadingPlan
 from phasegate.model.report import Need, NeedKind, Why
 from phasegate.model.snapshot import POLICY, PolicyFile
 from phasegate.model.vote import Vote
@@ -291,13 +292,13 @@ def test_toy__its_file_and_no_other_leaves_the_content() -> None:
     report = {"filename": ".toy/12/report.txt", "status": "added", "sha": "2" * 40}
     other = {"filename": ".toy/12/install.sh", "status": "added", "sha": "2" * 40}
 
-    def content(*files: dict[str, str], leaves_out: LeavesOut = plan.leaves_out) -> str | None:
+    def content(*files: dict[str, str], by: ReadingPlan = plan) -> str | None:
         modes = {("3" * 40, file["filename"]): ("100644", file["sha"]) for file in files}
-        return compared_content("3" * 40, compared_files({"files": list(files)}), modes, leaves_out).digest
+        return compared_content("3" * 40, compared_files({"files": list(files)}), modes, by).digest
 
     assert content(product, report) == content(product)
     assert content(product, other) != content(product)
-    assert content(product, report, leaves_out=without.leaves_out) != content(product)
+    assert content(product, report, by=without) != content(product)
 
 
 @with_toy

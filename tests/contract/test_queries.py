@@ -10,7 +10,7 @@ from graphql import OperationDefinitionNode, parse, validate
 
 from phasegate.github.client.client import IF_KNOWN
 from phasegate.github.reading import queries
-from phasegate.github.writing import proposals
+from phasegate.github.writing import comment, proposals
 from tests.fakehub.graph.execute import schema
 from tests.fakehub.graph.limits import node_count, refusals, uses_of
 
@@ -35,6 +35,8 @@ QUERIES = {
     "texts": queries.texts_query(2),
     "PROPOSALS": proposals.PROPOSALS,
     "CLOSE": proposals.CLOSE,
+    "COMMENTS": comment.COMMENTS,
+    "DELETE": comment.DELETE,
 }
 
 

@@ -116,7 +116,8 @@ class State:
 
     def issues(self) -> list[JSON]:
         """Every issue that is not a pull request."""
-        every = [issue for snapshot in self.snapshots for issue in snapshot["issues"]] + self.filed_issues
+        linked = [issue for snapshot in self.snapshots for issue in (*snapshot["former_issues"], *snapshot["issues"])]
+        every = linked + self.filed_issues
         return list({(issue["repository"].lower(), issue["number"]): issue for issue in every}.values())
 
     def issue(self, repository: str, number: int) -> JSON | None:
@@ -182,10 +183,11 @@ def completed(snapshot: JSON) -> JSON:
     pull = made["pull_request"]
     for name, value in {"body": "", "state": "open", "draft": False, "merge_base": None}.items():
         pull.setdefault(name, value)
-    for name in ("base_changes", "state_changes", "head_forced"):
+    for name in ("base_changes", "state_changes", "head_forced", "links"):
         pull.setdefault(name, [])
     pull["head"].setdefault("repository", None)
-    made["issues"] = [completed_issue(issue) for issue in made["issues"]]
+    for name in ("issues", "former_issues"):
+        made[name] = [completed_issue(issue) for issue in made.get(name, [])]
     return made
 
 

@@ -18,7 +18,7 @@ from tests.casebook.world import World, commit
 from tests.fakehub import FakeHub
 from tests.integration.runs import read, run
 from tests.unit.dialects.described import test_gate as gate
-from tests.unit.dialects.described.shelf import EXAMPLES
+from tests.unit.dialects.described.shelf import EXAMPLES, description
 from tests.unit.github.canned import Canned
 
 JSON = dict[str, Any]
@@ -43,8 +43,7 @@ PASS, FAIL = ((EXAMPLES / "bmad" / f"{name}.yml").read_text(encoding="utf-8") fo
 
 
 def policy(template: str) -> str:
-    text = (EXAMPLES / "bmad.yml").read_text(encoding="utf-8").replace("docs/qa/gates/{name}.yml", template)
-    return FILES + "".join(f"    {line}\n" for line in text.splitlines())
+    return f"{FILES}    {description('bmad').replace('docs/qa/gates/{name}.yml', template)}\n"
 
 
 def pushed(world: World, name: str, content: str | None = "a", **evidence: str | None) -> None:

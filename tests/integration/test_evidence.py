@@ -15,6 +15,7 @@ from phasegate.model.texts import IgnoreRule
 from tests.casebook.attacks.evidence_history import four_failures
 from tests.casebook.evidence import files as cited_files
 from tests.casebook.evidence import plan, results, review, worker
+from tests.casebook.overruling import refute
 from tests.casebook.pipeline import PROFILE
 from tests.casebook.world import PEOPLE, REPOSITORY, World, commit
 from tests.fakehub import FakeHub
@@ -331,7 +332,21 @@ def test_contents__evidence_may_be_executable() -> None:
     world.policy = "version: 1\nphases: {build: {optional_artifacts: [git-result.json]}}\n"
     world.push("b")
     product = {"path": "tool.sh", "text": "x"}
-    report = {"path": ".pipeline/99/plan.json", "text": "{}", "mode": "100755", "status": "added"}
+    report = {"path": ".pipeline/12/git-result.json", "text": "{}", "mode": "100755", "status": "added"}
     commits = {commit("a"): {"files": [product, report]}, commit("b"): {"files": [product]}}
     with FakeHub(world.snapshot(), commits=commits) as hub:
+        assert read(hub).report.state.value == "success"
+
+
+def test_cited_files__of_those_who_may_speak_are_asked_for_first() -> None:
+    world = World()
+    world.planned()
+    names = " ".join(f"docs/{number}.md:1" for number in range(60))
+    for _ in range(3):
+        refute(world, names, "J1", who="eve")
+    world.judges("judge", "FAIL")
+    refute(world, "See src/session.py:12.", "J1")
+    world.changes["cited_files"] = [{"commit": commit("a"), "path": "src/session.py", "lines": 40}]
+    world.tested()
+    with FakeHub(world.snapshot()) as hub:
         assert read(hub).report.state.value == "success"

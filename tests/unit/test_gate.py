@@ -120,13 +120,18 @@ def test_reading_plan__asks_for_the_teams_that_the_policy_names() -> None:
 
 
 def test_reading_plan__holds_the_footprint_of_the_dialects_in_use() -> None:
-    words, files = plan_for("version: 1\n"), plan_for("version: 1\nprofile: pipeline\n")
+    words = plan_for("version: 1\n")
+    files = replace(plan_for("version: 1\nprofile: pipeline\n"), issues=(12,))
     assert words.carries("<!-- JKZ:verdict-json")
     assert words.carries("/gate approve qa")
     assert not words.leaves_out(".pipeline/12/plan.json", "100644")
     assert files.leaves_out(".pipeline/12/plan.json", "100644")
     assert not files.leaves_out(".pipeline/12/plan.json", "120000")
     assert not files.leaves_out(".pipeline/12/install.sh", "100644")
+    assert not files.leaves_out(".pipeline/99/plan.json", "100644")
+    assert not files.leaves_out(".pipeline/..evil/plan.json", "100644")
+    assert files.leaves_out(".pipeline/sessions/plan.json", "100755")
+    assert files.leaves_out(".pipeline/lessons.yaml", "100644")
 
 
 def test_reading_plan__of_a_broken_policy_asks_for_nothing() -> None:

@@ -12,12 +12,14 @@ from typing import Any
 from phasegate.cli.files import UsageError, read_text
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal
 from phasegate.dialects.described import described_formats, schema_paths
+from phasegate.dialects.described.boxed import box, box_names
 from phasegate.dialects.described.build import build_format
 from phasegate.dialects.described.declaration import SHOWN, Described
 from phasegate.dialects.described.model import Field, Format
 from phasegate.dialects.described.places import ends_like
 from phasegate.dialects.described.reader import Span, spans
 from phasegate.dialects.dialect import Text
+from phasegate.model.actors import ACTIONS_APP
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Severity, Where
 from phasegate.model.signal import Medium, Outcome, Place, Signal, Source
@@ -78,7 +80,8 @@ def _errors(signal: Signal) -> list[str]:
 
 
 def _try(options: argparse.Namespace, terminal: Terminal) -> int:
-    formats = _formats(options.policy)
+    boxed = options.format in box_names() and not options.policy.is_file()
+    formats = _boxed(options.format) if boxed else {**_boxed(options.format), **_formats(options.policy)}
     if options.format is not None and options.format not in formats:
         known = ", ".join(formats) or "none"
         raise UsageError(f'--format: "{options.format}" is no format of {options.policy} (it has {known})')
@@ -103,6 +106,12 @@ def _try(options: argparse.Namespace, terminal: Terminal) -> int:
     return PASSED if ok else NOT_PASSED
 
 
+def _boxed(name: str | None) -> dict[str, Described]:
+    """The format of a reviewer in a box, by its name."""
+    made = build_format(name, box(name).described({}), {}) if name in box_names() and name else None
+    return {name: Described(name, {name: made})} if name and isinstance(made, Format) else {}
+
+
 def _formats(path: Path) -> dict[str, Described]:
     """The formats of a policy, or of a file with nothing but formats."""
     text = read_text(path, "--policy")
@@ -122,13 +131,16 @@ def tried(dialect: Described, path: str, body: str) -> Iterator[Tried]:
     """What a format finds in a body and, where that is something, in its twins."""
     own = _tried(dialect, path, body, "")
     yield own
-    if not own.signals or own.signals[0].source.medium is Medium.CHECK_RUN:
+    if not own.signals:
         return
     said = next((signal.said for signal in own.signals if signal.said and signal.said in body), "")
     whole = own.signals[0].source.medium is Medium.FILE
     for name, twin in TWINS.items():
         if not (whole and name in ON_PAGES):
             yield _tried(dialect, path, twin(body), name)
+    if own.signals[0].source.medium is Medium.CHECK_RUN:
+        for name, changes in RUNS.items():
+            yield _tried(dialect, path, body, name, **changes)
     if said:
         changed = re.sub(rf"(?<![\w-]){re.escape(said)}(?![\w-])", "otherwise", body)
         yield _tried(dialect, path, changed, "value outside the map")
@@ -147,11 +159,16 @@ TWINS: Mapping[str, Callable[[str], str]] = {
     "upper case": str.upper,
     "empty": lambda _: "",
 }
+RUNS: Mapping[str, Data] = {  # of check runs: what another app wrote, and what is not finished
+    "by another app": {"app_id": 1},
+    "by GitHub Actions": {"app_id": ACTIONS_APP},
+    "under way": {"status": "in_progress"},
+}
 ON_PAGES = ("twice", "echoed before", "echoed after")
 
 
-def _tried(dialect: Described, path: str, body: str, twin: str) -> Tried:
-    text = _text(dialect, path, body)
+def _tried(dialect: Described, path: str, body: str, twin: str, **changes: Any) -> Tried:  # noqa: ANN401  (of a check run)
+    text = _text(dialect, path, body, **changes)
     return Tried(
         path=path,
         format=dialect.name,
@@ -161,7 +178,7 @@ def _tried(dialect: Described, path: str, body: str, twin: str) -> Tried:
     )
 
 
-def _text(dialect: Described, path: str, body: str) -> Text:
+def _text(dialect: Described, path: str, body: str, **changes: Any) -> Text:  # noqa: ANN401  (of a check run)
     """A body as it would come from GitHub: as a file if its path is one of the format's, else where it is spoken."""
     shapes = [form.path for form in dialect.forms if form.path is not None]
     shape = next((each for each in shapes if ends_like(each, path)), None)
@@ -173,8 +190,9 @@ def _text(dialect: Described, path: str, body: str) -> Text:
         length = shape.root.count("/") + bool(shape.root) + shape.folders + 1
         where = Where(path="/".join(path.replace("\\", "/").split("/")[-length:]))
     if medium is Medium.CHECK_RUN and check is not None and check.check is not None:
-        app = check.check.app_id
-        fields = {"name": check.check.name or "", "status": "completed", "conclusion": "success"}
+        app = changes.get("app_id", check.check.app_id)
+        status = changes.get("status", "completed")
+        fields = {"name": check.check.name or "", "status": status, "conclusion": "success"}
         if check.lead.field is not Field.TEXT:
             fields, body = {**fields, check.lead.field.value: body.strip()}, ""
     state = "COMMENTED" if medium is Medium.REVIEW else None

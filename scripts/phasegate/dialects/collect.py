@@ -6,9 +6,9 @@ Who wrote it is asked first: what only strangers wrote is searched for marks and
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 
 from phasegate.catalogue import problem
 from phasegate.dialects.commands import read_commands
@@ -19,12 +19,15 @@ from phasegate.model.digest import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import Command, IssueFolder, Kind, Medium, Place, Role, RoleClaim, Signal, Source
-from phasegate.model.snapshot import Snapshot
+from phasegate.model.signal import Command, IssueFolder, Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source
+from phasegate.model.snapshot import REMOVED, Snapshot
 from phasegate.model.texts import BranchFile, Comment, Edit, Push
 
-EARLIER = "an earlier version"
+EARLIER, LATER = "an earlier version", "a later version"
 MOST_UNREAD = 20
+MOST_COMMANDS = 20  # of one text; the last are the ones that hold
+# Characters of earlier versions that are taken apart: of one comment, and of all.
+MOST_EARLIER_OF_ONE, MOST_EARLIER = 500_000, 2_000_000
 MOST_PROBLEMS = 50
 
 
@@ -48,19 +51,22 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
     readings: dict[str, list[Reading]] = {dialect.name: [] for dialect in dialects}
     commands: list[Command] = []
     triggers = {trigger for dialect in dialects for trigger in dialect.footprint.triggers}
-    added = Added(footers=around.footers, markers=tuple(sorted(triggers)))
+    added = Added(footers=around.footers, markers=tuple(sorted({*triggers, *around.marks})))
     unread: list[Signal | Command] = []
     silent: list[Text] = []
+    left = MOST_EARLIER
     for versions in comment_versions(around.snapshot, added):
         if around.stranger(versions[-1].source):
             unread.extend(_noted(versions, dialects))
             continue
-        given = tuple(read_commands(versions[-1]))
+        given = tuple(deque(read_commands(versions[-1]), maxlen=MOST_COMMANDS))
         commands.extend(given)
-        found = {each.name: _readings(versions, each, roles) for each in dialects if _speaks(each, versions[-1].source)}
+        old, left = within(versions, left)
+        speaking = [each for each in dialects if _speaks(each, versions[-1].source)]
+        found = {each.name: _readings(versions, old, each, roles) for each in speaking}
         if not any(reading.signals for each in found.values() for reading in each):
             found = dict([_unreadable(versions, name) for name in found][:1])
-            silent.extend(versions[-1:] if not given else ())
+            silent.extend(versions[-1:] if not given and not _is_blank(versions[-1]) else ())
         for name, each in found.items():
             readings[name].extend(each)
         versions[-1].put_away()
@@ -142,6 +148,11 @@ def _searched(text: Text) -> bytes:
     return (text.body or "").encode("utf-8", "surrogatepass").lower()
 
 
+def _is_blank(text: Text) -> bool:
+    """Whether nothing is written there, as in a review that only answers in threads."""
+    return text.body is not None and not text.body.strip()
+
+
 def _speaks(dialect: Dialect, source: Source) -> bool:
     return source.medium in dialect.media
 
@@ -160,9 +171,44 @@ def _is_below(evidence: Evidence, path: str) -> bool:
     return path == evidence.root or path.startswith(f"{evidence.root}/") or evidence.holds(path)
 
 
-def _readings(versions: tuple[Text, ...], dialect: Dialect, roles: Sequence[Role]) -> list[Reading]:
+def within(versions: tuple[Text, ...], left: int) -> tuple[int, int]:
+    """How many of the oldest versions are too much to take apart, and how much may be read of other texts."""
+    room = min(left, MOST_EARLIER_OF_ONE)
+    for number, version in reversed(list(enumerate(versions[:-1], start=1))):
+        size = len(version.body or "")
+        if size > room:
+            return number, left
+        room, left = room - size, left - size
+    return 0, left
+
+
+def _glanced_at(version: Text, dialect: Dialect, roles: Sequence[str]) -> Reading:
+    """An old version that is only searched for marks, and for a FAIL: what it says cannot be told, nor forgotten.
+
+    ``roles`` are those that later versions speak for.
+    """
+    text = _searched(version)
+    if not any(trigger.encode() in text for trigger in dialect.footprint.triggers):
+        return Reading(text=version)
+    signal = Signal(
+        dialect=dialect.name,
+        kind=Kind.VERDICT,
+        claims=tuple(RoleClaim(by=LATER, role=role) for role in roles),
+        outcome=Outcome.FAIL if b"fail" in text else None,
+        digest=text_digest(version.body or ""),
+        source=version.source,
+        where=version.where,
+        known=False,
+        problems=(problem("PG228", "there are too many long versions to read this one", version.where),),
+    )
+    return Reading(text=version, signals=(signal,))
+
+
+def _readings(versions: tuple[Text, ...], old: int, dialect: Dialect, roles: Sequence[Role]) -> list[Reading]:
     """What every version says; a role that one of them spoke for is never silent in the last."""
-    found = [_read(version, dialect, roles) for version in versions]
+    found = [_read(version, dialect, roles) for version in versions[old:]]
+    told = list(dict.fromkeys(role for reading in found for signal in reading.signals for role in signal.roles))
+    found = [*(_glanced_at(version, dialect, told) for version in versions[:old]), *found]
     earlier = [signal for reading in found[:-1] for signal in reading.signals if signal.kind is not Kind.PROPOSAL]
     if not earlier:
         return found
@@ -437,3 +483,20 @@ def _stranger(comment: Comment, edits: tuple[Edit, ...]) -> str | None:
 
 def _same(one: Actor | None, other: Actor | None) -> bool:
     return one is not None and other is not None and one.id is not None and one.id == other.id
+
+
+MOST_STRAYS = 20
+
+
+def strays(shapes: Sequence[Evidence], snapshot: Snapshot, told: Iterable[Problem]) -> Iterator[Problem]:
+    """What a pull request puts into a folder of evidence, and nobody reads: it is easily taken for evidence.
+
+    ``told`` is what is said already, about a file or about the folder that it is in.
+    """
+    roots = tuple(f"{shape.root}/" for shape in shapes if shape.root.startswith("."))
+    known = tuple(dict.fromkeys(item.where.path for item in told if item.where.path))
+    changed = (entry.path for entry in snapshot.files.entries if entry.status != REMOVED)
+    unread = (path for path in changed if path.startswith(roots) and not any(each.holds(path) for each in shapes))
+    new = (path for path in unread if not any(path == other or path.startswith(f"{other}/") for other in known))
+    for path in islice(new, MOST_STRAYS):
+        yield problem("PG236", f"{path} stands among the evidence, and nobody reads it", Where(path=path))

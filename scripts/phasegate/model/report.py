@@ -55,6 +55,7 @@ class NeedKind(str, Enum):
     HUMAN = "human"
     HISTORY = "history"
     ATTEMPTS = "attempts"
+    CHECK = "check"
 
 
 class Why(str, Enum):
@@ -67,7 +68,11 @@ class Why(str, Enum):
     OVERRULED = "overruled"
     PLANNED = "planned"
     APPROVED = "approved"
+    CHECK_PASSED = "check_passed"
     # it is awaited
+    CHECK_ABSENT = "check_absent"
+    CHECK_RUNNING = "check_running"
+    CHECK_INCONCLUSIVE = "check_inconclusive"
     NO_ISSUE = "no_issue"
     EARLIER_PHASE = "earlier_phase"
     MISSING = "missing"
@@ -97,6 +102,7 @@ class Why(str, Enum):
     APPROVED_BEFORE_FAIL = "approved_before_fail"
     APPROVED_BEFORE_OVERRULING = "approved_before_overruling"
     # somebody must fix something
+    CHECK_FAILED = "check_failed"
     FAILED = "failed"
     INVALID = "invalid"
     UNUSABLE = "unusable"
@@ -173,6 +179,7 @@ class Withheld(str, Enum):
     NOTHING_JUDGED = "nothing_judged"
     SHARED_HEAD = "shared_head"
     CLOSED = "closed"
+    MERGED = "merged"
     POLICY = "policy"
 
 
@@ -183,6 +190,7 @@ class Told(str, Enum):
     ISSUE_TYPE = "issue_type"
     DEFAULT = "default"
     NO_ISSUE = "no_issue"
+    UNLINKED = "unlinked"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -304,7 +312,7 @@ class Report:
     """The whole decision; what is withheld where the phases alone do not explain the overall state.
 
     ``left_out`` are the texts of strangers, older than those that are listed, which are only counted. ``tasks`` are the
-    way to green, in order.
+    way to green, in order. ``aside`` is the base where it is not the default branch.
     """
 
     repository: str
@@ -324,6 +332,7 @@ class Report:
     how_to: Mapping[str, HowTo]
     left_out: int = 0
     tasks: tuple[Task, ...] = ()
+    aside: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

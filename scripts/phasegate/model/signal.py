@@ -200,7 +200,8 @@ class Signal:
     of other signals ``title`` names the blocks that stand beside them. ``run`` is the agent's own name for its run,
     ``notes`` a text that is shown with the word. ``digest`` is that of the whole text. Where the text is not ``known``,
     it was there and may have said anything. What could not be read ``objects`` if it names a FAIL, a demand or a severe
-    finding all the same. What is ``shown`` as an example is a word only of who speaks for that role anyway.
+    finding all the same. What is ``shown`` as an example is a word only of who speaks for that role anyway. A pass
+    counts until it ``expires``; what is ``lasting`` is taken back only by its own kind.
     """
 
     dialect: str
@@ -224,6 +225,8 @@ class Signal:
     objects: bool = False
     shown: bool = False
     asks: tuple[Asks, ...] = ()
+    expires: str = ""
+    lasting: bool = False
     route: tuple[Step, ...] = ()
     problems: tuple[Problem, ...] = ()
 
@@ -252,6 +255,7 @@ class HowTo:
 
     ``says`` is the word that brings the work forward, where one word does. A file that ``names_commit`` is another one
     each time; Git does not see the same bytes pushed again.
+    ``renew`` is the key of a file that is changed where it would come out the same again.
     """
 
     medium: Medium
@@ -261,6 +265,7 @@ class HowTo:
     schema: str = ""
     says: str = ""
     names_commit: bool = False
+    renew: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

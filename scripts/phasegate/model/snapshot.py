@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from phasegate.model.actors import Actor, Person, Team
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.texts import BranchFile, Comment, DeletedComment, IgnoreRule, Issue
+from phasegate.model.texts import BranchFile, Comment, DeletedComment, IgnoreRule, Issue, NameEvent
 
 FORMAT = 1
 POLICY = ".github/phase-gate.yml"  # where the policy stands unless told otherwise
@@ -21,11 +21,17 @@ MISPLACED_POLICIES = (
     ".github/phasegate.yml",
     ".github/phasegate.yaml",
     ".github/phase_gate.yml",
+    ".github/phase_gate.yaml",
+    ".github/Phase-Gate.yml",
     ".github/.phase-gate.yml",
+    ".github/.phase-gate.yaml",
     "phase-gate.yml",
     "phase-gate.yaml",
     ".phase-gate.yml",
     ".phase-gate.yaml",
+    "phasegate.yml",
+    "phasegate.yaml",
+    ".phasegate.yml",
     "docs/phase-gate.yml",
 )
 IGNORE_FILE = ".gitignore"
@@ -59,7 +65,7 @@ class RefLog:
 class Content:
     """The digest of what a commit would bring in; none where GitHub does not list all its files.
 
-    ``excluded`` are the changed paths that the digest leaves out as evidence; none where they are not known.
+    ``excluded`` are the changed paths with the names of evidence; none where they are not known.
     """
 
     commit: str
@@ -163,7 +169,11 @@ class Branch:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PullRequest:
-    """The pull request itself."""
+    """The pull request itself.
+
+    ``links`` tells when issues (``owner/name#number``) were linked and unlinked, by hand or by the description; an
+    event without a name is about an earlier text that is gone.
+    """
 
     number: int
     url: str
@@ -178,6 +188,7 @@ class PullRequest:
     merge_base: str | None = None
     base_changes: tuple[BaseChange, ...] = ()
     relinked_at: str | None = None
+    links: tuple[NameEvent, ...] = ()
     state_changes: tuple[StateChange, ...] = ()
     head_forced: tuple[RefMove, ...] = ()
     head_title: str = ""
@@ -337,6 +348,7 @@ class Snapshot:
     reviews: tuple[Comment, ...] = ()
     deleted_comments: tuple[DeletedComment, ...] = ()
     issues: tuple[Issue, ...] = ()
+    former_issues: tuple[Issue, ...] = ()
     ref_log: RefLog
     contents: tuple[Content, ...] = ()
     files: ChangedFiles

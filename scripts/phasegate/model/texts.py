@@ -54,7 +54,7 @@ class DeletedComment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NameEvent:
-    """A label or a native issue type that was ``added`` or ``removed``."""
+    """A label, a native issue type or a linked issue that was ``added`` or ``removed``."""
 
     name: str
     action: str

@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from phasegate.catalogue import entries, problem, problem_of
+from phasegate.dialects.described.boxed import box_names
 from phasegate.dialects.dialect import Adjustable, Dialect
 from phasegate.dialects.registry import COMMANDS, DEFAULT_DIALECT, built_in, every_dialect, names
 from phasegate.model.codec import from_data
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Problem, Severity, Where
+from phasegate.model.report import OVERALL
 from phasegate.model.signal import Does, Medium, Place, Role, Subject
+from phasegate.policy.boxes import box_problems, experiments, unpacked
 from phasegate.policy.model import (
     AgentAccount,
     Agents,
@@ -74,16 +77,20 @@ def load_policy(text: str, path: str, schemas: tuple[tuple[str, str], ...] = ())
     if profile not in available_profiles():
         message = f'profile "{profile}" is not part of this version (it has {", ".join(available_profiles())})'
         return (problem("PG502", message, where.at(document.position(("profile",)), "$.profile")),)
-    formats, wrong = _formats(own.get("formats", {}), dict(schemas), document, where)
-    adjusted, unfit = _adjusted_dialects(own.get("dialects", {}), document, where)
-    preset = _merge(_profile(profile), ALONE if own.get("solo") else {})
-    merged = {**_merge(preset, own), "formats": formats, "dialects": adjusted}
-    wrong = (*wrong, *unfit) or tuple(_semantic_problems(merged, document, where))
+    merged = _merge(_merge(_profile(profile), ALONE if own.get("solo") else {}), own)
+    wrong = tuple(box_problems(merged, own.get("formats", {}), _places(document, where)))
     if wrong:
         return wrong
-    accounts = _account_notes(merged["agents"]["accounts"], document, where)
-    noted = (*accounts, *_dependence(merged, where), *_gaps(merged, where))
-    return replace(_build(merged, source=path, digest=text_digest(text)), problems=noted)
+    found = unpacked(own, merged)
+    formats, wrong = _formats(found.formats, dict(schemas), document, where)
+    adjusted, unfit = _adjusted_dialects(own.get("dialects", {}), document, where)
+    data = {**found.data, "formats": formats, "dialects": adjusted}
+    wrong = (*wrong, *unfit) or tuple(_semantic_problems(data, document, where))
+    if wrong:
+        return wrong
+    accounts = _account_notes(data["agents"]["accounts"], document, where)
+    noted = (*accounts, *_dependence(data, where), *_gaps(data, where), *experiments(found.boxes, where))
+    return replace(_build(data, source=path, digest=text_digest(text)), problems=noted)
 
 
 def _formats(
@@ -124,10 +131,15 @@ def _merge(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _semantic_problems(data: Mapping[str, Any], document: Document, where: Where) -> Iterator[Problem]:
+def _places(document: Document, where: Where) -> At:
     def at(code: str, message: str, path: JsonPath) -> Problem:
         return problem(code, message, where.at(document.key_position(path), json_path(path)))
 
+    return at
+
+
+def _semantic_problems(data: Mapping[str, Any], document: Document, where: Where) -> Iterator[Problem]:
+    at = _places(document, where)
     yield from _idle_problems(data, at)
     default_types = [name for name, item in data["issue"]["types"].items() if not item["labels"]]
     if len(default_types) != 1:
@@ -176,7 +188,7 @@ def _dialect_problems(data: Mapping[str, Any], at: At) -> Iterator[Problem]:
     """Dialects that nobody knows."""
     named = {("phases", name, "dialect"): phase["dialect"] for name, phase in data["phases"].items()}
     named |= {("roles", name, "dialect"): role["dialect"] for name, role in data["roles"].items() if "dialect" in role}
-    known = (*names(), *data["formats"])
+    known = tuple(dict.fromkeys((*names(), *data["formats"], *box_names())))
     for path, dialect in named.items():
         if dialect not in known:
             from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
@@ -256,7 +268,9 @@ def _roles(data: Mapping[str, Any]) -> dict[str, Role]:
     """Every role by its name: those that the dialects bring, and over them those of the policy."""
     brought = {role.name: _seated(role, data) for dialect in _dialects(data) for role in dialect.roles}
     own = {name: _own_role(name, role, data, brought.get(name)) for name, role in data["roles"].items()}
-    return {**brought, **own}
+    boxed = {name for account in data["agents"]["accounts"] if "format" in account for name in account["roles"]}
+    every = {**brought, **own}
+    return {name: replace(role, only_named=role.only_named or name in boxed) for name, role in every.items()}
 
 
 def _seated(role: Role, data: Mapping[str, Any]) -> Role:
@@ -346,6 +360,7 @@ def _phase_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Rol
         yield at("PG512", f"phase {name} judges what stands on the issue, but nobody makes it", ("phases", name))
     if phase["enabled"] and not _needed(phase) and not phase["human_approval"]:
         yield at("PG509", f"phase {name} needs nothing, so it would always pass", ("phases", name))
+    yield from _check_problems(name, phase, at)
     for pattern in filter(_no_pattern, phase["paths"]):
         message = f'phase {name}: "{pattern}" is not a pattern (write src/**, *.py or docs)'
         yield at("PG510", message, ("phases", name, "paths"))
@@ -359,6 +374,18 @@ def _advice_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Ro
     for role in dict.fromkeys((*_needed(phase), *_needed(phase, "quick_"), *phase["optional_artifacts"])):
         if role in roles and roles[role].advisory:
             yield at("PG524", f"phase {name}: what {role} says is advice, and fills no seat", ("phases", name))
+
+
+def _check_problems(name: str, phase: Mapping[str, Any], at: At) -> Iterator[Problem]:
+    """Checks that a phase could never agree with."""
+    for index, check in enumerate(phase.get("checks", ())):
+        told = check if isinstance(check, str) else check["name"]
+        if told.lower().split("/")[0].strip() == OVERALL:
+            message = f"phase {name}: {told} is what the gate itself sets, so it would wait for itself"
+            yield at("PG528", message, ("phases", name, "checks", index))
+    if phase["where"] == "issue" and phase.get("checks"):
+        message = f"phase {name}: its words are about a plan on the issue, and checks are about a commit"
+        yield at("PG528", message, ("phases", name, "checks"))
 
 
 def _no_pattern(pattern: str) -> bool:
@@ -435,7 +462,8 @@ def _phase(name: str, told: Mapping[str, Any]) -> Phase:
         "optional_seats": told["optional_artifacts"],
     }
     kept = {key: value for key, value in told.items() if not key.endswith(("roles", "artifacts"))}
-    return from_data(Phase, {"name": name, **kept, **seats})
+    checks = [{"name": check} if isinstance(check, str) else check for check in told.get("checks", ())]
+    return from_data(Phase, {"name": name, **kept, **seats, "checks": checks})
 
 
 def _build(data: Mapping[str, Any], *, source: str, digest: str) -> Policy:
@@ -459,6 +487,7 @@ def _build(data: Mapping[str, Any], *, source: str, digest: str) -> Policy:
         ),
         roles=_roles(data),
         dialects=_dialects(data),
+        marks=tuple(mark for each in data["formats"].values() for mark in each.footprint.triggers),
         phases=tuple(_phase(name, item) for name, item in data["phases"].items()),
         artifacts=from_data(ArtifactRules, data["artifacts"]),
         verdicts=from_data(VerdictRules, data["verdicts"]),

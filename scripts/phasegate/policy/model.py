@@ -54,12 +54,16 @@ class Edited(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentAccount:
-    """An account or a team (``@org/team``) that the policy names; an empty ``roles`` means any role."""
+    """An account or a team (``@org/team``) that the policy names; an empty ``roles`` means any role.
+
+    Of one that is ``boxed`` the roles came with its format: the policy did not write that it may judge its own work.
+    """
 
     login: str
     id: int | None = None
     app_id: int | None = None
     roles: tuple[str, ...] = ()
+    boxed: bool = False
 
     @property
     def team(self) -> str | None:
@@ -119,10 +123,18 @@ class IssueRules:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NamedCheck:
+    """A check of the head that must be good too: by name, and where it is given only of that app."""
+
+    name: str
+    app_id: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Phase:
     """One phase: whose words it needs, in which order, and where they stand.
 
-    ``optional_seats`` need not be filled; what is there must be right.
+    ``optional_seats`` need not be filled; what is there must be right. ``checks`` must agree with who passed.
     """
 
     name: str
@@ -139,6 +151,7 @@ class Phase:
     max_attempts: int
     by_issue_type: bool
     paths: tuple[str, ...]
+    checks: tuple[NamedCheck, ...] = ()
 
     def concerns(self, paths: Iterable[str]) -> bool:
         """Whether one of these files is among the paths of the phase; without paths it concerns every change."""
@@ -233,6 +246,7 @@ class Policy:
     source: str = "built-in profile"
     digest: str = ""
     problems: tuple[Problem, ...] = ()
+    marks: tuple[str, ...] = ()  # of all its formats, those included that no phase uses
 
     def role(self, name: str) -> Role:
         """A role that the policy has."""

@@ -74,7 +74,7 @@ def _successes(report: Report) -> Iterator[str]:
     judged = [phase for phase in report.phases if was_judged(phase)]
     passed = [phase_title(phase.name) for phase in judged if not phase.notes]
     if passed:
-        yield f"{listing(passed)} passed on {short(report.head)}"
+        yield f"{listing(passed)} passed on {short(report.head)}" + (f" for {report.aside}" if report.aside else "")
     yield from (f"{phase_title(phase.name)}: {phase_note(phase, report)}" for phase in judged if phase.notes)
     yield from dict.fromkeys(phase_note(phase, report) for phase in report.phases if is_exempt(phase))
     idle = [phase_title(phase.name) for phase in report.phases if not was_judged(phase) and not is_exempt(phase)]
@@ -137,7 +137,7 @@ def _several(needs: list[Need]) -> str:
     owners = listing([f"{title}'s" for title in titles])
     whose = f"{owners} {need.said or 'verdict'}"
     if need.why is Why.OTHER_BASE:
-        return f"{whose} were for another base branch"
+        return f"{whose} were for another base branch: the base changed since"
     if need.why is Why.OLDER_PLAN:
         return f"{whose} were for an earlier text of {subject(need)}"
     return f"{whose} were for {short(need.judged or '?')}, not for {subject(need)}"

@@ -160,6 +160,22 @@ def _refused_resume(need: Need) -> str:
     return "".join(f"; the resume does not count: {item.message}" for item in need.also[:1])
 
 
+def _check(need: Need, told: str) -> str:
+    return f"Check {need.name} {told} on {subject(need)}"
+
+
+def _check_todo(need: Need, report: Report) -> str:
+    del report
+    if need.why is Why.CHECK_ABSENT:
+        return f"Let the check {need.name} run on {subject(need)}, or correct its name in phases.{need.other}.checks"
+    if need.why is Why.CHECK_RUNNING:
+        return f"Wait for the check {need.name}"
+    if need.why is Why.CHECK_INCONCLUSIVE:
+        return f"Let the check {need.name} run again until it says success: {need.said} is no pass"
+    return f"{AUTHOR}: fix what the check {need.name} found{f' ({need.place})' if need.place else ''}"
+
+
+STALE = (Why.OLDER_COMMIT, Why.OLDER_THAN_GROUND, Why.OTHER_BASE, Why.BASE_REWRITTEN)
 _REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
 _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.PASSED: lambda need: f"{_title(need)} passed{_in_own_word(need)}",
@@ -201,6 +217,11 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.APPROVED_BEFORE_VERDICT: lambda need: f"The approval by {need.by} came before the last verdict",
     Why.APPROVED_BEFORE_FAIL: lambda need: f"The approval by {need.by} came before a FAIL of the same content",
     Why.APPROVED_BEFORE_OVERRULING: lambda need: f"The approval by {need.by} came before the FAIL was overruled",
+    Why.CHECK_PASSED: lambda need: f"Check {need.name} succeeded",
+    Why.CHECK_ABSENT: lambda need: _check(need, "has not run"),
+    Why.CHECK_RUNNING: lambda need: _check(need, f"is {need.said.replace('_', ' ')}"),
+    Why.CHECK_INCONCLUSIVE: lambda need: _check(need, f"only says {need.said.replace('_', ' ')}"),
+    Why.CHECK_FAILED: lambda need: _check(need, f"says {need.said.replace('_', ' ')}"),
     Why.FAILED: _failed,
     Why.INVALID: _invalid,
     Why.UNUSABLE: _message,
@@ -237,8 +258,15 @@ def _again(need: Need) -> str:
     return f"{_ask(need)} again, for {subject(need)}" if need.folder is not None else f"{_ask(need)} again"
 
 
+def _renewed(need: Need, report: Report) -> str:
+    """How a stale file is pushed again that would come out the same."""
+    how = report.how_to.get(need.name)
+    if how is None or not how.renew or need.why not in STALE or need.folder is None:
+        return ""
+    return f"; should it come out the same, a new {how.renew} in it is enough to push it"
+
+
 def _seat_todo(need: Need, report: Report) -> str:
-    del report
     if need.why is Why.FAILED:
         fixer = role_title(need.actor) if need.actor else AUTHOR
         then = f"then ask {_title(need)} again" if need.folder is None else f"then {_lower(_again(need))}"
@@ -256,7 +284,7 @@ def _seat_todo(need: Need, report: Report) -> str:
     if need.why is Why.DRIFTED and need.problem is not None:
         return f"Look at {need.problem.where}. {need.problem.hint}"
     again = need.why in (Why.TOO_EARLY, Why.ONE_ACCOUNT) or (need.folder is not None and need.signal is not None)
-    return _again(need) if again else _ask(need)
+    return f"{_again(need) if again else _ask(need)}{_renewed(need, report)}"
 
 
 def _found(need: Need) -> str:
@@ -309,6 +337,7 @@ _TODOS: dict[NeedKind, Callable[[Need, Report], str]] = {
     NeedKind.HUMAN: _human_todo,
     NeedKind.HISTORY: _resume_todo,
     NeedKind.ATTEMPTS: _resume_todo,
+    NeedKind.CHECK: _check_todo,
 }
 
 
@@ -347,6 +376,8 @@ def withheld_text(report: Report) -> str:
         return f"Withheld: {names} has the same head commit"
     if report.withheld is Withheld.CLOSED:
         return "Withdrawn: this pull request was closed without merging. Reopen it to have it decided again"
+    if report.withheld is Withheld.MERGED:
+        return f"Withdrawn: this pull request was merged into {report.aside}, and its commit may come back elsewhere"
     if report.withheld is Withheld.POLICY:
         return phase_note(report.phases[0], report)
     return ""
@@ -356,6 +387,9 @@ def source_text(source: TypeSource) -> str:
     """What told the type of an issue."""
     if source.told is Told.NO_ISSUE:
         return "default, no linked issue"
+    if source.told is Told.UNLINKED:
+        named = f"#{source.issue}" if source.issue else "an earlier link"
+        return f"{named}, unlinked by {source.set_by or 'somebody'}, who may not lower it"
     if source.told is Told.DEFAULT and source.name:
         return f'default, "{source.name}" of #{source.issue} does not count'
     if source.told is Told.DEFAULT:

@@ -20,6 +20,7 @@ from phasegate.policy.model import AgentAccount, Policy
 
 RANK = {"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}
 LIKENESSES = (("rn", "m"), ("vv", "w"), ("0", "o"), ("1", "l"), ("i", "l"), ("5", "s"))
+BOT = "Bot"
 JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
 
 
@@ -60,12 +61,13 @@ def named_accounts(policy: Policy, snapshot: Snapshot, author: Actor, app_id: in
 def _named_in(policy: Policy, snapshot: Snapshot, source: Source, author: Actor) -> tuple[AgentAccount, ...]:
     """The entries that name who speaks.
 
-    Of a push GitHub does not tell the app, there the account's id must do; of a check run it tells nothing but the app.
+    Of a push GitHub does not tell the app, nor of a review: there the account's id must do, of a review only that of a
+    bot, which is its app's own. Of a check run it tells nothing but the app.
     """
     if source.medium is Medium.CHECK_RUN:
         told = source.app_id
         return tuple(entry for entry in policy.agents.accounts if told is not None and entry.app_id == told)
-    if not source.pushed:
+    if not source.pushed and not (source.medium is Medium.REVIEW and author.type == BOT):
         return named_accounts(policy, snapshot, author, source.app_id)
     entries = policy.agents.accounts
     apps = ((account, None if account.id is None else account.app_id) for account in entries)
@@ -127,7 +129,11 @@ def not_appointed(policy: Policy, snapshot: Snapshot, source: Source, role: str 
         return None
     if any(told.file in entry.roles for entry in _named_in(policy, snapshot, source, author)):
         return None
-    return Refusal(code="PG229", reason=f"the policy does not name {author.login} for {told.file}")
+    known = [account.login for account in policy.agents.accounts if told.file in account.roles]
+    if any(same_name(login, author.login) for login in known):
+        return Refusal(code="PG204", reason=f"{author.login} is named in the policy, but with another id or app id")
+    whose = f"; {told.file} speaks from {' and '.join(known)} alone" if known else ""
+    return Refusal(code="PG229", reason=f"the policy does not name {author.login} for {told.file}{whose}")
 
 
 def may_have_spoken(policy: Policy, snapshot: Snapshot, author: Actor | None, role: str) -> bool:
@@ -135,7 +141,7 @@ def may_have_spoken(policy: Policy, snapshot: Snapshot, author: Actor | None, ro
     if author is None:
         return True
     named = [entry for entry in policy.agents.accounts if _names(entry, snapshot, author, entry.app_id)]
-    if named:
+    if named or policy.role(role).only_named:
         return any(not entry.roles or role in entry.roles for entry in named)
     return unnamed_bot(policy, author) is None and unnamed_person(policy, snapshot, author) is None
 
@@ -173,7 +179,8 @@ def _may_judge_own(policy: Policy, snapshot: Snapshot, source: Source, role: str
     if told is not None and told.does not in JUDGING:
         return True
     entries = _named_in(policy, snapshot, source, source.author)
-    return told is not None and any(entry.team is None and told.file in entry.roles for entry in entries)
+    personal = (entry for entry in entries if entry.team is None and not entry.boxed)
+    return told is not None and any(told.file in entry.roles for entry in personal)
 
 
 def pushed_product(snapshot: Snapshot, account: Actor) -> bool:

@@ -63,6 +63,7 @@ class Timeline:
     arrivals: dict[str, str]
     retargeted_at: str = ""
     rebased: str | None = None
+    bases: tuple[str, ...] = ()
     seen: dict[str, str] = field(default_factory=dict)
 
     @staticmethod
@@ -85,6 +86,7 @@ class Timeline:
             arrivals={after: at for at, after in reversed(moves)},
             retargeted_at="" if rebased is None else rebased.at,
             rebased=None if rebased is None else rebased.kind,
+            bases=tuple(sorted(change.at for change in pull_request.base_changes)),
         )
 
     def head_at(self, at: str) -> str | None:
@@ -118,6 +120,10 @@ class Timeline:
     def content_at(self, commit: str, at: str) -> str:
         """What a commit brought in when something was written; into another base it was something else."""
         return f"other base:{commit}" if at <= self.retargeted_at else self.content(commit)
+
+    def for_base(self, content: str, at: str) -> str:
+        """A content for the base of that time; in the second of a change it counts for the one before."""
+        return f"{content} for base {bisect_left(self.bases, at)}"
 
     @property
     def current(self) -> str:
@@ -161,10 +167,8 @@ def said_too_early(policy: Policy, vote: Vote, said: Iterable[Vote]) -> Vote:
 
 
 def _said_after(theirs: Source, own: Source) -> bool:
-    """Whether words came after others; of one second only those in the same medium are in order."""
-    return theirs.at > own.at or (
-        theirs.at == own.at and (theirs.medium is not own.medium or theirs.number > own.number)
-    )
+    """Whether words came after others, or may have: of one second nobody can tell."""
+    return not own.is_after(theirs)
 
 
 def _settled(policy: Policy, timeline: Timeline, vote: Vote, files: Iterable[Vote]) -> Vote:

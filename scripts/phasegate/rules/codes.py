@@ -194,6 +194,16 @@ _TRUST: tuple[Entry, ...] = (
         good="the same with the token of an app that has the permission Members: read",
     ),
     Entry(
+        code="PG240",
+        title="A verdict and a check disagree",
+        severity=WARNING,
+        why="The policy wants the verdict, the artifact and the check's real conclusion on the head to agree; a PASS "
+        "over a check that is red, has not run or says nothing does not pass.",
+        fix="Let the check succeed on this commit, or let who passed look again.",
+        bad="a PASS while the check unit tests concluded failure",
+        good="a PASS while the check unit tests concluded success",
+    ),
+    Entry(
         code="PG223",
         title="Independence is not checked",
         severity=WARNING,
@@ -202,6 +212,16 @@ _TRUST: tuple[Entry, ...] = (
         fix="Turn one of the four off as soon as a second person or account is there.",
         bad="all four switches are true",
         good="humans: {author_may_approve: false}",
+    ),
+    Entry(
+        code="PG228",
+        title="Too much of a comment's history to read",
+        severity=ERROR,
+        why="Every version of a comment is read, since what was said stays said. Very long texts that were edited very "
+        "often are only searched: a version that holds a marker and the word FAIL counts as a failing round.",
+        fix="Post new verdicts as new comments, and keep what is edited often short.",
+        bad="a verdict with 60 KB of logs, edited 98 times",
+        good="a new comment for each verdict",
     ),
     Entry(
         code="PG221",
@@ -369,6 +389,16 @@ _EVIDENCE: tuple[Entry, ...] = (
         good="two pull requests",
     ),
     Entry(
+        code="PG236",
+        title="A file among the evidence that nobody reads",
+        severity=WARNING,
+        why="Only files with known names, in the right folder, are evidence. This one looks like it, says nothing, "
+        "and is part of the content that verdicts are about.",
+        fix="Give it the name and the folder of the report that it is, or move it out of the folder.",
+        bad="the report in a folder too deep",
+        good="the report in the folder of its issue",
+    ),
+    Entry(
         code="PG303",
         title="The evidence is older than the product",
         severity=NOTICE,
@@ -459,6 +489,17 @@ _PHASES: tuple[Entry, ...] = (
         "issue.author_may_lower in the policy.",
         bad="octo-dev opens the pull request and labels its issue bug, so that QA is optional",
         good="a maintainer labels the issue bug",
+    ),
+    Entry(
+        code="PG408",
+        title="An issue that was unlinked and still counts",
+        severity=WARNING,
+        why="Who links the pull request to an issue that asks for less must not be who has to pass it: not its author, "
+        "not an agent, nobody without triage permission. What the earlier issue asks for holds.",
+        fix="Link the earlier issue again, or have somebody else with triage permission link and unlink it in the "
+        "sidebar; issue.author_may_lower in the policy lets the author do it.",
+        bad="octo-dev opens the pull request with Closes #12, a feature, and edits that to Closes #9, a bug",
+        good="a maintainer changes the description to Closes #9",
     ),
 )
 

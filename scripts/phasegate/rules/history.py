@@ -55,7 +55,9 @@ def _events(view: PhaseView) -> Iterator[_Event]:
         if vote.role in counted_seats(view) and vote.failed:
             yield _Event(at=vote.signal.source.at, content=_failed_content(view, vote))
     for seen in deleted_failures(view):
-        yield _Event(at=seen.at, content=recorded_content(view, seen) or f"unknown:{seen.source}")
+        content = recorded_content(view, seen)
+        told = None if content is None else view.facts.timeline.for_base(content, seen.at)
+        yield _Event(at=seen.at, content=told or f"unknown:{seen.source}")
     for act in view.resumes():
         yield _Event(at=act.command.source.at, content=None)
 
@@ -66,9 +68,10 @@ def counted_seats(view: PhaseView) -> tuple[str, ...]:
 
 
 def _failed_content(view: PhaseView, vote: Vote) -> str:
-    """The content that a vote failed, whatever base it was for."""
+    """The content that a vote failed; for another base it was another one."""
     if vote.commit is not None:
-        return view.facts.timeline.content(vote.commit)
+        timeline = view.facts.timeline
+        return timeline.for_base(timeline.content(vote.commit), vote.signal.source.at)
     return vote.content or f"unknown:{vote.signal.source.id}"
 
 

@@ -8,6 +8,7 @@ from phasegate.model.frozen import replace
 from phasegate.model.report import Need, NeedKind, NeedState, Why
 from phasegate.model.signal import Asks, Kind, Outcome, Place, Subject
 from phasegate.model.vote import Act, Validity, Vote
+from phasegate.rules.checks import check_needs
 from phasegate.rules.history import attempts_need, deleted_failures, history_needs, recorded_content
 from phasegate.rules.seats import overruled_by, seat_needs
 from phasegate.rules.view import PhaseView, Seat
@@ -21,6 +22,7 @@ def needs(view: PhaseView) -> Iterator[Need]:
     if view.phase.where is Place.ISSUE and (view.phase.creator not in view.names or view.spent_by is not None):
         yield plan_need(view)
     yield from seat_needs(view)
+    yield from check_needs(view)
     worker = worker_need(view)
     if worker is not None:
         yield worker
@@ -100,12 +102,17 @@ def worker_need(view: PhaseView) -> Need | None:
 
 def blocking_vote(votes: list[Vote]) -> Vote | None:
     """A BLOCKED after which no valid vote says otherwise; somebody else's edit takes none back."""
-    for vote in reversed(votes):
-        if vote.outcome is Outcome.BLOCKED:
-            return vote
-        if vote.validity is Validity.VALID:
-            return None
-    return None
+    blocked = next((vote for vote in reversed(votes) if vote.outcome is Outcome.BLOCKED), None)
+    good = (vote for vote in votes if vote.validity is Validity.VALID and vote.outcome is not Outcome.BLOCKED)
+    if blocked is None or any(surely_later(vote, blocked) for vote in good):
+        return None
+    return blocked
+
+
+def surely_later(vote: Vote, other: Vote) -> bool:
+    """Whether a vote surely came after another: in a later second, or as a later version of the same text."""
+    one, two = vote.signal.source, other.signal.source
+    return one.at > two.at or (one.id == two.id and one.version > two.version)
 
 
 def human_need(view: PhaseView) -> Need:

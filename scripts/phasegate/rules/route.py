@@ -12,7 +12,7 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import IssueRoute, Route, Told, TypeSource
 from phasegate.model.signal import Asks, Kind, Outcome, Place
-from phasegate.model.snapshot import INVALID, Snapshot
+from phasegate.model.snapshot import INVALID, RETARGETED, Snapshot
 from phasegate.model.texts import ClosingPullRequest, Issue, NameEvent
 from phasegate.model.vote import Validity, Vote
 from phasegate.policy.model import IssueType, Policy
@@ -35,12 +35,13 @@ def linked_issues(snapshot: Snapshot) -> tuple[Issue, ...]:
 def find_route(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> Route:
     """The route that the linked issues ask for."""
     failed_at = first_failure(policy, snapshot, votes)
-    issues = linked_issues(snapshot)
-    raised = [without_lowering(policy, snapshot, issue, heard_as_agents(votes)) for issue in issues]
+    issues, speakers = linked_issues(snapshot), heard_as_agents(votes)
+    raised = [without_lowering(policy, snapshot, issue, speakers) for issue in issues]
     routes = tuple(_issue_route(policy, snapshot, item, failed_at) for item in raised)
-    failed = fails_on_quick_route(policy, snapshot, votes)
+    held = _held(policy, snapshot, speakers, routes)
+    slow = fails_on_quick_route(policy, snapshot, votes) or any(not each.route.quick for each in held)
     routes = tuple(
-        replace(route, quick=route.quick and not failed and not invalid_on_quick_route(policy, votes, route.number))
+        replace(route, quick=route.quick and not slow and not invalid_on_quick_route(policy, votes, route.number))
         for route in routes
     )
     asked = _asking_for_qa(policy, votes)
@@ -50,22 +51,85 @@ def find_route(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> R
         *_spent(routes),
         *(item for issue in issues for item in _late_labels(policy, issue, failed_at)),
         *(item for issue in raised for item in issue.problems),
+        *(each.problem for each in held),
     )
+    holds = any(each.route.qa_required for each in held)
     if not routes:
         return replace(
-            route := _without_issue(policy, snapshot, problems), qa_required=route.qa_required or bool(asked)
+            route := _without_issue(policy, snapshot, problems), qa_required=route.qa_required or bool(asked) or holds
         )
-    strictest = max(routes, key=lambda route: (not route.quick, route.qa_required))
+    strictest = max((*routes, *(each.route for each in held)), key=lambda route: (not route.quick, route.qa_required))
     return Route(
         issues=routes,
         type=strictest.type,
         source=strictest.source,
-        qa_required=any(route.qa_required for route in routes) or failed_at is not None,
+        qa_required=any(route.qa_required for route in routes) or failed_at is not None or holds,
         qa_asked_by=next((vote.role or "" for vote in asked), ""),
         quick=all(route.quick for route in routes),
         qa_failed=failed_at is not None and not strictest.qa_required,
         problems=problems,
     )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Held:
+    """What an issue asks for that somebody unlinked who may not lower, and why it still holds."""
+
+    route: IssueRoute
+    problem: Problem
+
+
+def _held(
+    policy: Policy, snapshot: Snapshot, speakers: frozenset[int], routes: tuple[IssueRoute, ...]
+) -> tuple[Held, ...]:
+    """The issues that were linked once, ask for more than those that are, and were not fairly unlinked."""
+    held: list[Held] = []
+    for issue, event in _unlinked(snapshot):
+        why = may_not_lower(policy, snapshot, event, speakers, "triage")
+        counted = without_lowering(policy, snapshot, replace(issue, closed_by=()), speakers)
+        route = _issue_route(policy, snapshot, counted, None)
+        if why is not None and asks_for_more_than(route, routes):
+            who = None if event is None or event.actor is None else event.actor.login
+            source = TypeSource(told=Told.UNLINKED, issue=issue.number, set_by=who)
+            what = f"#{issue.number} asks for more and was unlinked" if issue.number else "an earlier link was removed"
+            message = f"{what} {why}; what it asks for still holds"
+            held.append(
+                Held(
+                    route=replace(route, source=source),
+                    problem=problem("PG408", message, Where(url=issue.url)),
+                )
+            )
+    return tuple(held)
+
+
+def asks_for_more_than(route: IssueRoute, routes: tuple[IssueRoute, ...]) -> bool:
+    """Whether an issue that is no longer linked asks for more than those that are."""
+    needs_qa = route.qa_required and not any(other.qa_required for other in routes)
+    return needs_qa or (not route.quick and any(other.quick for other in routes))
+
+
+def _unlinked(snapshot: Snapshot) -> Iterator[tuple[Issue, NameEvent | None]]:
+    """The issues that were linked once and no longer are, each with what unlinked it last, if that is told."""
+    pull_request, own = snapshot.pull_request, snapshot.repository.name
+    present = {issue.number for issue in linked_issues(snapshot)}
+    aside = not same_name(pull_request.base.ref, snapshot.repository.default_branch)
+    moved = [change for change in pull_request.base_changes if aside and change.kind == RETARGETED]
+    for issue in snapshot.former_issues:
+        events = [event for event in pull_request.links if same_name(event.name, f"{own}#{issue.number}")]
+        if issue.number in present or not any(event.action == "added" for event in events):
+            continue
+        if events[-1].action == "removed":
+            yield issue, events[-1]
+        elif moved:  # words of the description link only where the base is the default branch
+            yield issue, NameEvent(name=events[-1].name, action="removed", at=moved[-1].at, actor=moved[-1].actor)
+        elif not issue.events_complete:
+            yield issue, None
+    lost = Issue(repository=own, number=0, url=pull_request.url)
+    if pull_request.relinked_at is not None and not pull_request.links:
+        yield lost, None
+    gone = [event for event in pull_request.links if not event.name]
+    if gone:
+        yield lost, pull_request.links[-1] if pull_request.links[-1].at > gone[-1].at else gone[-1]
 
 
 def first_failure(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> str | None:

@@ -228,7 +228,7 @@ def _unproven(view: PhaseView, failure: Vote) -> Problem | None:
         proven = {item.id for item in latest.signal.refutations if _proven(view, item)}
         bare = [name for name in latest.signal.false_positives if name in demanded - proven]
         if bare:
-            message = f"{seat.name} calls {', '.join(bare)} noise without evidence"
+            message = f"{seat.role.title} calls {', '.join(bare)} noise without evidence"
             return problem("PG226", message, latest.signal.where)
     return None
 

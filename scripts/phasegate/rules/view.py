@@ -72,6 +72,12 @@ def taken_out(seat: Seat, heard: Sequence[Vote], latest: Vote | None) -> Vote | 
     return replace(found, validity=Validity.VALID if found.outcome is not None else Validity.INVALID)
 
 
+def lasting_word(votes: Sequence[Vote]) -> Vote | None:
+    """What was said against the present content in a form that only the same form takes back."""
+    last = next((vote for vote in reversed(votes) if vote.signal.lasting), None)
+    return last if last is not None and last.fresh and not last.passes else None
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PhaseView:
     """A phase, its seats, and the votes and acts that concern it, in order of time.
@@ -123,9 +129,9 @@ class PhaseView:
         return [vote for vote in self.heard(seat) if vote.validity is not Validity.EDITED_AWAY]
 
     def latest(self, seat: Seat) -> Vote | None:
-        """A seat's latest vote; of files that all stand at the head, one that does not pass."""
+        """A seat's latest vote; of files that all stand at the head, and of what lasts, one that does not pass."""
         standing = self.standing(seat)
-        latest = standing_file(standing) or next(reversed(standing), None)
+        latest = standing_file(standing) or lasting_word(standing) or next(reversed(standing), None)
         return taken_out(seat, self.heard(seat), latest) or latest
 
     def refused(self, seat: Seat) -> Vote | None:

@@ -323,3 +323,17 @@ def _(world: World) -> None:
 )
 def _(world: World) -> None:
     reviewed(world, f"{PASSING}\n```envelope\ntype: review_verdict\n{FAILING}\n```\n")
+
+
+@waits(
+    "envelope-review-in-the-second-of-the-work",
+    "The review comes in the second in which the work is handed in: nobody can tell which came first.",
+    defence="said-in-order",
+    codes="PG308",
+)
+def _(world: World) -> None:
+    enveloped(world)
+    works(world)
+    world.at_once()
+    reviews(world)
+    audits(world)

@@ -17,9 +17,11 @@ from tests.casebook.attacks import (
     issues,
     labels,
     malformed,
+    mixing,
     overruled,
     policy,
     replayed,
+    reviewers,
     rounds,
     thehood,
     timing,
@@ -31,5 +33,5 @@ __all__ = ["ATTACKS", "CHAPTERS"]
 CHAPTERS = (
     *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes),
     *(described, thehood),
-    *(labels, issues, instructions, acts, rounds, overruled, policy, timing, honest),
+    *(labels, issues, instructions, acts, rounds, overruled, policy, timing, honest, reviewers, mixing),
 )

@@ -102,6 +102,19 @@ def _(world: World) -> None:
 
 
 @fails(
+    "failures-moved-to-completed",
+    "Four failing rounds are left behind, and a passing one stands among the completed folders.",
+    defence="gone-folders",
+    because="Escalated",
+)
+def _(world: World) -> None:
+    four_failures(world)
+    texts = files(plan=plan(), worker=worker(), test=results(), review=review())
+    moved = {path.replace("/12/", "/completed/12/"): text for path, text in texts.items()}
+    world.push("c", by="ana", evidence={**dict.fromkeys(texts), **moved})
+
+
+@fails(
     "failures-of-no-number",
     "The same with folders whose names tell no issue.",
     defence="gone-folders",

@@ -86,6 +86,7 @@ def changes_documentation(world: World, *entries: dict[str, str]) -> None:
     "unlinked-to-have-no-plan",
     "The issue is unlinked where none is asked for: what was linked once needs its plan.",
     defence="never-linked",
+    codes="PG408",
     state="pending",
     phases=WAITING,
 )

@@ -321,3 +321,103 @@ def _(world: World) -> None:
     world.label(QUICK)
     world.issues[0]["label_events"] = []
     world.judges("judge")
+
+
+relinked = partial(labels, defence="who-relinks", state="pending", codes="PG408")
+less_tested = partial(relinked, phases=QA_WAITS, because="Waiting for Sentinel")
+
+
+def relinked_by(world: World, by: str, policy: str | None = None) -> None:
+    """A feature becomes another issue, a bug, whose plan is green."""
+    world.policy = policy
+    world.link(9, by, "bug")
+    world.unlink(12, by=by)
+    world.planned(9)
+    world.built()
+
+
+for _name, _says, _by, _policy in (
+    ("relinked-by-author", "The author edits the description: now it closes a bug, not a feature.", "octo-dev", None),
+    (
+        "relinked-by-an-agent",
+        "An account that speaks as an agent here does, in the sidebar.",
+        "ana",
+        None,
+    ),
+    ("relinked-by-a-named-agent", "Or one that the policy names, though it is silent.", "ben", NAMED_BEN),
+    ("relinked-by-a-reader", "Or somebody without triage permission.", "eve", None),
+):
+    less_tested(_name, _says)(partial(relinked_by, by=_by, policy=_policy))
+
+
+@less_tested("relinked-by-nobody", "Who unlinked the feature cannot be told.")
+def _(world: World) -> None:
+    relinked_by(world, "mona")
+    world.links[-1]["actor"] = None
+
+
+@less_tested("relinked-in-an-old-snapshot", "A saved snapshot tells that the links changed, and not how.")
+def _(world: World) -> None:
+    world.issues[0] |= {"labels": ["bug"], "label_events": [came_so("bug", "mona")]}
+    world.relinked_at = world.tick()
+    without_qa(world)
+
+
+@less_tested("one-of-two-unlinked", "Two issues were linked; the author takes the one away that asks for QA.")
+def _(world: World) -> None:
+    world.issue(9, "bug")
+    world.planned(9)
+    world.built()
+    world.unlink(12)
+
+
+@less_tested("unlinked-then-relabelled", "The author unlinks the feature, and calls it a bug afterwards.")
+def _(world: World) -> None:
+    relinked_by(world, "octo-dev")
+    world.former[0]["labels"].append("bug")
+    world.former[0]["label_events"].append(
+        {"name": "bug", "action": "added", "at": world.tick(), "actor": PEOPLE["octo-dev"]}
+    )
+
+
+@less_tested("relinked-back-and-forth", "A maintainer once changed the links; the last change is the author's.")
+def _(world: World) -> None:
+    world.link(9, "mona", "bug")
+    world.unlink(12, by="mona")
+    world.issues += world.former
+    world.former.clear()
+    world.links.append({**world.links[-1], "action": "added", "at": world.tick()})
+    world.unlink(12)
+    world.planned(9)
+    world.built()
+
+
+@less_tested("earlier-description-deleted", "The author deletes the version of the description that named the feature.")
+def _(world: World) -> None:
+    world.issues[0] |= {"labels": ["bug"], "label_events": [came_so("bug", "mona")]}
+    world.links.append({"name": "", "action": "removed", "at": world.tick(), "actor": PEOPLE["octo-dev"]})
+    world.relinked_at = world.links[-1]["at"]
+    without_qa(world)
+
+
+@less_tested(
+    "retargeted-away-from-the-feature", "Words link only on the default branch: the author takes another base."
+)
+def _(world: World) -> None:
+    world.issue(9, "bug")
+    world.links += [
+        {"name": "octo/shop#12", "action": "added", "at": world.opened, "actor": PEOPLE["octo-dev"]},
+    ]
+    at = world.tick()
+    world.base_changes.append({"at": at, "before": "main", "after": "release", "actor": PEOPLE["octo-dev"]})
+    world.base = "release"
+    world.former.append(world.issues.pop(0))
+    world.planned(9)
+    world.built()
+
+
+@relinked("relinked-to-a-quick-issue", "The author links a quick issue instead.", phases=WAITING)
+def _(world: World) -> None:
+    world.link(9, "octo-dev", QUICK)
+    world.unlink(12)
+    world.judges("judge")

@@ -632,24 +632,42 @@ for name, says, extras in (
     live(name, says, defence="modes", happens=nothing, because="not for", extras=extras)(pushed_after_green)
 
 
-@live(
-    "link-named-like-evidence",
-    "A symbolic link in the folder of another issue, under the name of a report.",
-    defence="modes",
-    happens=nothing,
-    because="not for",
-    extras={
-        "commits": {
-            commit("a"): {"files": [{"path": "tool.txt", "text": "x"}]},
-            commit("b"): {
-                "files": [
-                    {"path": "tool.txt", "text": "x"},
-                    {"path": ".pipeline/99/plan.json", "text": "../../tool.txt", "mode": "120000", "status": "added"},
-                ]
-            },
-        }
-    },
-)
-def _(world: World) -> None:
+def smuggled(path: str, mode: str, text: str = "../../tool.txt") -> dict[str, Any]:
+    """The product, and at the second head a file that looks like evidence."""
+    product = {"path": "tool.txt", "text": "x"}
+    added = {"path": path, "text": text, "mode": mode, "status": "added"}
+    return {"commits": {commit("a"): {"files": [product]}, commit("b"): {"files": [product, added]}}}
+
+
+def with_reports(world: World) -> None:
+    """A pull request whose reports are evidence, and a push after everything has passed."""
     world.policy = OPTIONAL_REPORTS
     pushed_after_green(world)
+
+
+for name, says, extras in (
+    (
+        "link-named-like-evidence",
+        "A symbolic link in the issue's folder, under the name of a report.",
+        smuggled(".pipeline/12/plan.json", "120000"),
+    ),
+    (
+        "submodule-named-like-evidence",
+        "A submodule in the issue's folder, under the name of a report.",
+        smuggled(".pipeline/12/plan.json", "160000"),
+    ),
+):
+    live(name, says, defence="regular-evidence", happens=nothing, because="not for", extras=extras)(with_reports)
+
+for name, says, path in (
+    ("evidence-of-another-issue", "Any bytes in the folder of an issue that is not linked.", ".pipeline/99/plan.json"),
+    ("evidence-of-no-issue", "Or in a folder that can be no issue's.", ".pipeline/..evil/plan.json"),
+):
+    live(
+        name,
+        says,
+        defence="evidence-of-its-issue",
+        happens=nothing,
+        because="not for",
+        extras=smuggled(path, "100644", "Product."),
+    )(with_reports)

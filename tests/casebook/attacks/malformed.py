@@ -55,6 +55,25 @@ LENIENT_READERS = {
         "issues": [],
         "must_fix ": ["J1"],
     },
+    ("must-fix-unseen", "A character that nobody sees is in the key.", "near-keys", "PG110"): {
+        "verdict": "PASS",
+        "issues": [],
+        "must\u00ad_fix": ["J1"],
+    },
+    ("must-fix-with-a-hyphen", "The key is written with a hyphen.", "near-keys", "PG110"): {
+        "verdict": "PASS",
+        "issues": [],
+        "must-fix": ["J1"],
+    },
+    ("verdict-in-another-script", "One letter of the key is Cyrillic.", "near-keys", "PG110"): {
+        "verdict": "PASS",
+        "v\u0435rdict": "FAIL",
+        "issues": [],
+    },
+    ("severity-in-other-letters", "A finding is LOW to a machine.", "near-keys", "PG105 PG110"): {
+        "verdict": "PASS",
+        "issues": [finding("J1", severity="LOW", Severity="CRITICAL")],
+    },
     ("pass-with-critical-finding", "A PASS with a CRITICAL finding.", "clean-pass", "PG116"): {
         "verdict": "PASS",
         "issues": [finding("J1", severity="CRITICAL")],

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from phasegate.dialects.dialect import Reading, Text
 from phasegate.dialects.jkz.reader import HEADING
 from phasegate.gate import _overall, policy_in
 from phasegate.model.actors import Actor
@@ -263,3 +264,8 @@ def failed_soundly(vote: Vote) -> bool:
     """Only a FAIL without any fault."""
     errors = [item for item in vote.problems if item.severity is Severity.ERROR]
     return vote.outcome is Outcome.FAIL and vote.validity is not Validity.IGNORED and not errors
+
+
+def unread_version(version: Text, *_: object) -> Reading:
+    """What is too much is nothing."""
+    return Reading(text=version)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook.attacks.attack import ERRORS, attack, green, judged
-from tests.casebook.evidence import plan, results, review, worker
+from tests.casebook.evidence import PRODUCT, plan, results, review, worker
 from tests.casebook.pipeline import PROFILE, piped
 from tests.casebook.story import BUILD_WAITS, GREEN, QA_WAITS
 from tests.casebook.world import PEOPLE, URL, World, block, commit, finding, verdict
@@ -127,6 +127,14 @@ policy("policy-names-nobody", "An account is named for a role that is none.", de
 )
 
 
+def steps(*told: tuple[int, list[int]]) -> list[dict[str, object]]:
+    """Steps of a plan: their orders, and what each waits for."""
+    return [
+        {"order": order, "action": "modify", "file": file, "description": "x", "depends_on": waits}
+        for (order, waits), file in zip(told, PRODUCT, strict=True)
+    ]
+
+
 FAILED_CHECK = {"lint": {"result": "PASS"}, "test": {"result": "FAIL"}}
 BLOCKER = {"file": "src/auth.py", "line": 3, "description": "Expired tokens pass"}
 for _name, _says, _rules, _texts in (
@@ -160,6 +168,24 @@ for _name, _says, _rules, _texts in (
         "PG780: off",
         {"state": "issue_number: 11\nstatus: in_progress\n"},
     ),
+    (
+        "policy-turns-circles-off",
+        "Steps of a plan that wait for each other.",
+        "PG712: off",
+        {"plan": plan(steps=steps((1, [2]), (2, [1])))},
+    ),
+    (
+        "policy-turns-missing-steps-off",
+        "A step that waits for one that is not there.",
+        "PG711: off",
+        {"plan": plan(steps=steps((1, [7]), (2, [])))},
+    ),
+    (
+        "policy-turns-order-off",
+        "Two steps that are both the first.",
+        "PG710: off",
+        {"plan": plan(steps=steps((1, []), (1, [])))},
+    ),
 ):
 
     @policy(_name, _says, defence="fixed-severities", codes="PG508")
@@ -182,6 +208,8 @@ for _path in (
     "phase-gate.yaml",
     ".phase-gate.yml",
     ".github/phasegate.yml",
+    ".github/Phase-Gate.yml",
+    ".phasegate.yml",
 ):
     attack(
         "policy",

@@ -177,6 +177,20 @@ def _(world: World) -> None:
 
 
 @replayed(
+    "success-outlives-its-merge",
+    "Green towards an unprotected base and merged there: the same head is to be merged from another pull request.",
+    defence="no-success-when-closed",
+    state="pending",
+    phases=GREEN,
+    because="merged into next",
+)
+def _(world: World) -> None:
+    green(world)
+    world.base = "next"
+    world.changes["pull_request"] = world.snapshot()["pull_request"] | {"state": "merged"}
+
+
+@replayed(
     "closed-by-override",
     "The same with an override that a human gave before it was closed.",
     defence="no-success-when-closed",

@@ -6,9 +6,10 @@ from functools import partial
 
 from tests.casebook.attacks.attack import PLAN_FAILED, attack, green, judged, others, qa_but
 from tests.casebook.attacks.edited import deleted
+from tests.casebook.edits import bury
 from tests.casebook.history import deletes, failing_rounds, on_record
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_WAITS
-from tests.casebook.world import World, block, commit, verdict
+from tests.casebook.world import PEOPLE, World, block, commit, verdict
 
 fails = partial(attack, "attempts", state="failure", phases=BUILD_FAILED, because="Escalated: 4 failing rounds")
 order = partial(attack, "order")
@@ -38,6 +39,39 @@ def _(world: World) -> None:
         world.push(f"attempt-{number}")
         world.edit(world.judges("judge", "FAIL"), verdict("judge"), "ana")
     others(world)
+
+
+def rebased(world: World, kind: str) -> None:
+    """The base is forced, or another one is chosen."""
+    number = len(world.base_changes)
+    told = {"before": commit(f"b{number}"), "after": commit(f"b{number + 1}"), "actor": PEOPLE["octo-dev"]}
+    names = {} if kind == "forced" else {"before": f"b{number}", "after": f"b{number + 1}"}
+    world.base_changes.append({"at": world.tick(), "kind": kind, **told, **names})
+
+
+for _kind in ("forced", "retargeted"):
+
+    @fails(f"tried-on-{_kind}-bases", f"One commit failed on four bases ({_kind}).", defence="rounds-by-base")
+    def _(world: World, kind: str = _kind) -> None:
+        world.planned()
+        for _ in range(4):
+            world.judges("judge", "FAIL")
+            rebased(world, kind)
+        at_last(world)
+
+
+@fails(
+    "tried-and-buried",
+    "The fourth FAIL is buried under edits so long that nobody takes them all apart.",
+    defence="nothing-buried",
+    codes="PG228",
+)
+def _(world: World) -> None:
+    world.planned()
+    failing_rounds(world, 3)
+    world.push("attempt-3")
+    bury(world, world.judges("judge", "FAIL"), verdict("judge"))
+    at_last(world)
 
 
 @fails(

@@ -365,3 +365,37 @@ def _(world: World) -> None:
     world.push("b")
     ends = {"before": commit("a"), "after": commit("b"), "kind": "force_push"}
     world.head_forced = [{"at": world.tick(), "actor": PEOPLE["octo-dev"], **ends}]
+
+
+@attack(
+    "order",
+    "blocked-in-the-second-of-complete",
+    "A review says BLOCKED in the second in which a comment says COMPLETE.",
+    defence="blocked-unanswered",
+    state="pending",
+    phases=BUILD_WAITS,
+    because="Builder is blocked",
+)
+def _(world: World) -> None:
+    green(world)
+    blocked = world.review("ana", f"## jkz:builder\n\n{block({'verdict': 'BLOCKED'})}\n")
+    done = world.say("ana", f"## jkz:builder\n\n{block({'verdict': 'COMPLETE'})}\n")
+    blocked["created_at"] = done["created_at"]
+
+
+for _role, _word in (("builder", "COMPLETE"), ("doctor", "FIXED")):
+
+    @attack(
+        "order",
+        f"blocked-in-the-second-of-{_word.lower()}-in-a-comment",
+        f"Both in comments: BLOCKED and {_word}.",
+        defence="blocked-unanswered",
+        state="pending",
+        phases=BUILD_WAITS,
+        because="Builder is blocked",
+    )
+    def _(world: World, role: str = _role, word: str = _word) -> None:
+        green(world)
+        world.say("ana", f"## jkz:builder\n\n{block({'verdict': 'BLOCKED'})}\n")
+        world.at_once()
+        world.say("ana", f"## jkz:{role}\n\n{block({'verdict': word})}\n")

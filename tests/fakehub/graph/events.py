@@ -96,14 +96,30 @@ def pull_events(world: World, snapshot: JSON) -> list[JSON]:
         closed = {"closer": None} if told["state"] == "closed" else {}
         kind = "ClosedEvent" if told["state"] == "closed" else "ReopenedEvent"
         made.append(event(kind, told, stateReason=None, **closed))
-    if snapshot["pull_request"].get("relinked_at"):
-        made.append(event("ConnectedEvent", {"at": snapshot["pull_request"]["relinked_at"]}))
+    made += [_linked(world, snapshot, told) for told in by_hand(snapshot)]
     for said in snapshot["reviews"]:
         told = world.state.extras.dismissals.get(said["id"]) or _dismissal(said)
         if told:
             what = {"previousReviewState": told["previous"], "dismissalMessage": told.get("message")}
             made.append(event("ReviewDismissedEvent", told, **what, review=world.make("review", said, snapshot)))
     return made
+
+
+def by_hand(snapshot: JSON) -> list[JSON]:
+    """The links that were changed in the sidebar: by anybody but the author, who changes the description."""
+    told = snapshot["pull_request"]
+    if told.get("relinked_at") and not told["links"]:
+        numbers = [issue["number"] for issue in snapshot["issues"]]
+        return [{"name": f"#{numbers[0]}", "action": "added", "at": told["relinked_at"], "actor": None}]
+    return [each for each in told["links"] if each["name"] and each["actor"] != told["author"]]
+
+
+def _linked(world: World, snapshot: JSON, told: JSON) -> JSON:
+    name = snapshot["repository"]["name"]
+    found = world.state.issue(name, int(told["name"].rpartition("#")[2]))
+    kind = "ConnectedEvent" if told["action"] == "added" else "DisconnectedEvent"
+    ends = {"source": world.make("pull", snapshot), "subject": world.make("issue", found) if found else None}
+    return event(kind, told, isCrossRepository=False, **ends)
 
 
 def _base_change(world: World, name: str, told: JSON) -> JSON:

@@ -13,8 +13,11 @@ from tests.fakehub.graph.objects import git_object
 from tests.fakehub.graph.people import actor, owner
 from tests.fakehub.graph.words import comment as comment_of
 from tests.fakehub.graph.words import review as review_of
+from tests.fakehub.graph.words import words as words_of
 from tests.fakehub.nodes import node_id
 from tests.fakehub.state import number_of
+
+DESCRIBED = ("author", "body", "editor", "includesCreatedEdit", "lastEditedAt", "userContentEdits")
 
 
 def not_found(kind: str, name: str) -> GraphQLError:
@@ -112,12 +115,10 @@ def pull(world: World, snapshot: JSON) -> JSON:
         "number": told["number"],
         "url": told["url"],
         "title": told["title"],
-        "body": told["body"],
-        "author": actor(told["author"]),
+        **_description(world, told),
         "authorAssociation": "CONTRIBUTOR",
         "createdAt": told["created_at"],
         "updatedAt": _touched(snapshot),
-        "lastEditedAt": told.get("edited_at"),
         "state": told["state"].upper(),
         "closed": told["state"] != "open",
         "merged": told["state"] == "merged",
@@ -142,6 +143,25 @@ def _counted_files(world: World, base: str, head: str) -> int:
     """How many files a pull request changes, as far as that is counted yet."""
     late = world.state.miscounted
     return len(world.git.changes(base, head)) if late is None else late
+
+
+def _description(world: World, told: JSON) -> JSON:
+    """The description with its versions: what its author linked and unlinked is told by its words."""
+    by_words = [each for each in told["links"] if not each["name"] or each["actor"] == told["author"]]
+    shown: dict[str, None] = {}
+    versions: list[JSON] = [{"at": told["created_at"], "editor": told["author"], "text": told["body"]}]
+    for each in by_words:
+        if not each["name"]:  # the version before is gone
+            versions[-1] |= {"deleted_at": each["at"], "deleted_by": told["author"]}
+        shown = {name: None for name in (*shown, each["name"]) if name != each["name"] or each["action"] == "added"}
+        text = "".join(f"Fixes {name}\n" for name in shown if name)
+        if each["at"] == versions[-1]["at"]:
+            versions.pop()
+        versions.append({"at": each["at"], "editor": each["actor"], "text": text})
+    edited = {"edited_at": versions[-1]["at"], "history": versions} if len(versions) > 1 else {}
+    said = {"id": told["number"], "url": told["url"], "author": told["author"], "created_at": told["created_at"]}
+    words = words_of(world, {**said, "text": versions[-1]["text"], "edited_at": told.get("edited_at"), **edited})
+    return {key: words[key] for key in DESCRIBED}
 
 
 def _lists_of_pull(world: World, snapshot: JSON) -> JSON:

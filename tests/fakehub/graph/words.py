@@ -22,7 +22,7 @@ def comment(world: World, said: JSON, place: JSON) -> JSON:
         "id": node_id("IssueComment", said["id"]),
         "isMinimized": bool(said.get("minimized")),
         "minimizedReason": said.get("minimized"),
-        **_words(world, said),
+        **words(world, said),
         **place,
     }
 
@@ -38,15 +38,15 @@ def review(world: World, said: JSON, place: JSON) -> JSON:
         "submittedAt": None if pending else said["created_at"],
         "isMinimized": bool(said.get("minimized")),
         "minimizedReason": said.get("minimized"),
-        **_words(world, said),
+        **words(world, said),
         "createdAt": min([said["created_at"], *(edit["at"] for edit in said.get("history", []))]),
         **place,
         "commit": lambda: world.make("commit", name, commit) if commit else None,
     }
 
 
-def _words(world: World, said: JSON) -> JSON:
-    """What comments and reviews have in common."""
+def words(world: World, said: JSON) -> JSON:
+    """What comments, reviews and descriptions have in common."""
     edits = _edits(said)
 
     def user_content_edits(**page: object) -> JSON:

@@ -131,7 +131,7 @@ def test_run__keeps_a_comment_only_where_it_is_asked_for(tmp_path: Path, monkeyp
         kept.append(decision.report.pull_request)
         return "written"
 
-    monkeypatch.setattr(action, "comment_on", keep)
+    monkeypatch.setattr(live, "comment_on", keep)
     with FakeHub(told("judge-failed").snapshot()) as hub:
         for inputs in ({}, {"PHASE_GATE_COMMENT": "true", "PHASE_GATE_DRY_RUN": "true"}):
             assert Step(tmp_path, hub, **inputs).run() == PASSED

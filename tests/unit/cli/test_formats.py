@@ -162,3 +162,28 @@ def test_learn__mistakes_of_the_user(shell: Shell, bodies: tuple[str, ...]) -> N
 def test_learn__of_one_outcome_is_a_mistake(shell: Shell) -> None:
     good = EXAMPLES / "prflow" / "pass.md"
     assert shell("formats", "learn", f"{good}=pass", f"{good}=pass").is_a_mistake_of_the_user("one that does not")
+
+
+def test_try__a_reviewer_in_a_box_needs_no_policy(shell: Shell, tmp_path: Path) -> None:
+    body = tmp_path / "clean.md"
+    body.write_text(sample("codex/pass.md"), encoding="utf-8")
+    done = shell("formats", "try", str(body), "--format", "codex", "--policy", str(tmp_path / "none.yml"))
+    assert done.code == 0, done.out
+    assert "codex: PASS" in done.out
+
+
+def test_try__check_runs_have_twins_of_their_own() -> None:
+    found = {item.twin: item for item in tried(of(WATCHED), "run.md", "Result: clean\n")}
+    assert found[""].counts
+    assert {"by another app", "by GitHub Actions", "under way", "quoted", "twice"} <= set(found)
+    assert [twin for twin, item in found.items() if twin and item.counts] == []
+
+
+WATCHED = """\
+roles: {watcher: {does: confirms}}
+in: [check_run]
+check: {app_id: 1210556, name: Watcher}
+read: {word: {last_line: true, pattern: 'Result: (?P<word>[a-z]{1,10})'}}
+role: watcher
+outcome: {of: word/word, map: {clean: pass, dirty: fail}}
+"""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from phasegate.catalogue import problem
-from phasegate.dialects.collect import MOST_PROBLEMS, MOST_UNREAD, Collected, capped, collect
-from phasegate.dialects.registry import built_in
+from phasegate.dialects.collect import MOST_PROBLEMS, MOST_UNREAD, Collected, capped, collect, strays
+from phasegate.dialects.registry import built_in, plan_of
 from phasegate.gate import _surroundings
+from phasegate.model.frozen import replace
 from phasegate.model.problem import Where
 from phasegate.model.signal import Kind, Outcome, Signal
+from phasegate.model.snapshot import ChangedFile, ChangedFiles
 from phasegate.policy.load import default_policy
 from phasegate.reading.markdown.page import Page
 from tests.casebook.world import World, block, verdict
@@ -160,3 +162,12 @@ def test_capped__keeps_the_first_and_one_of_every_code_and_says_how_many_more() 
 def test_capped__leaves_what_is_few_alone() -> None:
     few = tuple(problem("PG104", f"word {number}", Where(path="a")) for number in range(MOST_PROBLEMS))
     assert capped(few) is few
+
+
+def test_strays__are_named_unless_something_is_said_already() -> None:
+    paths = [".pipeline/12/sub/plan.json", ".pipeline/12/other.json", ".pipeline/99/x", ".pipeline/12/plan.json", "a"]
+    told = [problem("PG709", "another issue's", Where(path=".pipeline/99"))]
+    entries = tuple(ChangedFile(path=path) for path in paths)
+    files = replace(taken(World()), files=ChangedFiles(entries=entries))
+    found = strays(plan_of([built_in("pipeline")]).evidence, files, told)
+    assert [item.where.path for item in found] == paths[:2]

@@ -226,3 +226,62 @@ def test_phase__concerns_files_among_its_paths_and_without_paths_all() -> None:
     assert qa.concerns(["src/auth.py", "lib/theme.css"])
     assert not qa.concerns(["src/auth.py", "src/web/a.py"])
     assert not qa.concerns([])
+
+
+def test_box__brings_account_role_seat_and_instructions() -> None:
+    policy = loaded("agents: {accounts: [{format: bugbot}]}")
+    assert policy.agents.accounts == (
+        AgentAccount(login="cursor[bot]", id=206951365, app_id=1210556, roles=("bugbot",), boxed=True),
+    )
+    assert policy.phases[1].seats == ("judge", "inspector", "bugbot")
+    assert policy.roles["bugbot"].only_named
+    assert ".cursor/" in policy.instructions.paths
+
+
+def test_box__is_seated_where_the_policy_seats_it() -> None:
+    policy = loaded("agents: {accounts: [{format: bugbot}]}\nphases: {qa: {roles: [bugbot]}}")
+    assert [phase.seats for phase in policy.phases[1:]] == [("judge", "inspector"), ("bugbot",)]
+
+
+def test_box__may_fill_a_role_of_the_team() -> None:
+    policy = loaded("agents: {accounts: [{format: codex, roles: [judge]}]}")
+    assert (policy.roles["judge"].dialect, policy.phases[1].seats) == ("codex", ("judge", "inspector"))
+
+
+@pytest.mark.parametrize(
+    ("account", "expected"),
+    [
+        ("{format: bugbot, id: 5, app_id: 7}", ("cursor[bot]", 5, 7)),
+        ('{format: bugbot, login: "ours[bot]", id: 5}', ("ours[bot]", 5, None)),
+        ('{format: bugbot, login: "Cursor[bot]"}', ("Cursor[bot]", 206951365, 1210556)),
+    ],
+)
+def test_box__another_account_has_ids_of_its_own(account: str, expected: tuple[str, int | None, int | None]) -> None:
+    (made,) = loaded(f"agents: {{accounts: [{account}]}}").agents.accounts
+    assert (made.login, made.id, made.app_id) == expected
+
+
+def test_box__an_own_description_takes_its_place() -> None:
+    own = "roles: {codex: {does: challenges}}, role: codex, in: [comment], outcome: {of: w/v, map: {ok: pass}}"
+    read = "read: {w: {first_line: true, pattern: 'Codex says (?P<v>[a-z]{1,9})'}}"
+    policy = loaded(f"agents: {{accounts: [{{format: codex}}]}}\nformats: {{codex: {{{own}, {read}}}}}")
+    assert policy.dialects[-1].footprint.triggers == ("codex says ",)
+    assert policy.agents.accounts[0].id == 199175422
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "words"),
+    [
+        ("agents: {accounts: [{format: codx}]}", "PG502", "did you mean codex?"),
+        ("agents: {accounts: [{login: ana, settings: {score: 3}}]}", "PG526", "settings go with format"),
+        ("agents: {accounts: [{format: codex, settings: {score: 3}}]}", "PG526", "no setting score"),
+        ("agents: {accounts: [{format: greptile, settings: {score: 0}}]}", "PG526", "from 1 to 5"),
+        ("agents: {accounts: [{format: bmad}]}", "PG526", "say with login"),
+        ("agents: {accounts: [{format: codex}, {format: codex, app_id: 3}]}", "PG526", "differently"),
+        ("phases: {plan: {checks: [ci]}}", "PG528", "about a commit"),
+    ],
+)
+def test_box__what_is_told_wrongly_is_refused(text: str, code: str, words: str) -> None:
+    (found,) = faults(f"version: 1\n{text}\n")
+    assert found.code == code
+    assert words in found.message

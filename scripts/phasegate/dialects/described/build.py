@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from phasegate.dialects.described.checks import addresses, form_faults
+from phasegate.dialects.described.checks import addresses, form_faults, misordered
 from phasegate.dialects.described.model import (
     EVERY,
     LINES,
@@ -46,7 +46,8 @@ OUTCOMES = {
     "blocked": Outcome.BLOCKED,
     "complete": Outcome.COMPLETE,
 }
-DEFAULT_CODECS = {At.FRONT_MATTER: Codec.YAML, At.LABEL: Codec.TEXT, At.VALUE: Codec.TEXT}
+DEFAULT_CODECS = {At.FRONT_MATTER: Codec.YAML, At.LABEL: Codec.TEXT, At.SAYS: Codec.TEXT, At.VALUE: Codec.TEXT}
+NOT_OF_FORMS = ("forms", "roles", "about", "ordered")
 
 Data = Mapping[str, Any]
 
@@ -66,13 +67,17 @@ def build_format(name: str, data: Data, files: Mapping[str, str]) -> Format | tu
     builders = [_Builder(form, data, own, files, only="forms" not in data) for form, own in told.items()]
     forms = [builder.form() for builder in builders]
     wrong = tuple(item for builder in builders for item in builder.wrong)
+    built = tuple(form for form in forms if form is not None)
+    if not wrong and "ordered" in data:
+        wrong = tuple(Wrong(code="PG907", message=told, path=("forms", form)) for form, told in misordered(built))
     if wrong:
         return tuple(dict.fromkeys(wrong))
     return Format(
         name=name,
-        forms=tuple(form for form in forms if form is not None),
+        forms=built,
         roles={role: Does(item["does"]) for role, item in data.get("roles", {}).items()},
         editable=data.get("edits", "author") == "author",
+        ordered="ordered" in data,
     )
 
 
@@ -81,7 +86,7 @@ class _Builder:
 
     def __init__(self, name: str, shared: Data, own: Data, files: Mapping[str, str], *, only: bool) -> None:
         self.name = name
-        self.data = {**{key: value for key, value in shared.items() if key not in ("forms", "roles", "about")}, **own}
+        self.data = {**{key: value for key, value in shared.items() if key not in NOT_OF_FORMS}, **own}
         self.files = files
         self.wrong: list[Wrong] = []
         self._own = own
@@ -134,6 +139,8 @@ class _Builder:
             vetoes=tuple(_veto(item) for item in data.get("vetoes", ())),
             agree=tuple(tuple(Address.of(text) for text in group) for group in data.get("agree", ())),
             done=conditions(data.get("done", ())),
+            expires=self._address("expires"),
+            lasting="lasting" in data,
             numbers={**NUMBERS, **data.get("numbers", {})},
         )
 
@@ -179,6 +186,8 @@ class _Builder:
             schema=self._schema(told, here),
             schema_file=told.get("schema_file"),
             optional="optional" in told,
+            escaped="escaped" in told,
+            phrases=tuple(told.get("says", {}).items()),
         )
 
     def _pattern(self, text: str, path: JsonPath) -> Pattern | None:
@@ -238,7 +247,10 @@ def _speaks(told: Any) -> Speaks:  # noqa: ANN401  (data that the schema has acc
 def _says(told: Any) -> Says:  # noqa: ANN401  (data that the schema has accepted)
     if isinstance(told, str):
         return Says(always=OUTCOMES[told])
-    rules = [Rule(when=conditions(item["when"]), outcome=OUTCOMES[item["is"]]) for item in told.get("first", ())]
+    rules = [
+        Rule(when=conditions(item["when"]), outcome=OUTCOMES[item["is"]], shown=item.get("shown", ""))
+        for item in told.get("first", ())
+    ]
     if "otherwise" in told:
         rules.append(Rule(when=(), outcome=OUTCOMES[told["otherwise"]]))
     return Says(
@@ -259,9 +271,11 @@ def _veto(told: Data) -> Veto:
     return Veto(
         line=told.get("line"),
         marker=told.get("marker"),
+        fold=told.get("fold"),
         when=conditions(told.get("when", ())),
         names_commit="names_commit" in told,
         outcome=OUTCOMES[told.get("is", "blocked")],
+        shown=told.get("shown", ""),
     )
 
 

@@ -31,6 +31,7 @@ from phasegate.reading.document import JsonPath
 
 SHORTEST_SIGN = 4
 RESERVED = (EACH, KEY, PATH, REVIEW, CHECK, "carrier")
+GOOD = (Outcome.PASS, Outcome.COMPLETE)
 PAGES = (Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN)
 OPTIONS = {  # the keys of a part that only some places have
     "followed_by": (At.MARKER,),
@@ -58,6 +59,25 @@ def form_faults(form: Form, data: Data) -> Iterator[Told]:
     yield from _outcome_faults(form, data)
     yield from _veto_faults(form, data)
     yield from _done_faults(form)
+
+
+def misordered(forms: tuple[Form, ...]) -> Iterator[tuple[str, str]]:
+    """Forms that stand behind one that may pass, and themselves never do: its pass would hide what they say."""
+    passing = ""
+    for form in forms:
+        if may_pass(form):
+            passing = passing or form.name
+        elif passing:
+            yield form.name, f"form {form.name}: it never passes, so it stands before {passing}, which may"
+
+
+def may_pass(form: Form) -> bool:
+    """Whether a form can say something good at all."""
+    says = form.outcome
+    if says is None:
+        return False
+    told = [says.always, says.true_is, says.false_is, *(says.values or {}).values()]
+    return any(outcome in GOOD for outcome in (*told, *(rule.outcome for rule in says.rules)))
 
 
 def _media_faults(form: Form, data: Data) -> Iterator[Told]:
@@ -111,6 +131,8 @@ def _sign_faults(form: Form, part: Part, here: JsonPath, *, first: bool) -> Iter
         yield "PG901", message, (*here, "pattern")
     elif part.at is At.MARKER and len(part.words) < SHORTEST_SIGN:
         yield "PG907", f"a marker has at least {SHORTEST_SIGN} characters", here
+    elif part.at is At.SAYS and may_pass(form):
+        yield "PG905", "phrases anywhere in a text tell only a form that never passes", here
     elif part.at is At.FENCE and not part.words:
         yield "PG907", "a fence is told apart by what it holds: name words that occur only there", here
     elif first and on_pages and part.at is At.FRONT_MATTER and not part.words:
@@ -126,6 +148,7 @@ def addresses(form: Form) -> Iterator[tuple[Address, JsonPath]]:
         (form.commit, ("commit",)),
         (form.run, ("run",)),
         (form.notes, ("notes",)),
+        (form.expires, ("expires",)),
         (form.role.address, ("role", "of")),
         (form.findings.address if form.findings else None, ("findings", "of")),
         (form.outcome.address if form.outcome else None, ("outcome", "of")),
@@ -214,8 +237,8 @@ def data_rules(data: Data) -> tuple[Data, ...]:
 def _veto_faults(form: Form, data: Data) -> Iterator[Told]:
     for index, veto in enumerate(form.vetoes):
         told = data["vetoes"][index]
-        if sum(key in told for key in ("line", "marker", "when")) != 1:
-            yield "PG907", "a veto is exactly one of line, marker and when", ("vetoes", index)
+        if sum(key in told for key in ("line", "marker", "fold", "when")) != 1:
+            yield "PG907", "a veto is exactly one of line, marker, fold and when", ("vetoes", index)
         if veto.names_commit and veto.when:
             yield "PG907", "names_commit goes with line or marker", ("vetoes", index)
 
@@ -234,13 +257,12 @@ def _done_faults(form: Form) -> Iterator[Told]:
 
 def _hollow(form: Form, says: Says) -> str:
     """Why a pass may come of nothing; nothing if it cannot."""
-    good = (Outcome.PASS, Outcome.COMPLETE)
-    if says.always in good and not form.lead.signs and not any(is_positive(condition) for condition in form.when):
+    if says.always in GOOD and not form.lead.signs and not any(is_positive(condition) for condition in form.when):
         return "it passes because it is there, whatever it holds"
     for rule in says.rules:
-        if rule.outcome in good and not rule.when:
+        if rule.outcome in GOOD and not rule.when:
             return "otherwise passes also where there is nothing to look at"
-        if rule.outcome in good and not any(is_positive(condition) for condition in rule.when):
+        if rule.outcome in GOOD and not any(is_positive(condition) for condition in rule.when):
             return "it passes also where a number is 0 or a list is empty"
     return ""
 

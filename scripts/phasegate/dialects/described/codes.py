@@ -151,6 +151,15 @@ _WORDS: tuple[Entry, ...] = (
         good="no comments",
     ),
     Entry(
+        code="PG926",
+        title="The time of a pass is over",
+        severity=WARNING,
+        why="Its writer said until when it holds. It is held against the time at which the pull request was read.",
+        fix="Let the agent look again, or give it a later time.",
+        bad='gate: PASS, expires: "2020-01-01T00:00:00Z"',
+        good='gate: PASS, expires: "2099-01-01T00:00:00Z"',
+    ),
+    Entry(
         code="PG919",
         title="What should be a commit is none",
         severity=ERROR,

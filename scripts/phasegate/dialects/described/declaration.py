@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 
+from phasegate.catalogue import problem
 from phasegate.dialects.described.model import Form, Format
 from phasegate.dialects.described.places import ends_like
 from phasegate.dialects.dialect import Checked, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
+from phasegate.model.frozen import replace
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import HowTo, Medium, Outcome, Place, Role, Signal, Source
@@ -79,9 +81,9 @@ class Described:
         return any(trigger in lowered for trigger in self.footprint.triggers)
 
     def together(self, readings: Sequence[Reading], around: Surroundings) -> Gathered:
-        """Each text speaks for itself."""
-        del around
-        return Gathered(signals=tuple(signal for reading in readings for signal in reading.signals))
+        """Each text speaks for itself, and a pass until it expires."""
+        signals = (signal for reading in readings for signal in reading.signals)
+        return Gathered(signals=tuple(unexpired(signal, around.snapshot.taken_at) for signal in signals))
 
     def short_form(self, text: str) -> str:
         """There is none."""
@@ -139,6 +141,15 @@ class Described:
             path=form.template if medium is Medium.FILE else "",
             schema=lead.schema_file or "",
         )
+
+
+def unexpired(signal: Signal, now: str) -> Signal:
+    """The signal, or where its time is over no pass any more; ``now`` is the moment that the snapshot tells of."""
+    good = signal.outcome in (Outcome.PASS, Outcome.COMPLETE)
+    if not good or not signal.expires or now < signal.expires:
+        return signal
+    over = problem("PG926", f"its {signal.said or 'pass'} was good until {signal.expires}", signal.where)
+    return replace(signal, outcome=Outcome.BLOCKED, said="expired", problems=(*signal.problems, over))
 
 
 def checked(path: str, signals: tuple[Signal, ...], file: LocalFile) -> Checked:

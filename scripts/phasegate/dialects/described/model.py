@@ -31,6 +31,7 @@ class At(str, Enum):
     LAST_LINE = "last_line"
     LINE = "line"
     LABEL = "label"
+    SAYS = "says"
     HEADING = "heading"
     WHOLE = "whole"
     VALUE = "value"
@@ -78,6 +79,8 @@ class Part:
     info string of a fence (of front matter, that of the fence in which it may stand instead), ``level`` of a heading.
     ``leading`` names the bare words before the first key=value. Where keys may be spelled ``either_way``, they are read
     in snake_case, also where all of them are written in camelCase; those of ``own_spelling`` and all inside them stay.
+    What is ``escaped`` may be written with entities.
+    ``phrases`` are those one of which a notice says, each with what is shown of it.
     """
 
     name: str
@@ -98,13 +101,15 @@ class Part:
     schema: OwnSchema | None = None
     schema_file: str | None = None
     optional: bool = False
+    escaped: bool = False
+    phrases: tuple[tuple[str, str], ...] = ()
 
     @property
     def signs(self) -> tuple[str, ...]:
         """The literal texts one of which is there where the part is; none where nothing gives it away."""
         if self.at in LINES:
             return () if self.pattern is None else self.pattern.beginnings
-        return (self.words,) if self.words else ()
+        return tuple(phrase for phrase, _ in self.phrases) or ((self.words,) if self.words else ())
 
 
 LINES = (At.FIRST_LINE, At.LAST_LINE, At.LINE, At.HEADING)
@@ -147,10 +152,11 @@ class Condition:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rule:
-    """An outcome, and what must hold for it; the last rule of a list may ask for nothing."""
+    """An outcome, and what must hold for it; the last of a list may ask for nothing. ``shown`` is what people read."""
 
     when: tuple[Condition, ...]
     outcome: Outcome
+    shown: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -190,13 +196,15 @@ class FindingKeys:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Veto:
-    """What takes a pass back: a line that begins so, words anywhere in the text, or what holds of values."""
+    """What takes a pass back: a line that begins so, words of the text or of a fold's title, or values."""
 
     line: str | None = None
     marker: str | None = None
+    fold: str | None = None
     when: tuple[Condition, ...] = ()
     names_commit: bool = False
     outcome: Outcome = Outcome.BLOCKED
+    shown: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -217,7 +225,10 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Form:
-    """One shape in which an agent speaks. The first part is the one that tells whether the form is there."""
+    """One shape in which an agent speaks. The first part is the one that tells whether the form is there.
+
+    What ``expires`` is the time up to which a pass counts. What is ``lasting`` is not taken back by another form.
+    """
 
     name: str
     media: frozenset[Medium]
@@ -238,6 +249,8 @@ class Form:
     vetoes: tuple[Veto, ...] = ()
     agree: tuple[tuple[Address, ...], ...] = ()
     done: tuple[Condition, ...] = ()
+    expires: Address | None = None
+    lasting: bool = False
     numbers: Mapping[str, int]
     keys: frozenset[str] = frozenset()
 
@@ -249,12 +262,16 @@ class Form:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Format:
-    """What an agent writes: one form, or alternatives of which exactly one may be there; and the roles it brings."""
+    """What an agent writes: one form, or alternatives of which exactly one may be there; and the roles it brings.
+
+    Where they are ``ordered``, the first that is there counts.
+    """
 
     name: str
     forms: tuple[Form, ...]
     roles: Mapping[str, Does]
     editable: bool = True
+    ordered: bool = False
 
     @property
     def media(self) -> frozenset[Medium]:

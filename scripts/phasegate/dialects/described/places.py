@@ -34,6 +34,7 @@ _LEAD = re.compile(r"[ \t>*_#`+~|-]*(?:[0-9]{1,3}[.)][ \t]+)?[ \t>*_#`]*", re.AS
 _EMPHASIS = re.compile(r"(\*\*|__|\*|_)((?:(?!\1).)+)\1")
 _TICKS = re.compile(r"(`+)[ ]?([^`]+?)[ ]?\1")
 _TAGS = re.compile(r"(?:[ \t]*</?[A-Za-z][A-Za-z0-9-]{0,20}(?:[ \t][^<>]{0,200})?>)+")
+LONGEST_TITLE = 1_000
 _CODE_TAG = re.compile(r"<(?:pre|code|xmp|textarea|script|style|template)\b", re.IGNORECASE | re.ASCII)
 # What keeps the text behind it from being seen, whatever stands between.
 _HIDING = re.compile(
@@ -75,7 +76,18 @@ def locate(part: Part, page: Page) -> Located | Astray | None:
         return _line(part, page)
     if part.at is At.LABEL:
         return _label(part, page)
+    if part.at is At.SAYS:
+        return _said(part, page)
     return _block(part, page)
+
+
+def _said(part: Part, page: Page) -> Located | None:
+    """What is shown of the first line that holds a phrase, wherever it stands: only what never passes is told by it."""
+    for number, line in enumerate(page.text.split("\n"), start=1):
+        for phrase, shown in part.phrases:
+            if phrase in line:
+                return Located(text=shown, position=Position(line=number, column=1))
+    return None
 
 
 def _block(part: Part, page: Page) -> Located | Astray | None:
@@ -251,6 +263,13 @@ def veto_lines(page: Page, words: str) -> tuple[str, ...]:
     return tuple(line for line in lines if _words_of(line).lower().startswith(words.lower()))
 
 
+def folds_titled(page: Page, words: str) -> tuple[str, ...]:
+    """The titles of folds that hold these words, in whatever letters, wherever they stand."""
+    _, *begun = page.text.lower().split("<summary")
+    titles = (text[:LONGEST_TITLE].partition("</summary")[0] for text in begun)
+    return tuple(title for title in titles if words.lower() in title)
+
+
 def _words_of(line: str) -> str:
     tags = _TAGS.match(line)
     return core_of(line[tags.end() :] if tags else line)
@@ -361,7 +380,8 @@ def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
     if part.codec is Codec.JSON_LINES:
         return _json_lines(found)
     read = read_json if part.codec is Codec.JSON else read_yaml
-    document = read(found.text, first=found.position)
+    text = found.text.replace("&quot;", '"') if part.escaped else found.text
+    document = read(text, first=found.position)
     if isinstance(document, Fault):
         return (document,)
     if sum(1 for _ in _inside(document.value)) > MOST_INSIDE:

@@ -36,6 +36,7 @@ from phasegate.dialects.described.words import (
     asked,
     commit_of,
     disagreements,
+    expiry_of,
     findings,
     holds,
     role_of,
@@ -91,7 +92,8 @@ def read_format(described: str, described_by: Format, text: Text, roles: Sequenc
     spoken = [fit for fit in fits if fit.match is not Match.NEAR] or fits
     if not spoken:
         return ()
-    signals = spoken[0].signals if len(spoken) == 1 else (_several(spoken, base),)
+    alone = len(spoken) == 1 or described_by.ordered
+    signals = spoken[0].signals if alone else (_several(spoken, base),)
     wrong = () if described_by.editable else _edited(text)
     return tuple(_capped(_with(signal, wrong)) for signal in signals)
 
@@ -294,10 +296,11 @@ class _Reading:
     def _signal(self, values: Values) -> Signal:
         form, where = self.form, self.base.where
         commit, wrong = commit_of(form, values)
+        expires, untimely = expiry_of(form, values)
         told = said(form, values, self._everything(), commit)
         seen = {fault.position for fault in self.faults}  # what breaks the schema is told once
         said_wrong = (fault for fault in told.faults if fault.code != "PG914" or fault.position not in seen)
-        beside = (*(() if wrong is None else (wrong,)), *disagreements(form, values), *untold_findings(form, values))
+        beside = (*filter(None, (wrong, untimely)), *disagreements(form, values), *untold_findings(form, values))
         found = (*self.faults, *said_wrong, *beside)
         problems = tuple(problem_of(fault, where) for fault in found)
         sound = not any(item.severity is Severity.ERROR for item in problems)
@@ -311,6 +314,8 @@ class _Reading:
             run=text_at(values, form, "run"),
             notes=text_at(values, form, "notes"),
             asks=asked(form, values),
+            expires=expires,
+            lasting=form.lasting,
             where=where.at(self._start()),
             problems=problems,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
+from datetime import datetime, timezone
 
 from phasegate.dialects.described.model import (
     EACH,
@@ -20,7 +21,7 @@ from phasegate.dialects.described.model import (
     Test,
     Veto,
 )
-from phasegate.dialects.described.places import Piece, veto_lines
+from phasegate.dialects.described.places import Piece, folds_titled, veto_lines
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position, Where
 from phasegate.model.signal import Asks, Finding, Outcome
@@ -28,6 +29,11 @@ from phasegate.reading.document import Json, JsonPath, excerpt, excerpt_of, fold
 from phasegate.reading.markdown.page import Page
 
 COMMIT = re.compile(r"[0-9a-fA-F]{7,40}", re.ASCII)
+_TIME = re.compile(
+    r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})"
+    r"(?:[Tt ](?P<hour>[0-9]{2}:[0-9]{2}(?::[0-9]{2})?)(?:\.[0-9]{1,9})?(?P<zone>[Zz]|[+-][0-9]{2}:[0-9]{2})?)?",
+    re.ASCII,
+)
 ROLE = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
 MOST_FINDINGS = 200
 LONGEST_SAID = 40
@@ -58,18 +64,21 @@ def said(form: Form, values: Values, page: Page, commit: str | None) -> Said:
             return Said(word=told.word, faults=(taken,))
         if taken:
             start = values.pieces[form.lead.name].start
-            return Said(outcome=veto.outcome, word=told.word, faults=(_taken_back(veto, start),))
+            return Said(outcome=veto.outcome, word=veto.shown or told.word, faults=(_taken_back(veto, start),))
     return told
 
 
 def _taken_back(veto: Veto, start: Position) -> Fault:
-    what = excerpt(veto.line or veto.marker or "") if not veto.when else "what else it says"
+    named = excerpt(veto.line or veto.marker or veto.fold or "") if not veto.when else "what else it says"
+    what = f"{named} ({veto.shown})" if veto.shown else named
     return Fault(code="PG918", message=f"its pass is taken back by {what}", position=start)
 
 
 def _told(says: Says, values: Values, lead: str) -> Said:
     if says.always is not None:
-        return Said(outcome=says.always)
+        piece = values.pieces.get(lead)
+        shown = piece.value if piece is not None and isinstance(piece.value, str) else ""
+        return Said(outcome=says.always, word="" if says.always in GOOD else shown[:LONGEST_SAID])
     if says.rules:
         return _by_rules(says, values, lead)
     if says.address is None:
@@ -111,7 +120,7 @@ def _by_rules(says: Says, values: Values, lead: str) -> Said:
         if held.missing is not None:
             return Said(faults=(_absent(held.missing.text, 0, values, lead),))
         if held.holds:
-            return Said(outcome=rule.outcome)
+            return Said(outcome=rule.outcome, word=rule.shown)
     message = "none of the rules for its outcome holds"
     return Said(faults=(Fault(code="PG914", message=message, position=values.pieces[lead].start),))
 
@@ -133,6 +142,8 @@ def _vetoed(veto: Veto, values: Values, page: Page, commit: str | None) -> bool 
         return held.fault or held.holds
     if veto.line is not None:
         lines = veto_lines(page, veto.line)
+    elif veto.fold is not None:
+        lines = folds_titled(page, veto.fold)
     else:
         marker = veto.marker or ""
         lines = tuple(line for line in page.text.split("\n") if marker in line)
@@ -165,6 +176,32 @@ def commit_of(form: Form, values: Values) -> tuple[str | None, Fault | None]:
         message = f"{form.commit.text} is {excerpt_of(found.value)}; 7 to 40 hexadecimal digits are meant"
         return None, found.fault("PG919", message)
     return text.lower(), None
+
+
+def expiry_of(form: Form, values: Values) -> tuple[str, Fault | None]:
+    """The time up to which a pass counts, as the snapshot writes times, or what is wrong with it; of none, nothing."""
+    found = () if form.expires is None else values.at(form.expires)
+    if not found or form.expires is None or found[0].value in (None, ""):
+        return "", None
+    text = found[0].value if len(found) == 1 else None
+    time = as_time(text) if isinstance(text, str) else None
+    if time is None:
+        message = f"{form.expires.text} is {excerpt_of(text)}; a time such as 2026-10-16T00:00:00Z is meant"
+        return "", found[0].fault("PG913", message)
+    return time, None
+
+
+def as_time(text: str) -> str | None:
+    """A time, or the beginning of a day, in UTC; none if it is neither."""
+    match = _TIME.fullmatch(text.strip())
+    if match is None:
+        return None
+    zone = match["zone"] if match["zone"] and match["zone"] not in "Zz" else "+00:00"
+    try:
+        time = datetime.fromisoformat(f"{match['day']}T{match['hour'] or '00:00:00'}{zone}")
+        return time.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError):
+        return None
 
 
 def _may_be_missing(form: Form, name: str) -> bool:

@@ -102,6 +102,11 @@ class _Proposal:
         return problem(code, message, self.where.at(position), hint=hint)
 
 
+def is_proposal(carrier: Carrier) -> bool:
+    """Whether a marker holds a title at all, whatever else may be wrong with it."""
+    return any(character.isalpha() for character in _Proposal.of(carrier, Where()).title)
+
+
 def read_proposals(page: Page, base: Signal, spoken: Signal | None) -> Iterator[Signal]:
     """The proposals of a comment; ``spoken`` is the word that they stand beside, if there is one."""
     several = page.text.count(MARKER)

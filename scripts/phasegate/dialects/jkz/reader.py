@@ -10,7 +10,7 @@ from phasegate.catalogue import problem, problem_of
 from phasegate.dialects.dialect import Text
 from phasegate.dialects.jkz.declaration import NAME, PREFIX, VERDICT
 from phasegate.dialects.jkz.proposal import MARKER as PROPOSAL
-from phasegate.dialects.jkz.proposal import read_proposals
+from phasegate.dialects.jkz.proposal import is_proposal, read_proposals
 from phasegate.dialects.jkz.verdict import read_verdict, refutations, unread, with_objection
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import replace
@@ -89,7 +89,7 @@ def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | No
     if text.lower().count(VERDICT) > text.count(VERDICT):
         wrong = problem("PG103", f"the marker is {VERDICT}, in lower case", base.where)
         return _of_all_named(base, text, roles, wrong)
-    markers, footers = (PREFIX, *written.added.markers), (*FOOTERS, *written.added.footers)
+    markers, footers = (PREFIX, *written.added.markers, *others_marks(text)), (*FOOTERS, *written.added.footers)
     found = page.locate(VERDICT, prefix=PREFIX, aside=Aside(sound=_is_sound, markers=markers, footers=footers))
     if isinstance(found, Carrier):
         return read_verdict(found, base, roles)
@@ -116,6 +116,15 @@ def _in_json_fence(page: Page) -> bool:
     """Whether a fence holds what would be a verdict block, had it the right name."""
     fences = (fence for fence in page.fences if fence.info.strip().lower() == "json")
     return any(fence.payload.lstrip().startswith("{") and '"verdict"' in fence.payload for fence in fences)
+
+
+def others_marks(text: str) -> tuple[str, ...]:
+    """The marks of all dialects, which no comment beside the block may hold; loaded where there is such a comment."""
+    if text.count("<!--") <= 1:
+        return ()
+    from phasegate.dialects.registry import every_dialect  # noqa: PLC0415  (loaded when it is asked for)
+
+    return tuple(trigger for dialect in every_dialect() for trigger in dialect.footprint.triggers)
 
 
 def _of_all_named(base: Signal, text: str, roles: tuple[Role, ...], wrong: Problem) -> Signal:
@@ -183,10 +192,10 @@ def _document(block: Carrier) -> Document | Fault:
 def _is_sound(block: Carrier) -> bool:
     """Whether a block beside a verdict is one that is known and has a valid payload; any other is text.
 
-    The payload of a proposal is text of any discipline.
+    The payload of a proposal is a title of any discipline.
     """
     if block.marker == PROPOSAL:
-        return True
+        return is_proposal(block)
     return block.marker in BLOCKS and not any(True for _ in _problems(block, Where()))
 
 

@@ -23,6 +23,7 @@ from phasegate.reading.schema.registry import validate
 SCHEMA = "jkz/verdict"
 KEYS = ("verdict", "role", "commit", "issues", "must_fix", "false_positives")
 OPTIONAL = ("role", "commit", "must_fix", "false_positives", "root_cause", "fix_hint")  # null there is absent
+FINDING_KEYS = ("id", "severity", "summary", "location", "root_cause", "fix_hint")
 REVIEWS = (Outcome.PASS, Outcome.FAIL)
 ALLOWED = {
     Does.CHALLENGES: REVIEWS,
@@ -230,13 +231,7 @@ def _unknown_keys(block: Block) -> Iterator[Problem]:
         return
     for key in block.data:
         if key not in KEYS and folded(key) in KEYS:
-            where = block.where.at(block.document.key_position((key,)), json_path((key,)))
-            yield problem(
-                "PG110",
-                f'the key {excerpt(key)} differs from "{folded(key)}" only to a machine',
-                where,
-                fix=Fix(old=key, new=folded(key)),
-            )
+            yield _near_key(block, (key,))
         elif key not in KEYS:
             from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
 
@@ -247,7 +242,18 @@ def _unknown_keys(block: Block) -> Iterator[Problem]:
             yield problem("PG023", f'unknown key "{key[:40]}" ({meant})', where, fix=fix)
 
 
+def _near_key(block: Block, path: JsonPath) -> Problem:
+    """A key that a reader takes for one of the format's, and a machine does not."""
+    key = str(path[-1])
+    where = block.where.at(block.document.key_position(path), json_path(path))
+    message = f'the key {excerpt(key)} differs from "{folded(key)}" only to a machine'
+    return problem("PG110", message, where, fix=Fix(old=key, new=folded(key)))
+
+
 def _finding_problems(block: Block, item: dict[str, Any], path: JsonPath) -> Iterator[Problem]:
+    yield from (
+        _near_key(block, (*path, key)) for key in item if key not in FINDING_KEYS and folded(key) in FINDING_KEYS
+    )
     letters = {role.letter for role in block.roles if role.letter}
     if not FINDING_ID.fullmatch(item["id"]) or item["id"][0] not in letters:
         known = ", ".join(sorted(letters))

@@ -13,6 +13,8 @@ from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
 NAME = "pipeline"
 FOLDER = ".pipeline"
 NUMBER = "{number}"
+COMPLETED = "completed"  # below the folder: where the git stage moves the folders of issues that are done
+RUN_AT = "run_at"
 
 PLAN, WORKER, TEST, REVIEW = "plan.json", "worker-result.json", "test-result.json", "review-result.json"
 DEBUG, GIT, STATE = "debug-diagnosis.json", "git-result.json", "state.yaml"
@@ -50,7 +52,9 @@ def _evidence(template: str | None) -> tuple[Evidence, ...]:
             remembered=tuple(JUDGING),
             silent=OTHERS,
             choose=partial(_worth_reading, template),
+            own=partial(_may_be_own, template),
         ),
+        Evidence(root=f"{FOLDER}/{COMPLETED}", folders=True, names=FILES, remembered=tuple(JUDGING), silent=OTHERS),
     )
 
 
@@ -60,6 +64,12 @@ def _worth_reading(
     from phasegate.dialects.pipeline.folder import worth_reading  # noqa: PLC0415  (loaded when it is asked for)
 
     return worth_reading(template, names, issues, changed)
+
+
+def _may_be_own(template: str | None, name: str, issues: tuple[int, ...]) -> bool:
+    from phasegate.dialects.pipeline.folder import may_be_own  # noqa: PLC0415  (loaded when it is asked for)
+
+    return may_be_own(template, name, issues)
 
 
 class Pipeline:
@@ -117,7 +127,12 @@ class Pipeline:
         schema = f"{NAME}/{role.file.partition('.')[0]}"
         says = "completed" if role.file == WORKER else "PASS" if role.file in JUDGING else ""
         return HowTo(
-            medium=Medium.FILE, path=f"{FOLDER}/{NUMBER}/{role.file}", schema=schema, says=says, names_commit=bool(says)
+            medium=Medium.FILE,
+            path=f"{FOLDER}/{NUMBER}/{role.file}",
+            schema=schema,
+            says=says,
+            names_commit=bool(says),
+            renew=RUN_AT if role.file in (WORKER, TEST, REVIEW) else "",
         )
 
 

@@ -10,6 +10,7 @@ from phasegate.catalogue import problem
 from phasegate.dialects.collect import unread
 from phasegate.dialects.dialect import LocalFile
 from phasegate.dialects.pipeline.declaration import (
+    COMPLETED,
     DEBUG,
     FILES,
     FOLDER,
@@ -197,8 +198,8 @@ _BY_NAME = re.compile(r"(?:(?:issue|gh)[-_]?|#)?0*([1-9][0-9]{0,14})", re.ASCII 
 
 
 def number_of(name: str) -> int | None:
-    """The issue that a folder is named after: ``42``, ``issue-42``, ``GH-42``."""
-    match = _BY_NAME.fullmatch(name)
+    """The issue that a folder is named after: ``42``, ``issue-42``, ``GH-42``, also where it was moved to when done."""
+    match = _BY_NAME.fullmatch(name.removeprefix(f"{COMPLETED}/"))
     return int(match[1]) if match else None
 
 
@@ -218,6 +219,14 @@ def worth_reading(
     return (*found, *(name for issue, name in usual.items() if issue not in numbers))
 
 
+def may_be_own(template: str | None, name: str, issues: Sequence[int]) -> bool:
+    """Whether a folder can be that of one of some issues: by its number, or by a name that tells none."""
+    if template is not None and name in [usual_name(issue, template) for issue in issues]:
+        return True
+    number = number_of(name)
+    return number in issues if number is not None else not name.startswith(".")
+
+
 def usual_name(issue: int, template: str | None) -> str:
     """The name of an issue's folder, where nothing else tells it."""
     return str(issue) if template is None else template.replace(NUMBER, str(issue))
@@ -230,11 +239,13 @@ def choose_folders(
 
     ``states`` are what was read in the files at the head, by path.
     """
+    names = _names(snapshot)
     if template is not None:
-        return tuple(_folder_of(snapshot, issue, [usual_name(issue, template)]) for issue in issues)
-    names = list(
-        dict.fromkeys(name for file in snapshot.branch_files if not file.gone and (name := _folder(file.path)))
-    )
+        usual = {issue: usual_name(issue, template) for issue in issues}
+        moved = {
+            issue: [name for name in names if name in (each, f"{COMPLETED}/{each}")] for issue, each in usual.items()
+        }
+        return tuple(_folder_of(snapshot, issue, moved[issue] or [usual[issue]]) for issue in issues)
     told = {name: _told(states, name) for name in names if number_of(name) is None}
     sure = {issue: [name for name in names if issue in (number_of(name), told.get(name))] for issue in issues}
     nobodys = [name for name in _brought(snapshot) if name in told and told[name] is None]
@@ -248,6 +259,13 @@ def choose_folders(
         )
     heirs = lacking or issues
     return tuple(_folder_of(snapshot, issue, [*sure[issue], *(nobodys if issue in heirs else ())]) for issue in issues)
+
+
+def _names(snapshot: Snapshot) -> list[str]:
+    """The folders that are there; one of done work only where the pull request changes it, else it is the base's."""
+    there = (_folder(file.path) for file in snapshot.branch_files if not file.gone)
+    brought = set(_brought(snapshot))
+    return [name for name in dict.fromkeys(filter(None, there)) if "/" not in name or name in brought]
 
 
 def _brought(snapshot: Snapshot) -> list[str]:
@@ -336,4 +354,7 @@ def _folder(path: str) -> str:
     """The name of the folder that a file is in; none if it is elsewhere."""
     root, _, rest = path.partition("/")
     name, _, inside = rest.partition("/")
-    return name if root == FOLDER and inside else ""
+    if root != FOLDER or not inside:
+        return ""
+    moved, _, below = inside.partition("/")
+    return f"{COMPLETED}/{moved}" if name == COMPLETED and below else name

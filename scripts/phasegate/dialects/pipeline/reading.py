@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Callable, Container, Iterator
 from difflib import get_close_matches
 from functools import cache
@@ -37,14 +36,18 @@ from phasegate.dialects.pipeline.types import (
 from phasegate.model.codec import from_data
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Problem, Severity, Where
-from phasegate.reading.document import Document, Json, JsonPath, excerpt
+from phasegate.reading.document import Document, Json, JsonPath, excerpt, folded
 from phasegate.reading.json.reader import read_json
-from phasegate.reading.schema.registry import schema_text, validate
+from phasegate.reading.schema.registry import objects_of, schema_text, validate
 from phasegate.reading.yaml import read_yaml
 
 Data: TypeAlias = dict[str, Any]
 
 _UNKNOWN_KEY, _OURS, _MISPLACED, _OUT_OF_FORM = "PG023", "PG701", "PG702", "PG024"
+_LOOSE = "PG718"
+# What the original's own samples write otherwise, and nothing is decided by.
+_STAGE_RESULT = re.compile(r"\$\.stages\.[a-z]{1,20}\.result", re.ASCII)
+_CONFIDENCE = "$.self_assessment.confidence"
 _LINE = "Write a line counted from 1, or a range such as 42-47."
 _COMMIT = "Write 7 to 40 hexadecimal digits."
 _FORMS = {"commit": _COMMIT, "commit_sha": _COMMIT, "line": _LINE, "root_cause_line": _LINE}
@@ -59,7 +62,8 @@ def read_artifact(name: str, text: str, where: Where) -> Artifact[Content] | tup
     document = read_yaml(text) if name == STATE else read_json(text)
     if isinstance(document, Fault):
         return (problem_of(document, where),)
-    problems = tuple(problem_of(_renamed(fault), where) for fault in validate(kind.schema, document))
+    faults = (_renamed(_loosened(fault, document)) for fault in validate(kind.schema, document))
+    problems = tuple(problem_of(fault, where) for fault in faults)
     if any(item.severity is Severity.ERROR and item.code != _MISPLACED for item in problems):
         return problems
     return _artifact(name, kind, document, where, problems)
@@ -80,7 +84,7 @@ def _artifact(
     data = {key: value for key, value in cast("Data", document.value).items() if key in known}
     content = _BUILDERS[kind.content](data)
     artifact = Artifact(name=name, where=where, document=document, content=content, problems=problems)
-    artifact = replace(artifact, problems=(*problems, *near_keys(artifact, known)))
+    artifact = replace(artifact, problems=(*problems, *dict.fromkeys(near_keys(artifact, kind.schema))))
     problems = artifact.problems
     if not isinstance(content, TestResult):
         return artifact
@@ -92,6 +96,21 @@ def _artifact(
 def _known_keys(schema: str) -> frozenset[str]:
     """The keys that a schema has looked at; what stands under others may be anything."""
     return frozenset(json.loads(schema_text(schema))["properties"])
+
+
+def _loosened(fault: Fault, document: Document) -> Fault:
+    """A fault, a lesser one where everybody can tell what is meant: a stage's result in small letters, "high"."""
+    path = fault.json_path or ""
+    told = _at(document.value, path.split(".")[1:])
+    in_letters = _STAGE_RESULT.fullmatch(path) and isinstance(told, str) and told.upper() in _RESULTS
+    in_words = path == _CONFIDENCE and isinstance(told, str)
+    return replace(fault, code=_LOOSE) if in_letters or in_words else fault
+
+
+def _at(value: Json, path: list[str]) -> Json:
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
 
 
 def _renamed(fault: Fault) -> Fault:
@@ -165,7 +184,7 @@ def _git(data: Data) -> GitResult:
 
 def _state(data: Data) -> State:
     stages = (
-        (Stage(name), from_data(StageRecord, record or {}))
+        (Stage(name), from_data(StageRecord, _in_capitals(record or {})))
         for name, record in (data.get("stages") or {}).items()
         if name in _STAGES
     )
@@ -175,6 +194,12 @@ def _state(data: Data) -> State:
         stages=tuple(stages),
         retries=tuple(_retries(data.get("retries"), data.get("current_stage"))),
     )
+
+
+def _in_capitals(record: Data) -> Data:
+    """A stage with its result as the format writes it."""
+    result = record.get("result")
+    return {**record, "result": result.upper()} if isinstance(result, str) else record
 
 
 def _state_criteria(items: list[Data]) -> Iterator[Criterion]:
@@ -197,6 +222,7 @@ def _without(data: Data, *keys: str) -> Data:
 
 
 _STAGES = tuple(stage.value for stage in Stage)
+_RESULTS = tuple(verdict.value for verdict in Verdict)
 _BUILDERS: dict[type[Content], Callable[[Data], Content]] = {
     Plan: _plan,
     WorkerResult: _worker,
@@ -208,21 +234,22 @@ _BUILDERS: dict[type[Content], Callable[[Data], Content]] = {
 }
 
 
-def near_keys(artifact: Artifact[Content], known: frozenset[str]) -> Iterator[Problem]:
-    """Keys that a reader takes for one of the format's and a machine does not: at the top, in checks and findings."""
-    for words, way, item in _objects(artifact.document.value, known):
+def near_keys(artifact: Artifact[Content], schema: str) -> Iterator[Problem]:
+    """Keys that a reader takes for one of the format's and a machine does not, at every depth."""
+    for words, way, item in _objects(artifact.document.value, schema):
         for key in item:
-            meant = _folded(key)
+            meant = folded(key)
             if key not in words and meant in words:
                 message = f'the key {excerpt(key)} differs from "{meant}" only to a machine'
                 yield artifact.key_problem("PG700", message, (*way, key))
 
 
-def _objects(data: Json, known: frozenset[str]) -> Iterator[tuple[Container[str], JsonPath, dict[str, Json]]]:
+def _objects(data: Json, schema: str) -> Iterator[tuple[Container[str], JsonPath, dict[str, Json]]]:
     """The objects of an artifact whose keys are words of the format, each with these words."""
+    # the names of checks are everybody's own
+    yield from (found for found in objects_of(schema, data) if not {*found[1][-1:]} & {*PHASES})
     if not isinstance(data, dict):
         return
-    yield known, (), data
     for phase in PHASES:
         for _, item, way in _items(data.get(phase), (phase,)):
             if isinstance(item, dict):
@@ -234,13 +261,6 @@ def _objects(data: Json, known: frozenset[str]) -> Iterator[tuple[Container[str]
                 yield ("file", "line", *_TEXTS), (name, index), item
 
 
-def _folded(key: str) -> str:
-    """A key as people read it: without case, width, spaces and what cannot be seen."""
-    plain = unicodedata.normalize("NFKC", key).strip().casefold()
-    return _UNSEEN.sub("", _GAPS.sub("_", plain))
-
-
-_GAPS, _UNSEEN = re.compile(r"[\s-]+"), re.compile(r"[^a-z0-9_]")
 PHASES = ("phase_1", "phase_2")
 _TELLING = ("result", "status", "exit_code")
 _OF_A_TOOL = ("tool", "output", "summary", *_TELLING)

@@ -361,20 +361,22 @@ def _modes(client: Client, repository: str, places: Sequence[tuple[str, str]]) -
 MOST_CHECK_RUNS = 1000
 
 
-def check_runs(client: Client, commit: str, app: int, root: str) -> list[JSON]:
-    """Every check run of an app on a commit, those included that a later one took the place of."""
+def check_runs(client: Client, commit: str, whose: int | str, root: str) -> list[JSON]:
+    """Every check run of an app, or of a name, on a commit, those included that a later one took the place of."""
+    wanted: dict[str, Any] = {"check_name": whose} if isinstance(whose, str) else {"app_id": whose}
     path, found, total = f"{root}/commits/{commit}/check-runs", list[JSON](), 1
     for page in range(1, MOST_CHECK_RUNS // PAGE + 1):
-        answer = client.get(path, app_id=app, filter="all", per_page=PAGE, page=page)
+        answer = client.get(path, **wanted, filter="all", per_page=PAGE, page=page)
         found, total = [*found, *answer["check_runs"]], answer["total_count"]
         if len(found) >= total or not answer["check_runs"]:
             break
     if total > MOST_CHECK_RUNS:
-        raise GitHubError(f"the app {app} has {total} check runs on {commit[:7]}; at most {MOST_CHECK_RUNS} are read")
+        told = f"{whose} has {total} check runs on {commit[:7]}"
+        raise GitHubError(f"{told}; at most {MOST_CHECK_RUNS} are read")
     if len({run["id"] for run in found}) != total:
         raise MovedError(f"{path}: {len(found)} read, {total} expected")
     # GitHub may not know the filter
-    return [run for run in found if (run["app"] or {}).get("id") == app]
+    return [run for run in found if whose in (run.get("name"), (run["app"] or {}).get("id"))]
 
 
 def whole_page(name: str, page: JSON, read: int) -> None:

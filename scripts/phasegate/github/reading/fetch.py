@@ -38,6 +38,7 @@ from phasegate.github.reading.conversation import (
     whole_record,
 )
 from phasegate.github.reading.files import BranchFiles
+from phasegate.github.reading.links import FORMER, Links, deleted_from
 from phasegate.github.reading.look import LOOK, Sight, check_tasks, look_again, told_checks
 from phasegate.github.reading.moves import judged_heads, pushed_heads, ref_log
 from phasegate.github.reading.nodes import (
@@ -67,7 +68,8 @@ from phasegate.github.reading.people import dispatch_approvals, lookups, team_lo
 from phasegate.github.reading.queries import PAGE
 from phasegate.github.record import is_record
 from phasegate.model.actors import Actor, Person
-from phasegate.model.plan import REGULAR_MODES, ReadingPlan
+from phasegate.model.frozen import replace
+from phasegate.model.plan import ReadingPlan
 from phasegate.model.snapshot import (
     FORMAT,
     REMOVED,
@@ -149,6 +151,7 @@ def fetch(  # noqa: PLR0913, PLR0917  (what to read, and what the caller lends)
                 if wanted.schemas:
                     policy = with_schemas(client, opened, policy, wanted.schemas)
                     wanted = plan(policy)
+                wanted = replace(wanted, issues=tuple(issue["number"] for issue in opened.own_issues))
                 files = BranchFiles.of(client, opened, wanted)
                 return _Fetch(client, opened, wanted, files, policy).fetched(now(), looks)
             except (CutShortError, MissingError, MovedError) as error:
@@ -169,6 +172,7 @@ class _Fetch:
     def fetched(self, taken_at: str, looks: Looks) -> Fetched:
         threads = self.opened.threads()
         second = self.client.together(self._second_trip(threads))
+        second |= self.client.together(self._links(second).former_tasks(self.client, self.opened))
         listed = [self._listed(thread, index, second) for index, thread in enumerate(threads)]
         third, fourth, sight = self._last_trips(self._third_trip(listed, second), listed, second)
         if looked := LOOK in fourth:
@@ -219,16 +223,15 @@ class _Fetch:
         tasks |= _keyed(
             "issue", [partial(conversation.issue_events, client, node, opened.page) for node in opened.own_issues]
         )
-        tasks |= _keyed("history", history_tasks(client, first))
-        tasks |= self._cited(node["body"] for node in first)
+        tasks |= _keyed("history", history_tasks(client, (*first, opened.pull)))
         tasks |= self._approvals() | self.files.listing() | self._check_runs()
         tasks |= {("team", slug): task for slug, task in team_lookups(client, self.plan.teams).items()}
-        tasks |= self._people(self._deleted(node["timelineItems"]["nodes"] for node in opened.own_issues))
+        tasks |= self._people(deleted_from(node["timelineItems"]["nodes"] for node in opened.own_issues))
         return tasks | self._people(nodes.actor(node["author"]) for node in first if self._worth_reading(node))
 
     def _check_runs(self) -> dict[Hashable, Task]:
         head = self.opened.pull["headRefOid"]
-        return check_tasks(self.client, self.opened.target.root, head, self.plan.check_apps)
+        return check_tasks(self.client, self.opened.target.root, head, self.plan.runs_of)
 
     def _listed(self, thread: Thread, index: int, second: Results) -> Listed:
         pages = _of(("page", index), second)
@@ -246,30 +249,20 @@ class _Fetch:
             **self._contents_of(self.files.compared(heads, log), second),
             **self.files.reading(second),
             **self._people(self.files.pushers(second)),
-            **self._people(self._labellers(second)),
+            **self._people(who for who in self._links(second).changers(second) if ("person", who.id) not in second),
             **self._pinned(second),
             **self._records(second),
-            **self._cited(item["body"] or "" for item in late),
+            **self._cited(listed, second),
             **self._people(nodes.rest_actor(item["user"]) for item in late if self._worth_asking(item, second)),
             **self._people(each.approved_by for found in _of("approvals", second) for each in found),
             **{
-                key: task
-                for key, task in self._people(self._deleted(_of("issue", second))).items()
-                if key not in second
+                key: task for key, task in self._people(deleted_from(_of("issue", second))).items() if key not in second
             },
         }
 
-    def _deleted(self, threads: Iterable[list[JSON]]) -> Iterator[Actor | None]:
-        """Whose comments were deleted from issues."""
-        for events in threads:
-            yield from (trace.author for trace in nodes.deleted_comments(events))
-
-    def _labellers(self, second: Results) -> Iterator[Actor]:
-        """Who set or took away labels and types of the issues, and was not looked up yet."""
-        for events in _of("issue", second):
-            for event in (*nodes.label_events(events), *nodes.type_events(events)):
-                if event.actor is not None and ("person", event.actor.id) not in second:
-                    yield event.actor
+    def _links(self, second: Results) -> Links:
+        """When issues were linked and unlinked."""
+        return Links.of(self.opened, second["events"], by_id(_of("history", second)))
 
     def _speakers(self, listed: list[Listed]) -> frozenset[int]:
         """The accounts whose words may judge, besides who opened the pull request: what they pushed must be known."""
@@ -330,8 +323,12 @@ class _Fetch:
         since = self.opened.pull["createdAt"]
         return {("approvals", 0): partial(dispatch_approvals, self.client, self.opened.target, place, since)}
 
-    def _cited(self, texts: Iterable[str]) -> dict[Hashable, Task]:
-        paths = dict.fromkeys(path for text in texts for path in self.plan.cites(text))
+    def _cited(self, listed: list[Listed], second: Results) -> dict[Hashable, Task]:
+        """The files that texts call as proof: those of accounts that may speak come first."""
+        found = [(nodes.actor(node["author"]), node["body"]) for each in listed for node in each.thread.first]
+        found += [(nodes.rest_actor(item["user"]), item["body"] or "") for each in listed for item in each.late()]
+        found.sort(key=lambda said: not self.plan.may_speak(said[0], second.get(("person", said[0] and said[0].id))))
+        paths = dict.fromkeys(path for _, text in found for path in self.plan.cites(text))
         return {("cited", path): partial(self._cited_file, path) for path in list(paths)[:MOST_CITED]}
 
     def _cited_file(self, path: str) -> CitedFile:
@@ -369,7 +366,7 @@ class _Fetch:
         """The files of an older head, and the modes of evidence that is not among those asked for anyway."""
         target, files = self.opened.target, self._files_of(head)
         paths = [file.path for file in files or () if file.status != REMOVED and file.path not in known]
-        named = [(head, path) for path in paths if self.plan.leaves_out(path, REGULAR_MODES[0])]
+        named = [(head, path) for path in paths if self.plan.reads(path)]
         modes: dict[tuple[str, str], tuple[str, str] | None] = {}
         for task in mode_tasks(self.client, target.repository, named):
             modes |= task()
@@ -382,8 +379,8 @@ class _Fetch:
         for found in (*_of("modes", results), *(each.modes for each in compared)):
             modes |= found
         head = self.opened.pull["headRefOid"]
-        present = compared_content(head, files.entries if files.complete else None, modes, self.plan.leaves_out)
-        older = (compared_content(each.head, each.files, modes, self.plan.leaves_out) for each in compared)
+        present = compared_content(head, files.entries if files.complete else None, modes, self.plan)
+        older = (compared_content(each.head, each.files, modes, self.plan) for each in compared)
         return (Content(commit=head, digest=present.digest), *older)
 
     def _pinned(self, second: Results) -> dict[Hashable, Task]:
@@ -445,7 +442,7 @@ class _Fetch:
             snapshot=FORMAT,
             taken_at=taken_at,
             repository=repository_of(opened),
-            pull_request=pull_request_of(opened, results["events"]),
+            pull_request=self._links(results).told(pull_request_of(opened, results["events"])),
             policy=self.policy,
             people=tuple(sorted(people, key=lambda person: person.id)),
             teams=tuple(_of("team", results)),
@@ -453,6 +450,7 @@ class _Fetch:
             reviews=nodes.with_dismissals(words[1], results["events"]),
             deleted_comments=nodes.deleted_comments(results["events"]),
             issues=(*issues, *foreign),
+            former_issues=tuple(each for each in _of(FORMER, results) if each is not None),
             ref_log=results["log"],
             contents=self._contents(files, results),
             files=files,

@@ -64,7 +64,7 @@ class Sight:
     siblings: frozenset[int]
     late: tuple[tuple[str, ...], ...]
     root: str
-    apps: tuple[int, ...] = ()
+    apps: tuple[int | str, ...] = ()
     checks: tuple[CheckRun, ...] = ()
 
     @staticmethod
@@ -237,16 +237,16 @@ def _traces(items: Iterable[JSON], carries: Callable[[str], bool]) -> Iterator[o
             yield item["id"], item["body"], item.get("state"), app_of(item)
 
 
-def check_tasks(client: Client, root: str, head: str, apps: Iterable[int]) -> dict[Hashable, Task]:
-    """The requests for what some apps wrote into check runs of the head."""
+def check_tasks(client: Client, root: str, head: str, apps: Iterable[int | str]) -> dict[Hashable, Task]:
+    """The requests for the check runs of some apps, or of some names, on the head."""
     return {(CHECK_RUNS, app): partial(conversation.check_runs, client, head, app, root) for app in apps}
 
 
 def told_checks(results: Results) -> tuple[CheckRun, ...]:
     """What those apps wrote."""
     runs = (value for key, value in results.items() if isinstance(key, tuple) and key[0] == CHECK_RUNS)
-    found = (nodes.told_check_run(run) for each in runs for run in each)
-    return tuple(sorted(found, key=lambda run: run.id))
+    found = {run["id"]: nodes.told_check_run(run) for each in runs for run in each}
+    return tuple(found[number] for number in sorted(found))
 
 
 def look_again(client: Client, sight: Sight, results: Results) -> None:

@@ -12,6 +12,7 @@ from phasegate.github.client.answers import GitHubError
 from phasegate.model.actors import Actor
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import dataclass, replace
+from phasegate.model.plan import REGULAR_MODES, ReadingPlan
 from phasegate.model.snapshot import (
     CLOSED,
     DELETED,
@@ -161,12 +162,6 @@ def head_forced(events: list[JSON]) -> tuple[RefMove, ...]:
         )
         for event in forced
     )
-
-
-def relinked_at(events: list[JSON], edited_at: str | None) -> str | None:
-    """When other issues may have been linked last: by hand, or by the description."""
-    by_hand = (event["createdAt"] for event in events if event["__typename"] in ("ConnectedEvent", "DisconnectedEvent"))
-    return max((str(at) for at in (*by_hand, edited_at) if at), default=None)
 
 
 def label_events(events: list[JSON]) -> tuple[NameEvent, ...]:
@@ -333,15 +328,13 @@ def compared_files(comparison: JSON | None) -> tuple[ChangedFile, ...] | None:
     return tuple(changed_file(entry) for entry in files)
 
 
-def compared_content(
-    commit: str, files: tuple[ChangedFile, ...] | None, modes: Modes, leaves_out: LeavesOut
-) -> Content:
+def compared_content(commit: str, files: tuple[ChangedFile, ...] | None, modes: Modes, plan: ReadingPlan) -> Content:
     """What a commit would bring in, by the files of its comparison."""
     changed = None if files is None else with_modes(commit, files, modes)
     if changed is None:
         return Content(commit=commit)
-    evidence = tuple(file.path for file in changed if leaves_out(file.path, file.mode))
-    return Content(commit=commit, digest=content_digest(changed, leaves_out), excluded=evidence)
+    evidence = tuple(file.path for file in changed if file.mode in REGULAR_MODES and plan.reads(file.path))
+    return Content(commit=commit, digest=content_digest(changed, plan.leaves_out), excluded=evidence)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -301,7 +301,6 @@ def pull_request_of(opened: Opening, events: list[JSON]) -> PullRequest:
         state_changes=nodes.state_changes(events),
         head_forced=nodes.head_forced(events),
         head_title=opened.commit["messageHeadline"],
-        relinked_at=nodes.relinked_at(events, pull["lastEditedAt"]),
     )
 
 

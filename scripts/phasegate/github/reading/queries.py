@@ -68,6 +68,7 @@ _ISSUE_EVENT_TYPES = (
 )
 
 _PULL_EVENTS = """
+fragment linked on ReferencedSubject { __typename ... on Issue { number repository { nameWithOwner } } }
 fragment pullEvents on PullRequestTimelineItemsConnection {
   pageCount filteredCount updatedAt
   pageInfo { hasNextPage endCursor }
@@ -82,8 +83,8 @@ fragment pullEvents on PullRequestTimelineItemsConnection {
     ... on ClosedEvent { createdAt actor { ...actor } }
     ... on ReopenedEvent { createdAt actor { ...actor } }
     ... on ReviewDismissedEvent { createdAt actor { ...actor } review { fullDatabaseId } }
-    ... on ConnectedEvent { createdAt }
-    ... on DisconnectedEvent { createdAt }
+    ... on ConnectedEvent { createdAt actor { ...actor } source { ...linked } subject { ...linked } }
+    ... on DisconnectedEvent { createdAt actor { ...actor } source { ...linked } subject { ...linked } }
   }
 }
 """
@@ -304,6 +305,7 @@ query History($ids: [ID!]!) {
     __typename
     ... on IssueComment { id includesCreatedEdit userContentEdits(first: 100) { ...edits } }
     ... on PullRequestReview { id includesCreatedEdit userContentEdits(first: 100) { ...edits } }
+    ... on PullRequest { id includesCreatedEdit userContentEdits(first: 100) { ...edits } }
   }
 }
 fragment edits on UserContentEditConnection {
@@ -312,6 +314,25 @@ fragment edits on UserContentEditConnection {
 }
 """
     + _ACTOR
+)
+
+FORMER_ISSUE = (
+    """
+query FormerIssue($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    issue(number: $number) {
+      id number url title state
+      repository { nameWithOwner }
+      author { ...actor }
+      labels(first: 100) { totalCount nodes { name } }
+      issueType { name }
+      timelineItems(first: 100, itemTypes: TYPES) { ...issueEvents }
+    }
+  }
+}
+""".replace("TYPES", _ISSUE_EVENT_TYPES)
+    + _ACTOR
+    + _ISSUE_EVENTS
 )
 
 MORE_ISSUE_EVENTS = (

@@ -36,6 +36,14 @@ _INLINES = _names(
     "option output picture progress q rb rp rt rtc ruby s samp select slot small spacer span strike strong sub sup svg "
     "time tt u var video"
 )
+# The end of a quote, list item or table cell closes these for every reader of HTML. Not among them is what the end tag
+# of the container would close in its place, what is in its way, and what browsers open again behind it.
+_ENDED = _names(
+    "abbr address article aside bdi bdo center cite data dd del details dfn dialog div dl dt fieldset figcaption "
+    "figure footer h1 h2 h3 h4 h5 h6 header hgroup ins kbd label main mark nav p q samp search section span "
+    "sub summary sup time var"
+)
+_MARKDOWNS = _TABLE_PARTS | _names("blockquote dl li ol section table ul")
 _DEEPEST = 100
 OPENING = _BLOCKS | _TABLE_PARTS | _INLINES | REFUSED | {"p"}
 
@@ -57,16 +65,23 @@ class Elements:
 
     stack: list[Opened] = field(default_factory=list)
     doubt: Doubt | None = None
+    torn: bool = False  # an end tag may have closed a quote, list or table of Markdown's before its time
 
     def innermost(self) -> Opened | Doubt | None:
         """What the next block would stand in."""
         return self.doubt or (self.stack[-1] if self.stack else None)
 
     def enter(self, home: Container | None) -> None:
-        """Go on with a block in this container: what was opened in a container that has ended stays open for good."""
+        """Go on with a block in this container: some of what was opened in one that has ended stays open for good."""
+        while self.stack and not _holds(self.stack[-1].home, home) and self._ends(self.stack[-1]):
+            self.stack.pop().closed = True
         if self.stack and not _holds(self.stack[-1].home, home):
             left = self.stack[-1]
             self.distrust(left.line, f"<{left.name}> is not closed in the list item, quote or table cell that opens it")
+
+    def _ends(self, opened: Opened) -> bool:
+        """Whether the end of the container that an element was opened in closes it, for every reader."""
+        return opened.name in _ENDED and not self.torn and self.doubt is None
 
     def distrust(self, line: int, reason: str) -> None:
         """Trust nothing from this line on; the first reason stays."""
@@ -85,6 +100,8 @@ class Elements:
             self.stack.append(Opened(token.name, line, home, leaf))
         elif token.sort is Sort.CLOSE and self._is_open(token.name):
             self._close(token.name, line, home, leaf)
+        elif token.sort is Sort.CLOSE and token.name in _MARKDOWNS:
+            self.torn = True
         if len(self.stack) > _DEEPEST:
             self.distrust(line, f"more than {_DEEPEST} elements are open")
 

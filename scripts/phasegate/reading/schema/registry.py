@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from phasegate.model.problem import Fault
-from phasegate.reading.document import Document, Json
+from phasegate.reading.document import Document, Json, JsonPath
 from phasegate.reading.schema.messages import faults_of
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class Schemas:
         self._names: tuple[str, ...] | None = None
         self._validators: dict[str, Draft202012Validator] = {}
         self._valid: set[tuple[str, str]] = set()
+        self._read: dict[str, dict[str, Json]] = {}
 
     def names(self) -> tuple[str, ...]:
         """All names, sorted: ``policy``, ``<dialect>/<document>``."""
@@ -93,9 +95,50 @@ class Schemas:
 
     def _contents(self, name: str) -> dict[str, Json]:
         """The schema without its ``$schema``, by which jsonschema would put its own validator in place of ours."""
-        contents: dict[str, Json] = json.loads(self.text(name))
-        contents.pop("$schema", None)
-        return contents
+        if name not in self._read:
+            self._read[name] = json.loads(self.text(name))
+            self._read[name].pop("$schema", None)
+        return self._read[name]
+
+    def objects(self, name: str, value: Json) -> Iterator[tuple[frozenset[str], JsonPath, dict[str, Json]]]:
+        """The objects of a document, at every depth, each with its path and with the keys that its schema names."""
+        return self._objects(name, self._contents(name), value, ())
+
+    def _objects(
+        self, name: str, schema: dict[str, Json], value: Json, way: JsonPath
+    ) -> Iterator[tuple[frozenset[str], JsonPath, dict[str, Json]]]:
+        if not isinstance(value, dict | list):
+            return
+        parts = list(self._parts(name, schema))
+        if isinstance(value, dict):
+            words = frozenset(key for _, part in parts for key in _schemas(part, "properties"))
+            if words:
+                yield words, way, value
+        for key, item in enumerate(value) if isinstance(value, list) else value.items():
+            for where, part in parts:
+                inner = part.get("items") if isinstance(value, list) else _schemas(part, "properties").get(str(key))
+                if isinstance(inner, dict):
+                    yield from self._objects(where, inner, item, (*way, key))
+
+    def _parts(self, name: str, schema: dict[str, Json]) -> Iterator[tuple[str, dict[str, Json]]]:
+        """A schema and those that it leads to for the same value, each with the name of the document that it is in."""
+        yield name, schema
+        told = schema.get("$ref")
+        if isinstance(told, str):
+            uri, _, inside = told.partition("#/$defs/")
+            other = next((each for each in self.names() if uri.endswith(f":{each}")), name)
+            found = _schemas(self._contents(other), "$defs").get(inside)
+            if isinstance(found, dict):
+                yield from self._parts(other, found)
+        for key in ("if", "then", "else"):
+            branch = schema.get(key)
+            if isinstance(branch, dict):
+                yield from self._parts(name, branch)
+
+
+def _schemas(schema: dict[str, Json], key: str) -> dict[str, Json]:
+    found = schema.get(key)
+    return found if isinstance(found, dict) else {}
 
 
 _SHIPPED = Schemas(_FOLDER)
@@ -115,6 +158,11 @@ def schema_names() -> tuple[str, ...]:
 def schema_text(name: str) -> str:
     """The text of a shipped schema; ``KeyError`` for a name that is not one of ``schema_names``."""
     return _SHIPPED.text(name)
+
+
+def objects_of(name: str, value: Json) -> Iterator[tuple[frozenset[str], JsonPath, dict[str, Json]]]:
+    """The objects of a document of a shipped schema, each with its path and with the keys that the schema names."""
+    return _SHIPPED.objects(name, value)
 
 
 def validate(name: str, document: Document) -> tuple[Fault, ...]:

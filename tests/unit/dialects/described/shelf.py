@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
+from phasegate.dialects.described.boxed import box, box_names
 from phasegate.dialects.described.build import Wrong, build_format
 from phasegate.dialects.described.declaration import Described
 from phasegate.dialects.described.model import Format
@@ -17,7 +19,7 @@ from phasegate.reading.schema.registry import validate
 from phasegate.reading.yaml import read_yaml
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "formats"
-NAMES = tuple(sorted(path.stem for path in EXAMPLES.glob("*.yml")))
+NAMES = tuple(sorted({*(path.stem for path in EXAMPLES.glob("*.yml")), *box_names()}))
 SHA = "d593624b438419b951f0916c96b0e34c5ff905f2"
 URL = "https://github.com/octo/shop/pull/7#issuecomment-1"
 
@@ -42,8 +44,17 @@ def codes_of(text: str) -> list[str]:
 
 
 def described(name: str) -> Described:
-    """The dialect of an example format."""
-    return of((EXAMPLES / f"{name}.yml").read_text(encoding="utf-8"), name)
+    """The dialect of an example format, or of a reviewer in a box."""
+    return of(description(name), name)
+
+
+def description(name: str) -> str:
+    """The text of a description, of an example or of a box."""
+    return (
+        json.dumps(box(name).described({}), ensure_ascii=False)
+        if name in box_names()
+        else (EXAMPLES / f"{name}.yml").read_text("utf-8")
+    )
 
 
 def of(text: str, name: str = "ours") -> Described:

@@ -13,7 +13,17 @@ from phasegate.model.signal import Outcome
 from phasegate.reading.document import Document
 from phasegate.reading.schema.registry import validate
 from phasegate.reading.yaml import read_yaml
-from tests.unit.dialects.described.shelf import EXAMPLES, NAMES, built, codes_of, data_of, of, read, said, text_of
+from tests.unit.dialects.described.shelf import (
+    NAMES,
+    built,
+    codes_of,
+    data_of,
+    description,
+    of,
+    read,
+    said,
+    text_of,
+)
 
 BASE = """\
 in: [comment]
@@ -44,7 +54,7 @@ def test_plain_description__is_sound() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_examples__are_sound(name: str) -> None:
-    assert isinstance(built((EXAMPLES / f"{name}.yml").read_text(encoding="utf-8"), name), Format)
+    assert isinstance(built(description(name), name), Format)
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,26 @@ from typing import Any
 
 import pytest
 
+from phasegate.dialects.described.words import as_time
 from phasegate.model.signal import Asks, Medium, Outcome, Signal
-from tests.unit.dialects.described.shelf import NAMES, SHA, codes, described, read, said, sample, text_of
+from tests.unit.dialects.described.shelf import (
+    NAMES,
+    SHA,
+    codes,
+    codes_of,
+    described,
+    of,
+    read,
+    said,
+    sample,
+    text_of,
+)
 
 REVIEW, FILE, CHECK = Medium.REVIEW, Medium.FILE, Medium.CHECK_RUN
 PASS, FAIL, BLOCKED = Outcome.PASS, Outcome.FAIL, Outcome.BLOCKED
 
 CLEAN = {"status": "completed", "conclusion": "neutral"}
-CLAUDE: dict[str, Any] = {"medium": CHECK, "app_id": 4242, "commit": SHA}
+CLAUDE: dict[str, Any] = {"medium": CHECK, "app_id": 1236702, "commit": SHA}
 CLAUDE_RUN = {**CLEAN, "name": "Claude Code Review", "title": "Code review found no issues"}
 BUGBOT: dict[str, Any] = {"medium": CHECK, "app_id": 1210556, "commit": SHA}
 GSD: dict[str, Any] = {"medium": FILE, "path": ".planning/phases/07-billing/07-VERIFICATION.md"}
@@ -59,7 +71,7 @@ SAMPLES: list[tuple[str, str, dict[str, Any], dict[str, tuple[Outcome | None, st
     ("coderabbit", "limited.md", {}, {"coderabbit": (BLOCKED, None, 0)}),
     ("coderabbit", "review.md", CODE_RABBIT, {"coderabbit": (FAIL, None, 0)}),
     ("codex", "pass.md", {}, {"codex": (PASS, SHA[:10], 0)}),
-    ("codex", "older.md", {}, {"codex": (PASS, None, 0)}),
+    ("codex", "older.md", {}, {"codex": (BLOCKED, None, 0)}),
     ("codex", "fail.md", {"medium": REVIEW}, {"codex": (FAIL, None, 0)}),
     ("copilot", "pass.md", {"medium": REVIEW}, {"copilot": (PASS, None, 0)}),
     ("copilot", "fail.md", {"medium": REVIEW}, {"copilot": (FAIL, None, 0)}),
@@ -72,7 +84,7 @@ SAMPLES: list[tuple[str, str, dict[str, Any], dict[str, tuple[Outcome | None, st
     ("greptile", "fail.md", {}, {"greptile": (FAIL, SHA, 0)}),
     ("gsd", "pass.md", GSD, {"gsd": (PASS, None, 0)}),
     ("gsd", "fail.md", GSD, {"gsd": (FAIL, None, 1)}),
-    ("gsd", "contradiction.md", GSD, {"gsd": (None, None, 0)}),
+    ("gsd", "contradiction.md", GSD, {"gsd": (FAIL, None, 0)}),
     ("bmad", "pass.yml", BMAD, {"bmad": (PASS, None, 1)}),
     ("bmad", "fail.yml", BMAD, {"bmad": (FAIL, None, 0)}),
     ("bmad", "waived.yml", BMAD, {"bmad": (PASS, None, 0)}),
@@ -221,10 +233,57 @@ def test_name_in_path_and_document__must_agree() -> None:
 
 
 def test_two_forms_at_once__are_invalid() -> None:
-    body = sample("coderabbit/pass.md") + "\n" + sample("coderabbit/limited.md")
-    signal = said(described("coderabbit"), body)
-    assert (signal.outcome, signal.roles) == (None, ("coderabbit",))
+    signal = said(of(TWO_FORMS), "Result: clean\n\nNotice: limited\n")
+    assert (signal.outcome, signal.roles) == (None, ("reviewer",))
     assert "PG916" in codes(signal)
+
+
+def test_two_ordered_forms_at_once__the_first_counts() -> None:
+    signal = said(of(f"{TWO_FORMS}ordered: true\n"), "Result: clean\n\nNotice: limited\n")
+    assert (signal.outcome, signal.said) == (BLOCKED, "limited")
+    body = sample("coderabbit/pass.md") + "\n" + sample("coderabbit/limited.md")
+    assert said(described("coderabbit"), body).outcome is BLOCKED
+
+
+def test_ordered_forms__never_hide_what_never_passes() -> None:
+    first, second = TWO_FORMS.split("  clean:")
+    head, notice = first.split("  notice:")
+    assert codes_of(f"{head}  clean:{second}  notice:{notice}ordered: true\n") == ["PG907"]
+
+
+def test_phrases_anywhere__tell_no_form_that_may_pass() -> None:
+    assert codes_of(TWO_FORMS.replace("outcome: blocked", "outcome: pass")) == ["PG905"]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("2026-10-16T00:00:00Z", "2026-10-16T00:00:00Z"),
+        ("2026-10-16", "2026-10-16T00:00:00Z"),
+        ("2026-10-16T02:00:00.5+02:00", "2026-10-16T00:00:00Z"),
+        ("2026-10-16 00:00", "2026-10-16T00:00:00Z"),
+        ("2026-13-16", None),
+        ("0001-01-01T00:00:00+09:00", None),
+        ("tomorrow", None),
+        ("٢٠٢٦-10-16", None),
+    ],
+)
+def test_time__is_read_as_utc_or_not_at_all(written: str, meant: str | None) -> None:
+    assert as_time(written) == meant
+
+
+TWO_FORMS = """\
+roles: {reviewer: {does: challenges}}
+role: reviewer
+in: [comment]
+forms:
+  notice:
+    read: {words: {says: {"Notice: limited": limited}}}
+    outcome: blocked
+  clean:
+    read: {word: {first_line: true, pattern: 'Result: (?P<word>[a-z]{1,9})'}}
+    outcome: {of: word/word, map: {clean: pass}}
+"""
 
 
 def bugbot(body: str, **fields: str) -> dict[str, tuple[Outcome | None, str | None, int]]:
@@ -236,7 +295,7 @@ def bugbot(body: str, **fields: str) -> dict[str, tuple[Outcome | None, str | No
 def test_check_run__is_read_by_title_summary_and_conclusion() -> None:
     assert bugbot(sample("bugbot/pass.md"), conclusion="success") == {"bugbot": (PASS, None, 0)}
     assert bugbot(sample("bugbot/fail.md"), conclusion="neutral") == {"bugbot": (FAIL, None, 0)}
-    assert bugbot(sample("bugbot/pass.md"), conclusion="skipped") == {"bugbot": (None, None, 0)}
+    assert bugbot(sample("bugbot/pass.md"), conclusion="skipped") == {"bugbot": (BLOCKED, None, 0)}
     assert bugbot("Bugbot run failed", title="Error", conclusion="neutral") == {"bugbot": (BLOCKED, None, 0)}
     assert bugbot("", status="in_progress") == {"bugbot": (BLOCKED, None, 0)}
     assert bugbot(sample("bugbot/pass.md"), name="Another", conclusion="success") == {}

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from phasegate.cli.files import parse_snapshot
+from phasegate.dialects.described.boxed import box, box_names
 from phasegate.gate import judge, reading_plan
 from phasegate.model.report import Need, NeedState, Report, State, Why
 from phasegate.model.snapshot import PolicyFile, Snapshot
@@ -382,3 +383,22 @@ def test_docs__the_example_is_read_as_they_say() -> None:
     world.say("ana", comment.replace("3f2a91c", commit("a")[:7]))
     report = decided(world)
     assert report.state is State.SUCCESS, report.problems
+
+
+@pytest.mark.parametrize("page", ["formats.md", "reviewers.md", "mixing.md"])
+def test_docs__every_policy_in_them_is_one(page: str) -> None:
+    text = (EXAMPLES.parents[2] / "docs" / page).read_text(encoding="utf-8")
+    blocks = [block.partition("\n")[::2] for block in text.split("```")[1::2]]
+    policies = [body for info, body in blocks if info == "yaml" and "version: 1" in body]
+    assert policies
+    for body in policies:
+        assert isinstance(load_policy(body, "docs"), Policy), load_policy(body, "docs")
+
+
+@pytest.mark.parametrize("name", box_names())
+def test_docs__tell_of_every_box_whose_it_is_and_what_steers_it(name: str) -> None:
+    text = (EXAMPLES.parents[2] / "docs" / "reviewers.md").read_text(encoding="utf-8")
+    (row,) = [line for line in text.splitlines() if line.startswith(f"| `{name}` |")]
+    told = [str(value) for value in box(name).known.values()] + list(box(name).instructions)
+    assert [value for value in told if value not in row] == []
+    assert ("experimental" in row) is bool(box(name).experimental)

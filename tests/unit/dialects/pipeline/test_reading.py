@@ -224,7 +224,7 @@ def test_json__bad_texts_are_answered_with_their_place(text: str, code: str, pla
         ("", "PG021"),
         ("current_stage: on", "PG022"),
         ("issue_number: '42'", "PG021"),
-        ("stages: {test: {result: pass}}", "PG022"),
+        ("stages: {test: {result: passed}}", "PG022"),
         ("acceptance_criteria: [{text: x}]", "PG020"),
     ],
 )

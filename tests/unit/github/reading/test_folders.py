@@ -31,8 +31,9 @@ def blob(text: str | None = "{}", **changes: object) -> JSON:
 
 
 def test_names__are_those_of_the_dialect() -> None:
-    (shape,) = built_in("pipeline").footprint.evidence(None)
-    assert set(shape.names) == {*KINDS, *COPIES}
+    shapes = built_in("pipeline").footprint.evidence(None)
+    assert [shape.root for shape in shapes] == [".pipeline", ".pipeline/completed"]
+    assert all(set(shape.names) == {*KINDS, *COPIES} for shape in shapes)
     assert LARGEST == LARGEST_ON_DISK
 
 

@@ -16,10 +16,12 @@ from phasegate.github.reading.nodes import (
     line_count,
 )
 from phasegate.model.digest import NO_CONTENT
+from phasegate.model.frozen import replace
 from phasegate.model.snapshot import ChangedFile, Content
 
 JSON = dict[str, Any]
-LEAVES_OUT = plan_of([built_in("pipeline")]).leaves_out
+PLAN = replace(plan_of([built_in("pipeline")]), issues=(12,))
+LEAVES_OUT = PLAN.leaves_out
 OWN = ".pipeline/12"
 ONE, TWO = "1" * 40, "2" * 40
 
@@ -33,7 +35,7 @@ def entry(path: str, status: str = "modified", sha: str | None = ONE, previous: 
 def content(*entries: JSON, modes: dict[str, str] | None = None) -> Content:
     """What a commit brings in, of which everything is a plain file but what is told otherwise."""
     told = {(ONE, each["filename"]): ((modes or {}).get(each["filename"], "100644"), each["sha"]) for each in entries}
-    return compared_content(ONE, compared_files({"files": list(entries)}), told, LEAVES_OUT)
+    return compared_content(ONE, compared_files({"files": list(entries)}), told, PLAN)
 
 
 def digest(*entries: JSON, **modes: str) -> str | None:
@@ -61,7 +63,7 @@ SAME = [
     ("evidence folder", [entry("a"), entry(".pipeline/12/plan.json")], [entry("a")]),
     (
         "evidence renamed",
-        [entry("a"), entry(f"{OWN}/plan.json", "renamed", previous=".pipeline/11/plan.json")],
+        [entry("a"), entry(f"{OWN}/plan.json", "renamed", previous=".pipeline/issue-12/plan.json")],
         [entry("a")],
     ),
     ("blob of what is gone", [entry("a", "removed", ONE)], [entry("a", "removed", TWO)]),
@@ -112,7 +114,7 @@ def test_digest__is_none_where_github_may_have_left_files_out() -> None:
     assert digest(*(entry(str(number)) for number in range(299))) is not None
     assert digest(*(entry(str(number)) for number in range(300))) is None
     for comparison in ({}, {"files": None}, None):
-        assert compared_content(ONE, compared_files(comparison), {}, LEAVES_OUT) == Content(commit=ONE)
+        assert compared_content(ONE, compared_files(comparison), {}, PLAN) == Content(commit=ONE)
 
 
 def test_content__knows_which_evidence_a_commit_changes() -> None:
@@ -136,11 +138,11 @@ def test_digest__leaves_out_regular_files_only(mode: str, excluded: int) -> None
 def test_digest__is_none_where_something_else_stands_there() -> None:
     files = compared_files({"files": [entry("a")]})
     for told in (None, ("100644", TWO)):
-        assert compared_content(ONE, files, {(ONE, "a"): told}, LEAVES_OUT).digest is None
+        assert compared_content(ONE, files, {(ONE, "a"): told}, PLAN).digest is None
 
 
 def test_digest__of_a_mode_that_nobody_asked_for_is_another_one() -> None:
-    assert compared_content(ONE, compared_files({"files": [entry("a")]}), {}, LEAVES_OUT).digest != digest(entry("a"))
+    assert compared_content(ONE, compared_files({"files": [entry("a")]}), {}, PLAN).digest != digest(entry("a"))
 
 
 @pytest.mark.parametrize(

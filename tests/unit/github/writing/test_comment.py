@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from graphql import extend_schema, parse, validate
 
 from phasegate.cli.live import _markers
 from phasegate.dialects.registry import COMMANDS, every_dialect
@@ -18,16 +17,10 @@ from phasegate.model.plan import ReadingPlan
 from phasegate.report.summary.page import comment_text
 from tests.casebook.decided import report_of, snapshot_of
 from tests.casebook.every import FULL, STORIES
-from tests.fakehub.graph.execute import schema
 
 JSON = dict[str, Any]
 PAGE = 100
 BODY = f"{COMMENT_MARKER}\n## ✅ Ready to merge\n"
-REST_OF_SCHEMA = """
-extend type Mutation { deleteIssueComment(input: DeleteIssueCommentInput!): DeleteIssueCommentPayload }
-input DeleteIssueCommentInput { id: ID! clientMutationId: String }
-type DeleteIssueCommentPayload { clientMutationId: String }
-"""
 
 
 class Conversation(Client):
@@ -122,11 +115,6 @@ def test_comment__is_found_on_any_page_and_too_many_are_an_error() -> None:
     there.comments = there.comments * MOST_PAGES
     with pytest.raises(GitHubError, match="more than 100 pages"):
         keep(there)
-
-
-@pytest.mark.parametrize("text", [COMMENTS, DELETE])
-def test_queries__fit_the_published_schema(text: str) -> None:
-    assert validate(extend_schema(schema(), parse(REST_OF_SCHEMA)), parse(text)) == []
 
 
 @pytest.mark.parametrize("name", [*FULL, "proposal-hostile", "envelope-bug-with-risk", "drifted-heading"])

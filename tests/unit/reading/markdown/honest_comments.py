@@ -126,6 +126,10 @@ CRLF = REVIEW.replace("\n", "\r\n")
 EMPTY = ""
 
 HONEST = {
+    "details left open in a quote": "> <details>\n> <summary>The log</summary>\n>\n> It passed.\n\nSo it does.",
+    "details left open in an item": "- <details><summary>The log</summary>\n\n  It passed.\n\nSo it does.",
+    "span that closes itself in a table": "| file | what |\n|---|---|\n| a.py | <span/> fine |\n\nSo it is.",
+    "end tags of nothing": "It is in `a.py`.\n\n</code></pre></p>\n\nSo it is.",
     "review": REVIEW,
     "details": DETAILS,
     "details-directly": DETAILS_DIRECTLY,

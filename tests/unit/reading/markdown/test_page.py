@@ -141,7 +141,7 @@ def test_locate__takes_the_block_that_counts(text: str, line: int, column: int) 
         pytest.param("<details>\n\nx\n\n" + BLOCK, "PG036", 5, "<details>, which line 1 opens", id="open-details"),
         pytest.param("x <a href='y'>z\n\n" + BLOCK, "PG036", 3, "<a>, which line 1 opens", id="open-link"),
         pytest.param("x\ny <B\nid=1>z\n\n" + BLOCK, "PG036", 5, "<b>, which line 2 opens", id="open-tag-over-lines"),
-        pytest.param("- <div>\n\n" + BLOCK, "PG036", 3, "in the list item", id="open-in-a-list"),
+        pytest.param("- <b>\n\n" + BLOCK, "PG036", 3, "in the list item", id="open-in-a-list"),
         pytest.param("| a |\n|-|\n| <b> |\n\n" + BLOCK, "PG036", 5, "line 3", id="open-in-a-table-cell"),
         pytest.param("<div title='x\n\n" + BLOCK, "PG036", 3, "line 1 leaves open", id="cut-off-tag"),
         pytest.param("<div>\n<!-- x\n\n" + BLOCK, "PG036", 4, "line 2 leaves open", id="cut-off-comment"),

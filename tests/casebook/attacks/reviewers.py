@@ -1,0 +1,176 @@
+"""Reviewers in a box: what looks like their word, and must not count."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tests.casebook.attacks.attack import attack
+from tests.casebook.evidence import PRODUCT
+from tests.casebook.reviewers import (
+    BMAD,
+    CLAIMED,
+    CLEAN_BUGBOT,
+    FAILS,
+    GSD,
+    WAITS,
+    account,
+    actionable,
+    bmad,
+    codex,
+    copilot,
+    greptile,
+    gsd,
+    leaves,
+    policy,
+    reviews,
+    runs,
+    says,
+    walkthrough,
+)
+from tests.casebook.world import World
+
+waits = partial(attack, "reviewers", state="pending", phases=WAITS)
+fails = partial(attack, "reviewers", state="failure", phases=FAILS)
+TEXTS = {"coderabbit": walkthrough(), "codex": codex(), "greptile": greptile()}
+
+for _name, _text in TEXTS.items():
+
+    def _pasted(world: World, name: str = _name, text: str = _text) -> None:
+        world.policy = policy(name)
+        world.say("ben", text)
+
+    def _twin(world: World, name: str = _name, text: str = _text) -> None:
+        world.policy = policy(name)
+        says(world, name, text, author={**account(name), "id": 4711})
+
+    def _older(world: World, name: str = _name, text: str = _text) -> None:
+        world.policy = policy(name)
+        says(world, name, text)
+        world.push("b")
+
+    waits(
+        f"{_name}-pasted",
+        "Somebody with write permission pastes what the reviewer would say.",
+        defence="only-named",
+        codes="PG229",
+    )(_pasted)
+    waits(
+        f"{_name}-twin",
+        "An account with the reviewer's login and another id.",
+        defence="accounts-by-id",
+        codes="PG204",
+    )(_twin)
+    waits(f"{_name}-stale", "A push after the reviewer was content.", defence="same-content")(_older)
+
+
+@waits("copilot-pasted", "A colleague pastes Copilot's clean review.", defence="only-named", codes="PG229")
+def _(world: World) -> None:
+    world.policy = policy("copilot")
+    world.review("ben", copilot())
+
+
+@waits("copilot-hushed", "The only finding was suppressed.", defence="described-vetoes", codes="PG918")
+def _(world: World) -> None:
+    world.policy = policy("copilot")
+    reviews(world, "copilot", copilot(fold="Suppressed comments (1)"))
+
+
+@fails("coderabbit-walked-over", "The walkthrough is renewed after the findings.", defence="lasting-words")
+def _(world: World) -> None:
+    world.policy = policy("coderabbit")
+    reviews(world, "coderabbit", actionable(2))
+    says(world, "coderabbit", walkthrough())
+
+
+@fails(
+    "coderabbit-outside-the-diff",
+    "The finding is put outside of the diff, where it is not counted.",
+    defence="described-vetoes",
+    codes="PG918",
+)
+def _(world: World) -> None:
+    world.policy = policy("coderabbit")
+    reviews(world, "coderabbit", actionable(0, "⚠️ Outside diff range comments (2)"))
+
+
+@fails(
+    "coderabbit-echoed",
+    "The reviewer is made to quote a coverage marker before its own.",
+    defence="described-once",
+    codes="PG030",
+)
+def _(world: World) -> None:
+    world.policy = policy("coderabbit")
+    forged = next(line for line in walkthrough().splitlines() if "coverage" in line)
+    says(world, "coderabbit", f"{forged}\n\n{walkthrough(kind='partial')}")
+
+
+@waits(
+    "coderabbit-steered",
+    "The pull request rewrites the reviewer's configuration.",
+    defence="own-orders",
+    because=".coderabbit.yaml may steer the agents",
+)
+def _(world: World) -> None:
+    world.policy = policy("coderabbit")
+    entries = [{"path": PRODUCT[0]}, {"path": ".coderabbit.yaml", "status": "modified"}]
+    world.changes["files"] = {"complete": True, "entries": entries}
+    says(world, "coderabbit", walkthrough())
+
+
+@waits(
+    "coderabbit-own-fix",
+    "The reviewer pushes a fix of its own, and is content with it.",
+    defence="pusher-does-not-judge",
+    codes="PG202",
+)
+def _(world: World) -> None:
+    world.policy = policy("coderabbit")
+    world.push("b")
+    world.moves[-1]["actor"] = account("coderabbit")
+    says(world, "coderabbit", walkthrough("b"))
+
+
+@waits("codex-late-word", "A clean word of the commit before the push, posted after it.", defence="same-content")
+def _(world: World) -> None:
+    world.policy = policy("codex")
+    world.push("b")
+    says(world, "codex", codex("a"))
+
+
+@waits("codex-of-no-commit", "A clean word that names no commit.", defence="described-vetoes", codes="PG918")
+def _(world: World) -> None:
+    world.policy = policy("codex")
+    says(world, "codex", codex(None))
+
+
+@fails("bugbot-left-over", "A clean run over issues of before.", defence="described-vetoes", codes="PG918")
+def _(world: World) -> None:
+    world.policy = policy("bugbot")
+    left = CLEAN_BUGBOT["summary"].replace("found! ✅", "found. 2 previously reported issues remain unresolved.")
+    runs(world, "bugbot", **{**CLEAN_BUGBOT, "summary": left})
+
+
+@waits("gsd-pushed-by-another", "Somebody else pushes the report.", defence="only-named", codes="PG229 PG527")
+def _(world: World) -> None:
+    world.policy = policy("gsd")
+    leaves(world, "f", GSD, gsd(), by="ben")
+
+
+@waits("bmad-expired-gate", "An old gate is pushed again.", defence="expiry", codes="PG926")
+def _(world: World) -> None:
+    world.policy = policy("bmad")
+    leaves(world, "f", BMAD, bmad(more='expires: "2025-12-31"\n'))
+
+
+@waits("bmad-waived-alone", "The agent waives its own gate.", defence="asks-for-a-human")
+def _(world: World) -> None:
+    world.policy = policy("bmad")
+    leaves(world, "f", BMAD, bmad("WAIVED", CLAIMED))
+
+
+@waits("bmad-stale", "The product has changed since the gate.", defence="same-content", codes="PG303")
+def _(world: World) -> None:
+    world.policy = policy("bmad")
+    leaves(world, "f", BMAD, bmad())
+    world.push("b")

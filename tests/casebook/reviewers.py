@@ -1,0 +1,502 @@
+"""Stories of reviewers that teams already have: one line of policy each, and what they post, as they post it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from phasegate.dialects.described.boxed import box
+from tests.casebook.story import GREEN, story
+from tests.casebook.world import URL, World, commit
+
+JSON = dict[str, Any]
+WAITS, FAILS = "success pending success", "success failure success"
+OTHERS = "phases: {plan: {enabled: false}, qa: {enabled: false}, build: {creator: null, fixer: null, roles: []}}\n"
+EXPERIMENTAL = ("claude-review", "gsd")
+FILES = ("gsd", "bmad")
+
+
+def policy(name: str, more: str = "") -> str:
+    """All that a team writes, and nothing else to judge."""
+    login = ", login: ana" if name in FILES else ""
+    return f"version: 1\nagents: {{accounts: [{{format: {name}{login}{more}}}]}}\n{OTHERS}"
+
+
+def account(name: str) -> JSON:
+    """The account that a reviewer is known by."""
+    known = box(name).known
+    return {"login": known["login"], "id": known["id"], "type": "Bot"}
+
+
+def says(world: World, name: str, text: str, **extra: object) -> JSON:
+    """A comment of the reviewer, written by its app."""
+    return world.say("ana", text, **{"author": account(name), "app_id": box(name).known.get("app_id"), **extra})
+
+
+def edits(world: World, said: JSON, text: str) -> None:
+    """The reviewer edits its comment in place."""
+    world.edit(said, text, "ana")
+    said["editor"] = said["author"]
+    for version in said["history"]:
+        version["editor"] = said["author"]
+
+
+def reviews(world: World, name: str, text: str, at: str | None = None, **extra: Any) -> JSON:  # noqa: ANN401
+    """A review of the reviewer; GitHub tells the app of no review."""
+    return world.review("ana", text, at=at, **{"author": account(name), **extra})
+
+
+def runs(world: World, reviewer: str, **told: object) -> None:
+    """A check run of the reviewer on the head."""
+    known = box(reviewer).known
+    slug = known["login"].removesuffix("[bot]")
+    made = {"status": "completed", "conclusion": "neutral", "app_id": known["app_id"], "app": slug, "id": 9}
+    times = {"started_at": world.tick(), "completed_at": world.tick(), "commit": commit(world.head)}
+    world.changes["checks"] = [*world.changes.get("checks", ()), {**made, **times, **told}]
+
+
+def leaves(world: World, name: str, path: str, text: str | None, by: str = "ana") -> None:
+    """A push of a file that leaves the product as it is."""
+    content = world.contents[commit(world.head)]
+    world.push(name, by=by, evidence={path: text})
+    world.contents[commit(name)] = content
+
+
+# what each of them posts
+
+
+def walkthrough(head: str = "a", kind: str = "reviewed", checks: str = "✅ 5", quote: str = '"') -> str:
+    sha = commit(head)
+    payload = f'{{"sourceCommitId":"{sha}","coveredCommitId":"{sha}","kind":"{kind}"}}'.replace('"', quote)
+    return (
+        "<!-- This is an auto-generated comment: summarize by coderabbit.ai -->\n<!-- final_review_risk_start -->\n\n"
+        f"**Merge Risk:** _⚪ Minimal_ · up to `{sha[:5]}`\n\n<!-- final_review_risk_coverage:{payload} -->\n\n"
+        "The parser change is small.\n\n<!-- final_review_risk_end -->\n\n"
+        f"<details>\n<summary>🚥 Pre-merge checks | {checks}</summary>\n\nText.\n\n</details>\n"
+    )
+
+
+def notice(what: str) -> str:
+    return f"<!-- This is an auto-generated comment: {what} by coderabbit.ai -->\n\n> [!WARNING]\n> See the details.\n"
+
+
+def actionable(count: int, fold: str = "🧹 Nitpick comments (1)") -> str:
+    return f"**Actionable comments posted: {count}**\n\n<details>\n<summary>{fold}</summary>\n\nText.\n\n</details>\n"
+
+
+def codex(head: str | None = "a", apostrophe: str = "'") -> str:
+    clean = f"Codex Review: Didn{apostrophe}t find any major issues. Onwards!\n"
+    return clean if head is None else f"{clean}\n**Reviewed commit:** `{commit(head)[:10]}`\n"
+
+
+CODEX_FINDINGS = "### 💡 Codex Review\n\nHere are some automated review suggestions for this pull request.\n"
+CODEX_LIMITS = "You have reached your Codex usage limits for code reviews. You can see your limits in the dashboard.\n"
+
+
+def copilot(seen: int = 7, count: str = "no new comments", fold: str = "") -> str:
+    folded = f"\n<details>\n<summary>{fold}</summary>\n\nText.\n\n</details>\n" if fold else ""
+    told = f"Copilot reviewed {seen} out of 7 changed files in this pull request and generated {count}."
+    return f"## Pull request overview\n\nIt lists suppressed warnings.\n\n{told}\n{folded}"
+
+
+def counted(important: int = 0) -> str:
+    counts = f'{{"normal": {important}, "nit": 2, "pre_existing": 0}}'
+    return f"| Severity | File:Line | Issue |\n|---|---|---|\n\n<!-- bughunter-severity: {counts} -->\n"
+
+
+def greptile(score: int = 5, head: str = "a", tag: tuple[str, str] = ("<h3>", "</h3>")) -> str:
+    return (
+        f"<h3>Greptile Summary</h3>\n\nAdds a retry.\n\n{tag[0]}Confidence Score: {score}/5{tag[1]}\n\n"
+        f"<sub>Last reviewed commit: [retry uploads]({URL}/commit/{commit(head)})</sub>\n"
+    )
+
+
+def bugbot(result: str, label: str = "Final Result:") -> str:
+    return f"Bugbot Analysis Progress (3m 2s elapsed)\n\n{label} Bugbot completed review {result}\n"
+
+
+def gsd(status: str = "passed", good: int = 4, unverified: int = 0, more: str = "") -> str:
+    return (
+        f"---\nphase: 07-billing\nverified: 2026-10-02T08:15:00Z\nstatus: {status}\n"
+        f"score: {good}/4 must-haves verified\nbehavior_unverified: {unverified}\n{more}---\n\n# Report\n"
+    )
+
+
+def bmad(gate: str = "PASS", more: str = "") -> str:
+    return f'schema: 1\nstory: "2.1"\ngate: {gate}\nstatus_reason: "Looked at"\nreviewer: "Quinn"\n{more}'
+
+
+GSD, BMAD = ".planning/phases/07-billing/07-VERIFICATION.md", "docs/qa/gates/2.1-refunds.yml"
+CLAUDE = {"name": "Claude Code Review", "title": "Code review found no issues"}
+BUGBOT = {"name": "Cursor Bugbot", "title": "Bugbot Review"}
+CLEAN_BUGBOT = {**BUGBOT, "conclusion": "success", "summary": bugbot("- no issues found! ✅")}
+GAPS = 'gaps:\n  - truth: "refunds are idempotent"\n    status: failed\n'
+HIGH = 'top_issues:\n  - {id: "SEC-001", severity: high, finding: "open redirect"}\n'
+CLAIMED = 'waiver: {active: true, reason: "demo", approved_by: "mona"}\n'
+
+Tell = Callable[[World], object]
+
+
+def told(name: str, situation: str, says_it: str, state: str, tell: Tell, **more: str) -> None:
+    """A story of one reviewer in one situation."""
+    phases = {"success": GREEN, "pending": WAITS, "failure": FAILS}[state]
+    settings = more.pop("settings", "")
+    codes = more.pop("codes", "") + (" PG527" if name in EXPERIMENTAL else "")
+
+    def keep(world: World) -> None:
+        world.policy = policy(name, settings)
+        tell(world)
+
+    keep.__module__ = __name__
+    story(f"{name}-{situation}", says_it, state=state, phases=phases, codes=codes, **more)(keep)
+
+
+def comments(name: str, *texts: str) -> Tell:
+    """The reviewer writes one comment and edits it in place."""
+
+    def tell(world: World) -> None:
+        said = says(world, name, texts[0])
+        for text in texts[1:]:
+            edits(world, said, text)
+
+    return tell
+
+
+def pushed_after(tell: Tell) -> Tell:
+    """What was said is about an older commit."""
+
+    def later(world: World) -> None:
+        tell(world)
+        world.push("b")
+
+    return later
+
+
+def in_turn(*tells: Tell) -> Tell:
+    """One after the other."""
+
+    def tell(world: World) -> None:
+        for each in tells:
+            each(world)
+
+    return tell
+
+
+def reviewing(name: str, text: str, **extra: Any) -> Tell:  # noqa: ANN401  (as a review has it)
+    return lambda world: reviews(world, name, text, **extra)
+
+
+def running(reviewer: str, **told: object) -> Tell:
+    return lambda world: runs(world, reviewer, **told)
+
+
+def filing(path: str, text: str) -> Tell:
+    return lambda world: leaves(world, "f", path, text)
+
+
+rabbit = partial(told, "coderabbit")
+WALKED, FOUND = comments("coderabbit", walkthrough()), reviewing("coderabbit", actionable(2))
+rabbit("clean", "The walkthrough covers the head, and nothing vetoes.", "success", WALKED)
+rabbit("findings", "A review with actionable comments.", "failure", FOUND, because="Coderabbit failed")
+rabbit(
+    "findings-then-walkthrough",
+    "The walkthrough is edited after the review with findings: that it looked takes nothing back.",
+    "failure",
+    in_turn(FOUND, WALKED),
+)
+rabbit(
+    "nitpicks",
+    "A review with nothing but nitpicks, and the walkthrough.",
+    "success",
+    in_turn(reviewing("coderabbit", actionable(0)), WALKED),
+)
+rabbit(
+    "hidden-findings",
+    "No actionable comments, but some outside of the diff.",
+    "failure",
+    in_turn(reviewing("coderabbit", actionable(0, "⚠️ Outside diff range comments (2)")), WALKED),
+    codes="PG918",
+)
+rabbit(
+    "pre-merge",
+    "A check before merging has failed.",
+    "failure",
+    comments("coderabbit", walkthrough(checks="✅ 4 | ❌ 1")),
+    codes="PG918",
+)
+for what in ("rate limited", "skip review", "review in progress", "review paused"):
+    rabbit(
+        what.replace(" ", "-"),
+        f"{what.capitalize()}: nobody reviewed, although its commit status is green.",
+        "pending",
+        comments("coderabbit", notice(what)),
+        because="Coderabbit says",
+    )
+rabbit(
+    "edited-over",
+    "A notice is written over the finished walkthrough: it is the latest word.",
+    "pending",
+    comments("coderabbit", walkthrough(), f"{notice('rate limited')}\n{walkthrough()}"),
+)
+rabbit(
+    "edited-in-place",
+    "Limited at first, then the same comment is the walkthrough.",
+    "success",
+    comments("coderabbit", notice("rate limited"), walkthrough()),
+)
+rabbit("older-commit", "The walkthrough covers an older commit.", "pending", pushed_after(WALKED))
+rabbit(
+    "escaped",
+    "The payload is entity-escaped, as some readers met it.",
+    "success",
+    comments("coderabbit", walkthrough(quote="&quot;")),
+)
+rabbit(
+    "unknown-kind",
+    "A kind of coverage that nobody has seen.",
+    "failure",
+    comments("coderabbit", walkthrough(kind="partial")),
+    codes="PG914",
+)
+rabbit("silent", "It did not run at all.", "pending", lambda _: None, because="Waiting for Coderabbit")
+rabbit(
+    "thread-answer",
+    "It answered in a thread: a review with an empty body is no word, and no change of its format.",
+    "pending",
+    reviewing("coderabbit", ""),
+    because="Waiting for Coderabbit",
+)
+rabbit(
+    "drifted",
+    "It wrote in a form that nobody has seen.",
+    "pending",
+    comments("coderabbit", "## Walkthrough 2.0\n\nAll good!\n"),
+    codes="PG222",
+)
+
+
+@story(
+    "coderabbit-own-fix-allowed",
+    "The policy writes the role out, so the reviewer may judge what it pushed.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.policy = policy("coderabbit", ", roles: [coderabbit]")
+    world.push("b")
+    world.moves[-1]["actor"] = account("coderabbit")
+    says(world, "coderabbit", walkthrough("b"))
+
+
+codexed = partial(told, "codex")
+codexed("clean", "Clean in a comment that names the commit.", "success", comments("codex", codex()))
+codexed("typographic", "The apostrophe is typographic.", "success", comments("codex", codex(apostrophe="\u2019")))
+codexed("findings", "Findings in a review.", "failure", reviewing("codex", CODEX_FINDINGS))
+codexed("limits", "Its limits are reached.", "pending", comments("codex", CODEX_LIMITS))
+codexed("broken", "It failed.", "pending", comments("codex", "Something went wrong. Try again later.\n"))
+codexed(
+    "without-commit", "Clean, of no commit that it names.", "pending", comments("codex", codex(None)), codes="PG918"
+)
+codexed("older-commit", "Clean, of an older commit.", "pending", pushed_after(comments("codex", codex())))
+codexed(
+    "late",
+    "Clean and written after a push, of the commit before it.",
+    "pending",
+    in_turn(lambda world: world.push("b"), comments("codex", codex("a"))),
+)
+
+pilot = partial(told, "copilot")
+pilot("clean", "Every file was looked at, and nothing found.", "success", reviewing("copilot", copilot()))
+pilot("findings", "Comments were made.", "failure", reviewing("copilot", copilot(count="3 comments")))
+pilot(
+    "suppressed",
+    "Nothing new, but a comment was suppressed.",
+    "pending",
+    reviewing("copilot", copilot(fold="Comments suppressed due to low confidence (1)")),
+    codes="PG918",
+)
+pilot(
+    "suppressed-otherwise",
+    "The fold has another title.",
+    "pending",
+    reviewing("copilot", copilot(fold="Show 1 suppressed comment")),
+    codes="PG918",
+)
+pilot("partly", "Six of seven files.", "pending", reviewing("copilot", copilot(6)))
+pilot(
+    "nothing", "None of the files.", "failure", reviewing("copilot", copilot(0).replace("of 7", "of 0")), codes="PG917"
+)
+for number, why in enumerate(
+    (
+        "Copilot wasn\u2019t able to review any files in this pull request.",
+        "Copilot was unable to review this pull request because the user has reached their quota limit.",
+        "Copilot encountered an error and was unable to review this pull request.",
+    ),
+    start=1,
+):
+    pilot(f"did-not-run-{number}", why, "pending", reviewing("copilot", f"{why}\n"))
+pilot("older-commit", "A review of an older commit.", "pending", pushed_after(reviewing("copilot", copilot())))
+
+claude = partial(told, "claude-review")
+claude("clean", "No important finding.", "success", running("claude-review", **CLAUDE, text=counted()))
+claude("findings", "One.", "failure", running("claude-review", **CLAUDE, text=counted(1)))
+for title in ("skipped — no new changes", "failed", "timed out", "declined"):
+    claude(
+        title.partition(" ")[0],
+        f"Code review {title}.",
+        "pending",
+        running("claude-review", name=CLAUDE["name"], title=f"Code review {title}", text=counted()),
+    )
+claude(
+    "in-progress",
+    "It is looking again.",
+    "pending",
+    running("claude-review", **CLAUDE, status="in_progress", conclusion=None, completed_at=None, text=counted()),
+)
+claude(
+    "without-counts",
+    "No marker is no word.",
+    "pending",
+    running("claude-review", **CLAUDE, text="Fine."),
+    codes="PG222",
+)
+claude(
+    "older-commit",
+    "The head has no check run of it.",
+    "pending",
+    lambda world: world.push("b"),
+    because="Waiting for Claude review",
+)
+
+greptiled = partial(told, "greptile")
+
+
+def rescored(world: World) -> None:
+    """A score for the first commit, and in the same comment a better one for the second."""
+    said = says(world, "greptile", greptile(3))
+    world.push("b")
+    edits(world, said, greptile(5, "b"))
+
+
+SCORED = comments("greptile", greptile())
+greptiled("clean", "Five of five.", "success", SCORED)
+greptiled("findings", "Four of five.", "failure", comments("greptile", greptile(4)))
+greptiled(
+    "threshold",
+    "Four is enough for this team.",
+    "success",
+    comments("greptile", greptile(4)),
+    settings=", settings: {score: 4}",
+)
+greptiled("bold", "The score in bold type.", "success", comments("greptile", greptile(tag=("**", "**"))))
+greptiled("older-commit", "Its footer names an older commit.", "pending", pushed_after(SCORED))
+greptiled(
+    "credits",
+    "A notice instead of a score.",
+    "pending",
+    comments("greptile", "Your free trial is over.\n"),
+    codes="PG222",
+)
+greptiled(
+    "edited-in-place",
+    "Five of five for the new head, in the same comment.",
+    "success",
+    rescored,
+)
+
+bug = partial(told, "bugbot")
+bug("clean", "No issues.", "success", running("bugbot", **CLEAN_BUGBOT))
+bug("findings", "Two.", "failure", running("bugbot", **BUGBOT, summary=bugbot("and found 2 potential issues.")))
+bug(
+    "unresolved",
+    "Nothing new, and one of before is unresolved.",
+    "failure",
+    running(
+        "bugbot",
+        **BUGBOT,
+        summary=bugbot("- no issues found. 1 previously reported issue remains unresolved.", "**Final Result:**"),
+    ),
+)
+bug("error", "It never ran.", "pending", running("bugbot", **{**BUGBOT, "title": "Error"}, summary="Bugbot run failed"))
+bug("skipped", "The run was skipped.", "pending", running("bugbot", **{**CLEAN_BUGBOT, "conclusion": "skipped"}))
+bug("skipping", "It says that it skips.", "pending", comments("bugbot", "Skipping Bugbot: Bugbot is disabled.\n"))
+bug(
+    "neutral-clean",
+    "No issues, and yet neutral: that contradicts itself.",
+    "failure",
+    running("bugbot", **{**CLEAN_BUGBOT, "conclusion": "neutral"}),
+    codes="PG914",
+)
+
+done = partial(told, "gsd")
+done("clean", "All must-haves are verified.", "success", filing(GSD, gsd()))
+done("findings", "Gaps were found.", "failure", filing(GSD, gsd("gaps_found", 3, more=GAPS)))
+done("contradiction", "Passed, with three of four.", "failure", filing(GSD, gsd(good=3)), codes="PG918")
+done(
+    "unverified",
+    "Passed, with behaviour that nobody verified.",
+    "pending",
+    filing(GSD, gsd(unverified=1)),
+    codes="PG918",
+)
+done("human", "It asks for a human.", "pending", filing(GSD, gsd("human_needed")))
+done("older-commit", "The product has changed since.", "pending", pushed_after(filing(GSD, gsd())), codes="PG303")
+
+gate = partial(told, "bmad")
+gate("clean", "PASS.", "success", filing(BMAD, bmad()))
+gate("concerns", "CONCERNS pass with notes.", "success", filing(BMAD, bmad("CONCERNS")))
+gate("findings", "FAIL.", "failure", filing(BMAD, bmad("FAIL", HIGH)))
+gate("high", "PASS with a high issue contradicts itself.", "failure", filing(BMAD, bmad(more=HIGH)), codes="PG116")
+gate("valid-until", "PASS until later.", "success", filing(BMAD, bmad(more='expires: "2099-03-02T11:00:00+01:00"\n')))
+gate(
+    "expired",
+    "PASS until before this moment.",
+    "pending",
+    filing(BMAD, bmad(more='expires: "2026-03-02T09:05:00Z"\n')),
+    codes="PG926",
+    because="expired",
+)
+gate(
+    "undated",
+    "It expires at a time that is none.",
+    "failure",
+    filing(BMAD, bmad(more="expires: soon\n")),
+    codes="PG913",
+)
+gate("waived", "Waived, and nobody has approved here.", "pending", filing(BMAD, bmad("WAIVED", CLAIMED)))
+gate(
+    "waived-and-approved",
+    "Waived, and a human has approved.",
+    "success",
+    in_turn(filing(BMAD, bmad("WAIVED", CLAIMED)), lambda world: world.say("mona", "/gate approve build")),
+)
+gate("waived-by-nobody", "Waived by nobody.", "failure", filing(BMAD, bmad("WAIVED")), codes="PG913")
+gate("older-commit", "The product has changed since.", "pending", pushed_after(filing(BMAD, bmad())), codes="PG303")
+
+
+@story(
+    "boxed-beside-jkz",
+    "One line beside the default profile: the reviewer has a seat in build.",
+    state="pending",
+    phases="success pending pending",
+    because="Waiting for Coderabbit",
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nagents: {accounts: [{format: coderabbit}]}\n"
+    world.planned()
+    world.built()
+
+
+@story(
+    "boxed-as-judge",
+    "CodeRabbit is the team's Judge; Inspector and QA are agents of jkz.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nagents: {accounts: [{format: coderabbit, roles: [judge]}]}\n"
+    world.planned()
+    says(world, "coderabbit", walkthrough())
+    world.judges("inspector")
+    world.tested()
