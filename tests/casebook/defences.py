@@ -10,7 +10,7 @@ from phasegate.dialects.pipeline.state import tier_problems
 from phasegate.github.reading.conversation import RecordFound
 from phasegate.model.frozen import replace
 from phasegate.model.report import Why
-from phasegate.rules.binding import Timeline
+from phasegate.rules.binding import Timeline, Told
 from tests.casebook.attacks import naive, naive_envelopes, naive_evidence, naive_live
 from tests.casebook.attacks.switch import Defence, always, instead, never, none_of_them, nothing
 
@@ -123,8 +123,8 @@ defence(
 )
 defence(
     "unread-objections",
-    "A verdict that cannot be read objects if it holds FAIL, a demand or a severe finding.",
-    "dialects.jkz.verdict.objects",
+    "A word with a fault is a FAIL if it holds one in any case, a demand or a severe finding, in every dialect.",
+    "dialects.raw.is_objection",
     never,
 )
 defence(
@@ -666,8 +666,8 @@ defence(
 defence(
     "described-roles",
     "A word that cannot be read is one of every role that its text names.",
-    "dialects.described.reader._Reading._named_in_raw_text",
-    none_of_them,
+    "dialects.described.reader._Reading._untold",
+    lambda _: ((), ()),
 )
 defence(
     "one-envelope",
@@ -776,7 +776,7 @@ defence(
 defence("high-risks", "A high risk takes an approval back.", "dialects.thehood.reader.high_risks", never)
 defence(
     "files-not-forgotten",
-    "A file that did not pass and is gone lets no older pass of another medium count again.",
+    "A report in a file that was not good and is gone lets no older one of another medium count again.",
     "rules.view.taken_out",
     nothing,
 )
@@ -877,4 +877,50 @@ defence(
     "Of several checks of one name all must be good.",
     "rules.checks.WORST_FIRST",
     (Why.CHECK_PASSED,),
+)
+defence(
+    "never-silent",
+    "In a format with several roles, a word that tells none of them is of all that it can be of.",
+    "rules.binding._of_any",
+    lambda signal, _: Told(roles=(), problems=(problem("PG125", "nobody's", signal.where),)),
+)
+defence(
+    "contradictory-results",
+    "So is a result that calls itself a PASS and holds a failed check or a blocker.",
+    "dialects.pipeline.gather._holds_against",
+    never,
+)
+defence(
+    "removed-files",
+    "Nor one in a file that somebody takes out of the branch, or writes over who may not speak.",
+    "rules.history.removed_files",
+    none_of_them,
+)
+defence(
+    "no-way-back",
+    "A branch that goes back to an older commit brings no newer text.",
+    "rules.history._is_newer_text",
+    lambda _, after, __: after is not None,
+)
+defence(
+    "silenced-agents",
+    "An agent's account stays one when its words were dismissed or deleted.",
+    "rules.accounts.silenced_agents",
+    none_of_them,
+)
+# attempts and order
+defence(
+    "history-beside-paths",
+    "A phase that the changed paths do not concern keeps its history, and a FAIL of this content.",
+    "rules.phases.left_over",
+    none_of_them,
+)
+defence(
+    "spare-contexts",
+    "Where somebody filled a context of the record, it goes into another.",
+    "github.writing.publish.SPARE",
+    (),
+)
+defence(
+    "nothing-without-record", "Where all are full, nothing passes on that commit.", "rules.history.full_need", nothing
 )

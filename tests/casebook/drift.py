@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 
 from phasegate.model.drafts import COMMENT_MARKER
@@ -46,10 +47,10 @@ formats:
 """
 
 
-def leaves(world: World, name: str, files: dict[str, str | None]) -> None:
+def leaves(world: World, name: str, files: dict[str, str | None], by: str = "ana") -> None:
     """A push of evidence that leaves the product as it is."""
     content = world.contents[commit(world.head)]
-    world.push(name, by="ana", evidence=files)
+    world.push(name, by=by, evidence=files)
     world.contents[commit(name)] = content
 
 
@@ -189,6 +190,124 @@ def _(world: World) -> None:
     world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n"
     world.planned()
     world.say("ben", "## Judge\n\nPASS, no issues.\n")
+
+
+GOOD_FILE, BAD_FILE = '{"verdict": "good"}', '{"verdict": "bad"}'
+FOUND = ".stories/b.json"
+
+
+@story("fail-file-answered", "Who failed the work passes it in the same file.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = STORIES
+    leaves(world, "s", {FOUND: BAD_FILE})
+    leaves(world, "t", {FOUND: GOOD_FILE})
+
+
+@story("fail-file-judged-anew", "The fix drops the file; its judge writes another.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = STORIES
+    leaves(world, "s", {FOUND: BAD_FILE})
+    world.push("fix", evidence={FOUND: None})
+    leaves(world, "t", {".stories/c.json": GOOD_FILE})
+
+
+@story("fail-file-by-a-colleague", "Another agent judges anew, in the same file.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = STORIES
+    leaves(world, "s", {FOUND: BAD_FILE})
+    world.push("fix")
+    leaves(world, "t", {FOUND: GOOD_FILE}, "ben")
+
+
+@story("fail-file-removed-and-resumed", "A human looked at the removal.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = STORIES
+    leaves(world, "s", {".stories/a.json": GOOD_FILE})
+    leaves(world, "t", {FOUND: BAD_FILE})
+    leaves(world, "u", {FOUND: None}, "octo-dev")
+    world.say("mona", "/gate resume build: b is a story of another pull request")
+
+
+@story("blocked-review-answered", "A dismissed BLOCKED, and a newer verdict.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    limited = POLICY.replace("in: [comment]", "in: [comment, review]")
+    world.policy = limited.replace("problems: fail", "problems: fail, limited: blocked")
+    world.dismiss(world.review("ben", word("Review verdict: limited")))
+    world.say("ben", word(GOOD))
+
+
+@story(
+    "described-placeholders-are-no-rounds",
+    "A word outside the map that holds nothing against the work is no round, once a verdict follows.",
+    state="success",
+    phases=GREEN,
+    codes="PG914",
+)
+def _(world: World) -> None:
+    world.policy = POLICY
+    for number in range(4):
+        world.push(f"try{number}")
+        world.say("ben", word("Review verdict: later", f"try{number}"))
+    world.say("ben", word(GOOD, "try3"))
+
+
+ROLES = """\
+version: 1
+phases:
+  plan: {enabled: false}
+  qa: {enabled: false}
+  build: {dialect: our-review, creator: null, fixer: null, roles: [our-reviewer, second]}
+formats:
+  our-review:
+    roles: {our-reviewer: {does: challenges}, second: {does: confirms}}
+    in: [comment, review]
+    read: {word: {marker: "our:review", as: json}}
+    role: {of: word/role, map: {one: our-reviewer, two: second}}
+    outcome: {of: word/verdict, map: {approve: pass, reject: fail}}
+"""
+
+
+def reviewed_twice(world: World, policy: str = ROLES) -> None:
+    """Both reviewers approve in a format of the policy, which tells them by a map."""
+    world.policy = policy
+    for role in ("one", "two"):
+        world.say("ana", our_review(role=role, verdict="approve"))
+
+
+def our_review(**keys: str) -> str:
+    """A word in that format."""
+    return f"<!-- our:review {json.dumps(keys)} -->\n"
+
+
+@story("described-roles-by-map", "Two reviewers, told apart by a value.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    reviewed_twice(world)
+
+
+@story(
+    "described-role-answered",
+    "A word of no known role blocks both reviewers, until both have spoken again.",
+    state="success",
+    phases=GREEN,
+    codes="PG914",
+)
+def _(world: World) -> None:
+    reviewed_twice(world)
+    world.say("ana", our_review(role="three", verdict="approve"))
+    reviewed_twice(world)
+
+
+@story(
+    "described-role-of-a-named-account",
+    "An account that the policy names for one role speaks for no other, whatever role it tells.",
+    state="failure",
+    phases="success failure success",
+    codes="PG914",
+    because="Our reviewer's verdict is invalid",
+)
+def _(world: World) -> None:
+    reviewed_twice(world, f"{ROLES}agents: {{accounts: [{{login: ben, id: 22, roles: [our-reviewer]}}]}}\n")
+    world.say("ben", our_review(role="three", verdict="approve"))
 
 
 @waits(

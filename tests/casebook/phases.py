@@ -255,3 +255,36 @@ def _(world: World) -> None:
     world.planned()
     world.built()
     world.tested()
+
+
+@story(
+    "paths-left-after-a-fail",
+    "The work that failed has left the paths of the phase: an old FAIL is a round and no more.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.policy = 'version: 1\nphases: {build: {paths: ["src/**"]}}\n'
+    world.planned()
+    world.judges("judge", "FAIL")
+    world.push("b")
+    world.changes["files"] = {"complete": True, "entries": [{"path": "lib/x.py"}]}
+    world.tested()
+
+
+@story(
+    "paths-left-and-resumed",
+    "After four failing rounds the work has left the paths of the phase, and a human resumed it.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.policy = 'version: 1\nphases: {build: {paths: ["src/**"]}}\n'
+    world.planned()
+    for number in range(4):
+        world.push(f"try{number}")
+        world.judges("judge", "FAIL")
+    world.push("b")
+    world.changes["files"] = {"complete": True, "entries": [{"path": "lib/x.py"}]}
+    world.say("mona", "/gate resume build: it is another change now")
+    world.tested()

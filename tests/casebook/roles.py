@@ -109,3 +109,17 @@ def _(world: World) -> None:
     world.planned()
     world.built()
     world.say("ana", "## jkz:judge\n\nOn second thoughts…\n")
+
+
+@story(
+    "role-key-with-spaces",
+    "The role key names the Judge with spaces around it, without a heading: an invalid word of the Judge alone.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG024",
+    because=INVALID,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.say("ana", f"{block({'verdict': 'FAIL', 'issues': [], 'role': ' judge '})}\n")

@@ -16,6 +16,7 @@ from phasegate.github.reading.opening import Target
 from phasegate.model.snapshot import POLICY
 from tests.casebook.world import REPOSITORY, World
 from tests.fakehub import FakeHub
+from tests.fakehub.state import completed
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 TARGET = Target(repository=REPOSITORY, number=7, policy_path=POLICY)
@@ -71,6 +72,15 @@ def run_program(hub: FakeHub, *arguments: str) -> subprocess.CompletedProcess[st
     """The real program, to its end."""
     command, environ = program(hub, *arguments)
     return subprocess.run(command, env=environ, capture_output=True, encoding="utf-8", check=False, timeout=60)
+
+
+MOVED = ("pull_request", "ref_log", "contents", "files", "branch_files")
+
+
+def moved(hub: FakeHub, world: World) -> None:
+    """The branch has moved on, to where a world has it; what was said and written stays."""
+    told = completed(world.snapshot())
+    hub.snapshot.update({name: told[name] for name in MOVED})
 
 
 def states(hub: FakeHub, sha: str | None = None) -> dict[str, str]:

@@ -33,7 +33,7 @@ from tests.integration.evidence import (
     told,
     with_artifacts,
 )
-from tests.integration.runs import passing, read
+from tests.integration.runs import moved, passing, read, run
 from tests.integration.test_trips import LATENCY, trips
 
 JSON = dict[str, Any]
@@ -350,3 +350,22 @@ def test_cited_files__of_those_who_may_speak_are_asked_for_first() -> None:
     world.tested()
     with FakeHub(world.snapshot()) as hub:
         assert read(hub).report.state.value == "success"
+
+
+@pytest.mark.parametrize("who", ["ana", "ben"])
+def test_record__a_blocked_worker_that_completes_is_not_held_against_the_work(who: str) -> None:
+    world = World()
+    world.policy = f"{PROFILE}agents: {{author_may_judge: true}}\n"
+    texts = cited_files(plan=plan(), worker=worker(status="blocked", blockers=["No clock"]))
+    world.push("b", by="ana", evidence=texts)
+    with FakeHub(world.snapshot()) as hub:
+        assert run(hub).report.state.value == "pending"
+        world.leaves("w", who, worker=worker())
+        world.leaves("t", who, test=results())
+        world.leaves("r", who, review=review())
+        moved(hub, world)
+        decision = run(hub)
+    assert [(seen.role, seen.outcome) for seen in decision.snapshot.record.signals] == [
+        ("worker-result.json", "BLOCKED")
+    ]
+    assert decision.report.state.value == "success"

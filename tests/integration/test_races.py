@@ -18,10 +18,11 @@ from typing import Any
 import pytest
 
 from phasegate.github.client.answers import GitHubError
+from phasegate.github.record import CONTEXT, SPARE
 from tests.casebook.world import PEOPLE, commit, verdict
 from tests.fakehub import FakeHub
 from tests.fakehub.ledger import Request
-from tests.integration.runs import OVERALL, passing, program, read, run, run_program, states
+from tests.integration.runs import OVERALL, moved, passing, program, read, run, run_program, states
 
 JSON = dict[str, Any]
 Change = Callable[[FakeHub], object]
@@ -327,3 +328,32 @@ def test_list__that_lags_behind_a_push_is_waited_for() -> None:
         hub.fail(catches_up, times=None)
         assert run(hub).report.state.value == "pending"
         assert states(hub)[OVERALL] == "pending"
+
+
+def seen_and_deleted(hub: FakeHub) -> None:
+    """All that the record may stand in is full; a run sees a FAIL and cannot put it on record; it is deleted."""
+    head = hub.snapshot["pull_request"]["head"]["sha"]
+    told = {"state": "success", "description": "x", "creator": PEOPLE["octo-dev"], "at": hub.state.now()}
+    full = [{**told, "id": hub.state.next_id(), "context": context} for context in (CONTEXT, *SPARE) * OFTEN]
+    hub.state.statuses.setdefault(head, []).extend(full)
+    said = hub.add_comment(PEOPLE["ana"], verdict("judge", "FAIL"))
+    with pytest.raises(GitHubError, match="422"):
+        run(hub)
+    hub.snapshot["comments"].remove(said)
+    event = {"at": hub.state.now(), "actor": PEOPLE["octo-dev"], "author": PEOPLE["ana"]}
+    hub.snapshot["deleted_comments"].append(event)
+
+
+def test_record__where_it_takes_no_more_nothing_passes_until_another_head_is_resumed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for limit in ("phasegate.github.record.MOST_STATUSES", "tests.fakehub.rest.statuses.MOST_OF_ONE_CONTEXT"):
+        monkeypatch.setattr(limit, OFTEN)
+    world = passing()
+    with FakeHub(world.snapshot()) as hub:
+        seen_and_deleted(hub)
+        assert read(hub).report.phases[1].needs[-1].why.value == "record_full"
+        world.push("b", "a")
+        moved(hub, world)
+        left = read(hub).report
+        assert (left.state.value, left.phases[1].needs[-1].why.value) == ("failure", "record_unread")

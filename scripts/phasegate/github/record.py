@@ -1,6 +1,6 @@
 """The gate's own record of words that are no PASS: statuses on the commits they judged, where no commenter can write.
 
-One context, ``phase-gate/record``, whose description lists the role, the comment, the commit, the outcome and the
+One context, ``phase-gate/record``, whose description lists the role, the text, the commit, the outcome and the
 account of each. All of it is carried on to each new head. A word that is gone is noticed because the record still names
 it. The record is the union of all that the gate's own account ever wrote there: nobody else adds or hides anything.
 """
@@ -8,12 +8,13 @@ it. The record is the union of all that the gate's own account ever wrote there:
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from phasegate.model.actors import Actor, is_own
 from phasegate.model.report import State, StatusLine
-from phasegate.model.signal import Kind, Outcome
-from phasegate.model.snapshot import INVALID, CommitStatus, Record, RecordedVote
+from phasegate.model.signal import Medium, Outcome
+from phasegate.model.snapshot import CommitStatus, Record, RecordedVote
 from phasegate.model.vote import Validity, Vote
 
 CONTEXT = "phase-gate/record"
@@ -21,16 +22,26 @@ PREFIX = "On record: "
 LIMIT = 140
 SHORT = 7
 ENTRY = re.compile(
-    r"([a-z][a-z0-9-]{0,31}) ((?:comment|review)-[0-9]{1,20})(?:@([0-9a-f]{7,40}))?"
-    r"(?: (FAIL|invalid))?(?: by ([0-9]{1,20}))?",
+    r"([a-z][a-z0-9._#-]{0,47}) ((?:comment|review|check_run)-[0-9]{1,20}|file-[0-9a-f]{12})(?:@([0-9a-f]{7,40}))?"
+    r"(?: (FAIL|BLOCKED|PARTIAL|invalid))?(?: by ([0-9]{1,20}))?",
     re.ASCII,
 )
+# GitHub takes so many statuses of a context on a commit; where one is full, a line goes into another
+MOST_STATUSES = 1000
+MOST_LINES = 900
+SPARE = tuple(f"{CONTEXT}-{number}" for number in range(995, 1000))
 NAME = re.compile(rf"{CONTEXT}(?:-[0-9]{{1,3}})?", re.ASCII | re.IGNORECASE)
 
 
 def is_record(context: str) -> bool:
     """Whether a status of this context may be of the record."""
     return NAME.fullmatch(context) is not None
+
+
+def is_full(statuses: Iterable[tuple[str, CommitStatus]]) -> bool:
+    """Whether a commit with these statuses takes no more of the record, whoever wrote them."""
+    counts = Counter(status.context.lower() for _, status in statuses)
+    return all(counts[context] >= MOST_STATUSES for context in SPARE)
 
 
 def read_record(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None) -> Record:
@@ -53,7 +64,7 @@ def read_record(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None)
 
 
 def record_lines(votes: Iterable[Vote], record: Record, head: str) -> dict[str, tuple[StatusLine, ...]]:
-    """What must be written on the head so that it names every word that is no PASS; nothing where it does already."""
+    """What must be written on the head so that it names every word that is no PASS, as far as it does not already."""
     entries: dict[tuple[str, str, str], str] = {}
     for seen in record.signals:
         entry = _entry(seen.commit or head, seen.outcome, seen.account)
@@ -61,23 +72,24 @@ def record_lines(votes: Iterable[Vote], record: Record, head: str) -> dict[str, 
     for vote in votes:
         outcome = recorded_outcome(vote)
         if outcome is not None and vote.role is not None:
-            author = vote.signal.source.author
-            entry = _entry(vote.commit or head, outcome, None if author is None else author.id)
-            entries.setdefault((vote.signal.source.id, vote.role, outcome), entry)
+            source = vote.signal.source
+            about = source.commit if source.pushed else vote.commit
+            entry = _entry(about or head, outcome, None if source.author is None else source.author.id)
+            entries.setdefault((vote.place, vote.role, outcome), entry)
     there = {(seen.source, seen.role, seen.outcome) for seen in record.signals if seen.recorded_on == head}
-    if set(entries) <= there:
-        return {}
-    return {head: tuple(_lines([f"{role} {source}{entry}" for (source, role, _), entry in entries.items()]))}
+    lacking = [f"{key[1]} {key[0]}{entry}" for key, entry in entries.items() if key not in there]
+    return {head: tuple(_lines(lacking))} if lacking else {}
 
 
 def recorded_outcome(vote: Vote) -> str | None:
-    """What goes on record about a vote: a FAIL, a word of a role that cannot be read, or nothing."""
-    if vote.signal.source.pushed or vote.validity is Validity.IGNORED:  # Git and its log keep files
+    """What goes on record about a vote: that it is no PASS; of one that was edited away only that it failed.
+
+    A check run that is under way is no word yet.
+    """
+    under_way = vote.signal.source.medium is Medium.CHECK_RUN and not vote.failed
+    if under_way or (vote.validity is Validity.EDITED_AWAY and not vote.failed):
         return None
-    if vote.failed:
-        return Outcome.FAIL.value
-    unread = vote.validity is Validity.INVALID and vote.signal.kind is Kind.VERDICT
-    return INVALID if unread else None
+    return vote.objection
 
 
 def _entry(commit: str, outcome: str, account: int | None) -> str:
@@ -86,13 +98,14 @@ def _entry(commit: str, outcome: str, account: int | None) -> str:
 
 
 def _lines(entries: list[str]) -> Iterator[StatusLine]:
-    """As many statuses as the entries need."""
+    """As many statuses as the entries need; whatever their contexts, all of them are read."""
     lines: list[str] = []
     for entry in entries:
         if lines and len(lines[-1]) + len(entry) + 2 <= LIMIT:
             lines[-1] += f", {entry}"
         else:
             lines.append(PREFIX + entry)
-    for number, description in enumerate(lines, start=1):
+    for index, description in enumerate(lines):
+        number = index % MOST_LINES + 1
         context = CONTEXT if number == 1 else f"{CONTEXT}-{number}"
         yield StatusLine(context=context, state=State.SUCCESS, description=description)

@@ -111,6 +111,7 @@ class Why(str, Enum):
     DELETED = "deleted"
     UNSEEN = "unseen"
     RECORD_UNREAD = "record_unread"
+    RECORD_FULL = "record_full"
     ESCALATED = "escalated"
 
 

@@ -199,14 +199,16 @@ class Signal:
     where the dialect has no such list or the writer left it out. ``title`` and ``description`` are those of a proposal;
     of other signals ``title`` names the blocks that stand beside them. ``run`` is the agent's own name for its run,
     ``notes`` a text that is shown with the word. ``digest`` is that of the whole text. Where the text is not ``known``,
-    it was there and may have said anything. What could not be read ``objects`` if it names a FAIL, a demand or a severe
-    finding all the same. What is ``shown`` as an example is a word only of who speaks for that role anyway. A pass
-    counts until it ``expires``; what is ``lasting`` is taken back only by its own kind.
+    it was there and may have said anything. Where nothing tells its role, ``may_be`` are those that it can be of. It
+    ``objects`` if it names a FAIL, a demand or a severe finding, which counts where something is wrong with it. What is
+    ``shown`` as an example is a word only of who speaks for that role anyway. A pass counts until it ``expires``; what
+    is ``lasting`` is taken back only by its own kind.
     """
 
     dialect: str
     kind: Kind
     claims: tuple[RoleClaim, ...] = ()
+    may_be: tuple[str, ...] = ()
     outcome: Outcome | None = None
     said: str = ""
     findings: tuple[Finding, ...] = ()

@@ -35,7 +35,6 @@ MISPLACED_POLICIES = (
     "docs/phase-gate.yml",
 )
 IGNORE_FILE = ".gitignore"
-INVALID = "invalid"  # the outcome on record of a word that could not be read
 REMOVED = "removed"  # the status of a changed path that is gone
 RETARGETED, FORCED, DELETED = "retargeted", "forced", "deleted"  # how a base changed
 CLOSED, REOPENED = "closed", "reopened"
@@ -283,10 +282,12 @@ class RecordedVote:
 class Record:
     """The gate's own record of the signals it has seen.
 
-    ``unseen``: when the branch last was at a commit that may hold more and could not be read.
+    ``unseen``: when the branch last was at a commit that may hold more and could not be read. ``full``: GitHub takes no
+    more of it on the head.
     """
 
     complete: bool = True
+    full: bool = False
     unseen: str | None = None
     signals: tuple[RecordedVote, ...] = ()
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from enum import Enum
 
+from phasegate.model.digest import text_digest
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem
-from phasegate.model.signal import Command, Outcome, Signal, Source
+from phasegate.model.signal import Command, Kind, Outcome, Signal, Source
+
+INVALID = "invalid"  # what is remembered of a word that could not be read
+GOOD = (Outcome.PASS, Outcome.COMPLETE, Outcome.FIXED)
 
 
 class Validity(str, Enum):
@@ -64,8 +68,29 @@ class Vote:
         if self.validity is Validity.IGNORED:
             return False
         unknown = not self.signal.known and self.signal.source.pushed and not self.signal.source.latest
-        said = self.outcome is Outcome.FAIL or self.signal.objects
+        faulty = self.why is not None or self.outcome is None
+        said = self.outcome is Outcome.FAIL or (faulty and self.signal.objects)
         return unknown or (said and self.signal.source.by_author)
+
+    @property
+    def objection(self) -> str | None:
+        """What is remembered of it however it goes away: that it failed, could not be read, or was no PASS."""
+        if self.validity is Validity.IGNORED:
+            return None
+        if self.failed:
+            return Outcome.FAIL.value
+        if self.signal.kind is not Kind.VERDICT or (self.why is None and self.outcome in (*GOOD, None)):
+            return None
+        return INVALID if self.why is not None or self.outcome is None else self.outcome.value
+
+    @property
+    def place(self) -> str:
+        """Where it was said, in a word without spaces: of a file, a digest of its path and of the push."""
+        source = self.signal.source
+        if not source.pushed:
+            return source.id
+        told = text_digest(f"{self.signal.where.path} {source.commit}").partition(":")[2]
+        return f"{source.medium.value}-{told[:12]}"
 
     @property
     def order(self) -> tuple[str, bool, int]:

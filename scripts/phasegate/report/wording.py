@@ -23,8 +23,7 @@ from phasegate.model.report import (
     Withheld,
 )
 from phasegate.model.signal import Place
-from phasegate.model.snapshot import INVALID
-from phasegate.model.vote import Validity
+from phasegate.model.vote import INVALID, Validity
 
 STATE_MARK = {State.SUCCESS: "✅", State.FAILURE: "❌", State.PENDING: "⏳", State.ERROR: "🛑"}
 NEED_MARK = {NeedState.MET: "✅", NeedState.FAILED: "❌", NeedState.WAITING: "⏳"}
@@ -147,7 +146,7 @@ def _invalid(need: Need) -> str:
 
 
 def _touched(need: Need, how: str) -> str:
-    what = "verdict" if need.said == INVALID else "FAIL"
+    what = "verdict" if need.said == INVALID else need.said
     return f"{role_title(need.other)}'s {what} was {how}"
 
 
@@ -229,6 +228,7 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.DISMISSED: lambda need: _touched(need, f"dismissed by {need.by}" if need.by else "dismissed"),
     Why.DELETED: lambda need: _touched(need, f"deleted by {need.by or 'somebody'}"),
     Why.RECORD_UNREAD: lambda need: f"What failed up to {need.at} cannot be read from the record",
+    Why.RECORD_FULL: lambda need: f"Nothing more can be put on record on {subject(need)}, whose statuses are full",
     Why.UNSEEN: lambda need: f"What the results said up to {need.at} cannot be read",
     Why.ESCALATED: lambda need: (
         f"Escalated: {need.count} failing rounds, {need.limit} attempts to fix are allowed{_refused_resume(need)}"
@@ -323,7 +323,8 @@ def _human_todo(need: Need, report: Report) -> str:
 
 
 def _resume_todo(need: Need, report: Report) -> str:
-    del report
+    if need.why is Why.RECORD_FULL:
+        return f"{AUTHOR}: push a new commit, an empty one will do; {short(report.head)} takes no more statuses"
     look = "look at the rounds" if need.kind is NeedKind.ATTEMPTS else "find out why"
     return f"A human: {look}, then comment /gate resume {need.name}: <reason> on {_place(need)}"
 

@@ -15,13 +15,14 @@ from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import Does, Medium, Signal, Source
 from phasegate.model.snapshot import RefMove, Snapshot
 from phasegate.model.texts import NameEvent
-from phasegate.model.vote import Validity, Vote
+from phasegate.model.vote import INVALID, Validity, Vote
 from phasegate.policy.model import AgentAccount, Policy
 
 RANK = {"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}
 LIKENESSES = (("rn", "m"), ("vv", "w"), ("0", "o"), ("1", "l"), ("i", "l"), ("5", "s"))
 BOT = "Bot"
 JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
+DISMISSED = "DISMISSED"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -340,11 +341,26 @@ def is_agent(policy: Policy, snapshot: Snapshot, account: Actor, speakers: froze
     return named or account.id in speakers
 
 
+def ever_agents(snapshot: Snapshot, votes: Iterable[Vote]) -> frozenset[int]:
+    """The accounts that have ever spoken as agents here, whatever became of their words."""
+    return heard_as_agents(votes) | frozenset(silenced_agents(snapshot, votes))
+
+
 def heard_as_agents(votes: Iterable[Vote]) -> frozenset[int]:
     """The accounts that have spoken as agents: all whose words count or counted; a badly formed one makes no agent."""
     heard = (vote for vote in votes if vote.validity is not Validity.IGNORED)
     authors = (vote.signal.source.author for vote in heard if vote.validity is not Validity.INVALID or vote.failed)
     return frozenset(author.id for author in authors if author is not None and author.id is not None)
+
+
+def silenced_agents(snapshot: Snapshot, votes: Iterable[Vote]) -> Iterator[int]:
+    """The accounts whose words as agents were dismissed or deleted since: they were said all the same."""
+    for vote in votes:
+        author = vote.signal.source.author
+        if vote.role and vote.signal.source.state == DISMISSED and author is not None and author.id is not None:
+            yield author.id
+    said = (seen for seen in snapshot.record.signals if seen.outcome != INVALID)
+    yield from (seen.account for seen in said if seen.account is not None)
 
 
 def unreadable_teams(policy: Policy, snapshot: Snapshot) -> Iterator[Problem]:

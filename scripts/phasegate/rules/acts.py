@@ -8,19 +8,19 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Where
 from phasegate.model.signal import Command, Place, Source
-from phasegate.model.snapshot import INVALID, DispatchApproval, Snapshot
+from phasegate.model.snapshot import DispatchApproval, Snapshot
 from phasegate.model.vote import Act, Vote
 from phasegate.policy.model import Phase, Policy
 from phasegate.rules.accounts import (
     Refusal,
     approves_own_work,
-    heard_as_agents,
+    ever_agents,
     may_act,
     not_a_person,
     same_account,
     too_little_permission,
 )
-from phasegate.rules.assess import DISMISSED, UNHEARD_REVIEWS, Facts, speaks_for_nobody
+from phasegate.rules.assess import UNHEARD_REVIEWS, Facts, speaks_for_nobody
 from phasegate.rules.binding import short
 from phasegate.rules.route import linked_issues
 
@@ -38,7 +38,7 @@ def is_stranger(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
 
 def assess_acts(facts: Facts, commands: tuple[Command, ...], votes: tuple[Vote, ...]) -> tuple[Act, ...]:
     """Each command with whether it counts and what it was given for."""
-    speakers = heard_as_agents(votes) | frozenset(silenced_agents(facts, votes))
+    speakers = ever_agents(facts.snapshot, votes)
     given = (*(_assess(facts, command, speakers) for command in commands), *dispatched_acts(facts))
     return standing(sorted(given, key=lambda act: act.command.source.moment))
 
@@ -63,17 +63,6 @@ def _withdrawn(act: Act) -> Act:
     author, command = act.command.source.author, act.command
     why = problem("PG224", f"withdrawn by {'its author' if author is None else author.login}", command.where)
     return replace(act, counts=False, why=why, problems=(*act.problems, why))
-
-
-def silenced_agents(facts: Facts, votes: tuple[Vote, ...]) -> Iterator[int]:
-    """The accounts whose words as agents were dismissed or deleted since: they were said all the same."""
-    for vote in votes:
-        author = vote.signal.source.author
-        if vote.role and vote.signal.source.state == DISMISSED and author is not None and author.id is not None:
-            yield author.id
-    for seen in facts.snapshot.record.signals:
-        if seen.account is not None and seen.outcome != INVALID:
-            yield seen.account
 
 
 def _assess(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:

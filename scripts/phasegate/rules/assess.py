@@ -13,13 +13,21 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Kind, Outcome, Place, Signal, Source
 from phasegate.model.snapshot import Snapshot
-from phasegate.model.vote import Drift, Validity, Vote
+from phasegate.model.vote import GOOD, Drift, Validity, Vote
 from phasegate.policy.model import Edited, Phase, Policy
-from phasegate.rules.accounts import Refusal, judges_own_push, leads, mapped_roles, may_speak, refusals, refused_file
+from phasegate.rules.accounts import (
+    DISMISSED,
+    Refusal,
+    judges_own_push,
+    leads,
+    mapped_roles,
+    may_speak,
+    refusals,
+    refused_file,
+)
 from phasegate.rules.binding import Plans, Timeline, Told, adjusted, consistent, short, told_roles
 from phasegate.rules.route import spent_at
 
-DISMISSED = "DISMISSED"
 UNHEARD_REVIEWS = ("PENDING", DISMISSED)
 
 
@@ -155,7 +163,7 @@ class Facts:
         problems = adjusted(self.policy, found)
         errors = [item for item in problems if item.severity is Severity.ERROR]
         standing = Validity.INVALID if errors else Validity.VALID
-        if signal.source.state == DISMISSED and standing is Validity.VALID and outcome is not Outcome.FAIL:
+        if signal.source.state == DISMISSED and standing is Validity.VALID and outcome in GOOD:
             return self._ignored(signal, role, _unheard(signal))
         if not signal.source.latest or signal.source.state == DISMISSED:
             standing = Validity.EDITED_AWAY

@@ -220,11 +220,22 @@ def told_roles(policy: Policy, signal: Signal, mapped: tuple[str, ...]) -> Told:
     own = tuple(role for role in mapped if role in speaking)
     claimed = signal.roles or (own if len(own) == 1 or not signal.known else ())
     known = tuple(name for name in claimed if name in speaking)
+    if not claimed and signal.may_be:
+        return _of_any(signal, own or speaking)
     if not known and claimed and own:
         return Told(roles=own, problems=tuple(_disagreement(policy, signal, claimed, mapped)))
     if not known:
         return Told(roles=(), problems=(_nobody(policy, signal),))
     return Told(roles=known, problems=tuple(_disagreement(policy, signal, claimed, mapped)))
+
+
+def _of_any(signal: Signal, speaking: tuple[str, ...]) -> Told:
+    """An invalid word of every role that it can be of: nobody can tell whose it is, and it is never silence."""
+    roles = tuple(name for name in signal.may_be if name in speaking)
+    if any(item.severity is Severity.ERROR for item in signal.problems):
+        return Told(roles=roles, problems=())
+    message = f"it cannot be told which role speaks: it may be {' or '.join(roles)}"
+    return Told(roles=roles, problems=(problem("PG913", message, signal.where),))
 
 
 def _speaking(policy: Policy, signal: Signal) -> tuple[str, ...]:

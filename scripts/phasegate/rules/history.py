@@ -5,15 +5,16 @@ A failing round is one content that a required seat failed. Deleting, editing, c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
 
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import Need, NeedKind, NeedState, Why
 from phasegate.model.signal import Medium, Outcome
-from phasegate.model.snapshot import INVALID, RecordedVote
-from phasegate.model.texts import DeletedComment
-from phasegate.model.vote import Validity, Vote
-from phasegate.rules.assess import DISMISSED
+from phasegate.model.snapshot import RecordedVote
+from phasegate.model.texts import BranchFile, DeletedComment, Push
+from phasegate.model.vote import GOOD, INVALID, Validity, Vote
+from phasegate.rules.accounts import DISMISSED
 from phasegate.rules.view import JUDGING, PhaseView
 
 
@@ -104,15 +105,25 @@ def history_needs(view: PhaseView) -> Iterator[Need]:
     for vote in (*tampered_failures(view), *dismissed_words(view)):
         source = vote.signal.source
         why = Why.DISMISSED if source.tampered_by is None else Why.EDITED
-        who, said = source.tampered_by or source.dismissed_by or "", Outcome.FAIL.value if vote.failed else INVALID
+        who = source.tampered_by or source.dismissed_by or ""
         if not view.resumed_since(touched_at(view, vote)):
-            yield _blocked(view, why, seat=vote.role or "", by=who, signal=vote.id, said=said)
+            yield _blocked(view, why, seat=vote.role or "", by=who, signal=vote.id, said=_told(vote))
+    for vote, push in removed_files(view):
+        if not view.resumed_since(push.at):
+            who = "" if push.actor is None else push.actor.login
+            yield _blocked(view, Why.DELETED, seat=vote.role or "", by=who, signal=vote.id, said=_told(vote))
+    traces = _Traces(view)
     for seen in (*deleted_failures(view), *deleted_words(view)):
-        event = _deletion(view, seen)
+        event = traces.deletion_since(seen.at)
         who = event.actor.login if event is not None and event.actor is not None else ""
-        if not taken_back(view, seen) and not view.resumed_since(event.at if event is not None else seen.at):
+        if not taken_back(view, seen, traces) and not view.resumed_since(event.at if event is not None else seen.at):
             yield _blocked(view, Why.DELETED, seat=seen.role, by=who, said=seen.outcome)
-    yield from (need for need in (unseen_need(view), unread_need(view)) if need is not None)
+    yield from (need for need in (unseen_need(view), unread_need(view), full_need(view)) if need is not None)
+
+
+def _told(vote: Vote) -> str:
+    """What is said of a word that is no PASS; one that calls itself a PASS is none that can be read."""
+    return INVALID if vote.signal.outcome is Outcome.PASS else vote.objection or INVALID
 
 
 def unseen_need(view: PhaseView) -> Need | None:
@@ -134,6 +145,14 @@ def unread_need(view: PhaseView) -> Need | None:
     if record.complete or not written or view.resumed_since(at):
         return None
     return _blocked(view, Why.RECORD_UNREAD, at=at)
+
+
+def full_need(view: PhaseView) -> Need | None:
+    """That what will be said about the head can be put on record; nobody resumes what nobody can remember."""
+    judged = any(view.facts.policy.role(name).does in JUDGING for name in counted_seats(view))
+    if not view.facts.snapshot.record.full or not judged:
+        return None
+    return replace(_blocked(view, Why.RECORD_FULL), commit=view.facts.timeline.head)
 
 
 def _blocked(  # noqa: PLR0913  (what was found, and where)
@@ -158,7 +177,7 @@ def tampered_failures(view: PhaseView) -> Iterator[Vote]:
     """The failing votes of required seats that somebody else edited or dismissed since."""
     for vote in view.votes:
         touched = _tampered(vote) or vote.signal.source.state == DISMISSED
-        if vote.role in view.phase.seats and vote.failed and touched:
+        if vote.role in counted_seats(view) and vote.failed and touched:
             yield vote
 
 
@@ -174,39 +193,133 @@ def touched_at(view: PhaseView, vote: Vote) -> str:
 
 def dismissed_words(view: PhaseView) -> Iterator[Vote]:
     """The dismissed words of required seats that are neither FAIL nor PASS, as far as nobody has answered them."""
+    answers = _answers(view)
     for vote in view.votes:
         source = vote.signal.source
         kept = vote.validity is Validity.EDITED_AWAY and source.latest and source.state == DISMISSED
-        if vote.role not in view.phase.seats or vote.failed or not kept:
+        if vote.role not in counted_seats(view) or vote.failed or not kept:
             continue
-        if not any(answer.signal.source.is_after(source) for answer in _valid(view, vote.role)):
+        answer = answers.get((vote.role, None))
+        if answer is None or answer.at <= source.at:
             yield vote
+
+
+def removed_files(view: PhaseView) -> Iterator[tuple[Vote, Push]]:
+    """The words in files that are no PASS and were taken away, each with the push that did it, till they are answered.
+
+    A newer text in their place by an account that may speak is an answer. A branch that goes back to a commit from
+    before them brings no newer text, whoever pushes that.
+    """
+    files = {file.path: file for file in view.facts.snapshot.branch_files}
+    seats = counted_seats(view)
+    pushed = [vote for vote in view.votes if vote.signal.source.pushed and vote.role in view.facts.policy.roles]
+    versions = {_version(view, vote): vote for vote in pushed}
+    for vote in pushed:
+        if vote.role not in seats or vote.signal.source.latest or vote.objection is None:
+            continue
+        push = _next_push(files.get(vote.signal.where.path or ""), vote)
+        path, document, number = _version(view, vote)
+        after = versions.get((path, document, number + 1))
+        if push is not None and not _is_newer_text(view, after, vote) and not _is_answered(view, vote, push):
+            yield vote, push
+
+
+def _version(view: PhaseView, vote: Vote) -> tuple[str, str, int]:
+    """Which version of which document a vote is."""
+    path, role = vote.signal.where.path or "", view.facts.policy.role(vote.role or "")
+    return path, role.file, vote.signal.source.version
+
+
+def _next_push(file: BranchFile | None, vote: Vote) -> Push | None:
+    """The push that took a version of a file away; none where it still stands there."""
+    number = vote.signal.source.version
+    if file is None or number > len(file.earlier):
+        return None
+    if number < len(file.earlier):
+        return file.earlier[number].pushed
+    return file.pushed or Push(at=vote.signal.source.at, commit=vote.signal.source.commit or "")
+
+
+def _is_newer_text(view: PhaseView, after: Vote | None, vote: Vote) -> bool:
+    """Whether the version that followed a word in its file is a word too, and one that was given after it."""
+    if after is None or after.validity is Validity.IGNORED:
+        return False
+    back = view.facts.timeline.arrived(after.signal.source.commit or "") < vote.signal.source.at
+    return not back or _account(after) == _account(vote)
+
+
+def _is_answered(view: PhaseView, vote: Vote, push: Push) -> bool:
+    """Whether who failed the work has judged it anew since; any valid word since answers what was no FAIL.
+
+    Who took the own word away need not be told so where the seat is waited for.
+    """
+    own, source, valid = _account(vote), vote.signal.source, list(_valid(view, vote.role))
+    by_itself = own is not None and push.actor is not None and push.actor.id == own
+    if by_itself and not valid and vote.role in view.names:
+        return True
+    since = source.at if by_itself else push.at
+    for answer in valid:
+        theirs = answer.signal.source
+        later = theirs.at > since or (theirs.at, theirs.commit) == (push.at, push.commit)
+        if later and (not vote.failed or (own is not None and _account(answer) == own)):
+            return True
+    return False
 
 
 def deleted_failures(view: PhaseView) -> Iterator[RecordedVote]:
     """The failing votes on the gate's own record that can no longer be found, neither as text nor as history."""
-    yield from (seen for seen in _gone(view) if seen.outcome == Outcome.FAIL.value and seen.role in view.phase.seats)
+    seats = counted_seats(view)
+    yield from (seen for seen in _gone(view) if seen.outcome == Outcome.FAIL.value and seen.role in seats)
 
 
 def deleted_words(view: PhaseView) -> Iterator[RecordedVote]:
     """The other words on record that are gone, as far as nobody has answered them."""
+    answers = _answers(view)
     for seen in _gone(view):
-        if seen.outcome == Outcome.FAIL.value or seen.role not in view.phase.seats:
+        if seen.outcome == Outcome.FAIL.value or seen.role not in counted_seats(view):
             continue
-        if not any(_follows(answer, seen) for answer in _valid(view, seen.role)):
+        if not _is_followed(view, seen, answers.get((seen.role, None))):
             yield seen
 
 
-def taken_back(view: PhaseView, seen: RecordedVote) -> bool:
+def taken_back(view: PhaseView, seen: RecordedVote, traces: _Traces) -> bool:
     """Whether an account surely deleted its own vote and gave a new one for the same role: like an edit of its own."""
-    author = seen.account
-    if author is None or not any(_account(vote) == author and _follows(vote, seen) for vote in _valid(view, seen.role)):
+    author, medium = seen.account, seen.source.partition("-")[0]
+    if medium == Medium.CHECK_RUN.value:  # only its own app can change it, and nobody delete it
+        return True
+    if medium == Medium.FILE.value or author is None:
         return False
-    later = [event for event in view.deletions() if event.at >= seen.at]
-    own = [event for event in later if event.author is None or event.author.id == author]
-    gone = {each.source for each in _gone(view) if each.account in (None, author)}
-    by_itself = all(event.author and event.actor and event.actor.id == author for event in own)
-    return by_itself and len(own) >= len(gone)
+    return _is_followed(view, seen, traces.answers.get((seen.role, author))) and traces.deleted_by_itself(
+        author, seen.at
+    )
+
+
+class _Traces:
+    """What tells who deleted which words of a place, and who has spoken since; each account is looked at once."""
+
+    def __init__(self, view: PhaseView) -> None:
+        self.answers = _answers(view)
+        self._events = sorted(view.deletions(), key=lambda event: event.at)
+        self._gone: dict[int | None, set[str]] = {}
+        for seen in _gone(view):
+            self._gone.setdefault(seen.account, set()).add(seen.source)
+        self._own: dict[int, list[DeletedComment]] = {}
+        self._foreign: dict[int, str] = {}
+
+    def deletion_since(self, at: str) -> DeletedComment | None:
+        """The trace of the last deletion, if it is after a vote was written."""
+        last = self._events[-1] if self._events else None
+        return last if last is not None and last.at >= at else None
+
+    def deleted_by_itself(self, author: int, at: str) -> bool:
+        """Whether an account deleted all of its own comments that were deleted since, and they are enough."""
+        if author not in self._own:
+            own = [event for event in self._events if event.author is None or event.author.id == author]
+            foreign = (event.at for event in own if not (event.author and event.actor and event.actor.id == author))
+            self._own[author], self._foreign[author] = own, max(foreign, default="")
+        own, gone = self._own[author], self._gone.get(None, set()) | self._gone.get(author, set())
+        since = len(own) - bisect_left(own, at, key=lambda event: event.at)
+        return self._foreign[author] < at and since >= len(gone)
 
 
 def _gone(view: PhaseView) -> tuple[RecordedVote, ...]:
@@ -225,12 +338,40 @@ def _account(vote: Vote) -> int | None:
     return None if vote.signal.source.author is None else vote.signal.source.author.id
 
 
-def _follows(vote: Vote, seen: RecordedVote) -> bool:
-    """Whether a vote was given after one on record: after it was recorded, or by the server's own numbers."""
-    source = vote.signal.source
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Answer:
+    """How late the last valid vote is, by time and by the server's numbers in each medium."""
+
+    at: str
+    numbers: Mapping[str, int]
+
+
+def _answers(view: PhaseView) -> dict[tuple[str | None, int | None], _Answer]:
+    """The last valid votes of each role, of anybody (none) and of each account."""
+    latest: dict[tuple[str | None, int | None], str] = {}
+    numbers: dict[tuple[str | None, int | None], dict[str, int]] = {}
+    for vote in view.votes:
+        if vote.validity is not Validity.VALID:
+            continue
+        source = vote.signal.source
+        for key in {(vote.role, None), (vote.role, _account(vote))}:
+            latest[key] = max(latest.get(key, ""), source.at)
+            known = numbers.setdefault(key, {})
+            known[source.medium.value] = max(known.get(source.medium.value, 0), source.number)
+    return {key: _Answer(at=at, numbers=numbers[key]) for key, at in latest.items()}
+
+
+def _is_followed(view: PhaseView, seen: RecordedVote, answer: _Answer | None) -> bool:
+    """Whether a vote was given after one on record: after it was recorded, or by the server's own numbers and log."""
+    if answer is None:
+        return False
     medium, _, number = seen.source.rpartition("-")
-    numbered = source.medium.value == medium and number.isdecimal() and source.number > int(number)
-    return source.at > seen.at or numbered
+    if medium == Medium.FILE.value:
+        heads = view.facts.timeline.named(seen.commit or "-")
+        pushed = view.facts.timeline.arrived(heads[0]) if len(heads) == 1 else ""
+        return answer.at > (pushed or seen.at)
+    numbered = number.isdecimal() and answer.numbers.get(medium, 0) > int(number)
+    return answer.at > seen.at or numbered
 
 
 def words_told(votes: tuple[Vote, ...]) -> frozenset[tuple[str, str | None, str]]:
@@ -240,14 +381,13 @@ def words_told(votes: tuple[Vote, ...]) -> frozenset[tuple[str, str | None, str]
     """
     failed = [vote for vote in votes if vote.failed or _tampered(vote)]
     heard = [vote for vote in votes if vote.validity is not Validity.IGNORED]
-    told = (*((vote, Outcome.FAIL.value) for vote in failed), *((vote, INVALID) for vote in (*failed, *heard)))
-    return frozenset((vote.signal.source.id, vote.role, outcome) for vote, outcome in told)
+    others = (INVALID, *(outcome.value for outcome in Outcome if outcome not in (*GOOD, Outcome.FAIL)))
+    told = (
+        *((vote, Outcome.FAIL.value) for vote in failed),
+        *((vote, outcome) for vote in (*failed, *heard) for outcome in others),
+    )
+    return frozenset((vote.place, vote.role, outcome) for vote, outcome in told)
 
 
 def _tampered(vote: Vote) -> bool:
     return vote.signal.source.tampered_by is not None
-
-
-def _deletion(view: PhaseView, seen: RecordedVote) -> DeletedComment | None:
-    """The trace of a deletion after a vote was written; the last one where there are several."""
-    return max((event for event in view.deletions() if event.at >= seen.at), key=lambda event: event.at, default=None)

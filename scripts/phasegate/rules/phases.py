@@ -28,8 +28,9 @@ from phasegate.model.vote import Act, Validity, Vote
 from phasegate.policy.model import Phase
 from phasegate.rules.assess import Facts
 from phasegate.rules.binding import short
-from phasegate.rules.history import history_needs, words_told
+from phasegate.rules.history import attempts_need, history_needs, words_told
 from phasegate.rules.needs import needs
+from phasegate.rules.seats import failing_seats
 from phasegate.rules.view import PhaseView, Seat
 
 OVERRIDE = "override"
@@ -76,10 +77,11 @@ def worst(states: Iterator[State]) -> State:
 
 def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ...]) -> PhaseReport:
     skipped = _skipped(evaluation, phase)
-    if skipped is not None:
-        return _report(phase, State.SUCCESS, notes=(skipped,))
     waits_here = any(each.where is phase.where and each.state is not State.SUCCESS for each in earlier)
     views = tuple(_without_untold(view) if waits_here else view for view in _views(evaluation, phase))
+    if skipped is not None:
+        left = tuple(need for view in views for need in left_over(view)) if skipped.kind is NoteKind.NO_PATHS else ()
+        return _report(phase, _state(left), needs=left) if left else _unjudged(phase, skipped)
     before = tuple(_earlier(earlier))
     idle = _optional_and_idle(evaluation, phase, views)
     if idle is not None and not before:
@@ -122,6 +124,18 @@ def override_on_pull_request(evaluation: Evaluation, phase: Phase) -> Act | None
     given = (act for act in reversed(evaluation.acts) if act.counts and act.command.verb == OVERRIDE)
     here = (act for act in given if act.command.phase == phase.name and act.command.source.place is Place.PULL_REQUEST)
     return next((act for act in here if act.content == current), None)
+
+
+def _unjudged(phase: Phase, why: Note) -> PhaseReport:
+    return _report(phase, State.SUCCESS, notes=(why,))
+
+
+def left_over(view: PhaseView) -> Iterator[Need]:
+    """What stands against a phase that the changed paths do not concern: its history, and a FAIL of this content."""
+    if override(view) is None:
+        yield from failing_seats(view)
+        yield from history_needs(view)
+        yield from (need for need in (attempts_need(view),) if need is not None)
 
 
 def override(view: PhaseView) -> Act | None:

@@ -12,11 +12,11 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import IssueRoute, Route, Told, TypeSource
 from phasegate.model.signal import Asks, Kind, Outcome, Place
-from phasegate.model.snapshot import INVALID, RETARGETED, Snapshot
+from phasegate.model.snapshot import RETARGETED, Snapshot
 from phasegate.model.texts import ClosingPullRequest, Issue, NameEvent
-from phasegate.model.vote import Validity, Vote
+from phasegate.model.vote import INVALID, Validity, Vote
 from phasegate.policy.model import IssueType, Policy
-from phasegate.rules.accounts import heard_as_agents, may_not_lower, same_name
+from phasegate.rules.accounts import ever_agents, may_not_lower, same_name
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,7 +35,7 @@ def linked_issues(snapshot: Snapshot) -> tuple[Issue, ...]:
 def find_route(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> Route:
     """The route that the linked issues ask for."""
     failed_at = first_failure(policy, snapshot, votes)
-    issues, speakers = linked_issues(snapshot), heard_as_agents(votes)
+    issues, speakers = linked_issues(snapshot), ever_agents(snapshot, votes)
     raised = [without_lowering(policy, snapshot, issue, speakers) for issue in issues]
     routes = tuple(_issue_route(policy, snapshot, item, failed_at) for item in raised)
     held = _held(policy, snapshot, speakers, routes)

@@ -78,6 +78,14 @@ def optional_need(view: PhaseView, seat: Seat) -> Need | None:
     return need if need.state is FAILED or need.why is Why.NOT_DONE else None
 
 
+def failing_seats(view: PhaseView) -> Iterator[Need]:
+    """One need for each seat whose latest vote fails the present content."""
+    for seat in view.seats:
+        vote = view.latest(seat)
+        if vote is not None and vote.fresh and vote.failed:
+            yield from (need for need in (seat_need(view, seat),) if need.state is FAILED)
+
+
 def seat_need(view: PhaseView, seat: Seat) -> Need:
     """How a seat stands: the first step of the ladder that it does not take."""
     vote = view.latest(seat)

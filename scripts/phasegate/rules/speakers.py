@@ -11,6 +11,7 @@ from phasegate.model.vote import Validity, Vote
 from phasegate.policy.model import Phase
 from phasegate.rules.accounts import (
     RANK,
+    ever_agents,
     heard_as_agents,
     is_bot,
     judges_own_push,
@@ -22,7 +23,6 @@ from phasegate.rules.accounts import (
     same_account,
     same_name,
 )
-from phasegate.rules.acts import silenced_agents
 from phasegate.rules.edits import Position, Speaker
 from phasegate.rules.weighing import Ground
 
@@ -106,7 +106,7 @@ def _taken(position: Position, role: Role, phase: Phase) -> Iterator[Actor]:
 def actors(position: Position) -> tuple[Speaker, ...]:
     """The accounts whose human acts count."""
     votes = position.evaluation.votes
-    agents = heard_as_agents(votes) | frozenset(silenced_agents(position.evaluation.facts, votes)) | position.voices
+    agents = ever_agents(position.evaluation.facts.snapshot, votes) | position.voices
     policy, snapshot = position.ground.policy, position.snapshot
     people = (Speaker(account=_actor(person)) for person in snapshot.people if person.id >= 0)
     return tuple(

@@ -57,14 +57,16 @@ def standing_file(votes: Sequence[Vote]) -> Vote | None:
 
 
 def taken_out(seat: Seat, heard: Sequence[Vote], latest: Vote | None) -> Vote | None:
-    """The last word of a file that is gone and did not pass, where a pass from before it would count again.
+    """The last report of a file that is gone and was not good, where a good one from before it would count again.
 
-    A seat of an issue's folder has one file, and what that says now is later than what it said.
+    A seat of an issue's folder has one file, and what that says now is later than what it said. What judges or failed
+    the work is a matter of the history.
     """
     if latest is None or seat.folder is not None or not (latest.passes or latest.outcome is Outcome.COMPLETE):
         return None
     unbound = seat.role.about is Subject.NOTHING
-    gone = [each for each in heard if each.signal.source.pushed and each.validity is Validity.EDITED_AWAY]
+    reports = (each for each in heard if each.signal.kind is Kind.REPORT and not each.failed)
+    gone = [each for each in reports if each.signal.source.pushed and each.validity is Validity.EDITED_AWAY]
     against = (each for each in reversed(gone) if each.outcome not in GOOD and (each.fresh or unbound))
     found = next((each for each in against if not latest.signal.source.is_after(each.signal.source)), None)
     if found is None or found.outcome is Outcome.FAIL:

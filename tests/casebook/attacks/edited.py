@@ -283,10 +283,10 @@ def _(world: World) -> None:
 
 VANISHING = {
     "broken-word": ("a word that cannot be read", block('{"verdict": "NO",}'), "PG001"),
-    "contradictory-pass": (
-        "a PASS that demands a fix",
-        block({"verdict": "PASS", "issues": [], "must_fix": ["J1"]}),
-        "PG112 PG115",
+    "pass-for-nothing": (
+        "a PASS for a commit that never was the head",
+        block({"verdict": "PASS", "issues": [], "commit": commit("never")}),
+        "PG301",
     ),
     "heading-alone": ("a heading without a block", "No verdict yet.", "PG102"),
 }

@@ -25,6 +25,7 @@ from tests.casebook.attacks import (
     rounds,
     thehood,
     timing,
+    vanished,
 )
 from tests.casebook.attacks.attack import ATTACKS
 
@@ -33,5 +34,5 @@ __all__ = ["ATTACKS", "CHAPTERS"]
 CHAPTERS = (
     *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes),
     *(described, thehood),
-    *(labels, issues, instructions, acts, rounds, overruled, policy, timing, honest, reviewers, mixing),
+    *(labels, issues, instructions, acts, rounds, overruled, policy, timing, honest, reviewers, mixing, vanished),
 )

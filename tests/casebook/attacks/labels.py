@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook.attacks.attack import PLAN_FAILED, WAITING, attack
+from tests.casebook.envelope import enveloped, message, reviews, works
 from tests.casebook.evidence import plan, results, review, worker
+from tests.casebook.history import deletes, on_record
 from tests.casebook.issues import SECURITY, came_so, set_type
 from tests.casebook.pipeline import piped
 from tests.casebook.story import BUILD_FAILED, QA_WAITS
-from tests.casebook.world import PEOPLE, World, block, finding
+from tests.casebook.world import PEOPLE, World, block, finding, verdict
 
 labels = partial(attack, "labels")
 QUICK = "complexity:quick"
@@ -421,3 +423,50 @@ def _(world: World) -> None:
     world.link(9, "octo-dev", QUICK)
     world.unlink(12)
     world.judges("judge")
+
+
+silenced = partial(labels, defence="silenced-agents", state="pending")
+silenced_bug = partial(silenced, phases=QA_WAITS)
+
+
+@silenced_bug("bug-by-a-dismissed-agent", "The verdict of who calls it a bug was dismissed.", codes="PG207 PG407")
+def _(world: World) -> None:
+    called_bug(world, "ben")
+    world.dismiss(world.review("ben", verdict("lens")))
+
+
+@silenced_bug("bug-by-a-deleted-agent", "Or was deleted, and is on record.", codes="PG407")
+def _(world: World) -> None:
+    world.label("bug", by="ben")
+    world.planned()
+    said = world.judges("judge", "FAIL", who="ben")
+    on_record(world, said["id"], who="ben")
+    deletes(world, said, "ben")
+    world.say("mona", "/gate resume build: it was posted to the wrong pull request")
+    world.built()
+
+
+@silenced_bug("stricter-label-removed-by-a-dismissed-agent", "Such an account takes it away.", codes="PG207 PG407")
+def _(world: World) -> None:
+    world.policy = SECURITY
+    world.label("bug")
+    world.label("security")
+    world.unlabel("security", by="ben")
+    without_qa(world)
+    world.dismiss(world.review("ben", verdict("lens")))
+
+
+@silenced("quick-by-a-dismissed-agent", "Such an account calls it quick.", phases=WAITING, codes="PG207 PG407")
+def _(world: World) -> None:
+    world.label(QUICK, by="ben")
+    world.judges("judge")
+    world.dismiss(world.review("ben", verdict("judge")))
+
+
+@silenced_bug("bug-by-a-dismissed-reviewer", "It spoke in envelopes.", codes="PG207 PG407")
+def _(world: World) -> None:
+    enveloped(world)
+    world.label("bug", by="ben")
+    works(world)
+    reviews(world)
+    world.dismiss(world.review("ben", message("review_verdict")))

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import Any
 
+from phasegate.github.client.answers import GitHubError
+from phasegate.github.record import CONTEXT, MOST_STATUSES
 from tests.casebook.attacks.attack import green, others, qa_but
 from tests.casebook.attacks.evidence_history import failed_five_times
+from tests.casebook.attacks.vanished import LIMITED
+from tests.casebook.drift import word
+from tests.casebook.evidence import worker
 from tests.casebook.world import PEOPLE, URL, World, block, commit, verdict
 from tests.fakehub import FakeHub
 from tests.fakehub.ledger import Request
 from tests.fakehub.state import ACTIONS_BOT
-from tests.integration.runs import chat, run
+from tests.integration.runs import chat, moved, run
 
 KIND = "through GitHub"
 STRICT = "version: 1\nverdicts: {distinct_accounts: true}\n"
@@ -354,9 +360,9 @@ def _(world: World) -> None:
     green(world)
 
 
-def seen_then_deleted(hub: FakeHub) -> None:
+def seen_then_deleted(hub: FakeHub, seen: Happens = run) -> None:
     """A first run sees the FAIL; then the author deletes it."""
-    run(hub)
+    seen(hub)
     said = hub.snapshot["comments"].pop()
     hub.snapshot["deleted_comments"].append(
         {"at": hub.state.now(), "actor": PEOPLE["octo-dev"], "author": said["author"]}
@@ -532,6 +538,67 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     green(world)
     world.say("ana", f"## jkz:judge\n\n{block('{verdict: NO}')}\n")
+
+
+@live(
+    "blocked-word-deleted-between-runs",
+    "One run sees that a reviewer is blocked, the next one should not.",
+    defence="all-kept",
+    happens=seen_then_deleted,
+    because="Our reviewer's BLOCKED was deleted by octo-dev",
+)
+def _(world: World) -> None:
+    world.policy = LIMITED
+    world.say("ben", word("Review verdict: clean"))
+    world.say("ben", word("Review verdict: limited"))
+
+
+def filled(hub: FakeHub) -> None:
+    """The author fills the context of the record; a run sees the FAIL, which then is deleted."""
+    head = hub.snapshot["pull_request"]["head"]["sha"]
+    told = {"state": "success", "description": "x", "creator": PEOPLE["octo-dev"], "at": hub.state.now()}
+    for _ in range(MOST_STATUSES):
+        hub.state.statuses.setdefault(head, []).append({"id": hub.state.next_id(), "context": CONTEXT, **told})
+    with suppress(GitHubError):
+        run(hub)
+    seen_then_deleted(hub, seen=nothing)
+
+
+@live(
+    "record-filled",
+    "The author writes statuses until the record takes no more; a run sees the FAIL, the next one should not.",
+    defence="spare-contexts",
+    happens=filled,
+    because="Judge's FAIL was deleted by octo-dev",
+)
+def _(world: World) -> None:
+    green(world)
+    world.judges("judge", "FAIL")
+
+
+def stuck(world: World) -> None:
+    """Everything is green, but the worker's report, which need not be there, says that it is blocked."""
+    world.policy = OPTIONAL_REPORTS.replace("git-result", "worker-result")
+    green(world)
+    world.leaves("w", worker=worker(status="blocked", blockers=["No access to the clock"]))
+
+
+def seen_then_removed(hub: FakeHub) -> None:
+    """A first run sees it; then the author takes the report out of the branch."""
+    run(hub)
+    world = World()
+    stuck(world)
+    world.leaves("x", "octo-dev", worker=None)
+    moved(hub, world)
+
+
+live(
+    "blocked-report-removed-between-runs",
+    "One run sees that the worker is blocked; what its report said before is not read again.",
+    defence="all-kept",
+    happens=seen_then_removed,
+    because="worker-result.json's BLOCKED was deleted",
+)(stuck)
 
 
 @live(

@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook.attacks.attack import PASS, attack, green, judged
+from tests.casebook.drift import our_review, reviewed_twice
+from tests.casebook.envelope import audits, enveloped, message, reviews, works
 from tests.casebook.story import BUILD_FAILED
-from tests.casebook.world import World, block, finding, verdict
+from tests.casebook.world import JSON, World, block, finding, verdict
 
 INVALID = "Judge's verdict is invalid"
 refused = partial(attack, "malformed", state="failure", phases=BUILD_FAILED)
@@ -185,6 +187,11 @@ ROLE_KEYS = {
     "broken-with-wide-letters": "{verdict: FAIL, \uff02\uff52\uff4f\uff4c\uff45\uff02\uff1a \uff02judge\uff02}",
     "broken-with-escaped-role": '{"verdict": "FAIL", "\\u0072ole": "\\u006audge",}',
     "broken-with-role-in-capitals": '{"verdict": "FAIL", "Role": "Judge", "issues": [],}',
+    "broken-by-encoding-twice": '{\\"verdict\\": \\"FAIL\\", \\"role\\": \\"judge\\"}',
+    "broken-with-prefixed-role": '{"verdict": "FAIL", "role": "jkz:judge",}',
+    "broken-with-comment-after-key": '{"verdict": "FAIL", "role"/* who */: "judge",}',
+    "broken-with-arrow": '{:verdict => "FAIL", :role => "judge"}',
+    "broken-in-the-role": '{"verdict": "FAIL", "role": "jud',
 }
 for _name, _data in ROLE_KEYS.items():
 
@@ -208,6 +215,57 @@ for _name, _data in ROLE_KEYS.items():
 def _(world: World) -> None:
     green(world)
     world.say("ana", f"{block({'verdict': 'FAILED', 'role': ['judge'], 'issues': []})}\n")
+
+
+SHAPES: dict[str, tuple[JSON, str]] = {
+    "broken-shape-with-role-in-object": ({"role": {"name": "judge"}}, "PG021"),
+    "broken-shape-with-spaced-role-key": ({"role ": "judge"}, "PG110 PG111"),
+}
+for _name, (_keys, _codes) in SHAPES.items():
+
+    @fails(
+        _name, "A FAIL that tells its role in another shape.", defence="unread-role-keys", codes=_codes, because="Judge"
+    )
+    def _(world: World, keys: JSON = _keys) -> None:
+        green(world)
+        world.say("ana", f"{block({'verdict': 'FAIL', 'issues': [], **keys})}\n")
+
+
+OUTSIDE = {
+    "role-outside-the-map": (our_review(role="three", verdict="reject"), "PG914"),
+    "role-by-its-own-name": (our_review(role="second", verdict="reject"), "PG914"),
+    "role-left-out": (our_review(verdict="reject"), "PG913"),
+    "role-of-an-empty-word": ("<!-- our:review -->\n", "PG001"),
+}
+for _name, (_text, _codes) in OUTSIDE.items():
+
+    @fails(
+        _name,
+        "A reject that tells no role of its format, after both approved.",
+        defence="never-silent",
+        codes=_codes,
+        phases="success failure success",
+        because="Second",
+    )
+    def _(world: World, text: str = _text) -> None:
+        reviewed_twice(world)
+        world.say("ana", text)
+
+
+@fails(
+    "envelope-of-no-known-type",
+    "A reviewer's fail in an envelope whose type is misspelt.",
+    defence="never-silent",
+    codes="PG308 PG820",
+    phases="success failure failure",
+    because="this envelope is of no form: its type is not known",
+)
+def _(world: World) -> None:
+    enveloped(world)
+    works(world)
+    reviews(world)
+    audits(world)
+    world.say("ana", message("review_verdikt", "signal: fail"))
 
 
 @fails(

@@ -8,7 +8,7 @@ from tests.casebook.attacks.attack import PLAN_FAILED, attack, green, judged, ot
 from tests.casebook.attacks.edited import deleted
 from tests.casebook.edits import bury
 from tests.casebook.history import deletes, failing_rounds, on_record
-from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_WAITS
+from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_FAILED, QA_WAITS
 from tests.casebook.world import PEOPLE, World, block, commit, verdict
 
 fails = partial(attack, "attempts", state="failure", phases=BUILD_FAILED, because="Escalated: 4 failing rounds")
@@ -331,3 +331,77 @@ def _(world: World) -> None:
         on_record(world, said["id"], who="ana", judged=f"attempt-{number}")
         deletes(world, said, "ana")
     at_last(world)
+
+
+ONLY_BUILD = "version: 1\nphases: {build: {paths: ['src/**']}}\n"
+ONLY_QA = "version: 1\nphases: {qa: {paths: ['src/**']}}\n"
+beside = partial(attack, "attempts", state="failure", phases=BUILD_FAILED, defence="history-beside-paths")
+
+
+def away(world: World, policy: str = ONLY_BUILD) -> None:
+    """What is changed now is none of the phase's paths."""
+    world.policy = policy
+    world.changes["files"] = {"complete": True, "entries": [{"path": "lib/x.py"}]}
+
+
+@beside("escalated-and-moved", "After four failing rounds the work leaves the phase's paths.", because="Escalated: 4")
+def _(world: World) -> None:
+    world.planned()
+    failing_rounds(world, 4)
+    world.push("b")
+    away(world)
+    world.tested()
+
+
+@beside(
+    "edited-fail-and-moved", "The FAIL was edited by the author before.", codes="PG205", because="edited by octo-dev"
+)
+def _(world: World) -> None:
+    world.planned()
+    world.edit(world.judges("judge", "FAIL"), verdict("judge"), "octo-dev")
+    world.push("b")
+    away(world)
+    world.tested()
+
+
+@beside("deleted-fail-and-moved", "Or deleted, and is on record.", because="deleted by octo-dev")
+def _(world: World) -> None:
+    world.planned()
+    said = world.judges("judge", "FAIL")
+    on_record(world, said["id"], who="ana")
+    deletes(world, said)
+    world.push("b")
+    away(world)
+    world.tested()
+
+
+@beside("dismissed-fail-beside", "Or dismissed, on the very content.", because="dismissed by octo-dev")
+def _(world: World) -> None:
+    world.planned()
+    away(world)
+    world.dismiss(world.review("ana", verdict("judge", "FAIL")))
+    world.tested()
+
+
+@beside("fail-beside-the-paths", "The Judge fails what the phase need not look at.", because="Judge failed")
+def _(world: World) -> None:
+    world.planned()
+    away(world)
+    world.judges("judge", "FAIL")
+    world.tested()
+
+
+@beside("broken-fail-beside-the-paths", "The FAIL is no JSON.", codes="PG001", because="Judge's verdict is invalid")
+def _(world: World) -> None:
+    world.planned()
+    away(world)
+    world.say("ana", f"## jkz:judge\n\n{block('{verdict: FAIL}')}\n")
+    world.tested()
+
+
+@beside("qa-fail-beside-the-paths", "The Sentinel does.", phases=QA_FAILED, because="Sentinel failed")
+def _(world: World) -> None:
+    world.planned()
+    away(world, ONLY_QA)
+    world.built()
+    world.judges("sentinel", "FAIL")

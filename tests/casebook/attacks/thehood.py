@@ -366,7 +366,7 @@ def _(world: World) -> None:
 @fails(
     "thehood-file-taken-out",
     "A file that asks for a repair is taken out of the branch, and an older approval stands.",
-    defence="files-not-forgotten",
+    defence="removed-files",
 )
 def _(world: World) -> None:
     worked(world, IN_FILES)
@@ -379,13 +379,29 @@ def _(world: World) -> None:
     "thehood",
     "thehood-abort-taken-out",
     "The decision to abort is taken out of the branch, and an older plan stands.",
-    defence="files-not-forgotten",
+    defence="removed-files",
     state="failure",
     phases=PLAN_FAILED,
 )
 def _(world: World) -> None:
     hooded(world, IN_FILES)
     leaves(world, "p", "decision", "ana", action="abort")
+    pushes(world, "q", "octo-dev", {".thehood/12/decision.json": None})
+    implements(world)
+    verifies(world)
+
+
+@attack(
+    "thehood",
+    "thehood-doubt-taken-out",
+    "The decision to plan anew is taken out of the branch, and an older plan stands.",
+    defence="files-not-forgotten",
+    state="pending",
+    phases="pending pending pending",
+)
+def _(world: World) -> None:
+    hooded(world, IN_FILES)
+    leaves(world, "p", "decision", "ana", action="revise_plan")
     pushes(world, "q", "octo-dev", {".thehood/12/decision.json": None})
     implements(world)
     verifies(world)

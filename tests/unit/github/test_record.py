@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.github.record import read_record, record_lines
+from phasegate.github.record import CONTEXT, MOST_STATUSES, SPARE, is_full, read_record, record_lines
 from phasegate.model.actors import Actor, is_own
+from phasegate.model.frozen import replace
 from phasegate.model.snapshot import CommitStatus, Record
 from tests.casebook.world import World, block, commit, verdict
 from tests.unit.rules.parties import decided
@@ -81,3 +82,23 @@ def test_lines__name_every_word_that_is_no_pass_and_are_read_again() -> None:
     ]
     assert record_lines(votes, record, HEAD) == {}
     assert set(record_lines((), record, commit("b"))) == {commit("b")}
+
+
+def test_lines__name_only_what_is_not_there_yet() -> None:
+    world = World()
+    world.judges("judge", "FAIL")
+    world.judges("inspector", "FAIL")
+    votes = [item.vote for item in decided(world).signals]
+    (whole,) = record_lines(votes, Record(), HEAD)[HEAD]
+    known = read_record([written(whole.description.partition(", ")[0])], None)
+    (line,) = record_lines(votes, known, HEAD)[HEAD]
+    assert (whole.description.count(" FAIL "), line.description.count(" FAIL ")) == (2, 1)
+    both = record_lines(votes, known, commit("b"))[commit("b")]
+    assert sum(each.description.count(" FAIL ") for each in both) == 2
+
+
+@pytest.mark.parametrize(("contexts", "full"), [((CONTEXT,), False), (SPARE[1:], False), ((CONTEXT, *SPARE), True)])
+def test_full__only_where_every_context_is(contexts: tuple[str, ...], *, full: bool) -> None:
+    _, status = written("x", EVE)
+    told = [(HEAD, replace(status, context=context)) for context in contexts for _ in range(MOST_STATUSES)]
+    assert is_full(told) is full

@@ -107,7 +107,7 @@ _WORDS: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG914",
-        title="The outcome is none that the format knows",
+        title="The outcome or the role is none that the format knows",
         severity=ERROR,
         why="A value outside of the map may mean anything, so it means nothing; it never falls back to an older word.",
         fix="Use one of the values that the message names, exactly as written.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from enum import Enum
 
@@ -38,6 +37,7 @@ from phasegate.dialects.described.words import (
     disagreements,
     expiry_of,
     findings,
+    foreign_role,
     holds,
     role_of,
     said,
@@ -45,6 +45,7 @@ from phasegate.dialects.described.words import (
     untold_findings,
 )
 from phasegate.dialects.dialect import Text
+from phasegate.dialects.raw import holds_word, objects
 from phasegate.model.actors import ACTIONS_APP
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import dataclass, replace
@@ -162,7 +163,10 @@ def _several(fits: Sequence[Fit], base: Signal) -> Signal:
     claims = tuple(dict.fromkeys(claim for fit in fits for signal in fit.signals for claim in signal.claims))
     found = tuple(dict.fromkeys(item for fit in fits for signal in fit.signals for item in signal.problems))
     failing = any(signal.outcome is Outcome.FAIL for fit in fits for signal in fit.signals)
-    signal = replace(base, claims=claims, problems=found, outcome=Outcome.FAIL if failing else None)
+    against = any(signal.objects for fit in fits for signal in fit.signals)
+    told = Outcome.FAIL if failing else None
+    may_be = tuple(dict.fromkeys(role for fit in fits for signal in fit.signals for role in signal.may_be))
+    signal = replace(base, claims=claims, may_be=may_be, problems=found, outcome=told, objects=against)
     if all(fit.match is not Match.SPOKEN for fit in fits):
         return signal
     names = " and ".join(fit.form.name for fit in fits)
@@ -200,6 +204,7 @@ class _Reading:
         self.pieces: dict[str, Piece] = dict(_given(form, text))
         self.faults: list[Fault] = []
         self.quoted = False
+        self.raw: list[str] = []
 
     def fit(self) -> Fit | None:
         """How the form fits; nothing if it is not there."""
@@ -248,6 +253,7 @@ class _Reading:
             return found
         if found is None:
             return None
+        self.raw.append(found.text)
         piece = decode(part, found)
         if not isinstance(piece, Piece):
             self.faults.extend(piece)
@@ -300,17 +306,21 @@ class _Reading:
         told = said(form, values, self._everything(), commit)
         seen = {fault.position for fault in self.faults}  # what breaks the schema is told once
         said_wrong = (fault for fault in told.faults if fault.code != "PG914" or fault.position not in seen)
-        beside = (*filter(None, (wrong, untimely)), *disagreements(form, values), *untold_findings(form, values))
+        strange = foreign_role(form, values, self._speaking())
+        wrongs = (fault for fault in (wrong, untimely, strange) if fault is not None)
+        beside = (*wrongs, *disagreements(form, values), *untold_findings(form, values))
         found = (*self.faults, *said_wrong, *beside)
         problems = tuple(problem_of(fault, where) for fault in found)
         sound = not any(item.severity is Severity.ERROR for item in problems)
         return replace(
             self.base,
-            claims=self._claims(values),
+            claims=() if strange is not None else self._claims(values),
+            may_be=self._speaking(),
             outcome=_counted(told, sound=sound),
             said=told.word,
             findings=tuple(findings(form.findings, values, where)),
             commit=commit,
+            objects=self._objects(),
             run=text_at(values, form, "run"),
             notes=text_at(values, form, "notes"),
             asks=asked(form, values),
@@ -327,23 +337,39 @@ class _Reading:
     def _claims(self, values: Values) -> tuple[RoleClaim, ...]:
         role = role_of(self.form, values)
         by = "the format" if self.form.role.address is None else self.form.role.address.text
-        if role is not None:
-            return (RoleClaim(by=by, role=role),)
-        return tuple(self._named_in_raw_text())
+        return () if role is None else (RoleClaim(by=by, role=role),)
+
+    def _speaking(self) -> tuple[str, ...]:
+        """The roles that the form can speak for."""
+        told = self.form.role.values
+        return tuple(dict.fromkeys((role.name for role in self.roles) if told is None else told.values()))
+
+    def _untold(self) -> tuple[tuple[RoleClaim, ...], tuple[str, ...]]:
+        """The roles of a word that cannot be read: those that its text names, or else all that it can be of."""
+        named = tuple(self._named_in_raw_text())
+        return named, () if named else self._speaking()
 
     def _named_in_raw_text(self) -> Iterator[RoleClaim]:
         """The roles that a text names that cannot be read: nobody can tell what it hides."""
-        told = self.form.role.values
-        names = {role.name: role.name for role in self.roles} if told is None else dict(told)
+        names = {**{name: name for name in self._speaking()}, **(self.form.role.values or {})}
         body = "\n".join((self.text.body or "", self.text.where.path or "", *self.text.fields.values())).lower()
-        found = (role for word, role in names.items() if _occurs(word.lower(), body))
+        found = (role for word, role in names.items() if holds_word(body, word))
         yield from (RoleClaim(by="the text", role=role) for role in dict.fromkeys(found))
 
     def _broken(self, match: Match, problems: tuple[Problem, ...] = ()) -> Fit:
         """An invalid word of the roles that it can be told for; of what is only quoted it is told by nothing."""
         claims = () if self.quoted else self._claims(Values(pieces=self.pieces))
+        claims, may_be = (claims, ()) if claims or self.quoted else self._untold()
         found = (*problems, *(problem_of(fault, self.base.where) for fault in self.faults))
-        return Fit(form=self.form, match=match, signals=(replace(self.base, claims=claims, problems=found),))
+        signal = replace(self.base, claims=claims, may_be=may_be, objects=self._objects(), problems=found)
+        return Fit(form=self.form, match=match, signals=(signal,))
+
+    def _objects(self) -> bool:
+        """Whether what was found of the word, or else the text, holds something against the work."""
+        says = None if self.form.outcome is None else self.form.outcome.values
+        failing = [word for word, outcome in (says or {}).items() if outcome is Outcome.FAIL]
+        raw = self.raw or [self.text.body or "", *self.text.fields.values()]
+        return objects("\n".join(raw), failing)
 
 
 def _counted(told: Said, *, sound: bool) -> Outcome | None:
@@ -355,11 +381,6 @@ def _called(part: Part) -> str:
     if part.at is At.LABEL:
         return f"the line {part.words}:"
     return f"{part.name} ({part.at.value.replace('_', ' ')})"
-
-
-def _occurs(word: str, text: str) -> bool:
-    parts = (re.escape(part) for part in re.split(r"[ _-]", word))
-    return re.search(rf"(?<![a-z0-9-]){'[ _-]?'.join(parts)}(?![a-z0-9-])", text) is not None
 
 
 def _given(form: Form, text: Text) -> Iterator[tuple[str, Piece]]:

@@ -220,6 +220,15 @@ def role_of(form: Form, values: Values) -> str | None:
     return found.value if ROLE.fullmatch(found.value) else None
 
 
+def foreign_role(form: Form, values: Values, speaking: tuple[str, ...]) -> Fault | None:
+    """The fault of a role that is there and is none that the form can speak for."""
+    found = None if form.role.address is None else values.one(form.role.address)
+    if found is None or form.role.address is None or role_of(form, values) in speaking:
+        return None
+    known = ", ".join(form.role.values or speaking)
+    return found.fault("PG914", f"{form.role.address.text} is {excerpt_of(found.value)}; it is one of {known}")
+
+
 def disagreements(form: Form, values: Values) -> Iterator[Fault]:
     """Things that must be the same and are not."""
     for group in form.agree:

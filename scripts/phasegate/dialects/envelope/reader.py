@@ -20,6 +20,7 @@ from phasegate.dialects.described.reader import read_format
 from phasegate.dialects.described.words import Values, all_hold
 from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text
 from phasegate.dialects.envelope.declaration import NAME, PLAN, SIGNAL, TRIAGE, TYPES
+from phasegate.dialects.raw import objects
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Position, Problem
@@ -187,9 +188,11 @@ def _unrouted(text: Text) -> Iterator[Signal]:
         dialect=NAME,
         kind=Kind.VERDICT,
         claims=tuple(RoleClaim(by="the type", role=role) for role in dict.fromkeys(TYPES[name] for name in names)),
+        may_be=tuple(dict.fromkeys(TYPES.values())),
         digest=text_digest(page.text),
         source=text.source,
         where=where,
+        objects=objects(page.text),
         problems=(problem("PG820", f"this envelope is of no form: {reason}", where),),
     )
 

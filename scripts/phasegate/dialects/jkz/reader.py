@@ -99,7 +99,7 @@ def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | No
         return replace(hidden, shown=found.shown and not headings and not hidden.objects)
     if isinstance(found, Hidden):
         claims = tuple(dict.fromkeys(headings))
-        return _with(replace(unsaid, claims=claims), (problem_of(found.fault, base.where),))
+        return _with(with_objection(replace(unsaid, claims=claims), text), (problem_of(found.fault, base.where),))
     if not headings:
         return None
     does = {role.does for role in roles if role.name in {claim.role for claim in headings}}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import islice, pairwise
@@ -11,6 +10,7 @@ from typing import Any, cast
 
 from phasegate.catalogue import problem, problem_of
 from phasegate.dialects.jkz.declaration import PREFIX
+from phasegate.dialects.raw import named_by_key, objects, plain
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.late import late
 from phasegate.model.problem import Fault, Fix, Problem, Severity, Where
@@ -45,14 +45,11 @@ MAX_PAYLOAD = 3200  # four times the 200 tokens of the signal format, at four ch
 FINDING_ID = re.compile(r"[A-Z](?!0+\Z)[0-9]{1,4}", re.ASCII)  # J01 is an id of its own, not J1
 # In a block that cannot be read every way to write a key and its value is one: "role": "x", 'role': 'x', role=x
 _QUOTE = "[\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb]{0,3}"
-_IS = rf"{_QUOTE}\s{{0,8}}[:=][\s\[{{]{{0,8}}{_QUOTE}"
-RAW_ROLE = late(rf"role{_IS}([a-z][a-z0-9-]{{0,31}})", re.ASCII | re.IGNORECASE)
+_IS = rf"{_QUOTE}\s{{0,8}}[:=]>?[\s\[{{]{{0,8}}{_QUOTE}"
+ROLE_KEY = "role"
 RAW_ID = late(rf"(?<![a-z])id{_IS}([a-z])[0-9]", re.ASCII | re.IGNORECASE)
 RAW_DEMANDS = late(r"must_fix[^\[\]{}]{0,16}\[([^\]]{0,2000})", re.ASCII | re.IGNORECASE)
 RAW_DEMAND = late(r"(?<![a-z0-9])([a-z])[0-9]{1,4}(?![a-z0-9])", re.ASCII | re.IGNORECASE)
-RAW_ESCAPE = late(r"\\u00([2-7][0-9a-f])", re.ASCII | re.IGNORECASE)
-OBJECTION = "fail"
-SEVERE = late(rf"(?<![A-Za-z])(?:{'|'.join(BLOCKING)})(?![A-Za-z])", re.ASCII)
 LINE = late(r"(?P<path>[^:]+):(?P<line>[0-9]+)(?:[-:][0-9]+)?", re.ASCII)
 
 
@@ -90,15 +87,18 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...]) -> Sig
         misspelt = _unknown_keys(block) if told else ()
         return unread(replace(verdict, claims=claims), carrier.payload, roles, (*faults, *misspelt))
     data = block.data
+    problems = (*faults, *_content_problems(block, claims, len(carrier.payload)))
+    if not claims and any(item.severity is Severity.ERROR for item in problems):
+        claims = tuple(told_in_raw_text(carrier.payload, roles))
     return replace(
-        verdict,
+        with_objection(verdict, carrier.payload),
         claims=claims,
         outcome=Outcome(data["verdict"]),
         findings=tuple(_findings(block)),
         must_fix=_ids(data.get("must_fix")) if "must_fix" in data else None,
         false_positives=_ids(data.get("false_positives", [])),
         commit=data.get("commit"),
-        problems=(*faults, *_content_problems(block, claims, len(carrier.payload))),
+        problems=problems,
     )
 
 
@@ -127,7 +127,7 @@ def _claims(block: Block) -> Iterator[RoleClaim]:
     data = block.data if isinstance(block.document.value, dict) else {}
     role = data.get("role")
     if isinstance(role, str):
-        yield RoleClaim(by="the role key", role=role.lower())
+        yield RoleClaim(by="the role key", role=role.strip().lower())
     issues = data.get("issues")
     own = [item.get("id") for item in issues if isinstance(item, dict)] if isinstance(issues, list) else []
     letters = [name[0] for name in own if isinstance(name, str) and FINDING_ID.fullmatch(name)]
@@ -141,15 +141,15 @@ def unread(verdict: Signal, raw: str, roles: tuple[Role, ...], problems: tuple[P
 
 
 def with_objection(verdict: Signal, raw: str) -> Signal:
-    """A verdict that cannot be read, with whether it may object to the work."""
+    """A verdict with whether it may object to the work, which counts where something is wrong with it."""
     return replace(verdict, objects=objects(raw))
 
 
 def told_in_raw_text(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
     """The roles that a block names which cannot be read: nobody can tell what it hides."""
-    plain = _plain(text)
-    yield from claims_by_ids(plain, roles)
-    yield from claims_by_role_key(plain, roles)
+    written = plain(text)
+    yield from claims_by_ids(written, roles)
+    yield from claims_by_role_key(written, roles)
 
 
 def claims_by_ids(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
@@ -161,27 +161,9 @@ def claims_by_ids(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
 
 def claims_by_role_key(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
     """The roles that a role key names, however it is quoted."""
-    known = {role.name for role in roles}
-    for name in dict.fromkeys(found.lower() for found in RAW_ROLE.findall(text)):
-        if name in known:
-            yield RoleClaim(by="the role key", role=name)
-
-
-def objects(raw: str) -> bool:
-    """Whether a verdict that cannot be read may hold something against the work, and is no mere placeholder."""
-    text = _plain(raw)
-    demands = any(RAW_DEMAND.search(listed) for listed in RAW_DEMANDS.findall(text))
-    return demands or OBJECTION in text.lower() or SEVERE.search(text) is not None
-
-
-def _plain(raw: str) -> str:
-    """A raw text with escapes, entities and wide letters written as everybody would."""
-    plain = RAW_ESCAPE.sub(lambda match: chr(int(match[1], 16)), raw)
-    if "&" in plain:
-        import html  # noqa: PLC0415  (its table of names is long)
-
-        plain = html.unescape(plain)
-    return unicodedata.normalize("NFKC", plain)
+    names = tuple(role.name for role in roles)
+    for name in dict.fromkeys(named_by_key(ROLE_KEY, text, names)):
+        yield RoleClaim(by="the role key", role=name)
 
 
 def _by_letters(letters: list[str], roles: tuple[Role, ...]) -> Iterator[RoleClaim]:

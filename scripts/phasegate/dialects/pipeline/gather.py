@@ -34,6 +34,7 @@ from phasegate.dialects.pipeline.types import (
     Verdict,
     WorkerResult,
 )
+from phasegate.dialects.raw import objects
 from phasegate.model.digest import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Severity, Where
@@ -268,6 +269,7 @@ def signals(
         findings=tuple(islice(_findings(content, text.where), MOST_FINDINGS)),
         commit=content.commit if isinstance(content, WorkerResult | TestResult | ReviewResult) else None,
         known=text.missing is None,
+        objects=objects(text.body or "") if content is None else _holds_against(content),
         problems=problems,
     )
     yield whole
@@ -281,10 +283,18 @@ def signals(
             whole,
             claims=second.claims,
             outcome=ran,
+            objects=ran is Outcome.FAIL,
             said=ran.value,
             source=second.source,
             findings=tuple(islice(found, MOST_FINDINGS)),
         )
+
+
+def _holds_against(content: Content) -> bool:
+    """Whether a result that may call itself a PASS holds something against the work."""
+    if isinstance(content, TestResult):
+        return any(check.result is Verdict.FAIL for check in (*content.phase_1, *(content.phase_2 or ())))
+    return isinstance(content, ReviewResult) and bool(content.blockers)
 
 
 def _said(content: Content | None) -> str:

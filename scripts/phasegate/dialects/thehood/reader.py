@@ -20,6 +20,7 @@ from phasegate.dialects.described.model import Form, Format, Part
 from phasegate.dialects.described.places import Located, Piece, decode, locate
 from phasegate.dialects.described.reader import read_format
 from phasegate.dialects.dialect import Checked, LocalFile, Reading, Text
+from phasegate.dialects.raw import objects
 from phasegate.dialects.thehood.declaration import (
     MARKER,
     NAME,
@@ -198,6 +199,8 @@ def _unrouted(text: Text, found: _Found | None) -> Iterator[Signal]:
         dialect=NAME,
         kind=Kind.VERDICT,
         claims=claims,
+        may_be=() if RECORD in text.body else tuple(dict.fromkeys(PAYLOADS.values())),
+        objects=objects(text.body),
         digest=text_digest(text.body),
         source=text.source,
         where=where,

@@ -26,7 +26,7 @@ from phasegate.github.reading.queries import (
     modes_query,
     statuses_query,
 )
-from phasegate.github.record import is_record, read_record
+from phasegate.github.record import is_full, is_record, read_record
 from phasegate.model.actors import Actor
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.snapshot import CommitStatus, Record, RefLog
@@ -306,6 +306,7 @@ def last_record(client: Client, repository: str, past: Past, own: Actor | None) 
             if not all(found.values()):
                 raise MovedError("a status of the record is told by one interface and not by the other")
             read += [each for statuses in found.values() for each in statuses]
+            unread += [past.heads[commit] for commit, statuses in found.items() if is_full(statuses)]
             if read_record(read, own).signals:
                 newer = chunk[: min(chunk.index(commit) for commit in few)]
                 lost = [past.heads[commit] for commit in gone if commit in newer]
@@ -431,4 +432,4 @@ def said_by_rest(item: JSON) -> tuple[str, list[str]]:
 def whole_record(here: list[tuple[str, CommitStatus]], older: RecordFound, own: Actor | None) -> Record:
     """All that is on record, and whether that is all."""
     found = read_record((*here, *older.statuses), own)
-    return replace(found, complete=older.unseen is None, unseen=older.unseen)
+    return replace(found, complete=older.unseen is None, unseen=older.unseen, full=is_full(here))

@@ -18,6 +18,7 @@ from phasegate.github.client.beside import Task
 from phasegate.github.client.client import AgainError, Client
 from phasegate.github.reading.look import LOOK, Sight, look_again
 from phasegate.github.reading.queries import PAGE
+from phasegate.github.record import SPARE
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import State, StatusLine
 from phasegate.model.snapshot import CommitStatus
@@ -142,10 +143,21 @@ def _look(client: Client, edition: Edition) -> Mapping[Hashable, Any]:
 
 def _record(client: Client, place: Place, record: Mapping[str, Lines]) -> dict[Hashable, Task]:
     return {
-        key: task
+        (commit, number): partial(_remember, client, replace(place, commit=commit), line)
         for commit, lines in record.items()
-        for key, task in _writes(client, replace(place, commit=commit), lines).items()
+        for number, line in enumerate(lines)
     }
+
+
+def _remember(client: Client, place: Place, line: StatusLine, spare: tuple[str, ...] | None = None) -> None:
+    """Write a line of the record; where a context takes no more, into the next one that does."""
+    left = SPARE if spare is None else spare
+    try:
+        _write(client, place, line)
+    except InvalidError:
+        if not left:
+            raise
+        _remember(client, place, replace(line, context=left[0]), left[1:])
 
 
 def _writes(client: Client, place: Place, lines: Iterable[StatusLine]) -> dict[Hashable, Task]:

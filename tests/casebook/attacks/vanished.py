@@ -1,0 +1,331 @@
+"""Vanished: words that are no PASS, taken away in whatever medium, so that an older PASS would count again."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tests.casebook.attacks.attack import attack, green
+from tests.casebook.drift import POLICY, STORIES, leaves, word
+from tests.casebook.envelope import audits, enveloped, message, reviews, works
+from tests.casebook.evidence import results, review
+from tests.casebook.history import deletes, on_record
+from tests.casebook.pipeline import ALONE as PIPELINE
+from tests.casebook.pipeline import piped, reviewed
+from tests.casebook.story import BUILD_FAILED
+from tests.casebook.world import JSON, World, block, finding, verdict
+
+ALONE = "success failure success"
+GOOD, BAD, WAIT = (f'{{"verdict": "{said}"}}' for said in ("good", "bad", "wait"))
+OLD, NEW = ".stories/a.json", ".stories/b.json"
+BLOCKING = STORIES.replace("bad: fail", "bad: fail, wait: blocked")
+LIMITED = POLICY.replace("in: [comment]", "in: [comment, review]").replace(
+    "problems: fail", "problems: fail, limited: blocked"
+)
+OPTIONAL = "version: 1\nphases: {build: {optional_artifacts: [review-result.json]}}\n"
+STUCK = message(
+    "worker_submission", "signal: blocked\nfiles_changed:\n- src/auth.py\nac_coverage:\n  AC1: fail\nqa_check: fail"
+)
+gone = partial(attack, "evidence", state="failure", defence="removed-files")
+told = partial(attack, "edited", state="failure")
+
+
+def checked(world: World, text: str, policy: str = STORIES) -> None:
+    """A story passed; then another one says something else about the same content."""
+    world.policy = policy
+    leaves(world, "s", {OLD: GOOD})
+    leaves(world, "t", {NEW: text})
+
+
+FILES = {
+    "fail-file-removed": ("The author takes the file away in which the work failed.", BAD, "octo-dev", "FAIL"),
+    "fail-file-removed-by-another": ("Another agent's account does.", BAD, "ben", "FAIL"),
+    "broken-file-removed": ("It was no JSON.", '{"verdict": ', "octo-dev", "verdict"),
+    "blocked-file-removed": ("It said that its work was blocked.", WAIT, "octo-dev", "BLOCKED"),
+}
+for _name, (_says, _text, _who, _what) in FILES.items():
+
+    @gone(_name, _says, phases=ALONE, because=f"Story check's {_what} was deleted by {_who}")
+    def _(world: World, text: str = _text, who: str = _who) -> None:
+        checked(world, text, BLOCKING)
+        leaves(world, "u", {NEW: None}, who)
+
+
+@gone("fail-file-removed-by-itself", "Its own account takes it away.", phases=ALONE, because="was deleted by ana")
+def _(world: World) -> None:
+    checked(world, BAD)
+    leaves(world, "u", {NEW: None})
+
+
+@gone("fail-file-written-over", "The author writes a PASS over it.", phases=ALONE, codes="PG202", because="by octo-dev")
+def _(world: World) -> None:
+    checked(world, BAD)
+    leaves(world, "u", {NEW: GOOD}, "octo-dev")
+
+
+KINDS = STORIES.replace("    role: story-check", "    when: [{of: doc/kind, equals: check}]\n    role: story-check")
+
+
+@gone("fail-file-emptied", "The author writes something over it that is no word.", phases=ALONE, because="by octo-dev")
+def _(world: World) -> None:
+    world.policy = KINDS
+    leaves(world, "s", {OLD: '{"kind": "check", "verdict": "good"}'})
+    leaves(world, "t", {NEW: '{"kind": "check", "verdict": "bad"}'})
+    leaves(world, "u", {NEW: '{"kind": "note"}'}, "octo-dev")
+
+
+@gone("fail-file-forced-away", "The author forces the branch back.", phases=ALONE, because="deleted by octo-dev")
+def _(world: World) -> None:
+    checked(world, BAD)
+    leaves(world, "s", {NEW: None}, "octo-dev")
+    world.moves[-1]["kind"] = "force_push"
+
+
+@gone(
+    "fail-file-forced-back",
+    "Another agent's account forces the branch back to an older PASS.",
+    defence="no-way-back",
+    phases=BUILD_FAILED,
+    because="review-result.json's FAIL was deleted by ben",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    world.leaves("r2", review=review("FAIL"))
+    world.leaves("r", "ben", review=review())
+    world.moves[-1]["kind"] = "force_push"
+
+
+OPTIONAL_RESULTS = {
+    "optional-fail-removed": ("The author removes a FAIL that need not have been there.", review("FAIL")),
+    "optional-broken-removed": ("It was no JSON, and nobody can tell what it said.", '{"verdict": "FAIL",'),
+}
+for _name, (_says, _text) in OPTIONAL_RESULTS.items():
+
+    @gone(_name, _says, phases=BUILD_FAILED, because="review-result.json's FAIL was deleted by octo-dev")
+    def _(world: World, text: str = _text) -> None:
+        world.policy = OPTIONAL
+        green(world)
+        world.leaves("r", review=text)
+        world.leaves("s", "octo-dev", review=None)
+
+
+@told(
+    "blocked-review-dismissed",
+    "The author dismisses a review that said the work is blocked; an older PASS is there.",
+    defence="dismissed-words",
+    phases=ALONE,
+    because="Our reviewer's BLOCKED was dismissed by octo-dev",
+)
+def _(world: World) -> None:
+    world.policy = LIMITED
+    world.say("ben", word("Review verdict: clean"))
+    world.dismiss(world.review("ben", word("Review verdict: limited")))
+
+
+@told(
+    "blocked-comment-deleted",
+    "The author deletes it, once the gate has seen it.",
+    defence="deleted-words",
+    phases=ALONE,
+    because="Our reviewer's BLOCKED was deleted by octo-dev",
+)
+def _(world: World) -> None:
+    world.policy = LIMITED
+    world.say("ben", word("Review verdict: clean"))
+    said = world.say("ben", word("Review verdict: limited"))
+    on_record(world, said["id"], "our-reviewer", outcome="BLOCKED", who="ben")
+    deletes(world, said)
+
+
+@told(
+    "blocked-worker-dismissed",
+    "The worker's envelope said that it is blocked.",
+    defence="dismissed-words",
+    phases=BUILD_FAILED,
+    because="Worker submission's BLOCKED was dismissed by ana",
+)
+def _(world: World) -> None:
+    enveloped(world)
+    works(world)
+    reviews(world)
+    audits(world)
+    world.dismiss(world.review("octo-dev", STUCK), "ana")
+
+
+@told(
+    "record-full",
+    "The author fills all contexts of the record on this commit: what fails it now could vanish unseen.",
+    defence="nothing-without-record",
+    phases="failure failure failure",
+    because="Nothing more can be put on record",
+)
+def _(world: World) -> None:
+    green(world)
+    world.changes["record"] = {"full": True}
+
+
+# A word with a fault that holds something against the work is a FAIL, in every dialect and however it goes away.
+objection = partial(attack, "attempts", state="failure", phases=BUILD_FAILED, defence="unread-objections")
+VERDICTS: dict[str, tuple[str, JSON, str]] = {
+    "fail-without-demands": (
+        "A FAIL with a HIGH finding and an empty must_fix",
+        {"verdict": "FAIL", "issues": [finding("J1")], "must_fix": []},
+        "PG114 PG116",
+    ),
+    "pass-with-demands": (
+        "A PASS with a must_fix",
+        {"verdict": "PASS", "issues": [], "must_fix": ["J1"]},
+        "PG112 PG115",
+    ),
+    "pass-with-critical": (
+        "A PASS with a CRITICAL finding",
+        {"verdict": "PASS", "issues": [finding("J1", severity="CRITICAL")]},
+        "PG116",
+    ),
+    "pass-with-lower-case-severity": (
+        "A PASS whose finding is of the severity high",
+        {"verdict": "PASS", "issues": [finding("J1", severity="high")]},
+        "PG022",
+    ),
+}
+
+
+def passed_at_last(world: World) -> None:
+    """One more content, which everybody passes."""
+    world.push("last")
+    world.built()
+    world.tested()
+
+
+for _name, (_says, _data, _codes) in VERDICTS.items():
+    _text = f"## jkz:judge\n\n{block(_data)}\n"
+
+    @objection(f"{_name}-four-times", f"{_says}, four times.", codes=_codes, because="Escalated: 4 failing rounds")
+    def _(world: World, text: str = _text) -> None:
+        world.planned()
+        for number in range(4):
+            world.push(f"try{number}")
+            world.say("ana", text)
+        passed_at_last(world)
+
+    @objection(f"{_name}-dismissed", f"{_says}, dismissed by the author.", codes=_codes, because="was dismissed by")
+    def _(world: World, text: str = _text) -> None:
+        world.planned()
+        world.dismiss(world.review("ana", text))
+        passed_at_last(world)
+
+    @objection(f"{_name}-edited", f"{_says}, edited by the author.", codes=f"{_codes} PG205", because="was edited by")
+    def _(world: World, text: str = _text) -> None:
+        world.planned()
+        world.edit(world.say("ana", text), verdict("judge"), "octo-dev")
+        passed_at_last(world)
+
+
+ENVELOPES = {
+    "envelope-not-yaml": (
+        "An envelope that is no YAML",
+        "---\ntype: review_verdict\nsignal: fail\n  bad: [\n---\n\nWhat I found.\n",
+        "PG010",
+    ),
+    "envelope-said-twice": (
+        "An envelope that says fail twice",
+        "Found.\n\n```envelope\ntype: review_verdict\nsignal: fail\nsignal: fail\n```\n",
+        "PG030",
+    ),
+    "envelope-in-capitals": (
+        "An envelope that says FAIL",
+        message("review_verdict", "signal: FAIL\ncritical_count: 1\nac_coverage:\n  AC1: fail"),
+        "PG022",
+    ),
+}
+for _name, (_says, _text, _codes) in ENVELOPES.items():
+
+    @objection(f"{_name}-six-times", f"{_says}, six times.", codes=_codes, because="Escalated: 6 failing rounds")
+    def _(world: World, text: str = _text) -> None:
+        enveloped(world)
+        for number in range(6):
+            works(world)
+            world.say("ana", text)
+            world.push(f"try{number}")
+        works(world)
+        reviews(world)
+        audits(world)
+
+    @objection(f"{_name}-dismissed", f"{_says}, dismissed by the author.", codes=_codes, because="FAIL was dismissed")
+    def _(world: World, text: str = _text) -> None:
+        enveloped(world)
+        works(world)
+        world.dismiss(world.review("ana", text))
+        world.push("b")
+        works(world)
+        reviews(world)
+        audits(world)
+
+
+DESCRIBED = {
+    "described-other-word": ("A value outside the map that says failing", "Review verdict: failing", "PG914"),
+    "described-in-capitals": ("The failing word in capitals", "Review verdict: PROBLEMS", "PG912"),
+    "described-with-a-sign": ("The failing word with a sign", "Review verdict: problems!", "PG912"),
+    "described-said-twice": (
+        "The failing word twice",
+        "Review verdict: problems\n\n## Review verdict: problems",
+        "PG030",
+    ),
+}
+for _name, (_says, _text, _codes) in DESCRIBED.items():
+
+    @objection(
+        f"{_name}-four-times",
+        f"{_says}, four times.",
+        phases=ALONE,
+        codes=_codes,
+        because="Escalated: 4 failing rounds",
+    )
+    def _(world: World, text: str = _text) -> None:
+        world.policy = LIMITED
+        for number in range(4):
+            world.push(f"try{number}")
+            world.say("ben", word(text, f"try{number}"))
+        world.push("last")
+        world.say("ben", word("Review verdict: clean", "last"))
+
+    @objection(
+        f"{_name}-dismissed",
+        f"{_says}, dismissed.",
+        phases=ALONE,
+        codes=_codes,
+        because="FAIL was dismissed by octo-dev",
+    )
+    def _(world: World, text: str = _text) -> None:
+        world.policy = LIMITED
+        world.dismiss(world.review("ben", word(text)))
+        world.push("b")
+        world.say("ben", word("Review verdict: clean", "b"))
+
+
+@objection(
+    "broken-files-four-times",
+    "A file that ends after its FAIL, four times.",
+    phases=ALONE,
+    because="Escalated: 4",
+)
+def _(world: World) -> None:
+    world.policy = STORIES
+    for number in range(4):
+        world.push(f"try{number}")
+        leaves(world, f"s{number}", {OLD: f'{{"verdict": "bad", "n": {number},'})
+    world.push("last")
+    leaves(world, "s", {OLD: GOOD})
+
+
+@objection(
+    "contradictory-results-four-times",
+    "Tests that pass though one of them failed, four times.",
+    defence="contradictory-results",
+    because="Escalated: 4 failing rounds",
+)
+def _(world: World) -> None:
+    piped(world, PIPELINE)
+    for number in range(4):
+        failed = results(phase_1={"lint": {"result": "FAIL", "output": str(number)}})
+        world.push(f"try{number}", by="ana", evidence={".pipeline/12/test-result.json": failed})
+    reviewed(world, PIPELINE)
