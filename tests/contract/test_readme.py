@@ -183,6 +183,18 @@ def test_pipeline_page__shows_an_artifact_that_is_a_valid_example() -> None:
     assert shown in valid
 
 
+def test_commands_page__shows_what_lint_prints_and_what_fix_leaves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    part = section(page("commands"), "Check before you post")
+    (comment,), (printed,) = fences(part, "markdown"), fences(part, "text")
+    monkeypatch.chdir(tmp_path)
+    Path("comment.md").write_text(comment, encoding="utf-8")
+    assert main(["lint", "comment.md"], {}) == 1
+    assert capsys.readouterr().out == printed
+    assert main(["lint", "--fix", "comment.md"], {}) == 0
+
+
 def test_machine_answers__show_what_lint_and_the_report_say(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

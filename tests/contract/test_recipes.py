@@ -107,14 +107,14 @@ def planned_in_envelopes(world: World, *kinds: str) -> None:
     world.tested()
 
 
-def strictly(world: World, **keys: object) -> None:
-    """Every role by its own account, each verdict with its commit."""
+def strictly(world: World, judged: str | None = None) -> None:
+    """Every role by its own account, each verdict with its commit if one is told."""
     world.say("ana", "## jkz:architect\n\n1. Check the expiry.\n", on=12)
     world.say("ben", verdict("auditor"), on=12)
     world.say(BOT, verdict("curator"), on=12, app_id=12345)
     world.say("mona", "/gate approve plan", on=12)
     for role, who in (("judge", "ana"), ("inspector", "ben"), ("sentinel", "ana"), ("lens", "ben")):
-        world.judges(role, who=who, **keys)
+        world.judges(role, who=who, commit=judged)
     world.say("mona", "/gate approve qa")
 
 
@@ -150,7 +150,7 @@ CASES: dict[str, tuple[Tell, Tell, str]] = {
         everything,
         "pending",
     ),
-    "strict": (lambda world: strictly(world, commit=commit("a")), strictly, "failure"),
+    "strict": (lambda world: strictly(world, commit("a")), strictly, "failure"),
 }
 
 BECAUSE = {
