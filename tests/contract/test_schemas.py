@@ -196,6 +196,12 @@ def test_docs_page__is_made_from_its_schema(name: str, capsys: pytest.CaptureFix
     assert (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") == capsys.readouterr().out, wanted
 
 
+def test_docs__of_the_next_action_tell_every_key() -> None:
+    text = (ROOT / "docs" / "next.md").read_text(encoding="utf-8").partition("## The list")[2].partition("## ")[0]
+    told = {key for cell in re.findall(r"^\| (`.*?`) \|", text, re.MULTILINE) for key in re.findall(r"`(\w+)`", cell)}
+    assert told == set(SCHEMAS["next"]["$defs"]["task"]["properties"])
+
+
 def keys_of(schema: object) -> set[str]:
     """Every key that a schema knows."""
     return {key for _, part in parts(schema) if isinstance(part.get("type"), str) for key in part.get("properties", {})}
