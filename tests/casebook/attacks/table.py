@@ -1,4 +1,4 @@
-"""The page of the attacks, docs/conformance/attacks.md: each attack with its defence and the reason that the gate gives."""
+"""The page docs/conformance/attacks.md: each attack with its defence and the reason that the gate gives."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ TITLE = (
     "# The attacks, one by one",
     "",
     "Made by `python3 tests pytest --update-cases`. Each attack is a whole pull request in",
-    "[the case book](../../tests/casebook/attacks) or a story on a fake GitHub. A test shows two things of each: the gate",
-    "refuses it, and the gate without that one defence would let it through. [The threat model](../threat-model.md)",
-    "says who attacks, and what the gate cannot guarantee.",
+    "[the case book](../../tests/casebook/attacks) or a story on a fake GitHub. A test shows two things of each: the",
+    "gate refuses it, and the gate without that one defence would let it through.",
+    "[The threat model](../threat-model.md) says who attacks, and what the gate cannot guarantee.",
     "",
 )
 KINDS = (
