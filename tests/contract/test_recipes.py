@@ -10,6 +10,7 @@ import pytest
 
 from phasegate.gate import judge
 from phasegate.model.problem import Severity
+from phasegate.model.report import State
 from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
 from phasegate.report.next_action import next_action
@@ -19,7 +20,7 @@ from tests.casebook.evidence import results
 from tests.casebook.honest import everything_by
 from tests.casebook.pipeline import piped
 from tests.casebook.world import PEOPLE, World, block, commit, verdict
-from tests.contract.test_readme import ROOT, fences
+from tests.contract.test_readme import ROOT, fences, section
 
 EXAMPLES = ROOT / "docs" / "examples"
 RECIPES = ROOT / "docs" / "recipes.md"
@@ -219,6 +220,18 @@ def test_exempt__of_dependabot_takes_both_author_and_paths(
     monkeypatch.setitem(PEOPLE, "dependabot[bot]", DEPENDABOT)
     state, why = decided("exempt", lambda world: of_dependabot(world, *paths))
     assert state == expected, why
+
+
+def test_concepts__walk_from_plan_to_merge() -> None:
+    part = section((ROOT / "docs" / "concepts.md").read_text(encoding="utf-8"), "One pull request, from plan to merge")
+    told = re.findall(r"^\*\*\d+\. (\w+)\*\*, on the (issue|pull request):$", part, re.MULTILINE)
+    world, green = World(), []
+    for (who, where), text in zip(told, fences(part, "markdown"), strict=True):
+        world.say("mona" if who == "You" else "ana", text, **({"on": 12} if where == "issue" else {}))
+        report = judge(snapshot_of(world))
+        green.append(sum(phase.state is State.SUCCESS for phase in report.phases))
+    assert green == [0, 0, 0, 1, 1, 2, 2, 2, 3]
+    assert judge(snapshot_of(world)).state is State.SUCCESS
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "docs").glob("*.md")), ids=lambda path: path.name)
