@@ -13,7 +13,7 @@ import pytest
 
 from phasegate.cli.demo import CASES as RECORDED
 from phasegate.model.report import Disposition, NeedKind, NeedState, Report, State
-from phasegate.model.vote import Validity
+from phasegate.model.signal import Validity
 from phasegate.report.data import report_text
 from phasegate.report.inert import plain
 from phasegate.report.status import status_lines

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from phasegate.gate import judge
-from phasegate.model.report import Report
-from phasegate.model.task import Remedy
+from phasegate.model.report import Remedy, Report
 from phasegate.report.data import report_data
-from phasegate.report.next_action import next_action
+from phasegate.report.tasks import next_action
 from tests.casebook.decided import snapshot_of
 from tests.casebook.every import STORIES
 from tests.casebook.evidence import plan, results, review, worker

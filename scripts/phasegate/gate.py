@@ -10,30 +10,31 @@ from phasegate.catalogue import problem
 from phasegate.dialects.collect import Collected, collect, strays
 from phasegate.dialects.dialect import Surroundings, Text
 from phasegate.dialects.registry import plan_of
-from phasegate.model.actors import Actor
-from phasegate.model.codec import to_data
-from phasegate.model.digest import text_digest, value_digest
+from phasegate.model.codec import text_digest, to_data, value_digest
 from phasegate.model.drafts import COMMENT_MARKER
 from phasegate.model.frozen import replace
 from phasegate.model.plan import ApprovalPlace, ReadingPlan
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import (
     OVERALL,
+    WHERE_POLICY,
     NeedKind,
     Note,
     NoteKind,
+    Party,
     PhaseReport,
+    Product,
     Provenance,
+    Remedy,
     Report,
     State,
+    Task,
     Why,
     Withheld,
 )
-from phasegate.model.signal import HowTo, Medium, Place, Source
+from phasegate.model.signal import Drift, HowTo, Medium, Place, Source, Vote
 from phasegate.model.snapshot import POLICY, PolicyFile, Sibling, Snapshot
-from phasegate.model.task import WHERE_POLICY, Party, Product, Remedy, Task
-from phasegate.model.texts import Issue
-from phasegate.model.vote import Drift, Vote
+from phasegate.model.texts import Actor, Issue
 from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.globs import ignored_by
@@ -42,11 +43,10 @@ from phasegate.rules.accounts import mapped_roles, may_speak, unreadable_teams
 from phasegate.rules.acts import is_stranger
 from phasegate.rules.assess import UNHEARD_REVIEWS
 from phasegate.rules.binding import adjusted
-from phasegate.rules.dispositions import dispositions
 from phasegate.rules.phases import Evaluation, decide_phases, worst
 from phasegate.rules.remedies import find_tasks
 from phasegate.rules.route import is_labelled_quick, linked_issues
-from phasegate.rules.weighing import Ground, weigh
+from phasegate.rules.weighing import Ground, dispositions, weigh
 
 CLOSED, MERGED = "closed", "merged"
 SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN})

@@ -124,7 +124,7 @@ defence(
 defence(
     "unread-objections",
     "A word with a fault is a FAIL if it holds one in any case, a demand or a severe finding, in every dialect.",
-    "dialects.raw.is_objection",
+    "dialects.dialect.is_objection",
     never,
 )
 defence(
@@ -162,7 +162,7 @@ defence(
 defence(
     "worse-is-later",
     "In one second the vote that is no PASS is the later.",
-    "model.vote.Vote.order",
+    "model.signal.Vote.order",
     property(lambda vote: vote.signal.source.moment),
 )
 
@@ -316,10 +316,10 @@ defence(
 defence(
     "exact-commands",
     "A command is exact.",
-    "dialects.commands.COMMAND",
+    "dialects.registry.COMMAND",
     re.compile(r"/gate +(?P<verb>[a-z]+) +(?P<phase>[a-z]+)(?P<commit>)(?::(?P<reason>.*))?.*"),
 )
-defence("reasons", "An override gives its reason.", "dialects.commands.REASONED", ())
+defence("reasons", "An override gives its reason.", "dialects.registry.REASONED", ())
 defence("untouched-acts", "An act that was touched does not count.", "rules.acts._touched", nothing)
 defence(
     "own-orders",
@@ -351,7 +351,7 @@ defence("escalation", "Four failing rounds escalate.", "rules.needs.attempts_nee
 defence(
     "fail-is-fail",
     "A FAIL is a failing round, however badly it was written and whatever commit it names.",
-    "model.vote.Vote.failed",
+    "model.signal.Vote.failed",
     property(naive.failed_soundly),
 )
 defence("deleted-rounds", "A deleted FAIL is a failing round.", "rules.history.deleted_failures", none_of_them)
@@ -875,7 +875,7 @@ defence(
 defence(
     "every-check-of-the-name",
     "Of several checks of one name all must be good.",
-    "rules.checks.WORST_FIRST",
+    "rules.needs.WORST_FIRST",
     (Why.CHECK_PASSED,),
 )
 defence(

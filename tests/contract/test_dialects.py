@@ -15,11 +15,11 @@ from phasegate.dialects import registry
 from phasegate.dialects.dialect import Dialect
 from phasegate.gate import judge, reading_plan
 from phasegate.github.reading.nodes import compared_content, compared_files
-from phasegate.model.digest import text_digest
+from phasegate.model.codec import text_digest
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.report import Need, NeedKind, Why
+from phasegate.model.signal import Vote
 from phasegate.model.snapshot import POLICY, PolicyFile
-from phasegate.model.vote import Vote
 from phasegate.policy import load
 from phasegate.policy.model import Policy
 from tests import toy

@@ -10,7 +10,7 @@ from graphql import OperationDefinitionNode, parse, validate
 
 from phasegate.github.client.client import IF_KNOWN
 from phasegate.github.reading import queries
-from phasegate.github.writing import comment, proposals
+from phasegate.github.writing import beside
 from tests.fakehub.graph.execute import schema
 from tests.fakehub.graph.limits import node_count, refusals, uses_of
 
@@ -33,10 +33,10 @@ QUERIES = {
     "heads": queries.heads_query(2, 2, 2),
     "paths": queries.paths_query(2, 2),
     "texts": queries.texts_query(2),
-    "PROPOSALS": proposals.PROPOSALS,
-    "CLOSE": proposals.CLOSE,
-    "COMMENTS": comment.COMMENTS,
-    "DELETE": comment.DELETE,
+    "PROPOSALS": beside.PROPOSALS,
+    "CLOSE": beside.CLOSE,
+    "COMMENTS": beside.COMMENTS,
+    "DELETE": beside.DELETE,
 }
 
 

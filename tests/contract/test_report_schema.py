@@ -9,8 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-from phasegate.model.report import Disposition, NeedKind, NoteKind, State, Why
-from phasegate.model.task import Party, Remedy
+from phasegate.model.report import Disposition, NeedKind, NoteKind, Party, Remedy, State, Why
 from phasegate.reading.schema.registry import schema_text
 from phasegate.report.data import report_data
 from tests.casebook.attacks.every import ATTACKS

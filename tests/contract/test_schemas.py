@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from phasegate.cli.main import main
 from phasegate.cli.schema import page
 from phasegate.dialects.pipeline.declaration import ARTIFACTS, DEBUG, STATE
-from phasegate.model import actors, snapshot, texts
+from phasegate.model import snapshot, texts
 from phasegate.policy.load import PROFILES, available_profiles, load_policy
 from phasegate.policy.model import INSTRUCTION_FILES, Policy
 from phasegate.reading.document import Document
@@ -30,7 +30,7 @@ SCHEMAS: dict[str, JSON] = {name: json.loads(schema_text(name)) for name in sche
 SNAPSHOT = SCHEMAS["snapshot"]
 MODELS: dict[str, type[Any]] = {
     name: kind
-    for module in (actors, snapshot, texts)
+    for module in (snapshot, texts)
     for name, kind in vars(module).items()
     if is_dataclass(kind) and isinstance(kind, type)
 }

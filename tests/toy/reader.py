@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text
-from phasegate.model.digest import text_digest
+from phasegate.model.codec import text_digest
 from phasegate.model.signal import IssueFolder, Kind, Outcome, RoleClaim, Signal
 from tests.toy.declaration import FOLDER, NAME, REPORT, WORD
 

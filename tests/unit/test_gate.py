@@ -9,7 +9,7 @@ import pytest
 
 from phasegate import VERSION
 from phasegate.gate import evaluate, judge, policy_in, reading_plan
-from phasegate.model.digest import text_digest, value_digest
+from phasegate.model.codec import text_digest, value_digest
 from phasegate.model.plan import ApprovalPlace, ReadingPlan
 from phasegate.model.report import State
 from phasegate.model.snapshot import POLICY, PolicyFile

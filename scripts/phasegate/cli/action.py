@@ -213,8 +213,8 @@ def _tell(settings: Settings, decisions: list[Decision], terminal: Terminal, tol
 
 def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> None:
     from phasegate.report.inert import plain  # noqa: PLC0415  (loaded while GitHub is asked)
-    from phasegate.report.next_action import next_action  # noqa: PLC0415  (loaded while GitHub is asked)
     from phasegate.report.status import status_lines  # noqa: PLC0415  (loaded while GitHub is asked)
+    from phasegate.report.tasks import next_action  # noqa: PLC0415  (loaded while GitHub is asked)
 
     report = decision.report
     terminal.say(f"{report.repository}#{report.pull_request} at {report.head}")
@@ -284,8 +284,7 @@ def _leave(folder: Path, decision: Decision, settings: Settings) -> dict[str, st
 
 def _outputs(decision: Decision) -> dict[str, str]:
     from phasegate.report.inert import plain, safe_json  # noqa: PLC0415  (loaded while GitHub is asked)
-    from phasegate.report.next_action import next_action  # noqa: PLC0415  (loaded while GitHub is asked)
-    from phasegate.report.tasks import tasks_data  # noqa: PLC0415  (loaded while GitHub is asked)
+    from phasegate.report.tasks import next_action, tasks_data  # noqa: PLC0415  (loaded while GitHub is asked)
 
     report = decision.report
     phases = {phase.name: phase.state.value for phase in report.phases}

@@ -19,10 +19,10 @@ from phasegate.dialects.described.model import Field, Format
 from phasegate.dialects.described.places import ends_like
 from phasegate.dialects.described.reader import Span, spans
 from phasegate.dialects.dialect import Text
-from phasegate.model.actors import ACTIONS_APP
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Severity, Where
 from phasegate.model.signal import Medium, Outcome, Place, Signal, Source
+from phasegate.model.texts import ACTIONS_APP
 from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.document import Document, excerpt_of

@@ -23,9 +23,8 @@ from phasegate.cli.files import (
     write_text,
 )
 from phasegate.cli.terminal import NOT_PASSED, PASSED, SEVERITY_COLOURS, Terminal
-from phasegate.dialects.commands import read_commands
 from phasegate.dialects.dialect import Added, Checked, Dialect, Text
-from phasegate.dialects.registry import every_dialect
+from phasegate.dialects.registry import every_dialect, read_commands
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Kind, Medium, Outcome, Place, Signal, Source

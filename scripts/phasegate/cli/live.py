@@ -18,9 +18,7 @@ from phasegate.github.client.client import Client
 from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch, later
 from phasegate.github.reading.opening import Target, Trip, head_of, set_out
 from phasegate.github.record import record_lines
-from phasegate.github.writing.check_run import publish_check_run
-from phasegate.github.writing.comment import keep_comment
-from phasegate.github.writing.proposals import file_proposals
+from phasegate.github.writing.beside import file_proposals, keep_comment, publish_check_run
 from phasegate.github.writing.publish import Edition, Place, publish, withdraw
 from phasegate.model.codec import compact
 from phasegate.model.drafts import CheckDraft
@@ -31,8 +29,7 @@ from phasegate.model.snapshot import PolicyFile, Snapshot
 from phasegate.report.annotations import check_draft
 from phasegate.report.inert import plain
 from phasegate.report.status import status_lines
-from phasegate.report.summary.page import comment_text
-from phasegate.report.summary.proposals import issue_drafts
+from phasegate.report.summary.page import comment_text, issue_drafts
 
 LAST_WORD_SECONDS = 20.0
 TRIES = 3

@@ -11,15 +11,15 @@ from pathlib import Path
 from phasegate.cli.files import read_snapshot, read_text, write_text
 from phasegate.cli.terminal import BOLD, DIM, GREEN, NOT_PASSED, PASSED, PLAIN, RED, USAGE, YELLOW, Terminal
 from phasegate.gate import judge
-from phasegate.model.digest import text_digest
+from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.report import Disposition, Report, State
 from phasegate.model.snapshot import PolicyFile, Snapshot
 from phasegate.report.data import report_text
 from phasegate.report.inert import plain, safe_json
-from phasegate.report.next_action import next_action
 from phasegate.report.summary.overview import CAREFUL, IDLE, Blocker, Overview, Row, counted, overview, rounds_held
 from phasegate.report.summary.page import summary
+from phasegate.report.tasks import next_action
 from phasegate.report.wording import short
 
 SHOWN = 40

@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterator
 
 from phasegate.model.frozen import dataclass
 from phasegate.model.report import NeedKind, NeedState, PhaseReport, Report, SignalReport
-from phasegate.model.signal import Finding, Place
+from phasegate.model.signal import Finding, Place, Validity
 from phasegate.model.snapshot import Snapshot
-from phasegate.model.vote import Validity
 
 KB = 1024
 BEGIN, END = "=== CONTEXT PACK ===", "=== END CONTEXT PACK ==="

@@ -11,17 +11,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from phasegate.catalogue import problem
-from phasegate.dialects.commands import read_commands
 from phasegate.dialects.dialect import Added, Dialect, Gathered, Reading, Surroundings, Text
-from phasegate.dialects.registry import COMMANDS
-from phasegate.model.actors import ACTIONS_APP, Actor
-from phasegate.model.digest import text_digest
+from phasegate.dialects.registry import COMMANDS, read_commands
+from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import Command, IssueFolder, Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source
 from phasegate.model.snapshot import REMOVED, Snapshot
-from phasegate.model.texts import BranchFile, Comment, Edit, Push
+from phasegate.model.texts import ACTIONS_APP, Actor, BranchFile, Comment, Edit, Push
 
 EARLIER, LATER = "an earlier version", "a later version"
 MOST_UNREAD = 20

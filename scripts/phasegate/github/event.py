@@ -9,8 +9,8 @@ from typing import Any
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import Client
 from phasegate.github.reading.queries import CLOSING_PULL_REQUESTS
-from phasegate.model.actors import Actor
 from phasegate.model.frozen import dataclass
+from phasegate.model.texts import Actor
 
 PULL_REQUEST_EVENTS = ("pull_request_target", "pull_request", "pull_request_review", "pull_request_review_comment")
 MOST_PAGES = 20

@@ -11,11 +11,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from phasegate.model.actors import Actor, is_own
 from phasegate.model.report import State, StatusLine
-from phasegate.model.signal import Medium, Outcome
+from phasegate.model.signal import Medium, Outcome, Validity, Vote
 from phasegate.model.snapshot import CommitStatus, Record, RecordedVote
-from phasegate.model.vote import Validity, Vote
+from phasegate.model.texts import Actor, is_own
 
 CONTEXT = "phase-gate/record"
 PREFIX = "On record: "

@@ -10,10 +10,11 @@ Not supported, and refused when the class is made: ``__post_init__``, and fields
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-__all__ = ["dataclass", "replace"]
+__all__ = ["dataclass", "late", "replace"]
 
 _ABSENT = object()
 
@@ -124,3 +125,24 @@ _METHODS = {
     name: getattr(_Methods, name)
     for name in ("__init__", "_complain", "__eq__", "__hash__", "__repr__", "__setattr__", "__delattr__")
 }
+
+
+METHODS = ("fullmatch", "match", "search", "findall", "finditer", "split", "sub", "subn", "pattern", "flags")
+
+
+class _Late:
+    """Stands for a pattern until somebody asks something of it; from then on it costs no more than the pattern."""
+
+    def __init__(self, pattern: str, flags: int) -> None:
+        self._told = (pattern, flags)
+
+    def __getattr__(self, name: str) -> object:
+        compiled = re.compile(*self._told)
+        for method in METHODS:
+            setattr(self, method, getattr(compiled, method))
+        return getattr(compiled, name)
+
+
+def late(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """As ``re.compile``, but a wrong pattern is found out only when it is used."""
+    return cast("re.Pattern[str]", _Late(pattern, flags))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
-from phasegate.model.actors import Actor, Person
 from phasegate.model.frozen import dataclass
+from phasegate.model.texts import Actor, Person
 
 if TYPE_CHECKING:
     from phasegate.model.texts import IgnoreRule

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from phasegate.model.actors import Actor, Person, Team
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.texts import BranchFile, Comment, DeletedComment, IgnoreRule, Issue, NameEvent
+from phasegate.model.texts import Actor, BranchFile, Comment, DeletedComment, IgnoreRule, Issue, NameEvent, Person, Team
 
 FORMAT = 1
 POLICY = ".github/phase-gate.yml"  # where the policy stands unless told otherwise

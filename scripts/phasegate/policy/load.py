@@ -11,8 +11,7 @@ from phasegate.catalogue import entries, problem, problem_of
 from phasegate.dialects.described.boxed import box_names
 from phasegate.dialects.dialect import Adjustable, Dialect
 from phasegate.dialects.registry import COMMANDS, DEFAULT_DIALECT, built_in, every_dialect, names
-from phasegate.model.codec import from_data
-from phasegate.model.digest import text_digest
+from phasegate.model.codec import from_data, text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Problem, Severity, Where
 from phasegate.model.report import OVERALL

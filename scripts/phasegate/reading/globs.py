@@ -11,8 +11,7 @@ from functools import cache, lru_cache, partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from phasegate.model.frozen import dataclass
-from phasegate.model.late import late
+from phasegate.model.frozen import dataclass, late
 
 if TYPE_CHECKING:
     from phasegate.model.texts import IgnoreRule

@@ -23,7 +23,7 @@ from yaml.parser import Parser
 from yaml.reader import Reader
 from yaml.scanner import Scanner
 
-from phasegate.model.late import late
+from phasegate.model.frozen import late
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import (
     Document,

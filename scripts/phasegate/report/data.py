@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from phasegate.model.actors import Actor
 from phasegate.model.codec import compact, to_data
 from phasegate.model.problem import Problem
 from phasegate.model.report import Need, Note, PhaseReport, Report, Route, SignalReport
-from phasegate.model.signal import Finding, Kind, Outcome
-from phasegate.model.vote import Act
+from phasegate.model.signal import Act, Finding, Kind, Outcome
+from phasegate.model.texts import Actor
 from phasegate.report.inert import safe_json
-from phasegate.report.next_action import next_action
 from phasegate.report.status import describe, describe_phase
-from phasegate.report.tasks import tasks_data
+from phasegate.report.tasks import next_action, tasks_data
 from phasegate.report.wording import (
     disposition_text,
     need_text,

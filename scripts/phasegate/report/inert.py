@@ -11,8 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from phasegate.model.frozen import dataclass
-from phasegate.model.late import late
+from phasegate.model.frozen import dataclass, late
 
 if TYPE_CHECKING:
     from phasegate.model.report import Report

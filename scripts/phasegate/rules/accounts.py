@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from phasegate.catalogue import problem
-from phasegate.model.actors import Actor, Person
-from phasegate.model.digest import NO_CONTENT
+from phasegate.model.codec import NO_CONTENT
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import Does, Medium, Signal, Source
+from phasegate.model.signal import INVALID, Does, Medium, Signal, Source, Validity, Vote
 from phasegate.model.snapshot import RefMove, Snapshot
-from phasegate.model.texts import NameEvent
-from phasegate.model.vote import INVALID, Validity, Vote
+from phasegate.model.texts import Actor, NameEvent, Person
 from phasegate.policy.model import AgentAccount, Policy
 
 RANK = {"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}

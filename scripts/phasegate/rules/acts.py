@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Where
-from phasegate.model.signal import Command, Place, Source
+from phasegate.model.signal import Act, Command, Place, Source, Vote
 from phasegate.model.snapshot import DispatchApproval, Snapshot
-from phasegate.model.vote import Act, Vote
 from phasegate.policy.model import Phase, Policy
 from phasegate.rules.accounts import (
     Refusal,

@@ -11,9 +11,8 @@ from dataclasses import field
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity
-from phasegate.model.signal import Kind, Outcome, Place, Signal, Source
+from phasegate.model.signal import GOOD, Drift, Kind, Outcome, Place, Signal, Source, Validity, Vote
 from phasegate.model.snapshot import Snapshot
-from phasegate.model.vote import GOOD, Drift, Validity, Vote
 from phasegate.policy.model import Edited, Phase, Policy
 from phasegate.rules.accounts import (
     DISMISSED,

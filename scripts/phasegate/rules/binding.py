@@ -10,14 +10,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field
 
 from phasegate.catalogue import problem
-from phasegate.model.actors import is_own
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import OVERALL
-from phasegate.model.signal import Does, Kind, Outcome, Signal, Source
+from phasegate.model.signal import Does, Kind, Outcome, Signal, Source, Validity, Vote
 from phasegate.model.snapshot import Snapshot
-from phasegate.model.texts import DeletedComment, Issue
-from phasegate.model.vote import Validity, Vote
+from phasegate.model.texts import DeletedComment, Issue, is_own
 from phasegate.policy.model import ContradictoryFail, Policy
 from phasegate.rules.accounts import may_have_spoken
 

@@ -6,24 +6,25 @@ from collections.abc import Callable, Iterator
 
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem
-from phasegate.model.report import Need, NeedKind, State, Why
-from phasegate.model.signal import Finding, HowTo, Medium, Place, Role
-from phasegate.model.task import (
+from phasegate.model.report import (
     WHERE_BRANCH,
     WHERE_COMMENT,
     WHERE_DESCRIPTION,
     WHERE_POLICY,
     Grant,
+    Need,
+    NeedKind,
     Party,
     Product,
     Remedy,
+    State,
     Task,
+    Why,
 )
-from phasegate.model.vote import Vote
+from phasegate.model.signal import Finding, HowTo, Medium, Place, Role, Vote
 from phasegate.policy.model import AgentAccount, Phase
 from phasegate.rules import edits
-from phasegate.rules.edits import Position, Speaker
-from phasegate.rules.speakers import actors, grantable, names_agents, speakers
+from phasegate.rules.edits import Position, Speaker, actors, grantable, names_agents, speakers
 
 OVERRIDDEN = (State.FAILURE,)  # the states in which an override is worth a word
 TOLD_FIRST = (Why.REFUSED, Why.INVALID, Why.DRIFTED, Why.COMMIT_UNKNOWN)  # there is something, and it does not count

@@ -10,10 +10,9 @@ from collections.abc import Iterator, Mapping
 
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import Need, NeedKind, NeedState, Why
-from phasegate.model.signal import Medium, Outcome
+from phasegate.model.signal import GOOD, INVALID, Medium, Outcome, Validity, Vote
 from phasegate.model.snapshot import RecordedVote
 from phasegate.model.texts import BranchFile, DeletedComment, Push
-from phasegate.model.vote import GOOD, INVALID, Validity, Vote
 from phasegate.rules.accounts import DISMISSED
 from phasegate.rules.view import JUDGING, PhaseView
 

@@ -23,8 +23,7 @@ from phasegate.model.report import (
     State,
     Why,
 )
-from phasegate.model.signal import Finding, IssueFolder, Kind, Place
-from phasegate.model.vote import Act, Validity, Vote
+from phasegate.model.signal import Act, Finding, IssueFolder, Kind, Place, Validity, Vote
 from phasegate.policy.model import Phase
 from phasegate.rules.assess import Facts
 from phasegate.rules.binding import short

@@ -11,12 +11,17 @@ from collections.abc import Iterator
 from itertools import chain
 
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.report import Need, NeedKind, NeedState, PhaseReport, State, Why
-from phasegate.model.signal import HowTo
-from phasegate.model.task import (
+from phasegate.model.report import (
+    Need,
+    NeedKind,
+    NeedState,
+    PhaseReport,
     Remedy,
+    State,
     Task,
+    Why,
 )
+from phasegate.model.signal import HowTo
 from phasegate.rules import edits
 from phasegate.rules.candidates import Case, candidates, granted, key_of, override_of
 from phasegate.rules.edits import Position

@@ -11,10 +11,9 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import IssueRoute, Route, Told, TypeSource
-from phasegate.model.signal import Asks, Kind, Outcome, Place
+from phasegate.model.signal import INVALID, Asks, Kind, Outcome, Place, Validity, Vote
 from phasegate.model.snapshot import RETARGETED, Snapshot
 from phasegate.model.texts import ClosingPullRequest, Issue, NameEvent
-from phasegate.model.vote import INVALID, Validity, Vote
 from phasegate.policy.model import IssueType, Policy
 from phasegate.rules.accounts import ever_agents, may_not_lower, same_name
 

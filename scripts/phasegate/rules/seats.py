@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from phasegate.catalogue import problem
-from phasegate.model.actors import Actor
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.report import Need, NeedKind, NeedState, Why
-from phasegate.model.signal import Does, IssueFolder, Kind, Outcome, Place, Refutation, Role, Subject
+from phasegate.model.signal import Does, IssueFolder, Kind, Outcome, Place, Refutation, Role, Subject, Validity, Vote
 from phasegate.model.snapshot import RETARGETED
-from phasegate.model.vote import Validity, Vote
+from phasegate.model.texts import Actor
 from phasegate.rules.accounts import same_account
 from phasegate.rules.view import PhaseView, Seat
 

@@ -7,9 +7,22 @@ from collections.abc import Iterator, Sequence
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import Asks, Does, IssueFolder, Kind, Outcome, Place, Role, Source, Subject
+from phasegate.model.signal import (
+    Act,
+    Asks,
+    Does,
+    Drift,
+    IssueFolder,
+    Kind,
+    Outcome,
+    Place,
+    Role,
+    Source,
+    Subject,
+    Validity,
+    Vote,
+)
 from phasegate.model.texts import DeletedComment
-from phasegate.model.vote import Act, Drift, Validity, Vote
 from phasegate.policy.model import Phase
 from phasegate.rules.accounts import RANK, leads, live_permission
 from phasegate.rules.assess import Facts

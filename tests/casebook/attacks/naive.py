@@ -10,7 +10,6 @@ from dataclasses import replace
 from phasegate.dialects.dialect import Reading, Text
 from phasegate.dialects.jkz.reader import HEADING
 from phasegate.gate import _overall, policy_in
-from phasegate.model.actors import Actor
 from phasegate.model.problem import Fault, Position, Problem, Severity
 from phasegate.model.report import (
     IssueRoute,
@@ -26,9 +25,9 @@ from phasegate.model.report import (
     Why,
     Withheld,
 )
-from phasegate.model.signal import Command, Outcome, Place, RoleClaim, Signal
+from phasegate.model.signal import Command, Outcome, Place, RoleClaim, Signal, Validity, Vote
 from phasegate.model.snapshot import PolicyFile, Sibling, Snapshot
-from phasegate.model.vote import Validity, Vote
+from phasegate.model.texts import Actor
 from phasegate.policy.load import default_policy
 from phasegate.policy.model import AgentAccount, ContradictoryFail, Phase, Policy
 from phasegate.reading.document import Document, Limits, Lines

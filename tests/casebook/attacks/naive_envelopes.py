@@ -11,8 +11,7 @@ from phasegate.dialects.described.places import START, Located
 from phasegate.dialects.described.words import Found, Values, _finding
 from phasegate.dialects.dialect import Reading, Surroundings
 from phasegate.model.problem import Where
-from phasegate.model.signal import Finding
-from phasegate.model.vote import Validity, Vote
+from phasegate.model.signal import Finding, Validity, Vote
 from phasegate.reading.markdown.page import Page
 
 every_value = Values.at

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from phasegate.dialects.pipeline.types import TestResult
-from phasegate.model.signal import IssueFolder, Outcome
+from phasegate.model.signal import IssueFolder, Outcome, Validity, Vote
 from phasegate.model.snapshot import Snapshot
-from phasegate.model.vote import Validity, Vote
 from phasegate.rules.view import PhaseView, Seat
 
 _standing = PhaseView.standing

@@ -16,10 +16,10 @@ from phasegate.github.reading.opening import Target
 from phasegate.github.reading.queries import PULL_REQUEST
 from phasegate.github.writing import publish
 from phasegate.github.writing.publish import Place
-from phasegate.model.actors import Actor, Person
 from phasegate.model.report import StatusLine
+from phasegate.model.signal import Vote
 from phasegate.model.snapshot import ChangedFile, CommitStatus, Record
-from phasegate.model.vote import Vote
+from phasegate.model.texts import Actor, Person
 
 JSON = dict[str, Any]
 _main = opening._main

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.dialects.commands import read_commands
 from phasegate.dialects.dialect import Text
+from phasegate.dialects.registry import read_commands
 from phasegate.model.signal import Command
 from tests.unit.dialects.jkz.readers import HERE, SOURCE
 

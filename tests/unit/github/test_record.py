@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from phasegate.github.record import CONTEXT, MOST_STATUSES, SPARE, is_full, read_record, record_lines
-from phasegate.model.actors import Actor, is_own
 from phasegate.model.frozen import replace
 from phasegate.model.snapshot import CommitStatus, Record
+from phasegate.model.texts import Actor, is_own
 from tests.casebook.world import World, block, commit, verdict
 from tests.unit.rules.parties import decided
 

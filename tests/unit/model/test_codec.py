@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from phasegate.model.actors import Actor
 from phasegate.model.codec import compact, from_data, to_data
 from phasegate.model.problem import Severity, Where
 from phasegate.model.snapshot import Snapshot
-from phasegate.model.texts import Comment, Edit
+from phasegate.model.texts import Actor, Comment, Edit
 from tests.casebook.every import STORIES
 from tests.casebook.world import World
 from tests.unit.rules.parties import taken

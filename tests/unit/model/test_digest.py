@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 
-from phasegate.model.digest import text_digest, value_digest
+from phasegate.model.codec import text_digest, value_digest
 from phasegate.model.problem import Where
 from tests.casebook.world import World
 from tests.unit.rules.parties import taken

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from phasegate.model import late
+from phasegate.model import frozen as late
 
 SCRIPTS = Path(late.__file__).resolve().parents[2]
-USERS = sorted(path for path in SCRIPTS.rglob("*.py") if "from phasegate.model.late import" in path.read_text("utf-8"))
+USERS = sorted(
+    path for path in SCRIPTS.rglob("*.py") if "from phasegate.model.frozen import" in path.read_text("utf-8")
+)
 
 
 def test_late__does_what_a_compiled_pattern_does() -> None:

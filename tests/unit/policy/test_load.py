@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.model.digest import text_digest
+from phasegate.model.codec import text_digest
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Does
 from phasegate.policy.load import available_profiles, default_policy, load_policy

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from phasegate.model.actors import Actor
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import (
     Disposition,
@@ -25,8 +24,21 @@ from phasegate.model.report import (
     Why,
     Withheld,
 )
-from phasegate.model.signal import Command, Finding, HowTo, Kind, Medium, Outcome, Place, Signal, Source
-from phasegate.model.vote import Act, Validity, Vote
+from phasegate.model.signal import (
+    Act,
+    Command,
+    Finding,
+    HowTo,
+    Kind,
+    Medium,
+    Outcome,
+    Place,
+    Signal,
+    Source,
+    Validity,
+    Vote,
+)
+from phasegate.model.texts import Actor
 
 REPOSITORY = "octo/shop"
 BASE = f"https://github.com/{REPOSITORY}"

@@ -16,10 +16,9 @@ from phasegate.model.drafts import COMMENT_MARKER
 from phasegate.model.report import Report, SignalReport
 from phasegate.report.annotations import annotation_lines, check_draft
 from phasegate.report.data import report_text
-from phasegate.report.next_action import next_action
 from phasegate.report.status import status_lines
-from phasegate.report.summary.page import comment_text, summary
-from phasegate.report.summary.proposals import issue_drafts
+from phasegate.report.summary.page import comment_text, issue_drafts, summary
+from phasegate.report.tasks import next_action
 from tests.casebook.decided import snapshot_of
 from tests.casebook.every import STORIES
 from tests.pictures import KINDS, report_of_kind

@@ -6,7 +6,7 @@ import pytest
 
 from phasegate.model.problem import Severity, Where
 from phasegate.model.report import Note, NoteKind, Report, State, Why, Withheld
-from phasegate.report.next_action import next_action
+from phasegate.report.tasks import next_action
 from tests.unit.report.builders import (
     FAILED,
     awaited,

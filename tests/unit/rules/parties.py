@@ -7,11 +7,10 @@ import json
 from phasegate.cli.files import parse_snapshot
 from phasegate.dialects.collect import collect
 from phasegate.gate import _ground, _surroundings, judge, policy_in
-from phasegate.model.actors import Actor
 from phasegate.model.report import Need, NeedKind, PhaseReport, Report, SignalReport
-from phasegate.model.signal import Place, Source
+from phasegate.model.signal import Place, Source, Vote
 from phasegate.model.snapshot import Snapshot
-from phasegate.model.vote import Vote
+from phasegate.model.texts import Actor
 from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
 from phasegate.report.wording import need_todo

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.model.actors import Actor
 from phasegate.model.signal import Source
+from phasegate.model.texts import Actor
 from phasegate.rules.accounts import live_permission, may_act, may_speak, same_name
 from tests.casebook.world import World, block
 from tests.unit.rules.parties import actor, evaluation, policy, source, taken

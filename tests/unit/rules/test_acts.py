@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.model.vote import Act
+from phasegate.model.signal import Act
 from tests.casebook.world import World, block, commit, verdict
 from tests.unit.rules.parties import codes, evaluation, human_need, states
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from phasegate.model.report import Why
-from phasegate.model.signal import Kind, Outcome
-from phasegate.model.vote import Validity, Vote
+from phasegate.model.signal import Kind, Outcome, Validity, Vote
 from phasegate.report.wording import need_text
 from tests.casebook.world import World, block, commit, verdict
 from tests.unit.rules.parties import evaluation, need, policy, states, votes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.model.vote import Validity, Vote
+from phasegate.model.signal import Validity, Vote
 from phasegate.report.wording import need_text
 from tests.casebook.evidence import files, plan, results, review, worker
 from tests.casebook.pipeline import ALONE, PROFILE, mixed, piped, reviewed, worked

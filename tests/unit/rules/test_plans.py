@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.model.digest import text_digest
+from phasegate.model.codec import text_digest
 from phasegate.rules.binding import Plans
 from tests.casebook.world import World, verdict
 from tests.unit.rules.parties import evaluation, need, states

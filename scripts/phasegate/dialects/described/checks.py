@@ -25,8 +25,8 @@ from phasegate.dialects.described.model import (
     Says,
     Test,
 )
-from phasegate.model.actors import ACTIONS_APP
 from phasegate.model.signal import Kind, Medium, Outcome
+from phasegate.model.texts import ACTIONS_APP
 from phasegate.reading.document import JsonPath
 
 SHORTEST_SIGN = 4

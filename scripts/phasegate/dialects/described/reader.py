@@ -44,13 +44,12 @@ from phasegate.dialects.described.words import (
     text_at,
     untold_findings,
 )
-from phasegate.dialects.dialect import Text
-from phasegate.dialects.raw import holds_word, objects
-from phasegate.model.actors import ACTIONS_APP
-from phasegate.model.digest import text_digest
+from phasegate.dialects.dialect import Text, holds_word, objects
+from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Position, Problem, Severity
 from phasegate.model.signal import Kind, Medium, Outcome, Role, RoleClaim, Signal
+from phasegate.model.texts import ACTIONS_APP
 from phasegate.reading.document import Json, excerpt_of, nearest_miss
 from phasegate.reading.markdown.page import Page
 

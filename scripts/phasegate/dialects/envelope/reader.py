@@ -18,10 +18,9 @@ from phasegate.dialects.described.model import Condition, Format
 from phasegate.dialects.described.places import START, Piece
 from phasegate.dialects.described.reader import read_format
 from phasegate.dialects.described.words import Values, all_hold
-from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text
+from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text, objects
 from phasegate.dialects.envelope.declaration import NAME, PLAN, SIGNAL, TRIAGE, TYPES
-from phasegate.dialects.raw import objects
-from phasegate.model.digest import text_digest
+from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Position, Problem
 from phasegate.model.signal import Kind, Outcome, Role, RoleClaim, Signal, Step

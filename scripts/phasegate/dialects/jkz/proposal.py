@@ -10,8 +10,7 @@ from collections.abc import Iterator
 
 from phasegate.catalogue import problem
 from phasegate.dialects.jkz.declaration import PREFIX
-from phasegate.model.frozen import dataclass, replace
-from phasegate.model.late import late
+from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Finding, Kind, Outcome, Signal
 from phasegate.reading.document import Lines, character_name, excerpt

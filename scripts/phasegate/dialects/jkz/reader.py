@@ -12,7 +12,7 @@ from phasegate.dialects.jkz.declaration import NAME, PREFIX, VERDICT
 from phasegate.dialects.jkz.proposal import MARKER as PROPOSAL
 from phasegate.dialects.jkz.proposal import is_proposal, read_proposals
 from phasegate.dialects.jkz.verdict import read_verdict, refutations, unread, with_objection
-from phasegate.model.digest import text_digest
+from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Position, Problem, Where
 from phasegate.model.signal import Does, Kind, Role, RoleClaim, Signal

@@ -9,10 +9,9 @@ from itertools import islice, pairwise
 from typing import Any, cast
 
 from phasegate.catalogue import problem, problem_of
+from phasegate.dialects.dialect import named_by_key, objects, plain
 from phasegate.dialects.jkz.declaration import PREFIX
-from phasegate.dialects.raw import named_by_key, objects, plain
-from phasegate.model.frozen import dataclass, replace
-from phasegate.model.late import late
+from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Fault, Fix, Problem, Severity, Where
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Refutation, Role, RoleClaim, Signal
 from phasegate.reading.document import Document, Json, JsonPath, excerpt, folded, json_path

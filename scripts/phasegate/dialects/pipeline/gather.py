@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from phasegate.catalogue import problem
-from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text
+from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text, objects
 from phasegate.dialects.pipeline.declaration import ARTIFACTS, JUDGING, NAME, OTHERS, PHASE_2, REVIEW, TEST, WORKER
 from phasegate.dialects.pipeline.folder import (
     Broken,
@@ -21,7 +21,7 @@ from phasegate.dialects.pipeline.folder import (
 )
 from phasegate.dialects.pipeline.reading import PHASES, checks_of, read_artifact, unknown_name
 from phasegate.dialects.pipeline.rules import artifact_problems, own_problems
-from phasegate.dialects.pipeline.stages import outcome, second_phase
+from phasegate.dialects.pipeline.state import outcome, second_phase
 from phasegate.dialects.pipeline.types import (
     NAMES,
     Artifact,
@@ -34,8 +34,7 @@ from phasegate.dialects.pipeline.types import (
     Verdict,
     WorkerResult,
 )
-from phasegate.dialects.raw import objects
-from phasegate.model.digest import text_digest
+from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Finding, IssueFolder, Kind, Outcome, RoleClaim, Signal, Subject

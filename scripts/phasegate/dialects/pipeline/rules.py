@@ -16,15 +16,18 @@ from phasegate.dialects.pipeline.declaration import FOLDER, OTHERS
 from phasegate.dialects.pipeline.folder import Context, Folder, read_folder
 from phasegate.dialects.pipeline.plan import fact_problems, path_problems, plan_problems, scope_problems
 from phasegate.dialects.pipeline.reading import read_artifact, unknown_name
-from phasegate.dialects.pipeline.stages import (
+from phasegate.dialects.pipeline.state import (
     gate_problems,
     order_problems,
     outcome,
+    retry_problems,
     second_phase,
+    signature_problems,
     stage_outcome,
+    state_problems,
+    tier_problems,
     undiagnosed,
 )
-from phasegate.dialects.pipeline.state import retry_problems, signature_problems, state_problems, tier_problems
 from phasegate.dialects.pipeline.types import (
     ISSUE_ID,
     NAMES,

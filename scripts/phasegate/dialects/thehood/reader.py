@@ -19,8 +19,7 @@ from phasegate.dialects.described.declaration import checked
 from phasegate.dialects.described.model import Form, Format, Part
 from phasegate.dialects.described.places import Located, Piece, decode, locate
 from phasegate.dialects.described.reader import read_format
-from phasegate.dialects.dialect import Checked, LocalFile, Reading, Text
-from phasegate.dialects.raw import objects
+from phasegate.dialects.dialect import Checked, LocalFile, Reading, Text, objects
 from phasegate.dialects.thehood.declaration import (
     MARKER,
     NAME,
@@ -36,7 +35,7 @@ from phasegate.dialects.thehood.declaration import (
     Directive,
     Options,
 )
-from phasegate.model.digest import text_digest
+from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Problem, Severity, Where
 from phasegate.model.signal import Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source

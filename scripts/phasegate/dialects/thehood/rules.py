@@ -18,11 +18,11 @@ from phasegate.dialects.thehood.declaration import (
     Options,
 )
 from phasegate.dialects.thehood.reader import TESTED, Answer, with_problems
-from phasegate.model.actors import Actor
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem
 from phasegate.model.signal import Asks, Medium, Outcome, Place, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
+from phasegate.model.texts import Actor
 from phasegate.reading.globs import any_among
 
 TESTS = ("**/test/**", "**/tests/**", "**/__snapshots__/**", "*.spec.*", "*.test.*", "test_*.*", "*_test.*")

@@ -24,6 +24,7 @@ from urllib3.util.ssl_ import create_urllib3_context
 from phasegate import VERSION
 from phasegate.github.client.answers import (
     LATER,
+    SIDE_BY_SIDE,
     Answer,
     Budget,
     CutShortError,
@@ -31,6 +32,7 @@ from phasegate.github.client.answers import (
     GitHubError,
     Missing,
     MissingError,
+    Pending,
     Question,
     Retry,
     SpentError,
@@ -39,12 +41,12 @@ from phasegate.github.client.answers import (
     UnknownError,
     ask_again,
     clock_time,
+    is_beside,
     told_time,
     understand,
     understand_divisible,
     understand_graphql,
 )
-from phasegate.github.client.beside import SIDE_BY_SIDE, Pending, is_beside
 from phasegate.model.frozen import dataclass
 from phasegate.settings import Api
 

@@ -11,8 +11,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
-from phasegate.github.client.answers import GitHubError, MovedError, TooLargeError
-from phasegate.github.client.beside import Task
+from phasegate.github.client.answers import GitHubError, MovedError, Task, TooLargeError
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.nodes import Modes, comment, edits, number
@@ -27,10 +26,9 @@ from phasegate.github.reading.queries import (
     statuses_query,
 )
 from phasegate.github.record import is_full, is_record, read_record
-from phasegate.model.actors import Actor
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.snapshot import CommitStatus, Record, RefLog
-from phasegate.model.texts import Comment
+from phasegate.model.texts import Actor, Comment
 
 JSON = dict[str, Any]
 Carries = Callable[[str], bool]

@@ -16,8 +16,15 @@ from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from phasegate.github.client.answers import LATER, CutShortError, GitHubError, MissingError, MovedError, as_documented
-from phasegate.github.client.beside import Task
+from phasegate.github.client.answers import (
+    LATER,
+    CutShortError,
+    GitHubError,
+    MissingError,
+    MovedError,
+    Task,
+    as_documented,
+)
 from phasegate.github.client.client import Client
 from phasegate.github.reading import conversation, nodes
 from phasegate.github.reading.conversation import (
@@ -38,7 +45,6 @@ from phasegate.github.reading.conversation import (
     whole_record,
 )
 from phasegate.github.reading.files import BranchFiles
-from phasegate.github.reading.links import FORMER, Links, deleted_from
 from phasegate.github.reading.look import LOOK, Sight, check_tasks, look_again, told_checks
 from phasegate.github.reading.moves import judged_heads, pushed_heads, ref_log
 from phasegate.github.reading.nodes import (
@@ -64,10 +70,9 @@ from phasegate.github.reading.opening import (
     siblings_of,
     with_schemas,
 )
-from phasegate.github.reading.people import dispatch_approvals, lookups, team_lookups
+from phasegate.github.reading.people import FORMER, Links, deleted_from, dispatch_approvals, lookups, team_lookups
 from phasegate.github.reading.queries import PAGE
 from phasegate.github.record import is_record
-from phasegate.model.actors import Actor, Person
 from phasegate.model.frozen import replace
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.snapshot import (
@@ -83,7 +88,7 @@ from phasegate.model.snapshot import (
     RefLog,
     Snapshot,
 )
-from phasegate.model.texts import Comment
+from phasegate.model.texts import Actor, Comment, Person
 
 TRIES = 3
 # What moved may still be moving, or not all of GitHub's machines know of it yet.

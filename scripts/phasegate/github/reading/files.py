@@ -12,8 +12,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from phasegate.github.client.answers import MovedError
-from phasegate.github.client.beside import Task
+from phasegate.github.client.answers import MovedError, Task
 from phasegate.github.client.client import Client
 from phasegate.github.reading.folders import (
     TREE,
@@ -34,11 +33,10 @@ from phasegate.github.reading.folders import (
 from phasegate.github.reading.moves import older_heads
 from phasegate.github.reading.opening import Opening
 from phasegate.github.reading.queries import EVIDENCE, PAGE
-from phasegate.model.actors import Actor
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import Evidence, IgnoreReader, ReadingPlan
 from phasegate.model.snapshot import IGNORE_FILE, RefLog
-from phasegate.model.texts import BranchFile, IgnoreRule
+from phasegate.model.texts import Actor, BranchFile, IgnoreRule
 
 JSON = dict[str, Any]
 Results = Mapping[Hashable, Any]

@@ -16,8 +16,7 @@ from functools import partial
 from time import strptime
 from typing import Any
 
-from phasegate.github.client.answers import MovedError
-from phasegate.github.client.beside import Task
+from phasegate.github.client.answers import MovedError, Task
 from phasegate.github.client.client import Client
 from phasegate.github.reading import conversation, nodes
 from phasegate.github.reading.conversation import app_of
@@ -31,7 +30,7 @@ from phasegate.github.reading.opening import (
     siblings_of,
 )
 from phasegate.github.reading.queries import PAGE, look_query
-from phasegate.model.digest import text_digest
+from phasegate.model.codec import text_digest
 from phasegate.model.snapshot import CheckRun
 
 JSON = dict[str, Any]

@@ -9,8 +9,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from phasegate.github.client.answers import GitHubError
-from phasegate.model.actors import Actor
-from phasegate.model.digest import text_digest
+from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import REGULAR_MODES, ReadingPlan
 from phasegate.model.snapshot import (
@@ -28,7 +27,7 @@ from phasegate.model.snapshot import (
     RefMove,
     StateChange,
 )
-from phasegate.model.texts import ClosingPullRequest, Comment, DeletedComment, Edit, NameEvent
+from phasegate.model.texts import Actor, ClosingPullRequest, Comment, DeletedComment, Edit, NameEvent
 
 JSON = dict[str, Any]
 

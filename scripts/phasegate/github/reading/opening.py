@@ -10,8 +10,15 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from phasegate.github.client.answers import GitHubError, MissingError, MovedError, TooLargeError, as_documented
-from phasegate.github.client.beside import Pending, Task
+from phasegate.github.client.answers import (
+    GitHubError,
+    MissingError,
+    MovedError,
+    Pending,
+    Task,
+    TooLargeError,
+    as_documented,
+)
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import Thread
@@ -25,8 +32,7 @@ from phasegate.github.reading.queries import (
     PULL_REQUEST,
     texts_query,
 )
-from phasegate.model.actors import Actor
-from phasegate.model.digest import text_digest
+from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.snapshot import (
     MISPLACED_POLICIES,
@@ -37,7 +43,7 @@ from phasegate.model.snapshot import (
     SchemaFile,
     Sibling,
 )
-from phasegate.model.texts import Comment, Issue
+from phasegate.model.texts import Actor, Comment, Issue
 
 if TYPE_CHECKING:
     from phasegate.github.reading.conversation import Thread

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import partial
+from itertools import pairwise
 from typing import Any
 from urllib.parse import quote
 
-from phasegate.github.client.answers import MissingError, MovedError, RefusedError
+from phasegate.github.client.answers import GitHubError, MissingError, MovedError, RefusedError, Task
 from phasegate.github.client.client import Client
-from phasegate.github.reading.nodes import rest_actor
-from phasegate.github.reading.opening import Target
-from phasegate.model.actors import Actor, Person, Team
+from phasegate.github.reading import nodes
+from phasegate.github.reading.conversation import issue_events
+from phasegate.github.reading.nodes import JSON, rest_actor
+from phasegate.github.reading.opening import Opening, Target, issue_of
+from phasegate.github.reading.queries import FORMER_ISSUE
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import ApprovalPlace
-from phasegate.model.snapshot import DispatchApproval
+from phasegate.model.snapshot import DispatchApproval, PullRequest
+from phasegate.model.texts import Actor, Edit, Issue, NameEvent, Person, Team
 
 MOST_TEAMS = 20
 NAMED_ROLES = ("admin", "maintain", "write", "triage", "read", "none")
@@ -64,7 +69,6 @@ def _lookup(client: Client, repository: str, account: Actor) -> Person | None:
     )
 
 
-JSON = dict[str, Any]
 MOST_RUNS = 20
 # GitHub lists no more of them.
 MOST_LISTED = 1000
@@ -121,3 +125,160 @@ def _approvals(
                 commit=title[3],
                 comment=given["comment"] or "",
             )
+
+
+MOST_FORMER = 20
+FORMER = "former"
+ADDED, REMOVED = "added", "removed"
+_CLOSING = r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\b"
+_PLACE = r"(?:https?://[^/\s]{1,200}/(?P<path>[\w.-]{1,100}/[\w.-]{1,100})/issues/|(?P<name>[\w.-]{1,100}/[\w.-]{1,100})#|#|GH-)"
+_CLOSES = re.compile(rf"{_CLOSING}:?\s{{1,20}}{_PLACE}(?P<number>[0-9]{{1,9}})\b", re.ASCII | re.IGNORECASE)
+# What may link, or hide what would: a line without any of it can change as it likes.
+_TELLING = re.compile(rf"{_CLOSING}|#\d|\bGH-\d|/issues/|```|~~~|`|<|-->", re.ASCII | re.IGNORECASE)
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})", re.ASCII)
+_COMMENT = re.compile(r" {0,3}<!--", re.ASCII)
+
+
+def closed_issues(text: str, repository: str) -> dict[str, None]:
+    """The issues that a description says it closes, as ``owner/name#number``, in the order in which they stand."""
+    shown = "\n".join(_shown(text))
+    names = ((match["path"] or match["name"] or repository, match["number"]) for match in _CLOSES.finditer(shown))
+    return dict.fromkeys(f"{name.lower()}#{int(number)}" for name, number in names)
+
+
+def _shown(text: str) -> Iterator[str]:
+    """The lines that GitHub shows as text, and some more: only what is surely hidden is left out."""
+    fence, comment, blank = "", False, True
+    for line in text.splitlines():
+        opens = _FENCE.match(line)
+        if fence:
+            closes = opens is not None and opens[1].startswith(fence) and not line.strip(" `~")
+            fence, blank = "" if closes else fence, closes
+            continue
+        if comment or _COMMENT.match(line):
+            start = 0 if comment else line.index("<!--") + 4
+            end = line.find("-->", start)
+            comment = end < 0
+            rest = "" if comment else line[end + 3 :]
+        elif opens is not None and blank:
+            fence, rest = opens[1], ""
+        else:
+            rest = line
+        blank = not rest.strip()
+        yield rest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Links:
+    """When issues were linked and unlinked, the oldest first; an event has no name where an old text is gone."""
+
+    events: tuple[NameEvent, ...]
+    changed_at: str | None
+
+    @staticmethod
+    def of(opened: Opening, events: list[JSON], versions: Mapping[str, JSON]) -> Links:
+        """The links of a pull request, by its timeline and the versions of its description, if it was edited."""
+        repository = opened.repository["nameWithOwner"]
+        history = _history(opened.pull, versions.get(opened.pull["id"]))
+        found = sorted((*_by_hand(events), *_by_description(history, repository)), key=lambda event: event.at)
+        by_hand = (event.at for event in _by_hand(events))
+        edits = ((before.text, after) for before, after in pairwise(history))
+        by_words = (after.at for before, after in edits if before is None or _telling(before) != _telling(after.text))
+        return Links(events=tuple(found), changed_at=max((*by_hand, *by_words), default=None))
+
+    def told(self, pull_request: PullRequest) -> PullRequest:
+        """A pull request with its links."""
+        return replace(pull_request, links=self.events, relinked_at=self.changed_at)
+
+    def changers(self, results: Mapping[Hashable, Any]) -> Iterator[Actor]:
+        """Who changed links, or labels and types of the issues that are or were linked."""
+        found = [*self.events]
+        for key, value in results.items():
+            kind = key[0] if isinstance(key, tuple) else None
+            if kind == "issue":
+                found += [*nodes.label_events(value), *nodes.type_events(value)]
+            elif kind == FORMER and value is not None:
+                found += [*value.label_events, *value.type_events]
+        yield from (event.actor for event in found if event.actor is not None)
+
+    def former_tasks(self, client: Client, opened: Opening) -> dict[Hashable, Task]:
+        """What reads the issues of this repository that were linked once and no longer are."""
+        own = opened.repository["nameWithOwner"].lower()
+        present = {issue["number"] for issue in opened.own_issues}
+        names = dict.fromkeys(event.name.rpartition("#") for event in self.events)
+        numbers = [int(number) for name, _, number in names if name == own and int(number) not in present]
+        if len(numbers) > MOST_FORMER:
+            named = f"#{opened.target.number} was linked to {len(numbers)} other issues"
+            raise GitHubError(f"{named}; at most {MOST_FORMER} are read")
+        return {(FORMER, number): partial(_former, client, opened, number) for number in numbers}
+
+
+def _by_hand(events: list[JSON]) -> Iterator[NameEvent]:
+    actions = {"ConnectedEvent": ADDED, "DisconnectedEvent": REMOVED}
+    for event in events:
+        action = actions.get(event["__typename"])
+        ends = [] if action is None else [event["source"], event["subject"]]
+        names = [f"{end['repository']['nameWithOwner'].lower()}#{end['number']}" for end in ends if _is_issue(end)]
+        for name in names if names or action is None else [""]:
+            yield NameEvent(name=name, action=str(action), at=event["createdAt"], actor=nodes.actor(event["actor"]))
+
+
+def _is_issue(end: JSON | None) -> bool:
+    return end is not None and end["__typename"] == "Issue"
+
+
+def _by_description(history: tuple[Edit, ...], repository: str) -> Iterator[NameEvent]:
+    first = history[0]
+    for name in closed_issues(first.text or "", repository):
+        yield NameEvent(name=name, action=ADDED, at=first.at, actor=first.editor)
+    last = first.text
+    for before, after in pairwise(history):
+        if before.text is None:
+            yield NameEvent(name="", action=REMOVED, at=after.at, actor=after.editor)
+        if after.text is None:
+            continue
+        old, new = closed_issues(last or "", repository), closed_issues(after.text, repository)
+        for name in (*old, *new):
+            if name not in old or name not in new:
+                yield NameEvent(name=name, action=REMOVED if name in old else ADDED, at=after.at, actor=after.editor)
+        last = after.text
+
+
+def _history(pull: JSON, versions: JSON | None) -> tuple[Edit, ...]:
+    """The versions of the description, the oldest first; one without a text where GitHub does not have all."""
+    author = nodes.actor(pull["author"])
+    if versions is None:
+        return (Edit(at=pull["createdAt"], editor=author, text=pull["body"]),)
+    connection = versions["userContentEdits"]
+    found = nodes.edits(connection)
+    whole = bool(versions["includesCreatedEdit"]) and len(found) == connection["totalCount"]
+    lost = () if whole else (Edit(at=pull["createdAt"], editor=author),)
+    present = Edit(at=pull["lastEditedAt"], editor=found[-1].editor if found else None, text=pull["body"])
+    return (*lost, *found) if found and found[-1].text == pull["body"] else (*lost, *found, present)
+
+
+def _telling(text: str | None) -> list[str] | None:
+    """The lines that may link; none where the text is gone."""
+    return None if text is None else [line for line in text.splitlines() if _TELLING.search(line)]
+
+
+def _former(client: Client, opened: Opening, number: int) -> Issue | None:
+    """An issue with its labels; none where there never was one, and nothing but its number where it went away."""
+    name, root = opened.repository["nameWithOwner"], opened.target.root
+    try:
+        found = client.find(f"{root}/issues/{number}")
+    except GitHubError:  # it was moved to another repository, or deleted
+        url = f"{opened.repository['url']}/issues/{number}"
+        return Issue(repository=name, number=number, url=url, events_complete=False)
+    if found is None or "pull_request" in found:
+        return None
+    owner, _, short = opened.target.repository.partition("/")
+    told = client.graphql("FormerIssue", FORMER_ISSUE, {"owner": owner, "name": short, "number": number})
+    node = told["repository"]["issue"]
+    return issue_of(node, issue_events(client, node), ())
+
+
+def deleted_from(threads: Iterable[list[JSON]]) -> Iterator[Actor | None]:
+    """Whose comments were deleted from issues."""
+    for events in threads:
+        yield from (trace.author for trace in nodes.deleted_comments(events))

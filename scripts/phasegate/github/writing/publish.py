@@ -13,8 +13,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from phasegate.github.client.answers import ATTEMPTS, GitHubError, InvalidError, MovedError, as_documented
-from phasegate.github.client.beside import Task
+from phasegate.github.client.answers import ATTEMPTS, GitHubError, InvalidError, MovedError, Task, as_documented
 from phasegate.github.client.client import AgainError, Client
 from phasegate.github.reading.look import LOOK, Sight, look_again
 from phasegate.github.reading.queries import PAGE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from enum import Enum
 
-from phasegate.model.late import late
+from phasegate.model.frozen import late
 from phasegate.model.problem import Fix
 from phasegate.reading.document import Finding, Refused, character_name, excerpt
 

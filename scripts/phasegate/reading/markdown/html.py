@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator
 from enum import Enum, auto
 
-from phasegate.model.frozen import dataclass
-from phasegate.model.late import late
+from phasegate.model.frozen import dataclass, late
 
 _ATTRIBUTE = r"""[ \t\n]+[A-Za-z_:][A-Za-z0-9_.:-]*(?:[ \t\n]*=[ \t\n]*(?:[^ \t\n"'=<>`]+|'[^']*'|"[^"]*"))?"""
 OPEN_TAG = late(rf"<([A-Za-z][A-Za-z0-9-]*)(?:{_ATTRIBUTE})*[ \t\n]*/?>")

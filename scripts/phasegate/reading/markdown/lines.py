@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from phasegate.model.late import late
+from phasegate.model.frozen import late
 from phasegate.reading.markdown.html import CLOSE_TAG, OPEN_TAG
 
 # Engines differ on what these do to the lines around them; line ends are folded before.

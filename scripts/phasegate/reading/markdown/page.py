@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from functools import cached_property
 
-from phasegate.model.frozen import dataclass
-from phasegate.model.late import late
+from phasegate.model.frozen import dataclass, late
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import excerpt
 from phasegate.reading.markdown.blocks import Block, Blocks, Doubt, Leaf, Nest, scan
@@ -28,9 +27,8 @@ from phasegate.reading.markdown.carriers import (
     spots,
     spots_begun,
 )
-from phasegate.reading.markdown.elements import Opened
 from phasegate.reading.markdown.html import COMMENT_END, COMMENT_START
-from phasegate.reading.markdown.inline import read_inline
+from phasegate.reading.markdown.inline import Opened, read_inline
 from phasegate.reading.markdown.lines import STRUCTURAL_CONTROL
 from phasegate.reading.markdown.walk import Heading, Line, Part, PartKind, Walk, outermost
 

@@ -8,14 +8,12 @@ from collections.abc import Iterator
 from enum import Enum
 from itertools import accumulate
 
-from phasegate.model.frozen import dataclass
-from phasegate.model.late import late
+from phasegate.model.frozen import dataclass, late
 from phasegate.reading.document import excerpt
 from phasegate.reading.markdown.blocks import Block, Blocks, Container, Doubt, Leaf, Nest
 from phasegate.reading.markdown.carriers import Sheet, Site
-from phasegate.reading.markdown.elements import Elements, Opened
 from phasegate.reading.markdown.html import Sort, Token, is_plain_comment, raw_tokens
-from phasegate.reading.markdown.inline import Inline, has_markup, read_inline
+from phasegate.reading.markdown.inline import Elements, Inline, Opened, has_markup, read_inline
 from phasegate.reading.markdown.lines import cells
 
 _SHOWN = 24

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 
-from phasegate.model.actors import Actor
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import (
@@ -20,8 +19,8 @@ from phasegate.model.report import (
     Route,
     SignalReport,
 )
-from phasegate.model.signal import Kind
-from phasegate.model.vote import Act
+from phasegate.model.signal import Act, Kind
+from phasegate.model.texts import Actor
 from phasegate.report.inert import Links, code, code_cell, prose, prose_cell
 from phasegate.report.wording import (
     OUTCOME_MARK,

@@ -11,9 +11,9 @@ from phasegate.dialects.described.build import Wrong, build_format
 from phasegate.dialects.described.declaration import Described
 from phasegate.dialects.described.model import Format
 from phasegate.dialects.dialect import Text
-from phasegate.model.actors import Actor
 from phasegate.model.problem import Where
 from phasegate.model.signal import Medium, Place, Signal, Source
+from phasegate.model.texts import Actor
 from phasegate.reading.document import Document
 from phasegate.reading.schema.registry import validate
 from phasegate.reading.yaml import read_yaml

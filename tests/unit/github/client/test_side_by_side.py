@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import pytest
 
-from phasegate.github.client.beside import SIDE_BY_SIDE, Pending, is_beside
+from phasegate.github.client.answers import SIDE_BY_SIDE, Pending, is_beside
 
 K = TypeVar("K")
 T = TypeVar("T")

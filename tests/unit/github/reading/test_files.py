@@ -15,8 +15,8 @@ from phasegate.github.reading.files import LISTING, BranchFiles
 from phasegate.github.reading.folders import Folder, Place, folder_at, older_heads_held, paths_held
 from phasegate.github.reading.opening import Opening, Target
 from phasegate.github.reading.queries import folder_query, heads_query
-from phasegate.model.actors import Actor
 from phasegate.model.snapshot import RefLog, RefMove
+from phasegate.model.texts import Actor
 from tests.casebook.world import commit
 from tests.unit.github.canned import Canned
 

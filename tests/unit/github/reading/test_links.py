@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from phasegate.github.reading.links import Links, closed_issues
 from phasegate.github.reading.opening import Opening, Target
+from phasegate.github.reading.people import Links, closed_issues
 
 JSON = dict[str, Any]
 DEV = {"__typename": "User", "login": "octo-dev", "databaseId": 11}

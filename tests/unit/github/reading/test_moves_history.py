@@ -8,9 +8,8 @@ from itertools import pairwise
 import pytest
 
 from phasegate.github.reading.moves import UNSEEN, History, history_of
-from phasegate.model.actors import Actor
 from phasegate.model.snapshot import RefLog, RefMove
-from phasegate.model.texts import Push
+from phasegate.model.texts import Actor, Push
 from tests.casebook.world import commit
 
 X, Y, Z = "1" * 40, "2" * 40, "3" * 40

@@ -8,8 +8,7 @@ import pytest
 
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.reading import nodes
-from phasegate.model.actors import Actor
-from phasegate.model.texts import ClosingPullRequest, NameEvent
+from phasegate.model.texts import Actor, ClosingPullRequest, NameEvent
 
 JSON = dict[str, Any]
 ANA: JSON = {"__typename": "User", "login": "ana", "databaseId": 21}

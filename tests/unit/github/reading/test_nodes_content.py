@@ -15,7 +15,7 @@ from phasegate.github.reading.nodes import (
     content_digest,
     line_count,
 )
-from phasegate.model.digest import NO_CONTENT
+from phasegate.model.codec import NO_CONTENT
 from phasegate.model.frozen import replace
 from phasegate.model.snapshot import ChangedFile, Content
 

@@ -20,7 +20,7 @@ from phasegate.github.reading.opening import (
     siblings_of,
 )
 from phasegate.github.reading.queries import HEAD_COMMIT
-from phasegate.model.digest import text_digest
+from phasegate.model.codec import text_digest
 from tests.casebook.world import commit
 from tests.fakehub import FakeHub
 from tests.integration.runs import TARGET, client_of, passing

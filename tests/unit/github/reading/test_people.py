@@ -8,7 +8,7 @@ import pytest
 
 from phasegate.github.client.answers import GitHubError, MissingError, RefusedError
 from phasegate.github.reading.people import MOST_TEAMS, lookups, team_lookups
-from phasegate.model.actors import Actor, Person, Team
+from phasegate.model.texts import Actor, Person, Team
 from tests.unit.github.canned import Canned
 
 JSON = dict[str, Any]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from phasegate.github.client.answers import GitHubError
-from phasegate.github.writing.check_run import BATCH, MARK, publish_check_run
+from phasegate.github.writing.beside import BATCH, MARK, publish_check_run
 from phasegate.github.writing.publish import Place
 from phasegate.model.drafts import CHECK_NAME, Annotation, CheckDraft, Conclusion, Level
 from phasegate.model.problem import Where

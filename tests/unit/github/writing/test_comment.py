@@ -11,7 +11,7 @@ from phasegate.cli.live import _markers
 from phasegate.dialects.registry import COMMANDS, every_dialect
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import Client
-from phasegate.github.writing.comment import COMMENTS, DELETE, MOST_PAGES, keep_comment
+from phasegate.github.writing.beside import COMMENTS, DELETE, MOST_PAGES, keep_comment
 from phasegate.model.drafts import COMMENT_MARKER
 from phasegate.model.plan import ReadingPlan
 from phasegate.report.summary.page import comment_text

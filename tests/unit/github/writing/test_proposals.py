@@ -10,7 +10,7 @@ import pytest
 
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import Client, Clock, Server
-from phasegate.github.writing.proposals import CLOSE, LABEL, MOST_FILED, MOST_PAGES, PROPOSALS, file_proposals
+from phasegate.github.writing.beside import CLOSE, LABEL, MOST_FILED, MOST_PAGES, PROPOSALS, file_proposals
 from phasegate.model.drafts import IssueDraft
 from tests.casebook.world import World
 from tests.fakehub import FakeHub

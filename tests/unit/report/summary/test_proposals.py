@@ -12,8 +12,7 @@ from phasegate.model.drafts import IssueDraft
 from phasegate.model.report import Report
 from phasegate.report.data import report_data
 from phasegate.report.inert import BREAK
-from phasegate.report.summary.page import summary
-from phasegate.report.summary.proposals import LONGEST_TITLE, issue_drafts
+from phasegate.report.summary.page import LONGEST_TITLE, issue_drafts, summary
 from tests.casebook.decided import snapshot_of
 from tests.casebook.every import STORIES
 from tests.casebook.world import World, verdict

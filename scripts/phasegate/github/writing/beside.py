@@ -1,0 +1,410 @@
+"""What is written beside the statuses, and without any say in them: a check run, the one comment, and issues.
+
+A check run with annotations stands on the head commit.
+GitHub takes fifty annotations at a time, so the check run is ended only by the request that brings the last of them: a
+run of ours that dies on the way leaves a check in progress, and no success. What stands there already is not repeated.
+Any app may use our name, so only a check run with our mark is taken for ours, and one that we may not change is left.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from phasegate.github.client.answers import GitHubError, InvalidError, MissingError, RefusedError, as_documented
+from phasegate.github.client.client import Client
+from phasegate.github.reading.queries import PAGE
+from phasegate.github.writing.publish import Place
+from phasegate.model.codec import text_digest
+from phasegate.model.drafts import COMMENT_MARKER, Annotation, CheckDraft, Filed, IssueDraft
+from phasegate.model.frozen import dataclass
+
+BATCH = 50
+# What the external id of our check runs begins with.
+MARK = "phase-gate:"
+# GitHub's machines do not all know of a write at once.
+LAG = (1.0, 2.0)
+COMPLETED = "completed"
+# For a check run that an earlier run of ours could not bring to its end; it would be in progress for two weeks.
+CANCELLED = {"status": COMPLETED, "conclusion": "cancelled"}
+PERMISSION = (
+    "Annotations in a check run need checks: write among the permissions of the job, and the token of a workflow or an "
+    "app: a person's token cannot write check runs"
+)
+JSON = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Standing:
+    """A check run as it stands on the commit; no conclusion while it is in progress."""
+
+    number: int
+    content: str | None
+    count: int
+    conclusion: str | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Publication:
+    """One check run on its way to a commit."""
+
+    client: Client
+    place: Place
+    draft: CheckDraft
+
+    def publish(self) -> bool:
+        standing = self._latest()
+        if standing is None or (standing.content, standing.count) != (self._content, len(self.draft.annotations)):
+            if standing is not None and standing.conclusion is None:
+                self._changed(standing.number, CANCELLED)
+            self._write_anew()
+            return True
+        if standing.conclusion == self.draft.conclusion.value:
+            return False
+        if self._changed(standing.number, {**self._output([]), **self._end}):
+            self._expect(standing.number)
+        else:
+            self._write_anew()
+        return True
+
+    @property
+    def _root(self) -> str:
+        return f"/repos/{self.place.repository}/check-runs"
+
+    @property
+    def _content(self) -> str:
+        """What tells a check run from one that shows something else, whatever its conclusion."""
+        shown = [_body(item) for item in self.draft.annotations]
+        return MARK + text_digest(json.dumps([self.draft.title, self.draft.summary, shown]))
+
+    @property
+    def _end(self) -> JSON:
+        """What ends the check run."""
+        return {"status": COMPLETED, "conclusion": self.draft.conclusion.value, **self._link}
+
+    @property
+    def _link(self) -> JSON:
+        return {} if self.place.url is None else {"details_url": self.place.url}
+
+    def _output(self, batch: list[JSON]) -> JSON:
+        marks = {"annotations": batch} if batch else {}
+        return {"output": {"title": self.draft.title, "summary": self.draft.summary, **marks}}
+
+    def _latest(self) -> _Standing | None:
+        """The newest check run on the commit with our name and our mark."""
+        path = f"/repos/{self.place.repository}/commits/{self.place.commit}/check-runs"
+        with as_documented(f"GET {path}"):
+            found = self.client.get(path, check_name=self.draft.name, filter="latest", per_page=PAGE)["check_runs"]
+            named = [_standing(item) for item in found if item["name"] == self.draft.name]
+            ours = [run for run in named if run.content is not None and run.content.startswith(MARK)]
+        return max(ours, key=lambda run: run.number, default=None)
+
+    def _changed(self, number: int, body: JSON) -> bool:
+        """Change a check run that stands there, if we may: another app can have copied our mark."""
+        try:
+            self.client.patch(f"{self._root}/{number}", body)
+        except (RefusedError, MissingError, InvalidError):
+            return False
+        return True
+
+    def _write_anew(self) -> None:
+        """Write a new check run, and another one where a repeated request has brought a batch twice."""
+        if self._wrong(self._write()):
+            self._expect(self._write())
+
+    def _write(self) -> int:
+        """A new check run, batch by batch; its number."""
+        bodies = [_body(item) for item in self.draft.annotations]
+        batches = [bodies[start : start + BATCH] for start in range(0, len(bodies), BATCH)] or [[]]
+        begin = {"name": self.draft.name, "head_sha": self.place.commit, "external_id": self._content, **self._link}
+        ends: list[JSON] = [{"status": "in_progress"}] * (len(batches) - 1) + [self._end]
+        made = self.client.post(self._root, {**begin, **self._output(batches[0]), **ends[0]})
+        with as_documented(f"POST {self._root}"):
+            number = int(made["id"])
+        for batch, end in zip(batches[1:], ends[1:], strict=True):
+            self.client.patch(f"{self._root}/{number}", {**self._output(batch), **end})
+        return number
+
+    def _expect(self, number: int) -> None:
+        if wrong := self._wrong(number):
+            raise GitHubError(wrong)
+
+    def _wrong(self, number: int) -> str:
+        """What is wrong with a check run that was written, read back; nothing if it is as it should be."""
+        expected = (self.draft.conclusion.value, len(self.draft.annotations))
+        found = self._read(number)
+        for seconds in LAG:
+            if (found.conclusion, found.count) == expected:
+                return ""
+            self.client.pause(seconds, "reading the check run back")
+            found = self._read(number)
+        if (found.conclusion, found.count) == expected:
+            return ""
+        told = f'the check run "{self.draft.name}" was written as {expected[0]} with {expected[1]} annotations'
+        return f"{told} but GitHub has {found.conclusion or 'no conclusion'} with {found.count}"
+
+    def _read(self, number: int) -> _Standing:
+        with as_documented(f"GET {self._root}/{number}"):
+            return _standing(self.client.get(f"{self._root}/{number}"))
+
+
+def publish_check_run(client: Client, place: Place, draft: CheckDraft) -> bool:
+    """Let a check run stand on the commit; whether anything had to be written for it."""
+    try:
+        return _Publication(client, place, draft).publish()
+    except RefusedError as error:
+        raise GitHubError(f"{error}. {PERMISSION}") from error
+
+
+def _standing(item: Mapping[str, Any]) -> _Standing:
+    return _Standing(
+        number=item["id"],
+        content=item["external_id"],
+        count=item["output"]["annotations_count"],
+        conclusion=item["conclusion"] if item["status"] == COMPLETED else None,
+    )
+
+
+def _body(item: Annotation) -> JSON:
+    """An annotation as GitHub takes it."""
+    columns = {} if item.column is None else {"start_column": item.column, "end_column": item.column}
+    return {
+        "path": item.path,
+        "start_line": item.line,
+        "end_line": item.line,
+        **columns,
+        "annotation_level": item.level.value,
+        "title": item.title,
+        "message": item.message,
+        "raw_details": item.details,
+    }
+
+
+MOST_COMMENT_PAGES = 100
+
+COMMENTS = """
+query OwnComments($owner: String!, $name: String!, $number: Int!, $after: String) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      comments(first: 100, after: $after) {
+        pageInfo { hasNextPage endCursor }
+        nodes { id databaseId body viewerDidAuthor }
+      }
+    }
+  }
+}
+"""
+DELETE = """
+mutation DeleteComment($id: ID!) {
+  deleteIssueComment(input: {id: $id}) { clientMutationId }
+}
+"""
+
+
+def keep_comment(client: Client, repository: str, number: int, body: str) -> str:
+    """See that our comment says this; what had to be done, in a word."""
+    ours = _our_comments(client, repository, number)
+    if not ours:
+        client.post(f"/repos/{repository}/issues/{number}/comments", {"body": body})
+        return "written"
+    first, *twins = ours
+    for twin in twins:
+        client.graphql("DeleteComment", DELETE, {"id": twin["id"]})
+    if _lines(first["body"]) == _lines(body):
+        return "is there already"
+    client.patch(f"/repos/{repository}/issues/comments/{first['databaseId']}", {"body": body})
+    return "updated"
+
+
+def _our_comments(client: Client, repository: str, number: int) -> list[JSON]:
+    """Our comments on the pull request, the oldest first."""
+    owner, _, name = repository.partition("/")
+    variables: JSON = {"owner": owner, "name": name, "number": number}
+    found: list[JSON] = []
+    for _ in range(MOST_COMMENT_PAGES):
+        data = client.graphql("OwnComments", COMMENTS, variables)
+        with as_documented("query OwnComments"):
+            comments = data["repository"]["pullRequest"]["comments"]
+            found += [node for node in comments["nodes"] if _is_ours(node)]
+            if not comments["pageInfo"]["hasNextPage"]:
+                return found
+            variables["after"] = comments["pageInfo"]["endCursor"]
+    raise GitHubError(f"query OwnComments: more than {MOST_COMMENT_PAGES} pages of comments on #{number}")
+
+
+def _is_ours(node: JSON) -> bool:
+    return bool(node["viewerDidAuthor"]) and _lines(node["body"])[:1] == [COMMENT_MARKER]
+
+
+def _lines(body: str | None) -> list[str]:
+    """A text as GitHub may give it back, line by line."""
+    return (body or "").strip().splitlines()
+
+
+LABEL = "phase-gate-proposal"
+MOST_FILED = 20
+MOST_PAGES = 10
+
+PROPOSALS = """
+query Proposals(
+  $owner: String!, $name: String!, $number: Int!, $label: String!, $since: DateTime!, $issues: String, $events: String
+) {
+  repository(owner: $owner, name: $name) {
+    issues(
+      first: 100, after: $issues, states: [OPEN, CLOSED], filterBy: {labels: [$label], since: $since},
+      orderBy: {field: CREATED_AT, direction: ASC}
+    ) {
+      pageInfo { hasNextPage endCursor }
+      nodes { ...filed }
+    }
+    place: issueOrPullRequest(number: $number) {
+      ... on PullRequest {
+        timelineItems(first: 100, after: $events, itemTypes: [CROSS_REFERENCED_EVENT]) {
+          pageInfo { hasNextPage endCursor }
+          nodes { ...reference }
+        }
+      }
+      ... on Issue {
+        timelineItems(first: 100, after: $events, itemTypes: [CROSS_REFERENCED_EVENT]) {
+          pageInfo { hasNextPage endCursor }
+          nodes { ...reference }
+        }
+      }
+    }
+  }
+}
+fragment reference on CrossReferencedEvent { source { __typename ... on Issue { ...filed } } }
+fragment filed on Issue { id number url state body viewerDidAuthor }
+"""
+
+CLOSE = """
+mutation CloseIssue($id: ID!) {
+  closeIssue(input: {issueId: $id, stateReason: NOT_PLANNED}) { issue { state } }
+}
+"""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Issue:
+    """An issue of ours in the tracker."""
+
+    marker: str
+    node: str
+    number: int
+    url: str
+    open: bool
+
+
+def file_proposals(client: Client, repository: str, proposals: Sequence[IssueDraft]) -> list[Filed]:
+    """File what is not in the tracker yet, the oldest first; where each of them is now.
+
+    Of very many new ones the next run files the rest.
+    """
+    if not proposals:
+        return []
+    known = _by_marker(_ours(client, repository, proposals))
+    missing = [draft for draft in proposals if draft.marker not in known][:MOST_FILED]
+    if missing:
+        made = [_file(client, repository, draft) for draft in missing]
+        known = _by_marker([*made, *_ours(client, repository, proposals)])
+        for draft in missing:
+            _close_twins(client, known[draft.marker])
+    return list(_filed(proposals, known, {draft.marker for draft in missing}))
+
+
+def _filed(proposals: Sequence[IssueDraft], known: Mapping[str, list[_Issue]], new: set[str]) -> Iterator[Filed]:
+    for draft in proposals:
+        if draft.marker in known:
+            first = known[draft.marker][0]
+            yield Filed(draft=draft, number=first.number, url=first.url, new=draft.marker in new)
+
+
+def _by_marker(issues: Iterable[_Issue]) -> dict[str, list[_Issue]]:
+    """The issues of each proposal, each once, the lowest number first."""
+    found: dict[str, list[_Issue]] = {}
+    for issue in sorted({issue.url: issue for issue in issues}.values(), key=lambda issue: issue.number):
+        found.setdefault(issue.marker, []).append(issue)
+    return found
+
+
+def _ours(client: Client, repository: str, proposals: Sequence[IssueDraft]) -> list[_Issue]:
+    """The issues of this token that may be among the proposals."""
+    since: dict[int, str] = {}
+    for draft in proposals:
+        since[draft.place] = min(draft.at, since.get(draft.place, draft.at))
+    return [issue for place, at in since.items() for issue in _referring(client, repository, place, at)]
+
+
+def _referring(client: Client, repository: str, place: int, since: str) -> list[_Issue]:
+    """Those with our label, and those that refer to a place."""
+    owner, _, name = repository.partition("/")
+    variables: JSON = {"owner": owner, "name": name, "number": place, "label": LABEL, "since": since}
+    found: list[_Issue] = []
+    for _ in range(MOST_PAGES):
+        data = client.graphql("Proposals", PROPOSALS, variables)
+        with as_documented("query Proposals"):
+            issues, events = _connections(data["repository"])
+            found += [_issue(node) for node in _nodes(issues, events) if node["viewerDidAuthor"]]
+            if not (issues["pageInfo"]["hasNextPage"] or events["pageInfo"]["hasNextPage"]):
+                return found
+            variables |= {"issues": _end(issues, variables, "issues"), "events": _end(events, variables, "events")}
+    raise GitHubError(f"query Proposals: more than {MOST_PAGES} pages of issues with the label {LABEL}")
+
+
+def _connections(repository: JSON) -> tuple[JSON, JSON]:
+    return repository["issues"], repository["place"]["timelineItems"]
+
+
+def _nodes(issues: JSON, events: JSON) -> Iterator[JSON]:
+    yield from issues["nodes"]
+    for event in events["nodes"]:
+        source = event.get("source") or {}
+        if source.get("__typename") == "Issue":
+            yield source
+
+
+def _end(connection: JSON, variables: JSON, name: str) -> str | None:
+    """Where to read on; behind the last page nothing follows."""
+    end: str | None = connection["pageInfo"]["endCursor"] or variables.get(name)
+    return end
+
+
+def _issue(node: JSON) -> _Issue:
+    return _Issue(
+        marker=_first_line(node["body"]),
+        node=node["id"],
+        number=node["number"],
+        url=node["url"],
+        open=node["state"] == "OPEN",
+    )
+
+
+def _first_line(body: str | None) -> str:
+    return (body or "").partition("\n")[0].rstrip("\r")
+
+
+def _file(client: Client, repository: str, draft: IssueDraft) -> _Issue:
+    body = {"title": draft.title, "body": draft.body, "labels": [LABEL]}
+    written = client.post(f"/repos/{repository}/issues", body)
+    with as_documented(f"POST /repos/{repository}/issues"):
+        labels = [label["name"] if isinstance(label, dict) else label for label in written["labels"]]
+        issue = _Issue(
+            marker=draft.marker,
+            node=written["node_id"],
+            number=written["number"],
+            url=written["html_url"],
+            open=True,
+        )
+    if LABEL not in labels:
+        message = f"#{issue.number} was filed without the label {LABEL}, by which the next run would find it"
+        raise GitHubError(f"{message}. The token needs issues: write, and may not be one that only comments")
+    return issue
+
+
+def _close_twins(client: Client, issues: list[_Issue]) -> None:
+    """Close what another run, or a repeated request, has filed beside the first."""
+    for twin in issues[1:]:
+        if twin.open:
+            client.graphql("CloseIssue", CLOSE, {"id": twin.node})
