@@ -13,7 +13,7 @@ from phasegate.model.problem import Severity
 from phasegate.model.report import State
 from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
-from phasegate.report.next_action import next_action
+from phasegate.report.tasks import next_action
 from tests.casebook.decided import snapshot_of
 from tests.casebook.envelope import message
 from tests.casebook.evidence import results

@@ -32,6 +32,8 @@ KINDS = (
         "envelope",
         "described",
         "thehood",
+        "reviewers",
+        "mixing",
         "tolerance",
         "through GitHub",
     ),
