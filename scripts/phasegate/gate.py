@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 
-from phasegate import VERSION
+from phasegate import OVERALL, VERSION
 from phasegate.catalogue import problem
-from phasegate.dialects.collect import Collected, collect, strays
+from phasegate.dialects.collect import Collected, collect
 from phasegate.dialects.dialect import Surroundings, Text
 from phasegate.dialects.registry import plan_of
 from phasegate.model.codec import text_digest, to_data, value_digest
 from phasegate.model.drafts import COMMENT_MARKER
 from phasegate.model.frozen import replace
-from phasegate.model.plan import ApprovalPlace, ReadingPlan
+from phasegate.model.plan import ApprovalPlace, Evidence, ReadingPlan
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import (
-    OVERALL,
     WHERE_POLICY,
     NeedKind,
     Note,
@@ -33,7 +33,7 @@ from phasegate.model.report import (
     Withheld,
 )
 from phasegate.model.signal import Drift, HowTo, Medium, Place, Source, Vote
-from phasegate.model.snapshot import POLICY, PolicyFile, Sibling, Snapshot
+from phasegate.model.snapshot import POLICY, REMOVED, PolicyFile, Sibling, Snapshot
 from phasegate.model.texts import Actor, Issue
 from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
@@ -49,6 +49,7 @@ from phasegate.rules.route import is_labelled_quick, linked_issues
 from phasegate.rules.weighing import Ground, dispositions, weigh
 
 CLOSED, MERGED = "closed", "merged"
+MOST_STRAYS = 20
 SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN})
 
 
@@ -350,6 +351,20 @@ def undecided(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Report:
         how_to={},
         tasks=(_policy_task(snapshot, problems),),
     )
+
+
+def strays(shapes: Sequence[Evidence], snapshot: Snapshot, told: Iterable[Problem]) -> Iterator[Problem]:
+    """What a pull request puts into a folder of evidence, and nobody reads: it is easily taken for evidence.
+
+    ``told`` is what is said already, about a file or about the folder that it is in.
+    """
+    roots = tuple(f"{shape.root}/" for shape in shapes if shape.root.startswith("."))
+    known = tuple(dict.fromkeys(item.where.path for item in told if item.where.path))
+    changed = (entry.path for entry in snapshot.files.entries if entry.status != REMOVED)
+    unread = (path for path in changed if path.startswith(roots) and not any(each.holds(path) for each in shapes))
+    new = (path for path in unread if not any(path == other or path.startswith(f"{other}/") for other in known))
+    for path in islice(new, MOST_STRAYS):
+        yield problem("PG236", f"{path} stands among the evidence, and nobody reads it", Where(path=path))
 
 
 def get_ready() -> None:

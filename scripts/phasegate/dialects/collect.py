@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Added, Dialect, Gathered, Reading, Surroundings, Text
@@ -18,7 +18,7 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import Command, IssueFolder, Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source
-from phasegate.model.snapshot import REMOVED, Snapshot
+from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import ACTIONS_APP, Actor, BranchFile, Comment, Edit, Push
 
 EARLIER, LATER = "an earlier version", "a later version"
@@ -481,20 +481,3 @@ def _stranger(comment: Comment, edits: tuple[Edit, ...]) -> str | None:
 
 def _same(one: Actor | None, other: Actor | None) -> bool:
     return one is not None and other is not None and one.id is not None and one.id == other.id
-
-
-MOST_STRAYS = 20
-
-
-def strays(shapes: Sequence[Evidence], snapshot: Snapshot, told: Iterable[Problem]) -> Iterator[Problem]:
-    """What a pull request puts into a folder of evidence, and nobody reads: it is easily taken for evidence.
-
-    ``told`` is what is said already, about a file or about the folder that it is in.
-    """
-    roots = tuple(f"{shape.root}/" for shape in shapes if shape.root.startswith("."))
-    known = tuple(dict.fromkeys(item.where.path for item in told if item.where.path))
-    changed = (entry.path for entry in snapshot.files.entries if entry.status != REMOVED)
-    unread = (path for path in changed if path.startswith(roots) and not any(each.holds(path) for each in shapes))
-    new = (path for path in unread if not any(path == other or path.startswith(f"{other}/") for other in known))
-    for path in islice(new, MOST_STRAYS):
-        yield problem("PG236", f"{path} stands among the evidence, and nobody reads it", Where(path=path))

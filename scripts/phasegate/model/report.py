@@ -9,8 +9,6 @@ from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem
 from phasegate.model.signal import Act, Finding, HowTo, Place, Vote
 
-OVERALL = "phase-gate"  # the context of the whole; those of the phases are below it
-
 
 class State(str, Enum):
     """The four states that GitHub gives a commit status; unknown is never ``success``."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from phasegate import OVERALL
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Where
 from phasegate.model.report import (
-    OVERALL,
     IssueRoute,
     Need,
     NeedKind,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from phasegate.catalogue import problem
-from phasegate.dialects.collect import MOST_PROBLEMS, MOST_UNREAD, Collected, capped, collect, strays
+from phasegate.dialects.collect import MOST_PROBLEMS, MOST_UNREAD, Collected, capped, collect
 from phasegate.dialects.registry import built_in, plan_of
-from phasegate.gate import _surroundings
+from phasegate.gate import _surroundings, strays
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Where
 from phasegate.model.signal import Kind, Outcome, Signal

@@ -12,7 +12,6 @@ from phasegate.catalogue import problem
 from phasegate.dialects.registry import COMMANDS, RESERVED, every_dialect
 from phasegate.model.problem import Fault, Problem, Where
 from phasegate.reading.document import Document, json_path
-from phasegate.reading.yaml import read_yaml
 
 if TYPE_CHECKING:
     from phasegate.dialects.described.declaration import Described
@@ -68,6 +67,8 @@ def schema_paths(text: str) -> tuple[str, ...]:
     """The paths of the JSON Schemas that the formats of a policy's text name, for whoever fetches them."""
     if "schema_file" not in text:
         return ()
+    from phasegate.reading.yaml import read_yaml  # noqa: PLC0415  (the codes of this package are listed without it)
+
     document = read_yaml(text)
     value = None if isinstance(document, Fault) else document.value
     formats = value.get("formats") if isinstance(value, dict) else None

@@ -102,8 +102,8 @@ class _Proposal:
 
 
 def is_proposal(carrier: Carrier) -> bool:
-    """Whether a marker holds a title at all, whatever else may be wrong with it."""
-    return any(character.isalpha() for character in _Proposal.of(carrier, Where()).title)
+    """Whether a marker holds words at all, whatever may be wrong with them."""
+    return any(character.isalpha() for character in carrier.payload)
 
 
 def read_proposals(page: Page, base: Signal, spoken: Signal | None) -> Iterator[Signal]:

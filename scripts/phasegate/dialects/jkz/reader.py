@@ -192,7 +192,7 @@ def _document(block: Carrier) -> Document | Fault:
 def _is_sound(block: Carrier) -> bool:
     """Whether a block beside a verdict is one that is known and has a valid payload; any other is text.
 
-    The payload of a proposal is a title of any discipline.
+    The payload of a proposal is words of any discipline.
     """
     if block.marker == PROPOSAL:
         return is_proposal(block)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 from calendar import timegm
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from time import strptime
 from typing import Any
@@ -31,6 +30,7 @@ from phasegate.github.reading.opening import (
 )
 from phasegate.github.reading.queries import PAGE, look_query
 from phasegate.model.codec import text_digest
+from phasegate.model.frozen import dataclass
 from phasegate.model.snapshot import CheckRun
 
 JSON = dict[str, Any]

@@ -325,7 +325,7 @@ query FormerIssue($owner: String!, $name: String!, $number: Int!) {
       repository { nameWithOwner }
       author { ...actor }
       labels(first: 100) { totalCount nodes { name } }
-      issueType { name }
+      issueType { name } # if known
       timelineItems(first: 100, itemTypes: TYPES) { ...issueEvents }
     }
   }
