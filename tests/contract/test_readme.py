@@ -98,7 +98,7 @@ def test_readme__is_short_and_begins_with_a_sentence_and_a_picture() -> None:
     title, sentence, picture = [line for line in text.splitlines() if line][:3]
     assert title == "# Phase Gate"
     assert re.fullmatch(r"[A-Z][^.]*\.", sentence)
-    assert re.fullmatch(r"!\[[^]]+\]\(docs/pictures/[\w-]+\.png\)", picture)
+    assert re.fullmatch(r"> !\[[^]]+\]\(docs/pictures/[\w-]+\.png\)", picture)
 
 
 def test_readme__names_each_role_with_what_it_does_before_anything_else() -> None:
