@@ -20,7 +20,7 @@ from phasegate.model.drafts import CHECK_NAME
 from phasegate.model.snapshot import POLICY
 from phasegate.policy.load import default_policy
 from phasegate.settings import settings_from_environ
-from tests.contract.test_readme import ROOT, page, section, table
+from tests.contract.test_readme import ROOT, WORKFLOWS, page, section, table
 
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
@@ -191,7 +191,7 @@ def test_check_run__is_called_like_no_status() -> None:
 
 
 def test_permissions__are_the_same_in_page_and_example() -> None:
-    example = yaml.safe_load((ROOT / "tests" / "examples" / "workflows" / "phase-gate.yml").read_text(encoding="utf-8"))
+    example = yaml.safe_load((WORKFLOWS / "phase-gate.yml").read_text(encoding="utf-8"))
     asked = {f"`{name}: {level}`" for name, level in example["jobs"]["gate"]["permissions"].items()}
     told = {row[0]: row[1] for row in table(section(PAGE, "Permissions"))}
     assert set(told) - {"`checks: read`", "`checks: write`"} == asked

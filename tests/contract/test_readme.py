@@ -28,6 +28,7 @@ MOST_WORDS = 1200
 DEMO = "python3 scripts demo"
 TESTS = "python3 tests"
 EXAMPLES = ROOT / "tests" / "examples"
+WORKFLOWS = ROOT / "docs" / "examples" / "workflows"
 OTHERS = ("Expected — Waiting for status to be reported",)  # what GitHub says, not we
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob(".github/*.md"), *ROOT.glob("docs/**/*.md")])
 
@@ -158,14 +159,14 @@ def test_documents__show_commands_that_can_be_called(document: Path) -> None:
 
 def test_readme__shows_the_whole_workflow_by_line_30() -> None:
     text = README.read_text(encoding="utf-8")
-    workflow = (EXAMPLES / "workflows" / "phase-gate.yml").read_text(encoding="utf-8")
+    workflow = (WORKFLOWS / "phase-gate.yml").read_text(encoding="utf-8")
     assert workflow in fences(section(text, "Install"), "yaml")
     assert workflow in fences(page("workflow"), "yaml")
     assert text[: text.index(workflow) + len(workflow)].count("\n") <= 30
 
 
 def test_workflow_page__shows_the_sweep_as_it_is_tested() -> None:
-    workflow = (EXAMPLES / "workflows" / "phase-gate-sweep.yml").read_text(encoding="utf-8")
+    workflow = (WORKFLOWS / "phase-gate-sweep.yml").read_text(encoding="utf-8")
     assert workflow in fences(section(page("workflow"), "Agents that post with GITHUB_TOKEN"), "yaml")
 
 
@@ -216,7 +217,7 @@ def test_readme__shows_a_policy_that_is_valid(tmp_path: Path) -> None:
     assert main(["lint", str(path)], {}) == 0
 
 
-@pytest.mark.parametrize("path", sorted((EXAMPLES / "workflows").iterdir()), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(WORKFLOWS.iterdir()), ids=lambda path: path.name)
 def test_example_workflow__passes_schema_and_audit(path: Path) -> None:
     schema = ["check_jsonschema", "--builtin-schema", "vendor.github-workflows", str(path)]
     subprocess.run([sys.executable, "-S", "-m", *schema], check=True)
@@ -258,6 +259,6 @@ def texts_of_the_source() -> list[str]:
 
 
 def test_approvals_guide__shows_the_workflow_as_it_is_tested() -> None:
-    workflow = (EXAMPLES / "workflows" / "phase-gate-approve.yml").read_text(encoding="utf-8")
+    workflow = (WORKFLOWS / "phase-gate-approve.yml").read_text(encoding="utf-8")
     guide = (ROOT / "docs" / "approvals.md").read_text(encoding="utf-8")
     assert textwrap.indent(workflow, "   ") in guide
