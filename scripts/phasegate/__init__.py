@@ -3,4 +3,3 @@
 from __future__ import annotations
 
 VERSION = "0.1.0"
-OVERALL = "phase-gate"  # the status that stands for all phases

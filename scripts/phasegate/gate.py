@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
-from phasegate import OVERALL, VERSION
+from phasegate import VERSION
 from phasegate.catalogue import problem
 from phasegate.dialects.collect import Collected, collect
 from phasegate.dialects.dialect import Surroundings, Text
@@ -32,7 +32,7 @@ from phasegate.model.report import (
     Why,
     Withheld,
 )
-from phasegate.model.signal import Drift, HowTo, Medium, Place, Source, Vote
+from phasegate.model.signal import OVERALL, Drift, HowTo, Medium, Place, Source, Vote
 from phasegate.model.snapshot import POLICY, REMOVED, PolicyFile, Sibling, Snapshot
 from phasegate.model.texts import Actor, Issue
 from phasegate.policy.load import default_policy, load_policy

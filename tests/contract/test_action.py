@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 import yaml
 
-from phasegate import OVERALL
 from phasegate.cli.action import OUTPUTS, STATES
 from phasegate.github.record import CONTEXT as RECORD
 from phasegate.model.drafts import CHECK_NAME
+from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import POLICY
 from phasegate.policy.load import default_policy
 from phasegate.settings import settings_from_environ

@@ -291,7 +291,7 @@ def _outputs(decision: Decision) -> dict[str, str]:
     return {
         "state": report.state.value,
         "next-action": plain(next_action(report), 500),
-        "next": safe_json(tasks_data(report)),
+        "next": safe_json(tasks_data(report), indent=None),
         **{name: phases.get(name, "") for name in ("plan", "build", "qa")},
     }
 

@@ -11,7 +11,6 @@ from datetime import datetime, timezone
 from functools import partial
 from importlib import import_module
 
-from phasegate import OVERALL
 from phasegate.cli.terminal import Terminal
 from phasegate.dialects.registry import COMMANDS, DEFAULT_DIALECT, built_in, every_dialect, plan_of
 from phasegate.github.client.answers import LATER, GitHubError, MovedError, RefusedError
@@ -26,6 +25,7 @@ from phasegate.model.drafts import CheckDraft
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.report import Report
+from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import PolicyFile, Snapshot
 from phasegate.report.annotations import check_draft
 from phasegate.report.inert import plain

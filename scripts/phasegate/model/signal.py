@@ -9,6 +9,8 @@ from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
 from phasegate.model.texts import Actor
 
+OVERALL = "phase-gate"  # the context of the whole status; those of the phases are below it
+
 
 class Does(str, Enum):
     """A role's part in a phase."""

@@ -7,7 +7,6 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from phasegate import OVERALL
 from phasegate.catalogue import entries, problem, problem_of
 from phasegate.dialects.described.boxed import box_names
 from phasegate.dialects.dialect import Adjustable, Dialect
@@ -15,7 +14,7 @@ from phasegate.dialects.registry import COMMANDS, DEFAULT_DIALECT, built_in, eve
 from phasegate.model.codec import from_data, text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Problem, Severity, Where
-from phasegate.model.signal import Does, Medium, Place, Role, Subject
+from phasegate.model.signal import OVERALL, Does, Medium, Place, Role, Subject
 from phasegate.policy.boxes import box_problems, experiments, unpacked
 from phasegate.policy.model import (
     AgentAccount,

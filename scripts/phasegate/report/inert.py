@@ -92,9 +92,9 @@ def prose_cell(text: str, limit: int = 500) -> str:
     return prose(_without_bars(text), limit)
 
 
-def safe_json(data: object) -> str:
-    """JSON that may be printed to the runner's log; what it means is unchanged."""
-    text = json.dumps(data, indent=2, ensure_ascii=True)
+def safe_json(data: object, indent: int | None = 2) -> str:
+    """JSON that may be printed to the runner's log, without an indent on one line; what it means is unchanged."""
+    text = json.dumps(data, indent=indent, ensure_ascii=True)
     return SPLIT_HASHES.sub(r"\\u0023", SPLIT_COLONS.sub(r"\\u003a", text))
 
 

@@ -9,11 +9,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import field
 
-from phasegate import OVERALL
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where
-from phasegate.model.signal import Does, Kind, Outcome, Signal, Source, Validity, Vote
+from phasegate.model.signal import OVERALL, Does, Kind, Outcome, Signal, Source, Validity, Vote
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import DeletedComment, Issue, is_own
 from phasegate.policy.model import ContradictoryFail, Policy

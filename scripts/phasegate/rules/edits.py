@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from phasegate import OVERALL
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Where
 from phasegate.model.report import Grant, PhaseReport
 from phasegate.model.signal import (
+    OVERALL,
     Command,
     Does,
     IssueFolder,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from phasegate import OVERALL
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Where
@@ -23,7 +22,7 @@ from phasegate.model.report import (
     State,
     Why,
 )
-from phasegate.model.signal import Act, Finding, IssueFolder, Kind, Place, Validity, Vote
+from phasegate.model.signal import OVERALL, Act, Finding, IssueFolder, Kind, Place, Validity, Vote
 from phasegate.policy.model import Phase
 from phasegate.rules.assess import Facts
 from phasegate.rules.binding import short

@@ -44,6 +44,7 @@ WITHHELD = {
     Withheld.NOTHING_JUDGED: "Nothing was judged",
     Withheld.SHARED_HEAD: "Success is withheld",
     Withheld.CLOSED: "Closed without merging",
+    Withheld.MERGED: "Merged into another branch than the default one",
     Withheld.POLICY: "Nothing was decided: the policy cannot be used",
 }
 
@@ -174,7 +175,9 @@ def _green(report: Report) -> tuple[str, str]:
         for need in phase.needs
         if need.why is Why.OVERRULED
     )
-    idle = [phase_title(phase.name) for phase in report.phases if not was_judged(phase)]
+    exempt = [note.reason for phase in report.phases for note in phase.notes if note.kind is NoteKind.EXEMPT]
+    bent += [f"exempt ({exempt[0]})"] if exempt else []
+    idle = [phase_title(phase.name) for phase in report.phases if not was_judged(phase) and not exempt]
     told = [*bent, *([f"{listing(idle)} not run"] if idle else [])]
     mark = CAREFUL if bent else STATE_MARK[State.SUCCESS]
     return mark, f"Ready to merge: {', '.join(told)}" if told else "Ready to merge"
@@ -433,6 +436,11 @@ _AFTER: dict[Why, Callable[[Need], str]] = {
     Why.APPROVED_BEFORE_FAIL: lambda _: "came before a FAIL",
     Why.APPROVED_BEFORE_OVERRULING: lambda _: "came before the FAIL was overruled",
     Why.FAILED: lambda _: "failed",
+    Why.CHECK_FAILED: lambda _: "failed",
+    Why.CHECK_ABSENT: lambda _: "has not run",
+    Why.CHECK_RUNNING: lambda _: "is running",
+    Why.CHECK_INCONCLUSIVE: lambda _: "decided nothing",
+    Why.RECORD_FULL: lambda _: "cannot be kept",
     Why.INVALID: lambda _: "invalid",
     Why.UNUSABLE: lambda _: "cannot be used",
     Why.EDITED: lambda need: f"edited by {need.by}",
