@@ -79,4 +79,5 @@ FULL = (
     *("approved-by-stranger", "approved-malformed", "proposal-on-empty-fail", "proposal-edited-by-another"),
     *("policy-not-yaml", "pipeline-green", "pipeline-invalid-plan", "pipeline-commit-asked-for"),
     *("pipeline-two-issues-one-name", "pipeline-worked-again", "pipeline-ignored", "mixed-green"),
+    "three-dialects",
 )

@@ -92,10 +92,9 @@ def changes_documentation(world: World, *entries: dict[str, str]) -> None:
 )
 def _(world: World) -> None:
     world.policy = NO_ISSUE
-    world.issues.clear()
+    world.unlink(12)
     world.built()
     world.tested()
-    world.relinked_at = world.tick()
 
 
 @tried(

@@ -32,9 +32,9 @@ KINDS = (
         "envelope",
         "described",
         "thehood",
+        "tolerance",
         "reviewers",
         "mixing",
-        "tolerance",
         "through GitHub",
     ),
 )
