@@ -704,6 +704,12 @@ defence(
     naive_envelopes.as_they_stand,
 )
 defence(
+    "asks-on-record",
+    "What a text asked for is remembered when the text is gone.",
+    "rules.route.is_open",
+    never,
+)
+defence(
     "asks-of-others",
     "Only who asked for something takes it back.",
     "rules.route.whose",

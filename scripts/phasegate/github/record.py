@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from phasegate.model.report import State, StatusLine
-from phasegate.model.signal import Medium, Outcome, Validity, Vote
+from phasegate.model.signal import ASKS, Medium, Outcome, Validity, Vote
 from phasegate.model.snapshot import CommitStatus, Record, RecordedVote
 from phasegate.model.texts import Actor, is_own
 
@@ -22,7 +22,7 @@ LIMIT = 140
 SHORT = 7
 ENTRY = re.compile(
     r"([a-z][a-z0-9._#-]{0,47}) ((?:comment|review|check_run)-[0-9]{1,20}|file-[0-9a-f]{12})(?:@([0-9a-f]{7,40}))?"
-    r"(?: (FAIL|BLOCKED|PARTIAL|invalid))?(?: by ([0-9]{1,20}))?",
+    r"(?: (FAIL|BLOCKED|PARTIAL|invalid|asks-[a-z]{1,10}))?(?: by ([0-9]{1,20}))?",
     re.ASCII,
 )
 # GitHub takes so many statuses of a context on a commit; where one is full, a line goes into another
@@ -68,9 +68,8 @@ def record_lines(votes: Iterable[Vote], record: Record, head: str) -> dict[str, 
     for seen in record.signals:
         entry = _entry(seen.commit or head, seen.outcome, seen.account)
         entries.setdefault((seen.source, seen.role, seen.outcome), entry)
-    for vote in votes:
-        outcome = recorded_outcome(vote)
-        if outcome is not None and vote.role is not None:
+    for vote, outcome in [(each, outcome) for each in votes for outcome in remembered(each)]:
+        if vote.role is not None:
             source = vote.signal.source
             about = source.commit if source.pushed else vote.commit
             entry = _entry(about or head, outcome, None if source.author is None else source.author.id)
@@ -78,6 +77,15 @@ def record_lines(votes: Iterable[Vote], record: Record, head: str) -> dict[str, 
     there = {(seen.source, seen.role, seen.outcome) for seen in record.signals if seen.recorded_on == head}
     lacking = [f"{key[1]} {key[0]}{entry}" for key, entry in entries.items() if key not in there]
     return {head: tuple(_lines(lacking))} if lacking else {}
+
+
+def remembered(vote: Vote) -> Iterator[str]:
+    """All that goes on record about a vote: that it is no PASS, and what a valid one asks for."""
+    outcome = recorded_outcome(vote)
+    if outcome is not None:
+        yield outcome
+    if vote.validity is Validity.VALID:
+        yield from (f"{ASKS}{what.value}" for what in vote.signal.asks)
 
 
 def recorded_outcome(vote: Vote) -> str | None:

@@ -290,6 +290,7 @@ class Command:
     unread: bool = False
 
 
+ASKS = "asks-"  # before what a word asked for, where that is remembered
 INVALID = "invalid"  # what is remembered of a word that could not be read
 GOOD = (Outcome.PASS, Outcome.COMPLETE, Outcome.FIXED)
 

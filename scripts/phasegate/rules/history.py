@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import Need, NeedKind, NeedState, Why
-from phasegate.model.signal import GOOD, INVALID, Medium, Outcome, Validity, Vote
+from phasegate.model.signal import ASKS, GOOD, INVALID, Medium, Outcome, Validity, Vote
 from phasegate.model.snapshot import RecordedVote
 from phasegate.model.texts import BranchFile, DeletedComment, Push
 from phasegate.rules.accounts import DISMISSED
@@ -324,7 +324,7 @@ class _Traces:
 def _gone(view: PhaseView) -> tuple[RecordedVote, ...]:
     """What is on record and no longer to be found, as it was first recorded."""
     first: dict[tuple[str, str, str], RecordedVote] = {}
-    for seen in view.facts.snapshot.record.signals:
+    for seen in (seen for seen in view.facts.snapshot.record.signals if not seen.outcome.startswith(ASKS)):
         first.setdefault((seen.source, seen.role, seen.outcome), seen)
     return tuple(seen for key, seen in first.items() if key not in view.told)
 

@@ -11,8 +11,8 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import IssueRoute, Route, Told, TypeSource
-from phasegate.model.signal import INVALID, Asks, Kind, Outcome, Place, Validity, Vote
-from phasegate.model.snapshot import RETARGETED, Snapshot
+from phasegate.model.signal import ASKS, INVALID, Asks, Kind, Outcome, Place, Validity, Vote
+from phasegate.model.snapshot import RETARGETED, RecordedVote, Snapshot
 from phasegate.model.texts import ClosingPullRequest, Issue, NameEvent
 from phasegate.policy.model import IssueType, Policy
 from phasegate.rules.accounts import ever_agents, may_not_lower, same_name
@@ -44,7 +44,9 @@ def find_route(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> R
         for route in routes
     )
     asked = _asking_for_qa(policy, votes)
+    gone = any(True for _ in asked_and_gone(snapshot, votes, Asks.QA))
     routes = tuple(_as_asked(route, asked) for route in routes)
+    routes = tuple(replace(route, qa_required=True, quick=False) for route in routes) if gone else routes
     problems = (
         *_foreign(snapshot),
         *_spent(routes),
@@ -55,7 +57,8 @@ def find_route(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> R
     holds = any(each.route.qa_required for each in held)
     if not routes:
         return replace(
-            route := _without_issue(policy, snapshot, problems), qa_required=route.qa_required or bool(asked) or holds
+            route := _without_issue(policy, snapshot, problems),
+            qa_required=route.qa_required or bool(asked) or holds or gone,
         )
     strictest = max((*routes, *(each.route for each in held)), key=lambda route: (not route.quick, route.qa_required))
     return Route(
@@ -146,7 +149,7 @@ def _failures(snapshot: Snapshot, votes: tuple[Vote, ...], roles: set[str]) -> I
         objects = vote.validity is not Validity.IGNORED and vote.outcome in (Outcome.FAIL, None)
         if vote.role in roles and vote.signal.kind is Kind.VERDICT and objects and not made_good(vote, votes):
             yield vote.signal.source.at
-    for seen in snapshot.record.signals:
+    for seen in (seen for seen in snapshot.record.signals if not seen.outcome.startswith(ASKS)):
         told = [vote for vote in votes if (vote.signal.source.id, vote.role) == (seen.source, seen.role)]
         if seen.role in roles and not (
             told and seen.outcome == INVALID and all(made_good(vote, votes) for vote in told)
@@ -177,6 +180,25 @@ def asking(votes: Iterable[Vote], what: Asks) -> tuple[Vote, ...]:
     }
     own = (vote for vote in heard if latest.get(whose(vote)) == vote.signal.source.id)
     return tuple(vote for vote in own if what in vote.signal.asks)
+
+
+def asked_and_gone(snapshot: Snapshot, votes: Iterable[Vote], what: Asks) -> Iterator[str]:
+    """The roles that asked for something in a text that was taken away, and did not speak again from that account."""
+    heard = ever_heard(votes)
+    there = {(vote.place, vote.role) for vote in heard}
+    last: dict[tuple[str | None, int | None], str] = {}
+    for vote in heard:
+        author, at = vote.signal.source.author, vote.signal.source.at
+        if vote.validity is Validity.VALID and author is not None:
+            last[vote.role, author.id] = max(at, last.get((vote.role, author.id), ""))
+    asked = (seen for seen in snapshot.record.signals if seen.outcome == f"{ASKS}{what.value}")
+    gone = (seen for seen in asked if (seen.source, seen.role) not in there)
+    yield from (seen.role for seen in gone if is_open(seen, last.get((seen.role, seen.account), "")))
+
+
+def is_open(asked: RecordedVote, answered: str) -> bool:
+    """Whether nobody took back what a text asked for that is gone; ``answered`` is when its account spoke last."""
+    return answered <= asked.at
 
 
 def ever_heard(votes: Iterable[Vote]) -> list[Vote]:

@@ -26,7 +26,7 @@ from phasegate.model.texts import DeletedComment
 from phasegate.policy.model import Phase
 from phasegate.rules.accounts import RANK, leads, live_permission
 from phasegate.rules.assess import Facts
-from phasegate.rules.route import asking
+from phasegate.rules.route import asked_and_gone, asking
 
 APPROVED = "APPROVED"
 JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
@@ -223,7 +223,11 @@ class PhaseView:
     def asks(self, what: Asks) -> bool:
         """Whether a role that has a part in the phase asks for something here."""
         roles = (*self.phase.every_seat, *self.phase.workers)
-        return any(vote.role in roles for vote in asking(self.votes, what))
+        asked = (
+            *(vote.role for vote in asking(self.votes, what)),
+            *asked_and_gone(self.facts.snapshot, self.votes, what),
+        )
+        return any(role in roles for role in asked)
 
     def beside(self, seat: Seat) -> Iterator[Seat]:
         """The other seats of the same dialect and folder."""

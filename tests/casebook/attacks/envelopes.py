@@ -18,8 +18,9 @@ from tests.casebook.envelope import (
     with_tags,
     works,
 )
+from tests.casebook.history import on_record
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_FAILED, QA_WAITS
-from tests.casebook.world import World
+from tests.casebook.world import PEOPLE, World
 
 waits = partial(attack, "envelope", state="pending", phases=BUILD_WAITS)
 fails = partial(attack, "envelope", state="failure", phases=BUILD_FAILED)
@@ -337,3 +338,47 @@ def _(world: World) -> None:
     world.at_once()
     reviews(world)
     audits(world)
+
+
+def planned_away(world: World, told: str, what: str) -> None:
+    """A plan that asks for something was seen, and the author of the pull request puts another in its place."""
+    said = world.issues[0]["comments"][-1]
+    on_record(world, said["id"], "plan-result", outcome=f"asks-{what}", who="ana")
+    world.issues[0]["comments"].remove(said)
+    gone = {"at": world.tick(), "actor": PEOPLE["octo-dev"], "author": said["author"]}
+    world.issues[0].setdefault("deleted_comments", []).append(gone)
+    world.say("octo-dev", message("plan_result", told), on=12)
+
+
+@attack(
+    "envelope",
+    "envelope-blockers-deleted",
+    "The plan that asks for a human is deleted, and one without blockers posted.",
+    defence="asks-on-record",
+    state="pending",
+    phases=WAITING,
+    because="approve plan",
+)
+def _(world: World) -> None:
+    enveloped(world, BLOCKERS)
+    planned_away(world, "", "human")
+    works(world)
+    reviews(world)
+    audits(world)
+
+
+@attack(
+    "envelope",
+    "envelope-risk-deleted",
+    "The plan whose risk asks for an audit of a bug is deleted, and one without risks posted.",
+    defence="asks-on-record",
+    state="pending",
+    phases=QA_WAITS,
+    because="Waiting for Audit verdict",
+)
+def _(world: World) -> None:
+    world.label("bug")
+    enveloped(world, with_tags("auth"))
+    planned_away(world, "", "qa")
+    works(world)
+    reviews(world)
