@@ -59,13 +59,20 @@ def test_attack__gets_no_success_through_github(attack: Attack) -> None:
     with FakeHub(told_of) as hub:
         report = run(hub, told_of["policy"]["path"]).report
         assert {phase.name: phase.state.value for phase in report.phases} == attack.phases
-        assert report.state.value == states(hub)[OVERALL] == attack.state
+        assert report.state.value == states(hub, decided_on(hub))[OVERALL] == attack.state
         assert successes(hub) == []
 
 
+def decided_on(hub: FakeHub) -> str:
+    """The commit that the decision stands on: that of a merge queue, or the head."""
+    queued, head = hub.snapshot["merge_group"], hub.snapshot["pull_request"]["head"]["sha"]
+    return str(queued["head"] if queued else head)
+
+
 def successes(hub: FakeHub) -> list[str]:
-    """Every time that the overall success was written."""
-    bodies = [told["body"] for told in hub.written if "/statuses/" in told["path"]]
+    """Every time that the overall success was written; a head that is queued may have one of its own."""
+    queued, path = hub.snapshot["merge_group"], f"/statuses/{decided_on(hub)}"
+    bodies = [told["body"] for told in hub.written if (path if queued else "/statuses/") in told["path"]]
     return [body["description"] for body in bodies if (body["context"], body["state"]) == (OVERALL, "success")]
 
 
@@ -77,7 +84,7 @@ def told(attack: LiveAttack) -> tuple[str, str | None, list[str]]:
             said = status_lines(run(hub).report)[-1].description
         except GitHubError as error:
             said = str(error)
-        return said, states(hub).get(OVERALL), successes(hub)
+        return said, states(hub, decided_on(hub)).get(OVERALL), successes(hub)
 
 
 @each_live_attack

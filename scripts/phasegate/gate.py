@@ -44,6 +44,7 @@ from phasegate.rules.acts import is_stranger
 from phasegate.rules.assess import UNHEARD_REVIEWS
 from phasegate.rules.binding import adjusted
 from phasegate.rules.phases import Evaluation, decide_phases, worst
+from phasegate.rules.queue import decide_queued, queue_problems, queued_of
 from phasegate.rules.remedies import find_tasks
 from phasegate.rules.route import is_labelled_quick, linked_issues
 from phasegate.rules.weighing import Ground, dispositions, weigh
@@ -133,7 +134,8 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
     ground = _ground(policy, snapshot, collected)
     evaluation = weigh(ground)
     phases = decide_phases(evaluation)
-    state, withheld, others = _overall(snapshot, phases)
+    alone, kept, others = _overall(snapshot, phases)
+    state, withheld = decide_queued(policy, snapshot, alone, kept)
     evidence = plan_of(policy.dialects, policy.artifacts.folder).evidence
     stray = strays(evidence, snapshot, collected.problems)
     beside = adjusted(policy, (*collected.problems, *stray, *_drifted(phases), *_disagreeing(phases)))
@@ -152,9 +154,10 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
         acts=evaluation.acts,
         left_out=collected.left_out,
         aside=_aside(snapshot),
-        problems=tuple(_problems(policy, evaluation, (*_shared(others), *beside))),
+        problems=tuple(_problems(policy, evaluation, (*_shared(others), *queue_problems(snapshot, withheld), *beside))),
         provenance=_provenance(snapshot, policy.digest, policy.source),
         how_to=_how_to(policy),
+        queued=queued_of(snapshot),
         tasks=find_tasks(ground, evaluation, phases, _how_to(policy)) or _last_tasks(withheld, snapshot),
     )
 
@@ -172,7 +175,8 @@ def _last_tasks(withheld: Withheld | None, snapshot: Snapshot) -> tuple[Task, ..
         return (apart,)
     if withheld is Withheld.NOTHING_JUDGED:
         return (_policy_task(snapshot, ()),)
-    return ()
+    found = queue_problems(snapshot, withheld)
+    return tuple(Task(do=Remedy.REQUEUE, actor=Party.AUTHOR, phase="", hint=each.hint) for each in found)
 
 
 def _policy_task(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Task:
@@ -349,6 +353,7 @@ def undecided(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Report:
         problems=problems,
         provenance=_provenance(snapshot, text_digest(snapshot.policy.text or ""), snapshot.policy.path),
         how_to={},
+        queued=queued_of(snapshot),
         tasks=(_policy_task(snapshot, problems),),
     )
 

@@ -37,6 +37,7 @@ class Command(str, Enum):
     GATE = "gate"
     APPROVE = "approve"  # the same, in a run that a reviewer of the protected environment let pass
     CONTEXT = "context"
+    SWEEP = "sweep"
 
 
 class FailOn(str, Enum):

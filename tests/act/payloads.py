@@ -99,3 +99,11 @@ def repository() -> JSON:
 def account(actor: JSON) -> JSON:
     """An account as events show it."""
     return {"login": actor["login"], "id": actor["id"], "type": actor["type"], "site_admin": False}
+
+
+def merge_group(snapshot: JSON) -> JSON:
+    """A merge queue asks for checks of a commit of its own."""
+    told = snapshot["merge_group"]
+    parts = {"head_sha": told["head"], "head_ref": told["ref"], "base_sha": told["base"]}
+    group = {**parts, "base_ref": f"refs/heads/{told['branch']}", "head_commit": {"id": told["head"]}}
+    return around("checks_requested", PEOPLE["mona"], merge_group=group)

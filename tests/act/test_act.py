@@ -226,6 +226,29 @@ def test_example__the_workflow_of_the_readme_sets_the_statuses(bench: PhaseView,
     assert run.exit == 0
 
 
+def test_example__the_sweep_of_the_readme_decides_what_has_no_status(bench: PhaseView) -> None:
+    first, second = STORIES["feature-green"].world().snapshot(), another(STORIES["judge-failed"].world().snapshot())
+    with FakeHub(first, more=[second]) as hub:
+        run = bench.run(hub, "schedule", {"schedule": "17 * * * *"}, workflow="phase-gate-sweep.yml")
+        assert written(hub, first)["phase-gate"] == "success"
+        assert written(hub, second)["phase-gate"] == "failure"
+    assert run.exit == 0
+
+
+@pytest.mark.parametrize("name", ["queued", "queued-with-another"])
+def test_example__the_workflow_of_the_readme_serves_a_merge_queue(bench: PhaseView, name: str) -> None:
+    snapshot = STORIES[name].world().snapshot()
+    with FakeHub(snapshot) as hub:
+        run = bench.run(hub, "merge_group", payloads.merge_group(snapshot), workflow="phase-gate.yml")
+        queued = hub.latest_statuses(snapshot["merge_group"]["head"])
+        assert written(hub, snapshot) == dict.fromkeys(CONTEXTS, "success")
+    assert run.exit == 0
+    assert {context: queued[context]["state"] for context in CONTEXTS} == {
+        **dict.fromkeys(CONTEXTS, "success"),
+        "phase-gate": STORIES[name].state,
+    }
+
+
 def another(snapshot: JSON) -> JSON:
     """The same pull request under another number, with a head of its own, for the same issue."""
     made = copy.deepcopy(snapshot)

@@ -276,6 +276,12 @@ class World:
         self.judges("lens")
         self.say("mona", "/gate approve qa")
 
+    def queued(self, branch: str = "main", number: int = 7, **more: object) -> None:
+        """The pull request stands in a merge queue; ``more``: what its commit there brings in besides, and the like."""
+        ref = f"refs/heads/gh-readonly-queue/{branch}/pr-{number}-{commit('queue base')}"
+        ends = {"head": commit("queued"), "base": commit("queue base"), "branch": branch}
+        self.changes["merge_group"] = {"ref": ref, **ends, "differs": [], **more}
+
     def snapshot(self) -> JSON:
         """The snapshot of this moment."""
         people = [{**PEOPLE[name], "permission": permission} for name, permission in self.permissions.items()]

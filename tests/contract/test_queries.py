@@ -9,7 +9,7 @@ import pytest
 from graphql import OperationDefinitionNode, parse, validate
 
 from phasegate.github.client.client import IF_KNOWN
-from phasegate.github.reading import queries
+from phasegate.github.reading import queries, sweep
 from phasegate.github.writing import beside
 from tests.fakehub.graph.execute import schema
 from tests.fakehub.graph.limits import node_count, refusals, uses_of
@@ -33,6 +33,13 @@ QUERIES = {
     "heads": queries.heads_query(2, 2, 2),
     "paths": queries.paths_query(2, 2),
     "texts": queries.texts_query(2),
+    "SWEEP": sweep.SWEEP,
+    "swept": sweep.swept_query([(7, OID), (8, OID)]),
+    "swept issues": sweep.issues_query([12, 13]),
+    "talk": sweep.talk_query([("pullRequest", 7), ("issue", 12)]),
+    "talk of pull requests": sweep.talk_query([("pullRequest", 7)]),
+    "talk of issues": sweep.talk_query([("issue", 12)]),
+    "blobs": sweep.blobs_query([OID, OID]),
     "PROPOSALS": beside.PROPOSALS,
     "CLOSE": beside.CLOSE,
     "COMMENTS": beside.COMMENTS,

@@ -14,13 +14,18 @@ import textwrap
 from pathlib import Path
 
 import pytest
+import yaml
 
 from phasegate.cli.main import COMMANDS, main, make_parser
+from phasegate.gate import reading_plan
+from phasegate.model.snapshot import POLICY, PolicyFile
 from phasegate.report.data import report_data
 from tests.casebook.decided import report_of
 from tests.casebook.every import STORIES
 from tests.contract.test_lock import direct_names
 
+PLACES_OF_TEXT = ("comment.body", "changes.body.from")
+TRIGGERS = reading_plan(PolicyFile(path=POLICY)).triggers
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
@@ -262,3 +267,40 @@ def test_approvals_guide__shows_the_workflow_as_it_is_tested() -> None:
     workflow = (WORKFLOWS / "phase-gate-approve.yml").read_text(encoding="utf-8")
     guide = (ROOT / "docs" / "approvals.md").read_text(encoding="utf-8")
     assert textwrap.indent(workflow, "   ") in guide
+
+
+@pytest.mark.parametrize("path", sorted(WORKFLOWS.iterdir()), ids=lambda path: path.name)
+def test_example_workflow__what_waits_for_people_holds_no_group_that_others_need(path: Path) -> None:
+    workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+    waiting = [job for job in workflow["jobs"].values() if "environment" in job]
+    groups = [held["concurrency"]["group"] for held in (workflow, *waiting) if "concurrency" in held]
+    assert not waiting or all("github.run_id" in group for group in groups)
+    assert all("steps" in job and not any("uses" in step for step in job["steps"]) for job in waiting)
+
+
+@pytest.mark.parametrize("path", sorted(WORKFLOWS.iterdir()), ids=lambda path: path.name)
+def test_example_workflow__what_decides_one_pull_request_holds_its_group(path: Path) -> None:
+    workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+    for job in workflow["jobs"].values():
+        for step in job["steps"]:
+            given = step.get("with", {})
+            if "uses" in step and given.get("command") != "sweep":
+                group = (job.get("concurrency") or workflow["concurrency"])["group"]
+                named = given["pull-request"].strip("${} ")
+                assert group.startswith("phase-gate-${{")
+                assert named in group
+
+
+def test_example_workflow__every_merge_group_has_a_group_of_its_own() -> None:
+    text = (WORKFLOWS / "phase-gate.yml").read_text(encoding="utf-8")
+    workflow = yaml.safe_load(text)
+    assert "merge_group" in workflow[True]  # what YAML makes of "on"
+    assert "|| github.sha" in workflow["concurrency"]["group"]
+
+
+def test_workflow_page__the_filter_of_comments_lets_through_whatever_the_default_policy_reads() -> None:
+    shown = fences(section(page("workflow"), "Many comments"), "yaml")
+    (text,) = [each for each in shown if each.startswith("    if: >-")]
+    words = {f"contains(github.event.{place}, '{word}')" for word in TRIGGERS for place in PLACES_OF_TEXT}
+    parts = {part.strip() for part in text.partition(">-")[2].replace("\n", " ").split("||")}
+    assert parts == {"github.event_name != 'issue_comment'", "github.event.action == 'deleted'", *words}

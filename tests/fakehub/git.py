@@ -156,6 +156,10 @@ class Git:
         return files
 
     def _told_changes(self, commit: str) -> list[Change]:
+        group = self.commits[commit]["merge_group"]
+        if group and commit == group["base"]:  # what the base branch changed meanwhile
+            paths = group.get("beside", [])
+            return [Change(path=path, status="modified", blob=blob_of(f"{path} beside".encode())) for path in paths]
         return [change for change, _ in self._files_of(commit)] if not self._is_base(commit) else []
 
     def _files_of(self, commit: str) -> Iterator[tuple[Change, File]]:
@@ -177,6 +181,9 @@ class Git:
         if "files" in told:
             return list(told["files"])
         snapshot = self.commits[commit]
+        group = snapshot["merge_group"]
+        if group and commit == group["head"]:
+            return _queued(self._entries(snapshot["pull_request"]["head"]["sha"]), group.get("differs"))
         entries, head = snapshot["files"]["entries"], snapshot["pull_request"]["head"]["sha"]
         if commit == head:
             held = artifacts_at(snapshot, commit) if snapshot["branch_files"] else {}
@@ -193,6 +200,9 @@ class Git:
     def _root(self, commit: str) -> str:
         """Where a commit left the base branch."""
         told = self.state.extras.commits.get(commit, {}).get("merge_base")
+        group = self.commits.get(commit, self.state.main)["merge_group"]
+        if group and commit == group["head"]:
+            return str(told or group["base"])
         pull = self.commits.get(commit, self.state.main)["pull_request"]
         return str(told or pull["merge_base"] or pull["base"]["sha"])
 
@@ -201,6 +211,7 @@ class Git:
         pulls = [snapshot["pull_request"] for snapshot in self.pulls]
         told = [commit.get("merge_base") for commit in self.state.extras.commits.values()]
         told += [pull["merge_base"] for pull in pulls] + [pull["base"]["sha"] for pull in pulls]
+        told += [snapshot["merge_group"]["base"] for snapshot in self.pulls if snapshot["merge_group"]]
         return {str(commit) for commit in told if commit} | {self.default_head()}
 
     def _is_base(self, commit: str) -> bool:
@@ -224,7 +235,20 @@ def _commits_of(snapshot: JSON) -> Iterator[str | None]:
         yield from (entry.get("commit") for entry in snapshot[name])
     yield from snapshot["commits"]
     if snapshot["merge_group"]:
-        yield snapshot["merge_group"]["head"]
+        yield from (snapshot["merge_group"]["head"], snapshot["merge_group"]["base"])
+
+
+def _queued(entries: list[JSON], differs: list[str] | None) -> list[JSON]:
+    """What a commit of a merge queue changes: what the head does, but for the paths at which it differs."""
+    if differs is None:
+        return _endless(entries)
+    known = {entry["path"] for entry in entries}
+    bare = [{key: entry[key] for key in entry if key not in ("blob", "text")} for entry in entries]
+    merged = [
+        {**other, "salt": "merged"} if entry["path"] in differs else entry
+        for entry, other in zip(entries, bare, strict=True)
+    ]
+    return [*merged, *({"path": path, "salt": "merged"} for path in differs if path not in known)]
 
 
 def _base_files(snapshot: JSON) -> Iterator[tuple[str, File]]:

@@ -59,6 +59,7 @@ class State:
         self.lagging: str | None = None  # the head that the list of changed files still is about
         self.miscounted: int | None = None  # how many changed files GraphQL counts
         self.hidden: set[int] = set()  # comments that REST does not list
+        self.base_moves: list[JSON] = []  # how the default branch moved
         self.other_runs: list[JSON] = []  # runs of the workflow that approve nothing here
         self._ids = itertools.count(900_001)
         self._seconds = itertools.count(1)
@@ -88,6 +89,10 @@ class State:
         taken = dt.datetime.fromisoformat(self.main["taken_at"].replace("Z", "+00:00"))
         later = taken + dt.timedelta(seconds=next(self._seconds))
         return later.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def pass_time(self, seconds: int) -> None:
+        """Let what comes next be so many seconds later than the snapshot."""
+        self._seconds = itertools.count(seconds)
 
     def repositories(self) -> dict[str, JSON]:
         """The repositories by lower-case name: the pull requests', their forks, and those of linked issues."""

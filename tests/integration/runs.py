@@ -13,7 +13,7 @@ from pathlib import Path
 from phasegate.cli.live import Decision, decide, decide_and_publish
 from phasegate.github.client.client import Client, Clock, Server
 from phasegate.github.reading.opening import Target
-from phasegate.model.snapshot import POLICY
+from phasegate.model.snapshot import POLICY, MergeGroup
 from tests.casebook.world import REPOSITORY, World
 from tests.fakehub import FakeHub
 from tests.fakehub.state import completed
@@ -51,15 +51,22 @@ def client_of(hub: FakeHub, sleepless: Sleepless | None = None, seconds: float =
     return Client(server, (sleepless or Sleepless()).clock, seconds)
 
 
+def target_in(hub: FakeHub, policy_path: str = POLICY) -> Target:
+    """The pull request of a hub, for the commit of a merge queue if it stands in one."""
+    told = hub.snapshot["merge_group"]
+    parts = {name: told[name] for name in ("ref", "head", "base", "branch")} if told else {}
+    group = MergeGroup(**parts) if told else None
+    return Target(repository=REPOSITORY, number=7, policy_path=policy_path, group=group)
+
+
 def read(hub: FakeHub) -> Decision:
     """Read and decide."""
-    return decide(client_of(hub), TARGET)
+    return decide(client_of(hub), target_in(hub))
 
 
 def run(hub: FakeHub, policy_path: str = POLICY) -> Decision:
     """Read, decide and publish."""
-    target = Target(repository=REPOSITORY, number=7, policy_path=policy_path)
-    return decide_and_publish(client_of(hub), target, None)
+    return decide_and_publish(client_of(hub), target_in(hub, policy_path), None)
 
 
 def program(hub: FakeHub, *arguments: str) -> tuple[list[str], dict[str, str]]:

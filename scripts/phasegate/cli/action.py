@@ -15,11 +15,20 @@ from uuid import uuid4
 from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE, Terminal
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import ANNOTATING_SECONDS, Client, make_client
-from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, concerned, event_head, remark
+from phasegate.github.event import (
+    MERGE_GROUP,
+    PULL_REQUEST_EVENTS,
+    NoPullRequestError,
+    concerned,
+    event_head,
+    queued,
+    remark,
+)
 from phasegate.github.reading.opening import Target, policy_alone, set_out
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Severity
 from phasegate.model.report import State
+from phasegate.model.snapshot import MergeGroup
 from phasegate.settings import Annotations, Command, FailOn, Settings, SettingsError, settings_from_environ
 
 if TYPE_CHECKING:
@@ -73,6 +82,9 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
         terminal.say("The comment holds nothing that the policy reads; there is nothing to decide.")
         told |= dict.fromkeys(OUTPUTS, "")
         return PASSED
+    if settings.command is Command.SWEEP:
+        return _sweep(settings, terminal, told)
+    group = _queued(settings)
     numbers = _numbers(settings)
     if not numbers:
         terminal.say("No open pull request is concerned; there is nothing to decide.")
@@ -81,8 +93,9 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
     if settings.command is Command.CONTEXT:
         told |= dict.fromkeys(OUTPUTS, "")
         return _leave_context(settings, numbers[0], terminal, told)
-    head = event_head(settings.event, _payload(settings.event_path)) if settings.pull_request is None else None
-    outcomes = _outcomes(settings, numbers, head)
+    told_of = settings.pull_request is None or group is not None
+    head = event_head(settings.event, _payload(settings.event_path)) if told_of else None
+    outcomes = _outcomes(settings, numbers, head, group)
     decisions = [outcome for outcome in outcomes if not isinstance(outcome, Undecided)]
     _tell(settings, decisions, terminal, told)
     annotated = [_annotate(settings, decision, terminal) for decision in decisions]
@@ -99,6 +112,33 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
     return NOT_PASSED if State(told["state"]) in FAILING[settings.fail_on] else PASSED
 
 
+def _sweep(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
+    """Decide the open pull requests that changed; the outputs are those of the worst one."""
+    from phasegate.cli.sweep import sweep, table  # noqa: PLC0415  (rarely needed)
+    from phasegate.rules.phases import WORST_FIRST  # noqa: PLC0415  (rarely needed)
+
+    found = sweep(settings, terminal)
+    _append(settings.summary_path, table(found))
+    told |= dict.fromkeys(OUTPUTS, "")
+    folder = Path(tempfile.mkdtemp(prefix="phase-gate-", dir=settings.temp))
+    for decision in sorted(found.decisions, key=lambda each: -WORST_FIRST.index(each.report.state)):
+        told |= _outputs(decision) | _leave(folder, decision, settings)
+    annotated = [_annotate(settings, decision, terminal) for decision in found.decisions]
+    commented = [_comment(settings, decision, terminal) for decision in found.decisions]
+    filed = [_file(settings, decision, terminal) for decision in found.decisions]
+    terminal.say(
+        f"{len(found.decisions)} decided, {len(found.undecided)} could not be, {found.left} left to the next sweep"
+    )
+    if found.undecided:
+        told |= dict.fromkeys(STATES, State.ERROR.value)
+        number, reason = found.undecided[0]
+        terminal.complain(f"{settings.repository}#{number} could not be decided: {reason}")
+        told["next-action"] = f"Look at #{number}, which could not be decided"
+    if found.undecided or not all([*annotated, *commented, *filed]):
+        return GITHUB
+    return NOT_PASSED if told["state"] in [state.value for state in FAILING[settings.fail_on]] else PASSED
+
+
 def _is_chatter(settings: Settings) -> bool:
     """Whether the event is a comment that no rule would look at; it takes no more than the policy to know."""
     if settings.pull_request is not None or settings.command is Command.CONTEXT:
@@ -112,8 +152,36 @@ def _is_chatter(settings: Settings) -> bool:
     return is_chatter(policy, said.texts, said.author, said.app_id)
 
 
-def _outcomes(settings: Settings, numbers: tuple[int, ...], head: str | None) -> list[Decision | Undecided]:
+def _queued(settings: Settings) -> MergeGroup | None:
+    """The merge group of the event; one that names no pull request gets an error, so that no queue waits for it."""
+    if settings.event != MERGE_GROUP:
+        return None
+    payload = _payload(settings.event_path)
+    try:
+        return _named(queued(payload), settings.pull_request)
+    except NoPullRequestError as error:
+        head = event_head(settings.event, payload)
+        if head is not None and not settings.dry_run:
+            from phasegate.cli.live import refuse  # noqa: PLC0415  (rarely needed)
+
+            refuse(make_client(settings.api), settings.repository, head, str(error), settings.run_url)
+        raise
+
+
+def _named(told: tuple[int, MergeGroup], asked: int | None) -> MergeGroup:
+    """The merge group, if it is of the pull request that was asked for."""
+    number, group = told
+    if asked not in (None, number):
+        raise NoPullRequestError(f"the merge group is of #{number}, and the input pull-request names #{asked}")
+    return group
+
+
+def _outcomes(
+    settings: Settings, numbers: tuple[int, ...], head: str | None, group: MergeGroup | None
+) -> list[Decision | Undecided]:
     """What becomes of each pull request; where one is closed, also of those that its success was shared with."""
+    if group is not None:
+        return [_decide(settings, numbers[0], head, group)]
     outcomes = _side_by_side(settings, numbers, head)
     closed = [each for each in outcomes if not isinstance(each, Undecided) and each.snapshot.pull_request.state != OPEN]
     freed = dict.fromkeys(number for each in closed for number in each.report.siblings if number not in numbers)
@@ -169,9 +237,9 @@ def _payload(path: str) -> Mapping[str, Any]:
     return payload if isinstance(payload, dict) else {}
 
 
-def _decide(settings: Settings, number: int, head: str | None) -> Decision | Undecided:
+def _decide(settings: Settings, number: int, head: str | None, group: MergeGroup | None = None) -> Decision | Undecided:
     """One pull request, in a time of its own; that it cannot be decided keeps no other one waiting."""
-    target = Target(repository=settings.repository, number=number, policy_path=settings.policy_path)
+    target = Target(repository=settings.repository, number=number, policy_path=settings.policy_path, group=group)
     try:
         client = make_client(settings.api)
         trip = set_out(client, target)
@@ -235,6 +303,8 @@ def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> Non
 def _annotate(settings: Settings, decision: Decision, terminal: Terminal) -> bool:
     """Publish the check run where it is wanted; whether all is well."""
     if settings.annotations is not Annotations.CHECK_RUN or decision.written is None:
+        return True
+    if decision.report.queued is not None:  # the check run stands on the head, which may be better off than the queue
         return True
     from phasegate.cli.live import annotate  # noqa: PLC0415  (rarely needed)
 

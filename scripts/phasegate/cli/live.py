@@ -19,14 +19,14 @@ from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch, later
 from phasegate.github.reading.opening import Target, Trip, head_of, set_out
 from phasegate.github.record import record_lines
 from phasegate.github.writing.beside import file_proposals, keep_comment, publish_check_run
-from phasegate.github.writing.publish import Edition, Place, publish, withdraw
+from phasegate.github.writing.publish import Edition, Place, publish, statuses_on, withdraw
 from phasegate.model.codec import compact
 from phasegate.model.drafts import CheckDraft
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.report import Report
 from phasegate.model.signal import OVERALL
-from phasegate.model.snapshot import PolicyFile, Snapshot
+from phasegate.model.snapshot import CommitStatus, PolicyFile, Snapshot
 from phasegate.report.annotations import check_draft
 from phasegate.report.inert import plain
 from phasegate.report.status import status_lines
@@ -44,9 +44,13 @@ DECIDING, TELLING = "phasegate.gate", "phasegate.cli.replay"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Heads:
-    """The commits that a success may stand on: the head as the event told it, and as the run has seen it since."""
+    """The commits that a success may stand on: the head as the event told it, and as the run has seen it since.
+
+    ``renewed``: what stands there is written anew.
+    """
 
     told: str | None = None
+    renewed: bool = False
     seen: list[str] = field(default_factory=list)
 
     @property
@@ -118,14 +122,21 @@ def decide(client: Client, target: Target, trip: Trip | None = None) -> Decision
     return Decision(snapshot=snapshot, report=_judged(client, snapshot), written=None, unknown=client.known.left_out)
 
 
-def decide_and_publish(
-    client: Client, target: Target, run_url: str | None, trip: Trip | None = None, head: str | None = None
+def decide_and_publish(  # noqa: PLR0913  (what to decide, and what is known of it)
+    client: Client,
+    target: Target,
+    run_url: str | None,
+    trip: Trip | None = None,
+    head: str | None = None,
+    *,
+    renewed: bool = False,
 ) -> Decision:
     """Read, decide and write; what cannot be done to its end leaves no success behind.
 
-    ``head``: as the event tells it, so that a success can be withdrawn though nothing can be read.
+    ``head``: as the event tells it, so that a success can be withdrawn though nothing can be read. ``renewed``: the
+    overall status is written though it stands already, so that it tells when it was decided.
     """
-    heads = Heads(told=head)
+    heads = Heads(told=head, renewed=renewed)
     try:
         return _published(client, target, run_url, _under_way(client, target, trip), heads)
     except Exception as error:
@@ -142,10 +153,14 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
         fetched = fetch(client, target, utc_now, _plan, trip, heads.seen.append, later)
         trip = None
         snapshot = fetched.snapshot
-        report = _judged(client, snapshot)
+        report = _judged(client, replace(snapshot, merge_group=None))
         place = Place(repository=target.repository, commit=report.head, url=run_url)
         try:
-            written = publish(client, place, _edition(fetched, report))
+            written = publish(client, place, _edition(fetched, report, renewed=heads.renewed))
+            if snapshot.merge_group is not None:
+                report = _judged(client, snapshot)
+                place = replace(place, commit=snapshot.merge_group.head)
+                written += publish(client, place, _queued_edition(client, place, fetched, report))
         except MovedError:
             continue
         except RefusedError as error:
@@ -160,17 +175,27 @@ def _read_only(snapshot: Snapshot) -> str:
     return READ_ONLY if author is not None and author.id == DEPENDABOT else ""
 
 
-def _edition(fetched: Fetched, report: Report) -> Edition:
+def _edition(fetched: Fetched, report: Report, *, renewed: bool = False) -> Edition:
     from phasegate.report.status import published_lines  # noqa: PLC0415  (loaded while GitHub is asked)
 
     votes = (item.vote for item in report.signals)
     return Edition(
         lines=published_lines(report, fetched.snapshot.pull_request.base.ref),
         record=record_lines(votes, fetched.snapshot.record, report.head),
-        standing=fetched.snapshot.statuses,
+        standing=tuple(each for each in fetched.snapshot.statuses if not renewed or each.context != OVERALL),
         sight=fetched.sight,
         looked=fetched.looked,
     )
+
+
+def _queued_edition(client: Client, place: Place, fetched: Fetched, report: Report) -> Edition:
+    """What is published on the commit of a merge queue, which has no record of its own."""
+    standing = (
+        CommitStatus(context=context, state=state, description=description, at="")
+        for context, (state, description) in statuses_on(client, place).items()
+    )
+    sight = fetched.sight.at(place.commit)
+    return replace(_edition(fetched, report), record={}, standing=tuple(standing), sight=sight)
 
 
 def say_undecided(client: Client, target: Target, reason: str, run_url: str | None, heads: Heads | None = None) -> bool:
@@ -188,6 +213,15 @@ def say_undecided(client: Client, target: Target, reason: str, run_url: str | No
         if head is not None and head not in known.latest:
             done.append(_withdrawn(client, target, head, line, run_url))
     return bool(done) and all(done)
+
+
+def refuse(client: Client, repository: str, commit: str, reason: str, run_url: str | None) -> None:
+    """Put an error on a commit that no pull request can be told of."""
+    from phasegate.report.status import LIMIT  # noqa: PLC0415  (loaded while GitHub is asked)
+
+    place = Place(repository=repository, commit=commit, url=run_url)
+    with suppress(GitHubError):  # the step fails for the same reason in any case
+        withdraw(client, place, OVERALL, plain(f"Could not decide: {reason}", LIMIT))
 
 
 def _withdrawn(client: Client, target: Target, head: str, line: str, run_url: str | None) -> bool:

@@ -10,9 +10,11 @@ from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import Client
 from phasegate.github.reading.queries import CLOSING_PULL_REQUESTS
 from phasegate.model.frozen import dataclass
+from phasegate.model.snapshot import MergeGroup
 from phasegate.model.texts import Actor
 
 PULL_REQUEST_EVENTS = ("pull_request_target", "pull_request", "pull_request_review", "pull_request_review_comment")
+MERGE_GROUP = "merge_group"
 MOST_PAGES = 20
 JSON = Mapping[str, Any]
 COMMIT = re.compile(r"[0-9a-f]{40,64}", re.ASCII)
@@ -30,19 +32,44 @@ def concerned(client: Client, repository: str, event: str, payload: JSON) -> tup
         return (_number(payload, "issue"),)
     if event in ("issues", "issue_comment"):
         return _closing(client, repository, _number(payload, "issue"))
+    if event == MERGE_GROUP:
+        return (queued(payload)[0],)
     if event == "workflow_run":
         return _of_run(client, repository, payload.get("workflow_run") or {})
     raise NoPullRequestError(
         f"the event {event or '(none)'} carries no pull request. Pass its number in the input pull-request, or run on "
-        "pull_request_target, issue_comment, issues or workflow_run"
+        "pull_request_target, issue_comment, issues, merge_group or workflow_run"
     )
 
 
+def queued(payload: JSON) -> tuple[int, MergeGroup]:
+    """The pull request that the ref of a merge group names, and the group; every part must be there and fit."""
+    told = payload.get("merge_group")
+    parts = dict(told) if isinstance(told, dict) else {}
+    base, head, below, ref = (parts.get(name) for name in ("base_ref", "head_sha", "base_sha", "head_ref"))
+    lacking = [name for name in ("base_ref", "head_ref") if not isinstance(parts.get(name), str)]
+    lacking += [name for name in ("head_sha", "base_sha") if not _is_commit(parts.get(name))]
+    if lacking:
+        raise NoPullRequestError(f"the event's payload has no usable merge_group.{lacking[0]}")
+    group = MergeGroup(ref=str(ref), head=str(head), base=str(below), branch=str(base).removeprefix("refs/heads/"))
+    if group.number is None:
+        raise NoPullRequestError(
+            f"the merge group's ref {group.ref[:200]} names no pull request of the queue of {group.branch[:100]}"
+        )
+    return group.number, group
+
+
 def event_head(event: str, payload: JSON) -> str | None:
-    """The head of the one pull request that an event is about, if it tells it."""
-    head = ((payload.get("pull_request") or {}).get("head") or {}).get("sha")
-    known = event in PULL_REQUEST_EVENTS and isinstance(head, str) and COMMIT.fullmatch(head)
-    return head if known else None
+    """The head of the one pull request, or the commit of the merge group, that an event is about, if it tells it."""
+    told = payload.get("merge_group" if event == MERGE_GROUP else "pull_request")
+    parts = told if isinstance(told, dict) else {}
+    head = parts.get("head_sha") if event == MERGE_GROUP else (parts.get("head") or {}).get("sha")
+    known = event in (*PULL_REQUEST_EVENTS, MERGE_GROUP) and _is_commit(head)
+    return str(head) if known else None
+
+
+def _is_commit(told: object) -> bool:
+    return isinstance(told, str) and COMMIT.fullmatch(told) is not None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -178,6 +178,9 @@ class Withheld(str, Enum):
     CLOSED = "closed"
     MERGED = "merged"
     POLICY = "policy"
+    OTHER_QUEUE = "other_queue"
+    QUEUED_UNKNOWN = "queued_unknown"
+    QUEUED_OTHERWISE = "queued_otherwise"
 
 
 class Told(str, Enum):
@@ -305,6 +308,16 @@ class Provenance:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Queued:
+    """The commit of a merge queue that was decided, and the paths at which it is not what was judged."""
+
+    commit: str
+    base: str
+    branch: str
+    differs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Report:
     """The whole decision; what is withheld where the phases alone do not explain the overall state.
 
@@ -328,6 +341,7 @@ class Report:
     provenance: Provenance
     how_to: Mapping[str, HowTo]
     left_out: int = 0
+    queued: Queued | None = None
     tasks: tuple[Task, ...] = ()
     aside: str = ""
 
@@ -369,6 +383,7 @@ class Remedy(str, Enum):
     FIX_POLICY = "fix_policy"
     FIX_FOLDER = "fix_folder"
     SEPARATE_HEAD = "separate_head"
+    REQUEUE = "requeue"
     REOPEN = "reopen"
 
 

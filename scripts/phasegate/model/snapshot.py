@@ -6,6 +6,7 @@ Every list that GitHub may cut short has a ``complete`` flag beside it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from phasegate.model.frozen import dataclass, replace
@@ -37,6 +38,9 @@ IGNORE_FILE = ".gitignore"
 REMOVED = "removed"  # the status of a changed path that is gone
 RETARGETED, FORCED, DELETED = "retargeted", "forced", "deleted"  # how a base changed
 CLOSED, REOPENED = "closed", "reopened"
+QUEUE_REF = re.compile(
+    r"refs/heads/gh-readonly-queue/(?P<branch>.+)/pr-(?P<number>[1-9][0-9]{0,9})-[0-9a-f]{40,64}", re.ASCII
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -326,11 +330,28 @@ class BranchRules:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MergeGroup:
-    """The merge-queue commit that this pull request is judged for."""
+    """The commit of a merge queue that the pull request is judged for, as the event told it, and what it brings in.
+
+    ``branch`` is the queue's base branch. ``differs`` are the paths, evidence left out, at which the difference from
+    ``base`` to ``head`` is not what the pull request's head brings in; none where GitHub does not tell all of it.
+    ``beside`` are the paths that the base branch changed since the pull request left it, as far as they are told.
+    """
 
     ref: str
     head: str
     base: str
+    branch: str
+    differs: tuple[str, ...] | None = None
+    beside: tuple[str, ...] = ()
+
+    @property
+    def number(self) -> int | None:
+        """The pull request that the ref names, if it is one of the queue of this branch.
+
+        A branch may itself be called like an entry of a queue, so that only the end of the ref tells the number.
+        """
+        told = QUEUE_REF.fullmatch(self.ref)
+        return int(told["number"]) if told is not None and told["branch"] == self.branch else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -490,6 +490,7 @@ def _build(data: Mapping[str, Any], *, source: str, digest: str) -> Policy:
         artifacts=from_data(ArtifactRules, data["artifacts"]),
         verdicts=from_data(VerdictRules, data["verdicts"]),
         instructions=from_data(Instructions, data["instructions"]),
+        merge_overlap=data["merge_queue"]["overlap"],
         overrides=data["overrides"],
         exempt=tuple(_exempt(item) for item in data.get("exempt", ())),
         severities={code: None if word == "off" else Severity(word) for code, word in data["rules"].items()},

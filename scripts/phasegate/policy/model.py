@@ -246,6 +246,7 @@ class Policy:
     source: str = "built-in profile"
     digest: str = ""
     problems: tuple[Problem, ...] = ()
+    merge_overlap: bool = False  # whether a merge queue may merge files that others changed too
     marks: tuple[str, ...] = ()  # of all its formats, those included that no phase uses
 
     def role(self, name: str) -> Role:

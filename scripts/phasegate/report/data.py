@@ -50,6 +50,7 @@ def report_data(report: Report) -> Data:
         "signals": [_signal(item, report) for item in report.signals],
         "acts": [_act(act) for act in report.acts],
         **({"left_out": report.left_out} if report.left_out else {}),
+        **({"merge_group": to_data(report.queued)} if report.queued else {}),
         "problems": [problem_data(item) for item in report.problems],
         "provenance": to_data(report.provenance),
     }

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
+from phasegate.model.frozen import replace
 from phasegate.model.report import Need, NeedKind, NeedState, NoteKind, PhaseReport, Report, State, StatusLine, Why
 from phasegate.model.signal import Place
 from phasegate.report.inert import plain
 from phasegate.report.wording import (
+    few,
     listing,
     need_text,
     phase_note,
@@ -38,12 +41,18 @@ def status_lines(report: Report) -> tuple[StatusLine, ...]:
 
 def published_lines(report: Report, base: str) -> tuple[StatusLine, ...]:
     """The lines as they are written: a success stands on a commit, so it says for which base it was given."""
-    *parts, overall = status_lines(report)
+    *parts, overall = map(partial(_settled, report), status_lines(report))
     if overall.state is not State.SUCCESS:
         return (*parts, overall)
     into = f", into {plain(base, LONGEST_BASE)}"
     shown = plain(overall.description, LIMIT - len(into)) + into
     return (*parts, StatusLine(context=overall.context, state=overall.state, description=shown))
+
+
+def _settled(report: Report, line: StatusLine) -> StatusLine:
+    """A line as it is written; on a commit of a merge queue nothing is awaited, since nobody decides it again."""
+    waits = report.queued is not None and line.state is State.PENDING
+    return replace(line, state=State.FAILURE) if waits else line
 
 
 def describe(report: Report) -> str:
@@ -53,7 +62,8 @@ def describe(report: Report) -> str:
     withheld = withheld_text(report)
     if withheld:
         return plain(withheld, LIMIT)
-    deciding = next((phase for phase in report.phases if phase.state is report.state), None)
+    held = [phase for phase in report.phases if phase.state is not State.SUCCESS]
+    deciding = next((phase for phase in held if phase.state is report.state), next(iter(held), None))
     if deciding is None:
         return "Nothing was decided"
     return plain(f"{phase_title(deciding.name)}: {_phase_sentence(deciding, report)}", LIMIT)
@@ -80,6 +90,8 @@ def _successes(report: Report) -> Iterator[str]:
     idle = [phase_title(phase.name) for phase in report.phases if not was_judged(phase) and not is_exempt(phase)]
     if idle:
         yield f"{listing(idle)} not run" + ("" if passed else f" on {short(report.head)}")
+    if report.queued is not None and report.queued.differs:
+        yield f"{few(report.queued.differs)} merged with others' changes"
 
 
 def _phase_sentence(phase: PhaseReport, report: Report) -> str:

@@ -179,6 +179,7 @@ _TODOS: dict[Remedy, Callable[[Task, Report], str]] = {
     Remedy.FIX_POLICY: lambda task, _: f"{MAINTAINER}: fix {_product(task).path}{_hints(task.reasons)}",
     Remedy.FIX_FOLDER: lambda task, _: task.hint,
     Remedy.SEPARATE_HEAD: lambda task, _: f"{AUTHOR}: {task.hint}",
+    Remedy.REQUEUE: lambda task, _: f"{AUTHOR}: {task.hint}",
     Remedy.REOPEN: lambda *_: f"{AUTHOR}: reopen the pull request to have it decided again",
 }
 
@@ -250,7 +251,8 @@ def _finding(finding: Finding) -> Data:
 
 
 LIMIT = 500
-SHARED_HEAD, DEPENDENT = "PG406", "PG223"
+DEPENDENT = "PG223"
+WITHHOLDING = ("PG406", "PG410", "PG411", "PG412")  # why there is no success though all phases are green
 
 
 def next_action(report: Report) -> str:
@@ -294,7 +296,7 @@ def _open_needs(report: Report) -> Iterator[Need]:
 
 def _withheld(report: Report) -> str:
     """All phases are green, or silent, and still it is not a success."""
-    hint = next((item.hint for item in report.problems if item.code == SHARED_HEAD), "")
+    hint = next((item.hint for item in report.problems if item.code in WITHHOLDING), "")
     notes = (phase_note(phase, report) for phase in report.phases if phase.state is report.state)
     note = withheld_text(report) or next(filter(None, notes), "Nothing was decided")
     return _sentences(note, hint)

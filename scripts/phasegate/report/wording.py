@@ -380,7 +380,26 @@ def withheld_text(report: Report) -> str:
         return f"Withdrawn: this pull request was merged into {report.aside}, and its commit may come back elsewhere"
     if report.withheld is Withheld.POLICY:
         return phase_note(report.phases[0], report)
-    return ""
+    return _queue_text(report)
+
+
+def _queue_text(report: Report) -> str:
+    """Why a commit of a merge queue does not pass though its pull request does."""
+    queued = report.queued
+    if queued is None or report.withheld is None:
+        return ""
+    name = f"Merge group {short(queued.commit)}"
+    if report.withheld is Withheld.OTHER_QUEUE:
+        return f"{name} is not of #{report.pull_request} into its base branch"
+    if report.withheld is Withheld.QUEUED_UNKNOWN:
+        return f"{name}: GitHub does not tell all of its changes"
+    return f"{name}: {few(queued.differs)} {'is' if len(queued.differs) == 1 else 'are'} not what was judged"
+
+
+def few(paths: tuple[str, ...]) -> str:
+    """Some paths, and how many more there are."""
+    shown, more = list(paths[:2]), len(paths) - 2
+    return listing([*shown, f"{more} more"] if more > 0 else shown)
 
 
 def source_text(source: TypeSource) -> str:

@@ -20,6 +20,7 @@ from tests.casebook.attacks import (
     mixing,
     overruled,
     policy,
+    queued,
     replayed,
     reviewers,
     rounds,
@@ -35,4 +36,5 @@ CHAPTERS = (
     *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes),
     *(described, thehood),
     *(labels, issues, instructions, acts, rounds, overruled, policy, timing, honest, reviewers, mixing, vanished),
+    queued,
 )

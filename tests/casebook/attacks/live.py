@@ -738,3 +738,36 @@ for name, says, path in (
         because="not for",
         extras=smuggled(path, "100644", "Product."),
     )(with_reports)
+
+
+# what stands in a merge queue
+
+
+def queued_green(world: World) -> None:
+    """Everything passes, and it stands in a merge queue."""
+    green(world)
+    world.queued()
+
+
+live(
+    "queued-on-another-base",
+    "The commit of the queue does not stand on the base that its event names, so that more would be merged.",
+    defence="queued-on-its-base",
+    happens=nothing,
+    because="does not tell all",
+    extras={"commits": {commit("queued"): {"merge_base": commit("far below")}}},
+)(queued_green)
+
+live(
+    "queued-in-another-mode",
+    "The same bytes, executable in the queue.",
+    defence="modes",
+    happens=nothing,
+    because="tool.txt is not what was judged",
+    extras={
+        "commits": {
+            commit("a"): {"files": [{"path": "tool.txt", "text": "x", "status": "added"}]},
+            commit("queued"): {"files": [{"path": "tool.txt", "text": "x", "status": "added", "mode": "100755"}]},
+        }
+    },
+)(queued_green)

@@ -35,6 +35,7 @@ KINDS = (
         "tolerance",
         "reviewers",
         "mixing",
+        "merge queue",
         "through GitHub",
     ),
 )

@@ -99,8 +99,10 @@ def _pulls(world: World, name: str, page: Arguments) -> JSON:
 
 
 def _touched(snapshot: JSON) -> str:
-    """When a pull request was last touched."""
-    return str(snapshot["pull_request"].get("updated_at") or snapshot["taken_at"])
+    """When a pull request was last touched: by a new comment or a push, not by an edit."""
+    told = snapshot["pull_request"].get("updated_at") or snapshot["taken_at"]
+    said = [each["created_at"] for each in (*snapshot["comments"], *snapshot["reviews"])]
+    return str(max([told, *said, *(move["at"] for move in snapshot["ref_log"]["moves"])]))
 
 
 def pull(world: World, snapshot: JSON) -> JSON:
@@ -245,7 +247,7 @@ def issue(world: World, told: JSON) -> JSON:
         "author": actor(told["author"]),
         "authorAssociation": "CONTRIBUTOR",
         "createdAt": told.get("created_at", world.state.main["pull_request"]["created_at"]),
-        "updatedAt": taken,
+        "updatedAt": max([taken, *(each["created_at"] for each in told["comments"])]),
         "state": told["state"].upper(),
         "stateReason": lambda **_: "COMPLETED" if closed else None,
         "closed": closed,

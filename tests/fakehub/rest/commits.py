@@ -135,6 +135,9 @@ def activity(call: Call) -> Answer:
         ref = f"refs/heads/{head['ref']}"
         if call.query.get("ref", ref) in (ref, head["ref"]):
             moves += [_move(move, ref) for move in log["moves"]]
+    ref = f"refs/heads/{call.repository()['default_branch']}"
+    if call.query.get("ref", ref) in (ref, call.repository()["default_branch"]) and name == call.state.name.lower():
+        moves += [_move(move, ref) for move in call.state.base_moves]
     moves = list({move["id"]: move for move in moves}.values())
     moves.sort(key=lambda move: move["timestamp"], reverse=call.query.get("direction", "desc") == "desc")
     return paged_by_cursor(call, moves)

@@ -419,3 +419,71 @@ def test_run__a_success_names_its_base(tmp_path: Path) -> None:
     assert said.startswith("Plan, Build and QA passed on ")
     assert ", into release/999" in said
     assert len(said) <= 140
+
+
+def queued_step(folder: Path, hub: FakeHub, **changes: str) -> Step:
+    """A step that a merge queue starts."""
+    step = Step(folder, hub, GITHUB_EVENT_NAME="merge_group", **changes)
+    told = hub.snapshot["merge_group"]
+    parts = {"head_sha": told["head"], "base_sha": told["base"], "head_ref": told["ref"]}
+    payload = {"merge_group": {**parts, "base_ref": f"refs/heads/{told['branch']}"}}
+    (folder / "event.json").write_text(json.dumps(payload), encoding="utf-8")
+    return step
+
+
+@pytest.mark.parametrize("name", ["queued", "queued-with-another", "queued-too-early", "queued-and-failed"])
+def test_merge_group__is_decided_beside_its_pull_request(tmp_path: Path, name: str) -> None:
+    with FakeHub(told(name).snapshot()) as hub:
+        step = queued_step(tmp_path, hub)
+        assert step.run() == PASSED
+        on_group = hub.latest_statuses(hub.snapshot["merge_group"]["head"])
+        on_head = hub.latest_statuses()
+    expected = STORIES[name]
+    assert on_group[CONTEXT]["state"] == expected.state == step.outputs["state"]
+    assert {status["state"] for status in on_group.values()} <= {"success", "failure"}
+    alone = {"queued-with-another": "success", "queued-too-early": "pending"}.get(name, expected.state)
+    assert on_head[CONTEXT]["state"] == alone
+    assert "merge group" in step.summary
+
+
+def test_merge_group__writes_only_what_changed(tmp_path: Path) -> None:
+    with FakeHub(told("queued").snapshot()) as hub:
+        assert queued_step(tmp_path, hub).run() == PASSED
+        before = len(hub.written)
+        assert queued_step(tmp_path, hub).run() == PASSED
+        assert len(hub.written) == before == 8
+
+
+def test_merge_group__that_names_no_pull_request_gets_an_error(tmp_path: Path) -> None:
+    world = told("queued")
+    world.changes["merge_group"]["ref"] = "refs/heads/gh-readonly-queue/main/7"
+    with FakeHub(world.snapshot()) as hub:
+        step = queued_step(tmp_path, hub)
+        assert step.run() == USAGE
+        status = hub.latest_statuses(hub.snapshot["merge_group"]["head"])[CONTEXT]
+        assert hub.latest_statuses() == {}
+    assert status["state"] == "error"
+    assert "names no pull request" in status["description"]
+    assert step.states == ["error"] * 4
+
+
+def test_merge_group__of_another_pull_request_than_the_input_names_gets_an_error(tmp_path: Path) -> None:
+    with FakeHub(told("queued").snapshot()) as hub:
+        assert queued_step(tmp_path, hub, PHASE_GATE_PULL_REQUEST="8").run() == USAGE
+        assert hub.latest_statuses(hub.snapshot["merge_group"]["head"])[CONTEXT]["state"] == "error"
+
+
+def test_merge_group__that_cannot_be_decided_gets_an_error_as_its_pull_request_does(tmp_path: Path) -> None:
+    with FakeHub(told("queued").snapshot()) as hub:
+        hub.fail("GET */compare/*", times=None, kind="status", status=403)
+        step = queued_step(tmp_path, hub)
+        assert step.run() == GITHUB
+        assert hub.latest_statuses(hub.snapshot["merge_group"]["head"])[CONTEXT]["state"] == "error"
+        assert hub.latest_statuses()[CONTEXT]["state"] == "error"
+    assert step.states == ["error"] * 4
+
+
+def test_merge_group__leaves_the_check_run_of_the_head_alone(tmp_path: Path) -> None:
+    with FakeHub(told("queued-with-another").snapshot()) as hub:
+        assert queued_step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run").run() == PASSED
+        assert not [each for each in hub.written if "/check-runs" in each["path"]]

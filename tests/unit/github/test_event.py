@@ -9,7 +9,7 @@ import pytest
 
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import make_client
-from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, concerned
+from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, concerned, event_head, queued
 from phasegate.settings import Api
 from tests.casebook.world import URL, World, commit
 from tests.fakehub import TOKEN, FakeHub
@@ -104,7 +104,7 @@ def test_concerned__run_without_a_branch_says_what_to_do(run: JSON | None) -> No
         ask(None, "workflow_run", {"workflow_run": run})
 
 
-@pytest.mark.parametrize("event", ["workflow_dispatch", "schedule", "push", "merge_group", ""])
+@pytest.mark.parametrize("event", ["workflow_dispatch", "schedule", "push", ""])
 def test_concerned__other_events_say_what_to_do(event: str) -> None:
     with pytest.raises(NoPullRequestError) as refused:
         ask(None, event, {})
@@ -126,3 +126,58 @@ def test_concerned__other_events_say_what_to_do(event: str) -> None:
 def test_concerned__payload_without_a_number_is_told(event: str, payload: JSON) -> None:
     with pytest.raises(NoPullRequestError, match=r"the event's payload has no (pull_request|issue)\.number"):
         ask(None, event, payload)
+
+
+GROUP = {
+    "base_ref": "refs/heads/main",
+    "base_sha": commit("queue base"),
+    "head_ref": f"refs/heads/gh-readonly-queue/main/pr-7-{commit('queue base')}",
+    "head_sha": commit("queued"),
+}
+
+
+def test_merge_group__names_its_pull_request() -> None:
+    assert ask(None, "merge_group", {"merge_group": GROUP}) == (7,)
+    number, group = queued({"merge_group": GROUP})
+    assert (number, group.branch, group.head, group.base) == (7, "main", commit("queued"), commit("queue base"))
+    assert event_head("merge_group", {"merge_group": GROUP}) == commit("queued")
+
+
+def test_merge_group__a_branch_may_be_called_like_an_entry() -> None:
+    branch = f"main/pr-41-{commit('x')}"
+    told = GROUP | {"base_ref": f"refs/heads/{branch}"}
+    told["head_ref"] = f"refs/heads/gh-readonly-queue/{branch}/pr-7-{commit('y')}"
+    assert queued({"merge_group": told})[0] == 7
+
+
+@pytest.mark.parametrize(
+    "ref",
+    [
+        "refs/heads/main",
+        f"refs/heads/gh-readonly-queue/next/pr-7-{commit('x')}",
+        f"refs/heads/gh-readonly-queue/main/pr-7-{commit('x')}/more",
+        f"refs/heads/gh-readonly-queue/main/pr-0-{commit('x')}",
+        f"refs/heads/gh-readonly-queue/main/pr-7-{commit('x')[:7]}",
+        f"refs/heads/gh-readonly-queue/main/pr-41-{commit('x')}/pr-7-{commit('x')}",
+        f"x/refs/heads/gh-readonly-queue/main/pr-7-{commit('x')}",
+        f"refs/heads/gh-readonly-queue/main/pr-7-{commit('x')}\n",
+        f"refs/heads/gh-readonly-queue/main/pr-\u0667-{commit('x')}",
+    ],
+)
+def test_merge_group__ref_that_names_none_is_told(ref: str) -> None:
+    with pytest.raises(NoPullRequestError, match="names no pull request of the queue of main"):
+        queued({"merge_group": GROUP | {"head_ref": ref}})
+
+
+@pytest.mark.parametrize("name", GROUP)
+@pytest.mark.parametrize("value", [None, 7, {}])
+def test_merge_group__payload_that_lacks_something_is_told(name: str, value: object) -> None:
+    with pytest.raises(NoPullRequestError, match=f"no usable merge_group.{name}"):
+        queued({"merge_group": GROUP | {name: value}})
+
+
+@pytest.mark.parametrize("payload", [{}, {"merge_group": None}, {"merge_group": []}, {"merge_group": "main"}])
+def test_merge_group__payload_without_any_is_told(payload: JSON) -> None:
+    assert event_head("merge_group", payload) is None
+    with pytest.raises(NoPullRequestError, match="no usable merge_group"):
+        ask(None, "merge_group", payload)

@@ -72,6 +72,7 @@ from phasegate.github.reading.opening import (
 )
 from phasegate.github.reading.people import FORMER, Links, deleted_from, dispatch_approvals, lookups, team_lookups
 from phasegate.github.reading.queries import PAGE
+from phasegate.github.reading.queue import with_queue
 from phasegate.github.record import is_record
 from phasegate.model.frozen import replace
 from phasegate.model.plan import ReadingPlan
@@ -187,7 +188,8 @@ class _Fetch:
         versions = by_id((*_of("history", second), *_of("history", fourth)))
         words = [item.assembled(told, versions, self.plan.carries) for item in listed]
         gone = self.client.together(missed) if (missed := self.files.missed(second, third)) else {}
-        snapshot = self._assembled(taken_at, words, {**fourth, **second, **third, **gone})
+        told_all = self._assembled(taken_at, words, {**fourth, **second, **third, **gone})
+        snapshot = with_queue(self.client, told_all, self.opened.target.group, self.plan.leaves_out)
         return Fetched(snapshot=snapshot, sight=sight, looked=looked)
 
     def _last_trips(

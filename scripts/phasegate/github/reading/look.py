@@ -30,7 +30,7 @@ from phasegate.github.reading.opening import (
 )
 from phasegate.github.reading.queries import PAGE, look_query
 from phasegate.model.codec import text_digest
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.snapshot import CheckRun
 
 JSON = dict[str, Any]
@@ -51,6 +51,7 @@ class Sight:
 
     ``settled``: whether every later change must be later than all that the glance tells. ``late``: the reviews beyond
     the first page, in lots. ``apps`` are those whose check runs are looked at, ``checks`` is what they wrote.
+    ``place`` is the commit whose statuses are looked at, where that is not the head.
     """
 
     target: Target
@@ -65,6 +66,7 @@ class Sight:
     root: str
     apps: tuple[int | str, ...] = ()
     checks: tuple[CheckRun, ...] = ()
+    place: str | None = None
 
     @staticmethod
     def of(  # noqa: PLR0913, PLR0917  (what was seen, and who looks)
@@ -93,6 +95,10 @@ class Sight:
             checks=told_checks(runs),
         )
 
+    def at(self, commit: str) -> Sight:
+        """The same, to be looked at with the statuses of another commit."""
+        return replace(self, place=commit)
+
     def tasks(self, client: Client) -> dict[Hashable, Task]:
         """The one question that looks again, and one for each app whose check runs are read."""
         return {LOOK: partial(self._look, client), **check_tasks(client, self.root, self.head, self.apps)}
@@ -104,7 +110,7 @@ class Sight:
             "name": name,
             "number": self.target.number,
             "page": self.page,
-            "head": self.head,
+            "head": self.place or self.head,
             "policy": f"HEAD:{self.target.policy_path}",
             **{f"late{number}": list(ids) for number, ids in enumerate(self.late)},
         }
@@ -142,7 +148,7 @@ class Sight:
     def statuses(self, results: Results) -> dict[str, tuple[str, str]]:
         """State and description of each context on the commit that was judged, by context in lower case."""
         judged = results[LOOK]["repository"]["judged"] or {}
-        if judged.get("oid") != self.head:
+        if judged.get("oid") != (self.place or self.head):
             raise MovedError("GitHub told of another commit than it was asked for")
         contexts = (judged["status"] or {}).get("contexts", [])
         return {each["context"].lower(): (each["state"].lower(), each["description"] or "") for each in contexts}

@@ -37,6 +37,7 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.snapshot import (
     MISPLACED_POLICIES,
     Branch,
+    MergeGroup,
     PolicyFile,
     PullRequest,
     Repository,
@@ -54,11 +55,12 @@ Trip = Pending[Hashable, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
-    """Which pull request to read, and where its repository keeps the policy."""
+    """Which pull request to read, where its repository keeps the policy, and for which commit of a merge queue."""
 
     repository: str
     number: int
     policy_path: str
+    group: MergeGroup | None = None
 
     @property
     def root(self) -> str:

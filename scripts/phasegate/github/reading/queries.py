@@ -13,7 +13,7 @@ PAGE = 100
 # Of a pull request that is too much for one question, less is asked for at once.
 PAGES = (PAGE, 50, 25, 10)
 
-_ACTOR = """
+ACTOR = """
 fragment actor on Actor {
   __typename
   login
@@ -41,7 +41,7 @@ fragment review on PullRequestReview {
 }
 """
 
-_ISSUE_EVENTS = """
+ISSUE_EVENTS = """
 fragment issueEvents on IssueTimelineItemsConnection {
   pageCount filteredCount updatedAt
   pageInfo { hasNextPage endCursor }
@@ -61,13 +61,13 @@ fragment issueEvents on IssueTimelineItemsConnection {
 }
 """
 
-_ISSUE_EVENT_TYPES = (
+ISSUE_EVENT_TYPES = (
     "[LABELED_EVENT, UNLABELED_EVENT, COMMENT_DELETED_EVENT, CLOSED_EVENT\n"
     "            ISSUE_TYPE_ADDED_EVENT, ISSUE_TYPE_CHANGED_EVENT, ISSUE_TYPE_REMOVED_EVENT # if known\n"
     "          ]"
 )
 
-_PULL_EVENTS = """
+PULL_EVENTS = """
 fragment linked on ReferencedSubject { __typename ... on Issue { number repository { nameWithOwner } } }
 fragment pullEvents on PullRequestTimelineItemsConnection {
   pageCount filteredCount updatedAt
@@ -89,7 +89,7 @@ fragment pullEvents on PullRequestTimelineItemsConnection {
 }
 """
 
-_PULL_EVENT_TYPES = (
+PULL_EVENT_TYPES = (
     "[COMMENT_DELETED_EVENT, BASE_REF_CHANGED_EVENT, AUTOMATIC_BASE_CHANGE_SUCCEEDED_EVENT, "
     "BASE_REF_FORCE_PUSHED_EVENT, BASE_REF_DELETED_EVENT, HEAD_REF_FORCE_PUSHED_EVENT, CLOSED_EVENT, REOPENED_EVENT, "
     "REVIEW_DISMISSED_EVENT, CONNECTED_EVENT, DISCONNECTED_EVENT]"
@@ -112,7 +112,7 @@ fragment open on PullRequestConnection {
 """
 _OPEN_ONES = "pullRequests(first: 100, states: OPEN, orderBy: {field: UPDATED_AT, direction: DESC}AFTER) { ...open }"
 
-_LAST_COMMENT = (
+LAST_COMMENT = (
     "lastComment: comments(first: 1, orderBy: {field: UPDATED_AT, direction: DESC}) "
     "{ totalCount nodes { id updatedAt } }"
 )
@@ -159,16 +159,16 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
     }
   }
 }
-""".replace("PULL_EVENT_TYPES", _PULL_EVENT_TYPES)
-    .replace("ISSUE_EVENT_TYPES", _ISSUE_EVENT_TYPES)
+""".replace("PULL_EVENT_TYPES", PULL_EVENT_TYPES)
+    .replace("ISSUE_EVENT_TYPES", ISSUE_EVENT_TYPES)
     .replace("MISPLACED", _MISPLACED)
     .replace("OPEN_ONES", _OPEN_ONES.replace("AFTER", ""))
-    .replace("LAST_COMMENT", _LAST_COMMENT)
-    + _ACTOR
+    .replace("LAST_COMMENT", LAST_COMMENT)
+    + ACTOR
     + _COMMENT
     + _REVIEW
-    + _ISSUE_EVENTS
-    + _PULL_EVENTS
+    + ISSUE_EVENTS
+    + PULL_EVENTS
     + _HEAD_COMMIT
     + _OPEN
 )
@@ -206,10 +206,10 @@ query Look(
   }
   LATE
 }
-""".replace("PULL_EVENT_TYPES", _PULL_EVENT_TYPES)
-    .replace("ISSUE_EVENT_TYPES", _ISSUE_EVENT_TYPES)
+""".replace("PULL_EVENT_TYPES", PULL_EVENT_TYPES)
+    .replace("ISSUE_EVENT_TYPES", ISSUE_EVENT_TYPES)
     .replace("OPEN_ONES", _OPEN_ONES.replace("AFTER", ""))
-    .replace("LAST_COMMENT", _LAST_COMMENT)
+    .replace("LAST_COMMENT", LAST_COMMENT)
     + _OPEN
 )
 
@@ -230,6 +230,13 @@ query MoreOpen($owner: String!, $name: String!, $after: String!) {
 """.replace("OPEN_ONES", _OPEN_ONES.replace("AFTER", ", after: $after"))
     + _OPEN
 )
+
+
+def each_query(title: str, asked: Iterable[str], beside: str = "") -> str:
+    """A query for several things of a repository, each under a name of its own."""
+    lines = "\n".join(f"    {each}" for each in asked)
+    return f"query {title} {{ {beside}\n  repository(owner: $owner, name: $name) {{\n{lines}\n  }}\n}}\n"
+
 
 POLICY = """
 query Policy($owner: String!, $name: String!, $policy: String!) {
@@ -253,22 +260,16 @@ query HeadCommit($owner: String!, $name: String!, $oid: GitObjectID!) {
   repository(owner: $owner, name: $name) { object(oid: $oid) { ...headCommit } }
 }
 """
-    + _ACTOR
+    + ACTOR
     + _HEAD_COMMIT
 )
 
 
 def statuses_query(heads: Iterable[str]) -> str:
     """The query for the contexts that have a status on some commits, each under a name of its own."""
-    asked = "\n".join(f'    head{number}: object(oid: "{head}") {{ ...reported }}' for number, head in enumerate(heads))
-    return f"""
-query Statuses($owner: String!, $name: String!) {{
-  repository(owner: $owner, name: $name) {{
-{asked}
-  }}
-}}
-fragment reported on Commit {{ oid status {{ contexts {{ context createdAt }} }} }}
-"""
+    asked = (f'head{number}: object(oid: "{head}") {{ ...reported }}' for number, head in enumerate(heads))
+    query = each_query("Statuses($owner: String!, $name: String!)", asked)
+    return f"{query}fragment reported on Commit {{ oid status {{ contexts {{ context createdAt }} }} }}"
 
 
 def modes_query(places: Sequence[tuple[str, Sequence[int]]]) -> str:
@@ -295,7 +296,7 @@ def details_query(lots: int) -> str:
     variables = ", ".join(f"$ids{number}: [ID!]!" for number in range(lots))
     wanted = "...comment ...review ... on PullRequestReview { body }"
     asked = "\n".join(f"  lot{number}: nodes(ids: $ids{number}) {{ {wanted} }}" for number in range(lots))
-    return f"query Details({variables}) {{\n{asked}\n}}" + _ACTOR + _COMMENT + _REVIEW
+    return f"query Details({variables}) {{\n{asked}\n}}" + ACTOR + _COMMENT + _REVIEW
 
 
 HISTORY = (
@@ -313,7 +314,7 @@ fragment edits on UserContentEditConnection {
   nodes { editedAt diff deletedAt editor { ...actor } deletedBy { ...actor } }
 }
 """
-    + _ACTOR
+    + ACTOR
 )
 
 FORMER_ISSUE = (
@@ -330,9 +331,9 @@ query FormerIssue($owner: String!, $name: String!, $number: Int!) {
     }
   }
 }
-""".replace("TYPES", _ISSUE_EVENT_TYPES)
-    + _ACTOR
-    + _ISSUE_EVENTS
+""".replace("TYPES", ISSUE_EVENT_TYPES)
+    + ACTOR
+    + ISSUE_EVENTS
 )
 
 MORE_ISSUE_EVENTS = (
@@ -342,9 +343,9 @@ query MoreIssueEvents($id: ID!, $after: String!, $page: Int!) {
     ... on Issue { more: timelineItems(first: $page, after: $after, itemTypes: TYPES) { ...issueEvents } }
   }
 }
-""".replace("TYPES", _ISSUE_EVENT_TYPES)
-    + _ACTOR
-    + _ISSUE_EVENTS
+""".replace("TYPES", ISSUE_EVENT_TYPES)
+    + ACTOR
+    + ISSUE_EVENTS
 )
 
 MORE_PULL_EVENTS = (
@@ -354,9 +355,9 @@ query MorePullEvents($id: ID!, $after: String!, $page: Int!) {
     ... on PullRequest { more: timelineItems(first: $page, after: $after, itemTypes: TYPES) { ...pullEvents } }
   }
 }
-""".replace("TYPES", _PULL_EVENT_TYPES)
-    + _ACTOR
-    + _PULL_EVENTS
+""".replace("TYPES", PULL_EVENT_TYPES)
+    + ACTOR
+    + PULL_EVENTS
 )
 
 PULL_COMMITS = """

@@ -46,6 +46,9 @@ WITHHELD = {
     Withheld.CLOSED: "Closed without merging",
     Withheld.MERGED: "Merged into another branch than the default one",
     Withheld.POLICY: "Nothing was decided: the policy cannot be used",
+    Withheld.OTHER_QUEUE: "Not to be merged: this is the commit of another queue",
+    Withheld.QUEUED_UNKNOWN: "Not to be merged: not all that the queue brings in is known",
+    Withheld.QUEUED_OTHERWISE: "Not to be merged: the queue brings in what nobody judged",
 }
 
 

@@ -162,7 +162,8 @@ def _piece(piece: Piece, links: Links) -> str:
 def _subject(report: Report, links: Links) -> str:
     if links.base is None:
         return f"{code(f'{report.repository}#{report.pull_request}')} at {code(short(report.head))}"
-    return f"{links.to(report.url, f'#{report.pull_request}')} at {links.commit(report.head)}"
+    queued = f", merge group {links.commit(report.queued.commit)}" if report.queued else ""
+    return f"{links.to(report.url, f'#{report.pull_request}')} at {links.commit(report.head)}{queued}"
 
 
 # The folds

@@ -1,0 +1,161 @@
+"""Sweep: decide, in one job, the open pull requests that changed since their status; a line each, then a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+
+from phasegate.cli.live import Decision, decide, decide_and_publish
+from phasegate.cli.terminal import Terminal
+from phasegate.gate import is_chatter, reading_plan
+from phasegate.github.client.answers import GitHubError
+from phasegate.github.client.client import SECONDS, Client, make_client
+from phasegate.github.reading.opening import Target, policy_alone
+from phasegate.github.reading.sweep import Due, Listed, Open, Place, look_around
+from phasegate.model.frozen import dataclass
+from phasegate.model.signal import OVERALL
+from phasegate.model.snapshot import PolicyFile
+from phasegate.model.texts import Actor
+from phasegate.report.inert import plain, prose_cell
+from phasegate.report.status import describe
+from phasegate.report.wording import STATE_MARK
+from phasegate.settings import Settings
+
+# What a sweep leaves of each of the hour's budgets to the runs of events.
+KEEPS = 500
+# How long a sweep begins with another pull request.
+LONGEST = 20 * 60.0
+# The key of a described format by which its words end at some time.
+EXPIRES = "expires"
+ERROR_MARK = "error"
+HEADINGS = ("| Pull request | State | What it says | Why it was looked at |", "|---|---|---|---|")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Swept:
+    """What became of a pull request; none where it is left to the next sweep, a text where it could not be decided."""
+
+    item: Open
+    due: Due
+    outcome: Decision | str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sweep:
+    """What became of all."""
+
+    swept: tuple[Swept, ...]
+    listed: Listed
+
+    @property
+    def decisions(self) -> list[Decision]:
+        """Those that were decided."""
+        return [each.outcome for each in self.swept if isinstance(each.outcome, Decision)]
+
+    @property
+    def undecided(self) -> list[tuple[int, str]]:
+        """Those that could not be decided, with the reason."""
+        return [(each.item.number, each.outcome) for each in self.swept if isinstance(each.outcome, str)]
+
+    @property
+    def left(self) -> int:
+        """How many are left to the next sweep."""
+        return sum(each.outcome is None for each in self.swept)
+
+
+def sweep(settings: Settings, terminal: Terminal) -> Sweep:
+    """Look around, decide what is due while there is budget and time for it, and say each as it comes."""
+    client = make_client(settings.api, LONGEST)
+    policy = policy_alone(client, settings.repository, settings.policy_path)
+    place = Place(
+        repository=settings.repository,
+        policy_path=settings.policy_path,
+        context=OVERALL,
+        apps=reading_plan(policy).runs_of,
+        expiring=EXPIRES in (policy.text or ""),
+    )
+    listed = look_around(client, place, partial(_chatter, policy))
+    terminal.say(f"{_plural(listed.total, 'open pull request')}, {len(listed.due)} to be decided")
+    if listed.blind:
+        terminal.say("the log of the default branch cannot be read: a change of the policy is noticed within a day")
+    deciding, began = partial(_decided, client, settings), client.now()
+    may_go_on = partial(_may_go_on, client, began)
+    swept = tuple(_said(each, terminal) for each in _swept(listed, deciding, may_go_on))
+    return Sweep(swept=swept, listed=listed)
+
+
+def _chatter(policy: PolicyFile, texts: Iterable[str], author: Actor) -> bool:
+    """Whether nothing in some texts is worth a run; the app that posted them is not told here."""
+    return is_chatter(policy, texts, author, None)
+
+
+def _swept(listed: Listed, deciding: Callable[[int], Decision | str], may_go_on: Callable[[], bool]) -> Iterator[Swept]:
+    """One after the other; once there is no budget or time left, the rest is left to the next sweep."""
+    goes_on = True
+    for item, due in listed.due:
+        goes_on = goes_on and may_go_on()
+        yield Swept(item=item, due=due, outcome=deciding(item.number) if goes_on else None)
+
+
+def _may_go_on(client: Client, began: float) -> bool:
+    """Whether there is time, and enough of both budgets that events do not go short."""
+    spare = all(budget.left >= KEEPS for budget in client.known.budgets.values())
+    return spare and client.now() - began < LONGEST
+
+
+def _decided(client: Client, settings: Settings, number: int) -> Decision | str:
+    """One pull request, in a time of its own; its status is written anew, so that it tells when it was decided."""
+    target = Target(repository=settings.repository, number=number, policy_path=settings.policy_path)
+    own = client.with_time(SECONDS)
+    try:
+        if settings.dry_run:
+            return decide(own, target)
+        return decide_and_publish(own, target, settings.run_url, renewed=True)
+    except GitHubError as error:
+        return str(error)
+
+
+def _said(each: Swept, terminal: Terminal) -> Swept:
+    """Say what became of one."""
+    if each.outcome is None:
+        return each
+    name = f"#{each.item.number}"
+    if isinstance(each.outcome, Decision):
+        state, told = each.outcome.report.state.value, describe(each.outcome.report)
+    else:
+        state, told = ERROR_MARK, each.outcome
+    terminal.say(f"  {name:<7} {state:<8} {plain(told, 300)} ({each.due.value})")
+    return each
+
+
+def table(found: Sweep) -> str:
+    """The sweep as Markdown, in a table of one line for each pull request."""
+    counts = Counter(each.outcome.report.state for each in found.swept if isinstance(each.outcome, Decision))
+    shown = ", ".join(f"{number} {state.value}" for state, number in sorted(counts.items()))
+    parts = (
+        f"{len(found.decisions)} of {_plural(found.listed.total, 'open pull request')} decided",
+        shown,
+        f"{len(found.undecided)} could not be decided" if found.undecided else "",
+        f"{found.left} left to the next sweep" if found.left else "",
+    )
+    head = f"## Phase Gate sweep\n\n{'; '.join(part for part in parts if part)}.\n"
+    rows = [_row(each) for each in found.swept if each.outcome is not None]
+    if not rows:
+        return head
+    return "\n".join(
+        [head, "| Pull request | State | What it says | Why it was looked at |", "|---|---|---|---|", *rows, ""]
+    )
+
+
+def _row(each: Swept) -> str:
+    if isinstance(each.outcome, Decision):
+        report = each.outcome.report
+        state, told = f"{STATE_MARK[report.state]} {report.state.value}", describe(report)
+    else:
+        state, told = ERROR_MARK, str(each.outcome)
+    return f"| #{each.item.number} | {state} | {prose_cell(told, 300)} | {each.due.value} |"
+
+
+def _plural(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
