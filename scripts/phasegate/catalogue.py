@@ -9,7 +9,7 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Fix, Problem, Severity, Where
 
 # Each lists its own codes, in ENTRIES, beside the rules that raise them; so does every dialect.
-PARTS = ("reading", "rules", "rules.queue", "policy", "context", "dialects.described")
+PARTS = ("reading", "rules", "policy", "context", "dialects.described")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

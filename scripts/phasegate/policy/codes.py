@@ -224,4 +224,23 @@ ENTRIES: tuple[Entry, ...] = (
         bad="a snapshot whose policy text was changed by hand",
         good="the file of save-snapshot",
     ),
+    Entry(
+        code="PG217",
+        title="The policy names github-actions[bot]",
+        severity=Severity.WARNING,
+        why="That account speaks for every workflow of the repository, one in a pull request's branch included.",
+        fix="Post verdicts with an app of your own and name that app.",
+        bad='agents.accounts: [{login: "github-actions[bot]"}]',
+        good='agents.accounts: [{login: "agent-runner[bot]", id: 987, app_id: 12345}]',
+    ),
+    Entry(
+        code="PG218",
+        title="The policy names a bot by its login alone",
+        severity=NOTICE,
+        adjustable=True,
+        why="A login can pass to another account; ids cannot.",
+        fix="Add id, and app_id for an app.",
+        bad='agents.accounts: [{login: "agent-runner[bot]"}]',
+        good='agents.accounts: [{login: "agent-runner[bot]", id: 987, app_id: 12345}]',
+    ),
 )
