@@ -21,7 +21,7 @@ import bootstrap
 from tests.fakehub import TOKEN, FakeHub
 
 ROOT = Path(__file__).resolve().parents[2]
-WORKFLOWS = (Path(__file__).resolve().parent / "workflows", ROOT / "tests" / "examples" / "workflows")
+WORKFLOWS = (Path(__file__).resolve().parent / "workflows", ROOT / "docs" / "examples" / "workflows")
 PUBLISHED = "OWNER/phase-gate@0000000000000000000000000000000000000000"
 NOWHERE = "http://127.0.0.1:9"  # a proxy that nobody runs: whoever reaches for the network gets no further
 USE_PYTHON = '#!/bin/sh\nexec "{}" "$@"\n'  # by default that of the tests, for which the packages are installed

@@ -9,13 +9,13 @@ from phasegate.report.data import report_data
 from phasegate.report.summary.page import summary
 from tests.casebook.attacks.every import ATTACKS
 from tests.casebook.attacks.live import LIVE
-from tests.casebook.attacks.table import BEGIN, END, attack_table, reason
+from tests.casebook.attacks.table import attack_table, reason
 from tests.casebook.chapters import CASES, case_files
 from tests.casebook.decided import report_of
 from tests.casebook.every import DEMOS, STORIES
 from tests.pictures import KINDS, report_of_kind
 
-THREAT_MODEL = Path(__file__).resolve().parents[2] / "docs" / "threat-model.md"
+ATTACK_PAGE = Path(__file__).resolve().parents[2] / "docs" / "conformance" / "attacks.md"
 SUMMARIES = Path(__file__).resolve().parents[1] / "unit" / "report" / "summary" / "goldens"
 
 
@@ -24,12 +24,11 @@ def demo_files() -> dict[Path, str]:
     return {RECORDED / f"{demo}.json": STORIES[name].snapshot_text() for demo, name in DEMOS.items()}
 
 
-def threat_model() -> str:
-    """The threat model with the attacks as they are now."""
+def attack_page() -> str:
+    """The attacks as they are now."""
     said = {name: attack.because for name, attack in LIVE.items()}
     said |= {name: reason(attack, report_data(report_of(attack))) for name, attack in ATTACKS.items()}
-    before, rest = THREAT_MODEL.read_text(encoding="utf-8").split(BEGIN)
-    return before + attack_table(said) + rest.split(END)[1]
+    return attack_table(said)
 
 
 def summary_files() -> dict[Path, str]:
@@ -43,6 +42,6 @@ def update() -> None:
     for path in CASES.rglob("*"):
         if path.is_file() and path not in files:
             path.unlink()
-    for path, text in (files | demo_files() | summary_files() | {THREAT_MODEL: threat_model()}).items():
+    for path, text in (files | demo_files() | summary_files() | {ATTACK_PAGE: attack_page()}).items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")

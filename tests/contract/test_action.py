@@ -1,4 +1,4 @@
-"""action.yml, the names of its variables, the settings and the README's tables say the same."""
+"""action.yml, the names of its variables, the settings and the tables of docs/workflow.md say the same."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import POLICY
 from phasegate.policy.load import default_policy
 from phasegate.settings import settings_from_environ
-from tests.contract.test_readme import ROOT, section, table
+from tests.contract.test_readme import ROOT, WORKFLOWS, page, section, table
 
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
 (STEP,) = STEPS
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGE = page("workflow")
 PREFIX = "PHASE_GATE_"
-# What the README says of a default that is no fixed text.
+# What the page says of a default that is no fixed text.
 TOLD_DEFAULTS = {"token": "the workflow's own token", "pull-request": "from the event", "api-url": "the runner's own"}
 
 
@@ -172,14 +172,14 @@ def test_outputs__stand_before_anything_can_go_wrong() -> None:
     assert second == f"""printf '%s=\\n' {" ".join(rest)} >> "$GITHUB_OUTPUT\""""
 
 
-def test_readme__lists_every_input_with_its_default() -> None:
-    told = {name: default for name, default, _ in table(section(README, "Inputs"))}
+def test_page__lists_every_input_with_its_default() -> None:
+    told = {name: default for name, default, _ in table(section(PAGE, "Inputs"))}
     fixed = {name: f"`{item['default']}`" for name, item in ACTION["inputs"].items()}
     assert told == {f"`{name}`": TOLD_DEFAULTS.get(name, default) for name, default in fixed.items()}
 
 
-def test_readme__lists_every_output() -> None:
-    assert [name for name, _ in table(section(README, "Outputs"))] == [f"`{name}`" for name in OUTPUTS]
+def test_page__lists_every_output() -> None:
+    assert [name for name, _ in table(section(PAGE, "Outputs"))] == [f"`{name}`" for name in OUTPUTS]
 
 
 def test_check_run__is_called_like_no_status() -> None:
@@ -187,13 +187,13 @@ def test_check_run__is_called_like_no_status() -> None:
     contexts = {OVERALL, *(f"{OVERALL}/{phase.name}" for phase in default_policy().phases), RECORD}
     assert all(context.startswith(OVERALL) for context in contexts)
     assert not CHECK_NAME.lower().startswith(OVERALL.lower())
-    assert f"`{CHECK_NAME}`" in README
+    assert f"`{CHECK_NAME}`" in PAGE
 
 
-def test_permissions__are_the_same_in_readme_and_example() -> None:
-    example = yaml.safe_load((ROOT / "tests" / "examples" / "workflows" / "phase-gate.yml").read_text(encoding="utf-8"))
+def test_permissions__are_the_same_in_page_and_example() -> None:
+    example = yaml.safe_load((WORKFLOWS / "phase-gate.yml").read_text(encoding="utf-8"))
     asked = {f"`{name}: {level}`" for name, level in example["jobs"]["gate"]["permissions"].items()}
-    told = {row[0]: row[1] for row in table(section(README, "Permissions"))}
+    told = {row[0]: row[1] for row in table(section(PAGE, "Permissions"))}
     assert set(told) - {"`checks: read`", "`checks: write`"} == asked
     assert "`annotations: check-run`" in told["`checks: write`"]
     for name in example["jobs"]["gate"]["permissions"]:

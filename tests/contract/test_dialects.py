@@ -145,6 +145,7 @@ def test_dialect__has_schemas_examples_and_a_page(name: str) -> None:
     for kind in ("valid", "invalid"):
         assert list((ROOT / "tests" / "examples" / name / kind).iterdir()), kind
     assert (ROOT / "docs" / f"{name}.md").is_file()
+    assert (ROOT / "docs" / "conformance" / f"{name}.md").is_file()
 
 
 @each_dialect

@@ -1,4 +1,4 @@
-"""The tables of statements in docs/envelope.md and docs/thehood.md: codes, cases and examples are as they say."""
+"""The tables of statements in docs/conformance, envelope.md and thehood.md: codes, cases, examples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LEAST = {"envelope": 45, "thehood": 60}
 ROWS = [
     (page, line)
     for page in LEAST
-    for line in (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8").splitlines()
+    for line in (ROOT / "docs" / "conformance" / f"{page}.md").read_text(encoding="utf-8").splitlines()
     if re.match(r"\| [EGT]\d", line)
 ]
 CASES = [

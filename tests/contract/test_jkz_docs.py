@@ -1,4 +1,4 @@
-"""The table of statements in docs/jkz.md: each code exists, and each case ends as the table says."""
+"""The table of statements in docs/conformance/jkz.md: each code exists, and each case ends as the table says."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from phasegate.reading.markdown.page import FOOTERS
 from tests.casebook.every import STORIES
 
 ROOT = Path(__file__).resolve().parents[2]
-ROWS = [
-    line for line in (ROOT / "docs" / "jkz.md").read_text(encoding="utf-8").splitlines() if re.match(r"\| [PS]\d", line)
-]
+PAGE = ROOT / "docs" / "conformance" / "jkz.md"
+ROWS = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if re.match(r"\| [PS]\d", line)]
 CASES = [(row.split("|")[1].strip(), *found) for row in ROWS for found in re.findall(r"case ([a-z0-9-]+) → (\w+)", row)]
 
 

@@ -1,10 +1,12 @@
-"""The README: commands that CI runs too, examples that are files under test, messages that the source can say."""
+"""README and docs: commands that CI runs too, examples that are files under test, messages that the source can say."""
 
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -14,18 +16,24 @@ from pathlib import Path
 import pytest
 import yaml
 
-from phasegate.cli.main import COMMANDS, main
+from phasegate.cli.main import COMMANDS, main, make_parser
 from phasegate.gate import reading_plan
 from phasegate.model.snapshot import POLICY, PolicyFile
+from phasegate.report.data import report_data
+from tests.casebook.decided import report_of
+from tests.casebook.every import STORIES
 from tests.contract.test_lock import direct_names
 
 PLACES_OF_TEXT = ("comment.body", "changes.body.from")
 TRIGGERS = reading_plan(PolicyFile(path=POLICY)).triggers
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
+DOCS = ROOT / "docs"
+MOST_WORDS = 1200
 DEMO = "python3 scripts demo"
 TESTS = "python3 tests"
 EXAMPLES = ROOT / "tests" / "examples"
+WORKFLOWS = ROOT / "docs" / "examples" / "workflows"
 OTHERS = ("Expected — Waiting for status to be reported",)  # what GitHub says, not we
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob(".github/*.md"), *ROOT.glob("docs/**/*.md")])
 
@@ -52,6 +60,28 @@ def table(markdown: str) -> list[tuple[str, ...]]:
     return [tuple(cell.strip() for cell in row) for row in rows]
 
 
+def tables(markdown: str) -> list[tuple[str, ...]]:
+    """The rows of all tables, section by section."""
+    parts = re.split(r"^## ", markdown, flags=re.MULTILINE)
+    return [row for part in parts if re.search(r"^\|[-| ]+\|$", part, re.MULTILINE) for row in table(part)]
+
+
+def page(name: str) -> str:
+    """A page of the docs."""
+    return (DOCS / f"{name}.md").read_text(encoding="utf-8")
+
+
+def slug(heading: str) -> str:
+    """The anchor that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def anchors(path: Path) -> set[str]:
+    """The anchors of a page."""
+    text = re.sub(r"^(`{3,}).*?^\1$", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    return {slug(heading) for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)}
+
+
 def fences(markdown: str, language: str) -> list[str]:
     """What stands in the fences of a language."""
     return [text for _, text in re.findall(rf"^(`{{3,}}){language}\n(.*?)^\1$", markdown, re.DOTALL | re.MULTILINE)]
@@ -63,8 +93,30 @@ def shell_lines(markdown: str) -> list[str]:
     return [line for block in blocks for line in command_lines(block)]
 
 
-def test_readme__quick_start_has_exactly_two_local_commands() -> None:
-    assert shell_lines(section(README.read_text(encoding="utf-8"), "Quick start")) == [DEMO, TESTS]
+def test_readme__has_exactly_two_local_commands() -> None:
+    text = README.read_text(encoding="utf-8")
+    assert shell_lines(section(text, "Try it")) == shell_lines(text) == [DEMO, TESTS]
+
+
+def test_readme__is_short_and_begins_with_a_sentence_and_a_picture() -> None:
+    text = README.read_text(encoding="utf-8")
+    assert len(text.split()) < MOST_WORDS
+    title, sentence, picture = [line for line in text.splitlines() if line][:3]
+    assert title == "# Phase Gate"
+    assert re.fullmatch(r"[A-Z][^.]*\.", sentence)
+    assert re.fullmatch(r"> !\[[^]]+\]\(docs/pictures/[\w-]+\.png\)", picture)
+
+
+def test_readme__names_each_role_with_what_it_does_before_anything_else() -> None:
+    before = README.read_text(encoding="utf-8").partition("## Install")[0]
+    roles = ("Architect", "Auditor", "Curator", "Builder", "Judge", "Inspector", "Sentinel", "Lens")
+    assert [role for role in roles if not re.search(rf"{role}( and Lens)? [a-z]+", before)] == []
+
+
+def test_readme__has_a_door_for_each_of_five_people() -> None:
+    people = [row[0] for row in table(section(README.read_text(encoding="utf-8"), "Doors"))]
+    named = [found[1] for found in (re.match(r"\*\*([\w ]+)\*\*", cell) for cell in people) if found]
+    assert named == ["Maintainer", "Reviewer", "Agent author", "Your own pipeline", "Security"]
 
 
 def test_ci_run__runs_the_second_command_and_nothing_else() -> None:
@@ -89,39 +141,88 @@ def test_documents__links_to_files_lead_somewhere(document: Path) -> None:
     assert [target for target in local if not (document.parent / target).exists()] == []
 
 
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_documents__anchors_lead_to_a_heading(document: Path) -> None:
+    targets = re.findall(r"\]\(([^)\s]*\.md|)#([^)\s]+)\)", document.read_text(encoding="utf-8"))
+    local = [(document.parent / name if name else document, anchor) for name, anchor in targets if ":" not in name]
+    assert [anchor for path, anchor in local if anchor not in anchors(path)] == []
+
+
+def test_index__leads_to_every_page() -> None:
+    linked = {(DOCS / target).resolve() for target in re.findall(r"\]\(([^)#\s]+)", page("README"))}
+    pages = {path.resolve() for path in DOCS.glob("**/*.md")} - {(DOCS / "README.md").resolve()}
+    assert {path.relative_to(DOCS).as_posix() for path in pages - linked} == set()
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_documents__show_commands_that_can_be_called(document: Path) -> None:
+    for line in shell_lines(document.read_text(encoding="utf-8")):
+        called = re.search(r"python3 scripts ([^|)<>]*)", line)
+        if called and not called[1].startswith("completion"):
+            make_parser(shlex.split(called[1])).parse_args(shlex.split(called[1]))
+
+
 def test_readme__shows_the_whole_workflow_by_line_30() -> None:
     text = README.read_text(encoding="utf-8")
-    workflow = (EXAMPLES / "workflows" / "phase-gate.yml").read_text(encoding="utf-8")
-    assert workflow in fences(section(text, "Quick start"), "yaml")
+    workflow = (WORKFLOWS / "phase-gate.yml").read_text(encoding="utf-8")
+    assert workflow in fences(section(text, "Install"), "yaml")
+    assert workflow in fences(page("workflow"), "yaml")
     assert text[: text.index(workflow) + len(workflow)].count("\n") <= 30
 
 
-def test_readme__shows_the_sweep_as_it_is_tested() -> None:
-    workflow = (EXAMPLES / "workflows" / "phase-gate-sweep.yml").read_text(encoding="utf-8")
-    assert workflow in fences(section(README.read_text(encoding="utf-8"), "Forks and triggers"), "yaml")
+def test_workflow_page__shows_the_sweep_as_it_is_tested() -> None:
+    workflow = (WORKFLOWS / "phase-gate-sweep.yml").read_text(encoding="utf-8")
+    assert workflow in fences(section(page("workflow"), "Agents that post with GITHUB_TOKEN"), "yaml")
 
 
-def test_readme__shows_verdicts_that_are_valid_examples() -> None:
-    valid = {path.read_text(encoding="utf-8") for path in EXAMPLES.glob("*/valid/*.md")}
-    shown = fences(section(README.read_text(encoding="utf-8"), "The dialects"), "markdown")
-    assert shown
+@pytest.mark.parametrize(("name", "heading", "least"), [("jkz", "The verdict block", 3), ("envelope", "", 1)])
+def test_dialect_page__shows_texts_that_are_valid_examples(name: str, heading: str, least: int) -> None:
+    valid = {path.read_text(encoding="utf-8") for path in EXAMPLES.glob(f"{name}/valid/*.md")}
+    shown = fences(section(page(name), heading) if heading else page(name), "markdown")
+    assert len(shown) >= least
     assert [text for text in shown if text not in valid] == []
 
 
-def test_readme__shows_an_artifact_that_is_a_valid_example() -> None:
+def test_pipeline_page__shows_an_artifact_that_is_a_valid_example() -> None:
     valid = {path.read_text(encoding="utf-8") for path in EXAMPLES.glob("pipeline/valid/*.json")}
-    (shown,) = fences(section(README.read_text(encoding="utf-8"), "The dialects"), "json")
+    (shown,) = fences(page("pipeline"), "json")
     assert shown in valid
 
 
+def test_commands_page__shows_what_lint_prints_and_what_fix_leaves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    part = section(page("commands"), "Check before you post")
+    (comment,), (printed,) = fences(part, "markdown"), fences(part, "text")
+    monkeypatch.chdir(tmp_path)
+    Path("comment.md").write_text(comment, encoding="utf-8")
+    assert main(["lint", "comment.md"], {}) == 1
+    assert capsys.readouterr().out == printed
+    assert main(["lint", "--fix", "comment.md"], {}) == 0
+
+
+def test_machine_answers__show_what_lint_and_the_report_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, linted = (json.loads(shown) for shown in fences(page("machine-answers"), "json"))
+    report = json.loads(json.dumps(report_data(report_of(STORIES["judge-failed"]))))
+    assert first == {key: report[key] for key in first}
+    monkeypatch.chdir(tmp_path)
+    Path("comment.md").write_text("## jkz:judge\n\nFine.\n", encoding="utf-8")
+    assert main(["lint", "--json", "comment.md"], {}) == 1
+    assert json.loads(capsys.readouterr().out) == linted
+    told = {row[0].strip("`") for row in table(section(page("machine-answers"), "What lint answers"))}
+    assert told == set(linted)
+
+
 def test_readme__shows_a_policy_that_is_valid(tmp_path: Path) -> None:
-    (policy,) = fences(section(README.read_text(encoding="utf-8"), "The dialects"), "yaml")
+    _, policy = fences(section(README.read_text(encoding="utf-8"), "Install"), "yaml")
     path = tmp_path / "phase-gate.yml"
     path.write_text(policy, encoding="utf-8")
     assert main(["lint", str(path)], {}) == 0
 
 
-@pytest.mark.parametrize("path", sorted((EXAMPLES / "workflows").iterdir()), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(WORKFLOWS.iterdir()), ids=lambda path: path.name)
 def test_example_workflow__passes_schema_and_audit(path: Path) -> None:
     schema = ["check_jsonschema", "--builtin-schema", "vendor.github-workflows", str(path)]
     subprocess.run([sys.executable, "-S", "-m", *schema], check=True)
@@ -134,8 +235,8 @@ def test_example_workflow__passes_schema_and_audit(path: Path) -> None:
     assert audit.returncode == 0
 
 
-def test_readme__lists_every_command() -> None:
-    rows = table(section(README.read_text(encoding="utf-8"), "The dialects").partition("### On the command line")[2])
+def test_commands_page__lists_every_command() -> None:
+    rows = table(section(page("commands"), "Commands"))
     listed = {name.strip("`").split()[0] for name, _ in rows}
     assert set(COMMANDS) - {"action"} <= listed
 
@@ -146,9 +247,10 @@ def test_readme__lists_every_dependency() -> None:
     assert {name[1].lower() for name in names if name} == direct_names("scripts")
 
 
-def test_readme__troubleshooting_quotes_what_the_source_says() -> None:
+def test_troubleshooting__quotes_what_the_source_says() -> None:
     said = "\n".join(texts_of_the_source())
-    rows = table(section(README.read_text(encoding="utf-8"), "Troubleshooting by message"))
+    rows = tables(page("troubleshooting"))
+    assert len(rows) >= 30
     quoted = [message.strip("`") for message, _ in rows if message.strip("`") not in OTHERS]
     parts = [part.strip() for message in quoted for part in re.split(r"…|/gate", message)]
     assert [part for part in parts if part not in said] == []
@@ -162,12 +264,12 @@ def texts_of_the_source() -> list[str]:
 
 
 def test_approvals_guide__shows_the_workflow_as_it_is_tested() -> None:
-    workflow = (EXAMPLES / "workflows" / "phase-gate-approve.yml").read_text(encoding="utf-8")
+    workflow = (WORKFLOWS / "phase-gate-approve.yml").read_text(encoding="utf-8")
     guide = (ROOT / "docs" / "approvals.md").read_text(encoding="utf-8")
     assert textwrap.indent(workflow, "   ") in guide
 
 
-@pytest.mark.parametrize("path", sorted((EXAMPLES / "workflows").iterdir()), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(WORKFLOWS.iterdir()), ids=lambda path: path.name)
 def test_example_workflow__what_waits_for_people_holds_no_group_that_others_need(path: Path) -> None:
     workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
     waiting = [job for job in workflow["jobs"].values() if "environment" in job]
@@ -176,7 +278,7 @@ def test_example_workflow__what_waits_for_people_holds_no_group_that_others_need
     assert all("steps" in job and not any("uses" in step for step in job["steps"]) for job in waiting)
 
 
-@pytest.mark.parametrize("path", sorted((EXAMPLES / "workflows").iterdir()), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(WORKFLOWS.iterdir()), ids=lambda path: path.name)
 def test_example_workflow__what_decides_one_pull_request_holds_its_group(path: Path) -> None:
     workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
     for job in workflow["jobs"].values():
@@ -190,14 +292,14 @@ def test_example_workflow__what_decides_one_pull_request_holds_its_group(path: P
 
 
 def test_example_workflow__every_merge_group_has_a_group_of_its_own() -> None:
-    text = (EXAMPLES / "workflows" / "phase-gate.yml").read_text(encoding="utf-8")
+    text = (WORKFLOWS / "phase-gate.yml").read_text(encoding="utf-8")
     workflow = yaml.safe_load(text)
     assert "merge_group" in workflow[True]  # what YAML makes of "on"
     assert "|| github.sha" in workflow["concurrency"]["group"]
 
 
-def test_readme__the_filter_of_comments_lets_through_whatever_the_default_policy_reads() -> None:
-    shown = fences(section(README.read_text(encoding="utf-8"), "Forks and triggers"), "yaml")
+def test_workflow_page__the_filter_of_comments_lets_through_whatever_the_default_policy_reads() -> None:
+    shown = fences(section(page("workflow"), "Many comments"), "yaml")
     (text,) = [each for each in shown if each.startswith("    if: >-")]
     words = {f"contains(github.event.{place}, '{word}')" for word in TRIGGERS for place in PLACES_OF_TEXT}
     parts = {part.strip() for part in text.partition(">-")[2].replace("\n", " ").split("||")}

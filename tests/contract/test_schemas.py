@@ -13,6 +13,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import pytest
 from jsonschema import Draft202012Validator
 
+from phasegate.cli.main import main
+from phasegate.cli.schema import page
 from phasegate.dialects.pipeline.declaration import ARTIFACTS, DEBUG, STATE
 from phasegate.model import snapshot, texts
 from phasegate.policy.load import PROFILES, available_profiles, load_policy
@@ -187,6 +189,36 @@ def test_readme__policy_examples_are_sound() -> None:
         policy = load_policy(text, "README.md")
         assert isinstance(policy, Policy), policy
         assert policy.problems == ()
+
+
+@pytest.mark.parametrize("name", ["policy", "report"])
+def test_docs_page__is_made_from_its_schema(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema", name, "--markdown"], {}) == 0
+    wanted = f"run `python3 scripts schema {name} --markdown > docs/{name}.md`"
+    assert (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") == capsys.readouterr().out, wanted
+
+
+def test_docs__of_the_next_action_tell_every_key() -> None:
+    text = (ROOT / "docs" / "next.md").read_text(encoding="utf-8").partition("## The list")[2].partition("## ")[0]
+    told = {key for cell in re.findall(r"^\| (`.*?`) \|", text, re.MULTILINE) for key in re.findall(r"`(\w+)`", cell)}
+    assert told == set(SCHEMAS["next"]["$defs"]["task"]["properties"])
+
+
+def keys_of(schema: object) -> set[str]:
+    """Every key that a schema knows."""
+    return {key for _, part in parts(schema) if isinstance(part.get("type"), str) for key in part.get("properties", {})}
+
+
+@pytest.mark.parametrize("name", ["policy", "report", "next", "snapshot"])
+def test_page__tells_every_key(name: str) -> None:
+    told = set(re.findall(r"^\| `([^`]+)` \|", page(name), re.MULTILINE))
+    assert keys_of(SCHEMAS[name]) <= told
+
+
+@pytest.mark.parametrize("name", available_profiles())
+def test_page__of_the_policy_shows_the_profiles(name: str) -> None:
+    text = (PROFILES / f"{name}.yml").read_text(encoding="utf-8")
+    assert f"## The profile {name}\n\n```yaml\n{text}```\n" in page("policy")
 
 
 def test_policy_schema__has_the_artifacts_that_there_are() -> None:
