@@ -39,8 +39,7 @@ from phasegate.policy.model import Policy
 from phasegate.reading.globs import ignored_by
 from phasegate.reading.schema.registry import get_ready as get_schemas_ready
 from phasegate.rules.accounts import mapped_roles, may_speak, unreadable_teams
-from phasegate.rules.acts import is_stranger
-from phasegate.rules.assess import UNHEARD_REVIEWS
+from phasegate.rules.assess import UNHEARD_REVIEWS, is_stranger
 from phasegate.rules.binding import adjusted
 from phasegate.rules.phases import Evaluation, decide_phases, worst
 from phasegate.rules.remedies import find_tasks

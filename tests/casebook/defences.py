@@ -306,7 +306,7 @@ defence(
 defence("not-the-author", "The author's acts do not count.", "rules.accounts.approves_own_work", nothing)
 defence("not-an-agent", "Nor do those of an agent's account.", "rules.accounts.speaks_as_agent", nothing)
 defence("a-person", "Nor those of bots and of apps in a person's name.", "rules.accounts.not_a_person", nothing)
-defence("known-human", "Nor those of an account that is gone.", "rules.acts.may_act", nothing)
+defence("known-human", "Nor those of an account that is gone.", "rules.assess.may_act", nothing)
 defence(
     "own-lines",
     "A command is a line of one's own at top level.",
@@ -320,16 +320,16 @@ defence(
     re.compile(r"/gate +(?P<verb>[a-z]+) +(?P<phase>[a-z]+)(?P<commit>)(?::(?P<reason>.*))?.*"),
 )
 defence("reasons", "An override gives its reason.", "dialects.registry.REASONED", ())
-defence("untouched-acts", "An act that was touched does not count.", "rules.acts._touched", nothing)
+defence("untouched-acts", "An act that was touched does not count.", "rules.assess._touched", nothing)
 defence(
     "own-orders",
     "Where the judges' instructions are changed, a human approves the build too.",
     "rules.needs.instructions_need",
     nothing,
 )
-defence("unheard-acts", "An act in a review taken back does not count.", "rules.acts._unheard", nothing)
+defence("unheard-acts", "An act in a review taken back does not count.", "rules.assess._unheard", nothing)
 defence(
-    "act-as-given", "An act is bound to the content it was given for.", "rules.acts._content", naive.present_content
+    "act-as-given", "An act is bound to the content it was given for.", "rules.assess._content", naive.present_content
 )
 defence("approval-last", "An approval comes after the verdicts.", "rules.needs.human_need", naive.any_approval)
 defence(
@@ -341,10 +341,10 @@ defence(
 defence(
     "the-named-run",
     "An approval by a run is one of the workflow, branch and environment that the policy names.",
-    "rules.acts.foreign_run",
+    "rules.assess.foreign_run",
     nothing,
 )
-defence("no-overrides", "Where the policy says so, nobody overrides.", "rules.acts._forbidden", nothing)
+defence("no-overrides", "Where the policy says so, nobody overrides.", "rules.assess._forbidden", nothing)
 
 # attempts and order
 defence("escalation", "Four failing rounds escalate.", "rules.needs.attempts_need", nothing)
@@ -807,8 +807,8 @@ defence(
     "rules.phases._has_no_issue",
     lambda evaluation: not evaluation.facts.snapshot.issues,
 )
-defence("named-commits", "A commit that an act names was the head by then.", "rules.acts.unknown_commit", nothing)
-defence("withdrawals", "Whoever approved can take it back.", "rules.acts.standing", tuple)
+defence("named-commits", "A commit that an act names was the head by then.", "rules.assess.unknown_commit", nothing)
+defence("withdrawals", "Whoever approved can take it back.", "rules.assess.standing", tuple)
 defence("only-boxes", "An edit of more than boxes is an edit.", "dialects.collect._unticked", lambda _: "")
 defence("rendered-boxes", "Only what is rendered as a box is one.", "reading.markdown.page.Page.are_items", always)
 defence(

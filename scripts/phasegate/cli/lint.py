@@ -22,7 +22,7 @@ from phasegate.cli.files import (
     read_text,
     write_text,
 )
-from phasegate.cli.terminal import NOT_PASSED, PASSED, SEVERITY_COLOURS, Terminal
+from phasegate.cli.terminal import NOT_PASSED, PASSED, SEVERITY_COLOURS, Terminal, commands, excerpts, in_order, sarif
 from phasegate.dialects.dialect import Added, Checked, Dialect, Text
 from phasegate.dialects.registry import every_dialect, read_commands
 from phasegate.model.frozen import dataclass, replace
@@ -30,7 +30,6 @@ from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Kind, Medium, Outcome, Place, Signal, Source
 from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
-from phasegate.report.compiler import commands, excerpts, in_order, sarif
 from phasegate.report.inert import safe_json
 from phasegate.rules.binding import adjusted, consistent, told_roles
 

@@ -1,4 +1,4 @@
-"""Print a JSON Schema that needs no other: of the policy, the snapshot, an answer, or a dialect's signals; or as a page."""
+"""Print a JSON Schema that needs no other, of an input, an answer or a dialect's signals; or as a page of the docs."""
 
 from __future__ import annotations
 

@@ -11,8 +11,7 @@ from phasegate.model.report import Disposition, Need, PhaseReport, Queued, Signa
 from phasegate.model.signal import Command, Does, Drift, IssueFolder, Kind, Place, Signal, Validity, Vote
 from phasegate.model.snapshot import MergeGroup, Snapshot
 from phasegate.policy.model import Exempt, Policy
-from phasegate.rules.acts import assess_acts
-from phasegate.rules.assess import Facts
+from phasegate.rules.assess import Facts, assess_acts
 from phasegate.rules.binding import Plans, Timeline, lost_plans, settled
 from phasegate.rules.phases import Evaluation
 from phasegate.rules.route import find_route

@@ -11,9 +11,8 @@ from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import character_name
 from phasegate.reading.markdown.blocks import Doubt, Leaf
-from phasegate.reading.markdown.html import COMMENT_END, COMMENT_START, Token
 from phasegate.reading.markdown.inline import Opened
-from phasegate.reading.markdown.lines import HTML_COMMENT
+from phasegate.reading.markdown.lines import COMMENT_END, COMMENT_START, HTML_COMMENT, Token
 
 _SPACES = re.compile(r"[ \t\n]*")
 _REST_OF_LINE = re.compile(r"[ \t]*([^ \t\n]?)")

@@ -13,7 +13,7 @@ from bisect import bisect_right
 
 from phasegate.model.frozen import dataclass, late
 from phasegate.reading.markdown.blocks import Container, Doubt, Leaf
-from phasegate.reading.markdown.html import (
+from phasegate.reading.markdown.lines import (
     COMMENT_END,
     COMMENT_START,
     FILTERED_TAG,

@@ -27,9 +27,8 @@ from phasegate.reading.markdown.carriers import (
     spots,
     spots_begun,
 )
-from phasegate.reading.markdown.html import COMMENT_END, COMMENT_START
 from phasegate.reading.markdown.inline import Opened, read_inline
-from phasegate.reading.markdown.lines import STRUCTURAL_CONTROL
+from phasegate.reading.markdown.lines import COMMENT_END, COMMENT_START, STRUCTURAL_CONTROL
 from phasegate.reading.markdown.walk import Heading, Line, Part, PartKind, Walk, outermost
 
 __all__ = [

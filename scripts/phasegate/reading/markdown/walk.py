@@ -12,9 +12,8 @@ from phasegate.model.frozen import dataclass, late
 from phasegate.reading.document import excerpt
 from phasegate.reading.markdown.blocks import Block, Blocks, Container, Doubt, Leaf, Nest
 from phasegate.reading.markdown.carriers import Sheet, Site
-from phasegate.reading.markdown.html import Sort, Token, is_plain_comment, raw_tokens
 from phasegate.reading.markdown.inline import Elements, Inline, Opened, has_markup, read_inline
-from phasegate.reading.markdown.lines import cells
+from phasegate.reading.markdown.lines import Sort, Token, cells, is_plain_comment, raw_tokens
 
 _SHOWN = 24
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from phasegate.catalogue import Entry, entries
-from phasegate.dialects.jkz.proposal import (
+from phasegate.dialects.jkz.reader import (
     LONGEST_DESCRIPTION,
     LONGEST_TITLE,
     NO_VERB,
