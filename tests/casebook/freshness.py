@@ -275,3 +275,17 @@ def _(world: World) -> None:
     world.planned()
     world.built()
     world.tested()
+
+
+@story(
+    "commit-of-the-test-merge",
+    "The Judge names the commit that its workflow checked out, by which GitHub tries the merge.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG301",
+    because="is GitHub's test merge",
+)
+def _(world: World) -> None:
+    world.test_merge = commit("tried")
+    world.planned()
+    world.judges("judge", commit=commit("tried"))

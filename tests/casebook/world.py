@@ -93,6 +93,7 @@ class World:
     links: list[JSON] = field(default_factory=list)
     former: list[JSON] = field(default_factory=list)
     head_title: str = ""
+    test_merge: str | None = None
     permissions: dict[str, str] = field(default_factory=lambda: dict(PERMISSIONS))
     trees: list[Tree] = field(default_factory=list)
 
@@ -304,6 +305,7 @@ class World:
                 **({"relinked_at": self.relinked_at} if self.relinked_at else {}),
                 **({"links": self.links} if self.links else {}),
                 **({"head_title": self.head_title} if self.head_title else {}),
+                **({"test_merge": self.test_merge} if self.test_merge else {}),
             },
             "policy": {
                 "path": ".github/phase-gate.yml",

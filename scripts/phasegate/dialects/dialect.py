@@ -220,14 +220,15 @@ _WINDOW = 120
 
 def plain(raw: str) -> str:
     """A raw text with escapes, entities and wide letters written as everybody would."""
-    text = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), raw)
-    text = _ESCAPED_QUOTE.sub("", text) if "\\" in text else text
+    text = raw
+    if "\\" in text:
+        text = _ESCAPED_QUOTE.sub("", _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text))
     text = _COMMENT.sub("", text) if "/*" in text else text
     if "&" in text:
         import html  # noqa: PLC0415  (its table of names is long)
 
         text = html.unescape(text)
-    return unicodedata.normalize("NFKC", text).translate(_UNSEEN)
+    return text if text.isascii() else unicodedata.normalize("NFKC", text).translate(_UNSEEN)
 
 
 def objects(raw: str, failing: Iterable[str] = ()) -> bool:

@@ -194,6 +194,7 @@ class PullRequest:
     state_changes: tuple[StateChange, ...] = ()
     head_forced: tuple[RefMove, ...] = ()
     head_title: str = ""
+    test_merge: str | None = None
 
     def head_moves(self, moves: Iterable[RefMove]) -> tuple[RefMove, ...]:
         """The movements as the pull request took them: what was pushed while it was closed, when it was reopened.

@@ -259,8 +259,16 @@ class Facts:
         if not self.timeline.complete:
             message = f"it cannot be told whether commit {short(named)} was the head when this was written"
             return None, (problem("PG305", message, signal.where),)
-        never = "was not yet the head when this was written" if heads else "was never the head of this pull request"
+        never = "was not yet the head when this was written" if heads else never_head(self, named)
         return written_at, (problem("PG301", f"commit {short(named)} {never}", signal.where),)
+
+
+def never_head(facts: Facts, named: str) -> str:
+    """What a commit is that was never the head: the one by which GitHub tries the merge is told by its name."""
+    tried = facts.snapshot.pull_request.test_merge
+    if tried is not None and tried.startswith(named.lower()):
+        return f"is GitHub's test merge of this pull request; name the head, {short(facts.timeline.head)}"
+    return "was never the head of this pull request"
 
 
 WITHDRAW = "withdraw"
@@ -333,7 +341,7 @@ def unknown_commit(facts: Facts, command: Command) -> Refusal | None:
         return None if told is not None else Refusal(code="PG305", reason=reason)
     heads = facts.timeline.named(command.commit)
     if len(heads) != 1:
-        meant = f"may mean {len(heads)} commits" if heads else "was never the head of this pull request"
+        meant = f"may mean {len(heads)} commits" if heads else never_head(facts, command.commit)
         return Refusal(code="PG302" if heads else "PG301", reason=f"commit {short(command.commit)} {meant}")
     if not facts.timeline.was_head(heads[0], command.source.at):
         return Refusal(code="PG301", reason=f"commit {short(command.commit)} was not the head when this was written")

@@ -49,6 +49,7 @@ from phasegate.rules.phases import Evaluation, think_through
 from phasegate.rules.weighing import Ground, weigh
 
 TIME = "%Y-%m-%dT%H:%M:%SZ"
+END_OF_TIME = "9999-12-31T23:59:59Z"
 GATE = Actor(login="phase-gate[bot]", type="Bot", id=-2)  # whose status shows what the head was
 NEW_ISSUE = 0  # the number of an issue that is not there yet
 FIRST_NUMBER = 10**15  # after all that GitHub has given out
@@ -114,8 +115,12 @@ def weighed(position: Position) -> Position:
 
 
 def _later(moment: str) -> str:
-    found = datetime.strptime(moment, TIME)  # noqa: DTZ007  (only counted on, in the zone that it has)
-    return (found + timedelta(seconds=1)).strftime(TIME)
+    """A second later; of a moment that no calendar has, the end of time."""
+    try:
+        found = datetime.strptime(moment, TIME)  # noqa: DTZ007  (only counted on, in the zone that it has)
+        return (found + timedelta(seconds=1)).strftime(TIME)
+    except (ValueError, OverflowError):
+        return END_OF_TIME
 
 
 def _after(position: Position, ground: Ground, who: Speaker | None = None) -> Position:

@@ -192,7 +192,7 @@ def touched_at(view: PhaseView, vote: Vote) -> str:
 
 def dismissed_words(view: PhaseView) -> Iterator[Vote]:
     """The dismissed words of required seats that are neither FAIL nor PASS, as far as nobody has answered them."""
-    answers = _answers(view)
+    answers = _answers(view) if any(vote.signal.source.state == DISMISSED for vote in view.votes) else {}
     for vote in view.votes:
         source = vote.signal.source
         kept = vote.validity is Validity.EDITED_AWAY and source.latest and source.state == DISMISSED
@@ -273,7 +273,7 @@ def deleted_failures(view: PhaseView) -> Iterator[RecordedVote]:
 
 def deleted_words(view: PhaseView) -> Iterator[RecordedVote]:
     """The other words on record that are gone, as far as nobody has answered them."""
-    answers = _answers(view)
+    answers = _answers(view) if view.facts.snapshot.record.signals else {}
     for seen in _gone(view):
         if seen.outcome == Outcome.FAIL.value or seen.role not in counted_seats(view):
             continue
@@ -297,7 +297,7 @@ class _Traces:
     """What tells who deleted which words of a place, and who has spoken since; each account is looked at once."""
 
     def __init__(self, view: PhaseView) -> None:
-        self.answers = _answers(view)
+        self.answers = _answers(view) if view.facts.snapshot.record.signals else {}
         self._events = sorted(view.deletions(), key=lambda event: event.at)
         self._gone: dict[int | None, set[str]] = {}
         for seen in _gone(view):

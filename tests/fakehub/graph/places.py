@@ -109,8 +109,10 @@ def pull(world: World, snapshot: JSON) -> JSON:
     """A pull request."""
     told, name = snapshot["pull_request"], snapshot["repository"]["name"]
     head, base = told["head"], told["base"]
+    tried = told.get("test_merge")
     return {
         "__typename": "PullRequest",
+        "potentialMergeCommit": tried and {"__typename": "Commit", "id": node_id("Commit", name, tried), "oid": tried},
         "id": node_id("PullRequest", name, told["number"]),
         "databaseId": number_of(f"{name}#{told['number']}"),
         "fullDatabaseId": str(number_of(f"{name}#{told['number']}")),

@@ -77,7 +77,8 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...]) -> Sig
     document = read_json(carrier.payload, first=carrier.position)
     if isinstance(document, Fault):
         return unread(verdict, carrier.payload, roles, (problem_of(document, where),))
-    document = Document(value=without_nulls(document.value), mark=document.mark, lines=document.lines)
+    if "null" in carrier.payload:
+        document = Document(value=without_nulls(document.value), mark=document.mark, lines=document.lines)
     faults = tuple(problem_of(fault, where) for fault in validate(SCHEMA, document))
     block = Block(document=document, where=where, roles=roles)
     claims = (*base.claims, *_claims(block))
@@ -90,7 +91,8 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...]) -> Sig
     if not claims and any(item.severity is Severity.ERROR for item in problems):
         claims = tuple(told_in_raw_text(carrier.payload, roles))
     return replace(
-        with_objection(verdict, carrier.payload),
+        verdict,
+        objects=objects(carrier.payload),
         claims=claims,
         outcome=Outcome(data["verdict"]),
         findings=tuple(_findings(block)),

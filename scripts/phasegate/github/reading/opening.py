@@ -309,6 +309,7 @@ def pull_request_of(opened: Opening, events: list[JSON]) -> PullRequest:
         state_changes=nodes.state_changes(events),
         head_forced=nodes.head_forced(events),
         head_title=opened.commit["messageHeadline"],
+        test_merge=(pull["potentialMergeCommit"] or {}).get("oid"),
     )
 
 

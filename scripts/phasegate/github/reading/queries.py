@@ -137,6 +137,7 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
       id number url title body state isDraft createdAt lastEditedAt changedFiles
       author { ...actor }
       baseRefName baseRefOid headRefName headRefOid
+      potentialMergeCommit { oid }
       headRepository { nameWithOwner }
       comments(first: $page) { totalCount nodes { ...comment body } }
       LAST_COMMENT
