@@ -267,7 +267,7 @@ def test_tasks__are_the_whole_way(name: str) -> None:
 
 
 def test_remedies__have_a_story_each() -> None:
-    assert set(KINDS) | {Remedy.OVERRIDE} == set(Remedy)
+    assert set(KINDS) | {Remedy.OVERRIDE, Remedy.REQUEUE} == set(Remedy)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -327,7 +327,7 @@ defence(
     "rules.needs.instructions_need",
     nothing,
 )
-defence("unheard-acts", "An act in a review taken back does not count.", "rules.assess._unheard", nothing)
+defence("unheard-acts", "An act in a review taken back does not count.", "rules.assess._unheard_place", nothing)
 defence(
     "act-as-given", "An act is bound to the content it was given for.", "rules.assess._content", naive.present_content
 )

@@ -137,7 +137,7 @@ class UsageError(Exception):
 
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTICE: "note"}
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTICE: "notice"}
-WIDEST, LEFT = 100, 40
+LONGEST_LINE, LEFT = 100, 40
 SHORT_HINT = 60
 # What stands at a place: a string, a word, or else one character.
 _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[A-Za-z0-9_.+-]+|\S')
@@ -181,9 +181,9 @@ def _windowed(line: str, column: int) -> tuple[str, int, int]:
     """The part of a line around a column, where in it the column is, and how long what stands there is."""
     token = _TOKEN.match(line, min(column, len(line)))
     length = len(token[0]) if token else 1
-    begin = max(0, column - LEFT) if len(line) > WIDEST else 0
-    before, after = _flat(line[begin:column]), _flat(line[column : begin + WIDEST])
-    left, right = "…" if begin else "", "…" if begin + WIDEST < len(line) else ""
+    begin = max(0, column - LEFT) if len(line) > LONGEST_LINE else 0
+    before, after = _flat(line[begin:column]), _flat(line[column : begin + LONGEST_LINE])
+    left, right = "…" if begin else "", "…" if begin + LONGEST_LINE < len(line) else ""
     return f"{left}{before}{after}{right}", len(left) + len(before), max(1, min(length, max(len(after), 1)))
 
 

@@ -243,4 +243,24 @@ ENTRIES: tuple[Entry, ...] = (
         bad='agents.accounts: [{login: "agent-runner[bot]"}]',
         good='agents.accounts: [{login: "agent-runner[bot]", id: 987, app_id: 12345}]',
     ),
+    Entry(
+        code="PG228",
+        title="Too much of a comment's history to read",
+        severity=Severity.ERROR,
+        why="Every version of a comment is read, since what was said stays said. Very long texts that were edited very "
+        "often are only searched: a version that holds a marker and the word FAIL counts as a failing round.",
+        fix="Post new verdicts as new comments, and keep what is edited often short.",
+        bad="a verdict with 60 KB of logs, edited 98 times",
+        good="a new comment for each verdict",
+    ),
+    Entry(
+        code="PG236",
+        title="A file among the evidence that nobody reads",
+        severity=Severity.WARNING,
+        why="Only files with known names, in the right folder, are evidence. This one looks like it, says nothing, "
+        "and is part of the content that verdicts are about.",
+        fix="Give it the name and the folder of the report that it is, or move it out of the folder.",
+        bad="the report in a folder too deep",
+        good="the report in the folder of its issue",
+    ),
 )

@@ -41,7 +41,7 @@ def zizmor() -> str:
 
 
 def test_template__is_the_workflow_that_is_shown_and_tested() -> None:
-    shown = ROOT / "tests" / "examples" / "workflows" / "phase-gate.yml"
+    shown = ROOT / "docs" / "examples" / "workflows" / "phase-gate.yml"
     assert TEMPLATE.read_text(encoding="utf-8") == shown.read_text(encoding="utf-8"), "copy one over the other"
 
 

@@ -11,7 +11,7 @@ from phasegate.cli.live import _markers
 from phasegate.dialects.registry import COMMANDS, every_dialect
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import Client
-from phasegate.github.writing.beside import COMMENTS, DELETE, MOST_PAGES, keep_comment
+from phasegate.github.writing.beside import COMMENTS, DELETE, MOST_COMMENT_PAGES, keep_comment
 from phasegate.model.plan import COMMENT_MARKER, ReadingPlan
 from phasegate.report.summary.page import comment_text
 from tests.casebook.decided import report_of, snapshot_of
@@ -111,7 +111,7 @@ def test_comment__is_found_on_any_page_and_too_many_are_an_error() -> None:
         there.write("said", ours=False)
     assert (keep(there), keep(there)) == ("written", "is there already")
     assert there.asked.count("OwnComments") == 6
-    there.comments = there.comments * MOST_PAGES
+    there.comments = there.comments * MOST_COMMENT_PAGES
     with pytest.raises(GitHubError, match="more than 100 pages"):
         keep(there)
 
