@@ -20,7 +20,7 @@ sys.path.append(bootstrap.ensure(str(ROOT / "scripts" / "requirements.txt"), {})
 
 from phasegate.gate import judge  # noqa: E402
 from tests.casebook.decided import snapshot_of  # noqa: E402
-from tests.casebook.envelope import PROFILE, message  # noqa: E402
+from tests.casebook.envelope import enveloped, message, works  # noqa: E402
 from tests.casebook.world import World, verdict  # noqa: E402
 
 COMMENTS, TURNS = 1_000, 7
@@ -42,7 +42,9 @@ def jkz(words: int) -> World:
 
 def envelopes(words: int) -> World:
     """So many reviews, each with an envelope of its own, among remarks."""
-    world = World(policy=PROFILE)
+    world = World()
+    enveloped(world)
+    works(world)
     for number in range(COMMENTS - words):
         world.say("ana", CHAT.format(number))
     for number in range(words):

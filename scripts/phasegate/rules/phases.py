@@ -255,7 +255,7 @@ def _view(evaluation: Evaluation, phase: Phase, route: IssueRoute | None) -> Pha
         seats=tuple(_seats(evaluation, phase, folders)),
         issue=issue,
         spent_by=None if route is None else route.spent_by,
-        told=words_told(evaluation.votes),
+        told=words_told(evaluation.votes) if evaluation.facts.snapshot.record.signals else frozenset(),
         folders=folders,
         votes=tuple(vote for vote in evaluation.votes if _is_here(vote, here) and _is_said(vote)),
         refusals=tuple(vote for vote in evaluation.votes if _is_refused(vote)),

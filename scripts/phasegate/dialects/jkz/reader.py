@@ -56,8 +56,10 @@ def read_text(text: Text, roles: tuple[Role, ...]) -> tuple[Signal, ...]:
         where=where,
     )
     spoken = _spoken(text, base, roles)
-    proposer = base if spoken is None else replace(base, claims=spoken.claims)
-    proposals = tuple(read_proposals(page, proposer, spoken))
+    proposals: tuple[Signal, ...] = ()
+    if PROPOSAL in page.text:
+        proposer = base if spoken is None else replace(base, claims=spoken.claims)
+        proposals = tuple(read_proposals(page, proposer, spoken))
     strays, blocks = tuple(_strays(page, where)), blocks_of(page)
     if spoken is None and (strays or blocks):
         spoken = base
@@ -71,7 +73,7 @@ def read_text(text: Text, roles: tuple[Role, ...]) -> tuple[Signal, ...]:
 
 
 def _with(signal: Signal, problems: tuple[Problem, ...]) -> Signal:
-    return replace(signal, problems=(*signal.problems, *problems))
+    return replace(signal, problems=(*signal.problems, *problems)) if problems else signal
 
 
 def _headings(page: Page) -> Iterator[RoleClaim]:

@@ -72,10 +72,10 @@ class Block:
 
 def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...]) -> Signal:
     """The verdict in a block that stands where it should; ``base`` is what the comment around it tells."""
-    where = base.where
-    verdict = replace(base, kind=Kind.VERDICT, where=where.at(carrier.position))
+    where, here = base.where, base.where.at(carrier.position)
     document = read_json(carrier.payload, first=carrier.position)
     if isinstance(document, Fault):
+        verdict = replace(base, kind=Kind.VERDICT, where=here)
         return unread(verdict, carrier.payload, roles, (problem_of(document, where),))
     if "null" in carrier.payload:
         document = Document(value=without_nulls(document.value), mark=document.mark, lines=document.lines)
@@ -85,13 +85,16 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...]) -> Sig
     if any(fault.severity is Severity.ERROR for fault in faults):
         told = isinstance(document.value, dict) and isinstance(document.value.get("verdict"), str)
         misspelt = _unknown_keys(block) if told else ()
-        return unread(replace(verdict, claims=claims), carrier.payload, roles, (*faults, *misspelt))
+        verdict = replace(base, kind=Kind.VERDICT, where=here, claims=claims)
+        return unread(verdict, carrier.payload, roles, (*faults, *misspelt))
     data = block.data
     problems = (*faults, *_content_problems(block, claims, len(carrier.payload)))
     if not claims and any(item.severity is Severity.ERROR for item in problems):
         claims = tuple(told_in_raw_text(carrier.payload, roles))
     return replace(
-        verdict,
+        base,
+        kind=Kind.VERDICT,
+        where=here,
         objects=objects(carrier.payload),
         claims=claims,
         outcome=Outcome(data["verdict"]),

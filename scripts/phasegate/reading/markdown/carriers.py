@@ -102,6 +102,10 @@ class Sheet:
         line = bisect_right(self.starts, offset, 0, len(self.starts) - 1)
         return Position(line=line, column=offset - self.starts[line - 1] + 1)
 
+    def line(self, offset: int) -> int:
+        """The line that an offset is in."""
+        return bisect_right(self.starts, offset, 0, len(self.starts) - 1)
+
     def begin(self, line: int) -> int:
         """The offset of a line's first character."""
         return self.starts[line - 1]
@@ -228,8 +232,8 @@ def _spot(sheet: Sheet, kind: CarrierKind, extent: _Extent, inside: Opened | Dou
         kind=kind,
         payload=sheet.text[first : extent.inner_end].rstrip(" \t\n"),
         position=sheet.position(first),
-        first_line=sheet.position(extent.start).line,
-        last_line=sheet.position(extent.end).line,
+        first_line=sheet.line(extent.start),
+        last_line=sheet.line(extent.end),
         closed=extent.closed,
         fault=fault,
     )
@@ -238,14 +242,14 @@ def _spot(sheet: Sheet, kind: CarrierKind, extent: _Extent, inside: Opened | Dou
 
 def _comment_faults(sheet: Sheet, extent: _Extent, leaf: Leaf) -> Iterator[Fault]:
     text = sheet.text
-    begin = sheet.position(extent.start)
     if not extent.closed and leaf.html == HTML_COMMENT:
-        yield Fault(code="PG032", message="the HTML comment is not closed: --> is missing", position=begin)
+        message = "the HTML comment is not closed: --> is missing"
+        yield Fault(code="PG032", message=message, position=sheet.position(extent.start))
     elif not extent.closed:
         yield Fault(
             code="PG031",
             message=f"the block is part of the HTML that begins in line {leaf.line} and ends at the next blank line",
-            position=begin,
+            position=sheet.position(extent.start),
             hint="put a blank line before the block",
         )
     second = SECOND_MARK.search(text, extent.start + len(COMMENT_START), extent.inner_end)
