@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from functools import partial
 
-from phasegate.model.plan import COMMENT_MARKER
 from tests.casebook.story import GREEN, story
-from tests.casebook.world import World, commit
+from tests.casebook.world import COMMENT_MARKER, World, commit
 
 POLICY = """\
 version: 1

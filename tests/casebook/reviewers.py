@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from phasegate.dialects.described.boxes import box
 from tests.casebook.story import GREEN, story
 from tests.casebook.world import URL, World, commit
 
@@ -23,15 +22,22 @@ def policy(name: str, more: str = "") -> str:
     return f"version: 1\nagents: {{accounts: [{{format: {name}{login}{more}}}]}}\n{OTHERS}"
 
 
+def known_as(name: str) -> Mapping[str, Any]:
+    """What a reviewer is known by."""
+    from phasegate.dialects.described.boxes import box  # noqa: PLC0415  (other stories are told without any package)
+
+    return box(name).known
+
+
 def account(name: str) -> JSON:
     """The account that a reviewer is known by."""
-    known = box(name).known
+    known = known_as(name)
     return {"login": known["login"], "id": known["id"], "type": "Bot"}
 
 
 def says(world: World, name: str, text: str, **extra: object) -> JSON:
     """A comment of the reviewer, written by its app."""
-    return world.say("ana", text, **{"author": account(name), "app_id": box(name).known.get("app_id"), **extra})
+    return world.say("ana", text, **{"author": account(name), "app_id": known_as(name).get("app_id"), **extra})
 
 
 def edits(world: World, said: JSON, text: str) -> None:
@@ -49,7 +55,7 @@ def reviews(world: World, name: str, text: str, at: str | None = None, **extra: 
 
 def runs(world: World, reviewer: str, **told: object) -> None:
     """A check run of the reviewer on the head."""
-    known = box(reviewer).known
+    known = known_as(reviewer)
     slug = known["login"].removesuffix("[bot]")
     made = {"status": "completed", "conclusion": "neutral", "app_id": known["app_id"], "app": slug, "id": 9}
     times = {"started_at": world.tick(), "completed_at": world.tick(), "commit": commit(world.head)}

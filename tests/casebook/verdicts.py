@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from phasegate.model.plan import COMMENT_MARKER
 from tests.casebook.story import BUILD_FAILED, GREEN, story
-from tests.casebook.world import JSON, World, block, finding, verdict
+from tests.casebook.world import COMMENT_MARKER, JSON, World, block, finding, verdict
 
 PASS = '{"verdict": "PASS", "issues": []}'
 INVALID = "Judge's verdict is invalid"

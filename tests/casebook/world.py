@@ -10,6 +10,7 @@ from typing import Any
 
 from tests.casebook.evidence import PRODUCT, Tree, artifacts, files
 
+COMMENT_MARKER = "<!-- phase-gate-summary -->"  # what the gate's own comment begins with
 REPOSITORY = "octo/shop"
 URL = f"https://github.com/{REPOSITORY}"
 JSON = dict[str, Any]

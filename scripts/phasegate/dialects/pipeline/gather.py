@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -36,10 +35,11 @@ from phasegate.dialects.pipeline.types import (
 )
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
-from phasegate.model.problem import Problem, Severity, Where
+from phasegate.model.problem import Fault, Problem, Severity, Where
 from phasegate.model.signal import Finding, IssueFolder, Kind, Outcome, RoleClaim, Signal, Subject
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import Issue
+from phasegate.reading.json.reader import read_json
 
 LABEL = "complexity:"
 
@@ -218,23 +218,19 @@ def earlier_signals(text: Text, issue: int | None) -> Iterator[Signal]:
 
 
 def ended(text: str) -> dict[str, Outcome | None] | None:
-    """How a long result ended, read quickly; none where it cannot be told."""
+    """How a long result ended, without all that it breaks; none where it cannot be told."""
+    document = read_json(text)
+    data = None if isinstance(document, Fault) else document.value
+    if not isinstance(data, dict):
+        return None
     try:
-        data = json.loads(text, object_pairs_hook=_once)
         verdict = Verdict(data["verdict"])
         second = checks_of(data.get("phase_2"), ("phase_2",))
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError):
         return None
     said = {Verdict.PASS: Outcome.PASS, Verdict.FAIL: Outcome.FAIL}.get(verdict)
     failed = any(check.result is Verdict.FAIL for check in second)
     return {TEST: said, REVIEW: said, PHASE_2: Outcome.FAIL if failed else None}
-
-
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key occurs twice")
-    return found
 
 
 def _unread(text: Text, issue: int | None, part: str) -> Signal:

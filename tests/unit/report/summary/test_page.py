@@ -405,3 +405,10 @@ def test_problems__the_policy_is_not_at_the_head() -> None:
 def test_problems__a_path_that_is_not_clean_is_not_linked() -> None:
     for path in ("/etc/passwd", "../x.json", "a b.json", "a/](https://evil.example)", "a//b", "\u202egnp.json"):
         assert "](" not in told(at("PG001", Where(path=path, line=1))).replace("`a/](https://evil.example)`", "")
+
+
+def test_comment__begins_with_the_marker_that_the_stories_tell_of() -> None:
+    from phasegate.model.plan import COMMENT_MARKER as own_marker  # noqa: PLC0415
+    from tests.casebook.world import COMMENT_MARKER as told_marker  # noqa: PLC0415
+
+    assert told_marker == own_marker
