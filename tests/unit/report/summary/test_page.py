@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from phasegate.model import plan
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import Disposition, NeedKind, NeedState, Note, NoteKind, Report, State, Why, Withheld
 from phasegate.model.signal import Outcome
@@ -14,6 +15,7 @@ from phasegate.report.inert import Links
 from phasegate.report.summary.overview import overview
 from phasegate.report.summary.page import comment_text, summary
 from phasegate.report.summary.sections import problems
+from tests.casebook import world
 from tests.casebook.chapters import HINT
 from tests.casebook.update import SUMMARIES
 from tests.pictures import KINDS, report_of_kind
@@ -408,7 +410,4 @@ def test_problems__a_path_that_is_not_clean_is_not_linked() -> None:
 
 
 def test_comment__begins_with_the_marker_that_the_stories_tell_of() -> None:
-    from phasegate.model.plan import COMMENT_MARKER as own_marker  # noqa: PLC0415
-    from tests.casebook.world import COMMENT_MARKER as told_marker  # noqa: PLC0415
-
-    assert told_marker == own_marker
+    assert world.COMMENT_MARKER == plan.COMMENT_MARKER
