@@ -45,7 +45,7 @@ from phasegate.github.reading.conversation import (
     whole_record,
 )
 from phasegate.github.reading.files import BranchFiles, with_queue
-from phasegate.github.reading.look import LOOK, Sight, check_tasks, look_again, told_checks
+from phasegate.github.reading.look import LOOK, Sight, View, check_tasks, look_again, told_checks
 from phasegate.github.reading.moves import judged_heads, pushed_heads, ref_log
 from phasegate.github.reading.nodes import (
     MOST_COMPARED,
@@ -198,15 +198,21 @@ class _Fetch:
 
         Where nothing more is to be read, there is none.
         """
-        beyond = [item.beyond() for item in listed]
+        view = View(
+            opened=self.opened,
+            listed=second["open"],
+            beyond=[item.beyond() for item in listed],
+            events=[second["events"], *_of("issue", second)],
+            tied=bool(self.policy.schemas),
+        )
         if not any(isinstance(key, tuple) and key[0] == "details" for key in tasks):
-            sight = Sight.of(self.opened, second["open"], beyond, [], self.plan.carries, second)
+            sight = Sight.of(view, [], self.plan, second)
             results = self.client.together({**tasks, **sight.tasks(self.client)}) if tasks else {}
             return results, results, sight
         third = self.client.together(tasks)
         reviews = {item["node_id"] for item in listed[1].late()}
         late = [node for node in by_id(_of("details", third)).values() if node["id"] in reviews]
-        sight = Sight.of(self.opened, second["open"], beyond, late, self.plan.carries, second)
+        sight = Sight.of(view, late, self.plan, second)
         told = by_id(_of("details", third)).values()
         edited = [node for node in told if node["lastEditedAt"] is not None]
         unknown = (nodes.actor(node["author"]) for node in edited)

@@ -178,13 +178,16 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
 _LOOK = (
     """
 query Look(
-  $owner: String!, $name: String!, $number: Int!, $policy: String!, $head: GitObjectID!, $page: Int!
+  $owner: String!, $name: String!, $number: Int!, $policy: String!,
+  $head: GitObjectID!, $place: GitObjectID!, $page: Int!
 ) {
   repository(owner: $owner, name: $name) {
     nameWithOwner
-    defaultBranchRef { name }
+    defaultBranchRef { name target { oid } }
     policy: object(expression: $policy) { oid }
-    judged: object(oid: $head) { ... on Commit { oid status { contexts { context state description } } } }
+    MISPLACED
+    head: object(oid: $head) { ... on Commit { status { contexts { context state } } } }
+    judged: object(oid: $place) { ... on Commit { oid status { contexts { context state description } } } }
     OPEN_ONES
     pullRequest(number: $number) {
       title state isDraft lastEditedAt baseRefName baseRefOid headRefName headRefOid
@@ -209,6 +212,7 @@ query Look(
 }
 """.replace("PULL_EVENT_TYPES", PULL_EVENT_TYPES)
     .replace("ISSUE_EVENT_TYPES", ISSUE_EVENT_TYPES)
+    .replace("MISPLACED", _MISPLACED)
     .replace("OPEN_ONES", _OPEN_ONES.replace("AFTER", ""))
     .replace("LAST_COMMENT", LAST_COMMENT)
     + _OPEN
