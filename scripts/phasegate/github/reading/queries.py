@@ -274,7 +274,7 @@ def statuses_query(heads: Iterable[str]) -> str:
     """The query for the contexts that have a status on some commits, each under a name of its own."""
     asked = (f'head{number}: object(oid: "{head}") {{ ...reported }}' for number, head in enumerate(heads))
     query = each_query("Statuses($owner: String!, $name: String!)", asked)
-    return f"{query}fragment reported on Commit {{ oid status {{ contexts {{ context createdAt }} }} }}"
+    return f"{query}fragment reported on Commit {{ oid status {{ contexts {{ context state createdAt }} }} }}"
 
 
 def modes_query(places: Sequence[tuple[str, Sequence[int]]]) -> str:
@@ -386,7 +386,7 @@ query ClosingPullRequests($owner: String!, $name: String!, $number: Int!, $after
       closedByPullRequestsReferences(first: 100, includeClosedPrs: false, after: $after) {
         totalCount
         pageInfo { hasNextPage endCursor }
-        nodes { number state updatedAt repository { nameWithOwner } }
+        nodes { number state updatedAt headRefOid repository { nameWithOwner } }
       }
     }
   }
