@@ -22,6 +22,7 @@ from phasegate.github.record import CONTEXT, SPARE
 from tests.casebook.world import PEOPLE, commit, verdict
 from tests.fakehub import FakeHub
 from tests.fakehub.ledger import Request
+from tests.fakehub.state import completed
 from tests.integration.runs import OVERALL, moved, passing, program, read, run, run_program, states
 
 JSON = dict[str, Any]
@@ -225,6 +226,20 @@ def test_kill__leaves_no_success_behind_before_the_last_write() -> None:
         assert OVERALL not in states(hub)
 
 
+def test_cancel__right_after_the_success_takes_it_back() -> None:
+    """A runner tells the program first, and kills it seconds later."""
+    with FakeHub(bug()) as hub:
+        hub.fail(lambda each: len(hub.written) >= 4 and "query Look" in each.text, kind="silence", seconds=30)
+        command, environ = program(hub, "--publish")
+        with subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            ends = time.monotonic() + 30
+            while states(hub).get(OVERALL) != "success" and process.poll() is None and time.monotonic() < ends:
+                time.sleep(0.005)
+            process.send_signal(signal.SIGINT)
+            process.wait(timeout=20)
+        assert hub.latest_statuses()[OVERALL]["description"] == "Could not decide: the run was cancelled"
+
+
 def at_once(hub: FakeHub, delays: list[float]) -> list[int]:
     """The exit codes of real programs that run at the same time, each begun after a delay."""
     command, environ = program(hub, "--publish")
@@ -311,6 +326,40 @@ def test_success__that_fails_and_stands_all_the_same_is_taken_back() -> None:
         hub.fail(landed, kind="reset", when="in_body")
         assert run(hub).report.state.value == "failure"
         assert states(hub)[OVERALL] == "failure"
+
+
+def test_success__does_not_come_back_with_an_older_head() -> None:
+    """Words change while another commit is the head: nobody would decide the one that was green before."""
+    with FakeHub(bug()) as hub:
+        old = run(hub).report.head
+        hub.move_head(commit("later"))
+        assert run(hub).report.state.value == "pending"
+        assert hub.latest_statuses(old)[OVERALL]["state"] == "pending"
+        assert "not the head of #7 any more" in hub.latest_statuses(old)[OVERALL]["description"]
+        hub.written.clear()
+        assert run(hub).written == 0
+        assert hub.written == []
+        hub.move_head(old, kind="force_push")
+        assert run(hub).report.state.value == states(hub)[OVERALL] == "success"
+
+
+def test_success__on_an_older_head_stays_where_another_pull_request_stands() -> None:
+    with FakeHub(bug()) as hub:
+        old = run(hub).report.head
+        other = completed({**hub.snapshot, "pull_request": {**hub.snapshot["pull_request"], "number": 8}})
+        hub.move_head(commit("later"))
+        hub.state.snapshots.append(other)
+        run(hub)
+        assert hub.latest_statuses(old)[OVERALL]["state"] == "success"
+
+
+def test_success__on_an_older_head_stays_where_that_was_merged_meanwhile() -> None:
+    with FakeHub(bug()) as hub:
+        old = run(hub).report.head
+        hub.move_head(commit("later"))
+        hub.snapshot["pull_request"]["base"]["sha"] = old
+        run(hub)
+        assert hub.latest_statuses(old)[OVERALL]["state"] == "success"
 
 
 def test_list__that_lags_behind_a_push_is_waited_for() -> None:

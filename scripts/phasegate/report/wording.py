@@ -383,6 +383,11 @@ def withheld_text(report: Report) -> str:
     return _queue_text(report)
 
 
+def left_text(report: Report) -> str:
+    """Why a commit that was the head has no success any more."""
+    return f"Withdrawn: this is not the head of #{report.pull_request} any more. Once it is again, it is decided again"
+
+
 def _queue_text(report: Report) -> str:
     """Why a commit of a merge queue does not pass though its pull request does."""
     queued = report.queued

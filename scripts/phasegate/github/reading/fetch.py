@@ -36,6 +36,7 @@ from phasegate.github.reading.conversation import (
     detail_tasks,
     history_tasks,
     last_record,
+    left_green,
     mode_tasks,
     past_heads,
     record_on,
@@ -102,11 +103,15 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fetched:
-    """A snapshot, what the pull request looked like, and whether it was seen to look so still after it was read."""
+    """A snapshot, what the pull request looked like, and whether it was seen to look so still after it was read.
+
+    ``left``: the commits that are the head no more and still have a success.
+    """
 
     snapshot: Snapshot
     sight: Sight
     looked: bool
+    left: tuple[str, ...] = ()
 
 
 Looks = Callable[[Client, Sight], bool]
@@ -189,7 +194,8 @@ class _Fetch:
         gone = self.client.together(missed) if (missed := self.files.missed(second, third)) else {}
         told_all = self._assembled(taken_at, words, {**fourth, **second, **third, **gone})
         snapshot = with_queue(self.client, told_all, self.opened.target.group, self.plan.leaves_out)
-        return Fetched(snapshot=snapshot, sight=sight, looked=looked)
+        left = third.get(("record", 0), RecordFound()).green
+        return Fetched(snapshot=snapshot, sight=sight, looked=looked, left=left)
 
     def _last_trips(
         self, tasks: dict[Hashable, Task], listed: list[Listed], second: Results
@@ -314,7 +320,8 @@ class _Fetch:
         """What is on record on older heads."""
         repository = self.opened.target.repository
         past = past_heads(self.client, self.opened.pull, repository, second["log"], second["events"])
-        return last_record(self.client, repository, past, self.opened.own_account)
+        found = last_record(self.client, repository, past, self.opened.own_account)
+        return replace(found, green=left_green(self.client, self.opened, found.green, second["open"]))
 
     def _worth_reading(self, node: JSON) -> bool:
         """Whether a comment carries a signal, or may have carried one before it was edited."""
