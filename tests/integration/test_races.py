@@ -22,7 +22,7 @@ from phasegate.github.record import CONTEXT, SPARE
 from tests.casebook.world import PEOPLE, commit, verdict
 from tests.fakehub import FakeHub
 from tests.fakehub.ledger import Request
-from tests.fakehub.state import completed
+from tests.fakehub.state import completed, completed_issue
 from tests.integration.runs import OVERALL, moved, passing, program, read, run, run_program, states
 
 JSON = dict[str, Any]
@@ -84,6 +84,41 @@ def closes(hub: FakeHub) -> None:
     hub.snapshot["pull_request"]["state"] = "closed"
 
 
+def loses_the_plans_approval(hub: FakeHub) -> None:
+    """The approval on the issue is deleted; nothing happens to the pull request itself."""
+    issue = hub.snapshot["issues"][0]
+    said = issue["comments"].pop()
+    issue["deleted_comments"].append({"at": EDITED, "actor": PEOPLE["mona"], "author": said["author"]})
+
+
+def gets_another_issue(hub: FakeHub) -> None:
+    """Another issue is linked, which has no plan."""
+    issue = completed_issue({**hub.snapshot["issues"][0], "number": 13, "comments": []})
+    hub.snapshot["issues"].append({**issue, "url": issue["url"].replace("12", "13")})
+
+
+def gets_another_base(hub: FakeHub) -> None:
+    """The pull request is pointed at another base."""
+    hub.snapshot["pull_request"]["base"]["ref"] = "next"
+    change = {"at": hub.state.now(), "before": "main", "after": "next", "actor": PEOPLE["octo-dev"]}
+    hub.snapshot["pull_request"]["base_changes"].append(change)
+
+
+def is_tampered_with(hub: FakeHub) -> None:
+    """Somebody edits the Judge's PASS, and restores it."""
+    said = next(each for each in hub.snapshot["comments"] if "jkz:judge" in each["text"])
+    first = {"at": said["created_at"], "editor": said["author"], "text": said["text"]}
+    texts = (verdict("judge", "FAIL"), said["text"])
+    edits = [{"at": hub.state.now(), "editor": PEOPLE["octo-dev"], "text": text} for text in texts]
+    said |= {"edited_at": edits[-1]["at"], "editor": PEOPLE["octo-dev"], "history": [first, *edits]}
+
+
+def is_swapped(hub: FakeHub) -> None:
+    """A PASS is deleted and a remark added, so that there are as many comments as before."""
+    deletes_a_verdict(hub)
+    hub.add_comment(PEOPLE["eve"], "Nice.")
+
+
 CHANGES: dict[str, tuple[Change, str]] = {
     "head moves": (moves_head, "pending"),
     "FAIL added": (fails_it, "failure"),
@@ -93,6 +128,11 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "sibling opened": (gets_a_sibling, "pending"),
     "policy changed": (gets_a_policy, "pending"),
     "closed": (closes, "pending"),
+    "approval on the issue deleted": (loses_the_plans_approval, "pending"),
+    "another issue": (gets_another_issue, "pending"),
+    "another base": (gets_another_base, "pending"),
+    "tampered with": (is_tampered_with, "failure"),
+    "deleted and added": (is_swapped, "pending"),
 }
 
 
