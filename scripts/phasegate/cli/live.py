@@ -15,7 +15,8 @@ from phasegate.cli.terminal import Terminal
 from phasegate.dialects.registry import COMMANDS, DEFAULT_DIALECT, built_in, every_dialect, plan_of
 from phasegate.github.client.answers import LATER, GitHubError, MovedError, RefusedError
 from phasegate.github.client.client import Client
-from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch, later
+from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch
+from phasegate.github.reading.look import later
 from phasegate.github.reading.opening import Target, Trip, head_of, set_out
 from phasegate.github.record import record_lines
 from phasegate.github.writing.beside import file_proposals, keep_comment, publish_check_run

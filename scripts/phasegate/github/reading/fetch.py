@@ -46,7 +46,7 @@ from phasegate.github.reading.conversation import (
     whole_record,
 )
 from phasegate.github.reading.files import BranchFiles, with_queue
-from phasegate.github.reading.look import LOOK, Sight, View, check_tasks, look_again, told_checks
+from phasegate.github.reading.look import LOOK, Sight, View, at_once, check_tasks, look_again, told_checks
 from phasegate.github.reading.moves import judged_heads, pushed_heads, ref_log
 from phasegate.github.reading.nodes import (
     MOST_COMPARED,
@@ -115,18 +115,6 @@ class Fetched:
 
 
 Looks = Callable[[Client, Sight], bool]
-
-
-def at_once(client: Client, sight: Sight) -> bool:
-    """Look again as soon as everything is read."""
-    look_again(client, sight, client.together(sight.tasks(client)))
-    return True
-
-
-def later(client: Client, sight: Sight) -> bool:
-    """Leave the look to whoever goes on with it, unless there is something else to be read at the same time."""
-    del client, sight
-    return False
 
 
 def fetch(  # noqa: PLR0913, PLR0917  (what to read, and what the caller lends)

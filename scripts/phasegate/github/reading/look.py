@@ -346,3 +346,15 @@ def look_again(client: Client, sight: Sight, results: Results) -> None:
     """Refuse what no longer is as it was judged."""
     if not sight.holds(client, results):
         raise MovedError("it no longer is as it was read")
+
+
+def at_once(client: Client, sight: Sight) -> bool:
+    """Look again as soon as everything is read."""
+    look_again(client, sight, client.together(sight.tasks(client)))
+    return True
+
+
+def later(client: Client, sight: Sight) -> bool:
+    """Leave the look to whoever goes on with it, unless there is something else to be read at the same time."""
+    del client, sight
+    return False
