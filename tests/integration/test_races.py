@@ -383,6 +383,15 @@ def test_success__does_not_come_back_with_an_older_head() -> None:
         assert run(hub).report.state.value == states(hub)[OVERALL] == "success"
 
 
+def test_success__would_come_back_with_an_older_head_if_nobody_took_it_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("phasegate.github.reading.fetch.left_green", lambda *_: ())
+    with FakeHub(bug()) as hub:
+        old = run(hub).report.head
+        hub.move_head(commit("later"))
+        run(hub)
+        assert hub.latest_statuses(old)[OVERALL]["state"] == "success"
+
+
 def test_success__on_an_older_head_stays_where_another_pull_request_stands() -> None:
     with FakeHub(bug()) as hub:
         old = run(hub).report.head
