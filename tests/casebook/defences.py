@@ -749,6 +749,24 @@ defence(
     "dialects.thehood.reader._told_by_name",
     naive_envelopes.in_any_letters,
 )
+defence(
+    "evidence-somewhere",
+    "A reference that says that there is none is no evidence.",
+    "dialects.thehood.reader.leads_somewhere",
+    always,
+)
+defence(
+    "packets-by-likeness",
+    "A record of no known kind that is like a revision packet counts as one.",
+    "dialects.thehood.reader.recorder",
+    lambda *_: "runtime",
+)
+defence(
+    "asked-again",
+    "What a role said before it was asked again is not its answer.",
+    "dialects.thehood.rules.unanswered",
+    none_of_them,
+)
 defence("tests-logged", "Changed tests are approved with their log.", "dialects.thehood.rules.untested", none_of_them)
 defence("protected-files", "Protected files take a human.", "dialects.thehood.rules.guarded", lambda signal, _: signal)
 defence(
@@ -756,6 +774,12 @@ defence(
     "So do those that the implementer tells of, in any version of its last answer.",
     "dialects.thehood.rules.told_protected",
     lambda _: (),
+)
+defence(
+    "camel-keys",
+    "Only a key in camelCase is read as one in snake_case; no other becomes the same as another.",
+    "reading.document.snake_key",
+    naive_envelopes.in_small_letters,
 )
 defence("one-spelling", "All keys of a text have one spelling.", "dialects.described.places.mixed_spelling", nothing)
 defence(

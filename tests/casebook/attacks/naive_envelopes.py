@@ -40,6 +40,11 @@ def in_any_letters(ref: str) -> list[str]:
     return [kind for kind in ("diff", "test_log") if kind.partition("_")[0] in ref]
 
 
+def in_small_letters(key: str) -> str:
+    """A key without capitals."""
+    return re.sub(r"(?<=[a-z0-9])[A-Z]", r"_\g<0>", key).lower()
+
+
 def latest_versions(readings: Sequence[Reading], _: Surroundings) -> list[Reading]:
     """The texts as they stand now, whoever edited them."""
     return [reading for reading in readings if reading.text.source.latest]
