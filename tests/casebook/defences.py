@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from phasegate.catalogue import problem
+from phasegate.dialects.described.words import Held
 from phasegate.dialects.pipeline.plan import fact_problems, scope_problems
 from phasegate.dialects.pipeline.state import tier_problems
 from phasegate.github.reading.conversation import RecordFound
@@ -608,6 +609,30 @@ defence(
     "dialects.described.reader.schema_faults",
     lambda *_: (),
 )
+defence(
+    "described-when",
+    "A form is meant only if what it asks for holds.",
+    "dialects.described.reader.all_hold",
+    lambda *_: Held(holds=True),
+)
+defence(
+    "whole-lines",
+    "A pattern is held against the whole of a line.",
+    "reading.patterns.Pattern.match",
+    naive_envelopes.beginning,
+)
+defence(
+    "told-by-state",
+    "Changes that a reviewer requests count, whatever else it writes.",
+    "dialects.described.declaration.Described._told_by_state",
+    never,
+)
+defence(
+    "unread-reviews",
+    "A reviewer's review or check run that nobody can read is not passed over.",
+    "rules.view.PhaseView.unread",
+    nothing,
+)
 defence("described-vetoes", "What else a word says takes a pass back.", "dialects.described.words._vetoed", never)
 defence(
     "described-all-values",
@@ -907,6 +932,12 @@ defence(
     "Of several checks of one name all must be good.",
     "rules.needs.WORST_FIRST",
     (Why.CHECK_PASSED,),
+)
+defence(
+    "every-suite",
+    "What failed or is under way in another check suite is not hidden by a newer run of the same name.",
+    "rules.needs.still_counts",
+    never,
 )
 defence(
     "never-silent",
