@@ -131,6 +131,18 @@ def _(world: World) -> None:
 
 
 @fails(
+    "thehood-directive-without-nonce",
+    "The directive is badly formed, and the approval is of another run.",
+    defence="acknowledged",
+    codes="PG020 PG832",
+)
+def _(world: World) -> None:
+    worked(world)
+    world.say(RUNTIME, carried({"kind": "directive", "runId": ACK["runId"], "role": "verifier"}, RECORD), app_id=12345)
+    verifies(world, thehoodDirectiveAck={**ACK, "runId": "run_of_yesterday"})
+
+
+@fails(
     "thehood-acknowledged-beside",
     "The acknowledgement stands beside the payload, where nobody compares it.",
     defence="described-schema",

@@ -49,6 +49,7 @@ FORMATS = Path(__file__).parent / "formats.yml"
 ACK = "thehoodDirectiveAck"
 LOCAL = ".thehood/{name}.json"  # how a local file is called while it is checked
 STEM = 5  # so many letters tell a word of the same family: verification, verifier, verify
+ANY_ANSWER = ("decision",)
 STEPS = ("verify", "critique", "complete")
 OF_PACKETS = ("revis", "repair")  # beginnings of words by which a revision packet is told
 LONGEST_CONTROL, DEEPEST = 1_000, 4
@@ -123,15 +124,16 @@ class Answers:
         """The answer or record of one text; where no form takes what looks like one, an invalid word."""
         body, in_files = text.body or "", text.source.pushed
         named = [kind for kind in (*PAYLOADS, *RECORDS) if _names(kind, body)]
-        known = {**(RECORDS if RECORD in body or in_files else {}), **(PAYLOADS if MARKER in body or in_files else {})}
-        described = self.format_of(named or known or PAYLOADS, in_files=in_files)
+        # Of what names no payload any form tells as much as all of them.
+        known = [*(RECORDS if RECORD in body or in_files else ()), *(ANY_ANSWER if MARKER in body or in_files else ())]
+        described = self.format_of(named or known or ANY_ANSWER, in_files=in_files)
         signals = read_format(NAME, described, text, roles)
         found = _found(described.forms, text)
         if not named:
             told, record = _claims(found, body), _is_record(found, body)
             signals = tuple(replace(signal, claims=told if signal.claims or record else ()) for signal in signals)
         if not signals and found is None and not in_files:  # what it names may stand under the other marker
-            found = _found(self.format_of(PAYLOADS, in_files=False).forms[:1], text)
+            found = _found(self.format_of(ANY_ANSWER, in_files=False).forms, text)
         signals = signals or tuple(_unrouted(text, found))
         if found is None or len(signals) != 1:
             return Reading(text=text, signals=signals)

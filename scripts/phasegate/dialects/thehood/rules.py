@@ -26,7 +26,10 @@ from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import Actor
 from phasegate.reading.globs import any_among
 
-TESTS = ("**/test/**", "**/tests/**", "**/__snapshots__/**", "*.spec.*", "*.test.*", "test_*.*", "*_test.*")
+TESTS = (
+    *("**/test/**", "**/tests/**", "**/Test/**", "**/Tests/**", "**/__tests__/**", "**/__snapshots__/**"),
+    *("*.spec.*", "*.test.*", "test_*.*", "*_test.*", "*_spec.*", "*Test.*", "*Tests.*"),
+)
 _NUMBER = re.compile(r"(?:(?:issue|gh)[-_]?|#)?0*([1-9][0-9]{0,14})", re.ASCII | re.IGNORECASE)
 
 
@@ -57,12 +60,12 @@ def together(readings: Sequence[Reading], around: Surroundings, options: Options
 def posted_directives(readings: Sequence[Reading], around: Surroundings) -> list[tuple[Signal, Directive]]:
     """The directives that the runtime posted, the oldest first; what anybody else posts asks nothing.
 
-    Of a text that was edited by another, or of a file that is gone, what the runtime last wrote.
+    Of a text that was edited by another, or of a file that is gone, what the runtime last wrote. Of one that is badly
+    formed, what can be read.
     """
     last: dict[str, Reading] = {}
     for reading in own_versions(readings, around):
-        sound = all(signal.outcome is not None for signal in reading.signals)
-        if isinstance(reading.content, Directive) and sound:
+        if isinstance(reading.content, Directive) and reading.content.run_id:
             last[reading.text.source.id] = reading
     return [
         (signal, reading.content)
