@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from phasegate.catalogue import problem
+from phasegate.dialects.described.words import Held
 from phasegate.dialects.pipeline.plan import fact_problems, scope_problems
 from phasegate.dialects.pipeline.state import tier_problems
 from phasegate.github.reading.conversation import RecordFound
@@ -638,6 +639,30 @@ defence(
     "dialects.described.reader.schema_faults",
     lambda *_: (),
 )
+defence(
+    "described-when",
+    "A form is meant only if what it asks for holds.",
+    "dialects.described.reader.all_hold",
+    lambda *_: Held(holds=True),
+)
+defence(
+    "whole-lines",
+    "A pattern is held against the whole of a line.",
+    "reading.patterns.Pattern.match",
+    naive_envelopes.beginning,
+)
+defence(
+    "told-by-state",
+    "Changes that a reviewer requests count, whatever else it writes.",
+    "dialects.described.declaration.Described._told_by_state",
+    never,
+)
+defence(
+    "unread-reviews",
+    "A reviewer's review or check run that nobody can read is not passed over.",
+    "rules.view.PhaseView.unread",
+    nothing,
+)
 defence("described-vetoes", "What else a word says takes a pass back.", "dialects.described.words._vetoed", never)
 defence(
     "described-all-values",
@@ -779,6 +804,24 @@ defence(
     "dialects.thehood.reader._told_by_name",
     naive_envelopes.in_any_letters,
 )
+defence(
+    "evidence-somewhere",
+    "A reference that says that there is none is no evidence.",
+    "dialects.thehood.reader.leads_somewhere",
+    always,
+)
+defence(
+    "packets-by-likeness",
+    "A record of no known kind that is like a revision packet counts as one.",
+    "dialects.thehood.reader.recorder",
+    lambda *_: "runtime",
+)
+defence(
+    "asked-again",
+    "What a role said before it was asked again is not its answer.",
+    "dialects.thehood.rules.unanswered",
+    none_of_them,
+)
 defence("tests-logged", "Changed tests are approved with their log.", "dialects.thehood.rules.untested", none_of_them)
 defence("protected-files", "Protected files take a human.", "dialects.thehood.rules.guarded", lambda signal, _: signal)
 defence(
@@ -786,6 +829,12 @@ defence(
     "So do those that the implementer tells of, in any version of its last answer.",
     "dialects.thehood.rules.told_protected",
     lambda _: (),
+)
+defence(
+    "camel-keys",
+    "Only a key in camelCase is read as one in snake_case; no other becomes the same as another.",
+    "reading.document.snake_key",
+    naive_envelopes.in_small_letters,
 )
 defence("one-spelling", "All keys of a text have one spelling.", "dialects.described.places.mixed_spelling", nothing)
 defence(
@@ -913,6 +962,12 @@ defence(
     "Of several checks of one name all must be good.",
     "rules.needs.WORST_FIRST",
     (Why.CHECK_PASSED,),
+)
+defence(
+    "every-suite",
+    "What failed or is under way in another check suite is not hidden by a newer run of the same name.",
+    "rules.needs.still_counts",
+    never,
 )
 defence(
     "never-silent",

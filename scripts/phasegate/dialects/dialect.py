@@ -133,13 +133,14 @@ class Footprint:
 
     ``triggers``, in lower case: a text without any of them is not worth a look. ``evidence``: the files that it reads,
     given the form of an issue's folder. ``cites``: the files that a text calls as proof. ``check_apps``: the apps whose
-    check runs it reads.
+    check runs it reads, ``check_names`` how those are called that are always words.
     """
 
     triggers: tuple[str, ...] = ()
     evidence: Callable[[str | None], tuple[Evidence, ...]] = lambda _: ()
     cites: Callable[[str], Iterable[str]] = lambda _: ()
     check_apps: tuple[int, ...] = ()
+    check_names: tuple[str, ...] = ()
 
 
 class Dialect(Protocol):

@@ -306,11 +306,15 @@ class Validity(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Drift:
-    """A text without any word, by an account that the policy names for a role, and how it misses the role's format."""
+    """A text without any word, by an account that the policy names for a role, and how it misses the role's format.
+
+    It is ``formal`` where there is no small talk: a reviewer's review or check run that was to be a word.
+    """
 
     source: Source
     role: str
     problem: Problem
+    formal: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

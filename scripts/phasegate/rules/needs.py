@@ -231,7 +231,8 @@ def _human(view: PhaseView, state: NeedState, why: Why, by: str = "") -> Need:
 
 
 SUCCESS, COMPLETED, PENDING = "success", "completed", "pending"
-RED = ("failure", "error", "cancelled", "timed_out", "action_required", "startup_failure")
+FAILED = ("failure", "error", "timed_out", "action_required", "startup_failure")
+RED = (*FAILED, "cancelled")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -293,16 +294,26 @@ def _disagreement(view: PhaseView, check: NamedCheck, worst: Result | None) -> P
 
 
 def results(snapshot: Snapshot, check: NamedCheck) -> tuple[Result, ...]:
-    """The newest run of each app with this name on the head, and the commit status; with an app id only that app's."""
+    """The newest run of each app with this name on the head, and the commit status; with an app id only that app's.
+
+    What failed or is under way in another suite, of another workflow or event, is not hidden by a newer run.
+    """
     head, newest = snapshot.pull_request.head.sha, dict[int | None, CheckRun]()
+    suites = dict[tuple[int | None, int | None], CheckRun]()
     for run in sorted(snapshot.checks, key=lambda run: (run.started_at or run.completed_at or "", run.id)):
         if run.name == check.name and run.commit in (None, head) and check.app_id in (None, run.app_id):
-            newest[run.app_id] = run
-    runs = tuple(Result(said=_said(run), url=run.url or "") for run in newest.values())
+            newest[run.app_id] = suites[run.app_id, run.suite] = run
+    beside = (run for run in suites.values() if run is not newest[run.app_id] and still_counts(run))
+    runs = tuple(Result(said=_said(run), url=run.url or "") for run in (*newest.values(), *beside))
     if check.app_id is not None:
         return runs
     statuses = (status for status in snapshot.statuses if status.context.lower() == check.name.lower())
     return (*runs, *(Result(said=status.state, url=status.url or "") for status in statuses))
+
+
+def still_counts(run: CheckRun) -> bool:
+    """Whether a run that others came after still says something; one that was cancelled made way for them."""
+    return _said(run) in UNDER_WAY or _said(run) in FAILED
 
 
 def _said(run: CheckRun) -> str:
