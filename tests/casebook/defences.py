@@ -187,6 +187,12 @@ defence(
 )
 defence("record", "A FAIL on record that is gone blocks.", "rules.history.deleted_failures", none_of_them)
 defence(
+    "versions-tell",
+    "A FAIL on record is found only where a version of its text says it, whoever touched the rest.",
+    "rules.phases.words_told",
+    naive.touched_is_told,
+)
+defence(
     "deleted-words",
     "Nor does any other word on record make way for an older PASS.",
     "rules.history.deleted_words",
@@ -201,7 +207,7 @@ defence(
 )
 defence(
     "dismissed-then",
-    "A dismissal counts from when it happened.",
+    "A dismissal counts from when it happened, and so does the removal of a version.",
     "rules.history.touched_at",
     lambda _, vote: vote.signal.source.at,
 )
@@ -454,6 +460,12 @@ defence(
     naive_live.withdraw_what_was_read,
 )
 defence("read-back", "Success needs the parts read back.", "github.writing.publish._lacking", lambda *_: ())
+defence(
+    "record-times",
+    "The record keeps when a word was said, however often it is carried on to a new head.",
+    "github.record.said_at",
+    lambda _, status: status.at,
+)
 defence(
     "record-kept",
     "Each FAIL that a run sees is kept on record.",

@@ -126,6 +126,7 @@ class Source:
     version: int = 1
     latest: bool = True
     tampered_by: str | None = None
+    tampered_at: str = ""
     via_email: bool = False
     by_author: bool = True
     edited: bool = False

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import Need, NeedKind, NeedState, Why
-from phasegate.model.signal import ASKS, GOOD, INVALID, Medium, Outcome, Validity, Vote
+from phasegate.model.signal import ASKS, GOOD, INVALID, Medium, Outcome, Place, Validity, Vote
 from phasegate.model.snapshot import RecordedVote
 from phasegate.model.texts import BranchFile, DeletedComment, Push
 from phasegate.rules.accounts import DISMISSED
@@ -113,7 +113,13 @@ def history_needs(view: PhaseView) -> Iterator[Need]:
             yield _blocked(view, Why.DELETED, seat=vote.role or "", by=who, signal=vote.id, said=_told(vote))
     traces = _Traces(view)
     for seen in (*deleted_failures(view), *deleted_words(view)):
-        event = traces.deletion_since(seen.at)
+        touched = next((vote for vote in view.votes if vote.place == seen.source and _tampered(vote)), None)
+        if touched is not None:
+            if not view.resumed_since(touched_at(view, touched)):
+                who = touched.signal.source.tampered_by or ""
+                yield _blocked(view, Why.EDITED, seat=seen.role, by=who, signal=touched.id, said=seen.outcome)
+            continue
+        event = traces.deletion_since(seen)
         who = event.actor.login if event is not None and event.actor is not None else ""
         if not taken_back(view, seen, traces) and not view.resumed_since(event.at if event is not None else seen.at):
             yield _blocked(view, Why.DELETED, seat=seen.role, by=who, said=seen.outcome)
@@ -184,7 +190,7 @@ def touched_at(view: PhaseView, vote: Vote) -> str:
     """When a vote was last edited or dismissed; what GitHub does not tell the time of happened just now."""
     source, times = vote.signal.source, []
     if source.tampered_by is not None:
-        times.append(view.last_change(source.id))
+        times += [view.last_change(source.id), source.tampered_at]
     if source.state == DISMISSED:
         times.append(source.dismissed_at or view.facts.snapshot.taken_at)
     return max(times)
@@ -275,10 +281,21 @@ def deleted_words(view: PhaseView) -> Iterator[RecordedVote]:
     """The other words on record that are gone, as far as nobody has answered them."""
     answers = _answers(view) if view.facts.snapshot.record.signals else {}
     for seen in _gone(view):
-        if seen.outcome == Outcome.FAIL.value or seen.role not in counted_seats(view):
-            continue
-        if not _is_followed(view, seen, answers.get((seen.role, None))):
+        heard = answering_roles(view, seen)
+        answered = any(_is_followed(view, seen, answers.get((role, None))) for role in heard)
+        if seen.outcome != Outcome.FAIL.value and heard and not answered:
             yield seen
+
+
+def answering_roles(view: PhaseView, seen: RecordedVote) -> tuple[str, ...]:
+    """The roles of which any answers a word on record that was no FAIL; none where it kept the phase from nothing.
+
+    Of those who make the work only a BLOCKED does, and each of them takes it back.
+    """
+    if seen.role in counted_seats(view):
+        return (seen.role,)
+    blocked = seen.outcome == Outcome.BLOCKED.value and view.phase.where is Place.PULL_REQUEST
+    return view.phase.workers if blocked and seen.role in view.phase.workers else ()
 
 
 def taken_back(view: PhaseView, seen: RecordedVote, traces: _Traces) -> bool:
@@ -305,20 +322,26 @@ class _Traces:
         self._own: dict[int, list[DeletedComment]] = {}
         self._foreign: dict[int, str] = {}
 
-    def deletion_since(self, at: str) -> DeletedComment | None:
-        """The trace of the last deletion, if it is after a vote was written."""
-        last = self._events[-1] if self._events else None
-        return last if last is not None and last.at >= at else None
+    def deletion_since(self, seen: RecordedVote) -> DeletedComment | None:
+        """The trace of the last deletion since a vote was written that may have been of it."""
+        theirs = (event for event in reversed(self._events) if may_be_of(event, seen.account))
+        last = next(theirs, None)
+        return last if last is not None and last.at >= seen.at else None
 
     def deleted_by_itself(self, author: int, at: str) -> bool:
         """Whether an account deleted all of its own comments that were deleted since, and they are enough."""
         if author not in self._own:
-            own = [event for event in self._events if event.author is None or event.author.id == author]
+            own = [event for event in self._events if may_be_of(event, author)]
             foreign = (event.at for event in own if not (event.author and event.actor and event.actor.id == author))
             self._own[author], self._foreign[author] = own, max(foreign, default="")
         own, gone = self._own[author], self._gone.get(None, set()) | self._gone.get(author, set())
         since = len(own) - bisect_left(own, at, key=lambda event: event.at)
         return self._foreign[author] < at and since >= len(gone)
+
+
+def may_be_of(event: DeletedComment, account: int | None) -> bool:
+    """Whether a deleted comment may have been one of an account; of nobody knows whom it may be of any."""
+    return account is None or event.author is None or event.author.id == account
 
 
 def _gone(view: PhaseView) -> tuple[RecordedVote, ...]:
@@ -376,14 +399,14 @@ def _is_followed(view: PhaseView, seen: RecordedVote, answer: _Answer | None) ->
 def words_told(votes: tuple[Vote, ...]) -> frozenset[tuple[str, str | None, str]]:
     """Each word that is still to be found, as text or as history, by its source, role and outcome on record.
 
-    A FAIL that was tampered with is told as such.
+    A FAIL is found where a version says it: one whose version was taken out of the history is not.
     """
-    failed = [vote for vote in votes if vote.failed or _tampered(vote)]
+    failed = [vote for vote in votes if vote.failed]
     heard = [vote for vote in votes if vote.validity is not Validity.IGNORED]
     others = (INVALID, *(outcome.value for outcome in Outcome if outcome not in (*GOOD, Outcome.FAIL)))
     told = (
         *((vote, Outcome.FAIL.value) for vote in failed),
-        *((vote, outcome) for vote in (*failed, *heard) for outcome in others),
+        *((vote, outcome) for vote in heard for outcome in others),
     )
     return frozenset((vote.place, vote.role, outcome) for vote, outcome in told)
 

@@ -165,6 +165,41 @@ def _(world: World) -> None:
 
 
 @tried(
+    "box-over-a-lost-fail",
+    "A PASS is edited to a FAIL and back with a box ticked, and GitHub tells the two edits of one second the wrong way"
+    " round: what does not fit the text is no mere tick.",
+    defence="readable-history",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG216",
+)
+def _(world: World) -> None:
+    world.planned()
+    text = verdict("judge").replace("What I looked at", "- [ ] tests\n\nWhat I looked at")
+    said = world.say("ana", text)
+    world.edit(said, verdict("judge", "FAIL"), "ana")
+    world.at_once()
+    world.edit(said, text.replace("[ ]", "[x]"), "ana")
+    said["history"][1:] = reversed(said["history"][1:])
+    others(world)
+
+
+@tried(
+    "box-in-code-at-the-start",
+    "What looks like a box stands in code, on the first line of the comment.",
+    defence="rendered-boxes",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG205",
+)
+def _(world: World) -> None:
+    world.planned()
+    text = f"    - [ ] tests\n\n{verdict('judge')}"
+    world.edit(world.say("ana", text), text.replace("[ ]", "[x]"), "mona")
+    others(world)
+
+
+@tried(
     "placeholder-over-a-fail",
     "The Inspector's FAIL is edited to a placeholder and then to a PASS: the quick route stays cancelled.",
     defence="fails-are-no-placeholders",

@@ -119,6 +119,12 @@ def lenient_fail(policy: Policy, signal: Signal, role: str) -> tuple[Outcome | N
     return consistent(replace(policy, verdicts=verdicts), signal, role)
 
 
+def touched_is_told(votes: tuple[Vote, ...]) -> frozenset[tuple[str, str | None, str]]:
+    """What somebody touched is there, whatever became of its text."""
+    touched = (vote for vote in votes if vote.signal.source.tampered_by is not None)
+    return history.words_told(votes) | {(vote.place, vote.role, Outcome.FAIL.value) for vote in touched}
+
+
 _standing = PhaseView.standing
 _latest = PhaseView.latest
 _commit = assess.Facts._commit
