@@ -355,6 +355,24 @@ def _(world: World) -> None:
 
 
 @story(
+    "own-fails-deleted-round-after-round",
+    "An account that deletes its last verdict whenever it posts a new one: each was its own, and the rounds stay.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    for number in range(3):
+        world.push(f"attempt-{number}")
+        said = world.judges("judge", "FAIL")
+        on_record(world, said["id"], who="ana", judged=f"attempt-{number}")
+        deletes(world, said, "ana")
+    world.push("last")
+    world.built()
+    world.tested()
+
+
+@story(
     "placeholder-deleted-and-answered",
     "The Judge's account deleted its placeholder and judged.",
     state="success",
@@ -382,6 +400,25 @@ def _(world: World) -> None:
     deletes(world, said)
     world.say("mona", "/gate resume build: it was posted twice")
     deletes(world, world.say("eve", "Buy this."), "mona")
+    world.built()
+    world.tested()
+
+
+@story(
+    "deleted-fail-resumed-and-the-next-taken-back",
+    "A human resumed after a FAIL was deleted; the next FAIL was deleted by its own account, which judged anew.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.judges("judge", "FAIL")
+    on_record(world, said["id"], who="ana")
+    deletes(world, said)
+    world.say("mona", "/gate resume build: it was posted twice")
+    said = world.judges("judge", "FAIL")
+    on_record(world, said["id"], who="ana")
+    deletes(world, said, "ana")
     world.built()
     world.tested()
 

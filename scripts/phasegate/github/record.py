@@ -1,8 +1,8 @@
 """The gate's own record of words that are no PASS: statuses on the commits they judged, where no commenter can write.
 
 One context, ``phase-gate/record``, whose description lists the role, the text, the commit, the outcome, the account and
-the time of each. All of it is carried on to each new head. A word that is gone is noticed because the record still names
-it. The record is the union of all that the gate's own account ever wrote there: nobody else adds or hides anything.
+the time of each. All of it is carried on to each new head. A word that is gone is noticed because it stands there.
+The record is the union of all that the gate's own account ever wrote there: nobody else adds or hides anything.
 """
 
 from __future__ import annotations

@@ -180,10 +180,11 @@ class Refutation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RoleClaim:
-    """One place in a text that tells its role."""
+    """One place in a text that tells its role; one that ``gives_way`` does where a surer one tells another role."""
 
     by: str
     role: str
+    gives_way: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

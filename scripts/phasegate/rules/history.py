@@ -121,7 +121,7 @@ def history_needs(view: PhaseView) -> Iterator[Need]:
             continue
         event = traces.deletion_since(seen)
         who = event.actor.login if event is not None and event.actor is not None else ""
-        if not taken_back(view, seen, traces) and not view.resumed_since(event.at if event is not None else seen.at):
+        if not taken_back(view, seen, traces) and not traces.resumed(view, seen):
             yield _blocked(view, Why.DELETED, seat=seen.role, by=who, said=seen.outcome)
     yield from (need for need in (unseen_need(view), unread_need(view), full_need(view)) if need is not None)
 
@@ -316,17 +316,43 @@ class _Traces:
     def __init__(self, view: PhaseView) -> None:
         self.answers = _answers(view) if view.facts.snapshot.record.signals else {}
         self._events = sorted(view.deletions(), key=lambda event: event.at)
-        self._gone: dict[int | None, set[str]] = {}
+        self._gone: dict[int | None, dict[str, str]] = {}
         for seen in _gone(view):
-            self._gone.setdefault(seen.account, set()).add(seen.source)
+            self._gone.setdefault(seen.account, {}).setdefault(seen.source, seen.at)
         self._own: dict[int, list[DeletedComment]] = {}
         self._foreign: dict[int, str] = {}
 
     def deletion_since(self, seen: RecordedVote) -> DeletedComment | None:
         """The trace of the last deletion since a vote was written that may have been of it."""
-        theirs = (event for event in reversed(self._events) if may_be_of(event, seen.account))
-        last = next(theirs, None)
-        return last if last is not None and last.at >= seen.at else None
+        return next(iter(self._deletions(seen)), None)
+
+    def resumed(self, view: PhaseView, seen: RecordedVote) -> bool:
+        """Whether a human resumed the phase after a vote surely was deleted.
+
+        Deletions after that are none of its, where as many words of its account were written since and are gone. Of
+        words on issues the record does not tell on which.
+        """
+        events = [event.at for event in self._deletions(seen)]
+        if not events:
+            return view.resumed_since(seen.at)
+        here = view.phase.where is Place.PULL_REQUEST and seen.account is not None
+        roles = (*counted_seats(view), *view.phase.workers) if here else ()
+        own = {each.source: each.at for each in _gone(view) if each.account == seen.account and each.role in roles}
+        words = tuple(own.values())
+        for resume in (act.command.source.at for act in view.resumes()):
+            later = sum(at >= resume for at in events)
+            if later < len(events) and later <= sum(at > resume for at in words):
+                return True
+        return False
+
+    def _deletions(self, seen: RecordedVote) -> list[DeletedComment]:
+        """The deletions since a vote was written that may have been of it, the last one first."""
+        since = (event for event in reversed(self._events) if event.at >= seen.at)
+        return [event for event in since if may_be_of(event, seen.account)]
+
+    def _words(self, author: int) -> tuple[str, ...]:
+        """When the words were written that are gone and may be of an account."""
+        return tuple({**self._gone.get(None, {}), **self._gone.get(author, {})}.values())
 
     def deleted_by_itself(self, author: int, at: str) -> bool:
         """Whether an account deleted all of its own comments that were deleted since, and they are enough."""
@@ -334,9 +360,10 @@ class _Traces:
             own = [event for event in self._events if may_be_of(event, author)]
             foreign = (event.at for event in own if not (event.author and event.actor and event.actor.id == author))
             self._own[author], self._foreign[author] = own, max(foreign, default="")
-        own, gone = self._own[author], self._gone.get(None, set()) | self._gone.get(author, set())
+        own, gone = self._own[author], self._words(author)
         since = len(own) - bisect_left(own, at, key=lambda event: event.at)
-        return self._foreign[author] < at and since >= len(gone)
+        enough = since >= sum(written >= at for written in gone) and len(own) >= len(gone)
+        return self._foreign[author] < at and enough
 
 
 def may_be_of(event: DeletedComment, account: int | None) -> bool:

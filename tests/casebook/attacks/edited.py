@@ -209,7 +209,7 @@ def _(world: World) -> None:
     world.tested()
 
 
-@fails("deleted-after-resume", "A resume from before the deletion.", defence="resumed-since", because="was deleted")
+@fails("deleted-after-resume", "A resume from before the deletion.", defence="resumes-count", because="was deleted")
 def _(world: World) -> None:
     world.planned()
     said = world.judges("judge", "FAIL")
@@ -235,7 +235,7 @@ def _(world: World) -> None:
 @fails(
     "deleted-in-the-second-of-a-resume",
     "A resume in the very second of the deletion is not after it.",
-    defence="resumed-since",
+    defence="resumes-count",
     because="was deleted",
 )
 def _(world: World) -> None:
@@ -403,6 +403,26 @@ def _(world: World) -> None:
     deletes(world, said, "ana")
     world.judges("judge")
     others(world)
+
+
+@fails(
+    "deleted-after-resume-beside-another",
+    "After a resume the author deletes the FAIL, and the Judge a placeholder of later: one deletion too many.",
+    defence="resumes-count",
+    because="Judge's FAIL was deleted by",
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.judges("judge", "FAIL")
+    on_record(world, said["id"], who="ana")
+    deletes(world, world.say("ana", "A remark."), "ana")
+    world.say("mona", "/gate resume build: go on")
+    begun = world.say("ana", "## jkz:judge\n\nLooking.\n")
+    on_record(world, begun["id"], outcome="invalid", who="ana")
+    deletes(world, said)
+    deletes(world, begun, "ana")
+    world.built()
+    world.tested()
 
 
 def taken_out(world: World, who: str = "octo-dev", editor: str = "ana", judged_on: str = "a") -> None:
