@@ -111,15 +111,15 @@ defence(
 )
 defence("own-heading", "A role's heading counts only at top level.", "dialects.jkz.reader._headings", naive.any_heading)
 defence(
-    "unread-words",
-    "A verdict that cannot be read still speaks for the role its ids tell.",
-    "dialects.jkz.verdict.claims_by_ids",
+    "hidden-blocks-speak",
+    "A block where none counts speaks for every role that its text names, unless it stands in a real quote.",
+    "dialects.jkz.reader.whose_hidden",
     none_of_them,
 )
 defence(
-    "unread-role-keys",
-    "And for the role that its role key names, however it is quoted.",
-    "dialects.jkz.verdict.claims_by_role_key",
+    "faulty-blocks-speak",
+    "A block with a fault speaks for every role that a heading or its raw text names, and is never nobody's.",
+    "dialects.jkz.verdict.whose_block",
     none_of_them,
 )
 defence(
@@ -128,11 +128,12 @@ defence(
     "dialects.dialect.is_objection",
     never,
 )
+
 defence(
-    "only-real-quotes",
-    "A block is somebody else's only in a quote that the page really has.",
-    "dialects.jkz.verdict.told_in_raw_text",
-    none_of_them,
+    "slips-of-ids",
+    "An id of another role gives way to a heading only where that is of a judge who speaks here.",
+    "rules.assess.Facts._meant",
+    naive.headed_alone,
 )
 
 # what a verdict says
@@ -188,6 +189,18 @@ defence(
 )
 defence("record", "A FAIL on record that is gone blocks.", "rules.history.deleted_failures", none_of_them)
 defence(
+    "resumes-count",
+    "A resume covers a deletion only if that surely was before it.",
+    "rules.history._Traces.resumed",
+    lambda _, view, seen: view.resumed_since(seen.at),
+)
+defence(
+    "versions-tell",
+    "A FAIL on record is found only where a version of its text says it, whoever touched the rest.",
+    "rules.phases.words_told",
+    naive.touched_is_told,
+)
+defence(
     "deleted-words",
     "Nor does any other word on record make way for an older PASS.",
     "rules.history.deleted_words",
@@ -202,11 +215,10 @@ defence(
 )
 defence(
     "dismissed-then",
-    "A dismissal counts from when it happened.",
+    "A dismissal counts from when it happened, and so does the removal of a version.",
     "rules.history.touched_at",
     lambda _, vote: vote.signal.source.at,
 )
-defence("resumed-since", "Only a later resume clears a trace.", "rules.view.PhaseView.resumed_since", always)
 
 # which commit and content
 defence(
@@ -485,6 +497,12 @@ defence(
     naive_live.withdraw_what_was_read,
 )
 defence("read-back", "Success needs the parts read back.", "github.writing.publish._lacking", lambda *_: ())
+defence(
+    "record-times",
+    "The record keeps when a word was said, however often it is carried on to a new head.",
+    "github.record.said_at",
+    lambda _, status: status.at,
+)
 defence(
     "record-kept",
     "Each FAIL that a run sees is kept on record.",
@@ -894,6 +912,18 @@ defence(
     "fails-are-no-placeholders",
     "A word that objects is no placeholder, whatever followed.",
     "rules.route.made_good",
+    always,
+)
+defence(
+    "recorded-failures",
+    "What the record has of a role that a quick route leaves out is not forgotten.",
+    "rules.route._failures",
+    naive.failures_in_sight,
+)
+defence(
+    "made-good-by-its-own",
+    "A badly formed word is made good only by its own account.",
+    "rules.route.followed_by_own",
     always,
 )
 defence(

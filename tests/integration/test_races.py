@@ -455,3 +455,42 @@ def test_record__where_it_takes_no_more_nothing_passes_until_another_head_is_res
         moved(hub, world)
         left = read(hub).report
         assert (left.state.value, left.phases[1].needs[-1].why.value) == ("failure", "record_unread")
+
+
+@pytest.mark.parametrize("pushes", [0, 5])
+def test_record__what_a_human_resumed_stays_resumed_however_often_it_is_carried_on(pushes: int) -> None:
+    with FakeHub(passing().snapshot()) as hub:
+        said = hub.add_comment(PEOPLE["ana"], verdict("judge", "FAIL"))
+        run(hub)
+        hub.snapshot["comments"].remove(said)
+        gone = {"at": hub.state.now(), "actor": PEOPLE["octo-dev"], "author": PEOPLE["ana"]}
+        hub.snapshot["deleted_comments"].append(gone)
+        hub.add_comment(PEOPLE["mona"], "/gate resume build: it was for another pull request")
+        for number in range(pushes):
+            hub.move_head(commit(f"again {number}"))
+            run(hub)
+        for role in ("judge", "inspector", "sentinel", "lens"):
+            hub.add_comment(PEOPLE["ana"], verdict(role))
+        hub.add_comment(PEOPLE["mona"], "/gate approve qa")
+        assert run(hub).report.state.value == "success"
+
+
+@pytest.mark.parametrize("way", ["deleted", "edited"])
+def test_record__a_round_that_was_resumed_does_not_escalate_again(way: str) -> None:
+    with FakeHub(passing().snapshot()) as hub:
+        for number in range(4):
+            hub.move_head(commit(f"attempt {number}"))
+            said = hub.add_comment(PEOPLE["ana"], verdict("judge", "FAIL"))
+            run(hub)
+            if way == "deleted":
+                hub.snapshot["comments"].remove(said)
+                gone = {"at": hub.state.now(), "actor": PEOPLE["ana"], "author": PEOPLE["ana"]}
+                hub.snapshot["deleted_comments"].append(gone)
+        hub.add_comment(PEOPLE["mona"], "/gate resume build: the requirement was unclear")
+        for number in range(5):
+            hub.move_head(commit(f"again {number}"))
+            run(hub)
+        for role in ("judge", "inspector", "sentinel", "lens"):
+            hub.add_comment(PEOPLE["ana"], verdict(role))
+        hub.add_comment(PEOPLE["mona"], "/gate approve qa")
+        assert run(hub).report.state.value == "success"

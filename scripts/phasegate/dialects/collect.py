@@ -293,8 +293,11 @@ BOX = re.compile(r"([ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)\[[ xX]\](?=[ \t])", re
 
 
 def without_ticks(comment: Comment, added: Added) -> Comment:
-    """A comment without the edits that change nothing but boxes of task lists: whoever ticks them writes nothing."""
-    if len(comment.history) < 2:  # noqa: PLR2004  (no version before the last)
+    """A comment without the edits that change nothing but boxes of task lists: whoever ticks them writes nothing.
+
+    Where its history does not fit its text, nobody can tell what was only ticked.
+    """
+    if len(comment.history) < 2 or not _readable(comment):  # noqa: PLR2004  (no version before the last)
         return comment
     *before, last = comment.history
     kept: list[Edit] = []
@@ -317,7 +320,7 @@ def only_ticks(before: str | None, after: str | None, added: Added) -> bool:
     """Whether two texts differ in rendered boxes of task lists alone, on lines that no format reads."""
     if before is None or after is None or before == after:
         return False
-    old, new = (_folded(text).split("\n") for text in (before, after))
+    old, new = (text.replace("\r\n", "\n").strip("\n").rstrip().split("\n") for text in (before, after))
     changed = [number for number, pair in enumerate(zip(old, new, strict=False), start=1) if pair[0] != pair[1]]
     if len(old) != len(new) or any(_unticked(old[at - 1]) != _unticked(new[at - 1]) for at in changed):
         return False
@@ -353,7 +356,8 @@ def _versions(comment: Comment, medium: Medium, issue: int | None, added: Added)
             at=edit.at,
             version=number,
             latest=latest,
-            tampered_by=stranger,
+            tampered_by=None if stranger is None else stranger.login,
+            tampered_at="" if stranger is None else stranger.at,
             by_author=number == 1 or _same(edit.editor, comment.author),
             via_email=comment.via_email,
             edited=len(edits) > 1 or (comment.edited_at is not None and comment.edited_at >= edit.at),
@@ -468,15 +472,26 @@ def _without_history(comment: Comment) -> tuple[Edit, ...]:
     return (Edit(at=comment.edited_at, editor=comment.editor, text=comment.text),)
 
 
-def _stranger(comment: Comment, edits: tuple[Edit, ...]) -> str | None:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stranger:
+    """Somebody other than the author who touched a text, and when that last happened."""
+
+    login: str
+    at: str
+
+
+def _stranger(comment: Comment, edits: tuple[Edit, ...]) -> Stranger | None:
     """Somebody other than the author who changed the text, or took a version of it away."""
-    changed = [edit.editor for edit in edits[1:]]
-    last = [comment.editor] if comment.edited_at is not None or comment.editor is not None else []
-    removed = [edit.deleted_by for edit in edits if edit.deleted_at is not None]
-    for editor in (*changed, *last, *removed):
-        if not _same(editor, comment.author):
-            return editor.login if editor is not None else "an account that no longer exists"
-    return None
+    changed = [(edit.editor, edit.at) for edit in edits[1:]]
+    if comment.edited_at is not None or comment.editor is not None:
+        changed.append((comment.editor, comment.edited_at or comment.created_at))
+    removed = [(edit.deleted_by, edit.deleted_at) for edit in edits if edit.deleted_at is not None]
+    foreign = [(who, at) for who, at in (*changed, *removed) if not _same(who, comment.author)]
+    if not foreign:
+        return None
+    first = foreign[0][0]
+    login = "an account that no longer exists" if first is None else first.login
+    return Stranger(login=login, at=max(at for _, at in foreign))
 
 
 def _same(one: Actor | None, other: Actor | None) -> bool:

@@ -126,6 +126,7 @@ class Source:
     version: int = 1
     latest: bool = True
     tampered_by: str | None = None
+    tampered_at: str = ""
     via_email: bool = False
     by_author: bool = True
     edited: bool = False
@@ -179,10 +180,11 @@ class Refutation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RoleClaim:
-    """One place in a text that tells its role."""
+    """One place in a text that tells its role; one that ``gives_way`` does where a surer one tells another role."""
 
     by: str
     role: str
+    gives_way: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -142,7 +142,10 @@ def refused_act(need: Need, act: Act) -> Need:
 
 
 def instructions_need(view: PhaseView) -> Need | None:
-    """A human's approval of this very content, in any order, where it changes what agents take orders from."""
+    """A human's approval of this very content where it changes what agents take orders from.
+
+    In any order with what passes it; one from before a FAIL, or before that was overruled, does not cover it.
+    """
     files, instructions = view.facts.snapshot.files, view.facts.policy.instructions
     if view.phase.name not in GUARDED or not instructions.guard:
         return None
@@ -150,13 +153,27 @@ def instructions_need(view: PhaseView) -> Need | None:
     found = instructions.among(dict.fromkeys(paths))
     if not found and files.complete:
         return None
-    for act in view.given(APPROVE):
-        if act.content is not None and act.content == view.content:
-            author = act.command.source.author
-            return _human(view, NeedState.MET, Why.APPROVED, by="?" if author is None else author.login)
+    beside = _approved_beside(view)
+    if beside is not None:
+        return beside if beside.state is NeedState.MET else replace(beside, findings=found)
     need = replace(_human(view, NeedState.WAITING, Why.INSTRUCTIONS), findings=found)
     refused = view.refused_act(APPROVE)
     return need if refused is None else refused_act(replace(need, why=Why.REFUSED), refused)
+
+
+def _approved_beside(view: PhaseView) -> Need | None:
+    """An approval of this very content, or else the last one that came too early to cover a FAIL of it."""
+    failures, need = tuple(failures_to_cover(view)), None
+    for act in view.given(APPROVE):
+        if act.content is None or act.content != view.content:
+            continue
+        early = next((why for at, why in failures if act.command.source.at <= at), None)
+        author = act.command.source.author
+        state = NeedState.MET if early is None else NeedState.WAITING
+        need = _human(view, state, early or Why.APPROVED, by="?" if author is None else author.login)
+        if early is None:
+            break
+    return need
 
 
 def approved_too_early(view: PhaseView) -> Why | None:

@@ -382,6 +382,33 @@ def _(world: World) -> None:
     world.judges("judge", "FAIL")
 
 
+def carried_on(hub: FakeHub) -> None:
+    """A FAIL is seen and deleted by the author; five pushes later the Judge deletes a remark and judges anew."""
+    seen_then_deleted(hub)
+    for number in range(5):
+        hub.move_head(commit(f"again {number}"))
+        run(hub)
+    hub.snapshot["comments"].remove(hub.add_comment(PEOPLE["ana"], "A remark."))
+    gone = {"at": hub.state.now(), "actor": PEOPLE["ana"], "author": PEOPLE["ana"]}
+    hub.snapshot["deleted_comments"].append(gone)
+    for role in ("judge", "inspector", "sentinel", "lens"):
+        hub.add_comment(PEOPLE["ana"], verdict(role))
+    hub.add_comment(PEOPLE["mona"], "/gate approve qa")
+
+
+@live(
+    "carried-on-until-it-looks-own",
+    "The author deletes a FAIL; many pushes later its account deletes a remark: only when the FAIL was said tells whose"
+    " deletion was whose.",
+    defence="record-times",
+    happens=carried_on,
+    because="Judge's FAIL was deleted by ana",
+)
+def _(world: World) -> None:
+    green(world)
+    world.judges("judge", "FAIL")
+
+
 RECORDED = f"FAIL on record: judge comment-99@{commit('a')[:7]}"
 
 
