@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import time
 from functools import partial
 from pathlib import Path
@@ -19,7 +20,7 @@ from phasegate.github.client.client import Client, Clock, Server
 from phasegate.github.reading.opening import Target
 from phasegate.github.reading.sweep import Due
 from phasegate.settings import Api
-from tests.casebook.world import PEOPLE, commit, digest, verdict
+from tests.casebook.world import PEOPLE, World, commit, digest, verdict
 from tests.fakehub import FakeHub
 from tests.fakehub.ledger import Request
 from tests.fakehub.state import completed
@@ -291,3 +292,33 @@ def test_gone__while_it_is_read_means_that_all_is_read_again(path: str) -> None:
         hub.fail(path, times=1, kind="status", status=410)
         assert run(hub).report.state.value == "success"
         assert len([each for each in hub.requests if asks(each, "PullRequest")]) == 2
+
+
+def taken_back() -> World:
+    """A FAIL of an older head that was edited away, and two pushes since; nothing else is about that head."""
+    world = World()
+    world.planned()
+    said = world.judges("judge", "FAIL", who="ben")
+    world.push("second", "b")
+    world.edit(said, "never mind", "ben")
+    world.push("third", "c")
+    world.built()
+    world.tested()
+    return world
+
+
+@pytest.mark.parametrize("fault", [None, *TOO_MUCH], ids=["whole", "too much", "504"])
+def test_joint__questions_are_asked_as_one_and_apart_where_that_is_too_much(fault: JSON | None) -> None:
+    with FakeHub(taken_back().snapshot()) as hub:
+        if fault is not None:
+            hub.fail(partial(asks, name="LookHistoryStatuses"), times=None, **fault)
+        decision = run(hub)
+        found = [name for each in hub.requests for name in re.findall(r"^query (\w+)", each.text, re.MULTILINE)]
+    assert ("History" in found, found.count("Modes")) == (
+        fault is not None,
+        1,
+    )  # of the head that the old text is about
+    assert "LookHistoryStatuses" in found
+    assert commit("a") in [content.commit for content in decision.snapshot.contents]
+    build = next(phase for phase in decision.report.phases if phase.name == "build")
+    assert (decision.report.state.value, len(build.rounds)) == ("success", 3)

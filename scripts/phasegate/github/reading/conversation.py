@@ -135,7 +135,19 @@ class Ask(Protocol):
         """Its data."""
 
 
-def in_pieces(client: Client, items: Sequence[T], ask: Callable[[Ask, Sequence[T]], R]) -> list[R]:
+class Asker(Protocol):
+    """Who is asked: a client, or several questions as one."""
+
+    @property
+    def graphql(self) -> Ask:
+        """For a question that is asked whole."""
+
+    @property
+    def divisible(self) -> Ask:
+        """For one that can be asked in smaller pieces."""
+
+
+def in_pieces(client: Asker, items: Sequence[T], ask: Callable[[Ask, Sequence[T]], R]) -> list[R]:
     """The answers to a question about some items; what is too much for one question is asked in halves."""
     if len(items) == 1:
         return [ask(client.graphql, items)]
@@ -163,13 +175,13 @@ def _detailed(ask: Ask, ids: Sequence[str]) -> list[JSON]:
     return [node for number in range(len(lots)) for node in told[f"lot{number}"] if node is not None]
 
 
-def history_tasks(client: Client, nodes: Iterable[JSON]) -> list[Task]:
+def history_tasks(client: Asker, nodes: Iterable[JSON]) -> list[Task]:
     """The versions of those comments that were edited."""
     edited = [node["id"] for node in nodes if node["lastEditedAt"] is not None]
     return [partial(_history, client, batch) for batch in _batches(edited)]
 
 
-def _history(client: Client, ids: list[str]) -> JSON:
+def _history(client: Asker, ids: list[str]) -> JSON:
     """The versions of some comments; where they are too long for one answer, in several."""
     found = in_pieces(client, ids, lambda ask, some: ask("History", HISTORY, {"ids": list(some)})["nodes"])
     return {"nodes": [node for nodes in found for node in nodes]}
@@ -292,13 +304,13 @@ def _behind(client: Client, path: str, commit: JSON | None) -> list[str] | None:
     return [commit["oid"], *(each["sha"] for each in reversed(told["commits"]))]
 
 
-def last_record(client: Client, repository: str, past: Past, own: Actor | None) -> RecordFound:
+def last_record(client: Client, asker: Asker, repository: str, past: Past, own: Actor | None) -> RecordFound:
     """The record on the heads that it was last written on: each holds all that was on record before."""
     heads, unread = list(past.heads), [past.lost] if past.lost else []
     read: list[Recorded] = []
     for start in range(0, min(len(heads), MOST_HEADS), HEADS_AT_ONCE):
         chunk = heads[start : start + HEADS_AT_ONCE]
-        holding, gone = _holding(client, repository, chunk)
+        holding, gone = _holding(asker, repository, chunk)
         for few in _few(holding):
             found = client.together({commit: partial(record_on, client, repository, commit) for commit in few})
             if not all(found.values()):
@@ -319,7 +331,7 @@ def _few(commits: list[str]) -> Iterator[list[str]]:
         yield commits[start : start + READ_AT_ONCE]
 
 
-def _holding(client: Client, repository: str, heads: list[str]) -> tuple[list[str], list[str]]:
+def _holding(client: Asker, repository: str, heads: list[str]) -> tuple[list[str], list[str]]:
     """Those of some commits that hold a record, the one that was written last first; and those that are gone."""
     owner, _, name = repository.partition("/")
 
@@ -337,13 +349,13 @@ def _holding(client: Client, repository: str, heads: list[str]) -> tuple[list[st
     return sorted(written, key=lambda head: written[head], reverse=True), [head for head in heads if not told[head]]
 
 
-def mode_tasks(client: Client, repository: str, places: Sequence[tuple[str, str]]) -> list[Task]:
+def mode_tasks(client: Asker, repository: str, places: Sequence[tuple[str, str]]) -> list[Task]:
     """What tells modes and object ids at some paths of commits, a hundred of them in a question."""
     starts = range(0, len(places), PAGE)
     return [partial(_modes, client, repository, places[start : start + PAGE]) for start in starts]
 
 
-def _modes(client: Client, repository: str, places: Sequence[tuple[str, str]]) -> Modes:
+def _modes(client: Asker, repository: str, places: Sequence[tuple[str, str]]) -> Modes:
     owner, _, name = repository.partition("/")
     numbers = {path: number for number, path in enumerate(dict.fromkeys(path for _, path in places))}
     asked: dict[str, list[int]] = {}
@@ -425,6 +437,37 @@ def said_by_rest(item: JSON) -> tuple[str, list[str]]:
     """A text as REST tells it, with the commit of a review, and when it was written."""
     times = (item.get("created_at"), item.get("submitted_at"), item.get("updated_at"))
     return f"{item['body'] or ''} {item.get('commit_id') or ''}", [at for at in times if at is not None]
+
+
+def worth_reading(node: JSON, carries: Carries) -> bool:
+    """Whether a comment carries a signal, or may have carried one before it was edited."""
+    return node["lastEditedAt"] is not None or carries(node["body"])
+
+
+def may_carry(item: JSON, carries: Carries) -> bool:
+    """Whether a comment that REST told of carries a signal, or may have before it was touched."""
+    return item.get("updated_at") != item.get("created_at") or carries(item["body"] or "")
+
+
+def speakers(listed: Iterable[Listed], carries: Carries) -> set[Actor | None]:
+    """The accounts whose words may judge: what they pushed must be known."""
+    found: set[Actor | None] = set()
+    for thread in listed:
+        found |= {nodes.actor(node["author"]) for node in thread.thread.first if worth_reading(node, carries)}
+        found |= {nodes.rest_actor(item["user"]) for item in thread.late() if carries(item["body"] or "")}
+    return found
+
+
+def said_of_heads(
+    listed: Iterable[Listed], versions: Mapping[str, JSON], carries: Carries
+) -> Iterator[tuple[str, list[str]]]:
+    """Texts on the pull request that carry a word, each with the times at which it may have been about the head."""
+    for thread in listed:
+        for node in thread.thread.first:
+            before = said_before(versions.get(node["id"]))
+            yield from (each for each in (said(node), *before) if carries(each[0]))
+        # what is beyond the first page and was edited may have carried one before
+        yield from (said_by_rest(item) for item in thread.late() if may_carry(item, carries))
 
 
 def whole_record(here: list[tuple[str, CommitStatus]], older: RecordFound, own: Actor | None) -> Record:
