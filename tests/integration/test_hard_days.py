@@ -322,3 +322,58 @@ def test_joint__questions_are_asked_as_one_and_apart_where_that_is_too_much(faul
     assert commit("a") in [content.commit for content in decision.snapshot.contents]
     build = next(phase for phase in decision.report.phases if phase.name == "build")
     assert (decision.report.state.value, len(build.rounds)) == ("success", 3)
+
+
+PULL = "data.repository.pullRequest"
+ANSWERS: list[tuple[str, str, list[object]]] = [
+    ("POST /graphql", f"{PULL}.state", ["WEIRD", None, "CLOSED"]),
+    ("POST /graphql", f"{PULL}.headRefOid", [None, "zz", "b" * 40]),
+    ("POST /graphql", f"{PULL}.number", [8, None]),
+    (
+        "POST /graphql",
+        f"{PULL}.author",
+        [None, {"__typename": "Alien", "login": "x"}, {"__typename": "User", "login": None}],
+    ),
+    ("POST /graphql", f"{PULL}.baseRefName", [None, "other"]),
+    ("POST /graphql", f"{PULL}.headRefName", [None, "other"]),
+    ("POST /graphql", f"{PULL}.createdAt", ["yesterday"]),
+    ("POST /graphql", f"{PULL}.comments.totalCount", [-1, 0, 10**6]),
+    ("POST /graphql", f"{PULL}.comments.nodes", [None, [], [None]]),
+    ("POST /graphql", f"{PULL}.comments.nodes.0.createdAt", ["nonsense"]),
+    ("POST /graphql", f"{PULL}.closingIssuesReferences.nodes", [[], None]),
+    ("POST /graphql", f"{PULL}.timelineItems.nodes", [None, [None]]),
+    ("POST /graphql", "data.repository.pullRequests.nodes", [[], None]),
+    ("POST /graphql", "data.repository.nameWithOwner", ["other/name", None]),
+    ("POST /graphql", "data.viewer", [None]),
+    ("GET */activity*", "0.after", [None, "zz", "0" * 40]),
+    ("GET */activity*", "0.timestamp", ["x"]),
+    ("GET */collaborators/*/permission", "user", [None]),
+    ("GET */collaborators/*/permission", "permission", ["owner", None]),
+    ("GET */pulls/7/files*", "0.status", ["weird"]),
+    ("GET */pulls/7/files*", "0.filename", [None]),
+    ("GET */issues/7/comments*", "0.node_id", [None, "x"]),
+    ("POST */statuses/*", "state", ["success", None]),
+    ("POST */statuses/*", "url", ["https://api.github.com/repos/octo/shop/statuses/" + "f" * 40]),
+]
+
+
+@pytest.mark.parametrize(("match", "at", "value"), [(m, at, v) for m, at, values in ANSWERS for v in values])
+def test_nonsense__in_an_answer_leaves_no_green(match: str, at: str, value: object) -> None:
+    with FakeHub(passing().snapshot()) as hub:
+        run(hub)
+        assert states(hub)[OVERALL] == "success"
+        hub.add_comment(PEOPLE["ben"], verdict("judge", "FAIL"))
+        containing = {"containing": "query PullRequest("} if match == "POST /graphql" else {}
+        hub.fail(match, times=None, kind="nonsense", at=at, value=value, **containing)
+        with contextlib.suppress(GitHubError):
+            run(hub)
+        assert states(hub)[OVERALL] != "success"
+
+
+def test_look__without_the_pull_request_among_the_open_ones_claims_nothing() -> None:
+    with FakeHub(passing().snapshot()) as hub:
+        place = "data.repository.pullRequests.nodes"
+        hub.fail(partial(asks, name="Look"), times=None, kind="nonsense", at=place, value=[])
+        run(hub)
+        again = [each for each in hub.requests if asks(each, "PullRequest")]
+    assert len(again) > 1  # everything was read anew, with the whole list

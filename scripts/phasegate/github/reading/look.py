@@ -231,9 +231,17 @@ class Sight:
         return same or self._read_anew(client)
 
     def _alone(self, repository: JSON) -> bool:
-        """Whether no other pull request has come to the same head: it would be among those that were touched last."""
-        own = self.target.number
-        same = {node["number"] for node in repository["pullRequests"]["nodes"] if node["headRefOid"] == self.head}
+        """Whether no other pull request has come to the same head: it would be among those that were touched last.
+
+        A page that lacks some, or a whole list without this one, tells nothing.
+        """
+        own, listed = self.target.number, repository["pullRequests"]
+        numbers = {node["number"] for node in listed["nodes"]}
+        short = len(numbers) < min(listed["totalCount"], PAGE)
+        absent = repository["pullRequest"]["state"] == "OPEN" and own not in numbers
+        if short or (absent and not listed["pageInfo"]["hasNextPage"]):
+            return False
+        same = {node["number"] for node in listed["nodes"] if node["headRefOid"] == self.head}
         return same - {own} <= self.siblings
 
     def _read_anew(self, client: Client) -> bool:
