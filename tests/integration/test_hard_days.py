@@ -377,3 +377,13 @@ def test_look__without_the_pull_request_among_the_open_ones_claims_nothing() -> 
         run(hub)
         again = [each for each in hub.requests if asks(each, "PullRequest")]
     assert len(again) > 1  # everything was read anew, with the whole list
+
+
+@pytest.mark.parametrize("fault", TOO_MUCH, ids=["too much", "504"])
+def test_modes__of_many_paths_are_asked_in_smaller_pieces(fault: JSON) -> None:
+    world = taken_back()
+    with FakeHub(world.snapshot()) as hub:
+        hub.fail(lambda request: asks(request, "Modes") and "commit1:" in request.text, times=None, **fault)
+        decision = run(hub)
+        modes = [each for each in hub.requests if asks(each, "Modes")]
+    assert (decision.report.state.value, len(modes) > 2) == ("success", True)

@@ -356,6 +356,11 @@ def mode_tasks(client: Asker, repository: str, places: Sequence[tuple[str, str]]
 
 
 def _modes(client: Asker, repository: str, places: Sequence[tuple[str, str]]) -> Modes:
+    found = in_pieces(client, places, lambda ask, some: _modes_of(ask, repository, some))
+    return {place: entry for piece in found for place, entry in piece.items()}
+
+
+def _modes_of(ask: Ask, repository: str, places: Sequence[tuple[str, str]]) -> Modes:
     owner, _, name = repository.partition("/")
     numbers = {path: number for number, path in enumerate(dict.fromkeys(path for _, path in places))}
     asked: dict[str, list[int]] = {}
@@ -363,7 +368,7 @@ def _modes(client: Asker, repository: str, places: Sequence[tuple[str, str]]) ->
         asked.setdefault(commit, []).append(numbers[path])
     variables = {f"path{number}": path for path, number in numbers.items()}
     query = modes_query(list(asked.items()))
-    answer = client.graphql("Modes", query, {"owner": owner, "name": name, **variables})["repository"]
+    answer = ask("Modes", query, {"owner": owner, "name": name, **variables})["repository"]
     commits = {commit: answer[f"commit{index}"] or {} for index, commit in enumerate(asked)}
     entries = {(commit, path): commits[commit].get(f"path{numbers[path]}") for commit, path in places}
     return {place: entry and (f"{entry['mode']:06o}", entry["oid"]) for place, entry in entries.items()}
