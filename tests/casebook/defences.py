@@ -8,7 +8,7 @@ from phasegate.catalogue import problem
 from phasegate.dialects.described.words import Held
 from phasegate.dialects.pipeline.plan import fact_problems, scope_problems
 from phasegate.dialects.pipeline.state import tier_problems
-from phasegate.github.reading.conversation import RecordFound
+from phasegate.github.reading.moves import RecordFound
 from phasegate.model.frozen import replace
 from phasegate.model.report import Why
 from phasegate.rules.binding import Timeline, Told
@@ -506,7 +506,7 @@ defence(
 defence(
     "record-kept",
     "Each FAIL that a run sees is kept on record.",
-    "github.reading.conversation.read_record",
+    "github.reading.moves.read_record",
     naive_live.no_record,
 )
 defence(
