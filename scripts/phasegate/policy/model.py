@@ -30,9 +30,22 @@ INSTRUCTION_FILES = (
     ".cursor/",
     ".gemini/",
     ".windsurf/",
+    ".roo/",
+    ".roorules",
+    ".kiro/",
+    ".junie/",
+    ".continue/",
+    ".augment/",
+    ".amazonq/",
+    ".opencode/",
+    ".qwen/",
+    "QWEN.md",
+    ".mcp.json",
     ".github/agents/",
+    ".github/hooks/",
     ".github/instructions/",
     ".github/prompts/",
+    ".github/skills/",
     ".github/chatmodes/",
     ".github/copilot-instructions.md",
 )
@@ -191,6 +204,12 @@ def _is_instruction(path: str, more: tuple[str, ...]) -> bool:
     return any_among((path,), tuple(pattern.lower() for pattern in (*INSTRUCTION_FILES, *more)))
 
 
+def replaces_folder(path: str, more: tuple[str, ...]) -> bool:
+    """Whether a changed path is itself a folder of such files: a link or a submodule brings in all that is below it."""
+    folders = (pattern.lower().removeprefix("./") for pattern in (*INSTRUCTION_FILES, *more))
+    return any(pattern.startswith(f"{path}/") for pattern in folders)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Instructions:
     """The files that agents take orders from: whether a change of them asks for a human, and which more there are."""
@@ -200,7 +219,10 @@ class Instructions:
 
     def among(self, paths: Iterable[str]) -> tuple[str, ...]:
         """Those of some files that agents take orders from; compared without case."""
-        return tuple(path for path in paths if _is_instruction(path.lower(), self.paths))
+        lowered = ((path, path.lower()) for path in paths)
+        return tuple(
+            path for path, low in lowered if _is_instruction(low, self.paths) or replaces_folder(low, self.paths)
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -222,7 +244,7 @@ class Exempt:
     def covers(self, paths: Iterable[str], instructions: Instructions) -> bool:
         """Whether all of some files are among the paths, none of them the gate's, a workflow's or an instruction."""
         found = tuple(paths)
-        own = any(path.lower().startswith(NEVER_EXEMPT) for path in found) or bool(instructions.among(found))
+        own = any(f"{path.lower()}/".startswith(NEVER_EXEMPT) for path in found) or bool(instructions.among(found))
         return bool(found) and not own and all(any_among((path,), self.paths) for path in found)
 
 
