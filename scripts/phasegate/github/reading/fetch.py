@@ -70,7 +70,15 @@ from phasegate.github.reading.opening import (
     siblings_of,
     with_schemas,
 )
-from phasegate.github.reading.people import FORMER, Links, deleted_from, dispatch_approvals, lookups, team_lookups
+from phasegate.github.reading.people import (
+    FORMER,
+    Links,
+    deleted_from,
+    dispatch_approvals,
+    lookups,
+    team_lookups,
+    tidied,
+)
 from phasegate.github.reading.queries import PAGE
 from phasegate.github.record import is_record
 from phasegate.model.frozen import replace
@@ -249,6 +257,7 @@ class _Fetch:
         opened_head = self.opened.pull["headRefOid"]
         taken = pull_request_of(self.opened, second["events"]).head_moves(log.moves)
         judged = judged_heads(taken, opened_head, self._said_of_heads(listed[:2], second))
+        tidy = self._people(tidied(_of("issue", second), second["events"]))
         heads = (*judged, *pushed_heads(log, opened_head, self._speakers(listed)))
         return {
             **_keyed("details", detail_tasks(self.client, [item["node_id"] for item in late])),
@@ -261,9 +270,7 @@ class _Fetch:
             **self._cited(listed, second),
             **self._people(nodes.rest_actor(item["user"]) for item in late if self._worth_asking(item, second)),
             **self._people(each.approved_by for found in _of("approvals", second) for each in found),
-            **{
-                key: task for key, task in self._people(deleted_from(_of("issue", second))).items() if key not in second
-            },
+            **{key: task for key, task in tidy.items() if key not in second},
         }
 
     def _links(self, second: Results) -> Links:
