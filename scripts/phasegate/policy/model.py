@@ -2,53 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import Enum
 from functools import lru_cache
+from typing import Any
 
 from phasegate.dialects.dialect import Dialect
 from phasegate.model.frozen import dataclass
+from phasegate.model.plan import INSTRUCTION_FILES, Evidence
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Place, Role
 from phasegate.reading.globs import any_among
 
-# the policy's schema holds the same list
 NEVER_EXEMPT = ".github/"  # where workflows and the policy stand
-INSTRUCTION_FILES = (
-    "AGENTS.md",
-    "AGENTS.override.md",
-    "CLAUDE.md",
-    "CLAUDE.local.md",
-    "GEMINI.md",
-    ".cursorrules",
-    ".windsurfrules",
-    ".clinerules",
-    ".agents/",
-    ".claude/",
-    ".codex/",
-    ".cursor/",
-    ".gemini/",
-    ".windsurf/",
-    ".roo/",
-    ".roorules",
-    ".kiro/",
-    ".junie/",
-    ".continue/",
-    ".augment/",
-    ".amazonq/",
-    ".opencode/",
-    ".qwen/",
-    "QWEN.md",
-    ".mcp.json",
-    ".github/agents/",
-    ".github/hooks/",
-    ".github/instructions/",
-    ".github/prompts/",
-    ".github/skills/",
-    ".github/chatmodes/",
-    ".github/copilot-instructions.md",
-)
 
 
 class ContradictoryFail(str, Enum):
@@ -225,6 +192,13 @@ class Instructions:
         )
 
 
+def steering_evidence(shapes: Iterable[Evidence], paths: Sequence[str]) -> Iterator[str]:
+    """The files that would be evidence, and that the policy says agents take orders from: they can be only one."""
+    named = tuple(pattern.lower() for pattern in paths)
+    examples = (example for shape in shapes for example in shape.examples)
+    yield from (example for example in examples if any_among((example.lower(),), named))
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ExemptAuthor:
     """An account whose own pull requests need no phase, by id."""
@@ -240,6 +214,12 @@ class Exempt:
     reason: str
     authors: tuple[ExemptAuthor, ...] = ()
     paths: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(item: Mapping[str, Any]) -> Exempt:
+        """One kind, as the policy tells it."""
+        authors = tuple(ExemptAuthor(login=author["login"], id=author["id"]) for author in item.get("authors", ()))
+        return Exempt(reason=item["reason"], authors=authors, paths=tuple(item.get("paths", ())))
 
     def covers(self, paths: Iterable[str], instructions: Instructions) -> bool:
         """Whether all of some files are among the paths, none of them the gate's, a workflow's or an instruction."""
