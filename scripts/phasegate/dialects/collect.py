@@ -12,7 +12,7 @@ from itertools import chain
 
 from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Added, Dialect, Gathered, Reading, Surroundings, Text
-from phasegate.dialects.registry import COMMANDS, read_commands
+from phasegate.dialects.registry import COMMANDS, overwritten_withdrawals, read_commands
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import Evidence
@@ -58,7 +58,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
             unread.extend(_noted(versions, dialects))
             continue
         given = tuple(deque(read_commands(versions[-1]), maxlen=MOST_COMMANDS))
-        commands.extend(given)
+        commands.extend((*given, *overwritten_withdrawals(versions)))
         old, left = within(versions, left)
         speaking = [each for each in dialects if _speaks(each, versions[-1].source)]
         found = {each.name: _readings(versions, old, each, roles) for each in speaking}

@@ -77,7 +77,15 @@ from phasegate.github.reading.opening import (
     siblings_of,
     with_schemas,
 )
-from phasegate.github.reading.people import FORMER, Links, deleted_from, dispatch_approvals, lookups, team_lookups
+from phasegate.github.reading.people import (
+    FORMER,
+    Links,
+    deleted_from,
+    dispatch_approvals,
+    lookups,
+    team_lookups,
+    tidied,
+)
 from phasegate.github.reading.queries import PAGE
 from phasegate.github.record import is_record
 from phasegate.model.frozen import replace
@@ -260,6 +268,7 @@ class _Fetch:
     def _third_trip(self, joint: Joint, listed: list[Listed], second: Results) -> dict[Hashable, Task]:
         late = [item for thread in listed for item in thread.late()]
         heads = self._judged(listed, second, second)
+        tidy = self._people(tidied(_of("issue", second), second["events"]))
         first = [] if _of("history", second) else [node for thread in listed for node in thread.thread.first]
         return {
             **_keyed("details", detail_tasks(self.client, [item["node_id"] for item in late])),
@@ -273,9 +282,7 @@ class _Fetch:
             **self._cited(listed, second),
             **self._people(nodes.rest_actor(item["user"]) for item in late if self._worth_asking(item, second)),
             **self._people(each.approved_by for found in _of("approvals", second) for each in found),
-            **{
-                key: task for key, task in self._people(deleted_from(_of("issue", second))).items() if key not in second
-            },
+            **{key: task for key, task in tidy.items() if key not in second},
         }
 
     def _judged(self, listed: list[Listed], second: Results, told: Results) -> tuple[str, ...]:
