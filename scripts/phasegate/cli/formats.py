@@ -16,7 +16,6 @@ from phasegate.dialects.described.boxes import box, box_names
 from phasegate.dialects.described.build import build_format
 from phasegate.dialects.described.declaration import SHOWN, Described
 from phasegate.dialects.described.model import Field, Format
-from phasegate.dialects.described.places import ends_like
 from phasegate.dialects.described.reader import Span, spans
 from phasegate.dialects.dialect import Text
 from phasegate.model.frozen import dataclass
@@ -26,6 +25,7 @@ from phasegate.model.texts import ACTIONS_APP
 from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.document import Document, excerpt_of
+from phasegate.reading.globs import ends_like
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.patterns import Pattern, read_pattern
 from phasegate.reading.yaml import read_yaml

@@ -24,16 +24,41 @@ REGULAR_MODES = ("100644", "100755", "100664")  # the last one only old versions
 
 
 WRITING = ("write", "maintain", "admin")
+# What agents take orders from; the policy's schema holds the same list.
+INSTRUCTION_FILES = (
+    "AGENTS.md",
+    "AGENTS.override.md",
+    "CLAUDE.md",
+    "CLAUDE.local.md",
+    "GEMINI.md",
+    ".cursorrules",
+    ".windsurfrules",
+    ".clinerules",
+    ".agents/",
+    ".claude/",
+    ".codex/",
+    ".cursor/",
+    ".gemini/",
+    ".windsurf/",
+    ".github/agents/",
+    ".github/instructions/",
+    ".github/prompts/",
+    ".github/chatmodes/",
+    ".github/copilot-instructions.md",
+)
+
+
+_NO_NAME = ("", ".")  # .claude/, .mcp.json: below whatever root, what begins with a dot is no result
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
     """The files of one shape that a dialect reads: ``root/<folder>/<name>``, or ``root/<name>``.
 
-    ``names`` are literal; where there are none, every name with the ``ending`` is meant. Of those ``remembered``,
-    earlier texts are rounds. Those that are ``silent``, beside them or in the root, say nothing and are not read.
-    ``choose`` says which folders may be the pull request's, ``own`` which can be that of a linked issue. Only paths in
-    those, and only as regular files, leave the content that verdicts are bound to.
+    ``names`` are literal; where there are none, every name with the ``ending`` is meant that begins with no dot. Of
+    those ``remembered``, earlier texts are rounds. Those that are ``silent``, beside them or in the root, say nothing
+    and are not read. ``choose`` says which folders may be the pull request's, ``own`` which can be that of a linked
+    issue. Only paths in those, and only as regular files, leave the content that verdicts are bound to.
     """
 
     root: str
@@ -51,9 +76,11 @@ class Evidence:
         above, _, inside = folder.rpartition("/")
         if name in self.silent and self.root in (folder, above):
             return True
-        if (above if self.folders else folder) != self.root or (self.folders and not inside):
+        if (above if self.folders else folder) != self.root or (self.folders and inside[:1] in _NO_NAME):
             return False
-        return name in self.names if self.names else bool(name.removesuffix(self.ending)) and name.endswith(self.ending)
+        if self.names:
+            return name in self.names
+        return name.endswith(self.ending) and name.removesuffix(self.ending)[:1] not in _NO_NAME
 
     def concerns(self, path: str, issues: tuple[int, ...]) -> bool:
         """Whether a path is one of these files, and can be about a linked issue."""

@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from enum import Enum
 from functools import lru_cache
 
 from phasegate.dialects.dialect import Dialect
 from phasegate.model.frozen import dataclass
+from phasegate.model.plan import INSTRUCTION_FILES
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Place, Role
-from phasegate.reading.globs import any_among
+from phasegate.reading.globs import any_among, reached
 
-# the policy's schema holds the same list
 NEVER_EXEMPT = ".github/"  # where workflows and the policy stand
-INSTRUCTION_FILES = (
-    "AGENTS.md",
-    "AGENTS.override.md",
-    "CLAUDE.md",
-    "CLAUDE.local.md",
-    "GEMINI.md",
-    ".cursorrules",
-    ".windsurfrules",
-    ".clinerules",
-    ".agents/",
-    ".claude/",
-    ".codex/",
-    ".cursor/",
-    ".gemini/",
-    ".windsurf/",
-    ".github/agents/",
-    ".github/instructions/",
-    ".github/prompts/",
-    ".github/chatmodes/",
-    ".github/copilot-instructions.md",
-)
 
 
 class ContradictoryFail(str, Enum):
@@ -201,6 +180,15 @@ class Instructions:
     def among(self, paths: Iterable[str]) -> tuple[str, ...]:
         """Those of some files that agents take orders from; compared without case."""
         return tuple(path for path in paths if _is_instruction(path.lower(), self.paths))
+
+
+def instructions_taken_for_evidence(dialects: Iterable[Dialect], instructions: Iterable[str]) -> Iterator[str]:
+    """Files that the policy calls instructions and that a dialect would read as evidence, which nobody judges."""
+    told = tuple(instructions)
+    for dialect in dialects:
+        patterns = dict.fromkeys(reached(shape, told) for shape in dialect.footprint.evidence(None))
+        for pattern in filter(None, patterns):
+            yield f"{dialect.name} reads files of {pattern} as evidence, and they are instructions of agents"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
