@@ -76,11 +76,15 @@ class Evidence:
         above, _, inside = folder.rpartition("/")
         if name in self.silent and self.root in (folder, above):
             return True
-        if (above if self.folders else folder) != self.root or (self.folders and inside[:1] in _NO_NAME):
+        if (above if self.folders else folder) != self.root or (self.folders and not self._may_be(inside)):
             return False
         if self.names:
             return name in self.names
         return name.endswith(self.ending) and name.removesuffix(self.ending)[:1] not in _NO_NAME
+
+    def _may_be(self, folder: str) -> bool:
+        """Whether a folder may be one of results; where a dialect can tell its own, it is asked later."""
+        return bool(folder) and (self.own is not None or folder[:1] not in _NO_NAME)
 
     def concerns(self, path: str, issues: tuple[int, ...]) -> bool:
         """Whether a path is one of these files, and can be about a linked issue."""
