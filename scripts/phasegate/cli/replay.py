@@ -8,13 +8,15 @@ import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
+from phasegate import VERSION
 from phasegate.cli.files import read_snapshot, read_text, write_text
-from phasegate.cli.terminal import BOLD, DIM, GREEN, NOT_PASSED, PASSED, PLAIN, RED, USAGE, YELLOW, Terminal
+from phasegate.cli.terminal import BOLD, DIM, GREEN, NOT_PASSED, PASSED, PLAIN, RED, USAGE, YELLOW, Terminal, sarif
 from phasegate.gate import judge
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.report import Disposition, Report, State
 from phasegate.model.snapshot import PolicyFile, Snapshot
+from phasegate.report.annotations import standing_findings
 from phasegate.report.data import report_text
 from phasegate.report.inert import plain, safe_json
 from phasegate.report.summary.overview import CAREFUL, IDLE, Blocker, Overview, Row, counted, overview, rounds_held
@@ -101,6 +103,11 @@ def tell(report: Report, options: argparse.Namespace, terminal: Terminal) -> int
     if report.state is State.SUCCESS:
         return PASSED
     return USAGE if report.state is State.ERROR else NOT_PASSED
+
+
+def write_findings(report: Report, path: Path) -> None:
+    """The findings that stand against what would merge, at the lines that they name, for tools that read SARIF."""
+    write_text(path, safe_json(sarif(tuple(standing_findings(report)), VERSION)) + "\n", "--sarif")
 
 
 def show(report: Report, terminal: Terminal) -> None:

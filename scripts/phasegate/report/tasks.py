@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.report import Grant, Need, NeedState, Party, Product, Remedy, Report, State, Task
 from phasegate.model.signal import Finding, Place
@@ -288,7 +288,8 @@ def turn(report: Report, beside: Iterable[Problem | None]) -> Turn:
     if task.grant is not None and task.do is Remedy.ADD_POLICY_LINE:
         text = plain(f"{_policy_sentence(task, task.grant)}:", LIMIT)
         return Turn(text=text, line=plain(stanza(task.grant), LIMIT), told=plain(_hints(task.reasons), LIMIT))
-    text = plain(_TODOS[task.do](task, report), LIMIT)
+    bare = replace(task, reasons=tuple(replace(item, hint="") for item in task.reasons))
+    text = plain(_TODOS[task.do](bare, report), LIMIT)
     return Turn(text=text, told=text)
 
 
