@@ -228,6 +228,8 @@ def _number(character: str) -> str:
 
 # Letters of other alphabets that look like Latin ones.
 _ALIKE = str.maketrans("авекмнорстухіјѕԁԛһӏгьαεικνορτυχ", "abekmhopctyxijsdqhlrbaeikvoptux")
+_HIDDEN = ("Cf", "Mn")
+_DASHES = late(r"[\u2010-\u2015\u2212]")
 _GAPS, _UNSEEN = late(r"[\s-]+"), late(r"[^a-z0-9_]")
 
 
@@ -235,6 +237,15 @@ def folded(word: str) -> str:
     """A key or a value as people read it: without case, width, spaces, what cannot be seen and look-alike letters."""
     plain = unicodedata.normalize("NFKC", word).strip().casefold().translate(_ALIKE)
     return _UNSEEN.sub("", _GAPS.sub("_", plain))
+
+
+def alike(text: str) -> str:
+    """A text in small letters, of which those that look alike, and signs that nobody sees, are made the same."""
+    if text.isascii():
+        return text.lower()
+    plain = unicodedata.normalize("NFKC", text).casefold().translate(_ALIKE)
+    shown = "".join(sign for sign in plain if unicodedata.category(sign) not in _HIDDEN)
+    return _DASHES.sub("-", shown)
 
 
 def mixed_spelling(document: Document, own: tuple[str, ...]) -> Fault | None:

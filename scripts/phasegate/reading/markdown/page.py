@@ -60,7 +60,7 @@ FOOTERS = (
 _SPACE = " \t\n"
 _NO_LINE_END = late(r"[^\n]")
 _FRONT = "---\n"
-_END_OF_FRONT = late(r"^(?:---|\.\.\.)$", re.MULTILINE)
+_END_OF_FRONT = late(r"^---$", re.MULTILINE)
 _LEAD = late(r" {0,3}#{1,6}[ \t]+|[ \t]*")
 _LABELLED = r"(\*\*|__|){label}(?::[ \t]*\1|\1[ \t]*:)[ \t]*(.*)|(\*\*|__){label}:[ \t]*((?:(?!\3).)*)\3"
 _STRONG = late(r"(\*\*|__)((?:(?!\1).)+)\1")
@@ -296,7 +296,7 @@ class Page:
 
     @cached_property
     def front_matter(self) -> Passage | Fault | None:
-        """What stands between a line ``---`` at the very start and the next one (or ``...``); a fault if none follows.
+        """What stands between a line ``---`` at the very start and the next one; a fault if none follows.
 
         This is decided on the raw text, since GitHub shows no front matter in comments.
         """
