@@ -107,11 +107,6 @@ def _missing(need: Need) -> str:
     return f"Waiting for {role_title(need.name)} {where}{_explained(need)}"
 
 
-def _there(need: Need) -> str:
-    """On which issue, where it is one."""
-    return "" if need.issue is None else f" on #{need.issue}"
-
-
 def _explained(need: Need) -> str:
     """What is there beside it and is something else."""
     return "".join(f" ({item.message})" for item in need.also[:1])
@@ -129,13 +124,9 @@ def _refused(need: Need) -> str:
     by = f" by {need.by}" if need.by else ""
     if need.kind is NeedKind.PLAN:
         return f"The plan of #{need.issue}{by} is ignored: {_reasons(need)}"
-    whose = _whose(need) if _is_told(need) else need.said or "A verdict"
+    untold = need.problem is not None and need.problem.code == UNTOLD
+    whose = need.said or "A verdict" if untold else _whose(need)
     return f"{whose}{by} is ignored: {_reasons(need)}"
-
-
-def _is_told(need: Need) -> bool:
-    """Whether it can be told whose word it is."""
-    return need.problem is None or need.problem.code != UNTOLD
 
 
 def _reasons(need: Need) -> str:
@@ -162,12 +153,6 @@ def _invalid(need: Need) -> str:
         return f"The plan of #{need.issue} does not count: {_reasons(need)}"
     what = _title(need) if is_document(need) else f"{_title(need)}'s {need.noun}"
     return f"{what} is invalid: {_reasons(need)}"
-
-
-def _unknown(need: Need) -> str:
-    if need.problem is not None and need.problem.message:
-        return f"{_whose(need)} does not count: {need.problem.message}"
-    return f"{_whose(need)} does not count: it cannot be told which commit it is for"
 
 
 def _touched(need: Need, how: str) -> str:
@@ -223,13 +208,17 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.OLDER_PLAN: lambda need: f"{_whose(need)} was for an earlier text of {subject(need)}",
     Why.PLAN_LOST: lambda need: f"{_whose(need)} does not bind to another plan: {_message(need)}",
     Why.OLDER_THAN_GROUND: lambda need: f"{_title(need)} is stale: {_message(need)}",
-    Why.COMMIT_UNKNOWN: _unknown,
+    Why.COMMIT_UNKNOWN: lambda need: (
+        f"{_whose(need)} does not count: {_message(need) or 'it cannot be told which commit it is for'}"
+    ),
     Why.TOO_EARLY: lambda need: f"{_title(need)} spoke before {role_title(need.other)} on {subject(need)}",
     Why.ONE_ACCOUNT: lambda need: f"{_title(need)} and {role_title(need.other)} come from one account, {need.by}",
     Why.NOT_DONE: lambda need: f"{_title(need)} says {need.said or 'nothing'}",
     Why.BLOCKED: lambda need: f"{_title(need)} is blocked",
     Why.SPENT: lambda need: f"#{need.issue} was closed by {need.other}, so its plan is spent",
-    Why.NOT_APPROVED: lambda need: f"Waiting for a human's /gate approve {need.other}{_there(need)}{_explained(need)}",
+    Why.NOT_APPROVED: lambda need: (
+        f"Waiting for a human's /gate approve {need.other}{f' on #{need.issue}' if need.issue else ''}{_explained(need)}"
+    ),
     Why.INSTRUCTIONS: lambda need: (
         f"{need.findings[0] if need.findings else 'A file that GitHub does not list'} may steer the agents: "
         f"waiting for a human's /gate approve {need.other}"
