@@ -119,7 +119,8 @@ def _misspelt(words: str, source: Source, where: Where) -> Command:
     wrong = problem("PG214", "this line begins like a command but is none", where)
     rest = "" if begun is None else begun["rest"].strip()
     if verb and phase and told == verb and rest:
-        hint = f"Write /gate {verb} {phase}, alone on its line or with a colon before the reason."
+        alone = "" if verb in REASONED else f"/gate {verb} {phase}, alone on its line, or "
+        hint = f"Write {alone}/gate {verb} {phase}: <reason>."
         wrong = replace(wrong, message=f"{excerpt(rest)} follows the phase without a colon", hint=hint)
     elif verb and phase:
         ending = ": <reason>" if verb in REASONED else ""

@@ -217,7 +217,7 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.BLOCKED: lambda need: f"{_title(need)} is blocked",
     Why.SPENT: lambda need: f"#{need.issue} was closed by {need.other}, so its plan is spent",
     Why.NOT_APPROVED: lambda need: (
-        f"Waiting for a human's /gate approve {need.other}{f' on #{need.issue}' if need.issue else ''}{_explained(need)}"
+        f"Waiting for a human's /gate approve {need.other}{f' on #{need.issue}' * bool(need.issue)}{_explained(need)}"
     ),
     Why.INSTRUCTIONS: lambda need: (
         f"{need.findings[0] if need.findings else 'A file that GitHub does not list'} may steer the agents: "

@@ -124,7 +124,8 @@ def _seat(case: Case) -> Iterator[Candidate]:
     again = _file(case, role) if role.media == FILES else _verdict(case, role)
     if need.why is Why.FAILED:
         yield _fix(case)
-    yield from _elsewhere(case, role)
+    if need.why is Why.INVALID:
+        yield from _elsewhere(case)
     asked = granted(case, role) if need.why is Why.REFUSED else ()
     first = need.problem is not None and need.problem.code == UNGRANTED
     yield from (again, *asked) if first else (*asked, again)
@@ -220,12 +221,18 @@ def _file(case: Case, role: Role) -> Candidate:
     return Candidate(task=task, apply=lambda at: edits.filed(at, whole, who, path, issue))
 
 
-def _elsewhere(case: Case, role: Role) -> Iterator[Candidate]:
+def mended_elsewhere(case: Case) -> list[tuple[Problem, str]]:
+    """What is wrong with a file because of another one, and the seat of that."""
+    vote, roles = case.vote(), case.position.ground.policy.roles
+    wrong = () if vote is None else (item for item in vote.problems if item.severity is Severity.ERROR)
+    told = ((item, entry(item.code).mended_in) for item in wrong)
+    return [(item, name) for item, name in told if name in roles and name != case.need.name]
+
+
+def _elsewhere(case: Case) -> Iterator[Candidate]:
     """What is wrong with a file because of another one is mended there; this one is pushed again after that."""
-    policy, vote = case.position.ground.policy, case.vote()
-    wrong = () if vote is None else tuple(item for item in vote.problems if item.severity is Severity.ERROR)
-    told = [(item, entry(item.code).mended_in) for item in wrong]
-    for other in dict.fromkeys(name for _, name in told if name in policy.roles and name != role.name):
+    policy, told = case.position.ground.policy, mended_elsewhere(case)
+    for other in dict.fromkeys(name for _, name in told):
         items = tuple(item for item, name in told if name == other)
         found = _file(case, policy.role(other))
         task = replace(found.task, refused=case.need.signal, reasons=items)

@@ -45,10 +45,10 @@ from phasegate.rules.accounts import (
     same_account,
     same_name,
 )
+from phasegate.rules.assess import assess_acts
 from phasegate.rules.phases import Evaluation, think_through
 from phasegate.rules.weighing import Ground, weigh
 
-TIME = "%Y-%m-%dT%H:%M:%SZ"
 END_OF_TIME = "9999-12-31T23:59:59Z"
 NEW_ISSUE = 0  # the number of an issue that is not there yet
 FIRST_NUMBER = 10**15  # after all that GitHub has given out
@@ -59,10 +59,12 @@ JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
 class Position:
     """A pull request as it stands or would stand; ``evaluation`` and ``phases`` are those that were weighed last.
 
-    ``now`` is a moment after all that has happened, ``voices`` are the accounts that would have spoken since.
+    ``now`` is a moment after all that has happened, ``voices`` are the accounts that would have spoken since,
+    ``known`` is the ground that was weighed last.
     """
 
     ground: Ground
+    known: Ground
     evaluation: Evaluation
     phases: tuple[PhaseReport, ...]
     now: str
@@ -99,7 +101,7 @@ def begin(ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...
     moments = [snapshot.taken_at, snapshot.pull_request.created_at, *(move.at for move in snapshot.ref_log.moves)]
     moments += [signal.source.at for signal in ground.signals] + [each.source.at for each in ground.commands]
     now = max(moments)
-    position = Position(ground=ground, evaluation=evaluation, phases=phases, now=_later(now))
+    position = Position(ground=ground, known=ground, evaluation=evaluation, phases=phases, now=_later(now))
     if evaluation.facts.timeline.complete:
         return position
     seen = replace(snapshot, statuses=(*snapshot.statuses, _own_status(snapshot, now)))
@@ -114,15 +116,25 @@ def _own_status(snapshot: Snapshot, at: str) -> CommitStatus:
 
 def weighed(position: Position) -> Position:
     """The same, with what the phases say to it."""
-    evaluation = weigh(position.ground)
-    return replace(position, evaluation=evaluation, phases=think_through(evaluation), voices=frozenset())
+    evaluation = _acts_weighed(position) or weigh(position.ground)
+    phases = think_through(evaluation)
+    return replace(position, known=position.ground, evaluation=evaluation, phases=phases, voices=frozenset())
+
+
+def _acts_weighed(position: Position) -> Evaluation | None:
+    """What follows where nothing but acts is new: the votes are what they were."""
+    ground, known, evaluation = position.ground, position.known, position.evaluation
+    same = ground.snapshot is known.snapshot and ground.signals is known.signals and ground.policy is known.policy
+    if not same or ground.folders is not known.folders:
+        return None
+    return replace(evaluation, acts=assess_acts(evaluation.facts, ground.commands, evaluation.votes))
 
 
 def _later(moment: str) -> str:
     """A second later; of a moment that no calendar has, the end of time."""
     try:
-        found = datetime.strptime(moment, TIME)  # noqa: DTZ007  (only counted on, in the zone that it has)
-        return (found + timedelta(seconds=1)).strftime(TIME)
+        found = datetime.fromisoformat(moment.removesuffix("Z"))
+        return f"{(found + timedelta(seconds=1)).isoformat()}Z" if len(moment) == len(END_OF_TIME) else END_OF_TIME
     except (ValueError, OverflowError):
         return END_OF_TIME
 

@@ -23,7 +23,7 @@ from phasegate.model.report import (
 )
 from phasegate.model.signal import HowTo
 from phasegate.rules import edits
-from phasegate.rules.candidates import Case, candidates, granted, key_of, override_of
+from phasegate.rules.candidates import Case, candidates, granted, key_of, mended_elsewhere, override_of
 from phasegate.rules.edits import Position
 from phasegate.rules.phases import Evaluation
 from phasegate.rules.weighing import Ground
@@ -66,8 +66,9 @@ def find_tasks(
 def _is_by_itself(case: Case) -> bool:
     """Whether more than one remedy is thought of; a human's approval is given once everything else is there."""
     need = case.need
-    other = need.why is Why.INVALID and need.problem is not None and need.problem.code == edits.OTHER_ROLE
-    return (need.why in BY_ITSELF or other) and need.kind is not NeedKind.HUMAN
+    other = need.problem is not None and need.problem.code == edits.OTHER_ROLE
+    invalid = need.why is Why.INVALID and (other or bool(mended_elsewhere(case)))
+    return (need.why in BY_ITSELF or invalid) and need.kind is not NeedKind.HUMAN
 
 
 def _before(cases: list[Case], single: Case) -> list[Case]:
