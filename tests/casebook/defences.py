@@ -412,6 +412,36 @@ defence(
     always,
 )
 defence(
+    "checks-as-judged",
+    "Check runs and statuses that are checks are looked at again before success is written.",
+    "github.reading.look.Sight._checks_hold",
+    always,
+)
+defence(
+    "all-events",
+    "Where something was touched, every event counts, not only those of the first page.",
+    "github.reading.look._whole",
+    naive_live.first_events,
+)
+defence(
+    "every-edit",
+    "Where something was touched, what a comment said in between counts too.",
+    "github.reading.look.Sight._spoke_in_passing",
+    never,
+)
+defence(
+    "reviews-as-seen",
+    "Every review is as it was when it was last touched, whatever its text is now.",
+    "github.reading.look._review_glance",
+    lambda review: review["id"],
+)
+defence(
+    "policy-whole",
+    "The policy is its file, the schemas that it names, and that none stands in a wrong place.",
+    "github.reading.look._around_policy",
+    nothing,
+)
+defence(
     "settled",
     "What was touched within the second is read anew, for a second change would not show.",
     "github.reading.look._settled",

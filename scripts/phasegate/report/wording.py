@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from phasegate.model.problem import Severity
 from phasegate.model.report import (
@@ -30,6 +30,7 @@ SEVERITY_MARK = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.NOT
 OUTCOME_MARK = {"PASS": "✅", "FAIL": "❌", "invalid": "⚠️"}
 
 SHORT = 7
+MOST_NAMED = 8
 MOST_REASONS = 4  # that are told in one sentence; the report holds all
 AUTHOR = "Author"
 UNTOLD = "PG125"  # why a word does not count of which nobody can tell the role
@@ -56,6 +57,12 @@ def listing(names: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
+def first_of(names: Sequence[str]) -> str:
+    """The first of many names, and how many more there are; data have them all."""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"{', '.join(names[:MOST_NAMED])}{more}"
+
+
 def was_judged(phase: PhaseReport) -> bool:
     """Whether the phase was judged at all; one that was not says why in its notes."""
     return bool(phase.needs) or not phase.notes
@@ -63,9 +70,7 @@ def was_judged(phase: PhaseReport) -> bool:
 
 def subject(need: Need) -> str:
     """What is judged."""
-    if need.commit is not None:
-        return short(need.commit)
-    return f"the plan of #{need.issue}"
+    return f"the plan of #{need.issue}" if need.commit is None else short(need.commit)
 
 
 def _place(need: Need) -> str:
@@ -81,14 +86,9 @@ def _title(need: Need) -> str:
 def _whose(need: Need) -> str:
     """The vote as people name it: ``Reviewer's PASS``, ``Worker's report (done)``, ``report.json (PASS)``."""
     told = f" ({need.said})" if need.said else ""
-    if is_document(need):
+    if not need.noun:
         return f"{_title(need)}{told}"
     return f"{_title(need)}'s {need.said if need.said.isupper() else f'{need.noun}{told}'}"
-
-
-def is_document(need: Need) -> bool:
-    """Whether what is written has a name, and not who writes it."""
-    return need.folder is not None or not need.noun
 
 
 def _in_own_word(need: Need) -> str:
@@ -151,7 +151,7 @@ def _failed(need: Need) -> str:
 def _invalid(need: Need) -> str:
     if need.kind is NeedKind.PLAN:
         return f"The plan of #{need.issue} does not count: {_reasons(need)}"
-    what = _title(need) if is_document(need) else f"{_title(need)}'s {need.noun}"
+    what = _title(need) if not need.noun else f"{_title(need)}'s {need.noun}"
     return f"{what} is invalid: {_reasons(need)}"
 
 
@@ -163,10 +163,6 @@ def _touched(need: Need, how: str) -> str:
 def _no_issue(need: Need) -> str:
     base = f" (keywords link nothing from a pull request into {need.place})" if need.place else ""
     return f"No linked issue, so there is no plan{base}" if need.other else f"No linked issue{base}"
-
-
-def _refused_resume(need: Need) -> str:
-    return "".join(f"; the resume does not count: {item.message}" for item in need.also[:1])
 
 
 def _check(need: Need, told: str) -> str:
@@ -245,7 +241,8 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.RECORD_FULL: lambda need: f"Nothing more can be put on record on {subject(need)}, whose statuses are full",
     Why.UNSEEN: lambda need: f"What the results said up to {need.at} cannot be read",
     Why.ESCALATED: lambda need: (
-        f"Escalated: {need.count} failing rounds, {need.limit} attempts to fix are allowed{_refused_resume(need)}"
+        f"Escalated: {need.count} failing rounds, {need.limit} attempts to fix are allowed"
+        + "".join(f"; the resume does not count: {item.message}" for item in need.also[:1])
     ),
 }
 
@@ -321,7 +318,7 @@ def _found(need: Need) -> str:
     if not need.findings:
         return " what it names"
     sentences = any(" " in item for item in need.findings)
-    return f"{':' if sentences else ''} {', '.join(need.findings)}"
+    return f"{':' if sentences else ''} {first_of(need.findings)}"
 
 
 def then_ask(title: str, noun: str) -> str:
@@ -386,15 +383,13 @@ def note_text(note: Note, report: Report) -> str:
     if note.kind is NoteKind.OVERRIDDEN:
         place = "".join(f" on #{number}" for number in note.issues)
         return f"Overridden by {note.by}{place}: {note.reason}"
-    if note.kind is NoteKind.OVERRIDE_OLDER:
-        return f"The override by {note.by} was for earlier content"
     if note.kind is NoteKind.OVERRIDE_REFUSED and note.problem is not None:
         return f"The override by {note.by} does not count: {note.problem.message}"
-    if note.kind is NoteKind.EXEMPT:
-        return f"Exempt by the policy: {note.reason}"
     if note.kind is NoteKind.POLICY and note.problem is not None:
         return f"Policy {note.problem.where}: {note.problem.message}"
     return {
+        NoteKind.EXEMPT: f"Exempt by the policy: {note.reason}",
+        NoteKind.OVERRIDE_OLDER: f"The override by {note.by} was for earlier content",
         NoteKind.TURNED_OFF: "Turned off by the policy",
         NoteKind.NO_ISSUE: "No linked issue, and the policy asks for none",
         NoteKind.NO_PATHS: "No changed file is among the paths of this phase",
@@ -420,6 +415,11 @@ def withheld_text(report: Report) -> str:
     if report.withheld is Withheld.POLICY:
         return phase_note(report.phases[0], report)
     return _queue_text(report)
+
+
+def left_text(report: Report) -> str:
+    """Why a commit that was the head has no success any more."""
+    return f"Withdrawn: this is not the head of #{report.pull_request} any more. Once it is again, it is decided again"
 
 
 def _queue_text(report: Report) -> str:

@@ -116,7 +116,7 @@ def _own_status(snapshot: Snapshot, at: str) -> CommitStatus:
 
 def weighed(position: Position) -> Position:
     """The same, with what the phases say to it."""
-    evaluation = _acts_weighed(position) or weigh(position.ground)
+    evaluation = _acts_weighed(position) or weigh(position.ground, position.evaluation)
     phases = think_through(evaluation)
     return replace(position, known=position.ground, evaluation=evaluation, phases=phases, voices=frozenset())
 

@@ -119,7 +119,7 @@ def _need(view: PhaseView, seat: Seat, state: NeedState, why: Why, vote: Vote | 
         "by": "" if by is None else by.login,
         "actor": seat.name,
         "signal": None if vote is None else vote.id,
-        "noun": seat.role.noun,
+        "noun": seat.role.noun if seat.folder is None else "",
         **values,
     }
     return Need(kind=NeedKind.SEAT, name=seat.name, state=state, why=why, **told)  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -52,7 +53,7 @@ class LiveAttack:
         """The fake GitHub with this pull request on it."""
         world = World()
         self.tell(world)
-        return FakeHub(world.snapshot(), **self.extras)
+        return FakeHub(world.snapshot(), **deepcopy(dict(self.extras)))
 
 
 LIVE: dict[str, LiveAttack] = {}
