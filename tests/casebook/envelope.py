@@ -343,7 +343,7 @@ def _(world: World) -> None:
     state="failure",
     phases=QA_FAILED,
     codes="PG824",
-    because="Audit verdict's verdict is invalid",
+    because="Audit verdict is invalid",
 )
 def _(world: World) -> None:
     enveloped(world, policy=f"{PROFILE}rules: {{PG824: error}}\n")
@@ -378,7 +378,7 @@ def reviewed_without_criteria(world: World, policy: str) -> None:
     state="failure",
     phases=BUILD_FAILED,
     codes="PG828",
-    because="Review verdict's verdict is invalid",
+    because="Review verdict is invalid",
 )
 def _(world: World) -> None:
     reviewed_without_criteria(world, PROFILE)
@@ -400,7 +400,7 @@ def _(world: World) -> None:
     state="failure",
     phases=BUILD_FAILED,
     codes="PG826",
-    because="Review verdict's verdict is invalid",
+    because="Review verdict is invalid",
 )
 def _(world: World) -> None:
     enveloped(world, MESSAGES["plan_result"] + "\nhas_blockers: false", policy=f"{PROFILE}rules: {{PG826: error}}\n")

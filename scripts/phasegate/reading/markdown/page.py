@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from functools import cached_property
 
-from phasegate.model.frozen import dataclass, late
+from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import excerpt
 from phasegate.reading.markdown.blocks import Block, Blocks, Doubt, Leaf, Nest, scan
@@ -220,7 +220,9 @@ class Page:
         line = self._sheet.position(found).line
         fence = next((each for each in self.fences if each.first_line < line < each.last_line), None)
         if fence is None or fence.info != info:
-            return _misplaced(self._sheet, self._blocks, (), found, words)
+            hidden = _misplaced(self._sheet, self._blocks, (), found, words)
+            hint = f"Put it into a code fence of its own with the info string {info}."
+            return replace(hidden, fault=replace(hidden.fault, hint=hidden.fault.hint or hint))
         start, end = self._sheet.begin(fence.first_line), self._sheet.finish(fence.last_line)
         fault = fence.fault or self._within_text(words, start, end, stands)
         return Hidden(fault=fault) if fault else fence
