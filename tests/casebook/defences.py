@@ -526,7 +526,7 @@ defence("whole-pages", "A page holds what it counts.", "github.reading.conversat
 defence(
     "pinned-list",
     "The list of changed files is about the head that is judged.",
-    "github.reading.fetch._Fetch._unpinned",
+    "github.reading.fetch.unpinned",
     never,
 )
 defence("whole-folders", "A folder is told whole.", "github.reading.folders.whole_tree", nothing)
@@ -935,7 +935,7 @@ defence(
     lambda evaluation: not evaluation.facts.snapshot.issues,
 )
 defence("named-commits", "A commit that an act names was the head by then.", "rules.assess.unknown_commit", nothing)
-defence("withdrawals", "Whoever approved can take it back.", "rules.assess.standing", tuple)
+defence("withdrawals", "Whoever approved can take it back.", "rules.weighing.standing", tuple)
 defence(
     "withdrawals-stay",
     "A withdrawal that somebody else wrote over still is one.",
@@ -945,7 +945,7 @@ defence(
 defence(
     "nothing-taken-away",
     "An act does not count once somebody who could not give it took away words of who did.",
-    "rules.assess.lost_words",
+    "rules.weighing.lost_words",
     none_of_them,
 )
 defence(

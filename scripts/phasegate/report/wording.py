@@ -385,8 +385,7 @@ def note_text(note: Note, report: Report) -> str:
         ran = "not run on this content" if note.begun else "not run"
         return f"Optional ({route_reason(report.route)}) and {ran}"
     if note.kind is NoteKind.OVERRIDDEN:
-        place = "".join(f" on #{number}" for number in note.issues)
-        return f"Overridden by {note.by}{place}: {note.reason}"
+        return f"Overridden by {note.by}{''.join(f' on #{number}' for number in note.issues)}: {note.reason}"
     if note.kind is NoteKind.OVERRIDE_REFUSED and note.problem is not None:
         return f"The override by {note.by} does not count: {note.problem.message}"
     if note.kind is NoteKind.POLICY and note.problem is not None:
@@ -410,8 +409,7 @@ def withheld_text(report: Report) -> str:
     if report.withheld is Withheld.NOTHING_JUDGED:
         return "No phase had to judge this pull request, so nothing is known of it"
     if report.withheld is Withheld.SHARED_HEAD:
-        names = ", ".join(f"#{number}" for number in report.siblings)
-        return f"Withheld: {names} has the same head commit"
+        return f"Withheld: {', '.join(f'#{number}' for number in report.siblings)} has the same head commit"
     if report.withheld is Withheld.CLOSED:
         return "Withdrawn: this pull request was closed without merging. Reopen it to have it decided again"
     if report.withheld is Withheld.MERGED:

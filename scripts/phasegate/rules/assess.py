@@ -5,7 +5,7 @@ In: signals in normal form. Out: votes, one for each role that a signal speaks f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 
 from phasegate.catalogue import problem
@@ -31,15 +31,12 @@ from phasegate.rules.accounts import (
     DISMISSED,
     Refusal,
     approves_own_work,
-    ever_agents,
     judges_own_push,
-    lost_words,
     mapped_roles,
     may_act,
     not_a_person,
     refusals,
     refused_file,
-    same_account,
     too_little_permission,
 )
 from phasegate.rules.binding import Plans, Timeline, Told, adjusted, consistent, short, told_roles
@@ -293,55 +290,15 @@ def never_head(facts: Facts, named: str) -> str:
     return "was never the head of this pull request"
 
 
-WITHDRAWN = ("approve", "override")  # what can be taken back
 UNBOUND = ("resume", WITHDRAW)  # what is about no content
 
 
-def assess_acts(facts: Facts, commands: tuple[Command, ...], votes: tuple[Vote, ...]) -> tuple[Act, ...]:
-    """Each command with whether it counts and what it was given for."""
-    speakers = ever_agents(facts.snapshot, votes)
-    given = (*(_assess(facts, command, speakers) for command in commands), *dispatched_acts(facts))
-    return tuple(
-        _silenced(facts, act, speakers) for act in standing(sorted(given, key=lambda act: act.command.source.moment))
-    )
-
-
-def standing(acts: Sequence[Act]) -> tuple[Act, ...]:
-    """The acts, in order of time, those not counted that their own author has withdrawn since."""
-    taken_back = [act for act in acts if act.counts and act.command.verb == WITHDRAW]
-    return tuple(_withdrawn(act) if any(_takes_back(each, act) for each in taken_back) else act for act in acts)
-
-
-def _takes_back(withdrawal: Act, act: Act) -> bool:
-    """Whether an act is one that a withdrawal is about; of one second the withdrawal counts as the later."""
-    own, theirs = withdrawal.command, act.command
-    elsewhere = None not in (own.source.issue, theirs.source.issue) and own.source.issue != theirs.source.issue
-    author, other = own.source.author, theirs.source.author
-    same = author is not None and other is not None and same_account(author, other)
-    given = act.counts and theirs.verb in WITHDRAWN and theirs.phase == own.phase
-    return given and same and not elsewhere and theirs.source.at <= own.source.at
-
-
-def _withdrawn(act: Act) -> Act:
-    author, command = act.command.source.author, act.command
-    why = problem("PG224", f"withdrawn by {'its author' if author is None else author.login}", command.where)
-    return replace(act, counts=False, why=why, problems=(*act.problems, why))
-
-
-def _silenced(facts: Facts, act: Act, speakers: frozenset[int]) -> Act:
-    """An act, not counted where words of who gave it were taken away since that may have taken it back."""
-    command = act.command
-    if not act.counts or command.verb not in WITHDRAWN:
-        return act
-    lost = next(lost_words(facts.policy, facts.snapshot, command.source, speakers), None)
-    return act if lost is None else _refused(command, lost)
-
-
-def _assess(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:
+def assess_act(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:
+    """A command, with whether it counts and what it was given for."""
     if command.problems:
         return Act(command=command, counts=False, why=command.problems[0], problems=command.problems)
     if command.unread:
-        return _refused(command, _stranger(facts, command.source), "a /gate command")
+        return refused(command, _stranger(facts, command.source), "a /gate command")
     refusal = (
         _forbidden(facts, command)
         or _misplaced(facts, command)
@@ -352,7 +309,7 @@ def _assess(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:
         or unknown_commit(facts, command)
     )
     if refusal is not None:
-        return _refused(command, refusal)
+        return refused(command, refusal)
     return Act(command=command, counts=True, content=_content(facts, command))
 
 
@@ -381,7 +338,8 @@ def _stranger(facts: Facts, source: Source) -> Refusal:
     return may_act(facts.policy, facts.snapshot, source, frozenset()) or unknown
 
 
-def _refused(command: Command, refusal: Refusal, what: str = "") -> Act:
+def refused(command: Command, refusal: Refusal, what: str = "") -> Act:
+    """A command that does not count, and why."""
     named = what or f"/gate {command.verb} {command.phase}"
     why = problem(refusal.code, refusal.reason, command.where)
     told = problem(refusal.code, f"{named} does not count: {refusal.reason}", command.where)
@@ -474,7 +432,7 @@ def _act(facts: Facts, approval: DispatchApproval, phase: Phase | None, issue: i
     if refusal is not None or phase is None:
         reason = refusal.reason if refusal is not None else f'there is no phase "{approval.phase}"'
         code = refusal.code if refusal is not None else "PG213"
-        return _refused(command, Refusal(code=code, reason=reason), f"the approval by run {approval.run}")
+        return refused(command, Refusal(code=code, reason=reason), f"the approval by run {approval.run}")
     return Act(command=command, counts=True, content=_content_of_run(facts, source))
 
 

@@ -61,7 +61,7 @@ from phasegate.github.reading.nodes import (
     compared_content,
     compared_files,
     line_count,
-    names_commit,
+    unpinned,
 )
 from phasegate.github.reading.opening import (
     Opening,
@@ -99,7 +99,6 @@ from phasegate.model.snapshot import (
     CommitStatus,
     Content,
     PolicyFile,
-    Record,
     RefLog,
     Snapshot,
 )
@@ -414,7 +413,7 @@ class _Fetch:
         GitHub's machines do not all know of a push at once: the list may still be that of the head before.
         """
         head, pages = self.opened.pull["headRefOid"], _pages(self.opened, second)
-        doubtful = not any(pages) or self._unpinned(pages) or self._miscounted(pages)
+        doubtful = not any(pages) or unpinned(pages, head) or self._miscounted(pages)
         return {("pinned", 0): partial(self._files_of, head)} if doubtful else {}
 
     def _miscounted(self, pages: list[list[JSON]]) -> bool:
@@ -431,13 +430,6 @@ class _Fetch:
             self.client.known.kept[path] = found
         return found
 
-    def _unpinned(self, pages: list[list[JSON]]) -> bool:
-        """Whether there is a page of changed files that may be about another head."""
-        head = self.opened.pull["headRefOid"]
-        named = [[names_commit(entry, head) or entry["status"] == REMOVED for entry in page] for page in pages]
-        gone = any(page and all(entry["status"] == REMOVED for entry in page) for page in pages)
-        return gone or not all(all(page) for page in named)
-
     def _changed_files(self, results: Results) -> ChangedFiles:
         pages = _pages(self.opened, results)
         entries = [changed_file(entry) for page in pages for entry in page]
@@ -452,12 +444,9 @@ class _Fetch:
                 raise MovedError("the changed files were those of another head")
         return ChangedFiles(complete=complete, entries=tuple(entries))
 
-    def _record(self, results: Results) -> Record:
-        here, older = results.get(("own record", 0), []), results.get(("record", 0), RecordFound())
-        return whole_record(here, older, self.opened.own_account)
-
     def _assembled(self, taken_at: str, words: list[tuple[Comment, ...]], results: Results) -> Snapshot:
         opened, files = self.opened, self._changed_files(results)
+        here, older = results.get(("own record", 0), []), results.get(("record", 0), RecordFound())
         events = list(_of("issue", results))
         issues = [issue_of(node, events[index], words[index + 2]) for index, node in enumerate(opened.own_issues)]
         foreign = [issue_of(node, [], ()) for node in opened.issues if node not in opened.own_issues]
@@ -483,7 +472,7 @@ class _Fetch:
             statuses=statuses,
             siblings=siblings_of(opened, results["open"]),
             own_account=opened.own_account,
-            record=self._record(results),
+            record=whole_record(here, older, opened.own_account),
             dispatch_approvals=tuple(each for found in _of("approvals", results) for each in found),
             cited_files=tuple(sorted(_of("cited", results), key=lambda file: file.path)),
             branch_files=self.files.artifacts(results),

@@ -285,6 +285,13 @@ def names_commit(entry: JSON, commit: str) -> bool:
     return entry["status"] != REMOVED and asked.get("ref") == [commit]
 
 
+def unpinned(pages: list[list[JSON]], head: str) -> bool:
+    """Whether there is a page of changed files that may be about another head."""
+    named = [[names_commit(entry, head) or entry["status"] == REMOVED for entry in page] for page in pages]
+    gone = any(page and all(entry["status"] == REMOVED for entry in page) for page in pages)
+    return gone or not all(all(page) for page in named)
+
+
 def content_digest(files: Iterable[ChangedFile], leaves_out: LeavesOut) -> str | None:
     """The digest of changed files with their modes, without evidence; none where a blob is not known.
 
