@@ -140,8 +140,14 @@ defence("schema", "A verdict keeps to its schema.", "dialects.jkz.verdict.valida
 defence(
     "near-keys",
     "A key that differs from a known one only to a machine.",
-    "dialects.jkz.verdict.folded",
-    str,
+    "dialects.jkz.verdict.taken_for",
+    nothing,
+)
+defence(
+    "no-other-words",
+    "A PASS that says FAIL under a key of its own contradicts itself.",
+    "dialects.jkz.verdict.says_against",
+    never,
 )
 defence("clean-pass", "A PASS holds nothing against the work.", "rules.binding._against_pass", none_of_them)
 defence(
@@ -568,6 +574,18 @@ defence(
     "Its failures are rounds too.",
     "rules.history.counted_seats",
     lambda view: view.phase.seats,
+)
+defence(
+    "no-other-words-in-files",
+    "So does a result, or a check of it.",
+    "dialects.pipeline.reading.otherwise",
+    none_of_them,
+)
+defence(
+    "long-results-agree",
+    "A long result of which only the end is told agrees with its checks, or nobody knows what it said.",
+    "dialects.pipeline.gather.ended",
+    naive_evidence.as_it_says,
 )
 defence("one-shape", "A phase is told in one shape.", "dialects.pipeline.reading.shape_problems", none_of_them)
 defence(

@@ -57,7 +57,8 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
         if around.stranger(now := written.source):
             unread.extend(_noted(written.comment, now, dialects))
             continue
-        versions = tuple(written.versions(added))
+        comment, looked_at = without_ticks(written.comment, added, min(left, MOST_EARLIER_OF_ONE))
+        versions, left = tuple(replace(written, comment=comment).versions(added)), left - looked_at
         given = tuple(deque(read_commands(versions[-1]), maxlen=MOST_COMMANDS))
         commands.extend(given)
         old, left = within(versions, left)
@@ -133,10 +134,10 @@ def _noted(comment: Comment, now: Source, dialects: Sequence[Dialect]) -> Iterat
     The search is literal, and in bytes, which is as quick for any text as reading it was.
     """
     where, last = Where(url=comment.url), _searched(comment.text)
-    for dialect in (each for each in dialects if _speaks(each, now)):
+    for dialect in (each for each in dialects if _speaks(each, now) and each.footprint.triggers):
         marks = tuple(trigger.encode() for trigger in dialect.footprint.triggers)
-        before = (_searched(edit.text) for edit in comment.history[-2::-1])
-        if any(mark in text for text in chain((last,), before if marks else ()) for mark in marks):
+        texts = chain((last,), (_searched(edit.text) for edit in comment.history[-2::-1]))
+        if any(mark in text for text in texts for mark in marks):
             yield Signal(dialect=dialect.name, kind=Kind.UNREAD, digest="", source=now, where=where)
             return
     if COMMANDS.encode() in last:
@@ -310,7 +311,7 @@ class Written:
 
     def versions(self, added: Added = Added()) -> Iterator[Text]:  # noqa: B008  (frozen)
         """The versions of the text, the oldest first; the last one is what stands there now."""
-        comment, where = without_ticks(self.comment, added), Where(url=self.comment.url)
+        comment, where = self.comment, Where(url=self.comment.url)
         written = comment.history or _without_history(comment)
         edits = submitted(comment, written) if self.medium is Medium.REVIEW else written
         now = replace(self.source, tampered_by=_stranger(comment, written), history_complete=_readable(comment))
@@ -339,40 +340,42 @@ def written_texts(snapshot: Snapshot) -> Iterator[Written]:
 BOX = re.compile(r"([ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)\[[ xX]\](?=[ \t])", re.ASCII)
 
 
-def without_ticks(comment: Comment, added: Added) -> Comment:
-    """A comment without the edits that change nothing but boxes of task lists: whoever ticks them writes nothing."""
+def without_ticks(comment: Comment, added: Added, room: int) -> tuple[Comment, int]:
+    """A comment without the edits that change nothing but boxes of task lists: whoever ticks them writes nothing.
+
+    And how many characters were taken apart to know it; where that is more than ``room``, an edit is an edit.
+    """
     if len(comment.history) < 2:  # noqa: PLR2004  (no version before the last)
-        return comment
+        return comment, 0
+    from phasegate.reading.markdown.page import Page  # noqa: PLC0415  (loaded when a text is read)
+
     *before, last = comment.history
     kept: list[Edit] = []
+    page, read = None, 0
     for edit in (*before, replace(last, text=comment.text)):
-        if not kept or edit.deleted_at is not None or not only_ticks(kept[-1].text, edit.text, added):
+        ticked = [] if not kept or edit.deleted_at is not None else ticks(kept[-1].text, edit.text, added)
+        if ticked and page is None and read + len(kept[-1].text or "") <= room:
+            page, read = Page.of(_folded(kept[-1].text or "")), read + len(kept[-1].text or "")
+        if not ticked or page is None or not page.are_items(ticked):
             kept.append(edit)
+            page = None
     if len(kept) == len(comment.history):
-        return comment
-    text, first = kept[-1].text or "", len(kept) == 1
-    return replace(
-        comment,
-        text=text,
-        history=() if first else tuple(kept),
-        edited_at=None if first else kept[-1].at,
-        editor=None if first else kept[-1].editor,
-    )
+        return comment, read
+    shown = replace(comment, text=kept[-1].text or "")
+    if len(kept) == 1:
+        return replace(shown, history=(), edited_at=None, editor=None), read
+    return replace(shown, history=tuple(kept), edited_at=kept[-1].at, editor=kept[-1].editor), read
 
 
-def only_ticks(before: str | None, after: str | None, added: Added) -> bool:
-    """Whether two texts differ in rendered boxes of task lists alone, on lines that no format reads."""
+def ticks(before: str | None, after: str | None, added: Added) -> list[int]:
+    """The lines of two texts that differ, if they do in boxes alone, and no format reads them."""
     if before is None or after is None or before == after:
-        return False
+        return []
     old, new = (_folded(text).split("\n") for text in (before, after))
     changed = [number for number, pair in enumerate(zip(old, new, strict=False), start=1) if pair[0] != pair[1]]
     if len(old) != len(new) or any(_unticked(old[at - 1]) != _unticked(new[at - 1]) for at in changed):
-        return False
-    if any(marker in old[at - 1].lower() for at in changed for marker in added.markers):
-        return False
-    from phasegate.reading.markdown.page import Page  # noqa: PLC0415  (loaded when a text is read)
-
-    return bool(changed) and Page.of("\n".join(old)).are_items(changed)
+        return []
+    return [] if any(marker in old[at - 1].lower() for at in changed for marker in added.markers) else changed
 
 
 def _unticked(line: str) -> str:

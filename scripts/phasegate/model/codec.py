@@ -70,7 +70,7 @@ def _maker(annotation: Any) -> Make | None:  # noqa: ANN401  (driven by annotati
     if origin is tuple:
         return partial(_tuple, _maker(get_args(annotation)[0]))
     if is_dataclass(annotation):
-        return partial(from_data, annotation)
+        return partial(from_data, cast("type[Any]", annotation))
     return annotation if isinstance(annotation, type) and issubclass(annotation, Enum) else None
 
 

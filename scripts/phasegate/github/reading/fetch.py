@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -94,7 +95,7 @@ TRIES = 3
 # What moved may still be moving, or not all of GitHub's machines know of it yet.
 BETWEEN_TRIES = (1.0, 2.0)
 MOST_FILES = 3000
-MOST_CITED = 30
+MOST_CITED, MOST_CITATIONS = 30, 1000
 JSON = dict[str, Any]
 Results = dict[Hashable, Any]
 V = TypeVar("V")
@@ -283,11 +284,20 @@ class _Fetch:
         versions = by_id(_of("history", second))
         for thread in listed:
             for node in thread.thread.first:
+                if self._is_stranger(nodes.actor(node["author"]), second):
+                    continue
                 before = said_before(versions.get(node["id"]))
                 yield from (each for each in (said(node), *before) if self.plan.carries(each[0]))
             # what is beyond the first page and was edited may have carried one before
             late = (item for item in thread.late() if self._may_carry(item))
-            yield from map(said_by_rest, late)
+            heard = (item for item in late if not self._is_stranger(nodes.rest_actor(item["user"]), second))
+            yield from map(said_by_rest, heard)
+
+    def _is_stranger(self, account: Actor | None, second: Results) -> bool:
+        """Whether it is known already that nothing that a person writes can count: it is not worth a look."""
+        known: Person | None = None if account is None else second.get(("person", account.id))
+        told = known is not None and known.type == "User" and not self.plan.teams
+        return told and not self.plan.may_speak(account, known)
 
     def _records(self, second: Results) -> dict[Hashable, Task]:
         """What reads the record: on the head, if anything is there, and on older heads, if there may be any."""
@@ -333,8 +343,9 @@ class _Fetch:
         """The files that texts call as proof: those of accounts that may speak come first."""
         found = [(nodes.actor(node["author"]), node["body"]) for each in listed for node in each.thread.first]
         found += [(nodes.rest_actor(item["user"]), item["body"] or "") for each in listed for item in each.late()]
-        found.sort(key=lambda said: not self.plan.may_speak(said[0], second.get(("person", said[0] and said[0].id))))
-        paths = dict.fromkeys(path for _, text in found for path in self.plan.cites(text))
+        heard = [said for said in found if not self._is_stranger(said[0], second)]
+        heard.sort(key=lambda said: not self.plan.may_speak(said[0], second.get(("person", said[0] and said[0].id))))
+        paths = dict.fromkeys(islice((path for _, text in heard for path in self.plan.cites(text)), MOST_CITATIONS))
         return {("cited", path): partial(self._cited_file, path) for path in list(paths)[:MOST_CITED]}
 
     def _cited_file(self, path: str) -> CitedFile:
