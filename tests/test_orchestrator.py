@@ -12,7 +12,8 @@ from phasegate.gate import judge
 from phasegate.model.report import Remedy, Report
 from phasegate.report.data import report_data
 from phasegate.report.tasks import next_action
-from tests.casebook.decided import snapshot_of
+from phasegate.rules import weighing
+from tests.casebook.decided import report_of, snapshot_of
 from tests.casebook.every import STORIES
 from tests.casebook.evidence import plan, results, review, worker
 from tests.casebook.world import PEOPLE, World, block, commit
@@ -306,3 +307,13 @@ def test_strangers__are_proposed_to_nobody() -> None:
     told = json.dumps(tasks(world))
     assert "eve" not in told
     assert "add_policy_line" not in told
+
+
+def test_tasks__votes_that_are_kept_between_remedies_are_those_of_weighing_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept = {name: report_of(story).tasks for name, story in STORIES.items()}
+    monkeypatch.setattr(weighing, "_still_holds", lambda _old, _new: False)
+    anew = {name: judge(snapshot_of(story.world())).tasks for name, story in STORIES.items()}
+    assert [name for name in kept if kept[name] != anew[name]] == []
+    assert sum(map(bool, kept.values())) > len(kept) // 2

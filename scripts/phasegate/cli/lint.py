@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,10 +31,13 @@ from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Kind, Medium, Outcome, Place, Signal, Source
 from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
+from phasegate.reading.markdown.carriers import straightened
+from phasegate.reading.schema.registry import schema_text
 from phasegate.report.inert import safe_json
 from phasegate.rules.binding import adjusted, consistent, told_roles
 
 STDIN = "<standard input>"
+COMMENT = ".md"
 FOUND = re.compile(r".*\.md|phase-gate\.ya?ml|snapshot.*\.json")  # what is looked at in a folder
 
 
@@ -46,6 +50,8 @@ class Linted:
     signals: tuple[Signal, ...] = ()
     outcome: Outcome | None = None
     empty: bool = False
+    meant: tuple[Signal, ...] = ()  # the first signal once the rest is corrected
+    cured: int = 0  # how many of the problems are gone once the block stands where it should
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,7 +73,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
     texts = {STDIN: terminal.stdin.read()} if "-" in named else {}
     lint = partial(_lint_all, named, policy, texts)
     found = lint()
-    fixed = _fix_all(lint, texts) if options.fix else 0
+    fixed = _fix_all(lint, texts, policy) if options.fix else 0
     found = lint() if fixed else found
     if options.fix and STDIN in texts:
         terminal.say(texts[STDIN])
@@ -124,14 +130,14 @@ def _texts(problems: Iterable[Problem], known: Mapping[str, str]) -> dict[str, s
 MOST_PASSES = 20  # a text may have many faults that hide one another
 
 
-def _fix_all(lint: Callable[[], list[Linted]], texts: dict[str, str]) -> int:
+def _fix_all(lint: Callable[[], list[Linted]], texts: dict[str, str], policy: Policy) -> int:
     """Correct what has one right answer until nothing is left of it; how much that was."""
     fixed = 0
     for _ in range(MOST_PASSES):
         problems = in_order(item for linted in lint() for item in linted.problems)
         held = _texts(problems, texts)
         here = {path: [item for item in problems if item.where.path == path] for path in held}
-        changed = {path: corrected(text, here[path]) for path, text in held.items()}
+        changed = {path: _better(text, here[path], path, policy) for path, text in held.items()}
         done = {path: text for path, (text, count) in changed.items() if count}
         if not done:
             break
@@ -142,6 +148,16 @@ def _fix_all(lint: Callable[[], list[Linted]], texts: dict[str, str]) -> int:
             else:
                 write_text(Path(path), text, "PATH")
     return fixed
+
+
+def _better(text: str, problems: Sequence[Problem], path: str, policy: Policy) -> tuple[str, int]:
+    """A text with the fixes of its problems or, where there are none, with its block where it counts."""
+    better, count = corrected(text, problems)
+    if count or (path != STDIN and Path(path).suffix != COMMENT):
+        return better, count
+    wrong = [item for item in _lint_once(text, path, policy).problems if item.severity is Severity.ERROR]
+    straight = _straightened_copy(text, wrong, path, policy)
+    return (text, 0) if straight is None else (straight[0], len(straight[1]))
 
 
 def corrected(text: str, problems: Iterable[Problem]) -> tuple[str, int]:
@@ -233,7 +249,7 @@ def _linted(checked: Checked, policy: Policy) -> Linted:
 
 
 def _never_empty(linted: Linted, name: str) -> Linted:
-    if not linted.empty:
+    if linted.problems or not linted.empty:
         return linted
     return Linted(path=name, problems=(problem("PG601", "no signal to check was found", Where(path=name)),))
 
@@ -257,25 +273,77 @@ def lint_text(text: str, path: Path, policy: Policy) -> Linted:
 def lint_comment(text: str, path: str, policy: Policy) -> Linted:
     """All that is wrong in the body of a comment: what hides other faults is corrected first, on a copy."""
     first = linted = _lint_once(text, path, policy)
-    hiding: list[Problem] = []
+    told: list[Problem] = []
+    back: list[Callable[[Where], Where]] = []
+    cured = 0
     for _ in range(MOST_PASSES):
-        found = [item for item in linted.problems if item.severity is Severity.ERROR and item.fix]
-        text, count = corrected(text, found)
-        if not count:
+        wrong = [item for item in linted.problems if item.severity is Severity.ERROR]
+        better = _corrected_copy(text, linted.problems) or _straightened_copy(text, wrong, path, policy)
+        if better is None:
             break
-        hiding.extend(_moved_back(item, hiding) for item in found)
+        text, gone, undo = better
+        told += [_moved_back(item, back) for item in gone]
+        cured += sum(item.fix is None for item in gone)
+        back.append(undo)
         linted = _lint_once(text, path, policy)
-    rest = (_moved_back(item, hiding) for item in linted.problems)
-    return replace(first, problems=tuple(dict.fromkeys((*hiding, *rest)))) if hiding else first
+    rest = (_moved_back(item, back) for item in linted.problems)
+    problems = tuple(dict.fromkeys((*told, *rest))) if back else first.problems
+    return replace(first, problems=problems, meant=linted.signals[:1], cured=cured)
 
 
-def _moved_back(item: Problem, corrections: Sequence[Problem]) -> Problem:
+Copy = tuple[str, list[Problem], Callable[[Where], Where]]
+
+
+def _corrected_copy(text: str, problems: Sequence[Problem]) -> Copy | None:
+    """The text with the fixes of its problems, these problems, and how a place in it is found in the text."""
+    found = [item for item in problems if item.fix]
+    better, count = corrected(text, found)
+    return (better, found, partial(_before_corrections, in_order(found))) if count else None
+
+
+def _before_corrections(corrections: Sequence[Problem], where: Where) -> Where:
+    column, shift = where.column or 0, 0
+    for each in corrections:
+        if each.fix and each.where.line == where.line and column > (each.where.column or 0) + shift:
+            shift += len(each.fix.new) - len(each.fix.old)
+    return replace(where, column=max(1, column - shift)) if shift else where
+
+
+def _straightened_copy(text: str, problems: Sequence[Problem], path: str, policy: Policy) -> Copy | None:
+    """The text with its block where it counts, and what of its problems that cures."""
+    for marker, key in _blocks(policy):
+        better = straightened(text, marker, key)
+        if better is None:
+            continue
+        after = _lint_once(better.text, path, policy)
+        left = {item.code for item in after.problems}
+        gone = [item for item in problems if item.code not in left]
+        if gone and not after.empty:
+            return better.text, gone, partial(_before_straightening, better.lines)
+    return None
+
+
+def _before_straightening(lines: Sequence[int], where: Where) -> Where:
+    line = where.line or 0
+    known = [number for number in lines[:line] if number] if 0 < line <= len(lines) else []
+    return replace(where, line=known[-1]) if known else where
+
+
+def _blocks(policy: Policy) -> tuple[tuple[str, str], ...]:
+    """The markers of blocks, each with the first key that what they hold must have."""
+    told: dict[tuple[str, str], None] = {}
+    for dialect in known_dialects(policy):
+        for how in map(dialect.how_to, dialect.roles):
+            if how.marker and how.schema:
+                told.update(((how.marker, key), None) for key in json.loads(schema_text(how.schema))["required"][:1])
+    return tuple(told)
+
+
+def _moved_back(item: Problem, back: Sequence[Callable[[Where], Where]]) -> Problem:
     """A problem of a corrected copy, at its place in the text as it was."""
     where = item.where
-    for each in reversed(corrections):
-        line, column, fix = each.where.line, each.where.column or 0, each.fix
-        if fix and where.line == line and (where.column or 0) > column:
-            where = replace(where, column=max(column, (where.column or 0) - len(fix.new) + len(fix.old)))
+    for undo in reversed(back):
+        where = undo(where)
     return replace(item, where=where)
 
 
@@ -291,18 +359,26 @@ def _lint_once(text: str, path: str, policy: Policy) -> Linted:
     given = tuple(read_commands(body))
     problems = (
         *(item for signal in signals for item in _signal_problems(policy, signal)),
-        *(item for command in given for item in command.problems),
-        *(_uncounted(command.problems[0].where) for command in given if _only_lesser(command.problems)),
+        *(_never_counts(item) for command in given for item in command.problems),
     )
-    return Linted(path=path, problems=problems, signals=signals, empty=not signals and not given)
+    empty = not signals and not given
+    if empty:
+        problems = (_nothing(path, policy, text),)
+    return Linted(path=path, problems=problems, signals=signals, empty=empty)
 
 
-def _only_lesser(problems: Sequence[Problem]) -> bool:
-    return bool(problems) and not any(item.severity is Severity.ERROR for item in problems)
+def _nothing(path: str, policy: Policy, text: str) -> Problem:
+    """That there is no signal, and what there is in its place."""
+    for marker, key in _blocks(policy):
+        if straightened(text, marker, key) is not None:
+            message = f"this looks like what a block {marker} holds, but there is no such block"
+            return problem("PG601", message, Where(path=path), hint=f"Write ```{marker} before it and ``` after it.")
+    return problem("PG601", "no signal to check was found", Where(path=path))
 
 
-def _uncounted(where: Where) -> Problem:
-    return problem("PG604", "this would not count", where)
+def _never_counts(item: Problem) -> Problem:
+    """What the gate only remarks on and passes over is wrong here: whoever wrote it thinks that it counts."""
+    return replace(item, severity=Severity.ERROR)
 
 
 def _signal_problems(policy: Policy, signal: Signal) -> tuple[Problem, ...]:
@@ -310,9 +386,10 @@ def _signal_problems(policy: Policy, signal: Signal) -> tuple[Problem, ...]:
     contradictions = (item for role in told.roles[:1] for item in consistent(policy, signal, role)[1])
     known = told.problems if signal.kind is Kind.VERDICT else ()
     mapped = any(account.roles for account in policy.agents.accounts)
-    nobody = signal.kind is Kind.VERDICT and not told.roles and not mapped
-    uncounted = (_uncounted(signal.where),) if nobody else ()
-    return adjusted(policy, (*signal.problems, *known, *contradictions, *uncounted))
+    found = adjusted(policy, (*signal.problems, *known, *contradictions))
+    if told.roles or mapped:
+        return found
+    return tuple(_never_counts(item) if item in known else item for item in found)
 
 
 def lint_policy(text: str, path: str, _policy: Policy) -> Linted:
@@ -327,7 +404,14 @@ def lint_snapshot(text: str, path: str, _policy: Policy) -> Linted:
     return Linted(path=path, problems=parsed if isinstance(parsed, tuple) else ())
 
 
-LINTERS = {".md": lint_comment, ".yml": lint_policy, ".yaml": lint_policy, ".json": lint_snapshot}
+def lint_json(text: str, path: str, policy: Policy) -> Linted:
+    """A saved snapshot, unless it looks like what a block of a comment holds."""
+    if '"snapshot"' in text or not any(straightened(text, marker, key) for marker, key in _blocks(policy)):
+        return lint_snapshot(text, path, policy)
+    return lint_comment(text, path, policy)
+
+
+LINTERS = {COMMENT: lint_comment, ".yml": lint_policy, ".yaml": lint_policy, ".json": lint_json}
 
 
 def _signal_data(policy: Policy, signal: Signal) -> dict[str, object]:
@@ -357,14 +441,14 @@ def _file_data(linted: Linted) -> dict[str, object]:
 def _closing(found: list[Linted], problems: list[Problem], fixed: int, policy: Policy) -> str:
     signals = sum(len(linted.signals) + (linted.outcome is not None) for linted in found)
     told = [f"{len(found)} checked, {signals} signal{'s' * (signals != 1)}: {counted(problems)}"]
-    more = sum(item.fix is not None for item in problems)
+    more = sum(item.fix is not None for item in problems) + sum(linted.cured for linted in found)
     told += [f"{more} fixable with --fix"] if more else []
     told += [f"{fixed} fixed"] if fixed else []
-    told += [_worth(signal, policy) for linted in found if len(found) == 1 for signal in linted.signals[:1]]
+    told += [_worth(signal, linted, policy) for linted in found if len(found) == 1 for signal in linted.meant]
     return " · ".join(filter(None, told))
 
 
-def _worth(signal: Signal, policy: Policy) -> str:
+def _worth(signal: Signal, linted: Linted, policy: Policy) -> str:
     """Whether a verdict would count, where there is only one to speak of."""
     if signal.kind is not Kind.VERDICT:
         return ""
@@ -372,7 +456,8 @@ def _worth(signal: Signal, policy: Policy) -> str:
     role = policy.roles.get(str(data["role"]))
     whose = f" of {role.title}" if role else ""
     outcome = f", {data['outcome']}" if data["outcome"] else ""
-    return f"this is a verdict{whose}{outcome}" if data["valid"] else f"this would NOT count as a verdict{whose}"
+    wrong = any(item.severity is Severity.ERROR for item in linted.problems)
+    return f"this would NOT count as a verdict{whose}" if wrong else f"this is a verdict{whose}{outcome}"
 
 
 def counted(problems: Iterable[Problem]) -> str:

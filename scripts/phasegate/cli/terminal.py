@@ -140,7 +140,7 @@ COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTIC
 LONGEST_LINE, LEFT = 100, 40
 SHORT_HINT = 60
 # What stands at a place: a string, a word, or else one character.
-_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[A-Za-z0-9_.+-]+|\S')
+_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[A-Za-z0-9_.+-]+(?::[A-Za-z0-9_.+-]+)*|\S')
 
 
 def in_order(problems: Iterable[Problem]) -> list[Problem]:

@@ -207,15 +207,6 @@ ENTRIES: tuple[Entry, ...] = (
         good="a comment that ends with a verdict block",
     ),
     Entry(
-        code="PG604",
-        title="This would not count",
-        severity=ERROR,
-        why="What the gate passes over looks right to whoever wrote it. The linter says so before it is posted.",
-        fix="See what is told about this place; it names what to write.",
-        bad="/gate aprove plan",
-        good="/gate approve plan",
-    ),
-    Entry(
         code="PG602",
         title="The snapshot is not the one that was saved",
         severity=ERROR,

@@ -339,7 +339,8 @@ The description of this pull request holds a verdict block of its own, which I h
         severity=Severity.ERROR,
         why="Without its end the rest of the comment belongs to the block, and a text that was cut off may have lost "
         "its findings.",
-        fix="Close the block with --> on a line of its own, or with the closing fence.",
+        fix="Close the block with --> on a line of its own, or with the closing fence. If the text was cut off, "
+        "write it again.",
         bad="""\
 @HEADING@
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import field
+from difflib import get_close_matches
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
@@ -246,8 +247,10 @@ def _speaking(policy: Policy, signal: Signal) -> tuple[str, ...]:
 
 def _nobody(policy: Policy, signal: Signal) -> Problem:
     if signal.roles:
-        names = ", ".join(_speaking(policy, signal))
-        return problem("PG120", f'"{signal.roles[0]}" is not a role of this policy (roles: {names})', signal.where)
+        names, said = _speaking(policy, signal), signal.roles[0]
+        meant = "".join(f'; did you mean "{name}"?' for name in get_close_matches(said, names, n=1))
+        message = f'"{said}" is not a role of this policy{meant} (roles: {", ".join(names)})'
+        return problem("PG120", message, signal.where)
     return problem("PG125", "it cannot be told which role speaks", signal.where)
 
 

@@ -110,7 +110,7 @@ def begin(ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...
 
 def weighed(position: Position) -> Position:
     """The same, with what the phases say to it."""
-    evaluation = weigh(position.ground)
+    evaluation = weigh(position.ground, position.evaluation)
     return replace(position, evaluation=evaluation, phases=think_through(evaluation), voices=frozenset())
 
 

@@ -52,7 +52,7 @@ def count_attempts(view: PhaseView) -> Attempts:
 
 def _events(view: PhaseView) -> Iterator[_Event]:
     for vote in view.votes:
-        if vote.role in counted_seats(view) and vote.failed:
+        if vote.failed and vote.role in counted_seats(view):
             yield _Event(at=vote.signal.source.at, content=_failed_content(view, vote))
     for seen in deleted_failures(view):
         content = recorded_content(view, seen)
@@ -176,7 +176,7 @@ def tampered_failures(view: PhaseView) -> Iterator[Vote]:
     """The failing votes of required seats that somebody else edited or dismissed since."""
     for vote in view.votes:
         touched = _tampered(vote) or vote.signal.source.state == DISMISSED
-        if vote.role in counted_seats(view) and vote.failed and touched:
+        if touched and vote.failed and vote.role in counted_seats(view):
             yield vote
 
 
@@ -196,7 +196,7 @@ def dismissed_words(view: PhaseView) -> Iterator[Vote]:
     for vote in view.votes:
         source = vote.signal.source
         kept = vote.validity is Validity.EDITED_AWAY and source.latest and source.state == DISMISSED
-        if vote.role not in counted_seats(view) or vote.failed or not kept:
+        if not kept or vote.failed or vote.role not in counted_seats(view):
             continue
         answer = answers.get((vote.role, None))
         if answer is None or answer.at <= source.at:

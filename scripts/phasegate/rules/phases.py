@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import field
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
@@ -39,7 +40,10 @@ WORST_FIRST = (State.ERROR, State.FAILURE, State.PENDING, State.SUCCESS)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evaluation:
-    """All that the phases are decided from; votes and acts in order of time. ``exempt`` says why none need be."""
+    """All that the phases are decided from; votes and acts in order of time. ``exempt`` says why none need be.
+
+    ``kept`` are the votes of signals that tell for whom they speak, by the identity of the signal.
+    """
 
     facts: Facts
     votes: tuple[Vote, ...]
@@ -47,6 +51,7 @@ class Evaluation:
     route: Route
     folders: tuple[IssueFolder, ...] = ()
     exempt: str = ""
+    kept: dict[int, tuple[Vote, ...]] = field(default_factory=dict)
 
 
 def decide_phases(evaluation: Evaluation) -> tuple[PhaseReport, ...]:

@@ -184,14 +184,14 @@ def asking(votes: Iterable[Vote], what: Asks) -> tuple[Vote, ...]:
 
 def asked_and_gone(snapshot: Snapshot, votes: Iterable[Vote], what: Asks) -> Iterator[str]:
     """The roles that asked for something in a text that was taken away, and did not speak again from that account."""
-    heard = ever_heard(votes)
+    asked = [seen for seen in snapshot.record.signals if seen.outcome == f"{ASKS}{what.value}"]
+    heard = ever_heard(votes) if asked else []
     there = {(vote.place, vote.role) for vote in heard}
     last: dict[tuple[str | None, int | None], str] = {}
     for vote in heard:
         author, at = vote.signal.source.author, vote.signal.source.at
         if vote.validity is Validity.VALID and author is not None:
             last[vote.role, author.id] = max(at, last.get((vote.role, author.id), ""))
-    asked = (seen for seen in snapshot.record.signals if seen.outcome == f"{ASKS}{what.value}")
     gone = (seen for seen in asked if (seen.source, seen.role) not in there)
     yield from (seen.role for seen in gone if is_open(seen, last.get((seen.role, seen.account), "")))
 

@@ -137,7 +137,9 @@ class PhaseView:
 
     def heard(self, seat: Seat) -> list[Vote]:
         """The votes of a seat that their author may give, in order of time, history included."""
-        return [vote for vote in self.votes if seat.is_filled_by(vote) and vote.validity is not Validity.IGNORED]
+        name = seat.name
+        own = [vote for vote in self.votes if vote.role == name and vote.validity is not Validity.IGNORED]
+        return own if seat.folder is None else [vote for vote in own if seat.is_filled_by(vote)]
 
     def standing(self, seat: Seat) -> list[Vote]:
         """Those of them that stand there now."""

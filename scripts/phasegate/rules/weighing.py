@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
@@ -29,8 +29,11 @@ class Ground:
     drifts: tuple[Drift, ...] = ()
 
 
-def weigh(ground: Ground) -> Evaluation:
-    """Plans are assessed first, since verdicts on a plan are bound to its text; what nobody can read comes last."""
+def weigh(ground: Ground, before: Evaluation | None = None) -> Evaluation:
+    """Plans are assessed first, since verdicts on a plan are bound to its text; what nobody can read comes last.
+
+    Where nothing has changed since ``before`` that a signal is assessed against, its votes are still the same.
+    """
     policy, snapshot = ground.policy, ground.snapshot
     bare = Facts(policy=policy, snapshot=snapshot, timeline=Timeline.of(snapshot), plans=Plans())
     creators = frozenset(phase.creator for phase in policy.phases if phase.where is Place.ISSUE and phase.creator)
@@ -38,11 +41,12 @@ def weigh(ground: Ground) -> Evaluation:
     planned = replace(
         bare, plans=Plans.of(_assessed(bare, on_issues), creators, lost_plans(policy, snapshot, creators))
     )
-    known = _assessed(planned, tuple(signal for signal in ground.signals if _is_told(signal)))
+    kept = before.kept if before is not None and _still_holds(before.facts, planned) else {}
+    told = {id(signal): kept.get(id(signal)) or planned.assess(signal) for signal in ground.signals if _is_told(signal)}
+    known = _in_order(vote for votes in told.values() for vote in votes)
     facts = replace(planned, voices=_voices(known), drifts=ground.drifts)
     unknown = _assessed(facts, tuple(signal for signal in ground.signals if not _is_told(signal)))
-    assessed = tuple(sorted((*known, *unknown), key=lambda vote: vote.order))
-    votes = with_references(policy, settled(policy, facts.timeline, assessed))
+    votes = with_references(policy, settled(policy, facts.timeline, _in_order((*known, *unknown))))
     acts = assess_acts(facts, ground.commands, votes)
     return Evaluation(
         facts=facts,
@@ -51,7 +55,16 @@ def weigh(ground: Ground) -> Evaluation:
         route=find_route(policy, snapshot, votes),
         folders=ground.folders,
         exempt=exemption(policy, snapshot, facts.timeline),
+        kept=told,
     )
+
+
+def _still_holds(old: Facts, new: Facts) -> bool:
+    """Whether signals that tell for whom they speak are assessed as before: at most somebody is known in addition."""
+    people = old.snapshot.people
+    if new.snapshot.people[: len(people)] != people or replace(new.snapshot, people=people) != old.snapshot:
+        return False
+    return (old.policy, old.timeline, old.plans) == (new.policy, new.timeline, new.plans)
 
 
 def _is_told(signal: Signal) -> bool:
@@ -94,7 +107,10 @@ def _voices(votes: tuple[Vote, ...]) -> dict[int, tuple[str, ...]]:
 
 
 def _assessed(facts: Facts, signals: tuple[Signal, ...]) -> tuple[Vote, ...]:
-    votes = (vote for signal in signals for vote in facts.assess(signal))
+    return _in_order(vote for signal in signals for vote in facts.assess(signal))
+
+
+def _in_order(votes: Iterable[Vote]) -> tuple[Vote, ...]:
     return tuple(sorted(votes, key=lambda vote: vote.order))
 
 

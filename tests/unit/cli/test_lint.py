@@ -9,9 +9,15 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from phasegate.gate import judge
+from phasegate.model.report import Why
 from phasegate.reading.schema.registry import bundled_text
-from tests.casebook.world import block, finding, verdict
+from tests.casebook.decided import snapshot_of
+from tests.casebook.world import World, block, finding, verdict
 from tests.unit.cli.shell import COMMAND, GREEN, HOSTILE, ROOT, Shell
+from tests.unit.cli.wrong_comments import WRONG
+
+ANSWERS = Path(__file__).with_name("wrong_comments.txt")
 
 
 def written(folder: Path, name: str, text: str) -> Path:
@@ -100,7 +106,8 @@ def test_lint__formats_for_other_programs(shell: Shell, tmp_path: Path) -> None:
 def test_lint__what_never_counts_is_an_error(shell: Shell, text: str) -> None:
     done = shell("lint", "-", given=text)
     assert done.code == 1
-    assert "error[PG604]: this would not count" in done.out
+    assert ("error[PG214]" in done.out) or ("error[PG125]" in done.out)
+    assert "warning" not in done.out
 
 
 def test_lint__shows_hostile_lines_as_text(shell: Shell, tmp_path: Path) -> None:
@@ -238,3 +245,36 @@ def test_lint__a_folder_of_anything_is_not_full_of_broken_policies(shell: Shell,
     written(tmp_path, "package.json", "{}")
     written(tmp_path, "a.md", verdict("judge"))
     assert shell("lint", tmp_path).code == 0
+
+
+def answers(shell: Shell) -> str:
+    """What lint says to each of the wrong comments, and to what --fix makes of it."""
+    told = []
+    for name, (comment, _) in WRONG.items():
+        first, fixed = shell("lint", "-", given=comment), shell("lint", "--fix", "-", given=comment).out
+        after = "" if fixed == f"{comment}\n" else f"--- with --fix\n{fixed.rstrip()}\n"
+        told.append(f"=== {name}\n{comment.rstrip()}\n--- lint: exit {first.code}\n{first.out}{after}")
+    return "\n".join(told)
+
+
+def test_lint__twenty_wrong_comments_get_these_answers(shell: Shell, request: pytest.FixtureRequest) -> None:
+    if request.config.getoption("--update-cases"):
+        ANSWERS.write_text(answers(shell), encoding="utf-8", newline="\n")
+    assert answers(shell) == ANSWERS.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_lint__a_wrong_comment_counts_once_it_is_fixed(shell: Shell, name: str) -> None:
+    comment, counts = WRONG[name]
+    before = shell("lint", "-", given=comment)
+    assert (before.code, "this would NOT count as a verdict" in before.out) == (1, True)
+    fixed = shell("lint", "--fix", "-", given=comment).out
+    after = shell("lint", "-", given=fixed)
+    assert (after.code == 0) is counts
+    assert ("this is a verdict of Judge" in after.out) is counts
+    if counts:
+        world = World()
+        world.planned()
+        world.say("ana", fixed)
+        build = next(phase for phase in judge(snapshot_of(world)).phases if phase.name == "build")
+        assert next(need.why for need in build.needs if need.name == "judge") in (Why.PASSED, Why.FAILED)

@@ -51,6 +51,11 @@ class _Scanner:
     def feed(self, line: str) -> None:
         """Take the next line."""
         self.line = line
+        if not self.open and self.leaf and 0 < self.leaf.html < shape.HTML_UNTIL_BLANK:
+            # at top level nothing but its own end ends it: the lines of a carrier, most of all that is read
+            self.start = self.matched = 0
+            self._continue_html(self.leaf)
+            return
         self._move(0)
         self.matched = self._match_containers()
         if self.matched == len(self.open) and self.leaf and self._continue_leaf(self.leaf):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from enum import Enum
 
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import character_name
-from phasegate.reading.markdown.blocks import Doubt, Leaf
+from phasegate.reading.markdown.blocks import Block, Doubt, Leaf, scan
 from phasegate.reading.markdown.inline import Opened
 from phasegate.reading.markdown.lines import COMMENT_END, COMMENT_START, HTML_COMMENT, Token
 
@@ -243,7 +244,7 @@ def _spot(sheet: Sheet, kind: CarrierKind, extent: _Extent, inside: Opened | Dou
 def _comment_faults(sheet: Sheet, extent: _Extent, leaf: Leaf) -> Iterator[Fault]:
     text = sheet.text
     if not extent.closed and leaf.html == HTML_COMMENT:
-        message = "the HTML comment is not closed: --> is missing"
+        message = "the text ends before the HTML comment is closed: --> is missing"
         yield Fault(code="PG032", message=message, position=sheet.position(extent.start))
     elif not extent.closed:
         yield Fault(
@@ -268,7 +269,7 @@ def _comment_faults(sheet: Sheet, extent: _Extent, leaf: Leaf) -> Iterator[Fault
 
 def _fence_faults(sheet: Sheet, extent: _Extent) -> Iterator[Fault]:
     if not extent.closed:
-        message = "the code fence is not closed"
+        message = "the text ends before the code fence is closed"
         yield Fault(code="PG032", message=message, position=sheet.position(extent.start))
     yield from control_faults(sheet, extent.start, extent.end)
 
@@ -292,3 +293,112 @@ def _marker(text: str, at: int, end: int, prefix: str) -> str:
 def _skip_spaces(text: str, at: int) -> int:
     match = _SPACES.match(text, at)
     return match.end() if match else at
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Straight:
+    """A text whose block stands where it counts, and for each of its lines the number that it had; 0 if it is new."""
+
+    text: str
+    lines: tuple[int, ...]
+
+
+_Rows = list[tuple[str, int]]
+_PLAIN_INFO = ("", "json", "jsonc", "json5")
+_WRAPPING_INFO = ("", "markdown", "md", "text", "txt")
+_OPENING = re.compile(r"(?P<lead> {0,3}<!--[ \t]*)(?P<marker>[^ \t\n{>]{3,64})(?P<rest>.*)", re.DOTALL)
+_ALIKE = 0.9
+
+
+def straightened(text: str, marker: str, key: str) -> Straight | None:
+    """The text with its one block of a marker put right, whatever is wrong with its name, its place or its end.
+
+    ``key`` is one that what the block holds must have. Nothing where no block or several could be meant, where the
+    text was cut off inside of it, or where nothing is to be done.
+    """
+    rows: _Rows = [(line, number) for number, line in enumerate(text.split("\n"), 1)]
+    found = _meant(_unwrapped(rows, marker, key), marker, key)
+    if found is None:
+        return None
+    before, block, after = found
+    shown = any(line.strip() for line, _ in before), any(line.strip() for line, _ in after)
+    if all(shown):
+        before, after = [*_trimmed(before), ("", 0), *_trimmed(after)], [("", 0)]
+    gap: _Rows = [("", 0)] if before and before[-1][0].strip() else []
+    made = [*before, *gap, *block, *after]
+    straight = Straight(text="\n".join(line for line, _ in made), lines=tuple(number for _, number in made))
+    return None if straight.text == text else straight
+
+
+def _trimmed(rows: _Rows) -> _Rows:
+    """The rows without blank ones at either end."""
+    kept = [index for index, (line, _) in enumerate(rows) if line.strip()]
+    return rows[kept[0] : kept[-1] + 1] if kept else []
+
+
+def _unwrapped(rows: _Rows, marker: str, key: str) -> _Rows:
+    """The rows without a fence around the block, whatever else is in that fence."""
+    for leaf in scan("\n".join(line for line, _ in rows)).leaves:
+        fence = leaf.fence
+        if fence is None or leaf.home is not None or fence.info.lower() not in _WRAPPING_INFO or not leaf.closed:
+            continue
+        inside = rows[leaf.line : leaf.last - 1]
+        if not _payload_like("\n".join(line for line, _ in inside), key) and _meant(inside, marker, key):
+            return [*rows[: leaf.line - 1], *inside, *rows[leaf.last :]]
+    return rows
+
+
+def _meant(rows: _Rows, marker: str, key: str) -> tuple[_Rows, _Rows, _Rows] | None:
+    """What stands before the one block that is meant, the block as it should be, and what stands after it."""
+    leaves = [leaf for leaf in scan("\n".join(line for line, _ in rows)).leaves if leaf.home is None]
+    made = [(leaf, block) for leaf in leaves if (block := _as_block(rows, leaf, marker, key)) is not None]
+    if len(made) == 1:
+        (leaf, block) = made[0]
+        return (rows[: leaf.line - 1], block, rows[leaf.last :]) if block else None
+    return None if made else _bare(rows, marker, key)
+
+
+def _as_block(rows: _Rows, leaf: Leaf, marker: str, key: str) -> _Rows | None:
+    """The block that a leaf is or should be; without any row if it was cut off."""
+    own = rows[leaf.line - 1 : leaf.last]
+    if leaf.fence:
+        inside = own[1:-1] if leaf.closed else _trimmed(own[1:])
+        whole = "\n".join(line for line, _ in inside)
+        plain = leaf.fence.info.lower() in _PLAIN_INFO and _payload_like(whole, key)
+        if not plain and not _is_alike(leaf.fence.info, marker):
+            return None
+        if not leaf.closed and not whole.rstrip().endswith("}"):
+            return []
+        signs = own[0][0].strip()[: len(own[0][0].strip()) - len(own[0][0].strip().lstrip("`~"))]
+        return [(f"{signs}{marker}", own[0][1]), *inside, own[-1] if leaf.closed else (signs, 0)]
+    opening = _OPENING.fullmatch(own[0][0]) if leaf.block is Block.HTML else None
+    if opening is None or not _is_alike(opening["marker"], marker):
+        return None
+    closed = COMMENT_END in "".join(line for line, _ in own)
+    kept = [(f"<!-- {marker}{opening['rest']}", own[0][1]), *(own[1:] if closed else _trimmed(own[1:]))]
+    if closed:
+        return kept
+    return [*kept, (COMMENT_END, 0)] if kept[-1][0].rstrip().endswith("}") else []
+
+
+def _bare(rows: _Rows, marker: str, key: str) -> tuple[_Rows, _Rows, _Rows] | None:
+    """The same of what a block should hold and that stands there without one, to the end of the text."""
+    first = next((index for index, (line, _) in enumerate(rows) if line.startswith("{")), None)
+    if first is None:
+        return None
+    inside = _trimmed(rows[first:])
+    whole = "\n".join(line for line, _ in inside)
+    if not _payload_like(whole, key) or not whole.rstrip().endswith("}"):
+        return None
+    return rows[:first], [(f"```{marker}", 0), *inside, ("```", 0)], []
+
+
+def _payload_like(text: str, key: str) -> bool:
+    """Whether a text begins like a JSON object that has the key, in whatever quotes and letters."""
+    return text.lstrip().startswith("{") and re.search(rf"[^a-z]{re.escape(key)}[^a-z]", text.lower()) is not None
+
+
+def _is_alike(word: str, marker: str) -> bool:
+    """Whether a word is the marker, or near enough that nothing else can be meant."""
+    told = word.lower().rstrip(":").replace("_", "-").replace(" ", "")
+    return told in (marker, marker.partition(":")[2]) or bool(get_close_matches(told, [marker], cutoff=_ALIKE))
