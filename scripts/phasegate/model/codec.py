@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import partial
@@ -33,12 +33,30 @@ def from_data(kind: type[T], data: Mapping[str, Any]) -> T:
     """A dataclass from data that its JSON Schema has already accepted."""
     if (makers := _makers.get(kind)) is None:
         makers = _makers[kind] = {name: _maker(annotation) for name, annotation in get_type_hints(kind).items()}
+        if len(makers) <= FEW and all(annotation in _SIMPLE for annotation in get_type_hints(kind).values()):
+            _small[kind] = {}
+    if (known := _small.get(kind)) is not None:
+        return cast("T", _shared(kind, known, data, makers))
     made = {
         name: value if value is None or (make := makers[name]) is None else make(value)
         for name, value in data.items()
         if name in makers
     }
     return kind(**made)
+
+
+def _shared(kind: type[Any], known: dict[object, Any], data: Mapping[str, Any], names: Container[str]) -> object:
+    """A small value that stands in many places, such as an account, made once."""
+    key = tuple(data.items())
+    try:
+        found = known.get(key)
+    except TypeError:  # a member that is none of ours
+        found, key = None, ()
+    if found is None:
+        found = kind(**{name: value for name, value in data.items() if name in names})
+        if key and len(known) < MOST_SHARED:
+            known[key] = found
+    return found
 
 
 def compact(value: object) -> Any:  # noqa: ANN401  (JSON data has no narrower type)
@@ -59,6 +77,9 @@ def compact(value: object) -> Any:  # noqa: ANN401  (JSON data has no narrower t
 _PLAIN = {str, int, bool, type(None)}
 _members: dict[type[Any], list[tuple[str, Any]]] = {}
 Make = Callable[[Any], Any]
+FEW, MOST_SHARED = 4, 4096
+_SIMPLE = (str, int, str | None, int | None)
+_small: dict[type[Any], dict[object, Any]] = {}
 _makers: dict[type[Any], dict[str, Make | None]] = {}
 
 
@@ -91,11 +112,11 @@ def value_digest(value: object) -> str:
 
     A long text stands in it as an object with its own digest, which is quicker than writing it as JSON once more.
     """
-    return text_digest(_canonical(value))
+    return text_digest(_canonical(value, {}))
 
 
-def _canonical(value: object) -> str:
-    """The value as JSON of one spelling, without the members that hold their default."""
+def _canonical(value: object, known: dict[int, str]) -> str:
+    """The value as JSON of one spelling, without the members that hold their default; ``known`` by identity."""
     kind = type(value)
     if kind is str:
         text = cast("str", value)
@@ -103,7 +124,9 @@ def _canonical(value: object) -> str:
     if kind is int:
         return str(value)
     if kind is tuple:
-        return f"[{','.join(map(_canonical, cast('tuple[object, ...]', value)))}]"
+        return f"[{','.join([_canonical(item, known) for item in cast('tuple[object, ...]', value)])}]"
+    if kind in _small and id(value) in known:
+        return known[id(value)]
     if kind not in _sorted_members:
         if not is_dataclass(kind) or issubclass(kind, Enum):
             return json.dumps(_with_short_texts(to_data(value)), sort_keys=True, separators=(",", ":"))
@@ -115,8 +138,11 @@ def _canonical(value: object) -> str:
     for name, key, default in _sorted_members[kind]:
         item = getattr(value, name)
         if default is MISSING or (item is not default and item != default):
-            members.append(key + _canonical(item))
-    return f"{{{','.join(members)}}}"
+            members.append(key + _canonical(item, known))
+    text = f"{{{','.join(members)}}}"
+    if kind in _small:
+        known[id(value)] = text
+    return text
 
 
 _sorted_members: dict[type[Any], list[tuple[str, str, Any]]] = {}
