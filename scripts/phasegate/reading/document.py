@@ -260,9 +260,11 @@ _SAYING = frozenset({"verdict", "result", "status", "outcome", "conclusion", "de
 _AGAINST = frozenset({"fail", "failed", "failing", "failure", "blocked", "error", "errored", "reject", "rejected"})
 
 
-def says_against(key: str, value: Json) -> bool:
-    """Whether a member that no format asked for says in plain words that the work has not passed."""
-    return isinstance(value, str) and _bare(key) in _SAYING and _bare(value) in _AGAINST
+def says_against(key: str, value: Json, own: frozenset[str]) -> bool:
+    """Whether a member under none of a format's ``own`` keys says in plain words that the work has not passed."""
+    word = _bare(key)
+    told = word in _SAYING and word not in _meant(own, frozenset())
+    return told and isinstance(value, str) and _bare(value) in _AGAINST
 
 
 def mixed_spelling(document: Document, own: tuple[str, ...]) -> Fault | None:

@@ -297,7 +297,7 @@ def shape_problems(artifact: Artifact[TestResult]) -> Iterator[Problem]:
 def otherwise(artifact: Artifact[Content], way: JsonPath, item: Json, own: frozenset[str]) -> Iterator[Problem]:
     """Members of a result that passes which say in other words than the format's that it does not."""
     for key, value in item.items() if isinstance(item, dict) else ():
-        if key not in own and says_against(key, value) and taken_for(key, own) is None:
+        if says_against(key, value, own):
             told = ".".join(map(str, way)) or artifact.name
             message = f"{told} has passed, but its key {excerpt(key)} says {excerpt(str(value))}"
             yield artifact.key_problem("PG706", message, (*way, key))
