@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from phasegate.catalogue import problem
+from phasegate.dialects.described.words import Held
 from phasegate.dialects.pipeline.plan import fact_problems, scope_problems
 from phasegate.dialects.pipeline.state import tier_problems
 from phasegate.github.reading.conversation import RecordFound
@@ -110,15 +111,15 @@ defence(
 )
 defence("own-heading", "A role's heading counts only at top level.", "dialects.jkz.reader._headings", naive.any_heading)
 defence(
-    "unread-words",
-    "A verdict that cannot be read still speaks for the role its ids tell.",
-    "dialects.jkz.verdict.claims_by_ids",
+    "hidden-blocks-speak",
+    "A block where none counts speaks for every role that its text names, unless it stands in a real quote.",
+    "dialects.jkz.reader.whose_hidden",
     none_of_them,
 )
 defence(
-    "unread-role-keys",
-    "And for the role that its role key names, however it is quoted.",
-    "dialects.jkz.verdict.claims_by_role_key",
+    "faulty-blocks-speak",
+    "A block with a fault speaks for every role that a heading or its raw text names, and is never nobody's.",
+    "dialects.jkz.verdict.whose_block",
     none_of_them,
 )
 defence(
@@ -127,11 +128,12 @@ defence(
     "dialects.dialect.is_objection",
     never,
 )
+
 defence(
-    "only-real-quotes",
-    "A block is somebody else's only in a quote that the page really has.",
-    "dialects.jkz.verdict.told_in_raw_text",
-    none_of_them,
+    "slips-of-ids",
+    "An id of another role gives way to a heading only where that is of a judge who speaks here.",
+    "rules.assess.Facts._meant",
+    naive.headed_alone,
 )
 
 # what a verdict says
@@ -193,6 +195,18 @@ defence(
 )
 defence("record", "A FAIL on record that is gone blocks.", "rules.history.deleted_failures", none_of_them)
 defence(
+    "resumes-count",
+    "A resume covers a deletion only if that surely was before it.",
+    "rules.history._Traces.resumed",
+    lambda _, view, seen: view.resumed_since(seen.at),
+)
+defence(
+    "versions-tell",
+    "A FAIL on record is found only where a version of its text says it, whoever touched the rest.",
+    "rules.phases.words_told",
+    naive.touched_is_told,
+)
+defence(
     "deleted-words",
     "Nor does any other word on record make way for an older PASS.",
     "rules.history.deleted_words",
@@ -207,11 +221,10 @@ defence(
 )
 defence(
     "dismissed-then",
-    "A dismissal counts from when it happened.",
+    "A dismissal counts from when it happened, and so does the removal of a version.",
     "rules.history.touched_at",
     lambda _, vote: vote.signal.source.at,
 )
-defence("resumed-since", "Only a later resume clears a trace.", "rules.view.PhaseView.resumed_since", always)
 
 # which commit and content
 defence(
@@ -418,6 +431,36 @@ defence(
     always,
 )
 defence(
+    "checks-as-judged",
+    "Check runs and statuses that are checks are looked at again before success is written.",
+    "github.reading.look.Sight._checks_hold",
+    always,
+)
+defence(
+    "all-events",
+    "Where something was touched, every event counts, not only those of the first page.",
+    "github.reading.look._whole",
+    naive_live.first_events,
+)
+defence(
+    "every-edit",
+    "Where something was touched, what a comment said in between counts too.",
+    "github.reading.look.Sight._spoke_in_passing",
+    never,
+)
+defence(
+    "reviews-as-seen",
+    "Every review is as it was when it was last touched, whatever its text is now.",
+    "github.reading.look._review_glance",
+    lambda review: review["id"],
+)
+defence(
+    "policy-whole",
+    "The policy is its file, the schemas that it names, and that none stands in a wrong place.",
+    "github.reading.look._around_policy",
+    nothing,
+)
+defence(
     "settled",
     "What was touched within the second is read anew, for a second change would not show.",
     "github.reading.look._settled",
@@ -460,6 +503,12 @@ defence(
     naive_live.withdraw_what_was_read,
 )
 defence("read-back", "Success needs the parts read back.", "github.writing.publish._lacking", lambda *_: ())
+defence(
+    "record-times",
+    "The record keeps when a word was said, however often it is carried on to a new head.",
+    "github.record.said_at",
+    lambda _, status: status.at,
+)
 defence(
     "record-kept",
     "Each FAIL that a run sees is kept on record.",
@@ -626,6 +675,30 @@ defence(
     "dialects.described.reader.schema_faults",
     lambda *_: (),
 )
+defence(
+    "described-when",
+    "A form is meant only if what it asks for holds.",
+    "dialects.described.reader.all_hold",
+    lambda *_: Held(holds=True),
+)
+defence(
+    "whole-lines",
+    "A pattern is held against the whole of a line.",
+    "reading.patterns.Pattern.match",
+    naive_envelopes.beginning,
+)
+defence(
+    "told-by-state",
+    "Changes that a reviewer requests count, whatever else it writes.",
+    "dialects.described.declaration.Described._told_by_state",
+    never,
+)
+defence(
+    "unread-reviews",
+    "A reviewer's review or check run that nobody can read is not passed over.",
+    "rules.view.PhaseView.unread",
+    nothing,
+)
 defence("described-vetoes", "What else a word says takes a pass back.", "dialects.described.words._vetoed", never)
 defence(
     "described-all-values",
@@ -767,6 +840,24 @@ defence(
     "dialects.thehood.reader._told_by_name",
     naive_envelopes.in_any_letters,
 )
+defence(
+    "evidence-somewhere",
+    "A reference that says that there is none is no evidence.",
+    "dialects.thehood.reader.leads_somewhere",
+    always,
+)
+defence(
+    "packets-by-likeness",
+    "A record of no known kind that is like a revision packet counts as one.",
+    "dialects.thehood.reader.recorder",
+    lambda *_: "runtime",
+)
+defence(
+    "asked-again",
+    "What a role said before it was asked again is not its answer.",
+    "dialects.thehood.rules.unanswered",
+    none_of_them,
+)
 defence("tests-logged", "Changed tests are approved with their log.", "dialects.thehood.rules.untested", none_of_them)
 defence("protected-files", "Protected files take a human.", "dialects.thehood.rules.guarded", lambda signal, _: signal)
 defence(
@@ -774,6 +865,12 @@ defence(
     "So do those that the implementer tells of, in any version of its last answer.",
     "dialects.thehood.rules.told_protected",
     lambda _: (),
+)
+defence(
+    "camel-keys",
+    "Only a key in camelCase is read as one in snake_case; no other becomes the same as another.",
+    "reading.document.snake_key",
+    naive_envelopes.in_small_letters,
 )
 defence("one-spelling", "All keys of a text have one spelling.", "dialects.described.places.mixed_spelling", nothing)
 defence(
@@ -833,6 +930,18 @@ defence(
     "fails-are-no-placeholders",
     "A word that objects is no placeholder, whatever followed.",
     "rules.route.made_good",
+    always,
+)
+defence(
+    "recorded-failures",
+    "What the record has of a role that a quick route leaves out is not forgotten.",
+    "rules.route._failures",
+    naive.failures_in_sight,
+)
+defence(
+    "made-good-by-its-own",
+    "A badly formed word is made good only by its own account.",
+    "rules.route.followed_by_own",
     always,
 )
 defence(
@@ -901,6 +1010,12 @@ defence(
     "Of several checks of one name all must be good.",
     "rules.needs.WORST_FIRST",
     (Why.CHECK_PASSED,),
+)
+defence(
+    "every-suite",
+    "What failed or is under way in another check suite is not hidden by a newer run of the same name.",
+    "rules.needs.still_counts",
+    never,
 )
 defence(
     "never-silent",

@@ -355,6 +355,24 @@ def _(world: World) -> None:
 
 
 @story(
+    "own-fails-deleted-round-after-round",
+    "An account that deletes its last verdict whenever it posts a new one: each was its own, and the rounds stay.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    for number in range(3):
+        world.push(f"attempt-{number}")
+        said = world.judges("judge", "FAIL")
+        on_record(world, said["id"], who="ana", judged=f"attempt-{number}")
+        deletes(world, said, "ana")
+    world.push("last")
+    world.built()
+    world.tested()
+
+
+@story(
     "placeholder-deleted-and-answered",
     "The Judge's account deleted its placeholder and judged.",
     state="success",
@@ -365,6 +383,77 @@ def _(world: World) -> None:
     said = world.say("ana", "## jkz:judge\n\nLooking at it.\n")
     on_record(world, said["id"], outcome="invalid", who="ana")
     deletes(world, said, "ana")
+    world.built()
+    world.tested()
+
+
+@story(
+    "deleted-fail-resumed-and-spam-deleted",
+    "A human resumed; a stranger's comment that is deleted later was not the Judge's.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.judges("judge", "FAIL")
+    on_record(world, said["id"], who="ana")
+    deletes(world, said)
+    world.say("mona", "/gate resume build: it was posted twice")
+    deletes(world, world.say("eve", "Buy this."), "mona")
+    world.built()
+    world.tested()
+
+
+@story(
+    "deleted-fail-resumed-and-the-next-taken-back",
+    "A human resumed after a FAIL was deleted; the next FAIL was deleted by its own account, which judged anew.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.judges("judge", "FAIL")
+    on_record(world, said["id"], who="ana")
+    deletes(world, said)
+    world.say("mona", "/gate resume build: it was posted twice")
+    said = world.judges("judge", "FAIL")
+    on_record(world, said["id"], who="ana")
+    deletes(world, said, "ana")
+    world.built()
+    world.tested()
+
+
+@story(
+    "version-removed-and-resumed",
+    "Somebody took the text of a FAIL out of its comment's history; a human found out why and resumed.",
+    state="success",
+    phases=GREEN,
+    codes="PG205",
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.judges("judge", "FAIL")
+    on_record(world, said["id"], who="ana")
+    world.edit(said, verdict("judge"), "ana")
+    said["history"][0] |= {"text": None, "deleted_at": world.tick(), "deleted_by": PEOPLE["mona"]}
+    world.say("mona", "/gate resume build: it held a password")
+    world.push("b")
+    world.built()
+    world.tested()
+
+
+@story(
+    "blocked-builder-deleted-and-done",
+    "The Builder deleted its BLOCKED, and the Doctor says that it is fixed.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.say("ben", f"## jkz:builder\n\nNo database.\n\n{block({'verdict': 'BLOCKED'})}\n")
+    on_record(world, said["id"], "builder", outcome="BLOCKED", who="ben")
+    deletes(world, said, "ben")
+    world.say("ben", f"## jkz:doctor\n\nIt is there.\n\n{block({'verdict': 'FIXED'})}\n")
     world.built()
     world.tested()
 

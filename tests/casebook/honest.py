@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.casebook.evidence import PRODUCT, plan, results, review, worker
+from tests.casebook.history import deletes, on_record
 from tests.casebook.pipeline import piped
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, QA_WAITS, story
 from tests.casebook.world import PEOPLE, URL, World, block, commit, verdict
@@ -386,6 +387,50 @@ def _(world: World) -> None:
     said = world.say("ana", "## jkz:inspector \N{HOURGLASS WITH FLOWING SAND}\n\nLooking.\n")
     world.edit(said, verdict("inspector"), "ana")
     world.judges("judge")
+
+
+@story(
+    "quick-with-a-placeholder-answered",
+    "The Inspector's verdict comes in a comment of its own: its placeholder, like a malformed word, cancels nothing.",
+    state="success",
+    phases=GREEN,
+    codes="PG102 PG301",
+)
+def _(world: World) -> None:
+    world.label(QUICK)
+    world.say("ana", "## jkz:inspector \N{HOURGLASS WITH FLOWING SAND}\n\nLooking.\n")
+    world.judges("inspector", commit=commit("never"))
+    world.judges("inspector")
+    world.judges("judge")
+
+
+@story(
+    "quick-with-a-placeholder-deleted",
+    "The Inspector's account deletes its placeholder and posts the verdict.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.label(QUICK)
+    said = world.say("ana", "## jkz:inspector \N{HOURGLASS WITH FLOWING SAND}\n\nLooking.\n")
+    on_record(world, said["id"], "inspector", outcome="invalid", who="ana")
+    deletes(world, said, "ana")
+    world.judges("inspector")
+    world.judges("judge")
+
+
+@story(
+    "talk-about-verdicts",
+    "People talk about markers, roles and failures without beginning a block: nobody's words.",
+    state="success",
+    phases=GREEN,
+    codes="PG031 PG125",
+)
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    world.say("mona", "The jkz:verdict-json of the Judge says FAIL for J1. Is that right?")
+    world.say("mona", "## Why jkz:judge was red\n\nIts `jkz:verdict-json` failed in a list.\n")
+    world.say("mona", "/gate approve qa")
 
 
 @story(

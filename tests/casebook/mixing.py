@@ -196,6 +196,20 @@ def _(world: World) -> None:
     ran(world)
 
 
+@story("check-in-one-suite", "Its workflow was run again: the last run counts.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    checked(world)
+    ran(world, "failure", suite=1)
+    ran(world, suite=1)
+
+
+@story("check-made-way", "A run that was cancelled made way for a later one.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    checked(world)
+    ran(world, "cancelled", suite=1)
+    ran(world, suite=2)
+
+
 @story(
     "check-of-two-apps",
     "Two apps have a check of this name, and one of them is red.",

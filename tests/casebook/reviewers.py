@@ -91,6 +91,10 @@ def actionable(count: int, fold: str = "🧹 Nitpick comments (1)") -> str:
     return f"**Actionable comments posted: {count}**\n\n<details>\n<summary>{fold}</summary>\n\nText.\n\n</details>\n"
 
 
+REPLY = "<!-- This is an auto-generated reply by CodeRabbit -->"
+UNSEEN = "**3 issues need your attention**\n\nText.\n"
+
+
 def codex(head: str | None = "a", apostrophe: str = "'") -> str:
     clean = f"Codex Review: Didn{apostrophe}t find any major issues. Onwards!\n"
     return clean if head is None else f"{clean}\n**Reviewed commit:** `{commit(head)[:10]}`\n"
@@ -139,6 +143,7 @@ BUGBOT = {"name": "Cursor Bugbot", "title": "Bugbot Review"}
 CLEAN_BUGBOT = {**BUGBOT, "conclusion": "success", "summary": bugbot("- no issues found! ✅")}
 GAPS = 'gaps:\n  - truth: "refunds are idempotent"\n    status: failed\n'
 HIGH = 'top_issues:\n  - {id: "SEC-001", severity: high, finding: "open redirect"}\n'
+NFR = "nfr_validation:\n  _assessed: [security]\n  _quality_score: 90\n  security: {status: PASS, notes: fine}\n"
 CLAIMED = 'waiver: {active: true, reason: "demo", approved_by: "mona"}\n'
 
 Tell = Callable[[World], object]
@@ -265,6 +270,39 @@ rabbit(
     comments("coderabbit", walkthrough(kind="partial")),
     codes="PG914",
 )
+rabbit(
+    "changes-requested",
+    "It requests changes and writes nothing else: the state is its word.",
+    "failure",
+    in_turn(WALKED, reviewing("coderabbit", "", state="CHANGES_REQUESTED")),
+    because="Coderabbit failed",
+)
+rabbit(
+    "approved-alone",
+    "It approves on GitHub because somebody told it to: that shows no review.",
+    "pending",
+    reviewing("coderabbit", "", state="APPROVED"),
+    because="Waiting for Coderabbit",
+)
+rabbit(
+    "small-talk",
+    "It answers somebody after the walkthrough.",
+    "success",
+    in_turn(WALKED, comments("coderabbit", f"{REPLY}\n\nReview triggered.\n")),
+)
+rabbit(
+    "failed-checks-below",
+    "The failed checks stand in a heading.",
+    "failure",
+    comments("coderabbit", walkthrough().replace("Text.", "### ❌ Failed checks (1 error)")),
+    codes="PG918",
+)
+rabbit(
+    "read-since",
+    "A review that nobody can read, then one with nothing to do, and the walkthrough.",
+    "success",
+    in_turn(reviewing("coderabbit", UNSEEN), reviewing("coderabbit", actionable(0)), WALKED),
+)
 rabbit("silent", "It did not run at all.", "pending", lambda _: None, because="Waiting for Coderabbit")
 rabbit(
     "thread-answer",
@@ -329,6 +367,14 @@ pilot(
     reviewing("copilot", copilot(fold="Show 1 suppressed comment")),
     codes="PG918",
 )
+pilot(
+    "suppressed-in-the-open",
+    "They stand under a heading.",
+    "pending",
+    reviewing("copilot", f"{copilot()}\n### Suppressed comments (1)\n\nText.\n"),
+    codes="PG918",
+)
+pilot("miscounted", "More files than there are.", "pending", reviewing("copilot", copilot(9)))
 pilot("partly", "Six of seven files.", "pending", reviewing("copilot", copilot(6)))
 pilot(
     "nothing", "None of the files.", "failure", reviewing("copilot", copilot(0).replace("of 7", "of 0")), codes="PG917"
@@ -353,6 +399,14 @@ for title in ("skipped — no new changes", "failed", "timed out", "declined"):
         f"Code review {title}.",
         "pending",
         running("claude-review", name=CLAUDE["name"], title=f"Code review {title}", text=counted()),
+    )
+for ended in ("skipped", "cancelled", "failure"):
+    claude(
+        f"ended-{ended}",
+        f"The run ended as {ended}, with counts in its text: a review ends as neutral.",
+        "pending",
+        running("claude-review", **CLAUDE, conclusion=ended, text=counted()),
+        because="not reviewed",
     )
 claude(
     "in-progress",
@@ -396,6 +450,17 @@ greptiled(
     settings=", settings: {score: 4}",
 )
 greptiled("bold", "The score in bold type.", "success", comments("greptile", greptile(tag=("**", "**"))))
+greptiled(
+    "re-trigger",
+    "Its footer counts reviews and links to the next one.",
+    "success",
+    comments(
+        "greptile",
+        greptile()
+        .replace("<sub>Last", "<sub>Reviews (3): Last")
+        .replace(")</sub>", ") | [Re-trigger Greptile](https://app.greptile.com/api/retrigger?id=12_a)</sub>"),
+    ),
+)
 greptiled("older-commit", "Its footer names an older commit.", "pending", pushed_after(SCORED))
 greptiled(
     "credits",
@@ -438,6 +503,8 @@ bug(
 done = partial(told, "gsd")
 done("clean", "All must-haves are verified.", "success", filing(GSD, gsd()))
 done("findings", "Gaps were found.", "failure", filing(GSD, gsd("gaps_found", 3, more=GAPS)))
+done("gaps", "Passed, with a gap.", "failure", filing(GSD, gsd(more=GAPS)), codes="PG918")
+done("overcounted", "Five of four.", "failure", filing(GSD, gsd(good=5)), codes="PG918")
 done("contradiction", "Passed, with three of four.", "failure", filing(GSD, gsd(good=3)), codes="PG918")
 done(
     "unverified",
@@ -454,6 +521,14 @@ gate("clean", "PASS.", "success", filing(BMAD, bmad()))
 gate("concerns", "CONCERNS pass with notes.", "success", filing(BMAD, bmad("CONCERNS")))
 gate("findings", "FAIL.", "failure", filing(BMAD, bmad("FAIL", HIGH)))
 gate("high", "PASS with a high issue contradicts itself.", "failure", filing(BMAD, bmad(more=HIGH)), codes="PG116")
+gate(
+    "requirement",
+    "PASS with a requirement that failed contradicts itself.",
+    "failure",
+    filing(BMAD, bmad(more=NFR.replace("PASS", "FAIL"))),
+    codes="PG022",
+)
+gate("assessed", "It lists what it assessed, and scores it.", "success", filing(BMAD, bmad(more=NFR)))
 gate("valid-until", "PASS until later.", "success", filing(BMAD, bmad(more='expires: "2099-03-02T11:00:00+01:00"\n')))
 gate(
     "expired",
@@ -506,3 +581,42 @@ def _(world: World) -> None:
     says(world, "coderabbit", walkthrough())
     world.judges("inspector")
     world.tested()
+
+
+UNREAD: dict[str, tuple[Tell, Tell]] = {
+    "coderabbit": (WALKED, reviewing("coderabbit", UNSEEN)),
+    "codex": (comments("codex", codex()), reviewing("codex", UNSEEN)),
+    "copilot": (reviewing("copilot", copilot()), reviewing("copilot", UNSEEN)),
+    "claude-review": (
+        running("claude-review", **CLAUDE, text=counted()),
+        running("claude-review", **CLAUDE, text=UNSEEN, id=10),
+    ),
+    "bugbot": (
+        running("bugbot", **CLEAN_BUGBOT),
+        running("bugbot", **{**CLEAN_BUGBOT, "summary": UNSEEN, "conclusion": "neutral"}, id=10),
+    ),
+}
+for _reviewer, _tells in UNREAD.items():
+    told(
+        _reviewer,
+        "unread",
+        "After a pass, a review or check run of the same head in a form that nobody has seen.",
+        "pending",
+        in_turn(*_tells),
+        codes="PG222",
+        because="but not in its format",
+    )
+
+
+@story(
+    "boxed-twice-in-one-seat",
+    "Two reviewers for one role: the policy is wrong, and says which.",
+    state="error",
+    phases="error error error",
+    codes="PG526",
+    because="a role speaks in one format",
+)
+def _(world: World) -> None:
+    accounts = "{format: coderabbit, roles: [judge]}, {format: codex, roles: [judge]}"
+    world.policy = f"version: 1\nagents: {{accounts: [{accounts}]}}\n"
+    says(world, "coderabbit", walkthrough())

@@ -9,9 +9,9 @@ from tests.casebook.world import World, block, finding, verdict
 
 @story(
     "heading-and-ids-disagree",
-    "The heading says Judge, the ids say Lens: an invalid word of both.",
+    "The heading says Judge, an id has the letter of Lens: an invalid word of the Judge alone.",
     state="failure",
-    phases="success failure failure",
+    phases=BUILD_FAILED,
     codes="PG119",
     because="Judge failed",
 )
@@ -21,6 +21,22 @@ def _(world: World) -> None:
     world.tested()
     failing = {"verdict": "FAIL", "issues": [finding("L1")], "must_fix": ["L1"]}
     world.say("ana", judge_says(failing))
+
+
+@story(
+    "heading-and-ids-disagree-then-judged",
+    "The Judge writes it anew: who has that letter need not say anything again.",
+    state="success",
+    phases=GREEN,
+    codes="PG105 PG119",
+)
+def _(world: World) -> None:
+    world.planned()
+    slip = {"verdict": "PASS", "issues": [finding("L1", severity="LOW")]}
+    world.say("ana", judge_says(slip))
+    world.judges("judge")
+    world.judges("inspector")
+    world.tested()
 
 
 @story(

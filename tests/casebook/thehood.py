@@ -162,7 +162,8 @@ def _(world: World) -> None:
 )
 def _(world: World) -> None:
     world.policy = PROFILE
-    refs = ["runs/7f3c/diff.patch", "runs/7f3c/npm-test.log"]
+    logs = "/home/Jane Doe/shop/.thehood/artifacts/run_7f3c/log"  # as the program names what it captures
+    refs = [f"{logs}/git_diff-tool_5b1e.stdout.txt", f"{logs}/validation_test-tool_90aa.stdout.txt"]
     done = {"status": "changed", "changedFiles": ["src/auth.py"], "commandsRun": ["npm test"], "evidenceRefs": refs}
     checked = {"verdict": "approve", "summary": "Fine.", "failedCriteria": [], "risks": [], "evidenceRefs": refs}
     said = {"status": "ok", "summary": "Done."}
@@ -455,6 +456,53 @@ def _(world: World) -> None:
     hooded(world, f"{PROFILE}dialects: {{thehood: {{directives: [{{run_id: {RUN}, role: verifier}}]}}}}\n")
     implements(world)
     verifies(world)
+
+
+@story(
+    "thehood-runs-of-the-policy", "The policy names the runs of several pull requests.", state="success", phases=GREEN
+)
+def _(world: World) -> None:
+    runs = ", ".join(f"{{run_id: {run}, role: verifier}}" for run in (RUN, "run_of_another"))
+    hooded(world, f"{PROFILE}dialects: {{thehood: {{directives: [{runs}]}}}}\n")
+    implements(world)
+    verifies(world, thehoodDirectiveAck=ACK)
+
+
+@story("thehood-two-issues", "Two issues, each planned in a run of its own.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.issue(13)
+    world.policy = PROFILE
+    for number, run in ((12, RUN), (13, "run_of_13")):
+        records(world, "directive", on=number, role="orchestrator", runId=run)
+        decides(world, on=number, thehoodDirectiveAck={**ACK, "runId": run})
+    implements(world)
+    verifies(world)
+
+
+@story(
+    "thehood-asked-and-answered-again", "Asked again, and answered again.", state="success", phases=GREEN, codes="PG308"
+)
+def _(world: World) -> None:
+    hooded(world)
+    implements(world)
+    for nonce in ("the first", "the second"):
+        records(world, "directive", role="verifier", nonce=nonce)
+        verifies(world, thehoodDirectiveAck={**ACK, "nonce": nonce})
+
+
+@story(
+    "thehood-final-report",
+    "The runtime ends with a record that the gate does not know: it is said, and takes nothing back.",
+    state="success",
+    phases=GREEN,
+    codes="PG830",
+)
+def _(world: World) -> None:
+    hooded(world)
+    implements(world)
+    verifies(world)
+    final = {"schemaVersion": 1, "kind": "final_report", "runId": RUN, "stopReason": "approved after one revise"}
+    world.say(RUNTIME, carried(final, RECORD), app_id=12345)
 
 
 @story("thehood-in-files", "All answers are files of the branch.", state="success", phases=GREEN)

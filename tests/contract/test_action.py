@@ -127,6 +127,10 @@ def test_step__says_which_python_it_needs(tmp_path: Path, script: str | None) ->
     assert outputs == {**dict.fromkeys(OUTPUTS, ""), **dict.fromkeys(STATES, "error"), "next-action": says}
 
 
+def test_step__is_the_program_itself_so_that_it_hears_of_being_cancelled() -> None:
+    assert STEP["run"].rstrip().splitlines()[-1].split()[:2] == ["exec", '"$python"']
+
+
 def test_inputs__reach_the_step_by_name() -> None:
     assert STEP["env"] == {variable(name): f"${{{{ inputs.{name} }}}}" for name in ACTION["inputs"]}
 

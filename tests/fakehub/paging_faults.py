@@ -48,10 +48,9 @@ def broken_list(kind: str, options: JSON, request: Request, right: Callable[...,
             _without(data, GIT_FAULTS[kind])
             return replace(answer, data=data)
         for found, name in _connections(data, ""):
-            if name == options.get("connection", name):
-                page = Page(
-                    items=list(found["nodes"]), goes_on=found["pageInfo"]["hasNextPage"], former=found["nodes"][:1]
-                )
+            if name == options.get("connection", name if "pageInfo" in found else ""):
+                goes_on = found.get("pageInfo", {}).get("hasNextPage", False)
+                page = Page(items=list(found["nodes"]), goes_on=goes_on, former=found["nodes"][:1])
                 _write_back(found, _break(kind, page))
         return replace(answer, data=data)
     number = int(request.query.get("page", "1"))
@@ -100,9 +99,9 @@ def _break(kind: str, page: Page) -> Page:
 
 
 def _connections(value: object, name: str) -> Iterator[tuple[JSON, str]]:
-    """The lists in a GraphQL answer that were asked for with their nodes and page."""
+    """The lists in a GraphQL answer that were asked for with their nodes."""
     if isinstance(value, dict):
-        if "nodes" in value and "pageInfo" in value:
+        if "nodes" in value:
             yield value, name
         for key, item in value.items():
             yield from _connections(item, key)
@@ -114,6 +113,8 @@ def _connections(value: object, name: str) -> Iterator[tuple[JSON, str]]:
 def _write_back(found: JSON, page: Page) -> None:
     """Put a broken page into a GraphQL answer."""
     found["nodes"] = page.items
+    if "pageInfo" not in found:
+        return
     found["pageInfo"]["hasNextPage"] = page.goes_on
     if page.loops and "endCursor" in found["pageInfo"]:
         found["pageInfo"]["endCursor"] = TO_THE_START

@@ -22,7 +22,7 @@ from phasegate.github.reading import conversation, fetch, look, opening
 from phasegate.github.writing import publish
 from tests.casebook.world import PEOPLE, World
 from tests.fakehub import FakeHub
-from tests.integration.runs import OVERALL, TARGET, Sleepless, chat, client_of, run, run_program, states
+from tests.integration.runs import OVERALL, TARGET, Sleepless, chat, client_of, passing, run, run_program, states
 
 JSON = dict[str, Any]
 Matches = Callable[[Any], bool]
@@ -303,6 +303,19 @@ def test_pages__that_do_not_fit_together_are_read_anew_or_an_error(failing_hub: 
         assert run(failing_hub).report.state.value == "failure"
     else:
         assert "changed 3 times" in refused(failing_hub)
+
+
+@pytest.mark.parametrize("kind", ["empty_page", "duplicate_ids", "item_missing"])
+@pytest.mark.parametrize("name", ["labels", "closingIssuesReferences"])
+def test_lists__that_lack_something_or_tell_it_twice_are_an_error(name: str, kind: str) -> None:
+    world = passing()
+    for number in (13, 14):
+        world.issue(number, "area", "docs")
+        world.planned(number)
+    with FakeHub(world.snapshot()) as hub:
+        hub.fail("POST /graphql", kind=kind, connection=name, times=None)
+        with pytest.raises(GitHubError, match=r"not all were told|at most 20 are read|linked issue twice"):
+            run(hub)
 
 
 @pytest.mark.parametrize("kind", ["link_loop", "duplicate_ids"])

@@ -22,6 +22,7 @@ from phasegate.github.record import CONTEXT, SPARE
 from tests.casebook.world import PEOPLE, commit, verdict
 from tests.fakehub import FakeHub
 from tests.fakehub.ledger import Request
+from tests.fakehub.state import completed, completed_issue
 from tests.integration.runs import OVERALL, moved, passing, program, read, run, run_program, states
 
 JSON = dict[str, Any]
@@ -83,6 +84,41 @@ def closes(hub: FakeHub) -> None:
     hub.snapshot["pull_request"]["state"] = "closed"
 
 
+def loses_the_plans_approval(hub: FakeHub) -> None:
+    """The approval on the issue is deleted; nothing happens to the pull request itself."""
+    issue = hub.snapshot["issues"][0]
+    said = issue["comments"].pop()
+    issue["deleted_comments"].append({"at": EDITED, "actor": PEOPLE["mona"], "author": said["author"]})
+
+
+def gets_another_issue(hub: FakeHub) -> None:
+    """Another issue is linked, which has no plan."""
+    issue = completed_issue({**hub.snapshot["issues"][0], "number": 13, "comments": []})
+    hub.snapshot["issues"].append({**issue, "url": issue["url"].replace("12", "13")})
+
+
+def gets_another_base(hub: FakeHub) -> None:
+    """The pull request is pointed at another base."""
+    hub.snapshot["pull_request"]["base"]["ref"] = "next"
+    change = {"at": hub.state.now(), "before": "main", "after": "next", "actor": PEOPLE["octo-dev"]}
+    hub.snapshot["pull_request"]["base_changes"].append(change)
+
+
+def is_tampered_with(hub: FakeHub) -> None:
+    """Somebody edits the Judge's PASS, and restores it."""
+    said = next(each for each in hub.snapshot["comments"] if "jkz:judge" in each["text"])
+    first = {"at": said["created_at"], "editor": said["author"], "text": said["text"]}
+    texts = (verdict("judge", "FAIL"), said["text"])
+    edits = [{"at": hub.state.now(), "editor": PEOPLE["octo-dev"], "text": text} for text in texts]
+    said |= {"edited_at": edits[-1]["at"], "editor": PEOPLE["octo-dev"], "history": [first, *edits]}
+
+
+def is_swapped(hub: FakeHub) -> None:
+    """A PASS is deleted and a remark added, so that there are as many comments as before."""
+    deletes_a_verdict(hub)
+    hub.add_comment(PEOPLE["eve"], "Nice.")
+
+
 CHANGES: dict[str, tuple[Change, str]] = {
     "head moves": (moves_head, "pending"),
     "FAIL added": (fails_it, "failure"),
@@ -92,6 +128,11 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "sibling opened": (gets_a_sibling, "pending"),
     "policy changed": (gets_a_policy, "pending"),
     "closed": (closes, "pending"),
+    "approval on the issue deleted": (loses_the_plans_approval, "pending"),
+    "another issue": (gets_another_issue, "pending"),
+    "another base": (gets_another_base, "pending"),
+    "tampered with": (is_tampered_with, "failure"),
+    "deleted and added": (is_swapped, "pending"),
 }
 
 
@@ -225,6 +266,20 @@ def test_kill__leaves_no_success_behind_before_the_last_write() -> None:
         assert OVERALL not in states(hub)
 
 
+def test_cancel__right_after_the_success_takes_it_back() -> None:
+    """A runner tells the program first, and kills it seconds later."""
+    with FakeHub(bug()) as hub:
+        hub.fail(lambda each: len(hub.written) >= 4 and "query Look" in each.text, kind="silence", seconds=30)
+        command, environ = program(hub, "--publish")
+        with subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            ends = time.monotonic() + 30
+            while states(hub).get(OVERALL) != "success" and process.poll() is None and time.monotonic() < ends:
+                time.sleep(0.005)
+            process.send_signal(signal.SIGINT)
+            process.wait(timeout=20)
+        assert hub.latest_statuses()[OVERALL]["description"] == "Could not decide: the run was cancelled"
+
+
 def at_once(hub: FakeHub, delays: list[float]) -> list[int]:
     """The exit codes of real programs that run at the same time, each begun after a delay."""
     command, environ = program(hub, "--publish")
@@ -313,6 +368,49 @@ def test_success__that_fails_and_stands_all_the_same_is_taken_back() -> None:
         assert states(hub)[OVERALL] == "failure"
 
 
+def test_success__does_not_come_back_with_an_older_head() -> None:
+    """Words change while another commit is the head: nobody would decide the one that was green before."""
+    with FakeHub(bug()) as hub:
+        old = run(hub).report.head
+        hub.move_head(commit("later"))
+        assert run(hub).report.state.value == "pending"
+        assert hub.latest_statuses(old)[OVERALL]["state"] == "pending"
+        assert "not the head of #7 any more" in hub.latest_statuses(old)[OVERALL]["description"]
+        hub.written.clear()
+        assert run(hub).written == 0
+        assert hub.written == []
+        hub.move_head(old, kind="force_push")
+        assert run(hub).report.state.value == states(hub)[OVERALL] == "success"
+
+
+def test_success__would_come_back_with_an_older_head_if_nobody_took_it_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("phasegate.github.reading.fetch.left_green", lambda *_: ())
+    with FakeHub(bug()) as hub:
+        old = run(hub).report.head
+        hub.move_head(commit("later"))
+        run(hub)
+        assert hub.latest_statuses(old)[OVERALL]["state"] == "success"
+
+
+def test_success__on_an_older_head_stays_where_another_pull_request_stands() -> None:
+    with FakeHub(bug()) as hub:
+        old = run(hub).report.head
+        other = completed({**hub.snapshot, "pull_request": {**hub.snapshot["pull_request"], "number": 8}})
+        hub.move_head(commit("later"))
+        hub.state.snapshots.append(other)
+        run(hub)
+        assert hub.latest_statuses(old)[OVERALL]["state"] == "success"
+
+
+def test_success__on_an_older_head_stays_where_that_was_merged_meanwhile() -> None:
+    with FakeHub(bug()) as hub:
+        old = run(hub).report.head
+        hub.move_head(commit("later"))
+        hub.snapshot["pull_request"]["base"]["sha"] = old
+        run(hub)
+        assert hub.latest_statuses(old)[OVERALL]["state"] == "success"
+
+
 def test_list__that_lags_behind_a_push_is_waited_for() -> None:
     with FakeHub(bug()) as hub:
         hub.state.lagging = hub.snapshot["pull_request"]["head"]["sha"]
@@ -357,3 +455,42 @@ def test_record__where_it_takes_no_more_nothing_passes_until_another_head_is_res
         moved(hub, world)
         left = read(hub).report
         assert (left.state.value, left.phases[1].needs[-1].why.value) == ("failure", "record_unread")
+
+
+@pytest.mark.parametrize("pushes", [0, 5])
+def test_record__what_a_human_resumed_stays_resumed_however_often_it_is_carried_on(pushes: int) -> None:
+    with FakeHub(passing().snapshot()) as hub:
+        said = hub.add_comment(PEOPLE["ana"], verdict("judge", "FAIL"))
+        run(hub)
+        hub.snapshot["comments"].remove(said)
+        gone = {"at": hub.state.now(), "actor": PEOPLE["octo-dev"], "author": PEOPLE["ana"]}
+        hub.snapshot["deleted_comments"].append(gone)
+        hub.add_comment(PEOPLE["mona"], "/gate resume build: it was for another pull request")
+        for number in range(pushes):
+            hub.move_head(commit(f"again {number}"))
+            run(hub)
+        for role in ("judge", "inspector", "sentinel", "lens"):
+            hub.add_comment(PEOPLE["ana"], verdict(role))
+        hub.add_comment(PEOPLE["mona"], "/gate approve qa")
+        assert run(hub).report.state.value == "success"
+
+
+@pytest.mark.parametrize("way", ["deleted", "edited"])
+def test_record__a_round_that_was_resumed_does_not_escalate_again(way: str) -> None:
+    with FakeHub(passing().snapshot()) as hub:
+        for number in range(4):
+            hub.move_head(commit(f"attempt {number}"))
+            said = hub.add_comment(PEOPLE["ana"], verdict("judge", "FAIL"))
+            run(hub)
+            if way == "deleted":
+                hub.snapshot["comments"].remove(said)
+                gone = {"at": hub.state.now(), "actor": PEOPLE["ana"], "author": PEOPLE["ana"]}
+                hub.snapshot["deleted_comments"].append(gone)
+        hub.add_comment(PEOPLE["mona"], "/gate resume build: the requirement was unclear")
+        for number in range(5):
+            hub.move_head(commit(f"again {number}"))
+            run(hub)
+        for role in ("judge", "inspector", "sentinel", "lens"):
+            hub.add_comment(PEOPLE["ana"], verdict(role))
+        hub.add_comment(PEOPLE["mona"], "/gate approve qa")
+        assert run(hub).report.state.value == "success"

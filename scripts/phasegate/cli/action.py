@@ -18,6 +18,7 @@ from phasegate.github.client.client import ANNOTATING_SECONDS, Client, make_clie
 from phasegate.github.event import (
     MERGE_GROUP,
     PULL_REQUEST_EVENTS,
+    Heads,
     NoPullRequestError,
     concerned,
     event_head,
@@ -87,17 +88,15 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
     if settings.command is Command.SWEEP:
         return _sweep(settings, terminal, told)
     group = _queued(settings)
-    numbers = _numbers(settings)
-    if not numbers:
+    heads = _heads(settings)
+    if not heads:
         terminal.say("No open pull request is concerned; there is nothing to decide.")
         told |= dict.fromkeys(OUTPUTS, "")
         return PASSED
     if settings.command is Command.CONTEXT:
         told |= dict.fromkeys(OUTPUTS, "")
-        return _leave_context(settings, numbers[0], terminal, told)
-    told_of = settings.pull_request is None or group is not None
-    head = event_head(settings.event, _payload(settings.event_path)) if told_of else None
-    outcomes = _outcomes(settings, numbers, head, group)
+        return _leave_context(settings, next(iter(heads)), terminal, told)
+    outcomes = _outcomes(settings, heads, group)
     decisions = [outcome for outcome in outcomes if not isinstance(outcome, Undecided)]
     _tell(settings, decisions, terminal, told)
     annotated = [_annotate(settings, decision, terminal) for decision in decisions]
@@ -178,24 +177,22 @@ def _named(told: tuple[int, MergeGroup], asked: int | None) -> MergeGroup:
     return group
 
 
-def _outcomes(
-    settings: Settings, numbers: tuple[int, ...], head: str | None, group: MergeGroup | None
-) -> list[Decision | Undecided]:
+def _outcomes(settings: Settings, heads: Heads, group: MergeGroup | None) -> list[Decision | Undecided]:
     """What becomes of each pull request; where one is closed, also of those that its success was shared with."""
+    outcomes = _side_by_side(settings, heads, group)
     if group is not None:
-        return [_decide(settings, numbers[0], head, group)]
-    outcomes = _side_by_side(settings, numbers, head)
+        return outcomes
     closed = [each for each in outcomes if not isinstance(each, Undecided) and each.snapshot.pull_request.state != OPEN]
-    freed = dict.fromkeys(number for each in closed for number in each.report.siblings if number not in numbers)
-    return [*outcomes, *_side_by_side(settings, tuple(freed), None)]
+    freed = [(number, each.report.head) for each in closed for number in each.report.siblings if number not in heads]
+    return [*outcomes, *_side_by_side(settings, dict(freed))]
 
 
-def _side_by_side(settings: Settings, numbers: tuple[int, ...], head: str | None) -> list[Decision | Undecided]:
+def _side_by_side(settings: Settings, heads: Heads, group: MergeGroup | None = None) -> list[Decision | Undecided]:
     """Several are decided at a time, in their order, so that a slow one starves none of the others."""
-    if len(numbers) == 1:
-        return [_decide(settings, numbers[0], head)]
+    if len(heads) == 1:
+        return [_decide(settings, number, head, group) for number, head in heads.items()]
     with ThreadPoolExecutor(max_workers=SIDE_BY_SIDE) as pool:
-        return list(pool.map(partial(_decide, settings, head=head), numbers))
+        return list(pool.map(partial(_decide, settings), heads, heads.values()))
 
 
 def _file(settings: Settings, decision: Decision, terminal: Terminal) -> bool:
@@ -224,9 +221,10 @@ def _leave_context(settings: Settings, number: int, terminal: Terminal, told: di
     return code
 
 
-def _numbers(settings: Settings) -> tuple[int, ...]:
-    if settings.pull_request is not None:
-        return (settings.pull_request,)
+def _heads(settings: Settings) -> Heads:
+    """The pull requests to decide, each with its head where that is known already."""
+    if settings.pull_request is not None and settings.event != MERGE_GROUP:
+        return {settings.pull_request: None}
     return concerned(make_client(settings.api), settings.repository, settings.event, _payload(settings.event_path))
 
 

@@ -29,14 +29,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--annotations", choices=ways, metavar="check-run|none", help=marks)
     parser.add_argument("--save-snapshot", type=Path, metavar="FILE", help="save the snapshot of a live pull request")
     parser.add_argument("--report", type=Path, metavar="FILE", help="write the JSON report here")
+    parser.add_argument("--sarif", type=Path, metavar="FILE", help="write the findings that count here, as SARIF")
     parser.add_argument("--markdown", action="store_true", help="print the summary that reviewers see, as Markdown")
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
     """Decide and say so."""
     report = _saved(options, terminal) if options.snapshot is not None else _live(options, terminal)
-    from phasegate.cli.replay import tell  # noqa: PLC0415  (loaded while GitHub was asked)
+    from phasegate.cli.replay import tell, write_findings  # noqa: PLC0415  (loaded while GitHub was asked)
 
+    if options.sarif is not None:
+        write_findings(report, options.sarif)
     return tell(report, options, terminal)
 
 

@@ -15,7 +15,8 @@ from phasegate.cli.terminal import Terminal
 from phasegate.dialects.registry import COMMANDS, DEFAULT_DIALECT, built_in, every_dialect, plan_of
 from phasegate.github.client.answers import LATER, GitHubError, MovedError, RefusedError
 from phasegate.github.client.client import Client
-from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch, later
+from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch
+from phasegate.github.reading.look import later
 from phasegate.github.reading.opening import Target, Trip, head_of, set_out
 from phasegate.github.record import record_lines
 from phasegate.github.writing.beside import file_proposals, keep_comment, publish_check_run
@@ -138,8 +139,9 @@ def decide_and_publish(  # noqa: PLR0913  (what to decide, and what is known of 
     heads = Heads(told=head, renewed=renewed)
     try:
         return _published(client, target, run_url, _under_way(client, target, trip), heads)
-    except Exception as error:
+    except (Exception, KeyboardInterrupt) as error:
         reason = str(error) if isinstance(error, GitHubError) else "internal error, see the log of the run"
+        reason = "the run was cancelled" if isinstance(error, KeyboardInterrupt) else reason
         say_undecided(client.last_word(LAST_WORD_SECONDS), target, reason, run_url, heads)
         raise
 
@@ -175,12 +177,13 @@ def _read_only(snapshot: Snapshot) -> str:
 
 
 def _edition(fetched: Fetched, report: Report, *, renewed: bool = False) -> Edition:
-    from phasegate.report.status import published_lines  # noqa: PLC0415  (loaded while GitHub is asked)
+    from phasegate.report.status import left_line, published_lines  # noqa: PLC0415  (loaded while GitHub is asked)
 
     votes = (item.vote for item in report.signals)
     return Edition(
         lines=published_lines(report, fetched.snapshot.pull_request.base.ref),
         record=record_lines(votes, fetched.snapshot.record, report.head),
+        left=dict.fromkeys(fetched.left, left_line(report)),
         standing=tuple(each for each in fetched.snapshot.statuses if not renewed or each.context != OVERALL),
         sight=fetched.sight,
         looked=fetched.looked,
@@ -194,7 +197,7 @@ def _queued_edition(client: Client, place: Place, fetched: Fetched, report: Repo
         for context, (state, description) in statuses_on(client, place).items()
     )
     sight = fetched.sight.at(place.commit)
-    return replace(_edition(fetched, report), record={}, standing=tuple(standing), sight=sight)
+    return replace(_edition(fetched, report), record={}, left={}, standing=tuple(standing), sight=sight)
 
 
 def say_undecided(client: Client, target: Target, reason: str, run_url: str | None, heads: Heads | None = None) -> bool:

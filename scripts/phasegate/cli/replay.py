@@ -8,18 +8,20 @@ import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
+from phasegate import VERSION
 from phasegate.cli.files import read_snapshot, read_text, write_text
-from phasegate.cli.terminal import BOLD, DIM, GREEN, NOT_PASSED, PASSED, PLAIN, RED, USAGE, YELLOW, Terminal
+from phasegate.cli.terminal import BOLD, DIM, GREEN, NOT_PASSED, PASSED, PLAIN, RED, USAGE, YELLOW, Terminal, sarif
 from phasegate.gate import judge
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.report import Disposition, Report, State
 from phasegate.model.snapshot import PolicyFile, Snapshot
+from phasegate.report.annotations import standing_findings
 from phasegate.report.data import report_text
 from phasegate.report.inert import plain, safe_json
 from phasegate.report.summary.overview import CAREFUL, IDLE, Blocker, Overview, Row, counted, overview, rounds_held
 from phasegate.report.summary.page import summary
-from phasegate.report.tasks import next_action
+from phasegate.report.tasks import turn
 from phasegate.report.wording import short
 
 SHOWN = 40
@@ -103,20 +105,27 @@ def tell(report: Report, options: argparse.Namespace, terminal: Terminal) -> int
     return USAGE if report.state is State.ERROR else NOT_PASSED
 
 
+def write_findings(report: Report, path: Path) -> None:
+    """The findings that stand against what would merge, at the lines that they name, for tools that read SARIF."""
+    write_text(path, safe_json(sarif(tuple(standing_findings(report)), VERSION)) + "\n", "--sarif")
+
+
 def show(report: Report, terminal: Terminal) -> None:
     """The first screen of the summary for a person at a terminal, and what there is besides."""
     seen = overview(report)
     sign, colour = MARKS[seen.mark]
     terminal.paragraph(seen.headline, f"{sign} ", colour or BOLD)
-    action = "" if report.state is State.SUCCESS else next_action(report)
-    if action:
-        terminal.paragraph(action, "Next: ", BOLD)
+    now = turn(report, [blocker.problem for blocker in seen.blockers])
+    if now.text:
+        terminal.paragraph(now.text, "Next: ", BOLD)
+    if now.line:
+        terminal.say(f"      {now.line}")
     for remark in seen.remarks:
         terminal.paragraph(remark)
     if seen.blockers:
         terminal.say()
     for blocker in seen.blockers[:FIRST]:
-        _blocker(blocker, action, terminal)
+        _blocker(blocker, now.told, terminal)
     if len(seen.blockers) > FIRST:
         terminal.say(f"  and {len(seen.blockers) - FIRST} more")
     terminal.say()
@@ -128,13 +137,13 @@ def show(report: Report, terminal: Terminal) -> None:
         terminal.paragraph(f"{more} (--markdown shows them)")
 
 
-def _blocker(blocker: Blocker, action: str, terminal: Terminal) -> None:
+def _blocker(blocker: Blocker, told_already: str, terminal: Terminal) -> None:
     lead = f"  {plain(blocker.label, 40)}  " if blocker.label else "  "
     place = f", {blocker.location}" if blocker.location else ""
     struck = f" ({blocker.struck})" if blocker.struck else ""
     colour = DIM if blocker.struck else BOLD
     terminal.paragraph(f"{blocker.text}{place}{struck}", lead, colour)
-    if blocker.hint and not blocker.struck and plain(blocker.hint) not in action:
+    if blocker.hint and not blocker.struck and plain(blocker.hint) not in told_already:
         terminal.paragraph(f"hint: {blocker.hint}" if blocker.finding else f"fix: {blocker.hint}", " " * len(lead))
 
 

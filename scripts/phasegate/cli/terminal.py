@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from phasegate.catalogue import entry
+from phasegate.catalogue import entries
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Severity
 from phasegate.report.inert import plain
@@ -231,7 +231,9 @@ def sarif(problems: Sequence[Problem], version: str) -> dict[str, Any]:
 
 
 def _rule(code: str) -> dict[str, Any]:
-    listed = entry(code)
+    listed = next((each for each in entries() if each.code == code), None)
+    if listed is None:
+        return {"id": plain(code, 100), "shortDescription": {"text": "A finding of an agent"}}
     return {
         "id": code,
         "shortDescription": {"text": listed.title},
@@ -247,10 +249,10 @@ def _result(item: Problem, codes: Sequence[str]) -> dict[str, Any]:
     place = {"artifactLocation": {"uri": _address(where.path or where.url or "input")}}
     told = {key: value for key, value in region.items() if value}
     return {
-        "ruleId": item.code,
+        "ruleId": plain(item.code, 100),
         "ruleIndex": codes.index(item.code),
         "level": LEVELS[item.severity],
-        "message": {"text": f"{plain(item.message, 1000)}. Fix: {plain(item.hint, 1000)}"},
+        "message": {"text": ". Fix: ".join(filter(None, (plain(item.message, 1000), plain(item.hint, 1000))))},
         "locations": [{"physicalLocation": {**place, **({"region": told} if told else {})}}],
     }
 

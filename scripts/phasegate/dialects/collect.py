@@ -5,14 +5,13 @@ Who wrote it is asked first: what only strangers wrote is searched for marks and
 
 from __future__ import annotations
 
-import re
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from phasegate.catalogue import problem
-from phasegate.dialects.dialect import Added, Dialect, Gathered, Reading, Surroundings, Text
-from phasegate.dialects.registry import COMMANDS, read_commands
+from phasegate.dialects.dialect import Added, Dialect, Gathered, Reading, Surroundings, Text, without_ticks
+from phasegate.dialects.registry import COMMANDS, overwritten_withdrawals, read_commands
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import Evidence
@@ -57,10 +56,11 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
         if around.stranger(now := written.source):
             unread.extend(_noted(written.comment, now, dialects))
             continue
-        comment, looked_at = without_ticks(written.comment, added, min(left, MOST_EARLIER_OF_ONE))
+        room = min(left, MOST_EARLIER_OF_ONE) if _readable(written.comment) else 0  # else nobody can tell ticks
+        comment, looked_at = without_ticks(written.comment, added, room)
         versions, left = tuple(replace(written, comment=comment).versions(added)), left - looked_at
         given = tuple(deque(read_commands(versions[-1]), maxlen=MOST_COMMANDS))
-        commands.extend(given)
+        commands.extend((*given, *overwritten_withdrawals(versions)))
         old, left = within(versions, left)
         speaking = [each for each in dialects if _speaks(each, versions[-1].source)]
         found = {each.name: _readings(versions, old, each, roles) for each in speaking}
@@ -314,7 +314,13 @@ class Written:
         comment, where = self.comment, Where(url=self.comment.url)
         written = comment.history or _without_history(comment)
         edits = submitted(comment, written) if self.medium is Medium.REVIEW else written
-        now = replace(self.source, tampered_by=_stranger(comment, written), history_complete=_readable(comment))
+        stranger = _stranger(comment, written)
+        now = replace(
+            self.source,
+            tampered_by=None if stranger is None else stranger.login,
+            tampered_at="" if stranger is None else stranger.at,
+            history_complete=_readable(comment),
+        )
         for number, edit in enumerate(edits, start=1):
             latest = number == len(edits)
             source = replace(
@@ -335,53 +341,6 @@ def written_texts(snapshot: Snapshot) -> Iterator[Written]:
     for issue in snapshot.issues:
         if issue.repository.lower() == snapshot.repository.name.lower():
             yield from (Written(comment=each, medium=Medium.COMMENT, issue=issue.number) for each in issue.comments)
-
-
-BOX = re.compile(r"([ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)\[[ xX]\](?=[ \t])", re.ASCII)
-
-
-def without_ticks(comment: Comment, added: Added, room: int) -> tuple[Comment, int]:
-    """A comment without the edits that change nothing but boxes of task lists: whoever ticks them writes nothing.
-
-    And how many characters were taken apart to know it; where that is more than ``room``, an edit is an edit.
-    """
-    if len(comment.history) < 2:  # noqa: PLR2004  (no version before the last)
-        return comment, 0
-    from phasegate.reading.markdown.page import Page  # noqa: PLC0415  (loaded when a text is read)
-
-    *before, last = comment.history
-    kept: list[Edit] = []
-    page, read = None, 0
-    for edit in (*before, replace(last, text=comment.text)):
-        ticked = [] if not kept or edit.deleted_at is not None else ticks(kept[-1].text, edit.text, added)
-        if ticked and page is None and read + len(kept[-1].text or "") <= room:
-            page, read = Page.of(_folded(kept[-1].text or "")), read + len(kept[-1].text or "")
-        if not ticked or page is None or not page.are_items(ticked):
-            kept.append(edit)
-            page = None
-    if len(kept) == len(comment.history):
-        return comment, read
-    shown = replace(comment, text=kept[-1].text or "")
-    if len(kept) == 1:
-        return replace(shown, history=(), edited_at=None, editor=None), read
-    return replace(shown, history=tuple(kept), edited_at=kept[-1].at, editor=kept[-1].editor), read
-
-
-def ticks(before: str | None, after: str | None, added: Added) -> list[int]:
-    """The lines of two texts that differ, if they do in boxes alone, and no format reads them."""
-    if before is None or after is None or before == after:
-        return []
-    old, new = (_folded(text).split("\n") for text in (before, after))
-    changed = [number for number, pair in enumerate(zip(old, new, strict=False), start=1) if pair[0] != pair[1]]
-    if len(old) != len(new) or any(_unticked(old[at - 1]) != _unticked(new[at - 1]) for at in changed):
-        return []
-    return [] if any(marker in old[at - 1].lower() for at in changed for marker in added.markers) else changed
-
-
-def _unticked(line: str) -> str:
-    """A line with its box made empty; of one without a box, the line and that it has none."""
-    match = BOX.match(line)
-    return f"no box: {line}" if match is None else f"{match[1]}[ ]{line[match.end() :]}"
 
 
 def check_texts(snapshot: Snapshot) -> Iterator[Text]:
@@ -485,15 +444,26 @@ def _without_history(comment: Comment) -> tuple[Edit, ...]:
     return (Edit(at=comment.edited_at, editor=comment.editor, text=comment.text),)
 
 
-def _stranger(comment: Comment, edits: tuple[Edit, ...]) -> str | None:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stranger:
+    """Somebody other than the author who touched a text, and when that last happened."""
+
+    login: str
+    at: str
+
+
+def _stranger(comment: Comment, edits: tuple[Edit, ...]) -> Stranger | None:
     """Somebody other than the author who changed the text, or took a version of it away."""
-    changed = [edit.editor for edit in edits[1:]]
-    last = [comment.editor] if comment.edited_at is not None or comment.editor is not None else []
-    removed = [edit.deleted_by for edit in edits if edit.deleted_at is not None]
-    for editor in (*changed, *last, *removed):
-        if not _same(editor, comment.author):
-            return editor.login if editor is not None else "an account that no longer exists"
-    return None
+    changed = [(edit.editor, edit.at) for edit in edits[1:]]
+    if comment.edited_at is not None or comment.editor is not None:
+        changed.append((comment.editor, comment.edited_at or comment.created_at))
+    removed = [(edit.deleted_by, edit.deleted_at) for edit in edits if edit.deleted_at is not None]
+    foreign = [(who, at) for who, at in (*changed, *removed) if not _same(who, comment.author)]
+    if not foreign:
+        return None
+    first = foreign[0][0]
+    login = "an account that no longer exists" if first is None else first.login
+    return Stranger(login=login, at=max(at for _, at in foreign))
 
 
 def _same(one: Actor | None, other: Actor | None) -> bool:

@@ -10,14 +10,14 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from phasegate.model.frozen import dataclass, late
+from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import HowTo, IssueFolder, Medium, Outcome, Role, Signal, Source
 
 if TYPE_CHECKING:
     from phasegate.model.snapshot import Snapshot
-    from phasegate.model.texts import Issue
+    from phasegate.model.texts import Comment, Edit, Issue
     from phasegate.reading.document import Json
     from phasegate.reading.markdown.page import Page
 
@@ -133,13 +133,14 @@ class Footprint:
 
     ``triggers``, in lower case: a text without any of them is not worth a look. ``evidence``: the files that it reads,
     given the form of an issue's folder. ``cites``: the files that a text calls as proof. ``check_apps``: the apps whose
-    check runs it reads.
+    check runs it reads, ``check_names`` how those are called that are always words.
     """
 
     triggers: tuple[str, ...] = ()
     evidence: Callable[[str | None], tuple[Evidence, ...]] = lambda _: ()
     cites: Callable[[str], Iterable[str]] = lambda _: ()
     check_apps: tuple[int, ...] = ()
+    check_names: tuple[str, ...] = ()
 
 
 class Dialect(Protocol):
@@ -207,28 +208,44 @@ _SEVERITY = late(r"severity[^a-z0-9\n]{1,8}(?:critical|high)(?![a-z])", re.ASCII
 _DEMANDS = late(r"must[_ -]?fix[^\[\]{}]{0,16}\[([^\]]{0,2000})", re.ASCII)
 _DEMAND = late(r"must[_ -]?fix[\"'` ]{0,4}[:=]>?[\"'` ]{0,4}(?!null|none|false)[a-z0-9]", re.ASCII)
 _LISTED = late(r"[a-z0-9]", re.ASCII)
-_ESCAPE = late(r"\\u00([2-7][0-9a-f])", re.ASCII | re.IGNORECASE)
+_ESCAPE = late(r"\\(?:u00|x|u\{0{0,4})([2-7][0-9a-f])\}?", re.ASCII | re.IGNORECASE)
 _ESCAPED_QUOTE = late(r"\\{1,8}(?=[\"'])")
 _UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"))
-_COMMENT = late(r"/\*[^*]{0,80}\*/")
+_SPACES = late(r"\s{2,}")
+_LINE_COMMENT = late(r"//[^\n]*")
 # Between a key and its value stands a colon, an equals sign, an arrow or the end of a tag, in whatever quotes.
-_BETWEEN = late(r"[^a-z0-9]{1,24}", re.ASCII)
+_BETWEEN = late(r"[^a-z0-9]+", re.ASCII)
 _NEXT_KEY = late(r"[,;\s][^a-z0-9]{0,8}[a-z_][a-z0-9_-]{0,30}[^a-z0-9]{0,4}[:=]", re.ASCII)
 _NAME = late(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
 _WINDOW = 120
 
 
 def plain(raw: str) -> str:
-    """A raw text with escapes, entities and wide letters written as everybody would."""
+    """A raw text with escapes, entities, wide letters and gaps written as everybody would."""
     text = raw
     if "\\" in text:
         text = _ESCAPED_QUOTE.sub("", _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text))
-    text = _COMMENT.sub("", text) if "/*" in text else text
     if "&" in text:
         import html  # noqa: PLC0415  (its table of names is long)
 
         text = html.unescape(text)
-    return text if text.isascii() else unicodedata.normalize("NFKC", text).translate(_UNSEEN)
+    text = text if text.isascii() else unicodedata.normalize("NFKC", text).translate(_UNSEEN)
+    return _SPACES.sub(lambda match: "\n" if "\n" in match[0] else " ", text)
+
+
+def plain_readings(raw: str) -> tuple[str, ...]:
+    """A raw text made plain, and the same without comments if it seems to hold some: nobody can tell which is meant."""
+    text = plain(raw)
+    bare = plain(_LINE_COMMENT.sub("", _without_comments(text))) if "/*" in text or "//" in text else text
+    return (text,) if bare == text else (text, bare)
+
+
+def _without_comments(text: str) -> str:
+    kept, at = [], 0
+    while (begin := text.find("/*", at)) >= 0 and (end := text.find("*/", begin + 2)) >= 0:
+        kept.append(text[at:begin])
+        at = end + 2
+    return "".join((*kept, text[at:]))
 
 
 def objects(raw: str, failing: Iterable[str] = ()) -> bool:
@@ -236,7 +253,7 @@ def objects(raw: str, failing: Iterable[str] = ()) -> bool:
 
     It does if it names a FAIL in any case, in the words of its format or not, a demand, or a severe finding.
     """
-    return is_objection(plain(raw), failing)
+    return any(is_objection(text, failing) for text in plain_readings(raw))
 
 
 def is_objection(text: str, failing: Iterable[str]) -> bool:
@@ -257,12 +274,12 @@ def named_by_key(key: str, text: str, names: Collection[str]) -> Iterator[str]:
     """Those of some names that stand under a key, however key and value are quoted, nested or cut off."""
     lower = text.lower()
     for match in re.finditer(rf"{re.escape(key)}s?", lower):
-        window = lower[match.end() : match.end() + _WINDOW]
-        between = _BETWEEN.match(window)
+        between = _BETWEEN.match(lower, match.end())
         if between is None or not set(between[0]) & {":", "=", ">"}:
             continue
-        following = _NEXT_KEY.search(window, between.end())
-        value = window[between.end() : following.start() if following else len(window)]
+        window = lower[between.end() : between.end() + _WINDOW]
+        following = _NEXT_KEY.search(window)
+        value = window[: following.start() if following else len(window)]
         yield from _named(value, names)
         if len(window) < _WINDOW and _NAME.fullmatch(value):  # the text ends in the middle of it
             yield from (name for name in names if name.startswith(value))
@@ -273,3 +290,54 @@ def _named(value: str, names: Collection[str]) -> Iterator[str]:
         for name in (token, *(token.split("-") if token not in names else ())):
             if name in names:
                 yield name
+
+
+BOX = re.compile(r"([ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)\[[ xX]\](?=[ \t])", re.ASCII)
+
+
+def without_ticks(comment: Comment, added: Added, room: int) -> tuple[Comment, int]:
+    """A comment without the edits that change nothing but boxes of task lists: whoever ticks them writes nothing.
+
+    And how many characters were taken apart to know it; where that is more than ``room``, an edit is an edit.
+    """
+    if len(comment.history) < 2:  # noqa: PLR2004  (no version before the last)
+        return comment, 0
+    from phasegate.reading.markdown.page import Page  # noqa: PLC0415  (loaded when a text is read)
+
+    *before, last = comment.history
+    kept: list[Edit] = []
+    page, read = None, 0
+    for edit in (*before, replace(last, text=comment.text)):
+        ticked = [] if not kept or edit.deleted_at is not None else ticks(kept[-1].text, edit.text, added)
+        if ticked and page is None and read + len(kept[-1].text or "") <= room:
+            page, read = Page.of("\n".join(_lines(kept[-1].text or ""))), read + len(kept[-1].text or "")
+        if not ticked or page is None or not page.are_items(ticked):
+            kept.append(edit)
+            page = None
+    if len(kept) == len(comment.history):
+        return comment, read
+    shown = replace(comment, text=kept[-1].text or "")
+    if len(kept) == 1:
+        return replace(shown, history=(), edited_at=None, editor=None), read
+    return replace(shown, history=tuple(kept), edited_at=kept[-1].at, editor=kept[-1].editor), read
+
+
+def ticks(before: str | None, after: str | None, added: Added) -> list[int]:
+    """The lines of two texts that differ, if they do in boxes alone, and no format reads them."""
+    if before is None or after is None or before == after:
+        return []
+    old, new = _lines(before), _lines(after)
+    changed = [number for number, pair in enumerate(zip(old, new, strict=False), start=1) if pair[0] != pair[1]]
+    if len(old) != len(new) or any(_unticked(old[at - 1]) != _unticked(new[at - 1]) for at in changed):
+        return []
+    return [] if any(marker in old[at - 1].lower() for at in changed for marker in added.markers) else changed
+
+
+def _lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").strip("\n").rstrip().split("\n")
+
+
+def _unticked(line: str) -> str:
+    """A line with its box made empty; of one without a box, the line and that it has none."""
+    match = BOX.match(line)
+    return f"no box: {line}" if match is None else f"{match[1]}[ ]{line[match.end() :]}"

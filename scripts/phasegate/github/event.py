@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
-from phasegate.github.client.answers import GitHubError
+from phasegate.github.client.answers import LATER, GitHubError, MovedError, as_documented
 from phasegate.github.client.client import Client
 from phasegate.github.reading.queries import CLOSING_PULL_REQUESTS
 from phasegate.model.frozen import dataclass
@@ -16,6 +17,7 @@ from phasegate.model.texts import Actor
 PULL_REQUEST_EVENTS = ("pull_request_target", "pull_request", "pull_request_review", "pull_request_review_comment")
 MERGE_GROUP = "merge_group"
 MOST_PAGES = 20
+BETWEEN_TRIES = (1.0, 2.0)
 JSON = Mapping[str, Any]
 COMMIT = re.compile(r"[0-9a-f]{40,64}", re.ASCII)
 
@@ -24,16 +26,25 @@ class NoPullRequestError(Exception):
     """The event carries no pull request: what to do about it."""
 
 
-def concerned(client: Client, repository: str, event: str, payload: JSON) -> tuple[int, ...]:
-    """The numbers of the open pull requests that an event is about; none where an issue has none."""
+Heads = dict[int, str | None]
+
+
+def concerned(client: Client, repository: str, event: str, payload: JSON) -> Heads:
+    """The open pull requests that an event is about, in the order in which they are decided; none if an issue has none.
+
+    Each with its head, or the commit of the merge group, as far as that was told: a success can then be withdrawn from
+    there though nothing more can be read.
+    """
+    head = event_head(event, payload)
     if event in PULL_REQUEST_EVENTS:
-        return (_number(payload, "pull_request"),)
+        return {_number(payload, "pull_request"): head}
     if event == "issue_comment" and (payload.get("issue") or {}).get("pull_request"):
-        return (_number(payload, "issue"),)
+        return {_number(payload, "issue"): None}
     if event in ("issues", "issue_comment"):
-        return _closing(client, repository, _number(payload, "issue"))
+        with as_documented("query ClosingPullRequests"):
+            return _closing(client, repository, _number(payload, "issue"))
     if event == MERGE_GROUP:
-        return (queued(payload)[0],)
+        return {queued(payload)[0]: head}
     if event == "workflow_run":
         return _of_run(client, repository, payload.get("workflow_run") or {})
     raise NoPullRequestError(
@@ -105,42 +116,60 @@ def _number(payload: JSON, key: str) -> int:
     return number
 
 
-def _closing(client: Client, repository: str, issue: int) -> tuple[int, ...]:
-    """The open pull requests that close an issue, to the last one."""
+def _closing(client: Client, repository: str, issue: int) -> Heads:
+    """The open pull requests that close an issue, to the last one; a list that lacks some is asked for again."""
+    for seconds in BETWEEN_TRIES:
+        with suppress(MovedError):
+            return _of_issue(client, repository, issue)
+        client.pause(seconds, f"waiting for the pull requests that close #{issue}")
+    try:
+        return _of_issue(client, repository, issue)
+    except MovedError as error:
+        raise GitHubError(f"{error}. {LATER}") from error
+
+
+def _of_issue(client: Client, repository: str, issue: int) -> Heads:
     found = list(_closers(client, repository, issue))
     own = [node for node in found if node["repository"]["nameWithOwner"].lower() == repository.lower()]
-    return _newest_first((node["updatedAt"], node["number"]) for node in own if node["state"] == "OPEN")
+    return _newest_first((node["updatedAt"], node["number"], node["headRefOid"]) for node in own if _is_open(node))
+
+
+def _is_open(node: JSON) -> bool:
+    return bool(node["state"] == "OPEN")
 
 
 def _closers(client: Client, repository: str, issue: int) -> Iterator[JSON]:
     owner, _, name = repository.partition("/")
-    after, seen = None, set()
+    after, seen, hidden = None, set(), 0
     for _ in range(MOST_PAGES):
         variables = {"owner": owner, "name": name, "number": issue, "after": after}
         data = client.graphql("ClosingPullRequests", CLOSING_PULL_REQUESTS, variables)
         found = ((data["repository"] or {}).get("issue") or {}).get("closedByPullRequestsReferences")
         if found is None:
             return
-        yield from found["nodes"]
-        seen |= {(node["repository"]["nameWithOwner"], node["number"]) for node in found["nodes"]}
+        told = [node for node in found["nodes"] if node is not None]
+        hidden += len(found["nodes"]) - len(told)  # those of others that this token may not see
+        yield from told
+        seen |= {(node["repository"]["nameWithOwner"], node["number"]) for node in told}
         after = found["pageInfo"]["endCursor"]
         if not found["pageInfo"]["hasNextPage"]:
-            if len(seen) != found["totalCount"]:
-                raise GitHubError(f"{len(seen)} of {found['totalCount']} pull requests that close #{issue} were listed")
+            if len(seen) + hidden != found["totalCount"]:
+                raise MovedError(f"{len(seen)} of {found['totalCount']} pull requests that close #{issue} were listed")
             return
     raise GitHubError(f"more than {MOST_PAGES * 100} pull requests close #{issue}")
 
 
-def _newest_first(touched: Iterable[tuple[str, int]]) -> tuple[int, ...]:
-    """Numbers of pull requests, the most recently touched first: that is where somebody is waiting."""
-    return tuple(number for _, number in sorted(touched, reverse=True))
+def _newest_first(touched: Iterable[tuple[str, int, str]]) -> Heads:
+    """Pull requests with their heads, the most recently touched first: that is where somebody is waiting."""
+    return {number: head for _, number, head in sorted(touched, reverse=True)}
 
 
-def _of_run(client: Client, repository: str, run: JSON) -> tuple[int, ...]:
+def _of_run(client: Client, repository: str, run: JSON) -> Heads:
     """The pull requests of a run's branch; what the payload lists is empty for forks, so the branch is looked up."""
     owner = ((run.get("head_repository") or {}).get("owner") or {}).get("login")
     branch = run.get("head_branch")
     if not owner or not branch:
         raise NoPullRequestError("the run that ended has no branch; pass the number in the input pull-request")
     found = client.pages(f"/repos/{repository}/pulls", head=f"{owner}:{branch}", state="open", per_page=100)
-    return _newest_first((pull["updated_at"], pull["number"]) for pull in found)
+    with as_documented(f"GET /repos/{repository}/pulls"):
+        return _newest_first((pull["updated_at"], pull["number"], pull["head"]["sha"]) for pull in found)

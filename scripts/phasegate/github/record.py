@@ -1,15 +1,17 @@
 """The gate's own record of words that are no PASS: statuses on the commits they judged, where no commenter can write.
 
-One context, ``phase-gate/record``, whose description lists the role, the text, the commit, the outcome and the
-account of each. All of it is carried on to each new head. A word that is gone is noticed because the record still names
-it. The record is the union of all that the gate's own account ever wrote there: nobody else adds or hides anything.
+One context, ``phase-gate/record``, whose description lists the role, the text, the commit, the outcome, the account and
+the time of each. All of it is carried on to each new head. A word that is gone is noticed because it stands there.
+The record is the union of all that the gate's own account ever wrote there: nobody else adds or hides anything.
 """
 
 from __future__ import annotations
 
 import re
+from calendar import timegm
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from time import gmtime, strftime, strptime
 
 from phasegate.model.report import State, StatusLine
 from phasegate.model.signal import ASKS, Medium, Outcome, Validity, Vote
@@ -22,9 +24,10 @@ LIMIT = 140
 SHORT = 7
 ENTRY = re.compile(
     r"([a-z][a-z0-9._#-]{0,47}) ((?:comment|review|check_run)-[0-9]{1,20}|file-[0-9a-f]{12})(?:@([0-9a-f]{7,40}))?"
-    r"(?: (FAIL|BLOCKED|PARTIAL|invalid|asks-[a-z]{1,10}))?(?: by ([0-9]{1,20}))?",
+    r"(?: (FAIL|BLOCKED|PARTIAL|invalid|asks-[a-z]{1,10}))?(?: by ([0-9]{1,20}))?(?: at ([0-9]{9,10})(?![0-9]))?",
     re.ASCII,
 )
+TIME = "%Y-%m-%dT%H:%M:%SZ"
 # GitHub takes so many statuses of a context on a commit; where one is full, a line goes into another
 MOST_STATUSES = 1000
 MOST_LINES = 900
@@ -50,14 +53,14 @@ def read_record(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None)
             source=source,
             role=role,
             outcome=outcome or Outcome.FAIL.value,
-            at=status.at,
+            at=said_at(said, status),
             commit=failed or commit,
             recorded_on=commit,
             account=int(account) if account else None,
         )
         for commit, status in statuses
         if NAME.fullmatch(status.context) and is_own(status.creator, own)
-        for role, source, failed, outcome, account in ENTRY.findall(status.description)
+        for role, source, failed, outcome, account, said in ENTRY.findall(status.description)
     )
     return Record(signals=tuple(sorted(dict.fromkeys(found), key=lambda seen: (seen.at, seen.source, seen.role))))
 
@@ -66,13 +69,13 @@ def record_lines(votes: Iterable[Vote], record: Record, head: str) -> dict[str, 
     """What must be written on the head so that it names every word that is no PASS, as far as it does not already."""
     entries: dict[tuple[str, str, str], str] = {}
     for seen in record.signals:
-        entry = _entry(seen.commit or head, seen.outcome, seen.account)
+        entry = _entry(seen.commit or head, seen.outcome, seen.account, seen.at)
         entries.setdefault((seen.source, seen.role, seen.outcome), entry)
     for vote, outcome in [(each, outcome) for each in votes for outcome in remembered(each)]:
         if vote.role is not None:
             source = vote.signal.source
             about = source.commit if source.pushed else vote.commit
-            entry = _entry(about or head, outcome, None if source.author is None else source.author.id)
+            entry = _entry(about or head, outcome, None if source.author is None else source.author.id, source.at)
             entries.setdefault((vote.place, vote.role, outcome), entry)
     there = {(seen.source, seen.role, seen.outcome) for seen in record.signals if seen.recorded_on == head}
     lacking = [f"{key[1]} {key[0]}{entry}" for key, entry in entries.items() if key not in there]
@@ -99,9 +102,15 @@ def recorded_outcome(vote: Vote) -> str | None:
     return vote.objection
 
 
-def _entry(commit: str, outcome: str, account: int | None) -> str:
+def _entry(commit: str, outcome: str, account: int | None, at: str) -> str:
+    """A word as it is written down; when it was said is told in seconds, since every head gets the whole list."""
     by = "" if account is None else f" by {account}"
-    return f"@{commit[:SHORT]} {outcome}{by}"
+    return f"@{commit[:SHORT]} {outcome}{by} at {timegm(strptime(at, TIME))}"
+
+
+def said_at(told: str, status: CommitStatus) -> str:
+    """When a word on record was said; where an entry does not tell, it was by the time that this was written."""
+    return min(strftime(TIME, gmtime(int(told))), status.at) if told else status.at
 
 
 def _lines(entries: list[str]) -> Iterator[StatusLine]:

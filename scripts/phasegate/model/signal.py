@@ -126,6 +126,7 @@ class Source:
     version: int = 1
     latest: bool = True
     tampered_by: str | None = None
+    tampered_at: str = ""
     via_email: bool = False
     by_author: bool = True
     edited: bool = False
@@ -179,10 +180,11 @@ class Refutation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RoleClaim:
-    """One place in a text that tells its role."""
+    """One place in a text that tells its role; one that ``gives_way`` does where a surer one tells another role."""
 
     by: str
     role: str
+    gives_way: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -306,11 +308,15 @@ class Validity(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Drift:
-    """A text without any word, by an account that the policy names for a role, and how it misses the role's format."""
+    """A text without any word, by an account that the policy names for a role, and how it misses the role's format.
+
+    It is ``formal`` where there is no small talk: a reviewer's review or check run that was to be a word.
+    """
 
     source: Source
     role: str
     problem: Problem
+    formal: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

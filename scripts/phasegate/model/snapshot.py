@@ -98,7 +98,7 @@ class ChangedFiles:
 class CheckRun:
     """The result of one check on the head, and what its app wrote there where a format of the policy reads it.
 
-    ``app`` is the app's slug, ``commit`` the head that the run was made for.
+    ``app`` is the app's slug, ``commit`` the head that the run was made for, ``suite`` that in which it is run again.
     """
 
     name: str
@@ -114,6 +114,7 @@ class CheckRun:
     title: str | None = None
     summary: str | None = None
     text: str | None = None
+    suite: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -22,7 +22,7 @@ Inside: TypeAlias = "dict[str, Mark] | list[Mark] | None"
 Mark: TypeAlias = "tuple[int, int, Inside]"
 
 FEW = 16
-_CAMEL = late(r"(?<=[a-z0-9])[A-Z]")
+_CAMEL, _CAMEL_KEY = late(r"(?<=[a-z0-9])[A-Z]"), late(r"[a-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+")
 _LINE_END = late(r"\n")
 _NAME = late(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 
@@ -304,11 +304,16 @@ def in_snake_case(document: Document, own: tuple[str, ...]) -> Document:
     return dataclasses.replace(document, value=value, mark=mark)
 
 
+def snake_key(key: str) -> str:
+    """A key that is in camelCase, in snake_case; any other stays as it is, or two keys could become one."""
+    return _CAMEL.sub(r"_\g<0>", key).lower() if _CAMEL_KEY.fullmatch(key) else key
+
+
 def _respelled(value: Json, mark: Mark, own: tuple[str, ...]) -> tuple[Json, Mark]:
     inside = mark[2]
     if isinstance(value, dict) and isinstance(inside, dict):
         told = {
-            key if key in own else _CAMEL.sub(r"_\g<0>", key).lower(): (
+            key if key in own else snake_key(key): (
                 (inner, inside[key]) if key in own else _respelled(inner, inside[key], own)
             )
             for key, inner in value.items()

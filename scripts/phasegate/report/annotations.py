@@ -55,10 +55,10 @@ def _in_files(report: Report, snapshot: Snapshot) -> list[Problem]:
     changed = {file.path for file in snapshot.files.entries if file.status != REMOVED}
     paths = (changed | {file.path for file in snapshot.branch_files}) - {snapshot.policy.path}
     found = [item for item in report.problems if item.where.path in paths]
-    return [*found, *(item for item in _findings(report) if item.where.path in changed)]
+    return [*found, *(item for item in standing_findings(report) if item.where.path in changed)]
 
 
-def _findings(report: Report) -> Iterator[Problem]:
+def standing_findings(report: Report) -> Iterator[Problem]:
     """The findings that stand against what would merge, as problems at the lines that they name."""
     for item in report.signals:
         if item.disposition is not Disposition.COUNTED or item.vote.outcome is not Outcome.FAIL or not item.vote.fresh:

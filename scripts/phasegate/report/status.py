@@ -11,6 +11,7 @@ from phasegate.model.signal import Place
 from phasegate.report.inert import plain
 from phasegate.report.wording import (
     few,
+    left_text,
     listing,
     need_text,
     phase_note,
@@ -47,6 +48,11 @@ def published_lines(report: Report, base: str) -> tuple[StatusLine, ...]:
     into = f", into {plain(base, LONGEST_BASE)}"
     shown = plain(overall.description, LIMIT - len(into)) + into
     return (*parts, StatusLine(context=overall.context, state=overall.state, description=shown))
+
+
+def left_line(report: Report) -> StatusLine:
+    """What stands on a commit that was the head with a success, so that it does not come back with an old one."""
+    return StatusLine(context=report.context, state=State.PENDING, description=plain(left_text(report), LIMIT))
 
 
 def _settled(report: Report, line: StatusLine) -> StatusLine:

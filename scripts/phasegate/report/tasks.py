@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.report import Grant, Need, NeedState, Party, Product, Remedy, Report, State, Task
 from phasegate.model.signal import Finding, Place
@@ -12,6 +13,7 @@ from phasegate.report.inert import plain
 from phasegate.report.status import is_exempt
 from phasegate.report.wording import (
     AUTHOR,
+    first_of,
     link_todo,
     listing,
     need_text,
@@ -26,6 +28,7 @@ from phasegate.report.wording import (
 Data = dict[str, object]
 MAINTAINER = "Maintainer"
 POLICY_FILE = ".github/phase-gate.yml"
+LONGEST_LOGIN = 60  # GitHub's are shorter
 
 
 def actor_title(task: Task) -> str:
@@ -60,7 +63,8 @@ def _need(task: Task, report: Report) -> Need | None:
 
 def stanza(grant: Grant) -> str:
     """The line of policy: the whole of it, or one more entry where the policy names accounts already."""
-    told = [f"login: {json.dumps(grant.login or '<account>', ensure_ascii=False)}"]
+    login = plain(grant.login, LONGEST_LOGIN) if grant.login else "<account>"
+    told = [f"login: {json.dumps(login, ensure_ascii=False)}"]
     told += [f"id: {grant.id}"] if grant.id is not None else []
     told += [f"app_id: {grant.app_id}"] if grant.app_id is not None else []
     told += [f"roles: [{', '.join(grant.roles)}]"]
@@ -116,7 +120,7 @@ def _file(task: Task, report: Report) -> str:
 
 def _fix(task: Task, report: Report) -> str:
     ids = list(dict.fromkeys(finding.id for finding in task.findings if finding.id))
-    found = f" {', '.join(ids)}" if ids else _summaries(task.findings)
+    found = f" {first_of(ids)}" if ids else _summaries(task.findings)
     where = "the plan" if _on_issue(task, report) else ""
     then = f"then push {task.need}" if "." in task.need else f"then ask {role_title(task.need)} again"
     who = role_title(task.role) if task.role else AUTHOR
@@ -151,16 +155,20 @@ def _link(task: Task, report: Report) -> str:
 
 def _policy_line(task: Task, report: Report) -> str:
     del report
-    grant, path = task.grant, _product(task).path or POLICY_FILE
-    if grant is None:
-        return f"{MAINTAINER}: change {path}"
+    if task.grant is None:
+        return f"{MAINTAINER}: change {_product(task).path or POLICY_FILE}"
+    return f"{_policy_sentence(task, task.grant)}: {stanza(task.grant)}"
+
+
+def _policy_sentence(task: Task, grant: Grant) -> str:
+    path = _product(task).path or POLICY_FILE
     where = f"under agents.accounts of {path}" if grant.beside else f"to {path}"
     title = role_title(task.role)
     if not grant.login:
-        return f"{MAINTAINER}: name the account that speaks as {title}, {where}: {stanza(grant)}"
+        return f"{MAINTAINER}: name the account that speaks as {title}, {where}"
     own = ", also about its own work" if any(item.code == "PG202" for item in task.reasons) else ""
     lets = f"lets it speak as {listing(role_title(name) for name in grant.roles)}{own}"
-    return f"{MAINTAINER}: if {grant.login} is your {title}, add {where} ({lets}): {stanza(grant)}"
+    return f"{MAINTAINER}: if {grant.login} is your {title}, add {where} ({lets})"
 
 
 _TODOS: dict[Remedy, Callable[[Task, Report], str]] = {
@@ -258,6 +266,31 @@ WITHHOLDING = ("PG406", "PG410", "PG411", "PG412")  # why there is no success th
 def next_action(report: Report) -> str:
     """What to do now."""
     return plain(_action(report), LIMIT)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Turn:
+    """Whose turn it is and what to do; what of a policy is to be copied, and ``told``, which need not be said again."""
+
+    text: str = ""
+    line: str = ""
+    told: str = ""
+
+
+def turn(report: Report, beside: Iterable[Problem | None]) -> Turn:
+    """The next action for a page that tells these problems beside it: why it is needed is left to them."""
+    if report.state is State.SUCCESS:
+        return Turn()
+    task = report.tasks[0] if report.tasks and report.withheld is None else None
+    if task is None or report.state is State.ERROR or set(task.reasons).isdisjoint(beside):
+        text = next_action(report)
+        return Turn(text=text, told=text)
+    if task.grant is not None and task.do is Remedy.ADD_POLICY_LINE:
+        text = plain(f"{_policy_sentence(task, task.grant)}:", LIMIT)
+        return Turn(text=text, line=plain(stanza(task.grant), LIMIT), told=plain(_hints(task.reasons), LIMIT))
+    bare = replace(task, reasons=tuple(replace(item, hint="") for item in task.reasons))
+    text = plain(_TODOS[task.do](bare, report), LIMIT)
+    return Turn(text=text, told=text)
 
 
 def _action(report: Report) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from phasegate.model.problem import Severity
 from phasegate.model.report import (
@@ -52,6 +52,15 @@ def listing(names: Iterable[str]) -> str:
     """``A``, ``A and B``, ``A, B and C``; each name once."""
     *most, last = dict.fromkeys(names)
     return f"{', '.join(most)} and {last}" if most else last
+
+
+MOST_NAMED = 8
+
+
+def first_of(names: Sequence[str]) -> str:
+    """The first of many names, and how many more there are; data have them all."""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"{', '.join(names[:MOST_NAMED])}{more}"
 
 
 def was_judged(phase: PhaseReport) -> bool:
@@ -291,7 +300,7 @@ def _found(need: Need) -> str:
     if not need.findings:
         return " what it names"
     sentences = any(" " in item for item in need.findings)
-    return f"{':' if sentences else ''} {', '.join(need.findings)}"
+    return f"{':' if sentences else ''} {first_of(need.findings)}"
 
 
 def _lower(sentence: str) -> str:
@@ -381,6 +390,11 @@ def withheld_text(report: Report) -> str:
     if report.withheld is Withheld.POLICY:
         return phase_note(report.phases[0], report)
     return _queue_text(report)
+
+
+def left_text(report: Report) -> str:
+    """Why a commit that was the head has no success any more."""
+    return f"Withdrawn: this is not the head of #{report.pull_request} any more. Once it is again, it is decided again"
 
 
 def _queue_text(report: Report) -> str:

@@ -69,7 +69,7 @@ class Facts:
         told = told_roles(self.policy, signal, self._mapped(signal))
         if signal.shown:
             told = self._spoken_before(signal, told)
-        at_home = tuple(role for role in told.roles if self.misplaced(signal, role) is None)
+        at_home = self._meant(signal, tuple(role for role in told.roles if self.misplaced(signal, role) is None))
         refused = self._refusals(signal, told.roles)
         if told.roles and not at_home:
             refused = (*refused, *filter(None, (self.misplaced(signal, told.roles[0]),)))
@@ -78,6 +78,14 @@ class Facts:
         if not told.roles:
             return (self._ignored(signal, None, told.problems[0]),)
         return tuple(self._vote(signal, role, told.problems) for role in at_home)
+
+    def _meant(self, signal: Signal, roles: tuple[str, ...]) -> tuple[str, ...]:
+        """The roles that a word is of: one that nothing sure tells gives way to those that have a seat here, if any."""
+        sure = {claim.role for claim in signal.claims if not claim.gives_way}
+        unsure = {claim.role for claim in signal.claims} - sure - set(self._mapped(signal))
+        if not unsure:
+            return roles
+        return tuple(role for role in roles if role not in unsure and self.phase_of(role) is not None) or roles
 
     def _spoken_before(self, signal: Signal, told: Told) -> Told:
         """An example is a word only of those roles that its author is named for, or was heard in here."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import Need, NeedKind, NeedState, Why
-from phasegate.model.signal import ASKS, GOOD, INVALID, Medium, Outcome, Validity, Vote
+from phasegate.model.signal import ASKS, GOOD, INVALID, Medium, Outcome, Place, Validity, Vote
 from phasegate.model.snapshot import RecordedVote
 from phasegate.model.texts import BranchFile, DeletedComment, Push
 from phasegate.rules.accounts import DISMISSED
@@ -113,9 +113,15 @@ def history_needs(view: PhaseView) -> Iterator[Need]:
             yield _blocked(view, Why.DELETED, seat=vote.role or "", by=who, signal=vote.id, said=_told(vote))
     traces = _Traces(view)
     for seen in (*deleted_failures(view), *deleted_words(view)):
-        event = traces.deletion_since(seen.at)
+        touched = next((vote for vote in view.votes if vote.place == seen.source and _tampered(vote)), None)
+        if touched is not None:
+            if not view.resumed_since(touched_at(view, touched)):
+                who = touched.signal.source.tampered_by or ""
+                yield _blocked(view, Why.EDITED, seat=seen.role, by=who, signal=touched.id, said=seen.outcome)
+            continue
+        event = traces.deletion_since(seen)
         who = event.actor.login if event is not None and event.actor is not None else ""
-        if not taken_back(view, seen, traces) and not view.resumed_since(event.at if event is not None else seen.at):
+        if not taken_back(view, seen, traces) and not traces.resumed(view, seen):
             yield _blocked(view, Why.DELETED, seat=seen.role, by=who, said=seen.outcome)
     yield from (need for need in (unseen_need(view), unread_need(view), full_need(view)) if need is not None)
 
@@ -184,7 +190,7 @@ def touched_at(view: PhaseView, vote: Vote) -> str:
     """When a vote was last edited or dismissed; what GitHub does not tell the time of happened just now."""
     source, times = vote.signal.source, []
     if source.tampered_by is not None:
-        times.append(view.last_change(source.id))
+        times += [view.last_change(source.id), source.tampered_at]
     if source.state == DISMISSED:
         times.append(source.dismissed_at or view.facts.snapshot.taken_at)
     return max(times)
@@ -275,10 +281,21 @@ def deleted_words(view: PhaseView) -> Iterator[RecordedVote]:
     """The other words on record that are gone, as far as nobody has answered them."""
     answers = _answers(view) if view.facts.snapshot.record.signals else {}
     for seen in _gone(view):
-        if seen.outcome == Outcome.FAIL.value or seen.role not in counted_seats(view):
-            continue
-        if not _is_followed(view, seen, answers.get((seen.role, None))):
+        heard = answering_roles(view, seen)
+        answered = any(_is_followed(view, seen, answers.get((role, None))) for role in heard)
+        if seen.outcome != Outcome.FAIL.value and heard and not answered:
             yield seen
+
+
+def answering_roles(view: PhaseView, seen: RecordedVote) -> tuple[str, ...]:
+    """The roles of which any answers a word on record that was no FAIL; none where it kept the phase from nothing.
+
+    Of those who make the work only a BLOCKED does, and each of them takes it back.
+    """
+    if seen.role in counted_seats(view):
+        return (seen.role,)
+    blocked = seen.outcome == Outcome.BLOCKED.value and view.phase.where is Place.PULL_REQUEST
+    return view.phase.workers if blocked and seen.role in view.phase.workers else ()
 
 
 def taken_back(view: PhaseView, seen: RecordedVote, traces: _Traces) -> bool:
@@ -299,26 +316,59 @@ class _Traces:
     def __init__(self, view: PhaseView) -> None:
         self.answers = _answers(view) if view.facts.snapshot.record.signals else {}
         self._events = sorted(view.deletions(), key=lambda event: event.at)
-        self._gone: dict[int | None, set[str]] = {}
+        self._gone: dict[int | None, dict[str, str]] = {}
         for seen in _gone(view):
-            self._gone.setdefault(seen.account, set()).add(seen.source)
+            self._gone.setdefault(seen.account, {}).setdefault(seen.source, seen.at)
         self._own: dict[int, list[DeletedComment]] = {}
         self._foreign: dict[int, str] = {}
 
-    def deletion_since(self, at: str) -> DeletedComment | None:
-        """The trace of the last deletion, if it is after a vote was written."""
-        last = self._events[-1] if self._events else None
-        return last if last is not None and last.at >= at else None
+    def deletion_since(self, seen: RecordedVote) -> DeletedComment | None:
+        """The trace of the last deletion since a vote was written that may have been of it."""
+        return next(iter(self._deletions(seen)), None)
+
+    def resumed(self, view: PhaseView, seen: RecordedVote) -> bool:
+        """Whether a human resumed the phase after a vote surely was deleted.
+
+        Deletions after that are none of its, where as many words of its account were written since and are gone. Of
+        words on issues the record does not tell on which.
+        """
+        events = [event.at for event in self._deletions(seen)]
+        if not events:
+            return view.resumed_since(seen.at)
+        here = view.phase.where is Place.PULL_REQUEST and seen.account is not None
+        roles = (*counted_seats(view), *view.phase.workers) if here else ()
+        own = {each.source: each.at for each in _gone(view) if each.account == seen.account and each.role in roles}
+        words = tuple(own.values())
+        for resume in (act.command.source.at for act in view.resumes()):
+            later = sum(at >= resume for at in events)
+            if later < len(events) and later <= sum(at > resume for at in words):
+                return True
+        return False
+
+    def _deletions(self, seen: RecordedVote) -> list[DeletedComment]:
+        """The deletions since a vote was written that may have been of it, the last one first."""
+        since = (event for event in reversed(self._events) if event.at >= seen.at)
+        return [event for event in since if may_be_of(event, seen.account)]
+
+    def _words(self, author: int) -> tuple[str, ...]:
+        """When the words were written that are gone and may be of an account."""
+        return tuple({**self._gone.get(None, {}), **self._gone.get(author, {})}.values())
 
     def deleted_by_itself(self, author: int, at: str) -> bool:
         """Whether an account deleted all of its own comments that were deleted since, and they are enough."""
         if author not in self._own:
-            own = [event for event in self._events if event.author is None or event.author.id == author]
+            own = [event for event in self._events if may_be_of(event, author)]
             foreign = (event.at for event in own if not (event.author and event.actor and event.actor.id == author))
             self._own[author], self._foreign[author] = own, max(foreign, default="")
-        own, gone = self._own[author], self._gone.get(None, set()) | self._gone.get(author, set())
+        own, gone = self._own[author], self._words(author)
         since = len(own) - bisect_left(own, at, key=lambda event: event.at)
-        return self._foreign[author] < at and since >= len(gone)
+        enough = since >= sum(written >= at for written in gone) and len(own) >= len(gone)
+        return self._foreign[author] < at and enough
+
+
+def may_be_of(event: DeletedComment, account: int | None) -> bool:
+    """Whether a deleted comment may have been one of an account; of nobody knows whom it may be of any."""
+    return account is None or event.author is None or event.author.id == account
 
 
 def _gone(view: PhaseView) -> tuple[RecordedVote, ...]:
@@ -376,14 +426,14 @@ def _is_followed(view: PhaseView, seen: RecordedVote, answer: _Answer | None) ->
 def words_told(votes: tuple[Vote, ...]) -> frozenset[tuple[str, str | None, str]]:
     """Each word that is still to be found, as text or as history, by its source, role and outcome on record.
 
-    A FAIL that was tampered with is told as such.
+    A FAIL is found where a version says it: one whose version was taken out of the history is not.
     """
-    failed = [vote for vote in votes if vote.failed or _tampered(vote)]
+    failed = [vote for vote in votes if vote.failed]
     heard = [vote for vote in votes if vote.validity is not Validity.IGNORED]
     others = (INVALID, *(outcome.value for outcome in Outcome if outcome not in (*GOOD, Outcome.FAIL)))
     told = (
         *((vote, Outcome.FAIL.value) for vote in failed),
-        *((vote, outcome) for vote in (*failed, *heard) for outcome in others),
+        *((vote, outcome) for vote in heard for outcome in others),
     )
     return frozenset((vote.place, vote.role, outcome) for vote, outcome in told)
 

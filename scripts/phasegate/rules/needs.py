@@ -142,7 +142,10 @@ def refused_act(need: Need, act: Act) -> Need:
 
 
 def instructions_need(view: PhaseView) -> Need | None:
-    """A human's approval of this very content, in any order, where it changes what agents take orders from."""
+    """A human's approval of this very content where it changes what agents take orders from.
+
+    In any order with what passes it; one from before a FAIL, or before that was overruled, does not cover it.
+    """
     files, instructions = view.facts.snapshot.files, view.facts.policy.instructions
     if view.phase.name not in GUARDED or not instructions.guard:
         return None
@@ -150,13 +153,27 @@ def instructions_need(view: PhaseView) -> Need | None:
     found = instructions.among(dict.fromkeys(paths))
     if not found and files.complete:
         return None
-    for act in view.given(APPROVE):
-        if act.content is not None and act.content == view.content:
-            author = act.command.source.author
-            return _human(view, NeedState.MET, Why.APPROVED, by="?" if author is None else author.login)
+    beside = _approved_beside(view)
+    if beside is not None:
+        return beside if beside.state is NeedState.MET else replace(beside, findings=found)
     need = replace(_human(view, NeedState.WAITING, Why.INSTRUCTIONS), findings=found)
     refused = view.refused_act(APPROVE)
     return need if refused is None else refused_act(replace(need, why=Why.REFUSED), refused)
+
+
+def _approved_beside(view: PhaseView) -> Need | None:
+    """An approval of this very content, or else the last one that came too early to cover a FAIL of it."""
+    failures, need = tuple(failures_to_cover(view)), None
+    for act in view.given(APPROVE):
+        if act.content is None or act.content != view.content:
+            continue
+        early = next((why for at, why in failures if act.command.source.at <= at), None)
+        author = act.command.source.author
+        state = NeedState.MET if early is None else NeedState.WAITING
+        need = _human(view, state, early or Why.APPROVED, by="?" if author is None else author.login)
+        if early is None:
+            break
+    return need
 
 
 def approved_too_early(view: PhaseView) -> Why | None:
@@ -231,7 +248,8 @@ def _human(view: PhaseView, state: NeedState, why: Why, by: str = "") -> Need:
 
 
 SUCCESS, COMPLETED, PENDING = "success", "completed", "pending"
-RED = ("failure", "error", "cancelled", "timed_out", "action_required", "startup_failure")
+FAILED = ("failure", "error", "timed_out", "action_required", "startup_failure")
+RED = (*FAILED, "cancelled")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -293,16 +311,26 @@ def _disagreement(view: PhaseView, check: NamedCheck, worst: Result | None) -> P
 
 
 def results(snapshot: Snapshot, check: NamedCheck) -> tuple[Result, ...]:
-    """The newest run of each app with this name on the head, and the commit status; with an app id only that app's."""
+    """The newest run of each app with this name on the head, and the commit status; with an app id only that app's.
+
+    What failed or is under way in another suite, of another workflow or event, is not hidden by a newer run.
+    """
     head, newest = snapshot.pull_request.head.sha, dict[int | None, CheckRun]()
+    suites = dict[tuple[int | None, int | None], CheckRun]()
     for run in sorted(snapshot.checks, key=lambda run: (run.started_at or run.completed_at or "", run.id)):
         if run.name == check.name and run.commit in (None, head) and check.app_id in (None, run.app_id):
-            newest[run.app_id] = run
-    runs = tuple(Result(said=_said(run), url=run.url or "") for run in newest.values())
+            newest[run.app_id] = suites[run.app_id, run.suite] = run
+    beside = (run for run in suites.values() if run is not newest[run.app_id] and still_counts(run))
+    runs = tuple(Result(said=_said(run), url=run.url or "") for run in (*newest.values(), *beside))
     if check.app_id is not None:
         return runs
     statuses = (status for status in snapshot.statuses if status.context.lower() == check.name.lower())
     return (*runs, *(Result(said=status.state, url=status.url or "") for status in statuses))
+
+
+def still_counts(run: CheckRun) -> bool:
+    """Whether a run that others came after still says something; one that was cancelled made way for them."""
+    return _said(run) in UNDER_WAY or _said(run) in FAILED
 
 
 def _said(run: CheckRun) -> str:

@@ -150,25 +150,36 @@ def _failures(snapshot: Snapshot, votes: tuple[Vote, ...], roles: set[str]) -> I
         if vote.role in roles and vote.signal.kind is Kind.VERDICT and objects and not made_good(vote, votes):
             yield vote.signal.source.at
     for seen in (seen for seen in snapshot.record.signals if not seen.outcome.startswith(ASKS)):
-        told = [vote for vote in votes if (vote.signal.source.id, vote.role) == (seen.source, seen.role)]
-        if seen.role in roles and not (
-            told and seen.outcome == INVALID and all(made_good(vote, votes) for vote in told)
-        ):
+        if seen.role in roles and not (seen.outcome == INVALID and recorded_made_good(seen, votes)):
             yield seen.at
+
+
+def recorded_made_good(seen: RecordedVote, votes: tuple[Vote, ...]) -> bool:
+    """Whether a badly formed word on record was made good, as it stands or (where it is gone) by what followed it."""
+    told = [vote for vote in votes if (vote.signal.source.id, vote.role) == (seen.source, seen.role)]
+    if told:
+        return all(made_good(vote, votes) for vote in told)
+    valid = (vote for vote in votes if vote.validity is Validity.VALID and vote.role == seen.role)
+    authors = ((vote.signal.source.author, vote.signal.source.at) for vote in valid)
+    return any(who is not None and who.id == seen.account and at > seen.at for who, at in authors)
 
 
 def made_good(vote: Vote, votes: tuple[Vote, ...]) -> bool:
     """Whether a word is a placeholder or badly formed, objects to nothing, and a valid one of its account followed."""
-    author = vote.signal.source.author
-    if vote.outcome is not None or vote.signal.objects or author is None:
+    if vote.outcome is not None or vote.signal.objects:
         return vote.validity is Validity.VALID and vote.outcome is Outcome.PASS
-    return any(
-        other.validity is Validity.VALID
-        and other.role == vote.role
-        and other.signal.source.author is not None
+    return followed_by_own(vote, votes)
+
+
+def followed_by_own(vote: Vote, votes: tuple[Vote, ...]) -> bool:
+    """Whether the account of a word gave a valid one for the same role after it."""
+    author, source = vote.signal.source.author, vote.signal.source
+    valid = (other for other in votes if other.validity is Validity.VALID and other.role == vote.role)
+    return author is not None and any(
+        other.signal.source.author is not None
         and other.signal.source.author.id == author.id
-        and (other.signal.source.is_after(vote.signal.source) or other.signal.source.id == vote.signal.source.id)
-        for other in votes
+        and other.signal.source.is_after(source)
+        for other in valid
     )
 
 
@@ -238,7 +249,18 @@ def invalid_on_quick_route(policy: Policy, votes: tuple[Vote, ...], issue: int) 
     makers = {role for phase in skipped if phase.where is Place.ISSUE for role in phase.workers}
     left_out = {role for phase in policy.phases for role in phase.seats if role not in phase.quick_seats}
     standing = (vote for vote in votes if vote.validity is Validity.INVALID and vote.signal.source.latest)
-    return any(vote.role in makers | left_out and vote.signal.source.issue in (None, issue) for vote in standing)
+    wrong = (vote for vote in standing if vote.role in makers | left_out and not answered_verdict(vote, votes))
+    return any(vote.signal.source.issue in (None, issue) for vote in wrong)
+
+
+def answered_verdict(vote: Vote, votes: tuple[Vote, ...]) -> bool:
+    """Whether a verdict is badly formed, fails nothing and was followed by a valid one of its account.
+
+    A plan or a file that is wrong stays so till it is changed, and so does what somebody else touched.
+    """
+    source = vote.signal.source
+    written = vote.signal.kind is Kind.VERDICT and not source.pushed and source.tampered_by is None
+    return written and not vote.failed and followed_by_own(vote, votes)
 
 
 def _without_issue(policy: Policy, snapshot: Snapshot, problems: tuple[Problem, ...]) -> Route:

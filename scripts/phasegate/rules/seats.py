@@ -8,7 +8,19 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.report import Need, NeedKind, NeedState, Why
-from phasegate.model.signal import Does, IssueFolder, Kind, Outcome, Place, Refutation, Role, Subject, Validity, Vote
+from phasegate.model.signal import (
+    Does,
+    Drift,
+    IssueFolder,
+    Kind,
+    Outcome,
+    Place,
+    Refutation,
+    Role,
+    Subject,
+    Validity,
+    Vote,
+)
 from phasegate.model.snapshot import RETARGETED
 from phasegate.model.texts import Actor
 from phasegate.rules.accounts import same_account
@@ -103,6 +115,7 @@ def seat_need(view: PhaseView, seat: Seat) -> Need:
         or _invalid(view, seat, vote)
         or _early(view, seat, vote)
         or _shared(view, seat, vote)
+        or _unread(view, seat)
         or _filled(view, seat, vote)
     )
 
@@ -151,8 +164,16 @@ def _document(view: PhaseView, seat: Seat) -> Vote | None:
 def _drifted(view: PhaseView, seat: Seat) -> Need | None:
     """A text of who sits there that nobody can read: not the same as silence, and never a pass."""
     drift = view.drifted(seat)
-    if drift is None:
-        return None
+    return None if drift is None else _not_read(view, seat, drift)
+
+
+def _unread(view: PhaseView, seat: Seat) -> Need | None:
+    """A review or check run of a reviewer that nobody can read: what it passes elsewhere does not say what is there."""
+    drift = view.unread(seat)
+    return None if drift is None else _not_read(view, seat, drift)
+
+
+def _not_read(view: PhaseView, seat: Seat, drift: Drift) -> Need:
     by = drift.source.author
     return _need(view, seat, WAITING, Why.DRIFTED, by="" if by is None else by.login, problem=drift.problem)
 

@@ -203,6 +203,19 @@ class PhaseView:
                 return drift
         return None
 
+    def unread(self, seat: Seat) -> Drift | None:
+        """A review or check run about the present content that nobody can read, unless the seat spoke there since."""
+        timeline = self.facts.timeline
+        own = [vote.signal.source for vote in self.standing(seat)]
+        for drift in reversed(self.facts.drifts):
+            source = drift.source
+            commit = source.commit or timeline.head_at(source.at)
+            same = commit is not None and timeline.content_at(commit, source.at) == timeline.current
+            since = any(each.medium is source.medium and each.at > source.at for each in own)
+            if drift.formal and drift.role == seat.name and same and not since:
+                return drift
+        return None
+
     def _is_about_now(self, source: Source) -> bool:
         """Whether a text was written about what is judged now."""
         if self.phase.where is Place.ISSUE:

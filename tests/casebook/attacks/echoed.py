@@ -140,7 +140,12 @@ def _(world: World) -> None:
     judged(world, f"> ## jkz:judge\n\nDid you mean this?\n\n{FORGED}\n")
 
 
-@fails("echoed-in-another-case", "The Judge's FAIL, with a marker in capitals.", defence="unread-words", codes="PG103")
+@fails(
+    "echoed-in-another-case",
+    "The Judge's FAIL, with a marker in capitals.",
+    defence="hidden-blocks-speak",
+    codes="PG103",
+)
 def _(world: World) -> None:
     judged(world, verdict("judge"))
     world.say("ana", FAIL.replace("jkz:verdict-json", "JKZ:verdict-json"))

@@ -209,7 +209,7 @@ def _(world: World) -> None:
     world.tested()
 
 
-@fails("deleted-after-resume", "A resume from before the deletion.", defence="resumed-since", because="was deleted")
+@fails("deleted-after-resume", "A resume from before the deletion.", defence="resumes-count", because="was deleted")
 def _(world: World) -> None:
     world.planned()
     said = world.judges("judge", "FAIL")
@@ -235,7 +235,7 @@ def _(world: World) -> None:
 @fails(
     "deleted-in-the-second-of-a-resume",
     "A resume in the very second of the deletion is not after it.",
-    defence="resumed-since",
+    defence="resumes-count",
     because="was deleted",
 )
 def _(world: World) -> None:
@@ -403,3 +403,89 @@ def _(world: World) -> None:
     deletes(world, said, "ana")
     world.judges("judge")
     others(world)
+
+
+@fails(
+    "deleted-after-resume-beside-another",
+    "After a resume the author deletes the FAIL, and the Judge a placeholder of later: one deletion too many.",
+    defence="resumes-count",
+    because="Judge's FAIL was deleted by",
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.judges("judge", "FAIL")
+    on_record(world, said["id"], who="ana")
+    deletes(world, world.say("ana", "A remark."), "ana")
+    world.say("mona", "/gate resume build: go on")
+    begun = world.say("ana", "## jkz:judge\n\nLooking.\n")
+    on_record(world, begun["id"], outcome="invalid", who="ana")
+    deletes(world, said)
+    deletes(world, begun, "ana")
+    world.built()
+    world.tested()
+
+
+def taken_out(world: World, who: str = "octo-dev", editor: str = "ana", judged_on: str = "a") -> None:
+    """A FAIL on record is edited, and somebody takes its text out of the comment's history."""
+    said = world.judges("judge", "FAIL")
+    on_record(world, said["id"], who="ana", judged=judged_on)
+    world.edit(said, verdict("judge"), editor)
+    said["history"][0] |= {"text": None, "deleted_at": world.tick(), "deleted_by": PEOPLE[who]}
+
+
+revised = partial(fails, defence="versions-tell", codes="PG205")
+
+
+@revised("fail-edited-and-version-removed", "The author edits it and takes the version away.", because="edited by")
+def _(world: World) -> None:
+    world.planned()
+    taken_out(world, editor="octo-dev")
+    world.push("b")
+    world.built()
+    world.tested()
+
+
+@revised("own-edit-then-version-removed", "The Judge edits it, the author takes the version away.", because="octo-dev")
+def _(world: World) -> None:
+    world.planned()
+    taken_out(world)
+    world.push("b")
+    world.built()
+    world.tested()
+
+
+@fails(
+    "version-removed-after-resume",
+    "A resume from before the version was taken away does not cover that.",
+    defence="dismissed-then",
+    codes="PG205",
+    because="FAIL was edited by octo-dev",
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.judges("judge", "FAIL")
+    on_record(world, said["id"], who="ana")
+    world.edit(said, verdict("judge"), "ana")
+    world.say("mona", "/gate resume build: go on")
+    said["history"][0] |= {"text": None, "deleted_at": world.tick(), "deleted_by": PEOPLE["octo-dev"]}
+    world.push("b")
+    world.built()
+    world.tested()
+
+
+STUCK = f"## jkz:builder\n\nThere is no database.\n\n{block({'verdict': 'BLOCKED'})}\n"
+
+
+@fails(
+    "blocked-builder-deleted",
+    "The author deletes the Builder's BLOCKED, once the gate has seen it; dismissed or edited it would still block.",
+    defence="deleted-words",
+    because="Builder's BLOCKED was deleted by octo-dev",
+)
+def _(world: World) -> None:
+    world.planned()
+    said = world.say("ben", STUCK)
+    on_record(world, said["id"], "builder", outcome="BLOCKED", who="ben")
+    deletes(world, said)
+    world.built()
+    world.tested()

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook.attacks.attack import attack, green, others, qa_but
+from tests.casebook.history import deletes, on_record
 from tests.casebook.honest import DOCS, NO_ISSUE, QUICK, bots_own, second_round, ticked
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_WAITS
-from tests.casebook.world import World, commit, verdict
+from tests.casebook.world import World, block, commit, verdict
 
 WAITING = "pending pending pending"
 tried = partial(attack, "tolerance")
@@ -165,6 +166,41 @@ def _(world: World) -> None:
 
 
 @tried(
+    "box-over-a-lost-fail",
+    "A PASS is edited to a FAIL and back with a box ticked, and GitHub tells the two edits of one second the wrong way"
+    " round: what does not fit the text is no mere tick.",
+    defence="readable-history",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG216",
+)
+def _(world: World) -> None:
+    world.planned()
+    text = verdict("judge").replace("What I looked at", "- [ ] tests\n\nWhat I looked at")
+    said = world.say("ana", text)
+    world.edit(said, verdict("judge", "FAIL"), "ana")
+    world.at_once()
+    world.edit(said, text.replace("[ ]", "[x]"), "ana")
+    said["history"][1:] = reversed(said["history"][1:])
+    others(world)
+
+
+@tried(
+    "box-in-code-at-the-start",
+    "What looks like a box stands in code, on the first line of the comment.",
+    defence="rendered-boxes",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG205",
+)
+def _(world: World) -> None:
+    world.planned()
+    text = f"    - [ ] tests\n\n{verdict('judge')}"
+    world.edit(world.say("ana", text), text.replace("[ ]", "[x]"), "mona")
+    others(world)
+
+
+@tried(
     "placeholder-over-a-fail",
     "The Inspector's FAIL is edited to a placeholder and then to a PASS: the quick route stays cancelled.",
     defence="fails-are-no-placeholders",
@@ -175,6 +211,54 @@ def _(world: World) -> None:
     world.label(QUICK)
     said = world.judges("inspector", "FAIL")
     world.edit(said, verdict("inspector"), "ana")
+    world.judges("judge")
+
+
+@tried(
+    "placeholder-over-a-fail-deleted",
+    "The FAIL is edited to a placeholder, which its account deletes before it posts a PASS: the record has the FAIL.",
+    defence="recorded-failures",
+    state="pending",
+    phases=WAITING,
+)
+def _(world: World) -> None:
+    world.label(QUICK)
+    said = world.judges("inspector", "FAIL")
+    on_record(world, said["id"], "inspector", who="ana")
+    world.edit(said, "## jkz:inspector \N{HOURGLASS WITH FLOWING SAND}\n", "ana")
+    deletes(world, said, "ana")
+    world.judges("inspector")
+    world.judges("judge")
+
+
+@tried(
+    "placeholder-of-another-account",
+    "A placeholder of one account is followed by a verdict of another: nobody has made it good.",
+    defence="made-good-by-its-own",
+    state="pending",
+    phases=WAITING,
+    codes="PG102",
+)
+def _(world: World) -> None:
+    world.label(QUICK)
+    world.say("ben", "## jkz:inspector \N{HOURGLASS WITH FLOWING SAND}\n")
+    world.judges("inspector")
+    world.judges("judge")
+
+
+@tried(
+    "fail-told-beside-a-broken-block",
+    "The block is cut off, and only the text above it says FAIL: no mere placeholder.",
+    defence="unread-objections",
+    state="pending",
+    phases=WAITING,
+    codes="PG001",
+)
+def _(world: World) -> None:
+    world.label(QUICK)
+    cut = block('{"verdict": ')
+    world.say("ana", f"## jkz:inspector\n\nFAIL: tokens never expire.\n\n{cut}\n")
+    world.judges("inspector")
     world.judges("judge")
 
 

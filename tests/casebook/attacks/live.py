@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -52,7 +53,7 @@ class LiveAttack:
         """The fake GitHub with this pull request on it."""
         world = World()
         self.tell(world)
-        return FakeHub(world.snapshot(), **self.extras)
+        return FakeHub(world.snapshot(), **deepcopy(dict(self.extras)))
 
 
 LIVE: dict[str, LiveAttack] = {}
@@ -375,6 +376,33 @@ def seen_then_deleted(hub: FakeHub, seen: Happens = run) -> None:
     defence="record-kept",
     happens=seen_then_deleted,
     because="Judge's FAIL was deleted by octo-dev",
+)
+def _(world: World) -> None:
+    green(world)
+    world.judges("judge", "FAIL")
+
+
+def carried_on(hub: FakeHub) -> None:
+    """A FAIL is seen and deleted by the author; five pushes later the Judge deletes a remark and judges anew."""
+    seen_then_deleted(hub)
+    for number in range(5):
+        hub.move_head(commit(f"again {number}"))
+        run(hub)
+    hub.snapshot["comments"].remove(hub.add_comment(PEOPLE["ana"], "A remark."))
+    gone = {"at": hub.state.now(), "actor": PEOPLE["ana"], "author": PEOPLE["ana"]}
+    hub.snapshot["deleted_comments"].append(gone)
+    for role in ("judge", "inspector", "sentinel", "lens"):
+        hub.add_comment(PEOPLE["ana"], verdict(role))
+    hub.add_comment(PEOPLE["mona"], "/gate approve qa")
+
+
+@live(
+    "carried-on-until-it-looks-own",
+    "The author deletes a FAIL; many pushes later its account deletes a remark: only when the FAIL was said tells whose"
+    " deletion was whose.",
+    defence="record-times",
+    happens=carried_on,
+    because="Judge's FAIL was deleted by ana",
 )
 def _(world: World) -> None:
     green(world)

@@ -187,7 +187,7 @@ HIDDEN_FAILS = {
 }
 for (_name, _says, _code), _text in HIDDEN_FAILS.items():
 
-    @fails(_name, _says, defence="only-real-quotes", codes=_code)
+    @fails(_name, _says, defence="hidden-blocks-speak", codes=_code)
     def _(world: World, text: str = _text) -> None:
         green(world)
         world.say("ana", f"{text}\n")
@@ -207,13 +207,17 @@ ROLE_KEYS = {
     "broken-with-comment-after-key": '{"verdict": "FAIL", "role"/* who */: "judge",}',
     "broken-with-arrow": '{:verdict => "FAIL", :role => "judge"}',
     "broken-in-the-role": '{"verdict": "FAIL", "role": "jud',
+    "broken-with-a-wide-gap": f'{{"verdict": "FAIL", "role":{" " * 200}"judge",}}',
+    "broken-with-a-long-comment": f'{{"verdict": "FAIL", "role": /* {"who speaks " * 20}*/ "judge",}}',
+    "broken-around-a-comment": '{"verdict": "FAIL", "glob": "src/*", "role": "judge", "other": "*/test",}',
+    "broken-with-hexadecimal-escape": '{"verdict": "FAIL", "role": "\\x6audge",}',
 }
 for _name, _data in ROLE_KEYS.items():
 
     @fails(
         _name,
         "The Judge's FAIL is no JSON, and only its role key tells whose it is.",
-        defence="unread-role-keys",
+        defence="faulty-blocks-speak",
         codes="PG001",
     )
     def _(world: World, data: str = _data) -> None:
@@ -224,7 +228,7 @@ for _name, _data in ROLE_KEYS.items():
 @fails(
     "broken-shape-with-role-in-list",
     "A FAIL that breaks the schema, its role in a list.",
-    defence="unread-role-keys",
+    defence="faulty-blocks-speak",
     codes="PG021 PG022",
 )
 def _(world: World) -> None:
@@ -239,7 +243,11 @@ SHAPES: dict[str, tuple[JSON, str]] = {
 for _name, (_keys, _codes) in SHAPES.items():
 
     @fails(
-        _name, "A FAIL that tells its role in another shape.", defence="unread-role-keys", codes=_codes, because="Judge"
+        _name,
+        "A FAIL that tells its role in another shape.",
+        defence="faulty-blocks-speak",
+        codes=_codes,
+        because="Judge",
     )
     def _(world: World, keys: JSON = _keys) -> None:
         green(world)
@@ -286,7 +294,7 @@ def _(world: World) -> None:
 @fails(
     "hidden-with-role-key",
     "A FAIL in a list, named only by its role key.",
-    defence="unread-role-keys",
+    defence="hidden-blocks-speak",
     codes="PG031",
 )
 def _(world: World) -> None:
@@ -297,9 +305,93 @@ def _(world: World) -> None:
 @fails(
     "broken-with-demands-alone",
     "A FAIL that is no JSON, and only its demands tell whose it is.",
-    defence="unread-words",
+    defence="faulty-blocks-speak",
     codes="PG001",
 )
 def _(world: World) -> None:
     green(world)
     world.say("ana", f"{block('{verdict: FAIL, must_fix: [J1, J2]}')}\n")
+
+
+NAMED = {
+    "broken-with-ids-far-away": f'{{"verdict": "FAIL", "issues": [{{"id":{" " * 40}"J1"}}],}}',
+    "broken-with-a-demand-alone": '{"verdict": "FAIL", "issues": [], "must_fix": "J1",}',
+    "broken-with-ids-as-keys": '{"verdict": "FAIL", "issues": {"J1": {"severity": "HIGH"}},}',
+    "broken-with-ids-in-words": '{"verdict": "FAIL", "findings": ["J1: tokens never expire"],}',
+    "broken-with-another-key": '{"verdict": "FAIL", "agent": "judge",}',
+    "broken-without-a-colon": "verdict FAIL\nrole judge",
+    "broken-in-a-table": "| role | judge |\n| verdict | FAIL |",
+    "broken-with-joined-words": '{"verdict": "FAIL", "by": "theJudge",}',
+}
+for _name, _data in NAMED.items():
+
+    @fails(
+        _name,
+        "The Judge's FAIL is no JSON and has no heading; it names the Judge in a way of its own.",
+        defence="faulty-blocks-speak",
+        codes="PG001",
+        because="Judge's verdict is invalid",
+    )
+    def _(world: World, data: str = _data) -> None:
+        green(world)
+        world.say("ana", f"{block(data)}\n")
+
+
+HEADINGS = {
+    "broken-under-a-title": "# jkz:judge",
+    "broken-under-a-small-heading": "### jkz:judge",
+    "broken-under-a-bold-heading": "## **jkz:judge**",
+    "broken-under-a-decorated-heading": "## :mag: jkz:judge",
+    "broken-under-an-underlined-title": "jkz:judge\n===",
+}
+for _name, _heading in HEADINGS.items():
+
+    @fails(
+        _name,
+        "The Judge's FAIL is no JSON, and its heading is not quite that of a verdict.",
+        defence="faulty-blocks-speak",
+        codes="PG001",
+        because="Judge's verdict is invalid",
+    )
+    def _(world: World, heading: str = _heading) -> None:
+        green(world)
+        broken = block('{"verdict": "FAIL",}')
+        world.say("ana", f"{heading}\n\n{broken}\n")
+
+
+HALF_HIDDEN = {
+    "middle-under-a-bold-heading": ("## **jkz:judge**\n\n{block}\n\nThat is all.\n", "PG033"),
+    "middle-with-another-key": ("Found.\n\n{block}\n\nThat is all.\n", "PG033"),
+    "twice-under-a-decorated-heading": ("## :mag: jkz:judge\n\n{block}\n\n{block}\n", "PG030"),
+    "behind-text-with-another-key": ("Found: {block}\n", "PG031"),
+}
+for _name, (_text, _code) in HALF_HIDDEN.items():
+
+    @fails(
+        _name,
+        "The Judge's FAIL begins as a block, stands where none counts, and names its role in a way of its own.",
+        defence="hidden-blocks-speak",
+        codes=_code,
+        because="Judge's verdict is invalid",
+    )
+    def _(world: World, text: str = _text) -> None:
+        green(world)
+        world.say("ana", text.replace("{block}", block('{"verdict": "FAIL", "agent": "judge"}')))
+
+
+ELSEWHERE = {
+    "fail-under-the-builders-heading": ("builder", "a role that judges nothing", "PG101 PG119"),
+    "fail-under-the-auditors-heading": ("auditor", "a role that does not speak here", "PG119"),
+}
+for _name, (_role, _what, _codes) in ELSEWHERE.items():
+
+    @fails(
+        _name,
+        f"The Judge's FAIL under the heading of {_what}: only its ids tell whose it is.",
+        defence="slips-of-ids",
+        codes=_codes,
+        because="Judge failed",
+    )
+    def _(world: World, role: str = _role) -> None:
+        green(world)
+        world.say("ana", verdict("judge", "FAIL").replace("jkz:judge", f"jkz:{role}"))

@@ -79,3 +79,30 @@ def _(world: World) -> None:
     checked(world)
     ran(world, "failure")
     ran(world, app_id=4711, app="other-ci")
+
+
+@mixing(
+    "red-in-another-workflow",
+    "A second workflow has a green job of the same name, run later than the red one.",
+    defence="every-suite",
+    state="failure",
+    phases=FAILS,
+    codes="PG240",
+)
+def _(world: World) -> None:
+    checked(world)
+    ran(world, "failure", suite=1)
+    ran(world, suite=2)
+
+
+@mixing(
+    "under-way-in-another-workflow",
+    "It is quicker than the one that is still running.",
+    defence="every-suite",
+    state="pending",
+    phases=WAITS,
+)
+def _(world: World) -> None:
+    checked(world)
+    ran(world, None, suite=1)
+    ran(world, suite=2)

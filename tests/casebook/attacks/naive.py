@@ -26,7 +26,7 @@ from phasegate.model.report import (
     Withheld,
 )
 from phasegate.model.signal import Command, Outcome, Place, RoleClaim, Signal, Validity, Vote
-from phasegate.model.snapshot import PolicyFile, Sibling, Snapshot
+from phasegate.model.snapshot import PolicyFile, Record, Sibling, Snapshot
 from phasegate.model.texts import Actor
 from phasegate.policy.load import default_policy
 from phasegate.policy.model import AgentAccount, ContradictoryFail, Phase, Policy
@@ -119,10 +119,28 @@ def lenient_fail(policy: Policy, signal: Signal, role: str) -> tuple[Outcome | N
     return consistent(replace(policy, verdicts=verdicts), signal, role)
 
 
+def failures_in_sight(snapshot: Snapshot, votes: tuple[Vote, ...], roles: set[str]) -> Iterator[str]:
+    """Only what stands there has failed."""
+    return _failures(replace(snapshot, record=Record()), votes, roles)
+
+
+def headed_alone(facts: assess.Facts, signal: Signal, roles: tuple[str, ...]) -> tuple[str, ...]:
+    """A word is of the role that stands above it, whatever that is."""
+    del facts
+    return tuple(role for role in roles if role == signal.roles[0])
+
+
+def touched_is_told(votes: tuple[Vote, ...]) -> frozenset[tuple[str, str | None, str]]:
+    """What somebody touched is there, whatever became of its text."""
+    touched = (vote for vote in votes if vote.signal.source.tampered_by is not None)
+    return history.words_told(votes) | {(vote.place, vote.role, Outcome.FAIL.value) for vote in touched}
+
+
 _standing = PhaseView.standing
 _latest = PhaseView.latest
 _commit = assess.Facts._commit
 _find_route = route.find_route
+_failures = route._failures
 _count_attempts = history.count_attempts
 _content = assess._content
 _view = phases._view

@@ -13,6 +13,7 @@ from phasegate.dialects.dialect import Reading, Surroundings
 from phasegate.model.problem import Where
 from phasegate.model.signal import Finding, Validity, Vote
 from phasegate.reading.markdown.page import Page
+from phasegate.reading.patterns import Pattern
 
 every_value = Values.at
 CARRIED = re.compile(r"^(?:---|```\w*)\n(.*?)^(?:---|```)$", re.DOTALL | re.MULTILINE)
@@ -38,6 +39,16 @@ def as_they_stand(votes: Iterable[Vote]) -> list[Vote]:
 def in_any_letters(ref: str) -> list[str]:
     """The evidence that a reference could be taken for."""
     return [kind for kind in ("diff", "test_log") if kind.partition("_")[0] in ref]
+
+
+def in_small_letters(key: str) -> str:
+    """A key without capitals."""
+    return re.sub(r"(?<=[a-z0-9])[A-Z]", r"_\g<0>", key).lower()
+
+
+def beginning(pattern: Pattern, subject: str) -> re.Match[str] | None:
+    """What the first link of a line is, whatever comes after it."""
+    return re.match(pattern.text.partition("(?: \\| ")[0], subject, re.ASCII)
 
 
 def latest_versions(readings: Sequence[Reading], _: Surroundings) -> list[Reading]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
 from phasegate.github.client.answers import Answer, Data
 from phasegate.github.client.client import Client
-from phasegate.github.reading import conversation, opening
+from phasegate.github.reading import conversation, look, opening
 from phasegate.github.reading.conversation import Thread
+from phasegate.github.reading.look import View
 from phasegate.github.reading.nodes import Modes
 from phasegate.github.reading.opening import Target
 from phasegate.github.reading.queries import PULL_REQUEST
@@ -22,7 +23,7 @@ from phasegate.model.snapshot import ChangedFile, CommitStatus, Record
 from phasegate.model.texts import Actor, Person
 
 JSON = dict[str, Any]
-_main = opening._main
+_main, _whole = opening._main, look._whole
 
 
 def first_page(path: str, votes: JSON, *, with_apps: bool) -> Thread:
@@ -33,6 +34,12 @@ def first_page(path: str, votes: JSON, *, with_apps: bool) -> Thread:
 def data_beside_errors(answer: Answer, *_: object) -> Data:
     """What came is all there is."""
     return Data(value=json.loads(answer.body)["data"])
+
+
+def first_events(view: View, carries: Callable[[str], bool]) -> str:
+    """What happened is what the first page tells."""
+    places = (view.opened.pull, *view.opened.own_issues)
+    return _whole(replace(view, events=[place["timelineItems"]["nodes"] for place in places]), carries)
 
 
 def write_until_it_stands(client: Client, place: Place, line: StatusLine, _: int) -> None:

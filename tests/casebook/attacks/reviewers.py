@@ -11,7 +11,10 @@ from tests.casebook.reviewers import (
     CLAIMED,
     CLEAN_BUGBOT,
     FAILS,
+    GAPS,
     GSD,
+    NFR,
+    UNSEEN,
     WAITS,
     account,
     actionable,
@@ -27,7 +30,7 @@ from tests.casebook.reviewers import (
     says,
     walkthrough,
 )
-from tests.casebook.world import World
+from tests.casebook.world import URL, World, commit
 
 waits = partial(attack, "reviewers", state="pending", phases=WAITS)
 fails = partial(attack, "reviewers", state="failure", phases=FAILS)
@@ -129,6 +132,77 @@ def _(world: World) -> None:
     world.push("b")
     world.moves[-1]["actor"] = account("coderabbit")
     says(world, "coderabbit", walkthrough("b"))
+
+
+@waits(
+    "coderabbit-made-to-repeat",
+    "Somebody asks the reviewer to repeat its own marker, and it does.",
+    defence="described-when",
+    codes="PG222",
+)
+def _(world: World) -> None:
+    world.policy = policy("coderabbit")
+    marker = next(line for line in walkthrough().splitlines() if "coverage" in line)
+    says(world, "coderabbit", f"You wrote:\n\n{marker}\n")
+
+
+@fails("coderabbit-asked-silently", "It requests changes without a word.", defence="told-by-state")
+def _(world: World) -> None:
+    world.policy = policy("coderabbit")
+    reviews(world, "coderabbit", "", state="CHANGES_REQUESTED")
+    says(world, "coderabbit", walkthrough())
+
+
+@waits(
+    "coderabbit-in-new-words",
+    "Its findings are in words that nobody has seen, and the walkthrough covers the head.",
+    defence="unread-reviews",
+    codes="PG222",
+)
+def _(world: World) -> None:
+    world.policy = policy("coderabbit")
+    reviews(world, "coderabbit", UNSEEN)
+    says(world, "coderabbit", walkthrough())
+
+
+@waits("bugbot-in-new-words", "A second run finds something in new words.", defence="unread-reviews", codes="PG222")
+def _(world: World) -> None:
+    world.policy = policy("bugbot")
+    runs(world, "bugbot", **CLEAN_BUGBOT)
+    runs(world, "bugbot", **{**CLEAN_BUGBOT, "summary": UNSEEN, "conclusion": "neutral", "id": 10})
+
+
+@waits("copilot-hushed-in-a-heading", "Suppressed in a heading.", defence="described-vetoes", codes="PG918")
+def _(world: World) -> None:
+    world.policy = policy("copilot")
+    reviews(world, "copilot", f"{copilot()}\n### Comments suppressed due to low confidence (1)\n")
+
+
+@waits(
+    "greptile-commit-by-title",
+    "The title of the commit that was reviewed is a link to another one, which becomes the head again.",
+    defence="whole-lines",
+    codes="PG912 PG913",
+)
+def _(world: World) -> None:
+    world.policy = policy("greptile")
+    world.push("b")
+    world.push("c")
+    title = f"x]({URL}/commit/{commit('b')}) [y"
+    says(world, "greptile", greptile(head="c").replace("[retry uploads]", f"[{title}]"))
+    world.push("b")
+
+
+@fails("gsd-gaps-passed", "Passed over a gap that it lists.", defence="described-vetoes", codes="PG527 PG918")
+def _(world: World) -> None:
+    world.policy = policy("gsd")
+    leaves(world, "f", GSD, gsd(more=GAPS))
+
+
+@fails("bmad-requirement-passed", "Passed over a failed requirement.", defence="described-schema", codes="PG022")
+def _(world: World) -> None:
+    world.policy = policy("bmad")
+    leaves(world, "f", BMAD, bmad(more=NFR.replace("PASS", "FAIL")))
 
 
 @waits("codex-late-word", "A clean word of the commit before the push, posted after it.", defence="same-content")

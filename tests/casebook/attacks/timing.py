@@ -78,6 +78,45 @@ def _(world: World) -> None:
     confirms(world, "curator", "A1", on=12)
 
 
+# also where a human is asked for only because the judges' instructions change
+
+
+def guarded(world: World) -> None:
+    """The plan is green; a file that agents take orders from changes, and a human approves the build at once."""
+    world.planned()
+    world.changes["files"] = {"complete": True, "entries": [{"path": "CLAUDE.md"}, {"path": "src/auth.py"}]}
+    world.say("mona", "/gate approve build")
+
+
+@early(
+    "instructions-approved-before-the-fail",
+    "Approved beside new instructions, then failed and passed by judges who follow them.",
+    phases=BUILD_WAITS,
+    because="before a FAIL",
+)
+def _(world: World) -> None:
+    guarded(world)
+    world.judges("judge", "FAIL")
+    world.built()
+    world.tested()
+    world.say("mona", "/gate approve qa")
+
+
+@early(
+    "instructions-approved-before-the-overruling",
+    "Approved over the FAIL; a confirmer who follows the new instructions talks it away.",
+    phases=BUILD_WAITS,
+    because="before the FAIL was overruled",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.changes["files"] = {"complete": True, "entries": [{"path": "CLAUDE.md"}, {"path": "src/auth.py"}]}
+    world.judges("judge", "FAIL")
+    world.say("mona", "/gate approve build")
+    confirms(world, "inspector", "J1")
+    world.tested()
+
+
 # what is pushed to a closed pull request is not its head
 
 closed = partial(waits, defence="closed-is-frozen", because="not for")

@@ -9,7 +9,7 @@ from tests.fakehub.nodes import node_id
 from tests.fakehub.rest.accounts import app
 from tests.fakehub.rest.call import Call, page_of, paged
 from tests.fakehub.shapes import request_faults, shape
-from tests.fakehub.state import ACTIONS_APP, number_of
+from tests.fakehub.state import ACTIONS_APP
 
 LARGEST_TEXT = 64 * 1024
 LONGEST_TITLE = 255
@@ -45,7 +45,7 @@ def check_run(call: Call, told: JSON, sha: str) -> JSON:
             "annotations_count": len(annotations),
             "annotations_url": call.address("check-runs", told["id"], "annotations"),
         },
-        check_suite={"id": number_of(f"{sha} {told.get('app_id')}")},
+        check_suite=None if told.get("suite") is None else {"id": told["suite"]},
         app=app(told.get("app_id"), {"login": told["app"]} if told.get("app") else None),
     )
 

@@ -260,6 +260,18 @@ def test_run__judging_that_does_not_end_in_time_withdraws_an_older_success(
     assert standing["description"].startswith("Could not decide: judging: out of time. There is too much to read.")
 
 
+def test_run__an_event_of_an_issue_withdraws_though_no_pull_request_can_be_read(tmp_path: Path) -> None:
+    with FakeHub(told("feature-green").snapshot()) as hub:
+        assert Step(tmp_path, hub).run() == PASSED
+        assert hub.latest_statuses()[CONTEXT]["state"] == "success"
+        hub.fail("GET *", kind="status", status=401, times=None)
+        hub.fail(lambda each: each.path == "/graphql" and "Closing" not in each.text, status=401, times=None)
+        step = Step(tmp_path, hub, GITHUB_EVENT_NAME="issues")
+        (tmp_path / "event.json").write_text(json.dumps({"issue": {"number": 12}}), encoding="utf-8")
+        assert step.run() == GITHUB
+        assert hub.latest_statuses()[CONTEXT]["state"] == "error"
+
+
 def test_run__a_slow_pull_request_starves_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     others = threading.Event()
     decide = action._decide
@@ -274,7 +286,7 @@ def test_run__a_slow_pull_request_starves_no_other(tmp_path: Path, monkeypatch: 
 
     monkeypatch.setattr(action, "_decide", slow)
     with FakeHub(told("feature-green").snapshot()) as hub:
-        monkeypatch.setattr(action, "_numbers", lambda _: (8, 7))
+        monkeypatch.setattr(action, "_heads", lambda _: {8: None, 7: None})
         step = Step(tmp_path, hub, GITHUB_EVENT_NAME="issues")
         assert step.run() == GITHUB
         assert hub.latest_statuses()[CONTEXT]["state"] == "success"

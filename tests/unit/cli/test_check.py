@@ -147,3 +147,21 @@ def test_check__hostile_text_reaches_neither_runner_nor_terminal(shell: Shell, t
 
 def test_check__colours_only_where_they_are_wanted(shell: Shell) -> None:
     assert "\x1b" not in shell("check", "--snapshot", GREEN).out
+
+
+def test_check__writes_the_findings_that_count_as_sarif(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "findings.sarif"
+    assert shell("check", "--snapshot", FAILED, "--sarif", file).code == 1
+    (told,) = json.loads(file.read_text(encoding="utf-8"))["runs"]
+    (result,) = told["results"]
+    assert (result["ruleId"], result["level"]) == ("J1 HIGH", "error")
+    assert result["message"]["text"] == "Expired tokens are accepted. Fix: Compare the expiry with the clock"
+    place = result["locations"][0]["physicalLocation"]
+    assert (place["artifactLocation"]["uri"], place["region"]) == ("src/auth.py", {"startLine": 42})
+    assert [rule["id"] for rule in told["tool"]["driver"]["rules"]] == ["J1 HIGH"]
+
+
+def test_check__has_no_findings_for_sarif_where_none_count(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "findings.sarif"
+    shell("check", "--snapshot", GREEN, "--sarif", file)
+    assert json.loads(file.read_text(encoding="utf-8"))["runs"][0]["results"] == []

@@ -48,6 +48,8 @@ def test_objects__not_to_a_placeholder(text: str) -> None:
         ('{"role": "insp', ["inspector"]),
         ('"roles": ["nobody", "judge"]', ["judge"]),
         ("<role>judge</role>", ["judge"]),
+        (f"role:{' ' * 200}judge", ["judge"]),
+        (f"role{'.' * 60}: judge", ["judge"]),
         ("the role of the judge", []),
         ('{"role": "nobody"}', []),
     ],
@@ -56,7 +58,10 @@ def test_named_by_key__in_any_writing(text: str, named: list[str]) -> None:
     assert list(dict.fromkeys(named_by_key("role", text, ROLES))) == named
 
 
-@pytest.mark.parametrize("piece", ["role: ", "must_fix[", "/*", "\\\\", "severity ", "role:a,b,", "&amp;"])
+@pytest.mark.parametrize(
+    "piece",
+    ["role: ", "must_fix[", "/*", "//", "/**/", "   ", "role:   ", "jJ1 ", "\\\\", "severity ", "role:a,b,", "&amp;"],
+)
 def test_raw__takes_linear_time(piece: str) -> None:
     text = piece * (65_536 // len(piece))
     begin = time.perf_counter()

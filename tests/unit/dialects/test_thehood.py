@@ -12,7 +12,7 @@ from phasegate.cli.main import main
 from phasegate.dialects.dialect import Adjustable
 from phasegate.dialects.registry import built_in
 from phasegate.dialects.thehood.declaration import PAYLOADS, PROTECTED, RECORDS, VARIABLES, Options
-from phasegate.dialects.thehood.reader import Answers, evidence_kinds
+from phasegate.dialects.thehood.reader import Answers, evidence_kinds, high_risks
 from phasegate.dialects.thehood.rules import TESTS
 from phasegate.model.signal import Medium, Outcome
 from phasegate.policy.load import load_policy
@@ -62,11 +62,42 @@ def test_schema__of_the_options_shows_the_patterns_that_hold_without_any() -> No
         ("runs/1/latest.log", set()),
         ("diff/readme", set()),
         ("artifact_17", set()),
+        ("/home/Jane Doe/.thehood/artifacts/run_1/log/git_diff-tool_5b1e.stdout.txt", {"diff"}),
+        ("/home/Jane Doe/.thehood/artifacts/run_1/log/validation_test-tool_9.stdout.txt", {"test_log"}),
+        ("runs/1/git_diff-tool_5b1e.stderr.txt", set()),
+        ("no diff was captured", set()),
+        ("runs/1/no-diff.txt", set()),
+        ("runs/1/test-log-missing.txt", set()),
         ("", set()),
     ],
 )
 def test_plain_reference__is_told_by_its_last_part(ref: str, kinds: set[str]) -> None:
     assert evidence_kinds({"evidence_refs": [ref]}) == kinds
+
+
+@pytest.mark.parametrize("ref", ["n/a", "N/A.", " ", "none", "-", "TBD"])
+def test_evidence__that_is_nowhere_is_none(ref: str) -> None:
+    assert evidence_kinds({"evidence": [{"kind": "diff", "ref": ref}]}) == set()
+
+
+@pytest.mark.parametrize(
+    ("risk", "high"),
+    [
+        ("HIGH: sessions never end", True),
+        ("[high] sessions never end", True),
+        ("**High**: sessions never end", True),
+        ("Severity: high, sessions never end", True),
+        ("High risk - sessions never end", True),
+        ("critical", True),
+        ("Highly unlikely races", False),
+        ("High-level API is untested", False),
+        ("High memory use on large carts", False),
+        ("The risk is not high: nobody uses it", False),
+        ("low: clocks differ", False),
+    ],
+)
+def test_plain_risk__is_high_if_it_begins_with_that(risk: str, *, high: bool) -> None:
+    assert high_risks({"risks": [risk]}) is high
 
 
 @pytest.mark.parametrize("kind", SOUND)
@@ -104,6 +135,11 @@ def test_answer_in_a_file__is_read_as_one_though_it_names_a_record(words: str) -
         ("evals/a.yml", True, False),
         ("src/test_auth.py", False, True),
         ("src/auth_test.go", False, True),
+        ("src/__tests__/a.js", False, True),
+        ("src/CartTest.java", False, True),
+        ("src/CartTests.cs", False, True),
+        ("app/cart_spec.rb", False, True),
+        ("Tests/Cart.swift", False, True),
         ("src/latest.py", False, False),
         ("src/contest/a.py", False, False),
     ],
@@ -146,7 +182,7 @@ def test_roles__that_a_policy_tells_again_keep_what_guards_them() -> None:
     found = load_policy(f"version: 1\nprofile: thehood\n{again}", "policy.yml")
     assert isinstance(found, Policy)
     assert (found.role("critic").advisory, found.role("runtime").only_named) == (True, True)
-    assert found.role("verifier").after == ("implementer", "revision-packet")
+    assert found.role("verifier").after == ("implementer", "revision-packet", "directive-to-verifier")
 
 
 def test_lint__reads_a_file_below_the_path_of_the_policy_once(

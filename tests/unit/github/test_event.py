@@ -23,7 +23,13 @@ def ask(hub: FakeHub | None, event: str, payload: JSON) -> tuple[int, ...]:
     """What the event is about; without a hub, whoever asks GitHub fails."""
     rest = hub.url if hub else "http://127.0.0.1:9"
     client = make_client(Api(token=TOKEN, rest=rest, graphql=f"{rest}/graphql"), 5.0)
-    return concerned(client, REPOSITORY, event, payload)
+    return tuple(concerned(client, REPOSITORY, event, payload))
+
+
+def heads(hub: FakeHub, event: str, payload: JSON) -> JSON:
+    """The same with the heads that were told."""
+    client = make_client(Api(token=TOKEN, rest=hub.url, graphql=f"{hub.url}/graphql"), 5.0)
+    return {str(number): head for number, head in concerned(client, REPOSITORY, event, payload).items()}
 
 
 def numbered(number: int, **changes: object) -> JSON:
@@ -86,8 +92,36 @@ def test_concerned__a_list_that_is_too_short_is_an_error(monkeypatch: pytest.Mon
             return found
 
         monkeypatch.setattr(client, "graphql", shortened)
+        waited: list[float] = []
+        monkeypatch.setattr(client, "pause", lambda seconds, _: waited.append(seconds))
         with pytest.raises(GitHubError, match="1 of 2 pull requests that close #12"):
             concerned(client, REPOSITORY, "issues", {"issue": {"number": 12}})
+        assert waited == [1.0, 2.0]
+
+
+def test_concerned__a_list_that_was_too_short_once_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("phasegate.github.event.BETWEEN_TRIES", (0.0,))
+    with FakeHub(World().snapshot(), more=[numbered(8)]) as hub:
+        hub.fail("POST /graphql", kind="item_missing", connection="closedByPullRequestsReferences")
+        assert ask(hub, "issues", {"issue": {"number": 12}}) == (8, 7)
+
+
+def test_concerned__a_pull_request_of_others_that_may_not_be_seen_hides_none_of_ours() -> None:
+    place = "repository.issue.closedByPullRequestsReferences.nodes.0"
+    with FakeHub(World().snapshot(), more=[numbered(8)]) as hub:
+        hub.fail("POST /graphql", kind="graphql_errors", type="FORBIDDEN", null_at=place, times=None)
+        assert len(ask(hub, "issues", {"issue": {"number": 12}})) == 1
+
+
+def test_concerned__each_pull_request_comes_with_its_head() -> None:
+    run = {"head_branch": "sessions", "head_repository": {"owner": {"login": "octo"}}, "pull_requests": []}
+    own = commit("a")
+    with FakeHub(World().snapshot(), more=[numbered(8)]) as hub:
+        assert heads(hub, "issues", {"issue": {"number": 12}}) == {"8": commit("head of 8"), "7": own}
+        assert heads(hub, "workflow_run", {"workflow_run": run}) == {"7": own}
+        opened = {"pull_request": {"number": 7, "head": {"sha": own}}}
+        assert heads(hub, "pull_request_target", opened) == {"7": own}
+        assert heads(hub, "issue_comment", {"issue": {"number": 7, "pull_request": {"url": "x"}}}) == {"7": None}
 
 
 def test_concerned__run_means_the_open_pull_requests_of_its_branch() -> None:

@@ -278,6 +278,11 @@ def test_box__an_own_description_takes_its_place() -> None:
         ("agents: {accounts: [{format: greptile, settings: {score: 0}}]}", "PG526", "from 1 to 5"),
         ("agents: {accounts: [{format: bmad}]}", "PG526", "say with login"),
         ("agents: {accounts: [{format: codex}, {format: codex, app_id: 3}]}", "PG526", "differently"),
+        (
+            "agents: {accounts: [{format: codex, roles: [judge]}, {format: coderabbit, roles: [judge]}]}",
+            "PG526",
+            "judge speaks in codex already",
+        ),
         ("phases: {plan: {checks: [ci]}}", "PG528", "about a commit"),
     ],
 )

@@ -7,13 +7,14 @@ import re
 from dataclasses import replace
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from phasegate.cli.replay import show
 from phasegate.cli.terminal import Terminal
 from phasegate.model.plan import COMMENT_MARKER
-from phasegate.model.report import Report, SignalReport
+from phasegate.model.report import Report, Task
 from phasegate.report.annotations import annotation_lines, check_draft
 from phasegate.report.data import report_text
 from phasegate.report.status import status_lines
@@ -114,20 +115,18 @@ def test_hostile__any_mixture_is_inert(text: str) -> None:
         assert_inert(poisoned(given_report, text, spare=KEPT))
 
 
-def written_by(item: SignalReport, login: str) -> SignalReport:
-    """The same word by another account."""
-    source = item.vote.signal.source
-    author = None if source.author is None else replace(source.author, login=login)
-    return replace(
-        item, vote=replace(item.vote, signal=replace(item.vote.signal, source=replace(source, author=author)))
-    )
+def granting(task: Task, login: str) -> Task:
+    """The same task with a line of policy for another account."""
+    return task if task.grant is None else replace(task, grant=replace(task.grant, login=login))
 
 
-@pytest.mark.parametrize("login", NASTY)
-def test_hostile__a_bot_has_no_say_in_the_lines_for_the_policy(login: str) -> None:
+@pytest.mark.parametrize("login", [login for login in NASTY if login])
+def test_hostile__a_bot_has_no_say_in_the_line_for_the_policy(login: str) -> None:
     report = report_of_kind("refused")
-    text = summary(replace(report, signals=tuple(written_by(item, login) for item in report.signals)))
-    block = re.search(r"```text\n(.*?)\n```", text, re.DOTALL)
+    text = summary(replace(report, tasks=tuple(granting(task, login) for task in report.tasks)))
+    block = re.search(r"^(`{3,})text\n(.*?)\n\1$", text, re.DOTALL | re.MULTILINE)
     assert block
-    assert len(block[1].splitlines()) == 4
+    assert len(block[2].splitlines()) == 1
+    (entry,) = yaml.safe_load(block[2])["agents"]["accounts"]
+    assert (entry["id"], entry["app_id"], entry["roles"]) == (555, 777, ["judge"])
     assert rendering(text).tags <= PAGE

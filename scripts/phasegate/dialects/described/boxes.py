@@ -170,6 +170,7 @@ def _seated(phases: Data, roles: list[str]) -> Data:
 def box_problems(merged: Data, described: Data, at: At) -> Iterator[Problem]:
     """What is wrong with the accounts that name a format."""
     first: dict[str, object] = {}
+    seats: dict[str, str] = {}
     for index, account in enumerate(merged["agents"]["accounts"]):
         path: JsonPath = ("agents", "accounts", index)
         name = account.get("format")
@@ -187,6 +188,12 @@ def box_problems(merged: Data, described: Data, at: At) -> Iterator[Problem]:
         told = (account.get("settings"), account.get("app_id"))
         if first.setdefault(name, told) != told:
             yield at("PG526", f"format {name}: two accounts set it differently", path)
+        for role in account.get("roles", ()):
+            if seats.setdefault(role, name) != name:
+                message = (
+                    f"{role} speaks in {seats[role]} already, and a role speaks in one format; {name} needs another"
+                )
+                yield at("PG526", message, (*path, "roles"))
 
 
 def _account_problems(account: Data, described: Data, path: JsonPath, at: At) -> Iterator[Problem]:

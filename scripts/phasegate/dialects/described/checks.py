@@ -137,8 +137,15 @@ def _sign_faults(form: Form, part: Part, here: JsonPath, *, first: bool) -> Iter
         yield "PG907", "a fence is told apart by what it holds: name words that occur only there", here
     elif first and on_pages and part.at is At.FRONT_MATTER and not part.words:
         yield "PG907", "front matter of a comment is told apart by what it holds", here
-    elif first and on_pages and part.at is At.WHOLE and part.field is not Field.TITLE:
-        yield "PG907", "the whole text is read of files and titles only", here
+    elif first and on_pages and part.at is At.WHOLE and part.field is not Field.TITLE and not _told_by_state(form):
+        message = "the whole text is read of files, of titles, and of reviews whose state never passes"
+        yield "PG907", message, here
+
+
+def _told_by_state(form: Form) -> bool:
+    """Whether a form is told by the state of a review, whatever its text is, and never passes."""
+    by_state = any(condition.address.part == REVIEW for condition in form.when)
+    return form.media == frozenset({Medium.REVIEW}) and by_state and not may_pass(form)
 
 
 def addresses(form: Form) -> Iterator[tuple[Address, JsonPath]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 
 from phasegate.catalogue import problem
-from phasegate.dialects.described.model import Form, Format
+from phasegate.dialects.described.model import At, Form, Format
 from phasegate.dialects.described.places import ends_like
 from phasegate.dialects.dialect import Checked, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
 from phasegate.model.frozen import replace
@@ -32,6 +32,7 @@ class Described:
             triggers=tuple(self._triggers()),
             evidence=self._evidence,
             check_apps=tuple(dict.fromkeys(form.check.app_id for form in self.forms if form.check is not None)),
+            check_names=tuple(form.check.name for form in self.forms if form.check is not None and form.check.name),
         )
 
     def _roles(self) -> Iterator[Role]:
@@ -78,7 +79,12 @@ class Described:
         if source.medium is Medium.CHECK_RUN:
             return any(form.check is not None and form.check.app_id == source.app_id for form in self.forms)
         lowered = (text.body or "").lower()
-        return any(trigger in lowered for trigger in self.footprint.triggers)
+        return any(trigger in lowered for trigger in self.footprint.triggers) or self._told_by_state(source)
+
+    def _told_by_state(self, source: Source) -> bool:
+        """Whether its state alone may make a review a word: of a bot, since what people say so is their own."""
+        bot = source.author is not None and source.author.type == "Bot"
+        return bot and source.state is not None and any(form.lead.at is At.WHOLE for form in self.forms)
 
     def together(self, readings: Sequence[Reading], around: Surroundings) -> Gathered:
         """Each text speaks for itself, and a pass until it expires."""

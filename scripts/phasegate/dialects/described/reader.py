@@ -128,7 +128,7 @@ def nearest(forms: Sequence[Form], text: Text) -> str:
     if not here:
         media = sorted({medium.value.replace("_", " ") for form in forms for medium in form.media})
         return f"it stands in a {text.source.medium.value.replace('_', ' ')}, and the format in a {' or '.join(media)}"
-    for form in here:
+    for form in [form for form in here if form.lead.signs] or here:  # the others are told by what is no text
         base = Signal(dialect="", kind=form.kind, digest="", source=text.source, where=text.where)
         if unmet := _Reading(form, text, base, ()).unmet():
             return unmet

@@ -9,7 +9,14 @@ from collections.abc import Iterator
 from phasegate.catalogue import problem, problem_of
 from phasegate.dialects.dialect import Text
 from phasegate.dialects.jkz.declaration import NAME, PREFIX, VERDICT
-from phasegate.dialects.jkz.verdict import read_verdict, refutations, unread, with_objection
+from phasegate.dialects.jkz.verdict import (
+    NAMING,
+    named_anywhere,
+    read_verdict,
+    refutations,
+    told_in_raw_text,
+    with_objection,
+)
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Fault, Position, Problem, Severity, Where
@@ -39,6 +46,8 @@ MARKERS = (VERDICT, PROPOSAL, *BLOCKS)
 HEADING = re.compile(r"jkz:([a-z0-9-]{1,32})(?:\s.*)?", re.ASCII | re.IGNORECASE | re.DOTALL)
 HEADING_LEVEL = 2
 RAW_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+jkz:([a-z0-9-]{1,32})", re.ASCII | re.IGNORECASE | re.MULTILINE)
+RAW_HEADINGS = re.compile(r"^ {0,3}#{1,6}[ \t][^\n]{0,200}", re.MULTILINE)
+BEGINS = re.compile(rf"(?:<!--|```|~~~)[ \t\n]{{0,8}}{VERDICT}", re.ASCII | re.IGNORECASE)
 WORDLESS = (Does.CREATES, Does.REPAIRS)
 
 
@@ -89,14 +98,15 @@ def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | No
     text, headings = page.text, base.claims
     if text.lower().count(VERDICT) > text.count(VERDICT):
         wrong = problem("PG103", f"the marker is {VERDICT}, in lower case", base.where)
-        return _of_all_named(base, text, roles, wrong)
+        return _of_all_named(base, text, roles, wrong, _begun(text))
     markers, footers = (PREFIX, *written.added.markers, *others_marks(text)), (*FOOTERS, *written.added.footers)
     found = page.locate(VERDICT, prefix=PREFIX, aside=Aside(sound=_is_sound, markers=markers, footers=footers))
     if isinstance(found, Carrier):
-        return read_verdict(found, base, roles)
+        return read_verdict(found, base, roles, page)
     unsaid = replace(base, kind=Kind.VERDICT)
     if isinstance(found, Hidden) and not found.quoted:
-        hidden = _of_all_named(base, text, roles, problem_of(found.fault, base.where))
+        begun = "" if found.shown else _begun(text)
+        hidden = _of_all_named(base, text, roles, problem_of(found.fault, base.where), begun)
         return replace(hidden, shown=found.shown and not headings and not hidden.objects)
     if isinstance(found, Hidden):
         claims = tuple(dict.fromkeys(headings))
@@ -128,14 +138,34 @@ def others_marks(text: str) -> tuple[str, ...]:
     return tuple(trigger for dialect in every_dialect() for trigger in dialect.footprint.triggers)
 
 
-def _of_all_named(base: Signal, text: str, roles: tuple[Role, ...], wrong: Problem) -> Signal:
+def _of_all_named(base: Signal, text: str, roles: tuple[Role, ...], wrong: Problem, begun: str) -> Signal:
     """A word of every role that a text names around a block that cannot be read: nobody can tell what it hides."""
-    headings = (RoleClaim(by="the text around it", role=role.lower()) for role in RAW_HEADING.findall(text))
-    verdict = unread(replace(base, kind=Kind.VERDICT), text, roles, (wrong,))
-    told = {claim.role for claim in verdict.claims}
-    return replace(
-        verdict, claims=(*verdict.claims, *dict.fromkeys(each for each in headings if each.role not in told))
-    )
+    verdict = replace(base, kind=Kind.VERDICT, problems=(*base.problems, wrong))
+    claims = tuple(dict.fromkeys((*base.claims, *whose_hidden(text, roles, base.claims, begun))))
+    return replace(with_objection(verdict, text), claims=claims)
+
+
+def _begun(text: str) -> str:
+    """What follows the marker of something that begins as a block; nothing where the marker is only talked about."""
+    begins = BEGINS.search(text)
+    return "" if begins is None else text[begins.end() :]
+
+
+def whose_hidden(text: str, roles: tuple[Role, ...], told: tuple[RoleClaim, ...], begun: str) -> Iterator[RoleClaim]:
+    """The roles that a text names around a block that stands where none counts, beside those that are ``told``.
+
+    What really has ``begun`` as a block is never nobody's: else it is of those that are named somehow.
+    """
+    found = tuple(told_in_raw_text(text, roles))
+    sure = {claim.role for claim in (*told, *found)}
+    headings = [role.lower() for role in RAW_HEADING.findall(text)]
+    found += tuple(RoleClaim(by="the text around it", role=role) for role in headings if role not in sure)
+    if begun and not found and not told:
+        named = (name.lower() for line in RAW_HEADINGS.findall(text) for name in NAMING.findall(line))
+        known = {role.name for role in roles}
+        found = tuple(RoleClaim(by="a heading", role=name) for name in named if name in known)
+        found = found or tuple(named_anywhere(begun, roles))
+    yield from found
 
 
 def _strays(page: Page, where: Where) -> Iterator[Problem]:

@@ -9,7 +9,7 @@ from itertools import islice, pairwise
 from typing import Any, cast
 
 from phasegate.catalogue import problem, problem_of
-from phasegate.dialects.dialect import named_by_key, objects, plain
+from phasegate.dialects.dialect import named_by_key, objects, plain_readings
 from phasegate.dialects.jkz.declaration import PREFIX
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Fault, Fix, Problem, Severity, Where
@@ -45,10 +45,15 @@ FINDING_ID = re.compile(r"[A-Z](?!0+\Z)[0-9]{1,4}", re.ASCII)  # J01 is an id of
 # In a block that cannot be read every way to write a key and its value is one: "role": "x", 'role': 'x', role=x
 _QUOTE = "[\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb]{0,3}"
 _IS = rf"{_QUOTE}\s{{0,8}}[:=]>?[\s\[{{]{{0,8}}{_QUOTE}"
+# In any heading that names a role, whatever stands around the name.
+NAMING = re.compile(r"jkz:[ \t]?([a-z0-9-]{1,32})", re.ASCII | re.IGNORECASE)
 ROLE_KEY = "role"
-RAW_ID = late(rf"(?<![a-z])id{_IS}([a-z])[0-9]", re.ASCII | re.IGNORECASE)
-RAW_DEMANDS = late(r"must_fix[^\[\]{}]{0,16}\[([^\]]{0,2000})", re.ASCII | re.IGNORECASE)
-RAW_DEMAND = late(r"(?<![a-z0-9])([a-z])[0-9]{1,4}(?![a-z0-9])", re.ASCII | re.IGNORECASE)
+_CAMEL = late(r"(?<=[a-z])(?=[A-Z])", re.ASCII)
+RAW_ID = late(rf"(?:(?<![a-z])ids?|must[_ -]?fix){_IS}([a-z])[-_#]?[0-9]", re.ASCII | re.IGNORECASE)
+RAW_DEMANDS = late(r"must[_ -]?fix[^\[\]{}]{0,16}\[([^\]]{0,2000})", re.ASCII | re.IGNORECASE)
+RAW_DEMAND = late(r"(?<![a-z0-9])([a-z])[-_#]?[0-9]{1,4}(?![a-z0-9])", re.ASCII | re.IGNORECASE)
+RAW_REFUTED = late(r"false[_ -]?positives[^\[\]{}]{0,16}\[[^\]]{0,2000}", re.ASCII | re.IGNORECASE)
+ANY_ID = late(r"(?<![A-Za-z0-9])([A-Z])[-_# ]?[0-9]{1,5}(?![A-Za-z0-9])", re.ASCII)
 LINE = late(r"(?P<path>[^:]+):(?P<line>[0-9]+)(?:[-:][0-9]+)?", re.ASCII)
 
 
@@ -70,27 +75,27 @@ class Block:
         return problem(code, message, self.where.at(self.document.position(path), json_path(path)))
 
 
-def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...]) -> Signal:
+def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...], page: Page) -> Signal:
     """The verdict in a block that stands where it should; ``base`` is what the comment around it tells."""
     where, here = base.where, base.where.at(carrier.position)
     document = read_json(carrier.payload, first=carrier.position)
     if isinstance(document, Fault):
-        verdict = replace(base, kind=Kind.VERDICT, where=here)
-        return unread(verdict, carrier.payload, roles, (problem_of(document, where),))
+        verdict = replace(base, kind=Kind.VERDICT, where=here, problems=(problem_of(document, where),))
+        return _unread_block(verdict, carrier, roles, page)
     if "null" in carrier.payload:
         document = Document(value=without_nulls(document.value), mark=document.mark, lines=document.lines)
     faults = tuple(problem_of(fault, where) for fault in validate(SCHEMA, document))
     block = Block(document=document, where=where, roles=roles)
-    claims = (*base.claims, *_claims(block))
+    claims = (*base.claims, *_claims(block, base.claims))
     if any(fault.severity is Severity.ERROR for fault in faults):
         told = isinstance(document.value, dict) and isinstance(document.value.get("verdict"), str)
         misspelt = _unknown_keys(block) if told else ()
-        verdict = replace(base, kind=Kind.VERDICT, where=here, claims=claims)
-        return unread(verdict, carrier.payload, roles, (*faults, *misspelt))
+        verdict = replace(base, kind=Kind.VERDICT, where=here, claims=claims, problems=(*faults, *misspelt))
+        return _unread_block(verdict, carrier, roles, page)
     data = block.data
     problems = (*faults, *_content_problems(block, claims, len(carrier.payload)))
     if not claims and any(item.severity is Severity.ERROR for item in problems):
-        claims = tuple(told_in_raw_text(carrier.payload, roles))
+        claims = tuple(dict.fromkeys(whose_block(carrier, roles, page, ())))
     return replace(
         base,
         kind=Kind.VERDICT,
@@ -126,8 +131,11 @@ def _ids(values: list[str] | None) -> tuple[str, ...]:
     return tuple(values or ())
 
 
-def _claims(block: Block) -> Iterator[RoleClaim]:
-    """The roles that the block itself tells: by its role key and by the letters of its own ids."""
+def _claims(block: Block, headings: tuple[RoleClaim, ...]) -> Iterator[RoleClaim]:
+    """The roles that the block itself tells: by its role key and by the letters of its own ids.
+
+    Under the heading of a role that has a letter, an id with another one is a slip and tells nobody else's word.
+    """
     data = block.data if isinstance(block.document.value, dict) else {}
     role = data.get("role")
     if isinstance(role, str):
@@ -135,13 +143,16 @@ def _claims(block: Block) -> Iterator[RoleClaim]:
     issues = data.get("issues")
     own = [item.get("id") for item in issues if isinstance(item, dict)] if isinstance(issues, list) else []
     letters = [name[0] for name in own if isinstance(name, str) and FINDING_ID.fullmatch(name)]
-    yield from _by_letters(list(dict.fromkeys(letters)), block.roles)
+    lettered = {role.name for role in block.roles if role.letter}
+    slips = any(claim.role in lettered for claim in headings)
+    yield from (replace(claim, gives_way=slips) for claim in _by_letters(list(dict.fromkeys(letters)), block.roles))
 
 
-def unread(verdict: Signal, raw: str, roles: tuple[Role, ...], problems: tuple[Problem, ...]) -> Signal:
-    """A verdict that cannot be read: a word of every role that its raw text names, which may be an objection."""
-    claims = tuple(dict.fromkeys((*verdict.claims, *told_in_raw_text(raw, roles))))
-    return replace(with_objection(verdict, raw), claims=claims, problems=(*verdict.problems, *problems))
+def _unread_block(verdict: Signal, carrier: Carrier, roles: tuple[Role, ...], page: Page) -> Signal:
+    """A block that cannot be read; what it holds against the work is told by the text around it too."""
+    told = tuple(RoleClaim(by=claim.by, role=claim.role) for claim in verdict.claims)
+    claims = tuple(dict.fromkeys((*told, *whose_block(carrier, roles, page, told))))
+    return replace(with_objection(verdict, page.text), claims=claims)
 
 
 def with_objection(verdict: Signal, raw: str) -> Signal:
@@ -151,9 +162,34 @@ def with_objection(verdict: Signal, raw: str) -> Signal:
 
 def told_in_raw_text(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
     """The roles that a block names which cannot be read: nobody can tell what it hides."""
-    written = plain(text)
-    yield from claims_by_ids(written, roles)
-    yield from claims_by_role_key(written, roles)
+    for written in plain_readings(text):
+        yield from claims_by_ids(written, roles)
+        yield from claims_by_role_key(written, roles)
+
+
+def whose_block(
+    carrier: Carrier, roles: tuple[Role, ...], page: Page, told: tuple[RoleClaim, ...]
+) -> Iterator[RoleClaim]:
+    """The roles that a faulty block is a word of, beside those that are ``told``: it is never nobody's.
+
+    By any heading that names one, by its raw text, and where nothing tells whose it is by what it names somehow.
+    """
+    sure = {claim.role for claim in told}
+    named = (name.lower() for heading in page.headings for name in NAMING.findall(heading.text))
+    known = {role.name for role in roles} - sure
+    headings = tuple(RoleClaim(by="a heading", role=name) for name in named if name in known)
+    found = (*headings, *told_in_raw_text(carrier.payload, roles))
+    yield from found if found or told else named_anywhere(carrier.payload, roles)
+
+
+def named_anywhere(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
+    """The roles whose names or letters a text holds in whatever way; what it refutes is somebody else's."""
+    for written in plain_readings(text):
+        yield from _by_letters(list(dict.fromkeys(ANY_ID.findall(RAW_REFUTED.sub("", written)))), roles)
+        words = _CAMEL.sub(" ", written).lower()
+        for role in roles:
+            if re.search(rf"(?<![a-z]){re.escape(role.name)}(?![a-z])", words):
+                yield RoleClaim(by="the block", role=role.name)
 
 
 def claims_by_ids(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:

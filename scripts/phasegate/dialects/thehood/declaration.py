@@ -22,6 +22,8 @@ MARKER, RECORD = "thehood:agent-response", "thehood:runtime"
 SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW})
 ORCHESTRATOR, STEP, IMPLEMENTER, VERIFIER = "orchestrator", "orchestrator-step", "implementer", "verifier"
 TEST_LOG, RUNTIME, PACKET = "test-log", "runtime", "revision-packet"
+# What a directive is to the role that it asks, until that answers it.
+ASKED = {IMPLEMENTER: "directive-to-implementer", VERIFIER: "directive-to-verifier"}
 # The payloads of answers and the records of the runtime, each with who writes it.
 PAYLOADS = {
     "decision": ORCHESTRATOR,
@@ -38,6 +40,7 @@ RECORDS = {"critic_trigger": RUNTIME, "revision_packet": PACKET, "fanout": RUNTI
 WITHOUT_CONTRACT = ("research_result", "integration_result", "citation_result")
 VARIABLES = ("run", "orchestrator", "worker", "verifier", "memory", "reconciliation")
 LINTED = (".thehood.json", ".thehood.yml", ".thehood.yaml")
+SEATS = {"planner": ORCHESTRATOR, "qa": "qa-tester"}  # how a directive calls a role that has another name as a seat
 NO_PATTERN = frozenset("{}[]!\\")
 PROTECTED = (
     "**/test/**",
@@ -52,12 +55,20 @@ PROTECTED = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Directive:
-    """What an answer must acknowledge: a run, and the nonce and the role where they are told."""
+    """What an answer must acknowledge: a run, and the nonce and the role where they are told.
+
+    One that is posted has a time, and on an issue that of the issue.
+    """
 
     run_id: str
     nonce: str | None = None
     role: str | None = None
     at: str = ""
+    issue: int | None = None
+
+    def asks(self, roles: tuple[str, ...]) -> bool:
+        """Whether it is given to one of some seats."""
+        return self.role is None or SEATS.get(self.role, self.role) in roles
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,16 +84,18 @@ class Options:
 def _roles(media: frozenset[Medium]) -> Iterator[Role]:
     role = partial(Role, dialect=NAME, media=media)
     yield role(name=ORCHESTRATOR, does=Does.CREATES, about=Subject.NOTHING)
-    yield role(name=IMPLEMENTER, does=Does.CREATES, after=(PACKET,))
-    yield role(name=VERIFIER, does=Does.CHALLENGES, after=(IMPLEMENTER, PACKET))
-    yield role(name=TEST_LOG, does=Does.CHALLENGES, after=(VERIFIER, IMPLEMENTER, PACKET), part_of=VERIFIER)
+    judged = (IMPLEMENTER, PACKET, ASKED[VERIFIER])
+    yield role(name=IMPLEMENTER, does=Does.CREATES, after=(PACKET, ASKED[IMPLEMENTER]))
+    yield role(name=VERIFIER, does=Does.CHALLENGES, after=judged)
+    yield role(name=TEST_LOG, does=Does.CHALLENGES, after=(VERIFIER, *judged), part_of=VERIFIER)
     advice = partial(role, about=Subject.NOTHING, advisory=True)
     for name in ("qa-tester", "critic"):
         yield advice(name=name, does=Does.CHALLENGES)
     for name in (STEP, "reconciler", "researcher", "integrator", "citation"):
         yield advice(name=name, does=Does.CREATES)
     yield advice(name=RUNTIME, does=Does.CREATES, only_named=True)
-    yield advice(name=PACKET, does=Does.CREATES, only_named=True, part_of=RUNTIME)
+    for name in (PACKET, *ASKED.values()):
+        yield advice(name=name, does=Does.CREATES, only_named=True, part_of=RUNTIME)
 
 
 class TheHood:

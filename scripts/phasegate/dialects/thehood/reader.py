@@ -24,6 +24,7 @@ from phasegate.dialects.thehood.declaration import (
     MARKER,
     NAME,
     ORCHESTRATOR,
+    PACKET,
     PAYLOADS,
     RECORD,
     RECORDS,
@@ -48,9 +49,12 @@ FORMATS = Path(__file__).parent / "formats.yml"
 ACK = "thehoodDirectiveAck"
 LOCAL = ".thehood/{name}.json"  # how a local file is called while it is checked
 STEM = 5  # so many letters tell a word of the same family: verification, verifier, verify
+ANY_ANSWER = ("decision",)
 STEPS = ("verify", "critique", "complete")
+OF_PACKETS = ("revis", "repair")  # beginnings of words by which a revision packet is told
 LONGEST_CONTROL, DEEPEST = 1_000, 4
 DIFF, TESTED = "diff", "test_log"
+FANNED = ("requestedItems", "executedItems", "maxItems", "hardMaxItems")
 # What the name of a plain reference tells: words of which it must have one of each group.
 TOLD_BY_NAME = {
     DIFF: (("diff", "patch"),),
@@ -60,8 +64,16 @@ TOLD_BY_NAME = {
 }
 # Endings of what a run leaves, not of sources.
 RECORDED = ("", "diff", "patch", "log", "txt", "json", "md", "out", "xml")
+# Words of a name that say that something is not there, and what stands where a reference should and is none.
+DENYING = frozenset({"no", "not", "none", "missing", "absent", "without", "empty", "skipped", "unavailable", "stderr"})
+NOWHERE = frozenset({"", "n/a", "na", "none", "null", "nil", "tbd", "todo", "unknown", "missing", "not available"})
 _KEY = re.compile(r"[\"']([A-Za-z][A-Za-z0-9_-]{0,60})[\"'][ \t]{0,8}:", re.ASCII)
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
+# How a plain text says that it is high: "HIGH: …", "[high] …", "Severity: high, …", "High risk - …".
+_HIGH = re.compile(
+    r"\W{0,9}(?:severity\W{1,4})?(?:high|critical)(?: (?:risk|severity))?(?:\W{0,3}[]:;,.)]|\s+[-\u2013\u2014]|\W*$)",
+    re.ASCII | re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -112,12 +124,16 @@ class Answers:
         """The answer or record of one text; where no form takes what looks like one, an invalid word."""
         body, in_files = text.body or "", text.source.pushed
         named = [kind for kind in (*PAYLOADS, *RECORDS) if _names(kind, body)]
-        known = {**(RECORDS if RECORD in body or in_files else {}), **(PAYLOADS if MARKER in body or in_files else {})}
-        described = self.format_of(named or known or PAYLOADS, in_files=in_files)
+        # Of what names no payload any form tells as much as all of them.
+        known = [*(RECORDS if RECORD in body or in_files else ()), *(ANY_ANSWER if MARKER in body or in_files else ())]
+        described = self.format_of(named or known or ANY_ANSWER, in_files=in_files)
         signals = read_format(NAME, described, text, roles)
-        if not named:
-            signals = tuple(replace(signal, claims=like(body) if signal.claims else ()) for signal in signals)
         found = _found(described.forms, text)
+        if not named:
+            told, record = _claims(found, body), _is_record(found, body)
+            signals = tuple(replace(signal, claims=told if signal.claims or record else ()) for signal in signals)
+        if not signals and found is None and not in_files:  # what it names may stand under the other marker
+            found = _found(self.format_of(ANY_ANSWER, in_files=False).forms, text)
         signals = signals or tuple(_unrouted(text, found))
         if found is None or len(signals) != 1:
             return Reading(text=text, signals=signals)
@@ -193,18 +209,34 @@ def _unrouted(text: Text, found: _Found | None) -> Iterator[Signal]:
         return
     known = RECORDS if RECORD in text.body else PAYLOADS
     where = text.where if found is None else text.where.at(found.document.position())
-    claims = (RoleClaim(by="the marker", role=RUNTIME),) if RECORD in text.body else like(text.body)
     yield Signal(
         dialect=NAME,
         kind=Kind.VERDICT,
-        claims=claims,
-        may_be=() if RECORD in text.body else tuple(dict.fromkeys(PAYLOADS.values())),
+        claims=_claims(found, text.body),
+        may_be=() if _is_record(found, text.body) else tuple(dict.fromkeys(PAYLOADS.values())),
         objects=objects(text.body),
         digest=text_digest(text.body),
         source=text.source,
         where=where,
         problems=(problem("PG830", _unknown(found, known), where),),
     )
+
+
+def _is_record(found: _Found | None, body: str) -> bool:
+    """Whether it is meant for a record of the runtime: by its marker, or by what it holds."""
+    told = set() if found is None or found.path else set(found.payload)
+    return MARKER not in body if RECORD in body else bool(told & {"runId", "run_id"})
+
+
+def _claims(found: _Found | None, body: str) -> tuple[RoleClaim, ...]:
+    """Whose word it may be that is of no known kind."""
+    return (RoleClaim(by="the marker", role=recorder(found, body)),) if _is_record(found, body) else like(body)
+
+
+def recorder(found: _Found | None, body: str) -> str:
+    """Which record one of no known kind may have been: a revision packet, if its kind or else its text is like one."""
+    told = found.kind if found is not None and found.kind else body
+    return PACKET if any(stem in told.lower() for stem in OF_PACKETS) else RUNTIME
 
 
 def _unknown(found: _Found | None, known: Mapping[str, str]) -> str:
@@ -242,10 +274,17 @@ def _judged(signal: Signal, found: _Found) -> Signal:
 
 
 def high_risks(payload: Mapping[str, Json]) -> bool:
-    """Whether one of the risks is high; a plain text tells no severity."""
+    """Whether one of the risks is high; a plain text tells a severity only if it begins with it."""
     risks = payload.get("risks")
     told = risks if isinstance(risks, list) else []
-    return any(isinstance(risk, dict) and risk.get("severity") == "high" for risk in told)
+    return any(
+        risk.get("severity") == "high" if isinstance(risk, dict) else isinstance(risk, str) and _says_high(risk)
+        for risk in told
+    )
+
+
+def _says_high(risk: str) -> bool:
+    return _HIGH.match(risk[:LONGEST_CONTROL]) is not None
 
 
 def with_problems(signal: Signal, problems: tuple[Problem, ...]) -> Signal:
@@ -269,16 +308,27 @@ def _fault(found: _Found, code: str, message: str, path: JsonPath) -> Fault:
 def evidence_kinds(payload: Mapping[str, Json]) -> frozenset[str]:
     """What the evidence of a verification is; of a plain reference, by its name."""
     told, refs = payload.get("evidence"), payload.get("evidence_refs")
-    kinds = {str(item.get("kind")) for item in told if isinstance(item, dict)} if isinstance(told, list) else set()
+    items = [item for item in told if isinstance(item, dict)] if isinstance(told, list) else []
+    kinds = {str(item.get("kind")) for item in items if leads_somewhere(item.get("ref"))}
     plain = refs if isinstance(refs, list) else []
     return frozenset(kinds | {kind for ref in plain if isinstance(ref, str) for kind in _told_by_name(ref)})
 
 
+def leads_somewhere(ref: Json) -> bool:
+    """Whether a reference is one, and not a word for none."""
+    return isinstance(ref, str) and ref.strip(" \t\r\n-_.").lower() not in NOWHERE
+
+
 def _told_by_name(ref: str) -> Iterator[str]:
-    """What a reference is, by the last part of it; a source file is no record of a run, whatever it is called."""
+    """What a reference is, by the last part of it.
+
+    A source file is no record of a run, whatever it is called; nor is a sentence, or a name that says there is none.
+    """
     name = re.split(r"[/\\#?]", ref.strip())[-1]
     ending = name.rpartition(".")[2].lower() if "." in name else ""
     words = {word.lower() for word in _WORD.findall(name)}
+    if words & DENYING or any(character.isspace() for character in name):
+        return
     for kind, groups in TOLD_BY_NAME.items():
         if ending in RECORDED and all(words & set(group) for group in groups):
             yield kind
@@ -288,7 +338,11 @@ def _fanout_faults(found: _Found) -> Iterator[Fault]:
     bounds, items = found.payload.get("bounds"), found.payload.get("items")
     if found.kind != "fanout" or not isinstance(bounds, dict):
         return
-    done, most, hard = (bounds.get(key) for key in ("executedItems", "maxItems", "hardMaxItems"))
+    asked, done, most, hard = (bounds.get(key) for key in FANNED)
+    if isinstance(done, int) and isinstance(asked, int) and done > asked:
+        yield _fault(
+            found, "PG834", f"executedItems is {done}, and requestedItems {asked}", ("bounds", "executedItems")
+        )
     if isinstance(done, int) and isinstance(most, int) and done > most:
         yield _fault(found, "PG834", f"executedItems is {done}, and maxItems {most}", ("bounds", "executedItems"))
     if isinstance(most, int) and isinstance(hard, int) and most > hard:
@@ -325,7 +379,11 @@ def _content(found: _Found, text: Text) -> Answer | Directive | None:
     if found.kind == "directive":
         told = {key: value for key in ("runId", "nonce", "role") if isinstance(value := found.payload.get(key), str)}
         return Directive(
-            run_id=told.get("runId", ""), nonce=told.get("nonce"), role=told.get("role"), at=text.source.at
+            run_id=told.get("runId", ""),
+            nonce=told.get("nonce"),
+            role=told.get("role"),
+            at=text.source.at,
+            issue=text.source.issue,
         )
     ack = found.payload.get(ACK)
     told = {key: value for key, value in ack.items() if isinstance(value, str)} if isinstance(ack, dict) else {}

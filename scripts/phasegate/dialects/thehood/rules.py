@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Gathered, Reading, Surroundings
 from phasegate.dialects.thehood.declaration import (
+    ASKED,
     IMPLEMENTER,
     ORCHESTRATOR,
     PACKET,
@@ -25,9 +26,10 @@ from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import Actor
 from phasegate.reading.globs import any_among
 
-TESTS = ("**/test/**", "**/tests/**", "**/__snapshots__/**", "*.spec.*", "*.test.*", "test_*.*", "*_test.*")
-# How a directive calls a role that has another name as a seat.
-SEATS = {"planner": ORCHESTRATOR, "qa": "qa-tester"}
+TESTS = (
+    *("**/test/**", "**/tests/**", "**/Test/**", "**/Tests/**", "**/__tests__/**", "**/__snapshots__/**"),
+    *("*.spec.*", "*.test.*", "test_*.*", "*_test.*", "*_spec.*", "*Test.*", "*Tests.*"),
+)
 _NUMBER = re.compile(r"(?:(?:issue|gh)[-_]?|#)?0*([1-9][0-9]{0,14})", re.ASCII | re.IGNORECASE)
 
 
@@ -41,7 +43,8 @@ class Gone:
 
 def together(readings: Sequence[Reading], around: Surroundings, options: Options) -> Gathered:
     """Every word after these rules, and beside an approval with a test log what fills the seat of that."""
-    directives = (*options.directives, *posted_directives(readings, around))
+    posted = posted_directives(readings, around)
+    directives = (*options.directives, *(each for _, each in posted))
     protected = protected_files(readings, around.snapshot, options)
     gone = vanished(readings, around)
     found: list[Signal] = []
@@ -51,22 +54,45 @@ def together(readings: Sequence[Reading], around: Surroundings, options: Options
             placed = _placed(signal, around)
             judged = with_problems(_judged(placed, answer, directives, around), tuple(_overtaken(placed, gone)))
             found.extend((guarded(judged, protected), *tested(judged, answer)))
-    return Gathered(signals=tuple(found))
+    return Gathered(signals=(*found, *unanswered(posted, readings)))
 
 
-def posted_directives(readings: Sequence[Reading], around: Surroundings) -> Iterator[Directive]:
+def posted_directives(readings: Sequence[Reading], around: Surroundings) -> list[tuple[Signal, Directive]]:
     """The directives that the runtime posted, the oldest first; what anybody else posts asks nothing.
 
-    Of a text that was edited by another, or of a file that is gone, what the runtime last wrote.
+    Of a text that was edited by another, or of a file that is gone, what the runtime last wrote. Of one that is badly
+    formed, what can be read.
     """
     last: dict[str, Reading] = {}
     for reading in own_versions(readings, around):
-        sound = all(signal.outcome is not None for signal in reading.signals)
-        if isinstance(reading.content, Directive) and sound:
+        if isinstance(reading.content, Directive) and reading.content.run_id:
             last[reading.text.source.id] = reading
-    for reading in sorted(last.values(), key=_moment):
-        if isinstance(reading.content, Directive):
-            yield reading.content
+    return [
+        (signal, reading.content)
+        for reading in sorted(last.values(), key=_moment)
+        for signal in reading.signals
+        if isinstance(reading.content, Directive)
+    ]
+
+
+def unanswered(posted: Sequence[tuple[Signal, Directive]], readings: Sequence[Reading]) -> Iterator[Signal]:
+    """The directives that no answer repeats: what their role said before is not what it says to them."""
+    for asking, directive in posted:
+        role = directive.role or ""
+        repeated = any(_repeats(reading, directive) and role in _roles_of(reading) for reading in readings)
+        if role in ASKED and not repeated:
+            source = replace(asking.source, issue=None, latest=True)  # whoever edited it since, it was asked
+            claim = RoleClaim(by="the directive", role=ASKED[role])
+            yield replace(asking, claims=(claim,), source=source)
+
+
+def _repeats(reading: Reading, directive: Directive) -> bool:
+    said = reading.content
+    return isinstance(said, Answer) and (said.run_id, said.nonce) == (directive.run_id, directive.nonce)
+
+
+def _roles_of(reading: Reading) -> set[str]:
+    return {role for signal in reading.signals for role in signal.roles}
 
 
 def own_versions(readings: Sequence[Reading], around: Surroundings) -> list[Reading]:
@@ -122,22 +148,51 @@ def _overtaken(signal: Signal, gone: Sequence[Gone]) -> Iterator[Problem]:
 
 
 def acknowledgement_problems(signal: Signal, answer: Answer, directives: Sequence[Directive]) -> Iterator[Problem]:
-    """That an answer does not repeat the run and the nonce of the directive that it was given to."""
+    """That an answer does not repeat the run and the nonce of a directive that it can be to."""
     roles = signal.roles
-    asked = [each for each in directives if each.role is None or SEATS.get(each.role, each.role) in roles]
-    if not asked or not roles or {RUNTIME, PACKET} & set(roles):
+    if not roles or {RUNTIME, PACKET} & set(roles):
         return
-    before = [each for each in asked if each.at <= signal.source.at]
-    run, current = asked[-1].run_id, (before or asked[:1])[-1]
+    wrong = [_unlike(answer, *each) for each in _asking(signal, [each for each in directives if each.asks(roles)])]
+    if wrong and all(wrong):
+        yield problem("PG832", wrong[-1], signal.where)
+
+
+def _asking(signal: Signal, asked: Sequence[Directive]) -> Iterator[tuple[str, Directive]]:
+    """The directives that an answer can be to, each with the last run of where it stands.
+
+    That is one for each place that asks: the last one before the answer. Where none is posted, any of the policy.
+    """
+    posted = [each for each in asked if each.at]
+    if not posted:
+        yield from ((each.run_id, each) for each in asked)
+        return
+    issue = signal.source.issue
+    if issue is not None:
+        posted = [each for each in posted if each.issue in (None, issue)]
+    elif any(each.issue is None for each in posted):
+        posted = [each for each in posted if each.issue is None]
+    places = (
+        [posted] if issue is not None else [[each for each in posted if each.issue == at] for at in _places(posted)]
+    )
+    for here in places:
+        before = [each for each in here if each.at <= signal.source.at]
+        if here:
+            yield here[-1].run_id, (before or here[:1])[-1]
+
+
+def _places(posted: Sequence[Directive]) -> tuple[int | None, ...]:
+    return tuple(dict.fromkeys(each.issue for each in posted))
+
+
+def _unlike(answer: Answer, run: str, directive: Directive) -> str:
+    """How an answer differs from what a directive asks it to repeat; nothing if it does not."""
     if answer.run_id is None:
-        message = f"it acknowledges no directive, and one of {run} is there"
-    elif answer.run_id != run:
-        message = f"it answers {answer.run_id}, and the directive is of {run}"
-    elif current.nonce not in (None, answer.nonce):
-        message = f"its nonce is {answer.nonce}, and that of the directive {current.nonce}"
-    else:
-        return
-    yield problem("PG832", message, signal.where)
+        return f"it acknowledges no directive, and one of {run} is there"
+    if answer.run_id != run:
+        return f"it answers {answer.run_id}, and the directive is of {run}"
+    if directive.nonce not in (None, answer.nonce):
+        return f"its nonce is {answer.nonce}, and that of the directive {directive.nonce}"
+    return ""
 
 
 def untested(signal: Signal, answer: Answer, snapshot: Snapshot) -> Iterator[Problem]:

@@ -35,7 +35,7 @@ FORBIDDEN_ERRORS = {"FORBIDDEN", "INSUFFICIENT_SCOPES"}
 TOO_MUCH_ERRORS = {"RESOURCE_LIMITS_EXCEEDED", "MAX_NODE_LIMIT_EXCEEDED"}
 LOT = re.compile(r"lot[0-9]{1,3}", re.ASCII)
 # What may lie in repositories of others.
-ELSEWHERE = {"closingIssuesReferences", "headRepository"}
+ELSEWHERE = {"closingIssuesReferences", "closedByPullRequestsReferences", "headRepository"}
 # How often a question fails before it is taken for too much at once; every time-out costs points.
 PATIENCE = 2
 FORMS: dict[type, str] = {dict: "an object", list: "a list"}

@@ -145,8 +145,9 @@ class Client:
         return Client(self._server, self._clock, seconds, 0, self.known)
 
     def briefly(self) -> Client:
-        """The same client for a look that is not worth waiting for."""
-        return self.with_time(min(GLANCE_SECONDS, self._left("a look") / 4))
+        """The same client for a look that is worth neither waiting for nor what is kept of the budget."""
+        seconds = min(GLANCE_SECONDS, self._left("a look") / 4)
+        return Client(self._server, self._clock, seconds, RESERVE, self.known)
 
     def get(self, path: str, **parameters: str | int) -> JSON:
         """The object at a path; its absence is a failure."""
@@ -253,6 +254,11 @@ class Client:
         if seconds >= self._left(why):
             raise GitHubError(f"{why}: a wait of {seconds:.0f} s is longer than this run may last. {LATER}")
         self._clock.sleep(seconds)
+
+    def leave_time(self, seconds: float, why: str) -> None:
+        """Refuse to begin what may take longer than there is time."""
+        if self._left(why) < seconds:
+            raise GitHubError(f"{why}: there is not enough time left to see it through. {LATER}")
 
     def _next(self, url: str, path: str, seen: set[str]) -> str:
         if urlsplit(url)[:2] != urlsplit(self._server.rest)[:2]:

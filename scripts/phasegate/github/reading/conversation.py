@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from phasegate.github.client.answers import GitHubError, MovedError, Task, TooLargeError
 from phasegate.github.client.client import Client
@@ -27,8 +27,12 @@ from phasegate.github.reading.queries import (
 )
 from phasegate.github.record import is_full, is_record, read_record
 from phasegate.model.frozen import dataclass, replace
+from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import CommitStatus, Record, RefLog
 from phasegate.model.texts import Actor, Comment
+
+if TYPE_CHECKING:
+    from phasegate.github.reading.opening import Opening
 
 JSON = dict[str, Any]
 Carries = Callable[[str], bool]
@@ -215,6 +219,8 @@ def contexts(commit: JSON) -> list[JSON]:
 HEADS_AT_ONCE = 100
 MOST_HEADS = 2000
 READ_AT_ONCE, MOST_READ = 3, 30
+# The success on so many older heads is withdrawn in one run; there hardly ever is more than one.
+MOST_LEFT = 20
 Recorded = tuple[str, CommitStatus]
 
 
@@ -231,10 +237,14 @@ class Past:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecordFound:
-    """What is on record on older heads, and when the branch last was at one that was not read and may hold more."""
+    """What is on record on older heads, and when the branch last was at one that was not read and may hold more.
+
+    ``green``: those of the heads that were looked at on which a success stands.
+    """
 
     statuses: tuple[Recorded, ...] = ()
     unseen: str | None = None
+    green: tuple[str, ...] = ()
 
 
 def record_on(client: Client, repository: str, commit: str) -> list[Recorded]:
@@ -296,9 +306,12 @@ def last_record(client: Client, repository: str, past: Past, own: Actor | None) 
     """The record on the heads that it was last written on: each holds all that was on record before."""
     heads, unread = list(past.heads), [past.lost] if past.lost else []
     read: list[Recorded] = []
+    green: list[str] = []
     for start in range(0, min(len(heads), MOST_HEADS), HEADS_AT_ONCE):
         chunk = heads[start : start + HEADS_AT_ONCE]
-        holding, gone = _holding(client, repository, chunk)
+        told = _reported(client, repository, chunk)
+        holding, gone = _holding(told), [head for head in chunk if not told[head]]
+        green += [head for head in chunk if any(map(_is_success, _contexts(told[head])))]
         for few in _few(holding):
             found = client.together({commit: partial(record_on, client, repository, commit) for commit in few})
             if not all(found.values()):
@@ -308,10 +321,20 @@ def last_record(client: Client, repository: str, past: Past, own: Actor | None) 
             if read_record(read, own).signals:
                 newer = chunk[: min(chunk.index(commit) for commit in few)]
                 lost = [past.heads[commit] for commit in gone if commit in newer]
-                return RecordFound(statuses=tuple(read), unseen=max([*unread, *lost], default=None))
+                unseen = max([*unread, *lost], default=None)
+                return RecordFound(statuses=tuple(read), unseen=unseen, green=tuple(green))
         unread += [past.heads[commit] for commit in (*gone, *holding[MOST_READ:])]
     unread += [past.heads[commit] for commit in heads[MOST_HEADS:]]
-    return RecordFound(statuses=tuple(read), unseen=max(unread, default=None))
+    return RecordFound(statuses=tuple(read), unseen=max(unread, default=None), green=tuple(green))
+
+
+def left_green(client: Client, opened: Opening, green: Iterable[str], listed: Iterable[JSON]) -> tuple[str, ...]:
+    """Those of some older heads whose success nobody needs: no open pull request stands there, nor the base itself."""
+    heads = {node["headRefOid"] for node in listed}
+    root = f"{opened.target.root}/compare/{opened.pull['baseRefOid']}"
+    left = [commit for commit in green if commit not in heads][:MOST_LEFT]
+    told = client.together({commit: partial(client.find, f"{root}...{commit}", per_page=1) for commit in left})
+    return tuple(commit for commit in left if (told[commit] or {}).get("ahead_by"))
 
 
 def _few(commits: list[str]) -> Iterator[list[str]]:
@@ -319,22 +342,34 @@ def _few(commits: list[str]) -> Iterator[list[str]]:
         yield commits[start : start + READ_AT_ONCE]
 
 
-def _holding(client: Client, repository: str, heads: list[str]) -> tuple[list[str], list[str]]:
-    """Those of some commits that hold a record, the one that was written last first; and those that are gone."""
+def _reported(client: Client, repository: str, heads: list[str]) -> dict[str, JSON | None]:
+    """What was reported on each of some commits; none of those that are gone."""
     owner, _, name = repository.partition("/")
 
     def reported(ask: Ask, some: Sequence[str]) -> JSON:
         answer = ask("Statuses", statuses_query(some), {"owner": owner, "name": name})["repository"]
         return {head: answer[f"head{number}"] for number, head in enumerate(some)}
 
-    told = {head: found for piece in in_pieces(client, heads, reported) for head, found in piece.items()}
+    return {head: found for piece in in_pieces(client, heads, reported) for head, found in piece.items()}
+
+
+def _contexts(commit: JSON | None) -> list[JSON]:
+    found: list[JSON] = ((commit or {}).get("status") or {}).get("contexts", [])
+    return found
+
+
+def _is_success(status: JSON) -> bool:
+    return (status["context"].lower(), status["state"]) == (OVERALL, "SUCCESS")
+
+
+def _holding(told: Mapping[str, JSON | None]) -> list[str]:
+    """Those of some commits that hold a record, the one that was written last first."""
     written: dict[str, str] = {}
     for head, found in told.items():
-        contexts = ((found or {}).get("status") or {}).get("contexts", [])
-        times = [each["createdAt"] for each in contexts if is_record(each["context"])]
+        times = [each["createdAt"] for each in _contexts(found) if is_record(each["context"])]
         if times:
             written[head] = max(times)
-    return sorted(written, key=lambda head: written[head], reverse=True), [head for head in heads if not told[head]]
+    return sorted(written, key=lambda head: written[head], reverse=True)
 
 
 def mode_tasks(client: Client, repository: str, places: Sequence[tuple[str, str]]) -> list[Task]:

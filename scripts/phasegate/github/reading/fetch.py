@@ -37,6 +37,7 @@ from phasegate.github.reading.conversation import (
     detail_tasks,
     history_tasks,
     last_record,
+    left_green,
     mode_tasks,
     past_heads,
     record_on,
@@ -46,7 +47,7 @@ from phasegate.github.reading.conversation import (
     whole_record,
 )
 from phasegate.github.reading.files import BranchFiles, with_queue
-from phasegate.github.reading.look import LOOK, Sight, check_tasks, look_again, told_checks
+from phasegate.github.reading.look import LOOK, Sight, View, at_once, check_tasks, look_again, told_checks
 from phasegate.github.reading.moves import judged_heads, pushed_heads, ref_log
 from phasegate.github.reading.nodes import (
     MOST_COMPARED,
@@ -103,26 +104,18 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fetched:
-    """A snapshot, what the pull request looked like, and whether it was seen to look so still after it was read."""
+    """A snapshot, what the pull request looked like, and whether it was seen to look so still after it was read.
+
+    ``left``: the commits that are the head no more and still have a success.
+    """
 
     snapshot: Snapshot
     sight: Sight
     looked: bool
+    left: tuple[str, ...] = ()
 
 
 Looks = Callable[[Client, Sight], bool]
-
-
-def at_once(client: Client, sight: Sight) -> bool:
-    """Look again as soon as everything is read."""
-    look_again(client, sight, client.together(sight.tasks(client)))
-    return True
-
-
-def later(client: Client, sight: Sight) -> bool:
-    """Leave the look to whoever goes on with it, unless there is something else to be read at the same time."""
-    del client, sight
-    return False
 
 
 def fetch(  # noqa: PLR0913, PLR0917  (what to read, and what the caller lends)
@@ -190,7 +183,8 @@ class _Fetch:
         gone = self.client.together(missed) if (missed := self.files.missed(second, third)) else {}
         told_all = self._assembled(taken_at, words, {**fourth, **second, **third, **gone})
         snapshot = with_queue(self.client, told_all, self.opened.target.group, self.plan.leaves_out)
-        return Fetched(snapshot=snapshot, sight=sight, looked=looked)
+        left = third.get(("record", 0), RecordFound()).green
+        return Fetched(snapshot=snapshot, sight=sight, looked=looked, left=left)
 
     def _last_trips(
         self, tasks: dict[Hashable, Task], listed: list[Listed], second: Results
@@ -199,15 +193,21 @@ class _Fetch:
 
         Where nothing more is to be read, there is none.
         """
-        beyond = [item.beyond() for item in listed]
+        view = View(
+            opened=self.opened,
+            listed=second["open"],
+            beyond=[item.beyond() for item in listed],
+            events=[second["events"], *_of("issue", second)],
+            tied=bool(self.policy.schemas),
+        )
         if not any(isinstance(key, tuple) and key[0] == "details" for key in tasks):
-            sight = Sight.of(self.opened, second["open"], beyond, [], self.plan.carries, second)
+            sight = Sight.of(view, [], self.plan, second)
             results = self.client.together({**tasks, **sight.tasks(self.client)}) if tasks else {}
             return results, results, sight
         third = self.client.together(tasks)
         reviews = {item["node_id"] for item in listed[1].late()}
         late = [node for node in by_id(_of("details", third)).values() if node["id"] in reviews]
-        sight = Sight.of(self.opened, second["open"], beyond, late, self.plan.carries, second)
+        sight = Sight.of(view, late, self.plan, second)
         told = by_id(_of("details", third)).values()
         edited = [node for node in told if node["lastEditedAt"] is not None]
         unknown = (nodes.actor(node["author"]) for node in edited)
@@ -318,7 +318,8 @@ class _Fetch:
         """What is on record on older heads."""
         repository = self.opened.target.repository
         past = past_heads(self.client, self.opened.pull, repository, second["log"], second["events"])
-        return last_record(self.client, repository, past, self.opened.own_account)
+        found = last_record(self.client, repository, past, self.opened.own_account)
+        return replace(found, green=left_green(self.client, self.opened, found.green, second["open"]))
 
     def _worth_reading(self, node: JSON) -> bool:
         """Whether a comment carries a signal, or may have carried one before it was edited."""

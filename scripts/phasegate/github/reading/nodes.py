@@ -226,6 +226,7 @@ def told_check_run(run: JSON) -> CheckRun:
         title=output["title"],
         summary=output["summary"],
         text=output["text"],
+        suite=(run["check_suite"] or {}).get("id"),
     )
 
 

@@ -224,8 +224,10 @@ def _bounded(opened: Opening) -> None:
     issues = opened.pull["closingIssuesReferences"]
     if issues["totalCount"] > len(issues["nodes"]):
         raise GitHubError(f"#{opened.target.number} closes {issues['totalCount']} issues; at most 20 are read")
+    if len({issue["id"] for issue in opened.issues}) != len(opened.issues):
+        raise GitHubError(f"#{opened.target.number}: GitHub lists a linked issue twice, and perhaps another one not")
     for issue in opened.issues:
-        if issue["labels"]["totalCount"] > len(issue["labels"]["nodes"]):
+        if issue["labels"]["totalCount"] > len({label["name"] for label in issue["labels"]["nodes"]}):
             raise GitHubError(f"#{issue['number']} has more than {PAGE} labels, or not all were told")
 
 

@@ -178,13 +178,16 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
 _LOOK = (
     """
 query Look(
-  $owner: String!, $name: String!, $number: Int!, $policy: String!, $head: GitObjectID!, $page: Int!
+  $owner: String!, $name: String!, $number: Int!, $policy: String!,
+  $head: GitObjectID!, $place: GitObjectID!, $page: Int!
 ) {
   repository(owner: $owner, name: $name) {
     nameWithOwner
-    defaultBranchRef { name }
+    defaultBranchRef { name target { oid } }
     policy: object(expression: $policy) { oid }
-    judged: object(oid: $head) { ... on Commit { oid status { contexts { context state description } } } }
+    MISPLACED
+    head: object(oid: $head) { ... on Commit { status { contexts { context state } } } }
+    judged: object(oid: $place) { ... on Commit { oid status { contexts { context state description } } } }
     OPEN_ONES
     pullRequest(number: $number) {
       title state isDraft lastEditedAt baseRefName baseRefOid headRefName headRefOid
@@ -209,6 +212,7 @@ query Look(
 }
 """.replace("PULL_EVENT_TYPES", PULL_EVENT_TYPES)
     .replace("ISSUE_EVENT_TYPES", ISSUE_EVENT_TYPES)
+    .replace("MISPLACED", _MISPLACED)
     .replace("OPEN_ONES", _OPEN_ONES.replace("AFTER", ""))
     .replace("LAST_COMMENT", LAST_COMMENT)
     + _OPEN
@@ -270,7 +274,7 @@ def statuses_query(heads: Iterable[str]) -> str:
     """The query for the contexts that have a status on some commits, each under a name of its own."""
     asked = (f'head{number}: object(oid: "{head}") {{ ...reported }}' for number, head in enumerate(heads))
     query = each_query("Statuses($owner: String!, $name: String!)", asked)
-    return f"{query}fragment reported on Commit {{ oid status {{ contexts {{ context createdAt }} }} }}"
+    return f"{query}fragment reported on Commit {{ oid status {{ contexts {{ context state createdAt }} }} }}"
 
 
 def modes_query(places: Sequence[tuple[str, Sequence[int]]]) -> str:
@@ -382,7 +386,7 @@ query ClosingPullRequests($owner: String!, $name: String!, $number: Int!, $after
       closedByPullRequestsReferences(first: 100, includeClosedPrs: false, after: $after) {
         totalCount
         pageInfo { hasNextPage endCursor }
-        nodes { number state updatedAt repository { nameWithOwner } }
+        nodes { number state updatedAt headRefOid repository { nameWithOwner } }
       }
     }
   }

@@ -9,11 +9,20 @@ from __future__ import annotations
 
 import threading
 import unicodedata
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
-from phasegate.github.client.answers import ATTEMPTS, GitHubError, InvalidError, MovedError, Task, as_documented
+from phasegate.github.client.answers import (
+    ATTEMPTS,
+    LATER,
+    GitHubError,
+    InvalidError,
+    MovedError,
+    Task,
+    as_documented,
+)
 from phasegate.github.client.client import AgainError, Client
 from phasegate.github.reading.look import LOOK, Sight, look_again
 from phasegate.github.reading.queries import PAGE
@@ -25,6 +34,9 @@ from phasegate.model.snapshot import CommitStatus
 MOST_PAGES = 10
 # GitHub asks not to write all at once, whatever the number of pull requests.
 WRITES_AT_ONCE = 3
+TURN_SECONDS = 5.0
+# GitHub ends a request after ten seconds: by then it is known whether a write stands.
+CLAIM_SECONDS = 12.0
 LAST_CHARACTER = "\uffff"
 LONGEST = 140
 # GitHub's machines do not all know of a write at once.
@@ -48,11 +60,13 @@ class Place:
 class Edition:
     """What is to be published: a line for each phase, the overall one last, and what goes on record by commit.
 
-    ``looked``: whether it was seen to be so after all was read.
+    ``left``: what takes the success from commits that are the head no more. ``looked``: whether it was seen to be so
+    after all was read.
     """
 
     lines: Lines
     record: Mapping[str, Lines]
+    left: Mapping[str, StatusLine]
     standing: tuple[CommitStatus, ...]
     sight: Sight
     looked: bool = False
@@ -61,13 +75,15 @@ class Edition:
 def publish(client: Client, place: Place, edition: Edition) -> int:
     """Write what changed; how many statuses that were, without those on record.
 
-    The record comes first. Bad news is not kept waiting: an overall state that is no success is written together with
-    the parts. A success is tried once for each look at what it is about; where it no longer holds, it is taken back.
+    The record comes first, and what stands on commits that are the head no more. Bad news is not kept waiting: an
+    overall state that is no success is written together with the parts. A success is tried once for each look at what
+    it is about; where it no longer holds, it is taken back.
     """
     *parts, overall = _changed(tuple(map(writable, edition.lines)), edition.standing)
     bad_news = edition.lines[-1].state is not State.SUCCESS
     look: dict[Hashable, Task] = {LOOK: partial(_look, client, edition)}
-    client.together({**_record(client, place, edition.record), **({} if edition.looked else look)})
+    first_of_all = {**_record(client, place, edition.record), **_taken_back(client, place, edition.left)}
+    client.together({**first_of_all, **({} if edition.looked else look)})
     good = [line for line in parts if line is not None and line.state is State.SUCCESS]
     bad = [line for line in (overall if bad_news else None, *parts) if line is not None and line not in good]
     # what a change meanwhile could make wrong comes before the last look, the rest beside it
@@ -79,7 +95,7 @@ def publish(client: Client, place: Place, edition: Edition) -> int:
         _write_parts(client, place, edition, rest)
         _claim(client, place, edition, overall)
         return len(good + bad) + 1
-    if edition.record or good or bad:
+    if first_of_all or good or bad:
         client.together({**_writes(client, place, rest), **look})
     return len(good + bad)
 
@@ -97,6 +113,7 @@ def _write_parts(client: Client, place: Place, edition: Edition, lines: list[Sta
         left = [line for line, _ in failed]
         client.pause(max(error.seconds for _, error in failed), str(failed[0][1]))
         _look(client, edition)
+    raise GitHubError(f"{left[0].context}: GitHub did not take the status. {LATER}")
 
 
 def _tried(client: Client, place: Place, line: StatusLine, attempt: int) -> tuple[StatusLine, AgainError] | None:
@@ -113,22 +130,27 @@ def _tried(client: Client, place: Place, line: StatusLine, attempt: int) -> tupl
 
 
 def _claim(client: Client, place: Place, edition: Edition, overall: StatusLine) -> None:
-    """Write the success with one request after each proof, and look once more when it stands."""
-    _prove(client, edition)
-    line = overall
+    """Write the success with one request after each proof, and look once more when it stands.
+
+    None is begun that may still be under way when the run must end: it would come after what takes it back.
+    """
+    parts, line = edition.lines[:-1], overall
+    _prove(client, edition, parts)
     try:
         for attempt in range(1, ATTEMPTS + 1):
+            client.leave_time(CLAIM_SECONDS, "publishing a success")
             failed = _tried(client, place, line, attempt)
-            if failed is not None:
-                line = failed[0]
-                client.pause(failed[1].seconds, str(failed[1]))
-            _prove(client, edition)
             if failed is None:
+                _prove(client, edition, (*parts, overall))
                 return
+            line = failed[0]
+            client.pause(failed[1].seconds, str(failed[1]))
+            _prove(client, edition, parts)
     except MovedError:  # a write that failed may stand all the same
         taken_back = StatusLine(context=overall.context, state=State.PENDING, description=AGAIN)
         client.together(_writes(client, place, [taken_back]))
         raise
+    raise GitHubError(f"{overall.context}: GitHub did not take the status. {LATER}")
 
 
 def _look(client: Client, edition: Edition) -> Mapping[Hashable, Any]:
@@ -146,6 +168,16 @@ def _record(client: Client, place: Place, record: Mapping[str, Lines]) -> dict[H
         for commit, lines in record.items()
         for number, line in enumerate(lines)
     }
+
+
+def _taken_back(client: Client, place: Place, left: Mapping[str, StatusLine]) -> dict[Hashable, Task]:
+    return {commit: partial(_let_go, client, replace(place, commit=commit), line) for commit, line in left.items()}
+
+
+def _let_go(client: Client, place: Place, line: StatusLine) -> None:
+    """Withdraw a success where nothing is judged any more; a commit that takes no status is none of ours."""
+    with suppress(InvalidError):
+        _write(client, place, line)
 
 
 def _remember(client: Client, place: Place, line: StatusLine, spare: tuple[str, ...] | None = None) -> None:
@@ -203,7 +235,7 @@ def _write(client: Client, place: Place, line: StatusLine, attempt: int | None =
     if place.url is not None:
         body["target_url"] = place.url
     path = f"/repos/{place.repository}/statuses/{place.commit}"
-    with _turns:
+    with _turn():
         written = client.post(path, body) if attempt is None else client.post_once(path, body, attempt)
     if written.get("state") != line.state.value:
         raise GitHubError(f"{line.context}: GitHub did not take the status {line.state.value}")
@@ -211,14 +243,24 @@ def _write(client: Client, place: Place, line: StatusLine, attempt: int | None =
         raise GitHubError(f"{line.context}: GitHub put the status on another commit than {place.commit}")
 
 
-def _prove(client: Client, edition: Edition) -> None:
-    """Read the parts back: success is only claimed of what is really there, and still is what was judged.
+@contextmanager
+def _turn() -> Iterator[None]:
+    """Wait for a turn to write, but not for a connection that hangs: what takes a success back must get through."""
+    taken = _turns.acquire(timeout=TURN_SECONDS)
+    try:
+        yield
+    finally:
+        if taken:
+            _turns.release()
+
+
+def _prove(client: Client, edition: Edition, lines: Lines) -> None:
+    """Read lines back: success is only claimed of what is really there, and still is what was judged.
 
     Another run may have written something else meanwhile: it may know more, so all is read anew.
     """
-    parts = edition.lines[:-1]
     for seconds in (*LAG, None):
-        lacking = _lacking(parts, edition.sight.statuses(_look(client, edition)))
+        lacking = _lacking(lines, edition.sight.statuses(_look(client, edition)))
         if not lacking:
             return
         if seconds is None:
@@ -227,9 +269,9 @@ def _prove(client: Client, edition: Edition) -> None:
         client.pause(seconds, "reading the statuses back")
 
 
-def _lacking(parts: Lines, found: Mapping[str, tuple[str, str]]) -> Lines:
-    """The parts of which another state stands on the commit."""
-    return tuple(line for line in parts if found.get(line.context.lower(), ("",))[0] != line.state.value)
+def _lacking(lines: Lines, found: Mapping[str, tuple[str, str]]) -> Lines:
+    """The lines of which another state stands on the commit."""
+    return tuple(line for line in lines if found.get(line.context.lower(), ("",))[0] != line.state.value)
 
 
 def statuses_on(client: Client, place: Place) -> dict[str, tuple[str, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 
@@ -11,7 +10,6 @@ from phasegate.model.plan import COMMENT_MARKER, IssueDraft
 from phasegate.model.problem import Severity
 from phasegate.model.report import Need, NeedKind, NeedState, Report, SignalReport, State, Why
 from phasegate.model.signal import HowTo, Kind, Medium, Validity
-from phasegate.model.snapshot import POLICY
 from phasegate.report.inert import ALIVE, BREAK, EMPTY, Links, code, plain, prose, prose_cell
 from phasegate.report.summary import sections
 from phasegate.report.summary.overview import (
@@ -28,14 +26,13 @@ from phasegate.report.summary.overview import (
     rounds_held,
 )
 from phasegate.report.summary.sections import Section, fitted, folded, left_out, size
-from phasegate.report.tasks import next_action
+from phasegate.report.tasks import Turn, turn
 from phasegate.report.wording import AUTHOR, need_todo, role_title, short, subject
 
 LIMIT = 900_000
 COMMENT_LIMIT = 60_000  # GitHub's is 65,536 characters
 CUT_NOTICE = 600  # room for the sentence that says what was left out
-FIRST, LONGEST_ACTION = 5, 140
-UNNAMED_BOT = "PG203"
+FIRST, LONGEST_ACTION = 5, 500
 SAFE_TITLE = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]{0,59}")
 LINK = re.compile(r"\[(?P<text>(?:[^\[\]\\]|\\.)*)\]\((?P<address>[^()\s]+)\)")
 TICKS = re.compile("`+")
@@ -79,26 +76,27 @@ def _disarmed(text: str, triggers: Iterable[str]) -> str:
 
 def _screen(report: Report, links: Links) -> Iterator[Section]:
     seen = overview(report)
-    action = "" if report.state is State.SUCCESS else next_action(report)
+    now = turn(report, [blocker.problem for blocker in seen.blockers])
     first = [blocker for blocker in seen.blockers if blocker.required][:FIRST]
     rest = [blocker for blocker in seen.blockers if blocker not in first]
-    lines = [_blocker(blocker, action, links) for blocker in first]
+    lines = [_blocker(blocker, now.told, links) for blocker in first]
     closing = "\n" if lines else ""
-    yield Section(items=("".join(_head(seen, action, lines)),), things="headings", closing=closing)
+    yield Section(items=("".join(_head(seen, now, lines)),), things="headings", closing=closing)
     if rest:
-        more = Section(items=tuple(_blocker(blocker, action, links) for blocker in rest), things="findings")
+        more = Section(items=tuple(_blocker(blocker, now.told, links) for blocker in rest), things="findings")
         yield folded(more, _rest_title(rest))
-    yield Section(items=tuple(_remedy(report)), things="remedies", closing="")
     rows = tuple(_row(row, links) for row in seen.rows)
     yield Section(opening="| | Phase | |\n| :-: | :-- | :-- |\n", items=rows, things="phases")
     foot = " · ".join(filter(None, [_subject(report, links), prose(seen.round)]))
     yield Section(items=(f"{foot}\n",), things="commits")
 
 
-def _head(seen: Overview, action: str, blockers: list[str]) -> Iterator[str]:
+def _head(seen: Overview, now: Turn, blockers: list[str]) -> Iterator[str]:
     yield f"## {seen.mark} {prose(seen.headline)}\n\n"
-    if action:
-        yield f"**Next →** {prose(action, LONGEST_ACTION)}\n\n"
+    if now.text:
+        yield f"**Next →** {prose(now.text, LONGEST_ACTION)}\n\n"
+    if now.line:
+        yield f"{_block([now.line])}\n"
     yield from (f"{prose(remark)}\n\n" for remark in seen.remarks)
     yield from blockers
 
@@ -112,36 +110,16 @@ def _rest_title(rest: list[Blocker]) -> str:
     return more if len(required) == len(rest) else f"{more}, {optional}"
 
 
-def _blocker(blocker: Blocker, action: str, links: Links) -> str:
+def _blocker(blocker: Blocker, told_already: str, links: Links) -> str:
     label = f"**{prose(blocker.label, 80)}** " if plain(blocker.label) else ""
     place = f", {links.location(blocker.location, blocker.commit)}" if blocker.location else ""
     told = f"{label}{prose(blocker.text.rstrip('. ') if blocker.location else blocker.text)}"
     if blocker.struck:
         return f"- <del>{told}</del>{place} ({prose(blocker.struck)})\n"
     said = "" if blocker.finding or blocker.location else links.comment(blocker.url)
-    untold = blocker.hint and plain(blocker.hint) not in action
+    untold = blocker.hint and plain(blocker.hint) not in told_already
     hint = f"<br>{'Hint' if blocker.finding else 'Fix'}: {prose(blocker.hint)}" if untold else ""
     return f"- {told}{place}{said}{hint}\n"
-
-
-def _remedy(report: Report) -> Iterator[str]:
-    """What to write into the policy for a bot whose word was refused because nobody named it."""
-    said = {item.id: item for item in report.signals}
-    for phase in report.phases:
-        for need in phase.needs:
-            item = said.get(need.signal or "")
-            if need.why is not Why.REFUSED or need.problem is None or need.problem.code != UNNAMED_BOT or item is None:
-                continue
-            source = item.vote.signal.source
-            if source.author is None:
-                continue
-            login = json.dumps(plain(source.author.login, 60), ensure_ascii=True)
-            app = [f"  app_id: {source.app_id}"] if source.app_id is not None else []
-            entry = [f"- login: {login}", f"  id: {source.author.id}", *app, f"  roles: [{plain(need.name, 60)}]"]
-            role = prose(role_title(need.name))
-            yield f"If this is your {role}, let it speak: add under `agents.accounts` in `{POLICY}`\n\n"
-            yield f"{_block(entry)}\n"
-            return
 
 
 def _row(row: Row, links: Links) -> str:

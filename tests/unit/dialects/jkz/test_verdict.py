@@ -246,7 +246,11 @@ def test_role_key__in_capitals_is_still_the_word_of_that_role() -> None:
         ("{id: 'J1'}", ("judge",)),
         ('{"must_fix": ["I1", "S2"', ("inspector", "sentinel")),
         ('{"false_positives": ["J1"],}', ()),
-        ("the parole board; video: J1", ()),
+        ("the parole board; video: K1", ()),
+        ("the parole board; video: J1", ("judge",)),
+        ("{id: 'J1', by: inspector}", ("judge",)),
+        ("{by: theInspector}", ("inspector",)),
+        ('{"glob": "src/*", "role": "judge", "other": "*/test"}', ("judge",)),
     ],
 )
 def test_unread__speaks_for_every_role_that_the_raw_text_names(raw: str, roles: tuple[str, ...]) -> None:

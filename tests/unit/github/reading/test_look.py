@@ -26,8 +26,22 @@ def hub() -> Iterator[FakeHub]:
     world = passing(110)
     world.policy = "version: 1\n"
     world.review("ben", "Looks fine.")
-    with FakeHub(world.snapshot()) as started:
+    with FakeHub(world.snapshot(), tree={}) as started:
         yield started
+
+
+def reports(hub: FakeHub, state: str) -> None:
+    """The team's CI writes its status on the head, which is told in another case than the policy has it."""
+    head = hub.snapshot["pull_request"]["head"]["sha"]
+    told = {"id": hub.state.next_id(), "context": "Unit tests", "state": state, "at": hub.state.now()}
+    hub.state.statuses.setdefault(head, []).append({**told, "description": ""})
+
+
+def tree_of(hub: FakeHub) -> dict[str, str]:
+    """The files of the default branch."""
+    found: Any = hub.state.extras.tree
+    made: dict[str, str] = found
+    return made
 
 
 def seen(hub: FakeHub) -> Sight:
@@ -56,6 +70,12 @@ def edit(said: JSON, text: str, at: str = LATER) -> None:
     history = said.get("history") or [{"at": said["created_at"], "editor": said["author"], "text": said["text"]}]
     history = [*history, {"at": at, "editor": said["author"], "text": text}]
     said |= {"text": text, "edited_at": at, "editor": said["author"], "history": history}
+
+
+def edits(said: JSON, *texts: str) -> None:
+    """Somebody edits their own comment more than once."""
+    for text in texts:
+        edit(said, text)
 
 
 def word(hub: FakeHub, marker: str) -> JSON:
@@ -88,6 +108,9 @@ CHANGES: dict[str, Callable[[FakeHub], object]] = {
     "unlinked": lambda hub: hub.snapshot["issues"].clear(),
     "event": lambda hub: hub.snapshot["deleted_comments"].append({"at": LATER, "author": PEOPLE["ana"]}),
     "policy": lambda hub: hub.snapshot["policy"].update(text="version: 1\noverrides: false\n"),
+    "misplaced policy": lambda hub: tree_of(hub).update({".github/phase-gate.yaml": "version: 1\n"}),
+    "edited there and back": lambda hub: edits(word(hub, "Remark 3:"), verdict("judge", "FAIL"), "nothing"),
+    "edited there and back on a later page": lambda hub: edits(word(hub, "Remark 105:"), verdict("judge"), "nothing"),
     "sibling": lambda hub: hub.snapshot["siblings"].append({"number": 8, "url": f"{URL}/pull/8", "base": "release"}),
 }
 
@@ -105,8 +128,10 @@ def test_look__every_change_of_what_was_judged_is_seen(hub: FakeHub, change: str
         lambda hub: hub.add_comment(PEOPLE["eve"], "I am still at it"),
         lambda hub: edit(word(hub, "Remark 3:"), "now at 40 %"),
         lambda hub: edit(word(hub, "Remark 105:"), "now at 50 %"),
+        lambda hub: hub.snapshot["pull_request"]["base"].update(sha=commit("base, later")),
+        lambda hub: edits(word(hub, "Remark 3:"), "at 60 %", "at 70 %"),
     ],
-    ids=["said", "edited", "edited on a later page"],
+    ids=["said", "edited", "edited on a later page", "base moved", "edited twice"],
 )
 def test_look__chatter_is_read_anew_and_is_no_change(hub: FakeHub, chatter: Callable[[FakeHub], object]) -> None:
     sight = seen(hub)
@@ -135,6 +160,41 @@ def test_look__two_edits_of_one_second_are_told_apart(hub: FakeHub) -> None:
     sight = seen(hub)
     edit(word(hub, "jkz:judge"), verdict("judge", "FAIL"), LATER)
     assert holds(hub, sight)[0] is False
+
+
+def test_look__a_status_that_is_a_check_is_seen_whatever_its_case(hub: FakeHub) -> None:
+    hub.snapshot["policy"]["text"] = "version: 1\nphases: {build: {checks: [unit tests]}}\n"
+    sights = []
+    for state in ("success", "pending", "failure"):
+        reports(hub, state)
+        sights.append(seen(hub))
+    assert [holds(hub, sight)[0] for sight in sights] == [False, False, True]
+
+
+def test_look__a_description_edited_twice_in_a_second_is_read_anew(hub: FakeHub) -> None:
+    hub.snapshot["pull_request"]["edited_at"] = LATER
+    hub.date = 1772492400.0  # the very second
+    sight = seen(hub)
+    assert not sight.settled
+    hub.snapshot["pull_request"]["body"] = "Fixes #13"
+    assert holds(hub, sight)[0] is False
+
+
+def test_look__where_the_last_comment_is_not_told_one_question_is_not_enough(hub: FakeHub) -> None:
+    hub.fail("POST /graphql", containing="lastComment", kind="empty_page", connection="lastComment", times=None)
+    sight = seen(hub)
+    assert not sight.settled
+    edit(word(hub, "jkz:judge"), verdict("judge", "FAIL"))
+    assert holds(hub, sight)[0] is False
+
+
+def test_look__a_word_that_was_there_before_it_was_read_is_not_held_against_later_chatter(hub: FakeHub) -> None:
+    said = word(hub, "Remark 3:")
+    for at, text in (("2026-03-02T22:00:00Z", verdict("judge")), ("2026-03-02T22:00:05Z", "never mind")):
+        edit(said, text, at)
+    sight = seen(hub)
+    edit(said, "at 40 %")
+    assert holds(hub, sight)[0] is True
 
 
 def test_look__reviews_beyond_the_first_page_are_looked_at_in_the_same_question(hub: FakeHub) -> None:

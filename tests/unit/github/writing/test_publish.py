@@ -15,7 +15,15 @@ from phasegate.github.client.client import Client, Clock, Server
 from phasegate.github.reading.fetch import fetch
 from phasegate.github.reading.look import Sight
 from phasegate.github.reading.queries import PULL_REQUEST
-from phasegate.github.writing.publish import Edition, Place, publish, statuses_on, withdraw
+from phasegate.github.writing.publish import (
+    WRITES_AT_ONCE,
+    Edition,
+    Place,
+    _turns,
+    publish,
+    statuses_on,
+    withdraw,
+)
 from phasegate.model.report import State, StatusLine
 from phasegate.model.snapshot import CommitStatus
 from tests.casebook.world import commit, verdict
@@ -65,7 +73,7 @@ def edition(
 ) -> Edition:
     """What is to be published about the hub's pull request, as it looks now."""
     seen: Sight = fetch(client_of(hub), TARGET, utc_now, reading_plan).sight
-    return Edition(lines=of, record=record or {}, standing=there, sight=seen, looked=True)
+    return Edition(lines=of, record=record or {}, left={}, standing=there, sight=seen, looked=True)
 
 
 def objects(hub: FakeHub) -> JSON:
@@ -187,6 +195,75 @@ def test_publish__a_success_that_no_longer_holds_is_taken_back_at_once(hub: Fake
     with pytest.raises(MovedError):
         publish(client_of(hub), PLACE, prepared)
     assert states(hub)[OVERALL] == "pending"
+
+
+def test_publish__a_success_that_is_never_taken_fails(hub: FakeHub) -> None:
+    """The last attempt may fail in another way than those before it."""
+    for context in (OVERALL, "phase-gate/build"):
+        prepared = edition(hub, lines(*GREEN, description="f\u00fcnf"))
+        hub.fail(_writes(context), kind="status", status=502, times=4)
+        hub.fail(_writes(context), kind="status", status=422, times=1)
+        with pytest.raises(GitHubError, match=f"{context}: GitHub did not take the status"):
+            publish(client_of(hub), PLACE, prepared)
+        assert OVERALL not in states(hub)
+
+
+def test_publish__a_success_is_not_begun_where_no_time_is_left_to_see_it_through(hub: FakeHub) -> None:
+    prepared = edition(hub, lines(*GREEN))
+    with pytest.raises(GitHubError, match="not enough time left"):
+        publish(client_of(hub, seconds=11.0), PLACE, prepared)
+    assert [context for context, _ in written(hub) if context == OVERALL] == []
+
+
+def test_publish__a_success_that_another_run_wrote_over_is_taken_back(hub: FakeHub) -> None:
+    prepared, told = edition(hub, lines(*GREEN)), {"context": OVERALL, "state": "failure", "description": "I know more"}
+
+    def over(request: Request) -> bool:
+        if "query Look" in request.text and OVERALL in states(hub):
+            hub.state.statuses[HEAD].append({**told, "id": hub.state.next_id(), "at": hub.state.now()})
+        return False
+
+    hub.fail(over, times=None)
+    with pytest.raises(MovedError, match="phase-gate was written as success"):
+        publish(client_of(hub), PLACE, prepared)
+    assert states(hub)[OVERALL] == "pending"
+
+
+def test_withdraw__does_not_wait_for_writes_that_hang(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(hub)
+    monkeypatch.setattr("phasegate.github.writing.publish.TURN_SECONDS", 0.01)
+    turns = [_turns.acquire(timeout=5) for _ in range(WRITES_AT_ONCE)]
+    try:
+        withdraw(client_of(hub), PLACE, OVERALL, "too bad")
+    finally:
+        for _ in turns:
+            _turns.release()
+    assert states(hub)[OVERALL] == "error"
+
+
+def test_withdraw__what_is_kept_of_the_budget_is_kept_for_writing(hub: FakeHub) -> None:
+    run(hub)
+    hub.budgets["core"] = 20
+    client = client_of(hub).last_word(20)
+    with pytest.raises(MissingError):
+        client.get("/repos/octo/shop/pulls/99")  # which tells what is left
+    before = len(hub.requests)
+    withdraw(client, PLACE, OVERALL, "too bad")
+    assert [request.method for request in hub.requests[before:]] == ["POST"]
+    assert states(hub)[OVERALL] == "error"
+
+
+def test_run__that_is_cancelled_leaves_no_success_behind(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(hub)
+    monkeypatch.setattr("phasegate.cli.live.publish", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(hub)
+    assert hub.latest_statuses()[OVERALL]["description"] == "Could not decide: the run was cancelled"
+
+
+def interrupted(*_: object) -> int:
+    """Somebody cancels the run."""
+    raise KeyboardInterrupt
 
 
 def test_publish__a_write_that_fails_fails(hub: FakeHub) -> None:

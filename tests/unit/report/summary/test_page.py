@@ -188,7 +188,8 @@ def test_summary__names_the_role_of_a_finding_where_several_fail() -> None:
 
 def test_summary__offers_the_line_that_names_a_bot() -> None:
     text = summary(report_of_kind("refused"))
-    assert '- login: "helper[bot]"\n  id: 555\n  app_id: 777\n  roles: [judge]\n' in text
+    line = 'agents: {accounts: [{login: "helper[bot]", id: 555, app_id: 777, roles: [judge]}]}'
+    assert f"(lets it speak as Judge):\n\n```text\n{line}\n```\n" in text
 
 
 def test_summary__links_the_cells_of_the_grid_to_their_comments() -> None:
