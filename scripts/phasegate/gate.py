@@ -38,8 +38,8 @@ from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.globs import ignored_by
 from phasegate.reading.schema.registry import get_ready as get_schemas_ready
-from phasegate.rules.accounts import DISMISSED, mapped_roles, may_speak, unreadable_teams
-from phasegate.rules.assess import UNHEARD_REVIEWS, is_stranger
+from phasegate.rules.accounts import DISMISSED, is_stranger, mapped_roles, may_speak, unreadable_teams
+from phasegate.rules.assess import UNHEARD_REVIEWS
 from phasegate.rules.binding import adjusted
 from phasegate.rules.phases import Evaluation, decide_phases, worst
 from phasegate.rules.remedies import find_tasks

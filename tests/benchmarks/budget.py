@@ -2,7 +2,8 @@
 
 One pull request's life is run against the fake GitHub, event by event, in the ways in which the workflow can be set up,
 and the sweep of a repository with many open pull requests. What each event took is then laid out over a month, so that
-the worst hour can be told. Prints the tables that docs/performance.md shows; 1 if an hour is over GitHub's limits.
+the worst hour can be told. Prints the tables that docs/performance.md shows; 1 if the thriftiest way takes more than a
+third of what a life took before, or if an hour of a way that skips chatter is over GitHub's limits.
 """
 
 from __future__ import annotations
@@ -287,10 +288,11 @@ def main(words: list[str]) -> int:
     rows = ["| one pull request's life | runs | requests | points | writes |", "|---|---|---|---|---|"]
     rows.append("| before, without edits of progress comments | {} | {:,} | {} | {} |".format(*BEFORE))
     months = [
-        "| a month | runs | minutes | requests | points | writes | worst hour: requests | points |",
-        "|---" * 8 + "|",
+        "| a month | runs | minutes | requests | points | writes | worst hour: requests | points | writes |",
+        "|---" * 9 + "|",
     ]
-    worst = Cost()
+    aim = tuple(each // 3 for each in BEFORE[:3])
+    kept = True
     for name, way in ways.items():
         events = lived(way)
         cost = sum(events, Cost())
@@ -298,14 +300,20 @@ def main(words: list[str]) -> int:
         total, worst = month(events, quiet, one)
         months.append(
             f"| {name} | {total.runs:,} | {total.runs:,} | {total.requests:,} | {total.points:,} | {total.writes:,} "
-            f"| {worst.requests} | {worst.points} |"
+            f"| {worst.requests} | {worst.points} | {worst.writes} |"
         )
-    rows.append("| the aim: a third | {} | {} | {} | |".format(*(each // 3 for each in BEFORE[:3])))
+        skips = bool(way.inputs) or way.starts is says_something
+        kept = kept and (not skips or max(worst.requests, worst.points) < LIMIT)
+        if way.starts is says_something:
+            kept = kept and all(
+                one <= most for one, most in zip((cost.runs, cost.requests, cost.points), aim, strict=True)
+            )
+    rows.append("| the aim: a third | {} | {} | {} | |".format(*aim))
     print(f"{PULLS} pull requests of {PUSHES} pushes, {COMMENTS} comments and {EDITS} edits; a sweep each hour\n")  # noqa: T201
     print("\n".join([*rows, "", *months]))  # noqa: T201
     sweeps = f"A sweep that finds chatter in {TALKED_ABOUT} of {PULLS}: {quiet.requests} request, {quiet.points} points"
     print(f"\n{sweeps}; a decision by it: {one.requests} requests, {one.points} points, {one.writes} writes")  # noqa: T201
-    return 0 if max(worst.requests, worst.points) < LIMIT else 1
+    return 0 if kept else 1
 
 
 if __name__ == "__main__":

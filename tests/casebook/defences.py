@@ -8,7 +8,7 @@ from phasegate.catalogue import problem
 from phasegate.dialects.described.words import Held
 from phasegate.dialects.pipeline.plan import fact_problems, scope_problems
 from phasegate.dialects.pipeline.state import tier_problems
-from phasegate.github.reading.conversation import RecordFound
+from phasegate.github.reading.moves import RecordFound
 from phasegate.model.frozen import replace
 from phasegate.model.report import Why
 from phasegate.rules.binding import Timeline, Told
@@ -305,7 +305,7 @@ defence("no-issue-is-a-feature", "Without an issue QA is required.", "rules.rout
 defence(
     "spent-issues", "An issue that another pull request closed lends nothing.", "rules.route._others", lambda *_: ()
 )
-defence("words-spent", "Nor do its older votes.", "rules.assess.Facts._spent", nothing)
+defence("words-spent", "Nor do its older votes and acts.", "rules.assess.is_spent", never)
 defence("labels-spent", "Nor do its older labels.", "rules.route._set_since", always)
 defence("each-its-plan", "Each linked issue needs its plan.", "rules.phases._view", naive.first_issue)
 defence(
@@ -325,7 +325,7 @@ defence(
 defence("not-the-author", "The author's acts do not count.", "rules.accounts.approves_own_work", nothing)
 defence("not-an-agent", "Nor do those of an agent's account.", "rules.accounts.speaks_as_agent", nothing)
 defence("a-person", "Nor those of bots and of apps in a person's name.", "rules.accounts.not_a_person", nothing)
-defence("known-human", "Nor those of an account that is gone.", "rules.assess.may_act", nothing)
+defence("known-human", "Nor those of an account that is gone.", "rules.accounts.gone_human", nothing)
 defence(
     "own-lines",
     "A command is a line of one's own at top level.",
@@ -512,7 +512,7 @@ defence(
 defence(
     "record-kept",
     "Each FAIL that a run sees is kept on record.",
-    "github.reading.conversation.read_record",
+    "github.reading.moves.read_record",
     naive_live.no_record,
 )
 defence(
@@ -924,6 +924,36 @@ defence(
 )
 defence("named-commits", "A commit that an act names was the head by then.", "rules.assess.unknown_commit", nothing)
 defence("withdrawals", "Whoever approved can take it back.", "rules.assess.standing", tuple)
+defence(
+    "withdrawals-stay",
+    "A withdrawal that somebody else wrote over still is one.",
+    "dialects.collect.overwritten_withdrawals",
+    none_of_them,
+)
+defence(
+    "nothing-taken-away",
+    "An act does not count once somebody who could not give it took away words of who did.",
+    "rules.assess.lost_words",
+    none_of_them,
+)
+defence(
+    "folders-replaced",
+    "A link or submodule in place of a folder brings in all that agents take orders from below it.",
+    "policy.model.replaces_folder",
+    never,
+)
+defence(
+    "judged-as-it-stood",
+    "A pass that was written at another head than it names takes a human.",
+    "rules.needs.judged_at_another_head",
+    nothing,
+)
+defence(
+    "forced-by-whom",
+    "Who forced the branch pushed it, also where the log cannot be read.",
+    "rules.accounts.forced_unlogged",
+    lambda _: (),
+)
 defence("only-boxes", "An edit of more than boxes is an edit.", "dialects.collect._unticked", lambda _: "")
 defence("rendered-boxes", "Only what is rendered as a box is one.", "reading.markdown.page.Page.are_items", always)
 defence(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.casebook.evidence import PRODUCT
 from tests.casebook.story import BUILD_WAITS, GREEN, QA_WAITS, story
-from tests.casebook.world import PEOPLE, URL, World, commit
+from tests.casebook.world import PEOPLE, REPOSITORY, URL, World, commit
 
 
 def qa_but(world: World) -> None:
@@ -261,5 +261,92 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     steering(world, "docs/how-AGENTS.md")
     world.planned()
+    world.built()
+    world.tested()
+
+
+@story(
+    "instructions-judged-late",
+    "The branch was brought up to date while the judges looked: they name the commit before, with the same content.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.push("b", content="a")
+    for role in ("judge", "inspector"):
+        world.judges(role, commit=commit("a"))
+    world.tested()
+
+
+@story(
+    "instructions-gone-and-approved",
+    "The judges passed a commit while another was the head, and it is the head again: a human approves.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.push("b")
+    for role in ("judge", "inspector"):
+        world.judges(role, commit=commit("a"))
+    world.push("c", content="a")
+    world.say("mona", "/gate approve build")
+    world.tested()
+
+
+def removes(world: World, who: str, by: str) -> None:
+    """Somebody deletes a remark on the pull request."""
+    said = world.say(who, "A remark.")
+    world.comments.remove(said)
+    event = {"at": world.tick(), "actor": PEOPLE[by], "author": said["author"]}
+    world.changes.setdefault("deleted_comments", []).append(event)
+
+
+for _name, _says, _who, _by in (
+    ("approver-tidied-up", "Whoever approved deletes an own remark.", "mona", "mona"),
+    ("approver-moderated", "Somebody who could approve as well deletes a remark of who did.", "mona", "ben"),
+    ("another-moderated", "The author deletes a remark of somebody else.", "ben", "octo-dev"),
+):
+
+    @story(_name, _says, state="success", phases=GREEN)
+    def _(world: World, who: str = _who, by: str = _by) -> None:
+        qa_but(world)
+        world.say("mona", "/gate approve qa")
+        removes(world, who, by)
+
+
+@story("approved-after-a-deletion", "The approval came after the deletion.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    qa_but(world)
+    removes(world, "mona", "octo-dev")
+    world.say("mona", "/gate approve qa")
+
+
+@story("withdrawal-taken-back", "Who withdrew thinks better of it.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    qa_but(world)
+    world.say("mona", "/gate approve qa")
+    world.edit(world.say("mona", "/gate withdraw qa"), "I was wrong, it is good.", "mona")
+
+
+@story(
+    "withdrawal-made-up",
+    "Somebody writes a withdrawal into a comment of who approved: it is none.",
+    state="success",
+    phases=GREEN,
+    codes="PG205",
+)
+def _(world: World) -> None:
+    qa_but(world)
+    world.say("mona", "/gate approve qa")
+    world.edit(world.say("mona", "Well done."), "/gate withdraw qa", "octo-dev")
+
+
+@story("overridden-again", "Opened again, the issue is overridden again.", state="success", phases=GREEN, codes="PG404")
+def _(world: World) -> None:
+    world.say("mona", "/gate override plan: there was no time", on=12)
+    world.issues[0]["closed_by"] = [{"number": 5, "merged_at": world.tick(), "repository": REPOSITORY}]
+    world.say("mona", "/gate override plan: nor is there now", on=12)
     world.built()
     world.tested()

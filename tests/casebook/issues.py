@@ -332,3 +332,37 @@ def _(world: World) -> None:
     world.unlink(12)
     world.planned(9)
     world.built()
+
+
+@story("bug-set-again-by-a-maintainer", "The author's label is taken off and set again.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.label("bug", by="octo-dev")
+    world.unlabel("bug")
+    world.label("bug")
+    world.planned()
+    world.built()
+
+
+@story("bug-by-an-app-beforehand", "An app labels new issues; that came with it.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.issues[0] |= {"labels": ["bug"], "label_events": [came_so("bug", "helper[bot]")]}
+    world.planned()
+    world.built()
+
+
+@story("stricter-label-removed-beforehand", "A maintainer saw that it is only a bug.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = SECURITY
+    taken_off = {**came_so("security", "mona"), "action": "removed"}
+    events = [came_so("security", "eve"), came_so("bug", "mona"), taken_off]
+    world.issues[0] |= {"labels": ["bug"], "label_events": events}
+    world.planned()
+    world.built()
+
+
+@story("reopened-as-a-bug", "Opened again, the issue was given the type Bug.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.issues[0]["closed_by"] = [{"number": 5, "merged_at": world.tick(), "repository": "octo/shop"}]
+    set_type(world, "Bug")
+    world.planned()
+    world.built()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, story
-from tests.casebook.world import World, verdict
+from tests.casebook.world import PEOPLE, World, commit, digest, verdict
 
 BOT = "jkz-runner[bot]"
 NAMED_BOT = f'version: 1\nagents: {{accounts: [{{login: "{BOT}", id: 987, app_id: 12345, roles: [judge]}}]}}\n'
@@ -284,3 +284,20 @@ def _(world: World) -> None:
     said = world.say(BOT, verdict("judge"), app_id=12345)
     said["author"] = {"login": "jkz-runn3r[bot]".replace("3", "e").replace("-", "_"), "id": 4242, "type": "Bot"}
     others(world)
+
+
+def forced_unlogged(world: World, by: str) -> None:
+    """Somebody forces the branch, and nothing but the pull request tells of it."""
+    move = {"at": world.tick(), "before": commit("a"), "after": commit("b"), "kind": "force_push", "actor": PEOPLE[by]}
+    world.head_forced.append(move)
+    world.head, world.contents[commit("b")] = "b", digest("b")
+    world.unlogged()
+
+
+@story("forced-by-another", "Who forced the branch does not judge; the others do.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.planned()
+    forced_unlogged(world, "ben")
+    for role in ("judge", "inspector", "sentinel", "lens"):
+        world.judges(role, commit=commit("b"))
+    world.say("mona", f"/gate approve qa {commit('b')}")

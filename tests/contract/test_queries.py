@@ -10,14 +10,17 @@ from graphql import OperationDefinitionNode, parse, validate
 
 from phasegate.github.client.client import IF_KNOWN
 from phasegate.github.reading import queries, sweep
+from phasegate.github.reading.look import joined
 from phasegate.github.writing import beside
 from tests.fakehub.graph.execute import schema
-from tests.fakehub.graph.limits import node_count, refusals, uses_of
+from tests.fakehub.graph.limits import cost, node_count, refusals, uses_of
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts" / "phasegate"
 MOST_NODES = 500_000
 OID = "a" * 40
 
+STATUSES = queries.statuses_query([OID, OID])
+MODES = queries.modes_query([(OID, [0, 1]), (OID, [1])])
 QUERIES = {
     **{
         name: text
@@ -27,8 +30,8 @@ QUERIES = {
     "look": queries.look_query(0),
     "look at many reviews": queries.look_query(3),
     "details": queries.details_query(3),
-    "statuses": queries.statuses_query([OID, OID]),
-    "modes": queries.modes_query([(OID, [0, 1]), (OID, [1])]),
+    "statuses": STATUSES,
+    "modes": MODES,
     "folder": queries.folder_query(3),
     "heads": queries.heads_query(2, 2, 2),
     "paths": queries.paths_query(2, 2),
@@ -40,6 +43,8 @@ QUERIES = {
     "talk of pull requests": sweep.talk_query([("pullRequest", 7)]),
     "talk of issues": sweep.talk_query([("issue", 12)]),
     "blobs": sweep.blobs_query([OID, OID]),
+    "asked as one": joined([queries.look_query(1), queries.HISTORY, MODES, STATUSES]),
+    "asked as one without a look": joined([queries.HISTORY, MODES]),
     "PROPOSALS": beside.PROPOSALS,
     "CLOSE": beside.CLOSE,
     "COMMENTS": beside.COMMENTS,
@@ -72,9 +77,14 @@ def test_oldest__really_lacks_something() -> None:
 
 @pytest.mark.parametrize("name", QUERIES)
 def test_query__stays_within_the_limits_of_nodes(name: str) -> None:
-    uses = uses_of(schema(), parse(QUERIES[name]), {"page": queries.PAGE})
+    uses = uses_of(schema(), parse(QUERIES[name]), {"page": queries.PAGE, "q0_page": queries.PAGE})
     assert refusals(uses) == []
     assert node_count(uses) < MOST_NODES
+
+
+def test_joined__takes_the_point_of_one() -> None:
+    uses = uses_of(schema(), parse(QUERIES["asked as one"]), {"q0_page": queries.PAGE})
+    assert cost(uses) == 1
 
 
 def test_queries__are_all_here() -> None:

@@ -17,8 +17,9 @@ from phasegate.cli.main import main
 from phasegate.cli.schema import page
 from phasegate.dialects.pipeline.declaration import ARTIFACTS, DEBUG, STATE
 from phasegate.model import snapshot, texts
+from phasegate.model.plan import INSTRUCTION_FILES
 from phasegate.policy.load import PROFILES, available_profiles, load_policy
-from phasegate.policy.model import INSTRUCTION_FILES, Policy
+from phasegate.policy.model import Policy
 from phasegate.reading.document import Document
 from phasegate.reading.schema.registry import schema_names, schema_text, validate
 from phasegate.reading.yaml import read_yaml

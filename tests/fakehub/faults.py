@@ -7,6 +7,7 @@ An answer of its own:
 ``graphql_errors`` errors with status 200: ``type``, ``message``; with ``null_at``, such as ``repository.pullRequest``,
 the rest of the data is there.
 ``graphql_timeout`` as GraphQL words it: ``status``.
+``nonsense`` the right answer with ``value`` at one place: ``at``, such as ``data.repository`` or ``0.user``.
 ``html``, ``empty``, ``wrong_type`` a 200 that is no such answer. ``gzip_bomb``, ``huge``: ``size`` bytes of text.
 ``redirect``: ``status``, ``to``; without the latter to the same machine by another name.
 
@@ -24,12 +25,15 @@ Of a fault on GraphQL requests, ``containing`` says which: those with these word
 
 from __future__ import annotations
 
+import copy
 import fnmatch
 import functools
+import operator
 import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from tests.fakehub.answer import JSON, Answer, Delivery, error
 from tests.fakehub.ledger import Request
@@ -134,6 +138,15 @@ def _wrong_type(options: JSON, request: Request, right: Right, base: str) -> Ans
     return Answer(data=options.get("data", {} if isinstance(right().data, list) else []))
 
 
+def _nonsense(options: JSON, request: Request, right: Right, base: str) -> Answer:
+    del request, base
+    answer, (*steps, last) = right(), (int(step) if step.isdigit() else step for step in options["at"].split("."))
+    data: Any = copy.deepcopy(answer.data)
+    place = functools.reduce(operator.getitem, steps, data)
+    place[last] = options["value"]
+    return replace(answer, data=data)
+
+
 def _bomb(options: JSON, request: Request, right: Right, base: str) -> Answer:
     del request, right, base
     return Answer(raw=_packed(options.get("size", 200_000_000)), headers={"Content-Encoding": "gzip"})
@@ -189,6 +202,7 @@ KINDS: dict[str, Callable[[JSON, Request, Right, str], Answer]] = {
     "html": lambda *_: Answer(raw=HTML, media="text/html; charset=utf-8"),
     "empty": lambda *_: Answer(raw=b""),
     "wrong_type": _wrong_type,
+    "nonsense": _nonsense,
     "gzip_bomb": _bomb,
     "huge": _huge,
     "redirect": _redirect,

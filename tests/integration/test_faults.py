@@ -5,6 +5,7 @@ Pages hold ten items here, so that a small pull request has later pages.
 
 from __future__ import annotations
 
+import re
 import time
 import traceback
 from collections.abc import Callable, Iterator
@@ -82,8 +83,8 @@ def failing_hub() -> Iterator[FakeHub]:
 
 
 def query(name: str) -> Matches:
-    """Requests for a query."""
-    return lambda request: f"query {name}" in request.text
+    """Requests for a query, be it together with others."""
+    return lambda request: re.search(rf"^query \w*{name}", request.text, re.MULTILINE) is not None
 
 
 def get(part: str) -> Matches:
@@ -167,7 +168,8 @@ def test_transient__what_goes_wrong_once_at_every_kind_of_request_is_mended(pass
     sleepless = Sleepless()
     decision = decide_and_publish(client_of(passing_hub, sleepless, AGES), TARGET, None)
     assert decision.report.state.value == states(passing_hub)[OVERALL] == "success"
-    assert len(sleepless.waited) >= len(CALLS)
+    # two of them are asked as one question, which is divided instead of waited for when it fails again
+    assert len(sleepless.waited) >= len(CALLS) - 1
 
 
 @pytest.mark.parametrize(

@@ -135,6 +135,8 @@ def _sweep(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
         number, reason = found.undecided[0]
         terminal.complain(f"{settings.repository}#{number} could not be decided: {reason}")
         told["next-action"] = f"Look at #{number}, which could not be decided"
+    if found.bugs:
+        raise found.bugs[0]
     if found.undecided or not all([*annotated, *commented, *filed]):
         return GITHUB
     return NOT_PASSED if told["state"] in [state.value for state in FAILING[settings.fail_on]] else PASSED

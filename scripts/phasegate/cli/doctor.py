@@ -298,11 +298,15 @@ def check_concurrency(wiring: Wiring) -> Iterator[Finding]:
     """No run that has begun is cancelled, and where chatter is skipped every event is kept."""
     made = partial(Finding, check="concurrency")
     for job in gates_of(wiring):
-        told = job.job.get("concurrency", job.workflow.get("concurrency"))
-        if object_of(told).get("cancel-in-progress") not in (None, False, "false"):
+        groups = [object_of(each.get("concurrency")) for each in (job.workflow, job.job) if each.get("concurrency")]
+        keeps = bool(groups) and all(group.get("queue") == "max" for group in groups)
+        if any(group.get("cancel-in-progress") not in (None, False, "false") for group in groups):
             message = f"{job.path} cancels runs in progress: an answer may be written half"
             yield made(level=Level.WRONG, message=message, fix="Set cancel-in-progress: false.")
-        if job.inputs.get("skip-chatter") in (True, "true") and object_of(told).get("queue") != "max":
+        if "comment.body" in f"{job.job.get('if')} {(job.step or {}).get('if')}" and not keeps:
+            message = f"{job.path} skips comments by their text, but keeps only one waiting run: a verdict may be lost"
+            yield made(level=Level.WRONG, message=message, fix="Set concurrency.queue: max, or take the if out.")
+        if job.inputs.get("skip-chatter") in (True, "true") and not keeps:
             message = f"{job.path} skips chatter, but keeps only one waiting run: a verdict may be lost behind it"
             yield made(level=Level.WRONG, message=message, fix="Set concurrency.queue: max, or take skip-chatter out.")
 

@@ -24,12 +24,13 @@ from phasegate.settings import Settings
 
 # What a sweep leaves of each of the hour's budgets to the runs of events.
 KEEPS = 500
-# How long a sweep begins with another pull request.
-LONGEST = 20 * 60.0
+# How long a sweep begins with another pull request: small runners end a job after a quarter of an hour.
+LONGEST = 12 * 60.0
+# GitHub asks for at most 80 writes a minute and 500 an hour, of which events need some.
+WRITES_AT_FIRST, WRITES_A_SECOND, MOST_WRITES = 50, 1.0, 300
 # The key of a described format by which its words end at some time.
 EXPIRES = "expires"
 ERROR_MARK = "error"
-HEADINGS = ("| Pull request | State | What it says | Why it was looked at |", "|---|---|---|---|")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,10 +44,11 @@ class Swept:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sweep:
-    """What became of all."""
+    """What became of all. ``bugs``: failures of ours that one or the other has met."""
 
     swept: tuple[Swept, ...]
     listed: Listed
+    bugs: tuple[Exception, ...] = ()
 
     @property
     def decisions(self) -> list[Decision]:
@@ -79,10 +81,12 @@ def sweep(settings: Settings, terminal: Terminal) -> Sweep:
     terminal.say(f"{_plural(listed.total, 'open pull request')}, {len(listed.due)} to be decided")
     if listed.blind:
         terminal.say("the log of the default branch cannot be read: a change of the policy is noticed within a day")
-    deciding, began = partial(_decided, client, settings), client.now()
+    bugs: list[Exception] = []
+    began = client.now()
+    deciding = partial(_in_the_end, client, began, partial(_decided, client, settings, bugs))
     may_go_on = partial(_may_go_on, client, began)
     swept = tuple(_said(each, terminal) for each in _swept(listed, deciding, may_go_on))
-    return Sweep(swept=swept, listed=listed)
+    return Sweep(swept=swept, listed=listed, bugs=tuple(bugs))
 
 
 def _chatter(policy: PolicyFile, texts: Iterable[str], author: Actor) -> bool:
@@ -99,13 +103,30 @@ def _swept(listed: Listed, deciding: Callable[[int], Decision | str], may_go_on:
 
 
 def _may_go_on(client: Client, began: float) -> bool:
-    """Whether there is time, and enough of both budgets that events do not go short."""
-    spare = all(budget.left >= KEEPS for budget in client.known.budgets.values())
-    return spare and client.now() - began < LONGEST
+    """Whether there is time, and enough of both budgets that events do not go short; not faster than GitHub asks."""
+    known = client.known
+    spare = all(budget.left >= KEEPS for budget in known.budgets.values()) and known.writes < MOST_WRITES
+    early = (known.writes - WRITES_AT_FIRST) / WRITES_A_SECOND - (client.now() - began)
+    wait = max(early, known.limited_until - client.now())
+    if not spare or client.now() + max(wait, 0.0) - began >= LONGEST:
+        return False
+    if wait > 0:
+        client.pause(wait, "writing no faster than GitHub asks")
+    return True
 
 
-def _decided(client: Client, settings: Settings, number: int) -> Decision | str:
-    """One pull request, in a time of its own; its status is written anew, so that it tells when it was decided."""
+def _in_the_end(client: Client, began: float, deciding: Callable[[int], Decision | str], number: int) -> Decision | str:
+    """What becomes of a pull request; one that GitHub was asked too much for is tried again when it may be."""
+    found = deciding(number)
+    limited = isinstance(found, str) and client.known.limited_until > client.now()
+    return deciding(number) if limited and _may_go_on(client, began) else found
+
+
+def _decided(client: Client, settings: Settings, bugs: list[Exception], number: int) -> Decision | str:
+    """One pull request, in a time of its own; its status is written anew, so that it tells when it was decided.
+
+    Whatever goes wrong with one keeps no other waiting.
+    """
     target = Target(repository=settings.repository, number=number, policy_path=settings.policy_path)
     own = client.with_time(SECONDS)
     try:
@@ -114,6 +135,9 @@ def _decided(client: Client, settings: Settings, number: int) -> Decision | str:
         return decide_and_publish(own, target, settings.run_url, renewed=True)
     except GitHubError as error:
         return str(error)
+    except Exception as error:  # noqa: BLE001  (raised again when all have had their turn)
+        bugs.append(error)
+        return f"internal error ({type(error).__name__}), see the end of the log"
 
 
 def _said(each: Swept, terminal: Terminal) -> Swept:

@@ -14,7 +14,7 @@ from phasegate.dialects.dialect import Dialect, Text
 from phasegate.model.frozen import late, replace
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.problem import Position, Problem, Where
-from phasegate.model.signal import Command, Does, Source, Subject
+from phasegate.model.signal import WITHDRAW, Command, Does, Source, Subject
 
 BUILT_IN = ("jkz", "pipeline", "envelope", "thehood")
 DEFAULT_DIALECT = BUILT_IN[0]
@@ -66,7 +66,7 @@ COMMAND = late(
 )
 BEGUN = late(rf"{COMMANDS}(?:[ \t]+(?P<verb>[a-z-]+))?(?:[ \t]+(?P<phase>{WORD}))?.*", re.ASCII | re.IGNORECASE)
 REASONED = ("resume", "override")
-VERBS = ("approve", *REASONED, "withdraw")
+VERBS = ("approve", *REASONED, WITHDRAW)
 
 
 def read_commands(text: Text) -> Iterator[Command]:
@@ -77,6 +77,13 @@ def read_commands(text: Text) -> Iterator[Command]:
         words = line.text.strip()
         if words.lower().split(maxsplit=1)[:1] == [COMMANDS]:
             yield _command(words, text.source, text.where.at(Position(line=line.line, column=1)))
+
+
+def overwritten_withdrawals(versions: Sequence[Text]) -> Iterator[Command]:
+    """What its author took back in a text that somebody else wrote over: that gives nothing again."""
+    if not versions[-1].source.by_author:
+        own = next(version for version in reversed(versions) if version.source.by_author)
+        yield from (command for command in read_commands(own) if command.verb == WITHDRAW)
 
 
 def _command(words: str, source: Source, where: Where) -> Command:

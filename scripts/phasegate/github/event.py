@@ -38,7 +38,7 @@ def concerned(client: Client, repository: str, event: str, payload: JSON) -> Hea
     head = event_head(event, payload)
     if event in PULL_REQUEST_EVENTS:
         return {_number(payload, "pull_request"): head}
-    if event == "issue_comment" and (payload.get("issue") or {}).get("pull_request"):
+    if event == "issue_comment" and _part(payload, "issue").get("pull_request"):
         return {_number(payload, "issue"): None}
     if event in ("issues", "issue_comment"):
         with as_documented("query ClosingPullRequests"):
@@ -46,7 +46,7 @@ def concerned(client: Client, repository: str, event: str, payload: JSON) -> Hea
     if event == MERGE_GROUP:
         return {queued(payload)[0]: head}
     if event == "workflow_run":
-        return _of_run(client, repository, payload.get("workflow_run") or {})
+        return _of_run(client, repository, _part(payload, "workflow_run"))
     raise NoPullRequestError(
         f"the event {event or '(none)'} carries no pull request. Pass its number in the input pull-request, or run on "
         "pull_request_target, issue_comment, issues, merge_group or workflow_run"
@@ -55,8 +55,7 @@ def concerned(client: Client, repository: str, event: str, payload: JSON) -> Hea
 
 def queued(payload: JSON) -> tuple[int, MergeGroup]:
     """The pull request that the ref of a merge group names, and the group; every part must be there and fit."""
-    told = payload.get("merge_group")
-    parts = dict(told) if isinstance(told, dict) else {}
+    parts = _part(payload, "merge_group")
     base, head, below, ref = (parts.get(name) for name in ("base_ref", "head_sha", "base_sha", "head_ref"))
     lacking = [name for name in ("base_ref", "head_ref") if not isinstance(parts.get(name), str)]
     lacking += [name for name in ("head_sha", "base_sha") if not _is_commit(parts.get(name))]
@@ -72,9 +71,8 @@ def queued(payload: JSON) -> tuple[int, MergeGroup]:
 
 def event_head(event: str, payload: JSON) -> str | None:
     """The head of the one pull request, or the commit of the merge group, that an event is about, if it tells it."""
-    told = payload.get("merge_group" if event == MERGE_GROUP else "pull_request")
-    parts = told if isinstance(told, dict) else {}
-    head = parts.get("head_sha") if event == MERGE_GROUP else (parts.get("head") or {}).get("sha")
+    parts = _part(payload, "merge_group" if event == MERGE_GROUP else "pull_request")
+    head = parts.get("head_sha") if event == MERGE_GROUP else _part(parts, "head").get("sha")
     known = event in (*PULL_REQUEST_EVENTS, MERGE_GROUP) and _is_commit(head)
     return str(head) if known else None
 
@@ -94,9 +92,9 @@ class Remark:
 
 def remark(event: str, payload: JSON) -> Remark | None:
     """The comment of an event, if that tells all that it was; of a deleted one that was edited it does not."""
-    told = payload.get("comment") or {}
-    user, body, action = told.get("user") or {}, told.get("body"), payload.get("action")
-    before = ((payload.get("changes") or {}).get("body") or {}).get("from")
+    told = _part(payload, "comment")
+    user, body, action = _part(told, "user"), told.get("body"), payload.get("action")
+    before = _part(_part(payload, "changes"), "body").get("from")
     edited = told.get("updated_at") != told.get("created_at")
     lost = (action == "edited" and before is None) or (action == "deleted" and edited)
     known = isinstance(user.get("login"), str) and isinstance(user.get("id"), int)
@@ -105,13 +103,19 @@ def remark(event: str, payload: JSON) -> Remark | None:
     if not isinstance(body, str):
         return None
     author = Actor(login=user["login"], id=user["id"], type=str(user.get("type", "User")))
-    app = (told.get("performed_via_github_app") or {}).get("id")
+    app = _part(told, "performed_via_github_app").get("id")
     return Remark(texts=(body, *([before] if isinstance(before, str) else [])), author=author, app_id=app)
 
 
+def _part(whole: JSON, key: str) -> JSON:
+    """The object under a key; an empty one where there is none."""
+    found = whole.get(key)
+    return found if isinstance(found, dict) else {}
+
+
 def _number(payload: JSON, key: str) -> int:
-    number = (payload.get(key) or {}).get("number")
-    if not isinstance(number, int):
+    number = _part(payload, key).get("number")
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
         raise NoPullRequestError(f"the event's payload has no {key}.number")
     return number
 
@@ -166,8 +170,7 @@ def _newest_first(touched: Iterable[tuple[str, int, str]]) -> Heads:
 
 def _of_run(client: Client, repository: str, run: JSON) -> Heads:
     """The pull requests of a run's branch; what the payload lists is empty for forks, so the branch is looked up."""
-    owner = ((run.get("head_repository") or {}).get("owner") or {}).get("login")
-    branch = run.get("head_branch")
+    owner, branch = _part(_part(run, "head_repository"), "owner").get("login"), run.get("head_branch")
     if not owner or not branch:
         raise NoPullRequestError("the run that ended has no branch; pass the number in the input pull-request")
     found = client.pages(f"/repos/{repository}/pulls", head=f"{owner}:{branch}", state="open", per_page=100)

@@ -12,6 +12,42 @@ from phasegate.model.texts import Actor, Person
 if TYPE_CHECKING:
     from phasegate.model.texts import IgnoreRule
 
+# What agents take orders from, as patterns; the policy's schema holds the same list.
+INSTRUCTION_FILES = (
+    "AGENTS.md",
+    "AGENTS.override.md",
+    "CLAUDE.md",
+    "CLAUDE.local.md",
+    "GEMINI.md",
+    ".cursorrules",
+    ".windsurfrules",
+    ".clinerules",
+    ".agents/",
+    ".claude/",
+    ".codex/",
+    ".cursor/",
+    ".gemini/",
+    ".windsurf/",
+    ".roo/",
+    ".roorules",
+    ".kiro/",
+    ".junie/",
+    ".continue/",
+    ".augment/",
+    ".amazonq/",
+    ".opencode/",
+    ".qwen/",
+    "QWEN.md",
+    "./.mcp.json",
+    ".github/agents/",
+    ".github/hooks/",
+    ".github/instructions/",
+    ".github/prompts/",
+    ".github/skills/",
+    ".github/chatmodes/",
+    ".github/copilot-instructions.md",
+)
+
 # From the folders below a root, the numbers of the linked issues and the changed paths to the folders worth reading.
 ChooseFolders = Callable[[tuple[str, ...], tuple[int, ...], tuple[str, ...]], tuple[str, ...]]
 # From the text of the root's ignore file and some paths to the line that keeps them all out.
@@ -54,6 +90,12 @@ class Evidence:
         if (above if self.folders else folder) != self.root or (self.folders and not inside):
             return False
         return name in self.names if self.names else bool(name.removesuffix(self.ending)) and name.endswith(self.ending)
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        """What paths of such files look like."""
+        folder = f"{self.root}/any" if self.folders else self.root
+        return tuple(f"{folder}/{name}".removeprefix("/") for name in self.names or (f"any{self.ending}",))
 
     def concerns(self, path: str, issues: tuple[int, ...]) -> bool:
         """Whether a path is one of these files, and can be about a linked issue."""

@@ -275,6 +275,9 @@ class HowTo:
     renew: str = ""
 
 
+WITHDRAW = "withdraw"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Command:
     """A human act, as it stands on a line of its own: ``/gate approve plan``; a stranger's is ``unread``.

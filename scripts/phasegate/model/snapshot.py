@@ -23,6 +23,10 @@ MISPLACED_POLICIES = (
     ".github/phase_gate.yml",
     ".github/phase_gate.yaml",
     ".github/Phase-Gate.yml",
+    ".github/phase-gates.yml",
+    ".github/phase-gate-policy.yml",
+    ".github/phase-gate/policy.yml",
+    ".github/phase-gate/phase-gate.yml",
     ".github/.phase-gate.yml",
     ".github/.phase-gate.yaml",
     "phase-gate.yml",
@@ -32,6 +36,8 @@ MISPLACED_POLICIES = (
     "phasegate.yml",
     "phasegate.yaml",
     ".phasegate.yml",
+    "phase-gate.json",
+    ".config/phase-gate.yml",
     "docs/phase-gate.yml",
 )
 IGNORE_FILE = ".gitignore"

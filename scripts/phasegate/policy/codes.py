@@ -235,6 +235,16 @@ ENTRIES: tuple[Entry, ...] = (
         good='agents.accounts: [{login: "agent-runner[bot]", id: 987, app_id: 12345}]',
     ),
     Entry(
+        code="PG227",
+        title="An approval or override whose withdrawal may have been taken away",
+        severity=Severity.WARNING,
+        why="GitHub does not tell what a deleted comment said. Where somebody who could not have approved takes away a "
+        "comment of whoever did, it may have been the withdrawal.",
+        fix="Give the approval or override again, in a new comment, if it still holds.",
+        bad="/gate approve qa by a maintainer, of whom the author of the pull request then deletes a comment",
+        good="/gate approve qa once more",
+    ),
+    Entry(
         code="PG228",
         title="Too much of a comment's history to read",
         severity=Severity.ERROR,

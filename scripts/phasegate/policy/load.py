@@ -20,7 +20,6 @@ from phasegate.policy.model import (
     Agents,
     ArtifactRules,
     Exempt,
-    ExemptAuthor,
     Humans,
     Instructions,
     IssueRules,
@@ -28,6 +27,7 @@ from phasegate.policy.model import (
     Phase,
     Policy,
     VerdictRules,
+    steering_evidence,
 )
 from phasegate.reading.document import Document, JsonPath, json_path
 from phasegate.reading.schema.registry import validate
@@ -243,6 +243,8 @@ def _format_problems(data: Mapping[str, Any], roles: Mapping[str, Role], at: At)
     used = [own[dialect.name] for dialect in _dialects(data) if dialect.name in own]
     owners: dict[str, str] = {role.name: each.name for each in every_dialect() for role in each.roles}
     for each in used:
+        for path in steering_evidence(each.footprint.evidence(None), data["instructions"]["paths"]):
+            yield at("PG904", f"{each.name} reads {path}, which instructions names", ("formats", each.name))
         for role in each.roles:
             owner = owners.setdefault(role.name, each.name)
             if owner != each.name and role.name not in data["roles"]:
@@ -435,11 +437,6 @@ def _gaps(data: Mapping[str, Any], where: Where) -> Iterator[Problem]:
         yield problem("PG520", message, where)
 
 
-def _exempt(item: Mapping[str, Any]) -> Exempt:
-    authors = tuple(from_data(ExemptAuthor, author) for author in item.get("authors", ()))
-    return Exempt(reason=item["reason"], authors=authors, paths=tuple(item.get("paths", ())))
-
-
 def _no_such_role(role: str, roles: Iterable[str]) -> str:
     return _no_such(role, "role", list(roles))
 
@@ -491,7 +488,7 @@ def _build(data: Mapping[str, Any], *, source: str, digest: str) -> Policy:
         instructions=from_data(Instructions, data["instructions"]),
         merge_overlap=data["merge_queue"]["overlap"],
         overrides=data["overrides"],
-        exempt=tuple(_exempt(item) for item in data.get("exempt", ())),
+        exempt=tuple(Exempt.of(item) for item in data.get("exempt", ())),
         severities={code: None if word == "off" else Severity(word) for code, word in data["rules"].items()},
         source=source,
         digest=digest,

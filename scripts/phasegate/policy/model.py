@@ -2,40 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import Enum
 from functools import lru_cache
+from typing import Any
 
 from phasegate.dialects.dialect import Dialect
 from phasegate.model.frozen import dataclass
+from phasegate.model.plan import INSTRUCTION_FILES, Evidence
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Place, Role
 from phasegate.reading.globs import any_among
 
-# the policy's schema holds the same list
 NEVER_EXEMPT = ".github/"  # where workflows and the policy stand
-INSTRUCTION_FILES = (
-    "AGENTS.md",
-    "AGENTS.override.md",
-    "CLAUDE.md",
-    "CLAUDE.local.md",
-    "GEMINI.md",
-    ".cursorrules",
-    ".windsurfrules",
-    ".clinerules",
-    ".agents/",
-    ".claude/",
-    ".codex/",
-    ".cursor/",
-    ".gemini/",
-    ".windsurf/",
-    ".github/agents/",
-    ".github/instructions/",
-    ".github/prompts/",
-    ".github/chatmodes/",
-    ".github/copilot-instructions.md",
-)
 
 
 class ContradictoryFail(str, Enum):
@@ -191,6 +171,12 @@ def _is_instruction(path: str, more: tuple[str, ...]) -> bool:
     return any_among((path,), tuple(pattern.lower() for pattern in (*INSTRUCTION_FILES, *more)))
 
 
+def replaces_folder(path: str, more: tuple[str, ...]) -> bool:
+    """Whether a changed path is itself a folder of such files: a link or a submodule brings in all that is below it."""
+    folders = (pattern.lower().removeprefix("./") for pattern in (*INSTRUCTION_FILES, *more))
+    return any(pattern.startswith(f"{path}/") for pattern in folders)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Instructions:
     """The files that agents take orders from: whether a change of them asks for a human, and which more there are."""
@@ -200,7 +186,17 @@ class Instructions:
 
     def among(self, paths: Iterable[str]) -> tuple[str, ...]:
         """Those of some files that agents take orders from; compared without case."""
-        return tuple(path for path in paths if _is_instruction(path.lower(), self.paths))
+        lowered = ((path, path.lower()) for path in paths)
+        return tuple(
+            path for path, low in lowered if _is_instruction(low, self.paths) or replaces_folder(low, self.paths)
+        )
+
+
+def steering_evidence(shapes: Iterable[Evidence], paths: Sequence[str]) -> Iterator[str]:
+    """The files that would be evidence, and that the policy says agents take orders from: they can be only one."""
+    named = tuple(pattern.lower() for pattern in paths)
+    examples = (example for shape in shapes for example in shape.examples)
+    yield from (example for example in examples if any_among((example.lower(),), named))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -219,10 +215,16 @@ class Exempt:
     authors: tuple[ExemptAuthor, ...] = ()
     paths: tuple[str, ...] = ()
 
+    @staticmethod
+    def of(item: Mapping[str, Any]) -> Exempt:
+        """One kind, as the policy tells it."""
+        authors = tuple(ExemptAuthor(login=author["login"], id=author["id"]) for author in item.get("authors", ()))
+        return Exempt(reason=item["reason"], authors=authors, paths=tuple(item.get("paths", ())))
+
     def covers(self, paths: Iterable[str], instructions: Instructions) -> bool:
         """Whether all of some files are among the paths, none of them the gate's, a workflow's or an instruction."""
         found = tuple(paths)
-        own = any(path.lower().startswith(NEVER_EXEMPT) for path in found) or bool(instructions.among(found))
+        own = any(f"{path.lower()}/".startswith(NEVER_EXEMPT) for path in found) or bool(instructions.among(found))
         return bool(found) and not own and all(any_among((path,), self.paths) for path in found)
 
 

@@ -68,6 +68,13 @@ def was_judged(phase: PhaseReport) -> bool:
     return bool(phase.needs) or not phase.notes
 
 
+def _steering(need: Need) -> str:
+    """What may have steered the agents."""
+    if not need.findings and need.judged is not None:
+        return f"A PASS was written while {short(need.judged)} was the head, whose files may have steered it:"
+    return f"{need.findings[0] if need.findings else 'A file that GitHub does not list'} may steer the agents:"
+
+
 def subject(need: Need) -> str:
     """What is judged."""
     if need.commit is not None:
@@ -213,10 +220,7 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.BLOCKED: lambda need: f"{_title(need)} is blocked",
     Why.SPENT: lambda need: f"#{need.issue} was closed by {need.other}, so its plan is spent",
     Why.NOT_APPROVED: lambda need: f"Waiting for a human's /gate approve {need.other}{_explained(need)}",
-    Why.INSTRUCTIONS: lambda need: (
-        f"{need.findings[0] if need.findings else 'A file that GitHub does not list'} may steer the agents: "
-        f"waiting for a human's /gate approve {need.other}"
-    ),
+    Why.INSTRUCTIONS: lambda need: f"{_steering(need)} waiting for a human's /gate approve {need.other}",
     Why.APPROVED_OLDER: lambda need: f"The approval by {need.by} was for earlier content",
     Why.APPROVED_BEFORE_DELETION: lambda need: f"The approval by {need.by} came before the plan may have been deleted",
     Why.APPROVED_BEFORE_LINK: lambda need: f"The approval by {need.by} came before other issues may have been linked",

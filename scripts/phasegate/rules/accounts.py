@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from phasegate.catalogue import problem
 from phasegate.model.codec import NO_CONTENT
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import INVALID, Does, Medium, Signal, Source, Validity, Vote
 from phasegate.model.snapshot import RefMove, Snapshot
-from phasegate.model.texts import Actor, NameEvent, Person
+from phasegate.model.texts import Actor, Issue, NameEvent, Person
 from phasegate.policy.model import AgentAccount, Policy
 
 RANK = {"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}
@@ -187,8 +187,13 @@ def pushed_product(snapshot: Snapshot, account: Actor) -> bool:
     contents = {item.commit: item.digest for item in snapshot.contents}
     return any(
         move.actor is not None and same_account(move.actor, account) and _changes_product(move, contents)
-        for move in snapshot.ref_log.moves
+        for move in (*snapshot.ref_log.moves, *forced_unlogged(snapshot))
     )
+
+
+def forced_unlogged(snapshot: Snapshot) -> tuple[RefMove, ...]:
+    """The pushes that the pull request itself tells of where the log cannot be read: those that were forced."""
+    return () if snapshot.ref_log.complete else snapshot.pull_request.head_forced
 
 
 def _changes_product(move: RefMove, contents: Mapping[str, str | None]) -> bool:
@@ -281,17 +286,22 @@ def may_not_lower(
         return None
     if not own and is_agent(policy, snapshot, who, speakers):
         return f"by {who.login}, who speaks as an agent here"
-    permission = live_permission(snapshot, who)
+    permission = triaging(snapshot, who)
     if RANK[permission] < RANK[least]:
         return f"by {who.login}, who has {_named(permission)} permission, and {least} is needed"
     return None
+
+
+def triaging(snapshot: Snapshot, who: Actor) -> str:
+    """What an account may do to lower the bar: an app does what somebody asks of it, and nobody can tell who."""
+    return "none" if is_bot(who) else live_permission(snapshot, who)
 
 
 def may_act(policy: Policy, snapshot: Snapshot, source: Source, speakers: frozenset[int]) -> Refusal | None:
     """Why a human act by this author does not count; none if it does. ``speakers`` have spoken as agents here."""
     author = source.author
     if author is None or author.id is None:
-        return Refusal(code="PG210", reason="its author's account no longer exists")
+        return gone_human()
     return (
         not_a_person(source, author)
         or by_email(source)
@@ -299,6 +309,11 @@ def may_act(policy: Policy, snapshot: Snapshot, source: Source, speakers: frozen
         or approves_own_work(policy, snapshot, author)
         or speaks_as_agent(policy, snapshot, author, speakers)
     )
+
+
+def gone_human() -> Refusal | None:
+    """Why an act of an account that no longer exists does not count."""
+    return Refusal(code="PG210", reason="its author's account no longer exists")
 
 
 def not_a_person(source: Source, author: Actor) -> Refusal | None:
@@ -337,6 +352,38 @@ def is_agent(policy: Policy, snapshot: Snapshot, account: Actor, speakers: froze
     apps = (None, *(entry.app_id for entry in policy.agents.accounts))
     named = any(named_accounts(policy, snapshot, account, app_id) for app_id in apps)
     return named or account.id in speakers
+
+
+def lost_words(policy: Policy, snapshot: Snapshot, source: Source, speakers: frozenset[int]) -> Iterator[Refusal]:
+    """Why an act no longer counts: texts of who gave it are gone since, by somebody who could not have given it.
+
+    One of them may have taken it back. ``speakers`` have spoken as agents here.
+    """
+    who = source.author
+    place = snapshot if source.issue is None else _issue(snapshot, source.issue)
+    for at, actor, author in () if who is None or place is None else _taken_away(place):
+        if at < source.at or who is None or author is None or not same_account(author, who):
+            continue
+        acting = None if actor is None else replace(source, author=actor, app_id=None)
+        fair = actor is not None and same_account(actor, who)
+        if not fair and (acting is None or may_act(policy, snapshot, acting, speakers) is not None):
+            by = "somebody" if actor is None else actor.login
+            reason = f"at {at} {by} took away a comment of {who.login}, which may have withdrawn it"
+            yield Refusal(code="PG227", reason=reason)
+
+
+def _issue(snapshot: Snapshot, number: int) -> Issue | None:
+    return next((issue for issue in snapshot.issues if issue.number == number), None)
+
+
+def _taken_away(place: Snapshot | Issue) -> Iterator[tuple[str, Actor | None, Actor | None]]:
+    """When texts were taken away from a place, by whom and of whom: deleted, or written over and not to be read."""
+    for trace in place.deleted_comments:
+        yield trace.at, trace.actor, trace.author
+    for text in (*place.comments, *(place.reviews if isinstance(place, Snapshot) else ())):
+        own = [edit for edit in text.history if edit.editor is not None and edit.editor == text.author]
+        if text.edited_at is not None and text.editor != text.author and (not own or own[-1].text is None):
+            yield text.edited_at, text.editor, text.author
 
 
 def ever_agents(snapshot: Snapshot, votes: Iterable[Vote]) -> frozenset[int]:
@@ -406,3 +453,15 @@ def leads(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
         return source.pushed
     entries = _named_in(policy, snapshot, source, author)
     return source.pushed or bool(entries) or is_bot(author) or RANK[live_permission(snapshot, author)] >= RANK["write"]
+
+
+def speaks_for_nobody(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
+    """Whether the author's words count for no role, whatever they are, and are not worth an answer."""
+    return not leads(policy, snapshot, source) and may_speak(policy, snapshot, source, None) is not None
+
+
+def is_stranger(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
+    """Whether nothing that an account writes here can count, neither for a role nor as an act, nor is answered."""
+    if source.pushed or not speaks_for_nobody(policy, snapshot, source):
+        return False
+    return may_act(policy, snapshot, source, frozenset()) is not None

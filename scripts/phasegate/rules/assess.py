@@ -11,7 +11,20 @@ from dataclasses import field
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where
-from phasegate.model.signal import GOOD, Act, Command, Drift, Kind, Outcome, Place, Signal, Source, Validity, Vote
+from phasegate.model.signal import (
+    GOOD,
+    WITHDRAW,
+    Act,
+    Command,
+    Drift,
+    Kind,
+    Outcome,
+    Place,
+    Signal,
+    Source,
+    Validity,
+    Vote,
+)
 from phasegate.model.snapshot import DispatchApproval, Snapshot
 from phasegate.policy.model import Edited, Phase, Policy
 from phasegate.rules.accounts import (
@@ -20,10 +33,9 @@ from phasegate.rules.accounts import (
     approves_own_work,
     ever_agents,
     judges_own_push,
-    leads,
+    lost_words,
     mapped_roles,
     may_act,
-    may_speak,
     not_a_person,
     refusals,
     refused_file,
@@ -48,9 +60,10 @@ def _unheard(signal: Signal) -> Problem:
     return problem("PG207", f"a review that is {signal.source.state} does not count", signal.where)
 
 
-def speaks_for_nobody(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
-    """Whether the author's words count for no role, whatever they are, and are not worth an answer."""
-    return not leads(policy, snapshot, source) and may_speak(policy, snapshot, source, None) is not None
+def is_spent(snapshot: Snapshot, source: Source) -> bool:
+    """Whether something on an issue is older than a merge that closed it."""
+    issue = next((issue for issue in snapshot.issues if issue.number == source.issue), None)
+    return issue is not None and source.at <= spent_at(snapshot, issue)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -149,8 +162,7 @@ class Facts:
     def _spent(self, signal: Signal) -> Problem | None:
         """Words on an issue from before another merged pull request closed it were for that one."""
         source = signal.source
-        issue = next((issue for issue in self.snapshot.issues if issue.number == source.issue), None)
-        if source.place is not Place.ISSUE or issue is None or source.at > spent_at(self.snapshot, issue):
+        if source.place is not Place.ISSUE or not is_spent(self.snapshot, source):
             return None
         return problem("PG404", "it is older than the merge that closed this issue, and belongs to that", signal.where)
 
@@ -279,23 +291,17 @@ def never_head(facts: Facts, named: str) -> str:
     return "was never the head of this pull request"
 
 
-WITHDRAW = "withdraw"
 WITHDRAWN = ("approve", "override")  # what can be taken back
 UNBOUND = ("resume", WITHDRAW)  # what is about no content
-
-
-def is_stranger(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
-    """Whether nothing that an account writes here can count, neither for a role nor as an act, nor is answered."""
-    if source.pushed or not speaks_for_nobody(policy, snapshot, source):
-        return False
-    return may_act(policy, snapshot, source, frozenset()) is not None
 
 
 def assess_acts(facts: Facts, commands: tuple[Command, ...], votes: tuple[Vote, ...]) -> tuple[Act, ...]:
     """Each command with whether it counts and what it was given for."""
     speakers = ever_agents(facts.snapshot, votes)
     given = (*(_assess(facts, command, speakers) for command in commands), *dispatched_acts(facts))
-    return standing(sorted(given, key=lambda act: act.command.source.moment))
+    return tuple(
+        _silenced(facts, act, speakers) for act in standing(sorted(given, key=lambda act: act.command.source.moment))
+    )
 
 
 def standing(acts: Sequence[Act]) -> tuple[Act, ...]:
@@ -307,17 +313,26 @@ def standing(acts: Sequence[Act]) -> tuple[Act, ...]:
 def _takes_back(withdrawal: Act, act: Act) -> bool:
     """Whether an act is one that a withdrawal is about; of one second the withdrawal counts as the later."""
     own, theirs = withdrawal.command, act.command
-    same_place = (own.source.place, own.source.issue) == (theirs.source.place, theirs.source.issue)
+    elsewhere = None not in (own.source.issue, theirs.source.issue) and own.source.issue != theirs.source.issue
     author, other = own.source.author, theirs.source.author
     same = author is not None and other is not None and same_account(author, other)
     given = act.counts and theirs.verb in WITHDRAWN and theirs.phase == own.phase
-    return given and same and same_place and theirs.source.at <= own.source.at
+    return given and same and not elsewhere and theirs.source.at <= own.source.at
 
 
 def _withdrawn(act: Act) -> Act:
     author, command = act.command.source.author, act.command
     why = problem("PG224", f"withdrawn by {'its author' if author is None else author.login}", command.where)
     return replace(act, counts=False, why=why, problems=(*act.problems, why))
+
+
+def _silenced(facts: Facts, act: Act, speakers: frozenset[int]) -> Act:
+    """An act, not counted where words of who gave it were taken away since that may have taken it back."""
+    command = act.command
+    if not act.counts or command.verb not in WITHDRAWN:
+        return act
+    lost = next(lost_words(facts.policy, facts.snapshot, command.source, speakers), None)
+    return act if lost is None else _refused(command, lost)
 
 
 def _assess(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:
@@ -329,6 +344,7 @@ def _assess(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:
         _forbidden(facts, command)
         or _misplaced(facts, command)
         or may_act(facts.policy, facts.snapshot, command.source, speakers)
+        or _spent(facts, command)
         or _touched(command)
         or _unheard_place(command)
         or unknown_commit(facts, command)
@@ -369,8 +385,17 @@ def _refused(command: Command, refusal: Refusal, what: str = "") -> Act:
     return Act(command=command, counts=False, why=why, problems=(told,))
 
 
+def _spent(facts: Facts, command: Command) -> Refusal | None:
+    """An act on an issue from before another merged pull request closed it: it was for that one."""
+    if not is_spent(facts.snapshot, command.source):
+        return None
+    return Refusal(code="PG404", reason="it is older than the merge that closed this issue, and belongs to that")
+
+
 def _touched(command: Command) -> Refusal | None:
     source = command.source
+    if command.verb == WITHDRAW and source.by_author:
+        return None
     if source.tampered_by is not None:
         return Refusal(code="PG205", reason=f"edited by {source.tampered_by}, who is not its author")
     if not source.history_complete:
@@ -379,7 +404,7 @@ def _touched(command: Command) -> Refusal | None:
 
 
 def _unheard_place(command: Command) -> Refusal | None:
-    if command.source.state in UNHEARD_REVIEWS:
+    if command.source.state in UNHEARD_REVIEWS and command.verb != WITHDRAW:
         return Refusal(code="PG207", reason=f"it stands in a review that is {command.source.state}")
     return None
 
@@ -404,7 +429,7 @@ def _misplaced(facts: Facts, command: Command) -> Refusal | None:
 def _may_stand_here(facts: Facts, command: Command) -> bool:
     """An override of what stands on issues may be given on the pull request, and so may all where none is linked."""
     on_pull_request = command.source.place is Place.PULL_REQUEST
-    return on_pull_request and (command.verb == "override" or not linked_issues(facts.snapshot))
+    return on_pull_request and (command.verb in ("override", WITHDRAW) or not linked_issues(facts.snapshot))
 
 
 def _content(facts: Facts, command: Command) -> str | None:

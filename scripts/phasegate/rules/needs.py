@@ -151,12 +151,13 @@ def instructions_need(view: PhaseView) -> Need | None:
         return None
     paths = (path for entry in files.entries for path in (entry.path, entry.previous_path) if path)
     found = instructions.among(dict.fromkeys(paths))
-    if not found and files.complete:
+    elsewhere = judged_at_another_head(view)
+    if not found and files.complete and elsewhere is None:
         return None
     beside = _approved_beside(view)
     if beside is not None:
         return beside if beside.state is NeedState.MET else replace(beside, findings=found)
-    need = replace(_human(view, NeedState.WAITING, Why.INSTRUCTIONS), findings=found)
+    need = replace(_human(view, NeedState.WAITING, Why.INSTRUCTIONS), findings=found, judged=elsewhere)
     refused = view.refused_act(APPROVE)
     return need if refused is None else refused_act(replace(need, why=Why.REFUSED), refused)
 
@@ -174,6 +175,19 @@ def _approved_beside(view: PhaseView) -> Need | None:
         if early is None:
             break
     return need
+
+
+def judged_at_another_head(view: PhaseView) -> str | None:
+    """The head when a pass was written that names an earlier one: what steered it may be gone."""
+    timeline = view.facts.timeline
+    for vote in (view.latest(seat) for seat in view.required):
+        source = None if vote is None or not (vote.passes and vote.fresh) else vote.signal.source
+        if vote is None or source is None or source.pushed or timeline.arrivals.get(vote.commit or "", "") > source.at:
+            continue
+        head = timeline.head_at(source.at)
+        if head is not None and timeline.content_at(head, source.at) != view.content:
+            return head
+    return None
 
 
 def approved_too_early(view: PhaseView) -> Why | None:

@@ -301,19 +301,19 @@ def without_lowering(policy: Policy, snapshot: Snapshot, issue: Issue, speakers:
         return why is not None
 
     def counts(label: str) -> bool:
-        event = _last_added(label, issue.label_events)
+        event = last_set(label, issue.label_events)
         if is_labelled_quick(policy, (label,)):
             return not refused(event, label, "set", free_before="")
         return not _asks_for_less(policy, _labelled(policy, label)) or not refused(event, label, "set")
 
     labels = [label for label in issue.labels if counts(label)]
     gone = [e for e in _gone(issue.label_events, issue.labels) if _asks_for_more(_labelled(policy, e.name))]
-    labels += [event.name for event in gone if refused(event, event.name, "taken away")]
+    labels += [event.name for event in gone if refused(event, event.name, "taken away", free_before="")]
     native = issue.type
     if native is not None and _asks_for_less(policy, _typed(policy, native)):
-        native = None if refused(_last_added(native, issue.type_events), native, "set") else native
+        native = None if refused(last_set(native, issue.type_events), native, "set") else native
     were = [e for e in _gone(issue.type_events, (native or "",)) if _asks_for_more(_typed(policy, e.name))]
-    held = next((event.name for event in were if refused(event, event.name, "taken away")), native)
+    held = next((event.name for event in were if refused(event, event.name, "taken away", free_before="")), native)
     counted = replace(issue, labels=tuple(labels), type=held)
     return Raised(issue=counted, refused=names[0] if names else "", problems=tuple(problems))
 
@@ -338,20 +338,32 @@ def _asks_for_more(kinds: list[IssueType]) -> bool:
 
 
 def _gone(events: tuple[NameEvent, ...], present: tuple[str, ...]) -> Iterator[NameEvent]:
-    """The last removal of each name that is not there any more."""
+    """The last removal of each name that is not there any more; where none is told, nobody knows who did it."""
     last = {event.name.lower(): event for event in sorted(events, key=lambda event: event.at)}
     for event in last.values():
-        if event.action == "removed" and not _is_any(event.name, present):
-            yield event
+        if not _is_any(event.name, present):
+            yield event if event.action == "removed" else unseen_removal(event)
+
+
+def unseen_removal(added: NameEvent) -> NameEvent:
+    """What took away a name that was set last and is not there: a label can be deleted or renamed as a whole."""
+    return replace(added, action="removed", actor=None)
 
 
 def _issue_route(policy: Policy, snapshot: Snapshot, raised: Raised, failed_at: str | None) -> IssueRoute:
     issue = raised.issue
     spent = spent_by(snapshot, issue)
     since = spent_at(snapshot, issue)
-    counted = [label for label in issue.labels if _in_time(label, issue, failed_at) and _set_since(label, issue, since)]
-    labels = counted if spent is None else []
-    match = _match(policy, issue, labels)
+    kept = [label for label in issue.labels if spent is None and _set_since(label, issue.label_events, since)]
+    labels = [
+        label
+        for label in issue.labels
+        if _asks_for_more(_labelled(policy, label)) or (label in kept and _in_time(label, issue, failed_at))
+    ]
+    native = issue.type
+    if native is not None and not _asks_for_more(_typed(policy, native)):
+        native = native if spent is None and _set_since(native, issue.type_events, since) else None
+    match = _match(policy, replace(issue, type=native), labels)
     by_default = match.source.told is Told.DEFAULT
     return IssueRoute(
         number=issue.number,
@@ -387,7 +399,8 @@ def _matches(policy: Policy, issue: Issue, labels: list[str]) -> Iterator[Match]
 
 def _by_label(label: str, issue: Issue) -> TypeSource:
     """A label, and who set it and when where that is known."""
-    added = _last_added(label, issue.label_events)
+    events = (event for event in reversed(issue.label_events) if event.action == "added")
+    added = next((event for event in events if same_name(event.name, label)), None)
     source = TypeSource(told=Told.LABEL, name=label, issue=issue.number)
     if added is None:
         return source
@@ -402,18 +415,20 @@ def _in_time(label: str, issue: Issue, failed_at: str | None) -> bool:
     """Whether a label was there before QA first failed; a label whose arrival is not known was not."""
     if failed_at is None:
         return True
-    added = _last_added(label, issue.label_events)
+    added = last_set(label, issue.label_events)
     return added is not None and added.at < failed_at
 
 
-def _set_since(label: str, issue: Issue, moment: str) -> bool:
-    """Whether a label was set for this work, not for what closed the issue before."""
-    added = _last_added(label, issue.label_events)
+def _set_since(name: str, events: tuple[NameEvent, ...], moment: str) -> bool:
+    """Whether a label or type was set for this work, not for what closed the issue before."""
+    added = last_set(name, events)
     return not moment or (added is not None and added.at > moment)
 
 
-def _last_added(name: str, events: tuple[NameEvent, ...]) -> NameEvent | None:
-    return next((event for event in reversed(events) if event.action == "added" and same_name(event.name, name)), None)
+def last_set(name: str, events: tuple[NameEvent, ...]) -> NameEvent | None:
+    """What set a name that is there; none where the last that is told of it is that it was taken away."""
+    last = next((event for event in reversed(events) if same_name(event.name, name)), None)
+    return last if last is not None and last.action == "added" else None
 
 
 def _late_labels(policy: Policy, issue: Issue, failed_at: str | None) -> Iterator[Problem]:

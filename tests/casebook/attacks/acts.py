@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook.attacks.attack import WAITING, attack, green, qa_but
+from tests.casebook.history import deletes
 from tests.casebook.humans import DISPATCH, approve_by_run
 from tests.casebook.story import QA_WAITS
-from tests.casebook.world import PEOPLE, World, commit, verdict
+from tests.casebook.world import PEOPLE, REPOSITORY, World, commit, verdict
 
 APPROVE = "/gate approve qa"
+WITHDRAW = "/gate withdraw qa"
 acts = partial(attack, "human acts")
 waits = partial(acts, state="pending", phases=QA_WAITS)
 
@@ -228,3 +230,107 @@ def _(world: World) -> None:
     world.dismiss(world.review("ben", verdict("lens")))
     world.judges("lens")
     world.say("ben", APPROVE)
+
+
+withdrawn = partial(waits, codes="PG224")
+
+
+@withdrawn("withdrawal-written-over", "The author writes over the maintainer's withdrawal.", defence="withdrawals-stay")
+def _(world: World) -> None:
+    green(world)
+    world.edit(world.say("mona", WITHDRAW), "Thank you.", "octo-dev")
+
+
+@withdrawn("withdrawal-dismissed", "It stood in a review, which the author dismisses.", defence="withdrawals")
+def _(world: World) -> None:
+    green(world)
+    world.dismiss(world.review("mona", WITHDRAW))
+
+
+gone = partial(waits, defence="nothing-taken-away", codes="PG227", because="may have withdrawn it")
+
+
+@gone("withdrawal-deleted", "The author deletes the maintainer's withdrawal.")
+def _(world: World) -> None:
+    green(world)
+    deletes(world, world.say("mona", WITHDRAW))
+
+
+@waits(
+    "withdrawal-deleted-by-an-agent",
+    "An agent deletes the withdrawal of an override.",
+    defence="nothing-taken-away",
+    codes="PG227",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.say("mona", "/gate override qa: tested by hand")
+    deletes(world, world.say("mona", WITHDRAW), "ana")
+
+
+@gone("withdrawal-deleted-by-nobody", "Who deleted it cannot be told.")
+def _(world: World) -> None:
+    green(world)
+    deletes(world, world.say("mona", WITHDRAW))
+    world.changes["deleted_comments"][-1]["actor"] = None
+
+
+@waits(
+    "withdrawal-out-of-its-history",
+    "The author writes over it, and takes the version out of its history.",
+    defence="nothing-taken-away",
+    codes="PG125 PG216 PG227",
+)
+def _(world: World) -> None:
+    green(world)
+    said = world.say("mona", WITHDRAW)
+    world.edit(said, "Thank you.", "octo-dev")
+    said["history"][0] |= {"text": None, "deleted_at": world.tick(), "deleted_by": PEOPLE["octo-dev"]}
+
+
+@acts(
+    "withdrawal-on-an-issue-deleted",
+    "The withdrawal of the plan's approval is deleted from the issue.",
+    defence="nothing-taken-away",
+    state="pending",
+    phases=WAITING,
+    codes="PG227",
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nagents: {accounts: [{login: ana, id: 21}], only: true}\n"
+    green(world)
+    said = world.say("mona", "/gate withdraw plan", on=12)
+    world.issues[0]["comments"].remove(said)
+    trace = {"at": world.tick(), "actor": PEOPLE["octo-dev"], "author": said["author"]}
+    world.issues[0]["deleted_comments"] = [trace]
+
+
+@acts(
+    "merged-on-a-withdrawn-override",
+    "The override of the plan stood on the pull request, and was withdrawn there.",
+    defence="withdrawals",
+    state="pending",
+    phases=WAITING,
+    codes="PG224",
+)
+def _(world: World) -> None:
+    world.say("mona", "/gate override plan: there was no time")
+    world.built()
+    world.tested()
+    world.say("mona", "/gate withdraw plan")
+
+
+@acts(
+    "reopened-override",
+    "The override of a plan was for the pull request that closed the issue, which is open again.",
+    defence="words-spent",
+    state="pending",
+    phases=WAITING,
+    codes="PG404",
+)
+def _(world: World) -> None:
+    world.say("mona", "/gate override plan: there was no time", on=12)
+    world.issues[0]["closed_by"] = [{"number": 5, "merged_at": world.tick(), "repository": REPOSITORY}]
+    world.built()
+    world.tested()

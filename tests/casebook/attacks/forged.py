@@ -6,7 +6,8 @@ from functools import partial
 
 from tests.casebook.attacks.attack import FORGED, WAITING, attack, judged, others
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS
-from tests.casebook.world import PEOPLE, World, verdict
+from tests.casebook.trust import forced_unlogged
+from tests.casebook.world import PEOPLE, World, commit, verdict
 
 BOT = "jkz-runner[bot]"
 NAMED_BOT = f'version: 1\nagents: {{accounts: [{{login: "{BOT}", id: 987, app_id: 12345, roles: [judge]}}]}}\n'
@@ -296,3 +297,19 @@ def _(world: World) -> None:
     world.judges("judge", who="ben")
     world.judges("inspector", who="ben")
     world.review("ana", FORGED, state="APPROVED")
+
+
+@waits(
+    "forged-by-who-forced-it",
+    "The log of pushes cannot be read; the pull request itself tells who forced the branch.",
+    defence="forced-by-whom",
+    codes="PG202",
+)
+def _(world: World) -> None:
+    world.planned()
+    forced_unlogged(world, "ben")
+    for role in ("judge", "inspector"):
+        world.judges(role, who="ben", commit=commit("b"))
+    for role in ("sentinel", "lens"):
+        world.judges(role, commit=commit("b"))
+    world.say("mona", f"/gate approve qa {commit('b')}")

@@ -7,7 +7,7 @@ from functools import partial
 from tests.casebook.attacks.attack import attack, green
 from tests.casebook.evidence import PRODUCT
 from tests.casebook.story import BUILD_WAITS
-from tests.casebook.world import JSON, World
+from tests.casebook.world import JSON, World, commit, verdict
 
 orders = partial(attack, "instructions", defence="own-orders", state="pending", phases=BUILD_WAITS)
 
@@ -86,3 +86,57 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     green(world)
     world.changes["files"] = {"complete": False, "entries": [{"path": PRODUCT[0]}]}
+
+
+for _name, _says, _path in (
+    ("orders-as-a-copilot-skill", "A skill that Copilot reads from the branch.", ".github/skills/review/SKILL.md"),
+    ("orders-as-a-hook", "A command that runs whenever an agent uses a tool.", ".github/hooks/review.json"),
+    ("orders-as-a-server", "Another server that agents ask.", ".mcp.json"),
+    ("orders-as-a-submodule", "The folder becomes a submodule.", ".claude"),
+    ("orders-for-another-agent", "Rules of an agent that fewer people have.", ".roo/rules/review.md"),
+):
+    orders(_name, _says, because=f"{_path} may steer the agents")(
+        partial(changing, entries=({"path": _path, "status": "added"},))
+    )
+
+replaced = partial(orders, defence="folders-replaced")
+
+
+@replaced("orders-behind-a-link", "All of .github becomes a link to another folder.", because=".github may steer")
+def _(world: World) -> None:
+    changing(world, ({"path": ".github", "status": "added", "mode": "120000"},))
+
+
+@replaced("orders-of-the-policy-behind-a-link", "So does a folder above those of the policy.")
+def _(world: World) -> None:
+    policy = "version: 1\ninstructions: {paths: ['./Docs/agents/**']}\n"
+    changing(world, ({"path": "docs", "status": "added", "mode": "160000"},), policy)
+
+
+@orders(
+    "orders-gone-again",
+    "Orders of one push make the judges pass the commit before it, which then becomes the head again.",
+    defence="judged-as-it-stood",
+    because="was the head, whose files may have steered it",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.push("b")
+    for role in ("judge", "inspector"):
+        world.judges(role, commit=commit("a"))
+    world.push("c", content="a")
+    world.tested()
+
+
+@orders(
+    "orders-gone-again-in-reviews",
+    "The same in reviews, which GitHub takes for any commit.",
+    defence="judged-as-it-stood",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.push("b")
+    for role in ("judge", "inspector"):
+        world.review("ana", verdict(role), at="a")
+    world.push("c", content="a")
+    world.tested()

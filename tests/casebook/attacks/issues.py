@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook.attacks.attack import WAITING, attack
-from tests.casebook.attacks.labels import QUICK, without_qa
+from tests.casebook.attacks.labels import QUICK, bug, quick, without_qa
+from tests.casebook.issues import SECURITY, came_so, set_type
 from tests.casebook.story import BUILD_WAITS, QA_WAITS
 from tests.casebook.world import REPOSITORY, World
 
@@ -197,3 +198,100 @@ def _(world: World) -> None:
     world.tested()
     moved = {"path": "lib/auth.py", "previous_path": "src/auth.py", "status": "renamed"}
     world.changes["files"] = {"complete": True, "entries": [moved]}
+
+
+@bug("bug-by-a-bot-that-may-write", "An app that may write calls it a bug: somebody asked it to.")
+def _(world: World) -> None:
+    world.permissions["helper[bot]"] = "write"
+    world.label("bug", by="helper[bot]")
+    without_qa(world)
+
+
+@quick("quick-by-a-bot-that-may-write", "Such an app sends it down the quick route.")
+def _(world: World) -> None:
+    world.permissions["helper[bot]"] = "write"
+    world.label(QUICK, by="helper[bot]")
+    world.judges("judge")
+
+
+@bug("bug-back-unseen", "A maintainer's label was taken off, and is there again without anybody having set it.")
+def _(world: World) -> None:
+    world.label("bug")
+    world.unlabel("bug", by="octo-dev")
+    world.issues[0]["labels"].append("bug")
+    without_qa(world)
+
+
+@bug("stricter-label-deleted", "The label that asks for QA is deleted from the repository: no event tells.")
+def _(world: World) -> None:
+    world.policy = SECURITY
+    world.label("bug")
+    world.label("security")
+    world.issues[0]["labels"].remove("security")
+    without_qa(world)
+
+
+@bug("stricter-type-gone-unseen", "So is GitHub's own type.")
+def _(world: World) -> None:
+    world.label("bug")
+    set_type(world, "Feature")
+    world.issues[0]["type"] = None
+    without_qa(world)
+
+
+for _name, _says, _by in (
+    ("stricter-label-removed-by-agent-beforehand", "An agent takes it off just before the work is opened.", "ana"),
+    ("stricter-label-removed-by-app-beforehand", "Or an app.", "helper[bot]"),
+    ("stricter-label-removed-by-reader-beforehand", "Or somebody without triage permission.", "eve"),
+):
+
+    @bug(_name, _says)
+    def _(world: World, by: str = _by) -> None:
+        world.policy = SECURITY
+        set_off = {**came_so("security", by), "action": "removed"}
+        events = [came_so("bug", "mona"), came_so("security", "mona"), set_off]
+        world.issues[0] |= {"labels": ["bug"], "label_events": events}
+        without_qa(world)
+
+
+@labels(
+    "reopened-type",
+    "The issue is opened again, planned anew, and GitHub's own type is the old one.",
+    defence="labels-spent",
+    state="pending",
+    phases=QA_WAITS,
+)
+def _(world: World) -> None:
+    set_type(world, "Bug")
+    closed(world, "open")
+    without_qa(world)
+
+
+@labels(
+    "borrowed-type",
+    "A closed issue becomes a bug once more; a human overrides its plan.",
+    defence="spent-issues",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG404",
+)
+def _(world: World) -> None:
+    closed(world, "closed")
+    set_type(world, "Bug")
+    world.say("mona", "/gate override plan: it is planned already")
+    world.built()
+
+
+@labels(
+    "reopened-beside-a-stricter-label",
+    "Opened again it is called a bug; the label that asks for QA is older and still there.",
+    defence="strictest-type",
+    state="pending",
+    phases=QA_WAITS,
+)
+def _(world: World) -> None:
+    world.policy = SECURITY
+    world.label("security")
+    closed(world, "open")
+    world.label("bug")
+    without_qa(world)

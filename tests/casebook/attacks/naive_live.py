@@ -9,7 +9,7 @@ from typing import Any
 
 from phasegate.github.client.answers import Answer, Data
 from phasegate.github.client.client import Client
-from phasegate.github.reading import conversation, look, opening
+from phasegate.github.reading import look, moves, opening
 from phasegate.github.reading.conversation import Thread
 from phasegate.github.reading.look import View
 from phasegate.github.reading.nodes import Modes
@@ -55,7 +55,7 @@ def withdraw_what_was_read(client: Client, place: Place, context: str, reason: s
 
 def latest_record(client: Client, repository: str, commit: str) -> list[tuple[str, CommitStatus]]:
     """What stands last is all there is."""
-    return conversation.record_on(client, repository, commit)[:1]
+    return moves.record_on(client, repository, commit)[:1]
 
 
 def no_record(*_: object) -> Record:

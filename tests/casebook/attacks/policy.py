@@ -210,6 +210,8 @@ for _path in (
     ".github/phasegate.yml",
     ".github/Phase-Gate.yml",
     ".phasegate.yml",
+    ".github/phase-gates.yml",
+    ".github/phase-gate-policy.yml",
 ):
     attack(
         "policy",

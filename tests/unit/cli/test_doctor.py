@@ -173,6 +173,20 @@ WRONG: dict[str, tuple[Callable[[JSON, JSON], None], str, str]] = {
     ),
     "cancelled": (replaced("cancel-in-progress: false", "cancel-in-progress: true"), "concurrency", "cancels runs"),
     "chatter": (replaced("with: {", "with: {skip-chatter: true, "), "concurrency", "skips chatter"),
+    "chatter behind a group of the workflow": (
+        replaced(
+            GATE[GATE.index("    steps:\n") :],
+            "    concurrency: {group: a, queue: max}\n"
+            + GATE[GATE.index("    steps:\n") :].replace("with: {", "with: {skip-chatter: true, "),
+        ),
+        "concurrency",
+        "skips chatter",
+    ),
+    "comments by their text": (
+        replaced("    runs-on", "    if: contains(github.event.comment.body, '/gate')\n    runs-on"),
+        "concurrency",
+        "skips comments by their text",
+    ),
     "a job's name": (has(".github/workflows/ci.yml", OTHER % "Phase-Gate"), "names", "called like a status"),
     "broken policy": (has(POLICY, "version: 1\nagent: {}\n"), "policy", "PG"),
     "misplaced policy": (

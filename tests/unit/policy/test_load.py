@@ -290,3 +290,31 @@ def test_box__what_is_told_wrongly_is_refused(text: str, code: str, words: str) 
     (found,) = faults(f"version: 1\n{text}\n")
     assert found.code == code
     assert words in found.message
+
+
+EVIDENCE = """\
+version: 1
+formats:
+  ours:
+    in: [file]
+    path: "reviews/rules/{name}.json"
+    evidence: true
+    roles: {ours: {does: challenges}}
+    role: ours
+    read: {word: {whole: true, as: json, schema: {type: object, required: [verdict]}}}
+    outcome: {of: word/verdict, map: {ok: pass, bad: fail}}
+roles: {ours: {does: challenges, dialect: ours}}
+phases: {build: {artifacts: [ours]}}
+"""
+
+
+def test_evidence__that_agents_take_orders_from_is_refused() -> None:
+    assert isinstance(load_policy(EVIDENCE, PATH), Policy)
+    assert codes(f"{EVIDENCE}instructions: {{paths: ['Reviews/rules/**']}}\n") == ["PG904"]
+
+
+@pytest.mark.parametrize("path", [".github", ".GitHub/x.md", "docs/AGENTS.md", ".roo", ".MCP.json"])
+def test_exempt__never_covers_what_steers_agents_or_workflows(path: str) -> None:
+    policy = loaded("exempt: [{paths: ['**'], reason: all of it}]\n")
+    assert not policy.exempt[0].covers((path,), policy.instructions)
+    assert policy.exempt[0].covers((f"docs/{path}.txt",), policy.instructions)

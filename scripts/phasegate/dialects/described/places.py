@@ -11,7 +11,7 @@ from dataclasses import field, replace
 
 from phasegate.dialects.described.model import LINES, At, Codec, Part
 from phasegate.model.frozen import dataclass
-from phasegate.model.plan import Evidence
+from phasegate.model.plan import INSTRUCTION_FILES, Evidence
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import (
     Document,
@@ -278,8 +278,9 @@ def _words_of(line: str) -> str:
 FOLDER, NAME = "{folder}", "{name}"
 ENDINGS = (".json", ".jsonl", ".yml", ".yaml", ".md", ".txt")
 # What agents and workflows take orders from: no file of these can ever be mere evidence.
-ORDERS = ("agents.md", "claude.md", "gemini.md", "copilot-instructions.md", "agent.md", "skill.md")
-FOLDERS_OF_ORDERS = (".github", ".git", ".claude", ".codex", ".cursor", ".gemini", ".gitlab", ".circleci")
+_ORDERS = tuple(pattern.lower().strip("/") for pattern in INSTRUCTION_FILES if "/" not in pattern.rstrip("/"))
+ORDERS = (*(name for name in _ORDERS if name.endswith(".md")), "copilot-instructions.md", "agent.md", "skill.md")
+FOLDERS_OF_ORDERS = (*_ORDERS, ".github", ".git", ".gitlab", ".circleci")
 
 _SEGMENT = re.compile(r"[A-Za-z0-9._-]{1,100}", re.ASCII)
 

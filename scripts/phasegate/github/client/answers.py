@@ -33,7 +33,8 @@ LIMIT_ERRORS = {"RATE_LIMITED", "RATE_LIMIT"}
 TRANSIENT_ERRORS = {"", "SERVICE_UNAVAILABLE", "INTERNAL", "TIMEOUT"}
 FORBIDDEN_ERRORS = {"FORBIDDEN", "INSUFFICIENT_SCOPES"}
 TOO_MUCH_ERRORS = {"RESOURCE_LIMITS_EXCEEDED", "MAX_NODE_LIMIT_EXCEEDED"}
-LOT = re.compile(r"lot[0-9]{1,3}", re.ASCII)
+# The names under which several things are asked for in one question, each by its id or number.
+NUMBERED = re.compile(r"(?:lot|pull|issue|place)[0-9]{1,3}", re.ASCII)
 # What may lie in repositories of others.
 ELSEWHERE = {"closingIssuesReferences", "closedByPullRequestsReferences", "headRepository"}
 # How often a question fails before it is taken for too much at once; every time-out costs points.
@@ -57,6 +58,10 @@ class InvalidError(GitHubError):
 
 class MissingError(GitHubError):
     """Something that must be there is not, or this token does not see it."""
+
+
+class GoneError(MissingError):
+    """Something was there and was deleted."""
 
 
 class TooLargeError(GitHubError):
@@ -141,7 +146,7 @@ def understand(answer: Answer, asked: Question, form: type = dict) -> Understood
         return _slow_down(answer, asked)
     if answer.status == 404:  # noqa: PLR2004  (HTTP)
         return _absent(asked)
-    kind = {403: RefusedError, 422: InvalidError}.get(answer.status, GitHubError)
+    kind = {403: RefusedError, 410: GoneError, 422: InvalidError}.get(answer.status, GitHubError)
     raise kind(_refusal(answer, asked.what))
 
 
@@ -193,16 +198,17 @@ def _with_errors(answer: Answer, asked: Question, errors: list[JSON]) -> Underst
 
 
 def _of_elsewhere(error: object) -> bool:
-    """Whether the token may not see an issue or a fork of another owner, which leaves all else as it is.
+    """Whether the token may not see something of another owner, which leaves all else as it is.
 
-    Its own repository's issues it may see or not see all alike: a question of its own tells that. Of comments that were
-    asked for by their ids, those that are not there are nothing: whoever asked knows how many there should be.
+    Its own repository's issues it may see or not see all alike: a question of its own tells that. Of things that were
+    asked for by their ids or numbers, those that are not there are nothing: whoever asked knows which there should be.
     """
     told: JSON = error if isinstance(error, dict) else {}
     path = told.get("path")
     steps = [str(step) for step in path] if isinstance(path, list) else []
     hidden = str(told.get("type")) in FORBIDDEN_ERRORS and not ELSEWHERE.isdisjoint(steps)
-    return hidden or (told.get("type") == "NOT_FOUND" and steps[:1] != [] and LOT.fullmatch(steps[0]) is not None)
+    numbered = any(NUMBERED.fullmatch(step) for step in steps[:2])
+    return hidden or (told.get("type") == "NOT_FOUND" and numbered)
 
 
 def _unknown_to_schema(error: JSON) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import ssl
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import field
@@ -47,7 +48,7 @@ from phasegate.github.client.answers import (
     understand_divisible,
     understand_graphql,
 )
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.settings import Api
 
 CONNECT_SECONDS, READ_SECONDS, ANSWER_SECONDS = 10.0, 20.0, 30.0
@@ -112,12 +113,15 @@ class _Request:
 class Known:
     """What was learned of a server, for all clients that ask it.
 
-    What is left of its budgets, how far its clock is ahead, which lines of queries it does not know, and what was read
-    that cannot change, such as a comparison of two commits.
+    What is left of its budgets, how much was written, until when it asked for a wait, how far its clock is ahead, which
+    lines of queries it does not know, and what was read that cannot change, such as a comparison of two commits.
     """
 
     def __init__(self) -> None:
         self.budgets: dict[str, Budget] = {}
+        self.lock = threading.Lock()
+        self.writes = 0
+        self.limited_until = 0.0
         self.ahead: float | None = None
         self.left_out: tuple[str, ...] = ()
         self.kept: dict[str, Any] = {}
@@ -290,6 +294,8 @@ class Client:
             understood = self._try(request, asked)
             if not isinstance(understood, Retry):
                 return understood
+            if understood.limited:
+                self.known.limited_until = self._clock.epoch() + understood.seconds
             if request.attempt is not None:
                 raise AgainError(understood.why, understood.seconds)
             self.pause(understood.seconds, understood.why)
@@ -337,10 +343,18 @@ class Client:
         return None if self.known.ahead is None else now + self.known.ahead
 
     def _afford(self, resource: str, request: _Request) -> None:
-        """Refuse to read with what is kept for the last word, unless there is time to wait for more."""
-        budget = self.known.budgets.get(resource)
+        """Refuse to read with what is kept for the last word, unless there is time to wait for more.
+
+        What is asked for side by side is counted before the answers tell it: together it could use up what is kept.
+        """
         writes = resource == REST and request.method != "GET"
-        if budget is None or writes or budget.left >= self._reserve:
+        with self.known.lock:
+            self.known.writes += writes
+            budget = self.known.budgets.get(resource)
+            if budget is not None and (writes or budget.left >= self._reserve):
+                self.known.budgets[resource] = replace(budget, left=max(budget.left - 1, 0))
+                return
+        if budget is None:
             return
         wait = budget.reset - self._clock.epoch()
         if wait < self._left(request.what) / 2:

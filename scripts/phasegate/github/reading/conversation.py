@@ -6,10 +6,10 @@ by id, so that a thousand comments take no more trips one after the other than t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from itertools import islice
+from typing import Any, Protocol, TypeVar
 
 from phasegate.github.client.answers import GitHubError, MovedError, Task, TooLargeError
 from phasegate.github.client.client import Client
@@ -20,22 +20,16 @@ from phasegate.github.reading.queries import (
     MORE_ISSUE_EVENTS,
     MORE_PULL_EVENTS,
     PAGE,
-    PULL_COMMITS,
     details_query,
     modes_query,
-    statuses_query,
 )
-from phasegate.github.record import is_full, is_record, read_record
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.signal import OVERALL
-from phasegate.model.snapshot import CommitStatus, Record, RefLog
-from phasegate.model.texts import Actor, Comment
-
-if TYPE_CHECKING:
-    from phasegate.github.reading.opening import Opening
+from phasegate.model.plan import ReadingPlan
+from phasegate.model.texts import Actor, Comment, Person
 
 JSON = dict[str, Any]
 Carries = Callable[[str], bool]
+MOST_CITED, MOST_CITATIONS = 30, 1000
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -139,7 +133,19 @@ class Ask(Protocol):
         """Its data."""
 
 
-def in_pieces(client: Client, items: Sequence[T], ask: Callable[[Ask, Sequence[T]], R]) -> list[R]:
+class Asker(Protocol):
+    """Who is asked: a client, or several questions as one."""
+
+    @property
+    def graphql(self) -> Ask:
+        """For a question that is asked whole."""
+
+    @property
+    def divisible(self) -> Ask:
+        """For one that can be asked in smaller pieces."""
+
+
+def in_pieces(client: Asker, items: Sequence[T], ask: Callable[[Ask, Sequence[T]], R]) -> list[R]:
     """The answers to a question about some items; what is too much for one question is asked in halves."""
     if len(items) == 1:
         return [ask(client.graphql, items)]
@@ -167,13 +173,13 @@ def _detailed(ask: Ask, ids: Sequence[str]) -> list[JSON]:
     return [node for number in range(len(lots)) for node in told[f"lot{number}"] if node is not None]
 
 
-def history_tasks(client: Client, nodes: Iterable[JSON]) -> list[Task]:
+def history_tasks(client: Asker, nodes: Iterable[JSON]) -> list[Task]:
     """The versions of those comments that were edited."""
     edited = [node["id"] for node in nodes if node["lastEditedAt"] is not None]
     return [partial(_history, client, batch) for batch in _batches(edited)]
 
 
-def _history(client: Client, ids: list[str]) -> JSON:
+def _history(client: Asker, ids: list[str]) -> JSON:
     """The versions of some comments; where they are too long for one answer, in several."""
     found = in_pieces(client, ids, lambda ask, some: ask("History", HISTORY, {"ids": list(some)})["nodes"])
     return {"nodes": [node for nodes in found for node in nodes]}
@@ -216,169 +222,18 @@ def contexts(commit: JSON) -> list[JSON]:
     return found
 
 
-HEADS_AT_ONCE = 100
-MOST_HEADS = 2000
-READ_AT_ONCE, MOST_READ = 3, 30
-# The success on so many older heads is withdrawn in one run; there hardly ever is more than one.
-MOST_LEFT = 20
-Recorded = tuple[str, CommitStatus]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Past:
-    """The commits that were the head before, the newest first, each with when it was left at the latest.
-
-    ``lost``: when there last was one that cannot be named any more.
-    """
-
-    heads: Mapping[str, str]
-    lost: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RecordFound:
-    """What is on record on older heads, and when the branch last was at one that was not read and may hold more.
-
-    ``green``: those of the heads that were looked at on which a success stands.
-    """
-
-    statuses: tuple[Recorded, ...] = ()
-    unseen: str | None = None
-    green: tuple[str, ...] = ()
-
-
-def record_on(client: Client, repository: str, commit: str) -> list[Recorded]:
-    """Every status of the record on a commit, whoever wrote it and whatever was written after it."""
-    told = client.pages(f"/repos/{repository}/commits/{commit}/statuses", per_page=PAGE)
-    return [(commit, nodes.rest_status(item)) for item in told if is_record(item["context"])]
-
-
-def past_heads(client: Client, pull: JSON, repository: str, log: RefLog, events: list[JSON]) -> Past:
-    """The heads before this one: by the log, and where it ends by the commits and the force pushes."""
-    head: str = pull["headRefOid"]
-    known: dict[str, str] = {}
-    for move, later in reversed(list(pairwise(log.moves))):
-        if move.after != head:
-            known.setdefault(move.after, later.at)
-    if log.complete:
-        return Past(heads=known)
-    pushes = [event for event in events if event["__typename"] == "HeadRefForcePushedEvent"]
-    commits = _commits(client, pull["id"])
-    last = max((str(event["createdAt"]) for event in pushes), default=str(pull["createdAt"]))
-    found = [(commit, last) for commit in reversed(commits or [])]
-    lost = [last] if commits is None else []
-    for event in pushes:
-        at = str(event["createdAt"])
-        behind = _behind(client, f"/repos/{repository}/compare/{pull['baseRefOid']}", event["beforeCommit"])
-        found += [(commit, at) for commit in behind or []]
-        lost += [at] if behind is None else []
-    heads = {commit: at for commit, at in {**dict(found), **known}.items() if commit != head}
-    return Past(heads=heads, lost=max(lost, default=None))
-
-
-def _commits(client: Client, identity: str) -> list[str] | None:
-    """The commits of a pull request, the oldest first; none where GitHub does not tell all that it counts."""
-    found: list[str] = []
-    before = None
-    for _ in range(MOST_PAGES):
-        node = client.graphql("Commits", PULL_COMMITS, {"id": identity, "before": before})["node"]
-        if node is None:
-            raise MovedError("query Commits: it is gone")
-        page = node["commits"]
-        found = [*(each["commit"]["oid"] for each in page["nodes"]), *found]
-        if not page["pageInfo"]["hasPreviousPage"]:
-            return found if len(set(found)) == page["totalCount"] else None
-        before = page["pageInfo"]["startCursor"]
-    return None
-
-
-def _behind(client: Client, path: str, commit: JSON | None) -> list[str] | None:
-    """The commits that a force push took away; none where GitHub does not tell all of them."""
-    if commit is None:
-        return None
-    told = client.find(f"{path}...{commit['oid']}", per_page=PAGE)
-    if told is None or told["total_commits"] != len(told["commits"]):
-        return None
-    return [commit["oid"], *(each["sha"] for each in reversed(told["commits"]))]
-
-
-def last_record(client: Client, repository: str, past: Past, own: Actor | None) -> RecordFound:
-    """The record on the heads that it was last written on: each holds all that was on record before."""
-    heads, unread = list(past.heads), [past.lost] if past.lost else []
-    read: list[Recorded] = []
-    green: list[str] = []
-    for start in range(0, min(len(heads), MOST_HEADS), HEADS_AT_ONCE):
-        chunk = heads[start : start + HEADS_AT_ONCE]
-        told = _reported(client, repository, chunk)
-        holding, gone = _holding(told), [head for head in chunk if not told[head]]
-        green += [head for head in chunk if any(map(_is_success, _contexts(told[head])))]
-        for few in _few(holding):
-            found = client.together({commit: partial(record_on, client, repository, commit) for commit in few})
-            if not all(found.values()):
-                raise MovedError("a status of the record is told by one interface and not by the other")
-            read += [each for statuses in found.values() for each in statuses]
-            unread += [past.heads[commit] for commit, statuses in found.items() if is_full(statuses)]
-            if read_record(read, own).signals:
-                newer = chunk[: min(chunk.index(commit) for commit in few)]
-                lost = [past.heads[commit] for commit in gone if commit in newer]
-                unseen = max([*unread, *lost], default=None)
-                return RecordFound(statuses=tuple(read), unseen=unseen, green=tuple(green))
-        unread += [past.heads[commit] for commit in (*gone, *holding[MOST_READ:])]
-    unread += [past.heads[commit] for commit in heads[MOST_HEADS:]]
-    return RecordFound(statuses=tuple(read), unseen=max(unread, default=None), green=tuple(green))
-
-
-def left_green(client: Client, opened: Opening, green: Iterable[str], listed: Iterable[JSON]) -> tuple[str, ...]:
-    """Those of some older heads whose success nobody needs: no open pull request stands there, nor the base itself."""
-    heads = {node["headRefOid"] for node in listed}
-    root = f"{opened.target.root}/compare/{opened.pull['baseRefOid']}"
-    left = [commit for commit in green if commit not in heads][:MOST_LEFT]
-    told = client.together({commit: partial(client.find, f"{root}...{commit}", per_page=1) for commit in left})
-    return tuple(commit for commit in left if (told[commit] or {}).get("ahead_by"))
-
-
-def _few(commits: list[str]) -> Iterator[list[str]]:
-    for start in range(0, min(len(commits), MOST_READ), READ_AT_ONCE):
-        yield commits[start : start + READ_AT_ONCE]
-
-
-def _reported(client: Client, repository: str, heads: list[str]) -> dict[str, JSON | None]:
-    """What was reported on each of some commits; none of those that are gone."""
-    owner, _, name = repository.partition("/")
-
-    def reported(ask: Ask, some: Sequence[str]) -> JSON:
-        answer = ask("Statuses", statuses_query(some), {"owner": owner, "name": name})["repository"]
-        return {head: answer[f"head{number}"] for number, head in enumerate(some)}
-
-    return {head: found for piece in in_pieces(client, heads, reported) for head, found in piece.items()}
-
-
-def _contexts(commit: JSON | None) -> list[JSON]:
-    found: list[JSON] = ((commit or {}).get("status") or {}).get("contexts", [])
-    return found
-
-
-def _is_success(status: JSON) -> bool:
-    return (status["context"].lower(), status["state"]) == (OVERALL, "SUCCESS")
-
-
-def _holding(told: Mapping[str, JSON | None]) -> list[str]:
-    """Those of some commits that hold a record, the one that was written last first."""
-    written: dict[str, str] = {}
-    for head, found in told.items():
-        times = [each["createdAt"] for each in _contexts(found) if is_record(each["context"])]
-        if times:
-            written[head] = max(times)
-    return sorted(written, key=lambda head: written[head], reverse=True)
-
-
-def mode_tasks(client: Client, repository: str, places: Sequence[tuple[str, str]]) -> list[Task]:
+def mode_tasks(client: Asker, repository: str, places: Sequence[tuple[str, str]]) -> list[Task]:
     """What tells modes and object ids at some paths of commits, a hundred of them in a question."""
     starts = range(0, len(places), PAGE)
     return [partial(_modes, client, repository, places[start : start + PAGE]) for start in starts]
 
 
-def _modes(client: Client, repository: str, places: Sequence[tuple[str, str]]) -> Modes:
+def _modes(client: Asker, repository: str, places: Sequence[tuple[str, str]]) -> Modes:
+    found = in_pieces(client, places, lambda ask, some: _modes_of(ask, repository, some))
+    return {place: entry for piece in found for place, entry in piece.items()}
+
+
+def _modes_of(ask: Ask, repository: str, places: Sequence[tuple[str, str]]) -> Modes:
     owner, _, name = repository.partition("/")
     numbers = {path: number for number, path in enumerate(dict.fromkeys(path for _, path in places))}
     asked: dict[str, list[int]] = {}
@@ -386,7 +241,7 @@ def _modes(client: Client, repository: str, places: Sequence[tuple[str, str]]) -
         asked.setdefault(commit, []).append(numbers[path])
     variables = {f"path{number}": path for path, number in numbers.items()}
     query = modes_query(list(asked.items()))
-    answer = client.graphql("Modes", query, {"owner": owner, "name": name, **variables})["repository"]
+    answer = ask("Modes", query, {"owner": owner, "name": name, **variables})["repository"]
     commits = {commit: answer[f"commit{index}"] or {} for index, commit in enumerate(asked)}
     entries = {(commit, path): commits[commit].get(f"path{numbers[path]}") for commit, path in places}
     return {place: entry and (f"{entry['mode']:06o}", entry["oid"]) for place, entry in entries.items()}
@@ -462,7 +317,54 @@ def said_by_rest(item: JSON) -> tuple[str, list[str]]:
     return f"{item['body'] or ''} {item.get('commit_id') or ''}", [at for at in times if at is not None]
 
 
-def whole_record(here: list[tuple[str, CommitStatus]], older: RecordFound, own: Actor | None) -> Record:
-    """All that is on record, and whether that is all."""
-    found = read_record((*here, *older.statuses), own)
-    return replace(found, complete=older.unseen is None, unseen=older.unseen, full=is_full(here))
+def worth_reading(node: JSON, carries: Carries) -> bool:
+    """Whether a comment carries a signal, or may have carried one before it was edited."""
+    return node["lastEditedAt"] is not None or carries(node["body"])
+
+
+def may_carry(item: JSON, carries: Carries) -> bool:
+    """Whether a comment that REST told of carries a signal, or may have before it was touched."""
+    return item.get("updated_at") != item.get("created_at") or carries(item["body"] or "")
+
+
+def speakers(listed: Iterable[Listed], carries: Carries) -> set[Actor | None]:
+    """The accounts whose words may judge: what they pushed must be known."""
+    found: set[Actor | None] = set()
+    for thread in listed:
+        found |= {nodes.actor(node["author"]) for node in thread.thread.first if worth_reading(node, carries)}
+        found |= {nodes.rest_actor(item["user"]) for item in thread.late() if carries(item["body"] or "")}
+    return found
+
+
+def said_of_heads(
+    listed: Iterable[Listed], versions: Mapping[str, JSON], plan: ReadingPlan, known: Mapping[Hashable, Any]
+) -> Iterator[tuple[str, list[str]]]:
+    """Texts on the pull request that carry a word, each with the times at which it may have been about the head.
+
+    Those of people of whom it is ``known`` that nothing they write can count are not worth a look.
+    """
+    for thread in listed:
+        for node in thread.thread.first:
+            if not _is_stranger(nodes.actor(node["author"]), plan, known):
+                before = said_before(versions.get(node["id"]))
+                yield from (each for each in (said(node), *before) if plan.carries(each[0]))
+        # what is beyond the first page and was edited may have carried one before
+        late = (item for item in thread.late() if may_carry(item, plan.carries))
+        heard = (item for item in late if not _is_stranger(nodes.rest_actor(item["user"]), plan, known))
+        yield from map(said_by_rest, heard)
+
+
+def cited_paths(listed: Sequence[Listed], plan: ReadingPlan, known: Mapping[Hashable, Any]) -> tuple[str, ...]:
+    """The files that texts call as proof: those of accounts that may speak come first, and strangers' not at all."""
+    found = [(nodes.actor(node["author"]), node["body"]) for each in listed for node in each.thread.first]
+    found += [(nodes.rest_actor(item["user"]), item["body"] or "") for each in listed for item in each.late()]
+    heard = [said for said in found if not _is_stranger(said[0], plan, known)]
+    heard.sort(key=lambda said: not plan.may_speak(said[0], known.get(("person", said[0] and said[0].id))))
+    paths = (path for _, text in heard for path in plan.cites(text))
+    return tuple(dict.fromkeys(islice(paths, MOST_CITATIONS)))[:MOST_CITED]
+
+
+def _is_stranger(account: Actor | None, plan: ReadingPlan, known: Mapping[Hashable, Any]) -> bool:
+    person: Person | None = None if account is None else known.get(("person", account.id))
+    told = person is not None and person.type == "User" and not plan.teams
+    return told and not plan.may_speak(account, person)

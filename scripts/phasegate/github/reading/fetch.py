@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -29,26 +28,33 @@ from phasegate.github.client.answers import (
 from phasegate.github.client.client import Client
 from phasegate.github.reading import conversation, nodes
 from phasegate.github.reading.conversation import (
+    Asker,
     Listed,
-    RecordFound,
     Thread,
     by_id,
+    cited_paths,
     contexts,
     detail_tasks,
     history_tasks,
-    last_record,
-    left_green,
+    may_carry,
     mode_tasks,
-    past_heads,
-    record_on,
-    said,
-    said_before,
-    said_by_rest,
-    whole_record,
+    said_of_heads,
+    speakers,
+    worth_reading,
 )
 from phasegate.github.reading.files import BranchFiles, with_queue
-from phasegate.github.reading.look import LOOK, Sight, View, at_once, check_tasks, look_again, told_checks
-from phasegate.github.reading.moves import judged_heads, pushed_heads, ref_log
+from phasegate.github.reading.look import LOOK, Joint, Sight, View, at_once, check_tasks, look_again, told_checks
+from phasegate.github.reading.moves import (
+    RecordFound,
+    judged_heads,
+    last_record,
+    left_green,
+    past_heads,
+    pushed_heads,
+    record_on,
+    ref_log,
+    whole_record,
+)
 from phasegate.github.reading.nodes import (
     MOST_COMPARED,
     Compared,
@@ -72,7 +78,15 @@ from phasegate.github.reading.opening import (
     siblings_of,
     with_schemas,
 )
-from phasegate.github.reading.people import FORMER, Links, deleted_from, dispatch_approvals, lookups, team_lookups
+from phasegate.github.reading.people import (
+    FORMER,
+    Links,
+    deleted_from,
+    dispatch_approvals,
+    lookups,
+    team_lookups,
+    tidied,
+)
 from phasegate.github.reading.queries import PAGE
 from phasegate.github.record import is_record
 from phasegate.model.frozen import replace
@@ -96,7 +110,6 @@ TRIES = 3
 # What moved may still be moving, or not all of GitHub's machines know of it yet.
 BETWEEN_TRIES = (1.0, 2.0)
 MOST_FILES = 3000
-MOST_CITED, MOST_CITATIONS = 30, 1000
 JSON = dict[str, Any]
 Results = dict[Hashable, Any]
 V = TypeVar("V")
@@ -173,12 +186,14 @@ class _Fetch:
         second = self.client.together(self._second_trip(threads))
         second |= self.client.together(self._links(second).former_tasks(self.client, self.opened))
         listed = [self._listed(thread, index, second) for index, thread in enumerate(threads)]
-        third, fourth, sight = self._last_trips(self._third_trip(listed, second), listed, second)
+        joint = Joint(self.client)
+        third, fourth, sight = self._last_trips(joint, self._third_trip(joint, listed, second), listed, second)
         if looked := LOOK in fourth:
             look_again(self.client, sight, fourth)
         looked = looked or looks(self.client, sight)
+        third |= self.client.together(self._judged_before(listed, second, third))
         told = by_id(_of("details", third))
-        versions = by_id((*_of("history", second), *_of("history", fourth)))
+        versions = by_id(found for trip in (second, third, fourth) for found in _of("history", trip))
         words = [item.assembled(told, versions, self.plan.carries) for item in listed]
         gone = self.client.together(missed) if (missed := self.files.missed(second, third)) else {}
         told_all = self._assembled(taken_at, words, {**fourth, **second, **third, **gone})
@@ -187,7 +202,7 @@ class _Fetch:
         return Fetched(snapshot=snapshot, sight=sight, looked=looked, left=left)
 
     def _last_trips(
-        self, tasks: dict[Hashable, Task], listed: list[Listed], second: Results
+        self, joint: Joint, tasks: dict[Hashable, Task], listed: list[Listed], second: Results
     ) -> tuple[Results, Results, Sight]:
         """The third trip and the fourth, which are one where no comments are left to look up; and what was seen.
 
@@ -202,8 +217,11 @@ class _Fetch:
         )
         if not any(isinstance(key, tuple) and key[0] == "details" for key in tasks):
             sight = Sight.of(view, [], self.plan, second)
-            results = self.client.together({**tasks, **sight.tasks(self.client)}) if tasks else {}
+            looks = sight.tasks(self.client, joint) if tasks else {}
+            joint.foresee(task for key, task in {**looks, **tasks}.items() if self._joins(key, second))
+            results = self.client.together({**tasks, **looks})
             return results, results, sight
+        joint.foresee(task for key, task in tasks.items() if self._joins(key, second))
         third = self.client.together(tasks)
         reviews = {item["node_id"] for item in listed[1].late()}
         late = [node for node in by_id(_of("details", third)).values() if node["id"] in reviews]
@@ -230,11 +248,14 @@ class _Fetch:
         tasks |= _keyed(
             "issue", [partial(conversation.issue_events, client, node, opened.page) for node in opened.own_issues]
         )
-        tasks |= _keyed("history", history_tasks(client, (*first, opened.pull)))
+        if opened.pull["lastEditedAt"] is not None:
+            tasks |= _keyed("history", history_tasks(client, (*first, opened.pull)))
         tasks |= self._approvals() | self.files.listing() | self._check_runs()
         tasks |= {("team", slug): task for slug, task in team_lookups(client, self.plan.teams).items()}
         tasks |= self._people(deleted_from(node["timelineItems"]["nodes"] for node in opened.own_issues))
-        return tasks | self._people(nodes.actor(node["author"]) for node in first if self._worth_reading(node))
+        return tasks | self._people(
+            nodes.actor(node["author"]) for node in first if worth_reading(node, self.plan.carries)
+        )
 
     def _check_runs(self) -> dict[Hashable, Task]:
         head = self.opened.pull["headRefOid"]
@@ -244,68 +265,61 @@ class _Fetch:
         pages = _of(("page", index), second)
         return thread.listed([self.opened.comments, *pages] if index == 0 else pages)
 
-    def _third_trip(self, listed: list[Listed], second: Results) -> dict[Hashable, Task]:
+    def _third_trip(self, joint: Joint, listed: list[Listed], second: Results) -> dict[Hashable, Task]:
         late = [item for thread in listed for item in thread.late()]
-        log: RefLog = second["log"]
-        opened_head = self.opened.pull["headRefOid"]
-        taken = pull_request_of(self.opened, second["events"]).head_moves(log.moves)
-        judged = judged_heads(taken, opened_head, self._said_of_heads(listed[:2], second))
-        heads = (*judged, *pushed_heads(log, opened_head, self._speakers(listed)))
+        heads = self._judged(listed, second, second)
+        tidy = self._people(tidied(_of("issue", second), second["events"]))
+        first = [] if _of("history", second) else [node for thread in listed for node in thread.thread.first]
         return {
             **_keyed("details", detail_tasks(self.client, [item["node_id"] for item in late])),
-            **self._contents_of(self.files.compared(heads, log), second),
+            **_keyed("history", history_tasks(joint, first)),
+            **self._contents_of(heads, second, joint),
             **self.files.reading(second),
             **self._people(self.files.pushers(second)),
             **self._people(who for who in self._links(second).changers(second) if ("person", who.id) not in second),
             **self._pinned(second),
-            **self._records(second),
-            **self._cited(listed, second),
+            **self._records(second, joint),
+            **{("cited", each): partial(self._cited_file, each) for each in cited_paths(listed, self.plan, second)},
             **self._people(nodes.rest_actor(item["user"]) for item in late if self._worth_asking(item, second)),
             **self._people(each.approved_by for found in _of("approvals", second) for each in found),
-            **{
-                key: task for key, task in self._people(deleted_from(_of("issue", second))).items() if key not in second
-            },
+            **{key: task for key, task in tidy.items() if key not in second},
         }
+
+    def _judged(self, listed: list[Listed], second: Results, told: Results) -> tuple[str, ...]:
+        """The older heads whose contents matter, by the earlier texts that are told."""
+        log, head = second["log"], self.opened.pull["headRefOid"]
+        taken = pull_request_of(self.opened, second["events"]).head_moves(log.moves)
+        carries, versions = self.plan.carries, by_id(_of("history", told))
+        judged = judged_heads(taken, head, said_of_heads(listed[:2], versions, self.plan, second))
+        spoke = speakers(listed, carries) - {nodes.actor(self.opened.pull["author"])}
+        accounts = frozenset(each.id for each in spoke if each is not None and each.id is not None)
+        return self.files.compared((*judged, *pushed_heads(log, head, accounts)), log)
+
+    def _judged_before(self, listed: list[Listed], second: Results, third: Results) -> dict[Hashable, Task]:
+        """What tells the contents of heads that only earlier texts, which came with the third trip, are about."""
+        if not _of("history", third) or _of("history", second):
+            return {}
+        heads = (head for head in self._judged(listed, second, third) if ("content", head) not in third)
+        tasks = self._contents_of(tuple(heads), second, self.client)
+        return {(*key, "late") if isinstance(key, tuple) and key in third else key: task for key, task in tasks.items()}
+
+    @staticmethod
+    def _joins(key: Hashable, second: Results) -> bool:
+        """Whether a task begins with a question that can be asked together with others."""
+        name = key[0] if isinstance(key, tuple) else key
+        return name in (LOOK, "history", "modes") or (name == "record" and second["log"].complete)
 
     def _links(self, second: Results) -> Links:
         """When issues were linked and unlinked."""
         return Links.of(self.opened, second["events"], by_id(_of("history", second)))
 
-    def _speakers(self, listed: list[Listed]) -> frozenset[int]:
-        """The accounts whose words may judge, besides who opened the pull request: what they pushed must be known."""
-        first = (node for thread in listed for node in thread.thread.first if self._worth_reading(node))
-        late = (item for thread in listed for item in thread.late() if self.plan.carries(item["body"] or ""))
-        found = {*(nodes.actor(node["author"]) for node in first), *(nodes.rest_actor(item["user"]) for item in late)}
-        opener = nodes.actor(self.opened.pull["author"])
-        return frozenset(account.id for account in found - {opener} if account is not None and account.id is not None)
-
-    def _said_of_heads(self, listed: list[Listed], second: Results) -> Iterator[tuple[str, list[str]]]:
-        """Texts on the pull request that carry a word, each with the times at which it may have been about the head."""
-        versions = by_id(_of("history", second))
-        for thread in listed:
-            for node in thread.thread.first:
-                if self._is_stranger(nodes.actor(node["author"]), second):
-                    continue
-                before = said_before(versions.get(node["id"]))
-                yield from (each for each in (said(node), *before) if self.plan.carries(each[0]))
-            # what is beyond the first page and was edited may have carried one before
-            late = (item for item in thread.late() if self._may_carry(item))
-            heard = (item for item in late if not self._is_stranger(nodes.rest_actor(item["user"]), second))
-            yield from map(said_by_rest, heard)
-
-    def _is_stranger(self, account: Actor | None, second: Results) -> bool:
-        """Whether it is known already that nothing that a person writes can count: it is not worth a look."""
-        known: Person | None = None if account is None else second.get(("person", account.id))
-        told = known is not None and known.type == "User" and not self.plan.teams
-        return told and not self.plan.may_speak(account, known)
-
-    def _records(self, second: Results) -> dict[Hashable, Task]:
+    def _records(self, second: Results, joint: Joint) -> dict[Hashable, Task]:
         """What reads the record: on the head, if anything is there, and on older heads, if there may be any."""
         log: RefLog = second["log"]
         alone = log.complete and all(move.after == self.opened.pull["headRefOid"] for move in log.moves)
         here = any(is_record(status["context"]) for status in contexts(self.opened.commit))
         tasks: dict[Hashable, Task] = {("own record", 0): self._own_record} if here else {}
-        return tasks if alone else {**tasks, ("record", 0): partial(self._older_record, second)}
+        return tasks if alone else {**tasks, ("record", 0): partial(self._older_record, second, joint)}
 
     def _own_record(self) -> list[tuple[str, CommitStatus]]:
         """What is on record on the head."""
@@ -314,24 +328,16 @@ class _Fetch:
             raise MovedError("a status of the record is told by one interface and not by the other")
         return found
 
-    def _older_record(self, second: Results) -> RecordFound:
+    def _older_record(self, second: Results, joint: Joint) -> RecordFound:
         """What is on record on older heads."""
         repository = self.opened.target.repository
         past = past_heads(self.client, self.opened.pull, repository, second["log"], second["events"])
-        found = last_record(self.client, repository, past, self.opened.own_account)
+        found = last_record(self.client, joint, repository, past, self.opened.own_account)
         return replace(found, green=left_green(self.client, self.opened, found.green, second["open"]))
-
-    def _worth_reading(self, node: JSON) -> bool:
-        """Whether a comment carries a signal, or may have carried one before it was edited."""
-        return node["lastEditedAt"] is not None or self.plan.carries(node["body"])
 
     def _worth_asking(self, item: JSON, known: Results) -> bool:
         """Whether the author of a comment that REST told of must be looked up."""
-        return ("person", (item["user"] or {}).get("id")) not in known and self._may_carry(item)
-
-    def _may_carry(self, item: JSON) -> bool:
-        """Whether a comment that REST told of carries a signal, or may have before it was touched."""
-        return item.get("updated_at") != item.get("created_at") or self.plan.carries(item["body"] or "")
+        return ("person", (item["user"] or {}).get("id")) not in known and may_carry(item, self.plan.carries)
 
     def _approvals(self) -> dict[Hashable, Task]:
         place = self.plan.approvals
@@ -339,15 +345,6 @@ class _Fetch:
             return {}
         since = self.opened.pull["createdAt"]
         return {("approvals", 0): partial(dispatch_approvals, self.client, self.opened.target, place, since)}
-
-    def _cited(self, listed: list[Listed], second: Results) -> dict[Hashable, Task]:
-        """The files that texts call as proof: those of accounts that may speak come first."""
-        found = [(nodes.actor(node["author"]), node["body"]) for each in listed for node in each.thread.first]
-        found += [(nodes.rest_actor(item["user"]), item["body"] or "") for each in listed for item in each.late()]
-        heard = [said for said in found if not self._is_stranger(said[0], second)]
-        heard.sort(key=lambda said: not self.plan.may_speak(said[0], second.get(("person", said[0] and said[0].id))))
-        paths = dict.fromkeys(islice((path for _, text in heard for path in self.plan.cites(text)), MOST_CITATIONS))
-        return {("cited", path): partial(self._cited_file, path) for path in list(paths)[:MOST_CITED]}
 
     def _cited_file(self, path: str) -> CitedFile:
         head = self.opened.pull["headRefOid"]
@@ -364,7 +361,7 @@ class _Fetch:
         pages = range(2, -(-count // PAGE) + 1)
         return [partial(self.client.page, path, per_page=PAGE, page=page) for page in pages]
 
-    def _contents_of(self, older: tuple[str, ...], second: Results) -> dict[Hashable, Task]:
+    def _contents_of(self, older: tuple[str, ...], second: Results, asker: Asker) -> dict[Hashable, Task]:
         """What tells the contents of older heads; modes matter only where there is something to compare with."""
         listed = (changed_file(entry) for page in _pages(self.opened, second) for entry in page)
         paths = [file.path for file in listed if file.status != REMOVED]
@@ -377,7 +374,7 @@ class _Fetch:
         ]
         return {
             **{("content", head): partial(self._compared, head, frozenset(known)) for head in older},
-            **_keyed("modes", mode_tasks(self.client, self.opened.target.repository, places)),
+            **_keyed("modes", mode_tasks(asker, self.opened.target.repository, places)),
         }
 
     def _compared(self, head: str, known: frozenset[str]) -> Compared:

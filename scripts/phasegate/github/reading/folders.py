@@ -37,6 +37,12 @@ class Place:
         found: JSON = self.client.graphql(name, query, {"owner": owner, "name": own, **variables})["repository"]
         return found
 
+    def asked_of_some(self, name: str, query: str, variables: Mapping[str, str]) -> JSON:
+        """The same of several things, which are soon asked for in halves where they are too much at once."""
+        owner, _, own = self.repository.partition("/")
+        found: JSON = self.client.divisible(name, query, {"owner": owner, "name": own, **variables})["repository"]
+        return found
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Version:
@@ -155,7 +161,8 @@ def _older(place: Place, heads: tuple[str, ...], folders: tuple[str, ...]) -> It
             for which, name in enumerate(remembered):
                 variables[f"head{number}_{index}_{which}"] = f"{head}:{root}/{folder}/{name}"
     query = heads_query(len(heads), len(folders), len(remembered))
-    told = place.asked("EvidenceHeads", query, variables)
+    ask = place.asked if len(heads) == 1 else place.asked_of_some
+    told = ask("EvidenceHeads", query, variables)
     for number, head in enumerate(heads):
         found = [(f"{root}/{folder}", f"head{number}_{index}") for index, folder in enumerate(folders)]
         whole_tree(root, told[f"head{number}_all"])
@@ -193,8 +200,9 @@ def paths_held(place: Place, heads: tuple[str, ...], paths: tuple[str, ...]) -> 
     """What stood at some paths of some commits, by path; a commit that is gone is left out."""
     commits = {f"head{number}": head for number, head in enumerate(heads)}
     named = {f"path{number}": path for number, path in enumerate(paths)}
+    ask = place.asked if len(heads) == len(paths) == 1 else place.asked_of_some
     try:
-        told = place.asked("EvidencePaths", paths_query(len(heads), len(paths)), {**commits, **named})
+        told = ask("EvidencePaths", paths_query(len(heads), len(paths)), {**commits, **named})
     except TooLargeError:
         if len(heads) == len(paths) == 1:
             raise

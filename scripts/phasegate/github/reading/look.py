@@ -9,13 +9,16 @@ anew: only what carries a word or carried one in between, an event or a file mak
 from __future__ import annotations
 
 import json
+import re
+import threading
 from calendar import timegm
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from time import strptime
 from typing import Any
 
-from phasegate.github.client.answers import MovedError, Task
+from phasegate.github.client.answers import GitHubError, MovedError, Task, TooLargeError
 from phasegate.github.client.client import Client
 from phasegate.github.reading import conversation, nodes
 from phasegate.github.reading.conversation import app_of, by_id, history_tasks, issue_events, pull_events
@@ -37,6 +40,7 @@ from phasegate.model.snapshot import MISPLACED_POLICIES, CheckRun
 JSON = dict[str, Any]
 Results = Mapping[Hashable, Any]
 LOOK, CHECK_RUNS = "look", "check runs"
+Question = tuple[str, str, Mapping[str, Any]]
 # GitHub tells times in seconds, and its machines do not all have the same one.
 SETTLING_SECONDS = 2.0
 TIME = "%Y-%m-%dT%H:%M:%SZ"
@@ -77,6 +81,104 @@ class View:
         first = {node["id"]: node["lastEditedAt"] for nodes in self.comments for node in nodes if node["lastEditedAt"]}
         late = (item for items in self.beyond for item in items if item.get("updated_at") != item.get("created_at"))
         return first | {item["node_id"]: item["updated_at"] for item in late}
+
+
+_BEGIN = re.compile(r"query (\w+)\(([^)]*)\)\s*\{", re.ASCII)
+_FIELD = re.compile(r"(?:(\w+)\s*:\s*)?(\w+)", re.ASCII)
+_FRAGMENT = re.compile(r"^(?=fragment (\w+) on )", re.ASCII | re.MULTILINE)
+
+
+def joined(queries: Sequence[str]) -> str:
+    """One query for several: what each asks for and its variables are called ``q0_…``, ``q1_…``."""
+    names, variables, bodies, fragments = "", [], "", dict[str, str]()
+    for number, query in enumerate(queries):
+        begin = _BEGIN.search(query)
+        assert begin is not None, query  # noqa: S101  (our own queries; a test joins them)
+        asked, rest = _prefixed(query[begin.end() :], f"q{number}_")
+        names += begin[1]
+        variables.append(_renamed(begin[2], f"q{number}_"))
+        bodies += _renamed(asked, f"q{number}_")
+        _, *parts = _FRAGMENT.split(rest)
+        fragments |= dict(zip(parts[::2], parts[1::2], strict=True))
+    return f"query {names}({', '.join(variables)}) {{{bodies}}}\n" + "\n".join(fragments.values())
+
+
+def _renamed(text: str, prefix: str) -> str:
+    return text.replace("$", f"${prefix}")
+
+
+def _prefixed(text: str, prefix: str) -> tuple[str, str]:
+    """What a query asks for, up to the brace that ends it, under other names; and what follows."""
+    made, place, depth = "", 0, 0
+    while depth or text[place] != "}":
+        field = _FIELD.match(text, place) if depth == 0 else None
+        if field is None:
+            depth += (text[place] in "({") - (text[place] in ")}")
+        piece = text[place] if field is None else f"{prefix}{field[1] or field[2]}: {field[2]}"
+        made, place = made + piece, place + 1 if field is None else field.end()
+    return made, text[place + 1 :]
+
+
+class _NotedError(Exception):
+    """A task has told its question."""
+
+
+class Joint:
+    """Several questions asked as one, since each takes a point at least; what was not foreseen is asked alone.
+
+    Where they are too much for one question, each is asked alone too.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._foreseen: list[Question] = []
+        self._noting = False
+        self._lock = threading.Lock()
+        self._answers: list[JSON] | GitHubError | None = None
+
+    def foresee(self, tasks: Iterable[Task]) -> None:
+        """Begin tasks for the question that each begins with; none of them does anything before it."""
+        self._noting = True
+        for task in tasks:
+            with suppress(_NotedError):
+                task()
+        self._noting = False
+
+    def graphql(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
+        """The data of a query, whole."""
+        return self._asked((name, query, variables), self._client.graphql)
+
+    def divisible(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
+        """The data of a query that can be asked in smaller pieces."""
+        return self._asked((name, query, variables), self._client.divisible)
+
+    def _asked(self, question: Question, alone: conversation.Ask) -> JSON:
+        if self._noting:
+            self._foreseen.append(question)
+            raise _NotedError
+        if question not in self._foreseen or len(self._foreseen) == 1:
+            return alone(*question)
+        with self._lock:
+            if self._answers is None:
+                self._answers = self._all()
+        if isinstance(self._answers, TooLargeError):
+            return alone(*question)
+        if isinstance(self._answers, GitHubError):
+            raise self._answers
+        return self._answers[self._foreseen.index(question)]
+
+    def _all(self) -> list[JSON] | GitHubError:
+        variables = {f"q{n}_{key}": each for n, (_, _, told) in enumerate(self._foreseen) for key, each in told.items()}
+        query = joined([query for _, query, _ in self._foreseen])
+        try:
+            answer = self._client.divisible("".join(name for name, _, _ in self._foreseen), query, variables)
+        except GitHubError as error:
+            return error
+        parts = [(key.partition("_"), value) for key, value in answer.items()]
+        return [
+            {name: value for (part, _, name), value in parts if part == f"q{number}"}
+            for number in range(len(self._foreseen))
+        ]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -135,11 +237,12 @@ class Sight:
         """The same, to be looked at with the statuses of another commit."""
         return replace(self, place=commit)
 
-    def tasks(self, client: Client) -> dict[Hashable, Task]:
+    def tasks(self, client: Client, asker: conversation.Asker | None = None) -> dict[Hashable, Task]:
         """The one question that looks again, and one for each app whose check runs are read."""
-        return {LOOK: partial(self._look, client), **check_tasks(client, self.root, self.head, self.apps)}
+        look = partial(self._look, asker or client)
+        return {LOOK: look, **check_tasks(client, self.root, self.head, self.apps)}
 
-    def _look(self, client: Client) -> JSON:
+    def _look(self, client: conversation.Asker) -> JSON:
         owner, _, name = self.target.repository.partition("/")
         variables = {
             "owner": owner,
@@ -172,9 +275,17 @@ class Sight:
         return told_checks(results) == self.checks and _reported(head, self.reported) == self.reported
 
     def _alone(self, repository: JSON) -> bool:
-        """Whether no other pull request has come to the same head: it would be among those that were touched last."""
-        own = self.target.number
-        same = {node["number"] for node in repository["pullRequests"]["nodes"] if node["headRefOid"] == self.head}
+        """Whether no other pull request has come to the same head: it would be among those that were touched last.
+
+        A page that lacks some, or a whole list without this one, tells nothing.
+        """
+        own, listed = self.target.number, repository["pullRequests"]
+        numbers = {node["number"] for node in listed["nodes"]}
+        short = len(numbers) < min(listed["totalCount"], PAGE)
+        absent = repository["pullRequest"]["state"] == "OPEN" and own not in numbers
+        if short or (absent and not listed["pageInfo"]["hasNextPage"]):
+            return False
+        same = {node["number"] for node in listed["nodes"] if node["headRefOid"] == self.head}
         return same - {own} <= self.siblings
 
     def _read_anew(self, client: Client) -> bool:

@@ -1,4 +1,4 @@
-"""The log of ref movements: when the head branch went from where to where, by the server's own record."""
+"""The log of ref movements, by the server's own record, and what was left on the heads that it tells of."""
 
 from __future__ import annotations
 
@@ -6,16 +6,25 @@ from bisect import bisect_left
 from calendar import timegm
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
+from functools import partial
 from itertools import pairwise
 from time import strptime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from phasegate.github.client.answers import MissingError, MovedError, RefusedError
 from phasegate.github.client.client import Client
+from phasegate.github.reading import nodes
+from phasegate.github.reading.conversation import MOST_PAGES, Ask, Asker, in_pieces
 from phasegate.github.reading.nodes import rest_actor
-from phasegate.model.frozen import dataclass
-from phasegate.model.snapshot import PullRequest, RefLog, RefMove
-from phasegate.model.texts import FileVersion, Push
+from phasegate.github.reading.queries import PAGE, PULL_COMMITS, statuses_query
+from phasegate.github.record import is_full, is_record, read_record
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.signal import OVERALL
+from phasegate.model.snapshot import CommitStatus, PullRequest, Record, RefLog, RefMove
+from phasegate.model.texts import Actor, FileVersion, Push
+
+if TYPE_CHECKING:
+    from phasegate.github.reading.opening import Opening
 
 JSON = dict[str, Any]
 SHORTEST = 7
@@ -182,3 +191,165 @@ def _runs(moves: Sequence[RefMove], held: Sequence[Held]) -> Iterator[_Run]:
 
 def _push(run: _Run) -> Push:
     return Push(at=run.begin.at, commit=run.begin.after, actor=run.begin.actor if run.certain else None)
+
+
+HEADS_AT_ONCE = 100
+MOST_HEADS = 2000
+READ_AT_ONCE, MOST_READ = 3, 30
+# The success on so many older heads is withdrawn in one run; there hardly ever is more than one.
+MOST_LEFT = 20
+Recorded = tuple[str, CommitStatus]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Past:
+    """The commits that were the head before, the newest first, each with when it was left at the latest.
+
+    ``lost``: when there last was one that cannot be named any more.
+    """
+
+    heads: Mapping[str, str]
+    lost: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecordFound:
+    """What is on record on older heads, and when the branch last was at one that was not read and may hold more.
+
+    ``green``: those of the heads that were looked at on which a success stands.
+    """
+
+    statuses: tuple[Recorded, ...] = ()
+    unseen: str | None = None
+    green: tuple[str, ...] = ()
+
+
+def record_on(client: Client, repository: str, commit: str) -> list[Recorded]:
+    """Every status of the record on a commit, whoever wrote it and whatever was written after it."""
+    told = client.pages(f"/repos/{repository}/commits/{commit}/statuses", per_page=PAGE)
+    return [(commit, nodes.rest_status(item)) for item in told if is_record(item["context"])]
+
+
+def past_heads(client: Client, pull: JSON, repository: str, log: RefLog, events: list[JSON]) -> Past:
+    """The heads before this one: by the log, and where it ends by the commits and the force pushes."""
+    head: str = pull["headRefOid"]
+    known: dict[str, str] = {}
+    for move, later in reversed(list(pairwise(log.moves))):
+        if move.after != head:
+            known.setdefault(move.after, later.at)
+    if log.complete:
+        return Past(heads=known)
+    pushes = [event for event in events if event["__typename"] == "HeadRefForcePushedEvent"]
+    commits = _commits(client, pull["id"])
+    last = max((str(event["createdAt"]) for event in pushes), default=str(pull["createdAt"]))
+    found = [(commit, last) for commit in reversed(commits or [])]
+    lost = [last] if commits is None else []
+    for event in pushes:
+        at = str(event["createdAt"])
+        behind = _behind(client, f"/repos/{repository}/compare/{pull['baseRefOid']}", event["beforeCommit"])
+        found += [(commit, at) for commit in behind or []]
+        lost += [at] if behind is None else []
+    heads = {commit: at for commit, at in {**dict(found), **known}.items() if commit != head}
+    return Past(heads=heads, lost=max(lost, default=None))
+
+
+def _commits(client: Client, identity: str) -> list[str] | None:
+    """The commits of a pull request, the oldest first; none where GitHub does not tell all that it counts."""
+    found: list[str] = []
+    before = None
+    for _ in range(MOST_PAGES):
+        node = client.graphql("Commits", PULL_COMMITS, {"id": identity, "before": before})["node"]
+        if node is None:
+            raise MovedError("query Commits: it is gone")
+        page = node["commits"]
+        found = [*(each["commit"]["oid"] for each in page["nodes"]), *found]
+        if not page["pageInfo"]["hasPreviousPage"]:
+            return found if len(set(found)) == page["totalCount"] else None
+        before = page["pageInfo"]["startCursor"]
+    return None
+
+
+def _behind(client: Client, path: str, commit: JSON | None) -> list[str] | None:
+    """The commits that a force push took away; none where GitHub does not tell all of them."""
+    if commit is None:
+        return None
+    told = client.find(f"{path}...{commit['oid']}", per_page=PAGE)
+    if told is None or told["total_commits"] != len(told["commits"]):
+        return None
+    return [commit["oid"], *(each["sha"] for each in reversed(told["commits"]))]
+
+
+def last_record(client: Client, asker: Asker, repository: str, past: Past, own: Actor | None) -> RecordFound:
+    """The record on the heads that it was last written on: each holds all that was on record before."""
+    heads, unread = list(past.heads), [past.lost] if past.lost else []
+    read: list[Recorded] = []
+    green: list[str] = []
+    for start in range(0, min(len(heads), MOST_HEADS), HEADS_AT_ONCE):
+        chunk = heads[start : start + HEADS_AT_ONCE]
+        told = _reported(asker, repository, chunk)
+        holding, gone = _holding(told), [head for head in chunk if not told[head]]
+        green += [head for head in chunk if any(map(_is_success, _contexts(told[head])))]
+        for few in _few(holding):
+            found = client.together({commit: partial(record_on, client, repository, commit) for commit in few})
+            if not all(found.values()):
+                raise MovedError("a status of the record is told by one interface and not by the other")
+            read += [each for statuses in found.values() for each in statuses]
+            unread += [past.heads[commit] for commit, statuses in found.items() if is_full(statuses)]
+            if read_record(read, own).signals:
+                newer = chunk[: min(chunk.index(commit) for commit in few)]
+                lost = [past.heads[commit] for commit in gone if commit in newer]
+                unseen = max([*unread, *lost], default=None)
+                return RecordFound(statuses=tuple(read), unseen=unseen, green=tuple(green))
+        unread += [past.heads[commit] for commit in (*gone, *holding[MOST_READ:])]
+    unread += [past.heads[commit] for commit in heads[MOST_HEADS:]]
+    return RecordFound(statuses=tuple(read), unseen=max(unread, default=None), green=tuple(green))
+
+
+def left_green(client: Client, opened: Opening, green: Iterable[str], listed: Iterable[JSON]) -> tuple[str, ...]:
+    """Those of some older heads whose success nobody needs: no open pull request stands there, nor the base itself."""
+    heads = {node["headRefOid"] for node in listed}
+    root = f"{opened.target.root}/compare/{opened.pull['baseRefOid']}"
+    left = [commit for commit in green if commit not in heads][:MOST_LEFT]
+    told = client.together({commit: partial(client.find, f"{root}...{commit}", per_page=1) for commit in left})
+    return tuple(commit for commit in left if (told[commit] or {}).get("ahead_by"))
+
+
+def _few(commits: list[str]) -> Iterator[list[str]]:
+    for start in range(0, min(len(commits), MOST_READ), READ_AT_ONCE):
+        yield commits[start : start + READ_AT_ONCE]
+
+
+def _reported(client: Asker, repository: str, heads: list[str]) -> dict[str, JSON | None]:
+    """What was reported on each of some commits; none of those that are gone."""
+    owner, _, name = repository.partition("/")
+
+    def reported(ask: Ask, some: Sequence[str]) -> JSON:
+        answer = ask("Statuses", statuses_query(some), {"owner": owner, "name": name})["repository"]
+        return {head: answer[f"head{number}"] for number, head in enumerate(some)}
+
+    return {head: found for piece in in_pieces(client, heads, reported) for head, found in piece.items()}
+
+
+def _contexts(commit: JSON | None) -> list[JSON]:
+    found: list[JSON] = ((commit or {}).get("status") or {}).get("contexts", [])
+    return found
+
+
+def _is_success(status: JSON) -> bool:
+    return (status["context"].lower(), status["state"]) == (OVERALL, "SUCCESS")
+
+
+def _holding(told: Mapping[str, JSON | None]) -> list[str]:
+    """Those of some commits that hold a record, the one that was written last first."""
+    written: dict[str, str] = {}
+    for head, found in told.items():
+        times = [each["createdAt"] for each in _contexts(found) if is_record(each["context"])]
+        if times:
+            written[head] = max(times)
+    return sorted(written, key=lambda head: written[head], reverse=True)
+
+
+def whole_record(here: list[tuple[str, CommitStatus]], older: RecordFound, own: Actor | None) -> Record:
+    """All that is on record, and whether that is all."""
+    found = read_record((*here, *older.statuses), own)
+    return replace(found, complete=older.unseen is None, unseen=older.unseen, full=is_full(here))

@@ -36,8 +36,10 @@ def actor(node: JSON | None) -> Actor | None:
     """An account; none where it is gone."""
     if node is None:
         return None
-    kind = node["__typename"]
-    login = f"{node['login']}[bot]" if kind == "Bot" and not node["login"].endswith("[bot]") else node["login"]
+    kind, name = node["__typename"], node["login"]
+    if not isinstance(name, str):
+        raise TypeError("an account without a login")
+    login = f"{name}[bot]" if kind == "Bot" and not name.endswith("[bot]") else name
     return Actor(login=login, id=node.get("databaseId"), type=kind)
 
 
@@ -266,9 +268,11 @@ MOST_COMPARED = 300
 
 def changed_file(entry: JSON) -> ChangedFile:
     """A changed file as REST tells it."""
-    status = entry["status"]
+    status, path = entry["status"], entry["filename"]
+    if not isinstance(path, str):
+        raise TypeError("a changed file without a name")
     return ChangedFile(
-        path=entry["filename"],
+        path=path,
         status=status,
         previous_path=entry.get("previous_filename") if status == "renamed" else None,
         blob=None if status == REMOVED else entry["sha"],

@@ -180,6 +180,7 @@ def _whole(client: Client, variables: JSON) -> tuple[int, JSON]:
 
 
 MOST_OPEN = 50
+NAMES = ("title", "state", "createdAt", "baseRefName", "baseRefOid", "headRefName", "headRefOid")
 
 
 def open_ones(client: Client, opened: Opening) -> list[JSON]:
@@ -220,7 +221,10 @@ def head_of(client: Client, target: Target) -> str | None:
 
 
 def _bounded(opened: Opening) -> None:
-    """Refuse what was cut short without a way to read on."""
+    """Refuse what was cut short without a way to read on, and what lacks the names that all else is found by."""
+    unnamed = [name for name in NAMES if not isinstance(opened.pull[name], str)]
+    if unnamed:
+        raise GitHubError(f"GitHub did not tell {unnamed[0]} of #{opened.target.number}")
     issues = opened.pull["closingIssuesReferences"]
     if issues["totalCount"] > len(issues["nodes"]):
         raise GitHubError(f"#{opened.target.number} closes {issues['totalCount']} issues; at most 20 are read")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -286,3 +286,10 @@ def deleted_from(threads: Iterable[list[JSON]]) -> Iterator[Actor | None]:
     """Whose comments were deleted from issues."""
     for events in threads:
         yield from (trace.author for trace in nodes.deleted_comments(events))
+
+
+def tidied(issues: Sequence[list[JSON]], pull_request: list[JSON]) -> Iterator[Actor | None]:
+    """Whose comments were deleted from issues, and who deleted anybody else's, by the events of each."""
+    yield from deleted_from(issues)
+    for events in (*issues, pull_request):
+        yield from (trace.actor for trace in nodes.deleted_comments(events) if trace.actor != trace.author)

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from calendar import timegm
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
+from math import inf
 from time import strptime
 from typing import Any
 
-from phasegate.github.client.answers import GitHubError, MissingError, MovedError, RefusedError, as_documented
+from phasegate.github.client.answers import (
+    GitHubError,
+    MissingError,
+    MovedError,
+    RefusedError,
+    TooLargeError,
+    as_documented,
+)
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
-from phasegate.github.reading.conversation import check_runs
+from phasegate.github.reading.conversation import Ask, check_runs, in_pieces
 from phasegate.github.reading.queries import (
     ACTOR,
     ISSUE_EVENT_TYPES,
     ISSUE_EVENTS,
     LAST_COMMENT,
     PAGE,
+    PAGES,
     PULL_EVENT_TYPES,
     PULL_EVENTS,
     each_query,
@@ -28,8 +38,10 @@ from phasegate.model.texts import Actor
 JSON = dict[str, Any]
 # Whether texts of an account hold nothing that the policy reads.
 Chatter = Callable[[Iterable[str], Actor], bool]
-# How many places are looked at in one question, and how many comments of each, in how many versions.
-LOT, MOST_NEW, MOST_VERSIONS = 20, 20, 30
+# How many places are looked at in one question, and how many comments of each.
+LOT, MOST_NEW = 20, 20
+# Between two looks at a list that lacks some: what was opened meanwhile stands on a page that was read already.
+BETWEEN_LOOKS = (1.0, 2.0)
 TIME = "%Y-%m-%dT%H:%M:%SZ"
 MOST_OPEN = 50
 HOUR = 3600.0
@@ -41,14 +53,14 @@ MARGIN = 5.0
 
 # One point for each hundred: of every pull request only the comment that was touched last is looked up.
 SWEEP = """
-query Sweep($owner: String!, $name: String!, $policy: String!, $after: String) {
+query Sweep($owner: String!, $name: String!, $policy: String!, $page: Int!, $after: String) {
   repository(owner: $owner, name: $name) {
     defaultBranchRef { name }
     policy: object(expression: $policy) { oid }
-    pullRequests(first: 100, states: OPEN, orderBy: {field: UPDATED_AT, direction: DESC}, after: $after) {
+    pullRequests(first: $page, states: OPEN, orderBy: {field: UPDATED_AT, direction: DESC}, after: $after) {
       totalCount
       pageInfo { hasNextPage endCursor }
-      nodes { number updatedAt headRefOid LAST_COMMENT }
+      nodes { number createdAt updatedAt headRefOid LAST_COMMENT }
     }
   }
 }
@@ -82,7 +94,7 @@ _SPOKEN = """fragment spoken on IssueComment {
 }"""
 _PLACES = {
     "pullRequest": f"""fragment of_pullRequest on PullRequest {{
-  headRefOid lastEditedAt {_TALK} reviews(last: 50) {{ nodes {{ updatedAt }} }}
+  headRefOid lastEditedAt {_TALK} reviews(last: 100) {{ totalCount nodes {{ updatedAt }} }}
   timelineItems(last: 1, itemTypes: {PULL_EVENT_TYPES}) {{ ...pullEvents }}
 }}{PULL_EVENTS}""",
     "issue": f"fragment of_issue on Issue {{ {_TALK} timelineItems(last: 1, itemTypes: {ISSUE_EVENT_TYPES}) "
@@ -103,6 +115,9 @@ class Due(str, Enum):
     NO_STATUS = "no status on its head yet"
     OTHER_STATUS = "its status is not the gate's own"
     UNDECIDED = "it could not be decided before"
+    UNTOLD = "GitHub did not tell all of it"
+    SHARED = "another open pull request has the same head"
+    OPENED = "it was opened since"
     TOUCHED = "it was touched"
     COMMENT = "a comment changed"
     ISSUE = "a linked issue changed"
@@ -114,16 +129,22 @@ class Due(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Open:
-    """An open pull request at a glance: when it was last touched, and when its status was written, in seconds."""
+    """An open pull request at a glance: when it was last touched, and when its status was written, in seconds.
+
+    ``checked``: when a status that the policy reads was last written. ``told``: whether GitHub told all of it.
+    """
 
     number: int
     head: str
+    opened: float
     touched: float
     commented: float
     issues: tuple[int, ...] = ()
     state: str | None = None
     own: bool = False
     decided: float = 0.0
+    checked: float = 0.0
+    told: bool = True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -168,20 +189,44 @@ def look_around(client: Client, place: Place, is_chatter: Chatter) -> Listed:
         now = client.there(client.now())
         if now is None:
             raise GitHubError("GitHub did not tell the time")
-        told = [(item, _why(client, place, item, issues, since or 0.0, now)) for item in seen]
+        heads = Counter(item.head for item in seen)
+        shared = frozenset(item.number for item in seen if heads[item.head] > 1)
+        told = [(item, _why(client, place, item, shared, issues, since or 0.0, now)) for item in seen]
         quiet = _quiet(client, place, told, is_chatter)
         told = [(item, None if item.number in quiet else why) for item, why in told]
     return Listed(due=_in_order(told, now), total=len(seen), blind=since is None)
 
 
 def _pages(client: Client, place: Place) -> tuple[list[list[JSON]], JSON]:
-    """The open pull requests, a hundred at a time, and the repository."""
+    """The open pull requests, a hundred at a time, and the repository; all that GitHub counts."""
+    found = total = 0
+    for seconds in (*BETWEEN_LOOKS, None):
+        pages, repository = _listed(client, place)
+        found, total = sum(map(len, pages)), repository["pullRequests"]["totalCount"]
+        if found >= total:
+            return pages, repository
+        if seconds is not None:
+            client.pause(seconds, "listing the open pull requests again")
+    listed = f"{found} of {total} open pull requests of {place.repository} were listed"
+    raise GitHubError(f"{listed}. The next sweep tries again")
+
+
+def _listed(client: Client, place: Place) -> tuple[list[list[JSON]], JSON]:
+    """The list of open pull requests, once."""
     pages: list[list[JSON]] = []
     found: set[int] = set()
     after: str | None = None
-    for _ in range(MOST_OPEN):
-        variables = {**place.named, "policy": f"HEAD:{place.policy_path}", "after": after}
-        repository = client.graphql("Sweep", SWEEP, variables)["repository"]
+    sizes = list(PAGES)
+    while len(found) <= MOST_OPEN * PAGE and len(pages) <= MOST_OPEN * PAGE // sizes[-1]:
+        variables = {**place.named, "policy": f"HEAD:{place.policy_path}", "after": after, "page": sizes[0]}
+        try:
+            ask = client.divisible if len(sizes) > 1 else client.graphql
+            repository = ask("Sweep", SWEEP, variables)["repository"]
+        except TooLargeError:
+            if len(sizes) == 1:
+                raise
+            sizes.pop(0)
+            continue
         if repository is None:
             raise MissingError(f"{place.repository} is not a repository that this token can see")
         listed = repository["pullRequests"]
@@ -198,16 +243,14 @@ def _details(client: Client, place: Place, page: list[JSON]) -> Iterator[Open]:
     """The pull requests of a page with their statuses and linked issues."""
     if not page:
         return
-    query = swept_query([(node["number"], node["headRefOid"]) for node in page])
-    answer = client.graphql("Swept", query, place.named)
-    own = nodes.viewer(answer.get("viewer"))
-    for index, node in enumerate(page):
-        pull, commit = answer["repository"][f"pull{index}"] or {}, answer["repository"][f"head{index}"] or {}
-        linked = (pull.get("closingIssuesReferences") or {"nodes": []})["nodes"]
+    for node, pull, status in _told(client, place, page):
+        linked = ((pull or {}).get("closingIssuesReferences") or {"nodes": []})["nodes"]
         here = (each for each in linked if each is not None)
         yield Open(
             number=node["number"],
             head=node["headRefOid"],
+            told=pull is not None,
+            opened=_seconds(node["createdAt"]),
             touched=_seconds(node["updatedAt"]),
             commented=max((_seconds(each["updatedAt"]) for each in node["lastComment"]["nodes"]), default=0.0),
             issues=tuple(
@@ -215,33 +258,60 @@ def _details(client: Client, place: Place, page: list[JSON]) -> Iterator[Open]:
                 for each in here
                 if each["repository"]["nameWithOwner"].lower() == place.repository.lower()
             ),
-            **_status(commit, place.context, own),
+            **status,
         )
 
 
-def _status(commit: JSON, context: str, own: Actor | None) -> dict[str, Any]:
-    """The overall status of a head: its state, when it was written, and whether by the gate itself."""
+def _told(client: Client, place: Place, page: list[JSON]) -> Iterator[tuple[JSON, JSON | None, dict[str, Any]]]:
+    """Each pull request of a page with what is told of it and of its head, in as few questions as GitHub answers."""
+
+    def ask_for(ask: Ask, some: Sequence[JSON]) -> list[tuple[JSON, JSON | None, dict[str, Any]]]:
+        query = swept_query([(node["number"], node["headRefOid"]) for node in some])
+        answer = ask("Swept", query, place.named)
+        own, told = nodes.viewer(answer.get("viewer")), answer["repository"]
+        return [
+            (node, told[f"pull{index}"], _status(told[f"head{index}"] or {}, place, own))
+            for index, node in enumerate(some)
+        ]
+
+    for piece in in_pieces(client, page, ask_for):
+        yield from piece
+
+
+def _status(commit: JSON, place: Place, own: Actor | None) -> dict[str, Any]:
+    """The overall status of a head: its state, when it was written, and whether by the gate itself.
+
+    Beside it: when one of those was last written that the policy reads as checks.
+    """
     contexts = (commit.get("status") or {}).get("contexts", [])
+    named = {each.lower() for each in place.apps if isinstance(each, str)}
+    times = (_seconds(each["createdAt"]) for each in contexts if each["context"].lower() in named)
+    found: dict[str, Any] = {"checked": max(times, default=0.0)}
     for each in contexts:
-        if each["context"].lower() == context:
+        if each["context"].lower() == place.context:
             author = nodes.actor(each["creator"])
-            ours = own is None or (author is not None and author.id == own.id)
-            return {"state": each["state"].lower(), "decided": _seconds(each["createdAt"]), "own": ours}
-    return {}
+            ours = own is not None and author is not None and author.id == own.id
+            return {**found, "state": each["state"].lower(), "decided": _seconds(each["createdAt"]), "own": ours}
+    return found
 
 
 def _issues(client: Client, place: Place, numbers: set[int]) -> dict[int, float]:
-    """When each linked issue was last touched, or a comment on it was."""
-    found: dict[int, float] = {}
+    """When each linked issue was last touched, or a comment on it was; of one that is not told that may be now."""
+
+    def ask_for(ask: Ask, some: Sequence[int]) -> dict[int, JSON | None]:
+        told = ask("SweptIssues", issues_query(some), place.named)["repository"]
+        return {number: told[f"issue{index}"] for index, number in enumerate(some)}
+
+    found: dict[int, JSON | None] = {}
     ordered = sorted(numbers)
     for start in range(0, len(ordered), PAGE):
-        asked = ordered[start : start + PAGE]
-        told = client.graphql("SweptIssues", issues_query(asked), place.named)["repository"]
-        for index, number in enumerate(asked):
-            issue = told[f"issue{index}"]
-            times = [issue["updatedAt"], *(each["updatedAt"] for each in issue["lastComment"]["nodes"])]
-            found[number] = max(map(_seconds, times))
-    return found
+        for piece in in_pieces(client, ordered[start : start + PAGE], ask_for):
+            found |= piece
+    return {number: inf if issue is None else _last(issue) for number, issue in found.items()}
+
+
+def _last(issue: JSON) -> float:
+    return max(map(_seconds, (issue["updatedAt"], *(each["updatedAt"] for each in issue["lastComment"]["nodes"]))))
 
 
 def _policy_since(client: Client, place: Place, repository: JSON) -> float | None:
@@ -261,9 +331,12 @@ def _policy_since(client: Client, place: Place, repository: JSON) -> float | Non
     before = list(dict.fromkeys(move["before"] for move in moves))
     if not before:
         return 0.0
-    query = blobs_query(before)
-    told = client.graphql("Blobs", query, {**place.named, "path": place.policy_path})["repository"]
-    files = {commit: (told[f"commit{index}"] or {}).get("file") or {} for index, commit in enumerate(before)}
+
+    def ask_for(ask: Ask, some: Sequence[str]) -> dict[str, JSON]:
+        told = ask("Blobs", blobs_query(some), {**place.named, "path": place.policy_path})["repository"]
+        return {commit: (told[f"commit{index}"] or {}).get("file") or {} for index, commit in enumerate(some)}
+
+    files = {commit: file for piece in in_pieces(client, before, ask_for) for commit, file in piece.items()}
     for move in moves:
         if files[move["before"]].get("oid") != present:
             return _seconds(move["timestamp"])
@@ -278,12 +351,22 @@ def blobs_query(commits: Iterable[str]) -> str:
 
 
 def _why(  # noqa: PLR0913, PLR0917  (all that may have changed)
-    client: Client, place: Place, item: Open, issues: Mapping[int, float], policy: float, now: float
+    client: Client,
+    place: Place,
+    item: Open,
+    shared: frozenset[int],
+    issues: Mapping[int, float],
+    policy: float,
+    now: float,
 ) -> Due | None:
     """Why a pull request is to be decided, if it is."""
     if item.state is None:
         return Due.NO_STATUS
     reasons = (
+        (Due.UNTOLD, not item.told),
+        (Due.SHARED, item.state == "success" and item.number in shared),
+        (Due.OPENED, _is_after(item.opened, item)),
+        (Due.CHECKS, _is_after(item.checked, item)),
         (Due.OTHER_STATUS, not item.own),
         (Due.UNDECIDED, item.state == "error"),
         (Due.POLICY, _is_after(policy, item)),
@@ -318,10 +401,14 @@ def _quiet(
     places = [*(("pullRequest", item.number) for item in touched)]
     places += sorted({("issue", number) for item in touched for number in item.issues})
     talk: dict[tuple[str, int], JSON] = {}
+
+    def ask_for(ask: Ask, some: Sequence[tuple[str, int]]) -> dict[tuple[str, int], JSON]:
+        found = ask("Talk", talk_query(some), place.named)["repository"]
+        return {each: found[f"place{index}"] for index, each in enumerate(some)}
+
     for start in range(0, len(places), LOT):
-        asked = places[start : start + LOT]
-        found = client.graphql("Talk", talk_query(asked), place.named)["repository"]
-        talk |= {each: found[f"place{index}"] for index, each in enumerate(asked)}
+        for piece in in_pieces(client, places[start : start + LOT], ask_for):
+            talk |= piece
     return frozenset(
         item.number
         for item in touched
@@ -338,8 +425,11 @@ def _only_chatter(told: JSON | None, item: Open, is_chatter: Chatter) -> bool:
     if told is None or told.get("headRefOid", item.head) != item.head:
         return False
     events = [told.get("lastEditedAt"), *(event["createdAt"] for event in told["timelineItems"]["nodes"])]
-    events += [review["updatedAt"] for review in told.get("reviews", {"nodes": []})["nodes"]]
-    if any(_is_after(_seconds(at), item) for at in events if at is not None):
+    reviews = told.get("reviews", {"nodes": [], "totalCount": 0})
+    events += [review["updatedAt"] for review in reviews["nodes"]]
+    if reviews["totalCount"] > len(reviews["nodes"]) or any(
+        _is_after(_seconds(at), item) for at in events if at is not None
+    ):
         return False
     new = [node for node in told["comments"]["nodes"] if _is_after(_seconds(node["updatedAt"]), item)]
     return len(new) < MOST_NEW and all(_is_one(node, is_chatter) for node in new)

@@ -1,0 +1,389 @@
+"""Hard days: budgets that end in the middle, lists that lack one, things that are gone, events that carry nonsense."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from phasegate.cli import sweep as sweeping
+from phasegate.cli.live import Decision, decide_and_publish
+from phasegate.cli.terminal import GITHUB, PASSED, USAGE
+from phasegate.github.client.answers import GitHubError
+from phasegate.github.client.client import Client, Clock, Server
+from phasegate.github.reading.opening import Target
+from phasegate.github.reading.sweep import Due
+from phasegate.settings import Api
+from tests.casebook.world import PEOPLE, World, commit, digest, verdict
+from tests.fakehub import FakeHub
+from tests.fakehub.ledger import Request
+from tests.fakehub.state import completed
+from tests.integration.runs import OVERALL, Sleepless, passing, run, states
+from tests.integration.test_sweep import Swept, later, pull, swept, three, touch
+from tests.unit.cli.test_action import Step
+
+JSON = dict[str, Any]
+TOO_MUCH: list[JSON] = [
+    {"kind": "graphql_errors", "type": "RESOURCE_LIMITS_EXCEEDED"},
+    {"kind": "status", "status": 504},
+]
+
+
+def asks(request: Request, name: str) -> bool:
+    """Whether a request is a query of this name."""
+    return f"query {name}(" in request.text
+
+
+def alone(snapshot: JSON) -> FakeHub:
+    """One open pull request, an hour after the last thing that happened."""
+    hub = FakeHub(snapshot)
+    hub.state.pass_time(3000)
+    hub.date -= 30 * 86400 - 3600
+    return hub
+
+
+def edited(said: JSON, text: str, at: str) -> None:
+    """Its author changes what was said."""
+    first = {"at": said["created_at"], "editor": said["author"], "text": said["text"]}
+    edit = {"at": at, "editor": said["author"], "text": text}
+    said |= {"text": text, "edited_at": at, "editor": said["author"], "history": [first, edit]}
+
+
+def test_sweep__a_new_pull_request_with_the_head_of_a_green_one_is_decided(tmp_path: Path) -> None:
+    with three() as hub:
+        swept(tmp_path, hub)
+        opened = pull(10, created_at=later(hub))
+        opened["pull_request"]["head"]["sha"] = commit("head of 8")
+        hub.state.snapshots.append(completed(opened))
+        step = swept(tmp_path, hub)
+        assert {8, 10} <= set(step.decided)
+        assert hub.latest_statuses(commit("head of 8"))[OVERALL]["state"] != "success"
+    assert Due.SHARED.value in step.summary
+
+
+def test_sweep__a_pull_request_that_was_opened_with_a_green_commit_is_decided(tmp_path: Path) -> None:
+    with three() as hub:
+        swept(tmp_path, hub)
+        hub.state.snapshots[1]["pull_request"]["state"] = "merged"
+        opened = pull(10, created_at=later(hub))
+        opened["pull_request"]["head"]["sha"] = commit("head of 8")
+        hub.state.snapshots.append(completed(opened))
+        step = swept(tmp_path, hub)
+        assert step.decided == [10]
+    assert Due.OPENED.value in step.summary
+
+
+def test_sweep__an_old_review_among_many_that_was_edited_is_a_change(tmp_path: Path) -> None:
+    world = passing()
+    for number in range(120):
+        world.review("ana", f"Remark {number}")
+    with alone(world.snapshot()) as hub:
+        swept(tmp_path, hub)
+        at = later(hub)
+        edited(hub.snapshot["reviews"][0], verdict("judge", "FAIL"), at)
+        hub.snapshot["pull_request"]["updated_at"] = at
+        assert swept(tmp_path, hub).decided == [7]
+        assert states(hub)[OVERALL] == "failure"
+
+
+def test_sweep__a_status_that_the_policy_reads_as_a_check_is_a_change(tmp_path: Path) -> None:
+    policy = "version: 1\nphases: {build: {checks: [ci]}}\n"
+    snapshot = passing().snapshot()
+    snapshot["policy"] |= {"text": policy, "digest": digest(policy)}
+    snapshot["statuses"] = [
+        {"context": "ci", "state": "success", "at": snapshot["taken_at"], "creator": PEOPLE["mona"]}
+    ]
+    with alone(snapshot) as hub:
+        swept(tmp_path, hub)
+        assert states(hub)[OVERALL] == "success"
+        assert swept(tmp_path, hub).decided == []
+        red = {"context": "ci", "state": "failure", "at": later(hub), "creator": PEOPLE["mona"], "id": 5}
+        hub.state.statuses[commit("a")].append(red)
+        step = swept(tmp_path, hub)
+        assert step.decided == [7]
+        assert states(hub)[OVERALL] != "success"
+    assert Due.CHECKS.value in step.summary
+
+
+GONE = {"SweptIssues": "repository.issue1", "Swept": "repository.pull0", "Talk": "repository.place0"}
+
+
+@pytest.mark.parametrize("query", GONE)
+def test_sweep__one_thing_that_is_gone_keeps_no_other_waiting(tmp_path: Path, query: str) -> None:
+    with three() as hub:
+        swept(tmp_path, hub)
+        touch(hub, 8)
+        touch(hub, 9)
+        fault = {"kind": "graphql_errors", "type": "NOT_FOUND", "null_at": GONE[query]}
+        hub.fail(partial(asks, name=query), times=None, **fault)
+        assert {8, 9} <= set(swept(tmp_path, hub).decided)
+
+
+SECOND = {"SweptIssues": "issue1:", "Swept": "pull1:", "Talk": "place1:", "Blobs": "commit1:"}
+
+
+@pytest.mark.parametrize("query", [*SECOND, "Sweep"])
+@pytest.mark.parametrize("fault", TOO_MUCH, ids=lambda fault: str(fault["kind"]))
+def test_sweep__what_is_too_much_for_one_question_is_asked_in_smaller_pieces(
+    tmp_path: Path, query: str, fault: JSON
+) -> None:
+    older = {commit(f"old {n}"): {"files": [{"path": "a", "text": "x", "status": "added"}]} for n in range(3)}
+
+    def too_much(request: Request) -> bool:
+        if query in SECOND:
+            return asks(request, query) and SECOND[query] in request.text
+        body = request.body if isinstance(request.body, dict) else {}
+        return asks(request, query) and body["variables"]["page"] > 25
+
+    with three(commits=older) as hub:
+        told = {"after": commit("base"), "kind": "push", "actor": PEOPLE["mona"], "at": "2026-01-01T00:00:00Z"}
+        hub.state.base_moves += [{**told, "before": each} for each in older]
+        swept(tmp_path, hub)
+        touch(hub, 8)
+        touch(hub, 9)
+        hub.fail(too_much, times=None, **fault)
+        assert {8, 9} <= set(swept(tmp_path, hub).decided)
+
+
+def test_sweep__a_bug_with_one_keeps_no_other_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(client: Client, target: Target, run_url: str | None, *, renewed: bool) -> Decision:
+        if target.number == 8:
+            raise RuntimeError("a bug")
+        return decide_and_publish(client, target, run_url, renewed=renewed)
+
+    monkeypatch.setattr(sweeping, "decide_and_publish", broken)
+    with three() as hub:
+        step = Swept(tmp_path, hub)
+        with pytest.raises(RuntimeError, match="a bug"):
+            step.run()
+        assert sorted(step.decided) == [7, 8, 9]
+        assert hub.latest_statuses(commit("head of 9"))[OVERALL]["state"] == "success"
+    assert step.outputs["state"] == "error"
+    assert "1 could not be decided" in step.summary
+
+
+@pytest.mark.parametrize("kind", ["item_missing", "no_next_page", "empty_page"])
+def test_sweep__a_list_that_lacks_some_is_no_list(tmp_path: Path, kind: str) -> None:
+    with FakeHub(passing().snapshot(), more=[pull(100 + each) for each in range(150)]) as hub:
+        hub.budgets["core"] = 10  # nothing is decided
+        hub.fail(partial(asks, name="Sweep"), times=2, kind=kind, connection="pullRequests")
+        assert "left to the next sweep" in swept(tmp_path, hub).summary
+        hub.fail(partial(asks, name="Sweep"), times=None, kind=kind, connection="pullRequests")
+        assert swept(tmp_path, hub, GITHUB).states == ["error"] * 4
+
+
+class Moving(Sleepless):
+    """A clock on which waits pass, and nobody waits."""
+
+    @property
+    def clock(self) -> Clock:
+        return Clock(monotonic=self.monotonic, epoch=lambda: time.time() + sum(self.waited), sleep=self.sleep)
+
+
+def without_waiting(monkeypatch: pytest.MonkeyPatch) -> Moving:
+    """Let sweeps wait on a clock of their own."""
+    moving = Moving()
+
+    def make(api: Api, seconds: float) -> Client:
+        return Client(Server(rest=api.rest, graphql=api.graphql, token=api.token), moving.clock, seconds)
+
+    monkeypatch.setattr(sweeping, "make_client", make)
+    return moving
+
+
+def test_sweep__that_wrote_too_much_waits_and_decides_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    moving = without_waiting(monkeypatch)
+    with three() as hub:
+        hub.fail(f"POST */statuses/{commit('head of 8')}", times=4, kind="secondary_limit", retry_after=100)
+        step = swept(tmp_path, hub)
+        assert sorted(step.decided) == [7, 8, 9]
+        assert hub.latest_statuses(commit("head of 8"))[OVERALL]["state"] == "success"
+    assert max(moving.waited) > 90.0
+
+
+def test_sweep__writes_no_faster_than_github_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    moving = without_waiting(monkeypatch)
+    monkeypatch.setattr(sweeping, "WRITES_AT_FIRST", 2)
+    with three() as hub:
+        swept(tmp_path, hub)
+        assert sum(moving.waited) >= len(hub.written) - 2 - 7
+    monkeypatch.setattr(sweeping, "MOST_WRITES", 1)
+    with three() as hub:
+        step = swept(tmp_path, hub)
+        assert (len(step.decided), "2 left to the next sweep" in step.summary) == (1, True)
+
+
+@pytest.mark.parametrize("resource", ["core", "graphql"])
+@pytest.mark.parametrize("number", range(1, 19, 3))
+def test_budget__that_ends_at_any_request_leaves_no_green(resource: str, number: int) -> None:
+    with FakeHub(passing(120).snapshot()) as hub:
+        run(hub)
+        assert states(hub)[OVERALL] == "success"
+        hub.add_comment(PEOPLE["ben"], verdict("judge", "FAIL"))
+        hub.at_request(len(hub.requests) + number, lambda hub: hub.budgets.update({resource: 20}))
+        with contextlib.suppress(GitHubError):
+            run(hub)
+        assert states(hub)[OVERALL] in ("failure", "error")
+
+
+def test_reserve__is_not_used_up_by_what_is_asked_side_by_side() -> None:
+    world = passing()
+    for number in range(40):
+        said = world.say("eve", "## jkz:judge")
+        said["author"] = {"login": f"eve{number}", "id": 7000 + number, "type": "User"}
+    with FakeHub(world.snapshot(), latency=0.1) as hub:
+        run(hub)
+        assert states(hub)[OVERALL] == "success"
+        hub.add_comment(PEOPLE["ben"], verdict("judge", "FAIL"))
+        hub.budgets["core"] = 28
+        with pytest.raises(GitHubError, match="are kept: look again then"):
+            run(hub)
+        assert states(hub)[OVERALL] == "error"
+        assert "UTC" in hub.latest_statuses()[OVERALL]["description"]
+
+
+NONSENSE: list[object] = [7, True, "7", [7], {"number": "7"}, {"number": True}, {"number": -7}, {"number": {}}]
+PARTS = ("pull_request", "issue", "workflow_run", "merge_group", "comment", "changes")
+
+
+@pytest.mark.parametrize(
+    "event", ["pull_request_target", "issue_comment", "issues", "workflow_run", "merge_group", "schedule", ""]
+)
+@pytest.mark.parametrize("part", NONSENSE, ids=repr)
+def test_event__with_nonsense_says_so(tmp_path: Path, event: str, part: object) -> None:
+    with FakeHub(passing().snapshot()) as hub:
+        step = Step(tmp_path, hub, GITHUB_EVENT_NAME=event, PHASE_GATE_SKIP_CHATTER="true")
+        payload = {**dict.fromkeys(PARTS, part), "action": "created"}
+        (tmp_path / "event.json").write_text(json.dumps(payload), encoding="utf-8")
+        assert step.run() in (USAGE, GITHUB)
+        assert (step.states, hub.written) == (["error"] * 4, [])
+
+
+@pytest.mark.parametrize("head", [None, 7, "x", [], {}, {"sha": 7}, {"sha": "zz"}], ids=repr)
+def test_event__a_head_that_is_none_is_looked_up(tmp_path: Path, head: object) -> None:
+    with FakeHub(passing().snapshot()) as hub:
+        step = Step(tmp_path, hub)
+        payload = {"pull_request": {"number": 7, "head": head}}
+        (tmp_path / "event.json").write_text(json.dumps(payload), encoding="utf-8")
+        assert step.run() == PASSED
+
+
+def test_event__a_pull_request_of_others_that_closes_the_issue_does_not_spoil_the_rest(tmp_path: Path) -> None:
+    with FakeHub(passing().snapshot(), more=[pull(8)]) as hub:
+        place = "repository.issue.closedByPullRequestsReferences.nodes.0"
+        fault = {"kind": "graphql_errors", "type": "FORBIDDEN", "null_at": place}
+        hub.fail(partial(asks, name="ClosingPullRequests"), times=None, **fault)
+        step = Step(tmp_path, hub, GITHUB_EVENT_NAME="issues")
+        (tmp_path / "event.json").write_text(json.dumps({"issue": {"number": 12}}), encoding="utf-8")
+        assert step.run() == PASSED, step.err.getvalue()
+
+
+@pytest.mark.parametrize("path", ["GET */issues/12/comments*", "GET */collaborators/*/permission", "GET */compare/*"])
+def test_gone__while_it_is_read_means_that_all_is_read_again(path: str) -> None:
+    world = passing()
+    world.push("again", "a")
+    with FakeHub(world.snapshot()) as hub:
+        hub.fail(path, times=1, kind="status", status=410)
+        assert run(hub).report.state.value == "success"
+        assert len([each for each in hub.requests if asks(each, "PullRequest")]) == 2
+
+
+def taken_back() -> World:
+    """A FAIL of an older head that was edited away, and two pushes since; nothing else is about that head."""
+    world = World()
+    world.planned()
+    said = world.judges("judge", "FAIL", who="ben")
+    world.push("second", "b")
+    world.edit(said, "never mind", "ben")
+    world.push("third", "c")
+    world.built()
+    world.tested()
+    return world
+
+
+@pytest.mark.parametrize("fault", [None, *TOO_MUCH], ids=["whole", "too much", "504"])
+def test_joint__questions_are_asked_as_one_and_apart_where_that_is_too_much(fault: JSON | None) -> None:
+    with FakeHub(taken_back().snapshot()) as hub:
+        if fault is not None:
+            hub.fail(partial(asks, name="LookHistoryStatuses"), times=None, **fault)
+        decision = run(hub)
+        found = [name for each in hub.requests for name in re.findall(r"^query (\w+)", each.text, re.MULTILINE)]
+    assert ("History" in found, found.count("Modes")) == (
+        fault is not None,
+        1,
+    )  # of the head that the old text is about
+    assert "LookHistoryStatuses" in found
+    assert commit("a") in [content.commit for content in decision.snapshot.contents]
+    build = next(phase for phase in decision.report.phases if phase.name == "build")
+    assert (decision.report.state.value, len(build.rounds)) == ("success", 3)
+
+
+PULL = "data.repository.pullRequest"
+ANSWERS: list[tuple[str, str, list[object]]] = [
+    ("POST /graphql", f"{PULL}.state", ["WEIRD", None, "CLOSED"]),
+    ("POST /graphql", f"{PULL}.headRefOid", [None, "zz", "b" * 40]),
+    ("POST /graphql", f"{PULL}.number", [8, None]),
+    (
+        "POST /graphql",
+        f"{PULL}.author",
+        [None, {"__typename": "Alien", "login": "x"}, {"__typename": "User", "login": None}],
+    ),
+    ("POST /graphql", f"{PULL}.baseRefName", [None, "other"]),
+    ("POST /graphql", f"{PULL}.headRefName", [None, "other"]),
+    ("POST /graphql", f"{PULL}.createdAt", ["yesterday"]),
+    ("POST /graphql", f"{PULL}.comments.totalCount", [-1, 0, 10**6]),
+    ("POST /graphql", f"{PULL}.comments.nodes", [None, [], [None]]),
+    ("POST /graphql", f"{PULL}.comments.nodes.0.createdAt", ["nonsense"]),
+    ("POST /graphql", f"{PULL}.closingIssuesReferences.nodes", [[], None]),
+    ("POST /graphql", f"{PULL}.timelineItems.nodes", [None, [None]]),
+    ("POST /graphql", "data.repository.pullRequests.nodes", [[], None]),
+    ("POST /graphql", "data.repository.nameWithOwner", ["other/name", None]),
+    ("POST /graphql", "data.viewer", [None]),
+    ("GET */activity*", "0.after", [None, "zz", "0" * 40]),
+    ("GET */activity*", "0.timestamp", ["x"]),
+    ("GET */collaborators/*/permission", "user", [None]),
+    ("GET */collaborators/*/permission", "permission", ["owner", None]),
+    ("GET */pulls/7/files*", "0.status", ["weird"]),
+    ("GET */pulls/7/files*", "0.filename", [None]),
+    ("GET */issues/7/comments*", "0.node_id", [None, "x"]),
+    ("POST */statuses/*", "state", ["success", None]),
+    ("POST */statuses/*", "url", ["https://api.github.com/repos/octo/shop/statuses/" + "f" * 40]),
+]
+
+
+@pytest.mark.parametrize(("match", "at", "value"), [(m, at, v) for m, at, values in ANSWERS for v in values])
+def test_nonsense__in_an_answer_leaves_no_green(match: str, at: str, value: object) -> None:
+    with FakeHub(passing().snapshot()) as hub:
+        run(hub)
+        assert states(hub)[OVERALL] == "success"
+        hub.add_comment(PEOPLE["ben"], verdict("judge", "FAIL"))
+        containing = {"containing": "query PullRequest("} if match == "POST /graphql" else {}
+        hub.fail(match, times=None, kind="nonsense", at=at, value=value, **containing)
+        with contextlib.suppress(GitHubError):
+            run(hub)
+        assert states(hub)[OVERALL] != "success"
+
+
+def test_look__without_the_pull_request_among_the_open_ones_claims_nothing() -> None:
+    with FakeHub(passing().snapshot()) as hub:
+        place = "data.repository.pullRequests.nodes"
+        hub.fail(partial(asks, name="Look"), times=None, kind="nonsense", at=place, value=[])
+        run(hub)
+        again = [each for each in hub.requests if asks(each, "PullRequest")]
+    assert len(again) > 1  # everything was read anew, with the whole list
+
+
+@pytest.mark.parametrize("fault", TOO_MUCH, ids=["too much", "504"])
+def test_modes__of_many_paths_are_asked_in_smaller_pieces(fault: JSON) -> None:
+    world = taken_back()
+    with FakeHub(world.snapshot()) as hub:
+        hub.fail(lambda request: asks(request, "Modes") and "commit1:" in request.text, times=None, **fault)
+        decision = run(hub)
+        modes = [each for each in hub.requests if asks(each, "Modes")]
+    assert (decision.report.state.value, len(modes) > 2) == ("success", True)
