@@ -954,7 +954,7 @@ defence(
     "rules.accounts.forced_unlogged",
     lambda _: (),
 )
-defence("only-boxes", "An edit of more than boxes is an edit.", "dialects.collect._unticked", lambda _: "")
+defence("only-boxes", "An edit of more than boxes is an edit.", "dialects.dialect._unticked", lambda _: "")
 defence("rendered-boxes", "Only what is rendered as a box is one.", "reading.markdown.page.Page.are_items", always)
 defence(
     "fails-are-no-placeholders",
