@@ -17,6 +17,7 @@ from phasegate.reading.yaml import read_yaml
 
 EXAMPLES = Path(__file__).parent / "examples"
 COLLECTION = ".cases.yml"
+NEVER_COUNTS = ("PG120", "PG125", "PG214", "PG215")  # the gate only remarks on it, whoever lints it must know
 LONG = "And so on. " * 200  # for @LONG@ in a collection
 
 
@@ -113,7 +114,8 @@ def test_invalid_example__draws_the_code_of_its_name(
     serious = entry(example.code).severity is Severity.ERROR
     if serious:
         assert (code, answer["ok"]) == (1, False)
-    assert found[example.code]["severity"] == entry(example.code).severity.value
+    wanted = "error" if example.code in NEVER_COUNTS else entry(example.code).severity.value
+    assert found[example.code]["severity"] == wanted
 
 
 @pytest.mark.parametrize("example", INVALID, ids=name_of)

@@ -7,15 +7,21 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+import yaml
 
 from phasegate.gate import judge
 from phasegate.model.report import Remedy, Report
 from phasegate.report.data import report_data
 from phasegate.report.tasks import next_action
 from phasegate.rules import weighing
+from tests.casebook import reviewers
 from tests.casebook.decided import report_of, snapshot_of
+from tests.casebook.drift import GOOD, word
+from tests.casebook.envelope import message
 from tests.casebook.every import STORIES
-from tests.casebook.evidence import plan, results, review, worker
+from tests.casebook.evidence import PRODUCT, plan, results, review, worker
+from tests.casebook.pipeline import git_result
+from tests.casebook.thehood import answer_data, carried
 from tests.casebook.world import PEOPLE, World, block, commit
 
 MOST = 30
@@ -30,7 +36,12 @@ def decided(world: World) -> Report:
 
 def tasks(world: World) -> list[JSON]:
     """The way to green, as a machine gets it."""
-    found = json.loads(json.dumps(report_data(decided(world))))["next"]
+    return told(decided(world))
+
+
+def told(report: Report) -> list[JSON]:
+    """The tasks of a report, as a machine gets them."""
+    found = json.loads(json.dumps(report_data(report)["next"]))
     assert isinstance(found, list)
     return found
 
@@ -48,30 +59,92 @@ def place(task: JSON) -> JSON:
     return {"on": task["issue"]} if task["issue"] is not None else {}
 
 
-def speaks(world: World, task: JSON) -> None:
-    """Words of a role, made of nothing but what the task says of them."""
+# What agents know by themselves: how their own words are written. The orchestrator knows nothing of it.
+
+
+def jkz(world: World, task: JSON) -> str:
+    """A plan, or a verdict under its heading."""
+    del world
     made = task["produce"]
     data = {"verdict": made["says"], "issues": []} | ({"commit": task["commit"]} if made["names_commit"] else {})
-    body = block(data) if made["schema"] == "jkz/verdict" else "1. Do it.\n"
-    text = f"{made['heading']}\n\n{body}\n"
-    world.say(who(world, task), text, **place(task))
+    body = block(data) if made["schema"] else "1. Do it.\n"
+    return f"{made['heading']}\n\n{body}\n"
 
 
+def enveloped(world: World, task: JSON) -> str:
+    """A message of the type that the schema names."""
+    del world
+    return message(task["produce"]["schema"].rpartition("/")[2])
+
+
+def answered(world: World, task: JSON) -> str:
+    """An answer with the payload that the schema names."""
+    del world
+    return carried(answer_data(task["produce"]["schema"].rpartition("/")[2]))
+
+
+DIALECTS: dict[str, Callable[[World, JSON], str]] = {"": jkz, "jkz": jkz, "envelope": enveloped, "thehood": answered}
+ROLES: dict[str, Callable[[World], object]] = {
+    "our-reviewer": lambda world: world.say("ben", word(GOOD, world.head)),
+    "coderabbit": lambda world: reviewers.says(world, "coderabbit", reviewers.walkthrough(world.head)),
+    "codex": lambda world: reviewers.says(world, "codex", reviewers.codex(world.head)),
+    "copilot": lambda world: reviewers.reviews(world, "copilot", reviewers.copilot()),
+    "greptile": lambda world: reviewers.says(world, "greptile", reviewers.greptile(head=world.head)),
+    "claude-review": lambda world: reviewers.runs(world, "claude-review", text=reviewers.counted(), **reviewers.CLAUDE),
+    "bugbot": lambda world: reviewers.runs(world, "bugbot", **reviewers.CLEAN_BUGBOT),
+}
 WRITTEN: dict[str, Callable[..., str]] = {
     "pipeline/plan": plan,
     "pipeline/worker-result": worker,
     "pipeline/test-result": results,
     "pipeline/review-result": review,
 }
+ARTIFACTS = (
+    "plan.json",
+    "worker-result.json",
+    "test-result.json",
+    "review-result.json",
+    "git-result.json",
+    "state.yaml",
+)
+FILED = {"story-check": ".stories/one.json", "gsd": reviewers.GSD, "bmad": reviewers.BMAD}
+
+
+def speaks(world: World, task: JSON) -> None:
+    """Words of a role, where the task says, made of nothing but what it says of them and what the agent knows."""
+    if task["role"] in ROLES:
+        ROLES[task["role"]](world)
+        return
+    text = DIALECTS[task["produce"]["schema"].partition("/")[0]](world, task)
+    world.say(who(world, task), text, **place(task))
 
 
 def pushes(world: World, task: JSON) -> None:
     """A file of evidence that fits the schema that the task names, at the path that it names."""
     made, content = task["produce"], world.contents[commit(world.head)]
-    names = {"commit": task["commit"] or commit(world.head)} if made["names_commit"] else {}
-    text = WRITTEN[made["schema"]](**names)
-    world.push(f"{world.head}.", by=who(world, task), evidence={made["path"]: text})
+    path = FILED.get(task["role"], made["path"])
+    world.push(f"{world.head}.", by=who(world, task), evidence={path: evidence(world, task)})
     world.contents[commit(world.head)] = content
+
+
+def evidence(world: World, task: JSON) -> str:
+    """What the agent writes into its file; another text each time."""
+    made, again = task["produce"], f"again: {world.head}\n"
+    if task["role"] in FILED:
+        texts = {"gsd": reviewers.gsd(more=again), "bmad": reviewers.bmad(more=again)}
+        return texts.get(task["role"], f'{{"verdict": "good", "run": "{world.head}"}}')
+    if made["schema"] == "pipeline/git-result":
+        return git_result(world)
+    if made["schema"] == "pipeline/state":
+        return 'issue_id: "12"\n'
+    names = {"commit": task["commit"] or commit(world.head)} if made["names_commit"] else {}
+    known = tuple(f"/{name}" for name in ARTIFACTS)
+    changed = [entry["path"] for entry in world.snapshot()["files"]["entries"] if not entry["path"].endswith(known)]
+    if made["schema"] == "pipeline/plan":
+        files = list(dict.fromkeys((*PRODUCT, *changed)))
+        step = {"action": "modify", "description": "Do it", "depends_on": []}
+        names = {"affected_files": files, "steps": [{**step, "order": n, "file": f} for n, f in enumerate(files, 1)]}
+    return WRITTEN[made["schema"]](**names)
 
 
 def acts(world: World, task: JSON) -> None:
@@ -95,18 +168,36 @@ def links(world: World, task: JSON) -> None:
 
 
 def names(world: World, task: JSON) -> None:
-    """The maintainer adds the line to the policy."""
-    line = task["produce"]["text"]
-    policy = world.policy or "version: 1\n"
-    assert "accounts" not in policy
-    listed = policy.replace("agents: {", f"agents: {{accounts: [{line.removeprefix('- ')}], ")
-    world.policy = listed if line.startswith("- ") else f"{policy}{line}\n"
+    """The maintainer adds the line to the policy, in place of what it says of the same account."""
+    line = yaml.safe_load(task["produce"]["text"])
+    policy = yaml.safe_load(world.policy or "version: 1")
+    agents = policy.setdefault("agents", {})
+    entry = line[0] if isinstance(line, list) else line["agents"]["accounts"][0]
+    if entry["login"] == "<account>":
+        entry |= {"login": who(world, task), "id": 900}
+    others = [each for each in agents.get("accounts", []) if each.get("login") != entry["login"]]
+    agents["accounts"] = [*others, entry]
+    world.policy = yaml.safe_dump(policy, sort_keys=False)
 
 
 def clears(world: World, task: JSON) -> None:
-    """The author puts the folder of evidence right: here it is no longer ignored."""
-    del task
-    del world.changes["branch_files_ignored"]
+    """The author puts the folder of evidence right: it is no longer ignored, and the only one of its issue."""
+    world.changes.pop("branch_files_ignored", None)
+    folder, content = task["produce"]["path"], world.contents[commit(world.head)]
+    rivals: dict[str, str | None] = dict.fromkeys(path for path in world.trees[-1] if not path.startswith(f"{folder}/"))
+    world.push(f"{world.head}.", evidence=rivals)
+    world.contents[commit(world.head)] = content
+
+
+def succeeds(world: World, task: JSON) -> None:
+    """Whoever made the check red pushes a fix; it runs and succeeds."""
+    before = [run for run in world.changes.get("checks", ()) if run["name"] == task["need"]]
+    if any(run.get("conclusion") == "failure" for run in before):
+        world.push(f"{world.head}+", by=world.author)
+    others = [run for run in world.changes.get("checks", ()) if run["name"] != task["need"]]
+    app = {"app_id": before[0]["app_id"]} if before and "app_id" in before[0] else {}
+    run = {"name": task["need"], "status": "completed", "conclusion": "success", "commit": commit(world.head), **app}
+    world.changes["checks"] = [*others, run]
 
 
 def reopens(world: World, task: JSON) -> None:
@@ -119,6 +210,12 @@ def parts(world: World, task: JSON) -> None:
     """The other pull request with the same head is closed."""
     del task
     world.changes.pop("siblings")
+
+
+def requeues(world: World, task: JSON) -> None:
+    """The author puts the pull request into the queue again, alone this time."""
+    del task
+    world.queued()
 
 
 def mends(world: World, task: JSON) -> None:
@@ -139,6 +236,8 @@ DOES: dict[str, Do] = {
     "link_issue": links,
     "add_policy_line": names,
     "fix_folder": clears,
+    "pass_check": succeeds,
+    "requeue": requeues,
     "reopen": reopens,
     "separate_head": parts,
     "fix_policy": mends,
@@ -148,7 +247,8 @@ DOES: dict[str, Do] = {
 def orchestrate(world: World) -> list[str]:
     """Do what comes first until nothing is left; what was done, and what it should turn green does."""
     done: list[str] = []
-    while found := tasks(world):
+    report = decided(world)
+    while found := told(report):
         assert len(done) < MOST, done
         task = found[0]
         done.append(f"{task['do']} {task['role'] or task['phase']}")
@@ -159,44 +259,17 @@ def orchestrate(world: World) -> list[str]:
     return done
 
 
-STUCK = (
-    "bot-unnamed",
-    "author-judges",
-    "judge-failed",
-    "role-unknown",
-    "two-blocks",
-    "edited-by-another",
-    "approved-by-author",
-    "approved-malformed",
-    "approved-plan-on-pull-request",
-    "resumed-too-early",
-    "plan-edited-after-approval",
-    "no-linked-issue",
-    "log-incomplete",
-    "inspector-before-judge",
-    "builder-blocked",
-    "base-changed",
-    "commit-never-head",
-    "two-issues-one-without-plan",
-    "by-email",
-    "wrong-place",
-    "pipeline-no-folder",
-    "pipeline-stale",
-    "pipeline-tests-failed",
-    "pipeline-no-second-phase",
-    "pipeline-escalated",
-    "only-named-agents",
-    "pipeline-ignored",
-    "closed-and-green",
-    "sibling",
-    "policy-unknown-key",
-    "refused-plan",
-    "refused-resume",
-    "issue-spent",
-    "no-plan",
-)
+# Stories that nobody who only does what is said can bring to green, and why.
+BEYOND_HELP = {
+    "policy-not-as-saved": "the snapshot itself was damaged",
+    "thehood-directive-of-the-policy": "the nonce of a directive that nobody has posted is known to its runtime alone",
+    "described-role-of-a-named-account": "the agent of this test writes in another format of the same name",
+}
+STUCK = [name for name, story in STORIES.items() if story.state != "success" and name not in BEYOND_HELP]
+AGAIN = 3  # how often one thing may be asked for: since it was written, other content was pushed
 
-BEYOND = ("closed-and-green", "sibling", "policy-unknown-key")  # what keeps them from green is in no phase
+BEYOND = ("closed-and-green", "sibling")  # what keeps them from green is in no phase
+DECIDED = [name for name in STUCK if name not in BEYOND and STORIES[name].state != "error"]
 
 # For every kind of remedy a pull request whose first task is of that kind.
 KINDS = {
@@ -211,8 +284,10 @@ KINDS = {
     Remedy.ADD_POLICY_LINE: "bot-unnamed",
     Remedy.FIX_POLICY: "policy-unknown-key",
     Remedy.FIX_FOLDER: "pipeline-ignored",
+    Remedy.PASS_CHECK: "check-red",
     Remedy.SEPARATE_HEAD: "sibling",
     Remedy.REOPEN: "closed-and-green",
+    Remedy.REQUEUE: "queued-with-another",
 }
 
 # For every reason to refuse a word or an act a pull request of which that reason is the first thing said.
@@ -252,23 +327,23 @@ def test_orchestrator__brings_a_stuck_pull_request_to_green(name: str) -> None:
     assert decided(world).state.value != "success"
     done = orchestrate(world)
     assert decided(world).state.value == "success", done
-    assert len(done) == len(set(done)) or len(done) < MOST // 2
+    assert max(map(done.count, done)) <= AGAIN, done
 
 
-@pytest.mark.parametrize("name", [name for name in STUCK if name not in BEYOND])
+@pytest.mark.parametrize("name", DECIDED)
 def test_tasks__are_the_whole_way(name: str) -> None:
     """Without doing anything yet, the list ends where every context is green."""
     report = decided(STORIES[name].world())
     green = {phase.context for phase in report.phases if phase.state.value == "success"}
-    told = {context for task in report.tasks if not task.instead for context in task.turns_green}
-    assert green | told == {phase.context for phase in report.phases}
+    turned = {context for task in report.tasks if not task.instead for context in task.turns_green}
+    assert green | turned == {phase.context for phase in report.phases}
     assert len(report.tasks) <= 50
     head = commit(STORIES[name].world().head)
     assert {task.commit for task in report.tasks} <= {head, None}
 
 
 def test_remedies__have_a_story_each() -> None:
-    assert set(KINDS) | {Remedy.OVERRIDE, Remedy.REQUEUE} == set(Remedy)
+    assert set(KINDS) | {Remedy.OVERRIDE} == set(Remedy)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -304,9 +379,9 @@ def test_strangers__are_proposed_to_nobody() -> None:
     world = World()
     world.planned()
     world.say("eve", f"## jkz:judge\n\n{block({'verdict': 'PASS', 'issues': []})}\n")
-    told = json.dumps(tasks(world))
-    assert "eve" not in told
-    assert "add_policy_line" not in told
+    said = json.dumps(tasks(world))
+    assert "eve" not in said
+    assert "add_policy_line" not in said
 
 
 def test_tasks__votes_that_are_kept_between_remedies_are_those_of_weighing_anew(

@@ -155,8 +155,18 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
         provenance=_provenance(snapshot, policy.digest, policy.source),
         how_to=_how_to(policy),
         queued=queued_of(snapshot),
-        tasks=find_tasks(ground, evaluation, phases, _how_to(policy)) or _last_tasks(withheld, snapshot),
+        tasks=_tasks(ground, evaluation, phases, withheld),
     )
+
+
+def _tasks(
+    ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...], withheld: Withheld | None
+) -> tuple[Task, ...]:
+    """The way to green; of a pull request that was closed it begins with opening it again."""
+    snapshot = ground.snapshot
+    if snapshot.pull_request.state == CLOSED:
+        return _last_tasks(Withheld.CLOSED, snapshot)
+    return find_tasks(ground, evaluation, phases, _how_to(ground.policy)) or _last_tasks(withheld, snapshot)
 
 
 def _last_tasks(withheld: Withheld | None, snapshot: Snapshot) -> tuple[Task, ...]:
@@ -184,7 +194,7 @@ def _policy_task(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Task:
 def _how_to(policy: Policy) -> dict[str, HowTo]:
     """How the words of each role are written."""
     dialects = {dialect.name: dialect for dialect in policy.dialects}
-    return {role.name: dialects[role.dialect].how_to(role) for role in policy.roles.values()}
+    return {role.name: replace(dialects[role.dialect].how_to(role), noun=role.noun) for role in policy.roles.values()}
 
 
 def _surroundings(policy: Policy, snapshot: Snapshot) -> Surroundings:

@@ -755,6 +755,36 @@ defence(
     re.compile("(?!)"),
 )
 defence(
+    "described-as-seen",
+    "What a reader sees at the start of a line counts as much as what is written there.",
+    "dialects.described.places.as_seen",
+    lambda _: "",
+)
+defence(
+    "described-veto-shown",
+    "A veto is looked for wherever the text is shown.",
+    "dialects.described.places._shown_anywhere",
+    naive_envelopes.in_paragraphs,
+)
+defence(
+    "described-each-once",
+    "A role speaks once in a document.",
+    "dialects.described.reader._each_once",
+    lambda signals: signals,
+)
+defence(
+    "described-nothing",
+    "What passes where there is nothing needs a sign of work, also where nothing is written as a word.",
+    "dialects.described.checks._is_none",
+    never,
+)
+defence(
+    "described-orders",
+    "No file that agents take orders from is evidence.",
+    "reading.globs.any_among",
+    never,
+)
+defence(
     "described-roles",
     "A word that cannot be read is one of every role that its text names.",
     "dialects.described.reader._Reading._untold",

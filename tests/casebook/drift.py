@@ -331,3 +331,32 @@ def _(world: World) -> None:
     stray = dict.fromkeys((".stories/a/2.json", ".stories/3.JSON"), '{"verdict": "bad"}')
     world.push("b", evidence=dict(stray))
     leaves(world, "s", {".stories/1.json": '{"verdict": "good"}'})
+
+
+NOTED = """\
+version: 1
+phases:
+  plan: {enabled: false}
+  qa: {enabled: false}
+  build: {dialect: noted, creator: null, fixer: null, roles: [our-reviewer]}
+formats:
+  noted:
+    roles: {our-reviewer: {does: challenges}}
+    in: [comment]
+    read: {verdict: {label: Verdict}}
+    role: our-reviewer
+    outcome: {of: verdict, map: {clean: pass, findings: fail}}
+    vetoes: [{line: "[BLOCK-MERGE]", is: fail}]
+"""
+
+
+@story(
+    "described-label-among-others",
+    "A word that only begins like the label, a verdict in a sentence and a quoted veto change nothing.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.policy = NOTED
+    earlier = "> [BLOCK-MERGE] data loss\n\nThat is fixed now."
+    world.say("ana", f"{earlier}\n\n✅ Verdicts of others: none\n\nThe verdict: below.\n\n**Verdict:** clean\n")

@@ -21,6 +21,14 @@ MESSAGES = {
 BODIES = {
     "worker_submission": "## Result\n\nSessions expire.\n\n## Self-Assessment\n\nAC1 holds.\n",
     "architecture_request": "No research needed — proceed.\n",
+    "review_verdict": "What I found, in words.\n\n## AC Coverage\n\nAC1 was looked at.\n",
+    "audit_verdict": "CLEAN\n\n## Runtime\n\n12 tested, 12 passed, 0 failed.\n",
+    "triage_result": "## Triage\n\nSessions never expire.\n",
+    "research_result": (
+        "**Answer:** UTC.\n\n**Verified Facts:** its manual says so.\n\n**Version Constraints:** none.\n\n"
+        "**Gotchas:** none.\n\n**Unverified claims:** none.\n"
+    ),
+    "revision_request": "## Issues to fix\n\n- Review: a lost update.\n",
 }
 FAILING = "signal: fail\ncritical_count: 1\nac_coverage:\n  AC1: fail"
 
@@ -29,6 +37,7 @@ def message(kind: str, told: str = "", carrier: str = "front matter") -> str:
     """A message that breaks no rule, unless something else is told."""
     text = f"type: {kind}\n{told or MESSAGES[kind]}"
     body = BODIES.get(kind, "What I did, in words.\n")
+    body += "\n## Research Questions\n\n1. Which clock?\n" if "research_needed: true" in text else ""
     return f"{body}\n```envelope\n{text}\n```\n" if carrier == "fence" else f"---\n{text}\n---\n\n{body}"
 
 
@@ -78,6 +87,21 @@ def _(world: World) -> None:
     enveloped(world, policy=f"{PROFILE}agents: {{accounts: [{{login: ben, id: 22, roles: [review-verdict]}}]}}\n")
     works(world)
     world.say("ben", "type review verdict: looks good to me")
+
+
+@story(
+    "envelope-emitter-of-another-seat",
+    "The auditor's account sends a review: each message has its own emitter.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG119",
+    because="its sources name different roles",
+)
+def _(world: World) -> None:
+    accounts = "[{login: ana, id: 21}, {login: octo-dev, id: 11}, {login: ben, id: 22, roles: [audit-verdict]}]"
+    enveloped(world, policy=f"{PROFILE}agents: {{only: true, accounts: {accounts}}}\n")
+    works(world)
+    reviews(world, who="ben")
 
 
 @story("envelope-in-fences", "Where front matter is stripped, a fence carries it.", state="success", phases=GREEN)
@@ -319,7 +343,7 @@ def _(world: World) -> None:
     state="failure",
     phases=QA_FAILED,
     codes="PG824",
-    because="Audit verdict's verdict is invalid",
+    because="Audit verdict is invalid",
 )
 def _(world: World) -> None:
     enveloped(world, policy=f"{PROFILE}rules: {{PG824: error}}\n")
@@ -354,7 +378,7 @@ def reviewed_without_criteria(world: World, policy: str) -> None:
     state="failure",
     phases=BUILD_FAILED,
     codes="PG828",
-    because="Review verdict's verdict is invalid",
+    because="Review verdict is invalid",
 )
 def _(world: World) -> None:
     reviewed_without_criteria(world, PROFILE)
@@ -376,7 +400,7 @@ def _(world: World) -> None:
     state="failure",
     phases=BUILD_FAILED,
     codes="PG826",
-    because="Review verdict's verdict is invalid",
+    because="Review verdict is invalid",
 )
 def _(world: World) -> None:
     enveloped(world, MESSAGES["plan_result"] + "\nhas_blockers: false", policy=f"{PROFILE}rules: {{PG826: error}}\n")

@@ -11,6 +11,7 @@ from tests.casebook import (
     honest,
     humans,
     issues,
+    lives,
     mixing,
     overruling,
     phases,
@@ -57,6 +58,7 @@ CHAPTERS = (
     honest,
     reviewers,
     mixing,
+    lives,
 )
 
 # What `demo --case` shows, by the story that it is.

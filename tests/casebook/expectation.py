@@ -11,9 +11,13 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from phasegate.cli.files import parse_snapshot
+from phasegate.gate import judge
 from phasegate.model.report import Report
+from phasegate.model.snapshot import Snapshot
 from phasegate.report.data import report_data, report_text
 from phasegate.report.status import status_lines
+from phasegate.report.tasks import next_action
 from tests.casebook.attacks.attack import Attack
 from tests.casebook.story import Story
 
@@ -30,6 +34,7 @@ def expectation(story: Story, report: Report) -> str:
     lines = [
         *_about(story),
         "",
+        *_steps(story),
         *_columns(_statuses(report)),
         f"next: {_line(data['next_action'])}",
         *([f"route: {_line(data['route']['reason'])}"] if data["route"] else []),
@@ -52,6 +57,17 @@ def _about(story: Story) -> Iterator[str]:
     yield _line(story.says)
     if isinstance(story, Attack):
         yield f"Stopped by {story.defence}."
+
+
+def _steps(story: Story) -> Iterator[str]:
+    """What a person reads at each step of a story that is told in steps: every status, and the next action."""
+    for what, text in story.world().looks:
+        snapshot = parse_snapshot(text, "snapshot.json")
+        assert isinstance(snapshot, Snapshot), snapshot
+        report = judge(snapshot)
+        yield f"step: {_line(what)}"
+        yield from (f"  {line}" for line in _columns(_statuses(report)))
+        yield f"  next: {_line(next_action(report))}"
 
 
 def _statuses(report: Report) -> Iterator[Row]:

@@ -84,7 +84,7 @@ def _(world: World) -> None:
     state="pending",
     phases=BUILD_WAITS,
     codes="PG125",
-    because="Judge's PASS by ana is ignored: it cannot be told which role speaks",
+    because="PASS by ana is ignored: it cannot be told which role speaks",
 )
 def _(world: World) -> None:
     world.planned()

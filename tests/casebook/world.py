@@ -97,6 +97,7 @@ class World:
     test_merge: str | None = None
     permissions: dict[str, str] = field(default_factory=lambda: dict(PERMISSIONS))
     trees: list[Tree] = field(default_factory=list)
+    looks: list[tuple[str, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Issue 12 exists, the branch is pushed."""
@@ -250,6 +251,10 @@ class World:
     def dismiss(self, said: JSON, who: str = "octo-dev") -> None:
         """Dismiss a review, now."""
         said |= {"state": "DISMISSED", "dismissed_at": self.tick(), "dismissed_by": PEOPLE[who]}
+
+    def look(self, what: str) -> None:
+        """Somebody looks at the pull request after this: what they read then is part of the expectation."""
+        self.looks.append((what, json.dumps(self.snapshot())))
 
     def at_once(self) -> None:
         """What happens next happens in the same minute and second."""

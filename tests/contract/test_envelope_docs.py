@@ -26,7 +26,7 @@ CASES = [
 ]
 SHOWN = [(page, row, found) for page, row in ROWS for found in re.findall(r"example ((?:in)?valid/[\w.-]*[\w-])", row)]
 # Files by their names, members of a collection by its folder and their names.
-EXAMPLES = {re.sub(r"answers\.cases\.yml#", "", example.name) for example in (*VALID, *INVALID)}
+EXAMPLES = {re.sub(r"[a-z]+\.cases\.yml#", "", example.name) for example in (*VALID, *INVALID)}
 
 
 @pytest.mark.parametrize(("statement", "case", "state"), CASES)

@@ -164,7 +164,7 @@ BECAUSE = {
     "qa-by-path": "Ask Sentinel",
     "own-role": "Ask Warden",
     "comments-and-files": "push test-result.json",
-    "envelope-plan": "Ask Triage result",
+    "envelope-plan": "Ask for the triage result",
     "strict": "names no commit, and the policy asks for one",
 }
 

@@ -16,16 +16,16 @@ from phasegate.dialects.described.boxes import box, box_names
 from phasegate.dialects.described.build import build_format
 from phasegate.dialects.described.declaration import SHOWN, Described
 from phasegate.dialects.described.model import Field, Format
-from phasegate.dialects.described.places import ends_like
-from phasegate.dialects.described.reader import Span, spans
+from phasegate.dialects.described.reader import Span, nearest, spans
 from phasegate.dialects.dialect import Text
 from phasegate.model.frozen import dataclass
-from phasegate.model.problem import Severity, Where
+from phasegate.model.problem import Fault, Severity, Where
 from phasegate.model.signal import Medium, Outcome, Place, Signal, Source
 from phasegate.model.texts import ACTIONS_APP
 from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
-from phasegate.reading.document import Document, excerpt_of
+from phasegate.reading.document import Document
+from phasegate.reading.globs import ends_like
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.patterns import Pattern, read_pattern
 from phasegate.reading.yaml import read_yaml
@@ -33,6 +33,7 @@ from phasegate.report.inert import plain, safe_json
 
 POLICY = Path(".github/phase-gate.yml")
 GOOD = (Outcome.PASS, Outcome.COMPLETE)
+MOST_SHOWN = 10
 Data = dict[str, Any]
 
 
@@ -44,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     tried.add_argument("--policy", type=Path, default=POLICY, metavar="FILE", help=f"whose formats; default {POLICY}")
     tried.add_argument("--format", metavar="NAME", help="only this format; without it all of the policy")
     learnt = does.add_parser("learn", help="propose a description from some bodies with their outcomes")
-    learnt.add_argument("bodies", nargs="+", metavar="FILE=OUTCOME", help="pass, fail or blocked; two or more bodies")
+    learnt.add_argument("bodies", nargs="+", metavar="FILE=OUTCOME", help="pass, fail or blocked; best one of each")
     learnt.add_argument("--name", default="our-review", help="the format's name; default our-review")
     learnt.add_argument("--role", default="our-reviewer", help="who speaks; default our-reviewer")
     for each in (tried, learnt):
@@ -54,9 +55,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
     """Try a description, or learn one."""
     return _try(options, terminal) if options.does == "try" else _learn(options, terminal)
-
-
-# --- try
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,7 +100,7 @@ def _try(options: argparse.Namespace, terminal: Terminal) -> int:
     for path in unread:
         terminal.say(f"{plain(path, 500)}: nothing is found; {plain(_nearest(wanted, path, dict(bodies)[path]), 500)}")
     told = f"{len(wrong)} twins would count as a pass" if wrong else "no twin would count as a pass"
-    terminal.say(f"{len(bodies)} bodies, {len(unread)} of them not read; {told}")
+    terminal.say(f"bodies: {len(bodies)}, not read: {len(unread)}; {told}")
     return PASSED if ok else NOT_PASSED
 
 
@@ -121,8 +119,8 @@ def _formats(path: Path) -> dict[str, Described]:
     loaded = load_policy(text, str(path), tuple(files.items()))
     document = read_yaml(text)
     if not isinstance(loaded, Policy) or not isinstance(document, Document) or not isinstance(document.value, dict):
-        first = loaded[0] if isinstance(loaded, tuple) else None
-        raise UsageError(f"--policy {path}: no policy" if first is None else f"--policy {first.where}: {first.message}")
+        wrong = loaded[:MOST_SHOWN] if isinstance(loaded, tuple) else ()
+        raise UsageError("\n".join(f"--policy {item.where}: {item.message}" for item in wrong) or f"--policy {path}")
     told: Any = document.value.get("formats", {})
     return described_formats(told, files, document, Where(path=str(path)))[0]
 
@@ -203,8 +201,7 @@ def _text(dialect: Described, path: str, body: str, **changes: Any) -> Text:  # 
 
 
 def _nearest(dialects: Sequence[Described], path: str, body: str) -> str:
-    roles = ((each, role) for each in dialects for role in each.roles[:1])
-    return "; ".join(f"{each.name}: {each.nearest(_text(each, path, body), role)}" for each, role in roles)
+    return "; ".join(f"{each.name}: {nearest(each.forms, _text(each, path, body))}" for each in dialects)
 
 
 def _verdict(item: Tried) -> str:
@@ -228,7 +225,8 @@ def _show(item: Tried, terminal: Terminal) -> None:
         return
     terminal.say(f"{plain(item.path, 500)}: {item.format}: {plain(_verdict(item), 500)}")
     for part in item.parts:
-        terminal.say(f"    {part.form}/{part.name} at {part.line}:{part.column}: {plain(excerpt_of(part.value), 300)}")
+        value = json.dumps(part.value, ensure_ascii=False)
+        terminal.say(f"    {part.form}/{part.name} at {part.line}:{part.column}: {plain(value, 300)}")
 
 
 def _data(item: Tried) -> Data:
@@ -252,8 +250,6 @@ def _data(item: Tried) -> Data:
         ],
     }
 
-
-# --- learn
 
 TELLING = ("verdict", "outcome", "decision", "signal", "result", "status", "conclusion", "state", "word", "gate")
 COMMITS = ("commit", "sha", "head")
@@ -279,8 +275,8 @@ class Guess:
 def _learn(options: argparse.Namespace, terminal: Terminal) -> int:
     samples = [_sample(text) for text in options.bodies]
     outcomes = {outcome for _, _, outcome in samples}
-    if Outcome.PASS not in outcomes or len(outcomes) == 1:
-        raise UsageError("FILE=OUTCOME: give at least one body that passes and one that does not")
+    if Outcome.PASS not in outcomes:
+        raise UsageError("FILE=OUTCOME: give at least one body that passes, best with one that does not")
     bodies, told = [body for _, body, _ in samples], [outcome for *_, outcome in samples]
     found = learn(bodies, told, options.role)
     if found is None:
@@ -289,7 +285,8 @@ def _learn(options: argparse.Namespace, terminal: Terminal) -> int:
     if options.json:
         terminal.say(safe_json({"formats": {options.name: found}}))
         return PASSED
-    terminal.say(f"# read {len(bodies)} bodies as they were told; look at it, then: formats try\nformats:")
+    others = "" if len(outcomes) > 1 else "\n# only passes were shown: add the other words to the map"
+    terminal.say(f"# bodies read as told: {len(bodies)}; look at it, then: formats try{others}\nformats:")
     terminal.say(f"  {options.name}:")
     for key, value in found.items():
         terminal.say(f"    {key}: {json.dumps(value, ensure_ascii=False)}")
@@ -398,7 +395,7 @@ def _in_lines(bodies: Sequence[str]) -> Iterator[Guess]:
 
 
 def _with_word(part: Data, lines: Sequence[str]) -> Iterator[Guess]:
-    prefix = re.sub(r"[\w-]*\Z", "", _common(lines))
+    prefix = re.sub(r"[\w-]*\Z", "", _common(lines) if len(set(lines)) > 1 else lines[0].partition(": ")[0] + ": ")
     # a sentence that happens to begin alike is no form
     if "heading" not in part and not prefix.rstrip().endswith(":"):
         return
@@ -407,8 +404,9 @@ def _with_word(part: Data, lines: Sequence[str]) -> Iterator[Guess]:
     word, sha = "(?P<word>[A-Za-z_-]{1,30})", f"(?P<sha>{SHA})"
     between = {match[1] for line in lines if (match := re.match(rf"[\w-]+(\W+){SHA}\b", line[len(prefix) :]))}
     middle = [f"{_escaped(text)}{sha}" for text in between] if len(between) == 1 else []
-    for rest in (*(f"{text}{end}" for text in middle for end in ("", "(?:.{0,300})")), "", "(?:.{0,300})"):
-        pattern = read_pattern(f"{_escaped(prefix)}{word}{rest}")
+    rests = (*(f"{text}{end}" for text in middle for end in ("", "(?:.{0,300})")), "", "(?:.{0,300})")
+    for rest in (*(f"{word}{rest}" for rest in rests), "(?P<word>[^a-z\\n]{1,40})"):  # at last: ✅ APPROVED
+        pattern = read_pattern(f"{_escaped(prefix)}{rest}")
         matches = [re.fullmatch(pattern.text, line) for line in lines] if isinstance(pattern, Pattern) else [None]
         if isinstance(pattern, Pattern) and all(matches):
             values = ({f"word/{key}": text for key, text in each.groupdict().items()} for each in matches if each)
@@ -425,14 +423,13 @@ def _escaped(text: str) -> str:
     return re.sub(r"([\\.\[\]{}()*+?|^$])", r"\\\1", text)
 
 
-def _as_json(text: str) -> Data:
-    document = read_json(text)
+def _as_json(text: str, read: Callable[[str], Document | Fault] = read_json) -> Data:
+    document = read(text)
     return document.value if isinstance(document, Document) and isinstance(document.value, dict) else {}
 
 
 def _as_yaml(text: str) -> Data:
-    document = read_yaml(text)
-    return document.value if isinstance(document, Document) and isinstance(document.value, dict) else {}
+    return _as_json(text, read_yaml)
 
 
 def _as_pairs(text: str) -> Data:
@@ -450,13 +447,19 @@ def _flat(address: str, value: object) -> dict[str, object]:
 def _telling(values: Sequence[Mapping[str, object]], outcomes: Sequence[Outcome]) -> list[str]:
     """The addresses whose values tell the outcomes, the likeliest first."""
     common = [key for key in values[0] if all(key in each for each in values)]
-    fit = [key for key in common if _tells([each[key] for each in values], outcomes)]
-    return sorted(fit, key=lambda key: next((n for n, word in enumerate(TELLING) if word in key.lower()), len(TELLING)))
+    fit = {key: _likely(key) for key in common if _tells([each[key] for each in values], outcomes)}
+    least = len(TELLING) + (len(set(outcomes)) > 1)  # where only passes are shown, the name must tell it
+    return sorted((key for key in fit if fit[key] < least), key=lambda key: fit[key])
+
+
+def _likely(key: str) -> int:
+    return next((n for n, word in enumerate(TELLING) if word in key.rpartition("/")[2].lower()), len(TELLING))
 
 
 def _tells(said: Sequence[object], outcomes: Sequence[Outcome]) -> bool:
     pairs = set(zip(said, outcomes, strict=True))
-    return len({value for value, _ in pairs}) == len(pairs) and len({type(value) for value in said}) == 1
+    told = not all(isinstance(value, str) and re.fullmatch(rf"[0-9]+|{SHA}", value) for value in said)  # no words
+    return told and len({value for value, _ in pairs}) == len(pairs) and len({type(value) for value in said}) == 1
 
 
 def _is_commit(key: str, said: Sequence[object]) -> bool:

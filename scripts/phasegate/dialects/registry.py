@@ -15,6 +15,7 @@ from phasegate.model.frozen import late, replace
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.problem import Position, Problem, Where
 from phasegate.model.signal import WITHDRAW, Command, Does, Source, Subject
+from phasegate.reading.document import excerpt
 
 BUILT_IN = ("jkz", "pipeline", "envelope", "thehood")
 DEFAULT_DIALECT = BUILT_IN[0]
@@ -64,19 +65,36 @@ COMMAND = late(
     r"(?:[ \t]*:[ \t]*(?P<reason>\S.*)|[ \t]*[.,;:!]*(?:[ \t]+thanks[ \t.!]*|[ \t]*))",
     re.ASCII | re.IGNORECASE,
 )
-BEGUN = late(rf"{COMMANDS}(?:[ \t]+(?P<verb>[a-z-]+))?(?:[ \t]+(?P<phase>{WORD}))?.*", re.ASCII | re.IGNORECASE)
+BEGUN = late(
+    rf"{COMMANDS}(?:[ \t]+(?P<verb>[a-z-]+))?(?:[ \t]+(?P<phase>{WORD}))?(?P<rest>.*)", re.ASCII | re.IGNORECASE
+)
+DRESS = ' \t*-+`~_"'  # what a line may be set off with; a quoted one is somebody else's
 REASONED = ("resume", "override")
 VERBS = ("approve", *REASONED, WITHDRAW)
 
 
 def read_commands(text: Text) -> Iterator[Command]:
     """The commands in a text; a line that only looks like one carries a problem."""
-    if COMMANDS not in (text.body or "").lower():
+    body = text.body or ""
+    if COMMANDS not in body.lower():
         return
-    for line in text.page.lines:
-        words = line.text.strip()
-        if words.lower().split(maxsplit=1)[:1] == [COMMANDS]:
-            yield _command(words, text.source, text.where.at(Position(line=line.line, column=1)))
+    found = [line for line in text.page.lines if line.text.lower().split(maxsplit=1)[:1] == [COMMANDS]]
+    for line in found:
+        yield _command(line.text.strip(), text.source, text.where.at(Position(line=line.line, column=1)))
+    if not found:
+        yield from _dressed(body, text.source, text.where)
+
+
+def _dressed(body: str, source: Source, where: Where) -> Iterator[Command]:
+    """A command that a text begins with, in a list, in code or bold: it was meant, and it is none."""
+    first = next((line for line in body.splitlines() if line.strip(" \t`~")), "")
+    words = first.strip(DRESS)
+    match = COMMAND.fullmatch(words)
+    if match is None or match["verb"].lower() not in VERBS or words == first.strip():
+        return
+    command = _command(words, source, where)
+    wrong = problem("PG214", "it is set off as a list, code or bold; only the plain line counts", where)
+    yield replace(command, problems=(_answered(wrong, words), *command.problems))
 
 
 def overwritten_withdrawals(versions: Sequence[Text]) -> Iterator[Command]:
@@ -106,7 +124,12 @@ def _misspelt(words: str, source: Source, where: Where) -> Command:
     phase = "" if begun is None else (begun["phase"] or "").lower()
     verb = next(iter(get_close_matches(told, VERBS, n=1)), "")
     wrong = problem("PG214", "this line begins like a command but is none", where)
-    if verb and phase:
+    rest = "" if begun is None else begun["rest"].strip()
+    if verb and phase and told == verb and rest:
+        alone = "" if verb in REASONED else f"/gate {verb} {phase}, alone on its line, or "
+        hint = f"Write {alone}/gate {verb} {phase}: <reason>."
+        wrong = replace(wrong, message=f"{excerpt(rest)} follows the phase without a colon", hint=hint)
+    elif verb and phase:
         ending = ": <reason>" if verb in REASONED else ""
         meant = f"/gate {verb} {phase}{ending}"
         wrong = _answered(replace(wrong, message=f'{wrong.message}; did you mean "{meant}"?'), meant)

@@ -56,20 +56,21 @@ IgnoreReader: TypeAlias = "Callable[[str, Iterable[str]], IgnoreRule | None]"
 # From the name of a folder and the numbers of the linked issues to whether it can hold evidence about them.
 OwnFolder = Callable[[str, tuple[int, ...]], bool]
 
+WRITING = ("write", "maintain", "admin")
 REGULAR_MODES = ("100644", "100755", "100664")  # the last one only old versions of git wrote
 
 
-WRITING = ("write", "maintain", "admin")
+_NO_NAME = ("", ".")  # .claude/, .mcp.json: below whatever root, what begins with a dot is no result
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
     """The files of one shape that a dialect reads: ``root/<folder>/<name>``, or ``root/<name>``.
 
-    ``names`` are literal; where there are none, every name with the ``ending`` is meant. Of those ``remembered``,
-    earlier texts are rounds. Those that are ``silent``, beside them or in the root, say nothing and are not read.
-    ``choose`` says which folders may be the pull request's, ``own`` which can be that of a linked issue. Only paths in
-    those, and only as regular files, leave the content that verdicts are bound to.
+    ``names`` are literal; where there are none, every name with the ``ending`` is meant that begins with no dot. Of
+    those ``remembered``, earlier texts are rounds. Those that are ``silent``, beside them or in the root, say nothing
+    and are not read. ``choose`` says which folders may be the pull request's, ``own`` which can be that of a linked
+    issue. Only paths in those, and only as regular files, leave the content that verdicts are bound to.
     """
 
     root: str
@@ -87,15 +88,15 @@ class Evidence:
         above, _, inside = folder.rpartition("/")
         if name in self.silent and self.root in (folder, above):
             return True
-        if (above if self.folders else folder) != self.root or (self.folders and not inside):
+        if (above if self.folders else folder) != self.root or (self.folders and not self._may_be(inside)):
             return False
-        return name in self.names if self.names else bool(name.removesuffix(self.ending)) and name.endswith(self.ending)
+        if self.names:
+            return name in self.names
+        return name.endswith(self.ending) and name.removesuffix(self.ending)[:1] not in _NO_NAME
 
-    @property
-    def examples(self) -> tuple[str, ...]:
-        """What paths of such files look like."""
-        folder = f"{self.root}/any" if self.folders else self.root
-        return tuple(f"{folder}/{name}".removeprefix("/") for name in self.names or (f"any{self.ending}",))
+    def _may_be(self, folder: str) -> bool:
+        """Whether a folder may be one of results; where a dialect can tell its own, it is asked later."""
+        return bool(folder) and (self.own is not None or folder[:1] not in _NO_NAME)
 
     def concerns(self, path: str, issues: tuple[int, ...]) -> bool:
         """Whether a path is one of these files, and can be about a linked issue."""

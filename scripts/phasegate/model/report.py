@@ -119,7 +119,8 @@ class Need:
     ``commit`` is the head that is judged, or ``issue`` the
     one whose plan is; ``judged`` is the commit that the vote was for, ``said`` what it said in its own word, ``by``
     whose it is. ``other`` is another seat or phase that has to do with it, ``actor`` the role whose turn it is.
-    ``problem`` is what decided, ``also`` what else is wrong with what is there.
+    ``problem`` is what decided, ``also`` what else is wrong with what is there. ``noun`` is what the words of a seat
+    are called beside its name.
     """
 
     kind: NeedKind
@@ -143,6 +144,7 @@ class Need:
     permission: str = ""
     problem: Problem | None = None
     also: tuple[Problem, ...] = ()
+    noun: str = "verdict"
 
 
 class NoteKind(str, Enum):
@@ -155,6 +157,8 @@ class NoteKind(str, Enum):
     EXEMPT = "exempt"
     OPTIONAL = "optional"
     OVERRIDDEN = "overridden"
+    OVERRIDE_REFUSED = "override_refused"
+    OVERRIDE_OLDER = "override_older"
     POLICY = "policy"
 
 
@@ -382,6 +386,7 @@ class Remedy(str, Enum):
     ADD_POLICY_LINE = "add_policy_line"
     FIX_POLICY = "fix_policy"
     FIX_FOLDER = "fix_folder"
+    PASS_CHECK = "pass_check"
     SEPARATE_HEAD = "separate_head"
     REQUEUE = "requeue"
     REOPEN = "reopen"

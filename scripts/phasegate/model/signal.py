@@ -72,6 +72,9 @@ class Asks(str, Enum):
     QA = "qa"
 
 
+VERDICT, REPORT = "verdict", "report"  # what words of a role are called
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Role:
     """A seat: whose words of which dialect fill it, and in which media.
@@ -79,7 +82,8 @@ class Role:
     ``letter`` is what the ids of its findings begin with. ``after`` are the seats whose newer file makes it stale.
     What is ``remembered`` is a round even after its text was replaced. ``part_of`` is the seat of the whole file.
     What is ``per_issue`` has a seat for each linked issue, in that issue's folder. What is ``advisory`` is shown and
-    fills no seat. Where ``only_named``, nobody speaks but accounts that the policy names for it.
+    fills no seat. Where ``only_named``, nobody speaks but accounts that the policy names for it. What is a ``document``
+    is called by what is written, not by who writes it.
     """
 
     name: str
@@ -94,6 +98,14 @@ class Role:
     per_issue: bool = False
     advisory: bool = False
     only_named: bool = False
+    document: bool = False
+
+    @property
+    def noun(self) -> str:
+        """What its words are called beside its name; nothing where that is the name."""
+        if self.document:
+            return ""
+        return VERDICT if self.does in (Does.CHALLENGES, Does.CONFIRMS) else REPORT
 
     @property
     def file(self) -> str:
@@ -262,7 +274,8 @@ class HowTo:
 
     ``says`` is the word that brings the work forward, where one word does. A file that ``names_commit`` is another one
     each time; Git does not see the same bytes pushed again.
-    ``renew`` is the key of a file that is changed where it would come out the same again.
+    ``renew`` is the key of a file that is changed where it would come out the same again, ``noun`` what the words are
+    called beside the name of the role.
     """
 
     medium: Medium
@@ -273,6 +286,7 @@ class HowTo:
     says: str = ""
     names_commit: bool = False
     renew: str = ""
+    noun: str = VERDICT
 
 
 WITHDRAW = "withdraw"

@@ -27,7 +27,7 @@ from phasegate.policy.model import (
     Phase,
     Policy,
     VerdictRules,
-    steering_evidence,
+    instructions_taken_for_evidence,
 )
 from phasegate.reading.document import Document, JsonPath, json_path
 from phasegate.reading.schema.registry import validate
@@ -160,6 +160,8 @@ def _semantic_problems(data: Mapping[str, Any], document: Document, where: Where
     for pattern in filter(_no_pattern, data["instructions"]["paths"]):
         message = f'instructions: "{pattern}" is not a pattern (write docs/agents/**, *.md or prompts)'
         yield at("PG510", message, ("instructions", "paths"))
+    taken = instructions_taken_for_evidence(_dialects(data), data["instructions"]["paths"])
+    yield from (at("PG904", message, ("instructions", "paths")) for message in taken)
     yield from _exempt_problems(data.get("exempt", ()), at)
     yield from footer_problems(data["verdicts"]["footers"], at)
 
@@ -188,12 +190,8 @@ def _dialect_problems(data: Mapping[str, Any], at: At) -> Iterator[Problem]:
     known = tuple(dict.fromkeys((*names(), *data["formats"], *box_names())))
     for path, dialect in named.items():
         if dialect not in known:
-            from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
-
-            close = get_close_matches(dialect, known, n=1)
-            meant = f"; did you mean {close[0]}?" if close else ""
-            message = f'{path[0][:-1]} {path[1]}: there is no dialect or format "{dialect}" ({", ".join(known)}){meant}'
-            yield at("PG502", message, path)
+            told = f'there is no dialect or format "{dialect}" ({", ".join(known)}){_meant(dialect, known)}'
+            yield at("PG502", f"{path[0][:-1]} {path[1]}: {told}", path)
 
 
 def _dialects(data: Mapping[str, Any]) -> tuple[Dialect, ...]:
@@ -243,8 +241,6 @@ def _format_problems(data: Mapping[str, Any], roles: Mapping[str, Role], at: At)
     used = [own[dialect.name] for dialect in _dialects(data) if dialect.name in own]
     owners: dict[str, str] = {role.name: each.name for each in every_dialect() for role in each.roles}
     for each in used:
-        for path in steering_evidence(each.footprint.evidence(None), data["instructions"]["paths"]):
-            yield at("PG904", f"{each.name} reads {path}, which instructions names", ("formats", each.name))
         for role in each.roles:
             owner = owners.setdefault(role.name, each.name)
             if owner != each.name and role.name not in data["roles"]:
@@ -442,11 +438,14 @@ def _no_such_role(role: str, roles: Iterable[str]) -> str:
 
 
 def _no_such(name: str, thing: str, known: Sequence[str]) -> str:
+    return f'there is no {thing} "{name}" ({thing}s: {", ".join(known) or "none"}){_meant(name, known)}'
+
+
+def _meant(name: str, known: Sequence[str]) -> str:
     from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
 
     close = get_close_matches(name, known, n=1)
-    meant = f"; did you mean {close[0]}?" if close else ""
-    return f'there is no {thing} "{name}" ({thing}s: {", ".join(known) or "none"}){meant}'
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 def _phase(name: str, told: Mapping[str, Any]) -> Phase:

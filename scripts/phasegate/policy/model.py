@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from enum import Enum
 from functools import lru_cache
@@ -10,10 +10,10 @@ from typing import Any
 
 from phasegate.dialects.dialect import Dialect
 from phasegate.model.frozen import dataclass
-from phasegate.model.plan import INSTRUCTION_FILES, Evidence
+from phasegate.model.plan import INSTRUCTION_FILES
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Place, Role
-from phasegate.reading.globs import any_among
+from phasegate.reading.globs import any_among, reached
 
 NEVER_EXEMPT = ".github/"  # where workflows and the policy stand
 
@@ -192,11 +192,13 @@ class Instructions:
         )
 
 
-def steering_evidence(shapes: Iterable[Evidence], paths: Sequence[str]) -> Iterator[str]:
-    """The files that would be evidence, and that the policy says agents take orders from: they can be only one."""
-    named = tuple(pattern.lower() for pattern in paths)
-    examples = (example for shape in shapes for example in shape.examples)
-    yield from (example for example in examples if any_among((example.lower(),), named))
+def instructions_taken_for_evidence(dialects: Iterable[Dialect], instructions: Iterable[str]) -> Iterator[str]:
+    """Files that the policy calls instructions and that a dialect would read as evidence, which nobody judges."""
+    told = tuple(instructions)
+    for dialect in dialects:
+        patterns = dict.fromkeys(reached(shape, told) for shape in dialect.footprint.evidence(None))
+        for pattern in filter(None, patterns):
+            yield f"{dialect.name} reads files of {pattern} as evidence, and they are instructions of agents"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -229,6 +229,8 @@ def _number(character: str) -> str:
 
 # Letters of other alphabets that look like Latin ones.
 _ALIKE = str.maketrans("авекмнорстухіјѕԁԛһӏгьαεικνορτυχ", "abekmhopctyxijsdqhlrbaeikvoptux")
+_HIDDEN = ("Cf", "Mn")
+_DASHES = late(r"[\u2010-\u2015\u2212]")
 _GAPS, _UNSEEN = late(r"[\s-]+"), late(r"[^a-z0-9_]")
 
 
@@ -265,6 +267,15 @@ def says_against(key: str, value: Json, own: frozenset[str]) -> bool:
     word = _bare(key)
     told = word in _SAYING and word not in _meant(own, frozenset())
     return told and isinstance(value, str) and _bare(value) in _AGAINST
+
+
+def alike(text: str) -> str:
+    """A text in small letters, of which those that look alike, and signs that nobody sees, are made the same."""
+    if text.isascii():
+        return text.lower()
+    plain = unicodedata.normalize("NFKC", text).casefold().translate(_ALIKE)
+    shown = "".join(sign for sign in plain if unicodedata.category(sign) not in _HIDDEN)
+    return _DASHES.sub("-", shown)
 
 
 def mixed_spelling(document: Document, own: tuple[str, ...]) -> Fault | None:

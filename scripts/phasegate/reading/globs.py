@@ -1,5 +1,7 @@
 """Wildcards in paths: those of ignore files as git reads them, and the simpler ones by which a policy chooses files.
 
+Also the templates of paths by which formats say where their files stand.
+
 A pattern is followed through a path by all the places it may have reached at once, so that none takes long.
 """
 
@@ -12,6 +14,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from phasegate.model.frozen import dataclass, late
+from phasegate.model.plan import INSTRUCTION_FILES, Evidence
 
 if TYPE_CHECKING:
     from phasegate.model.texts import IgnoreRule
@@ -287,3 +290,77 @@ def _last(lines: list[_Line], path: str) -> _Line | None:
     name = whole.rpartition("/")[2]
     about = (line for line in lines if whole != path or not line.only_folders)
     return next((line for line in about if line.wildcards.fits(whole if line.anchored else name)), None)
+
+
+FOLDER, NAME = "{folder}", "{name}"
+ENDINGS = (".json", ".jsonl", ".yml", ".yaml", ".md", ".txt")
+# What agents and workflows take orders from beside the files that are known as instructions.
+ORDERS = (
+    *(".github/", ".git/", ".gitlab/", ".gitlab-ci.yml", ".circleci/", ".buildkite/", ".travis.yml"),
+    *(".husky/", ".pre-commit-config.yaml", ".devcontainer/", ".vscode/", ".mcp.json"),
+    *("copilot-instructions.md", "AGENT.md", "SKILL.md"),
+)
+
+_SEGMENT = re.compile(r"[A-Za-z0-9._-]{1,100}", re.ASCII)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Variables:
+    """What stands at the variable places of a path."""
+
+    folder: str | None = None
+    name: str | None = None
+
+
+def read_path(template: str, *, evidence: bool) -> Evidence | str:
+    """The shape of a path template, or why it is none that may be described."""
+    *folders, last = template.split("/")
+    variable = bool(folders) and folders[-1] == FOLDER
+    root = folders[:-1] if variable else folders
+    literal = last.removeprefix(NAME)
+    if not all(_SEGMENT.fullmatch(part) and part not in (".", "..") for part in (*root, literal)):
+        return "a path is a literal root, at most one {folder}, and {name} with a literal ending or a literal name"
+    if not root and (variable or literal != last):
+        return "a path with a variable part has a literal root"
+    if not literal.endswith(ENDINGS):
+        return f"a file that is read ends in one of {', '.join(ENDINGS)}"
+    if not (root and root[0].startswith(".")) and not evidence:
+        return "outside of dot-folders a file is read only with evidence: true"
+    names = (literal,) if literal == last else ()
+    shape = Evidence(
+        root="/".join(root), folders=variable, names=names, ending="" if names else literal, remembered=names
+    )
+    orders = reached(shape, (*INSTRUCTION_FILES, *ORDERS))
+    return shape if orders is None else f"it may take in {orders}, which agents or workflows take orders from"
+
+
+def reached(shape: Evidence, patterns: Iterable[str]) -> str | None:
+    """The first of some patterns that a file of this shape may have, compared without case."""
+    return next((each for each in patterns if any_among(_likely(shape, each.lower()), (each.lower(),))), None)
+
+
+def _likely(shape: Evidence, pattern: str) -> Iterator[str]:
+    """The paths of a shape that come nearest to a pattern, in small letters."""
+    steps = [_STARS.sub("x", step).replace("?", "x") for step in pattern.strip("/").split("/")]
+    ending = shape.ending.lower()
+    bare = ["x", *(step for step in steps if not step.startswith("."))]
+    told = [f"x{ending}", *(step for step in bare if step.endswith(ending))]
+    for folder in (step for step in bare if "." not in step) if shape.folders else [""]:
+        for name in [each.lower() for each in shape.names] or told:
+            yield "/".join(step for step in (shape.root.lower(), folder, name) if step)
+
+
+def variables(shape: Evidence, path: str) -> Variables:
+    """What stands at the variable places of a path that has this shape."""
+    folder, _, name = path.rpartition("/")
+    return Variables(
+        folder=folder.rpartition("/")[2] if shape.folders else None,
+        name=None if shape.names else name.removesuffix(shape.ending),
+    )
+
+
+def ends_like(shape: Evidence, path: str) -> bool:
+    """Whether a local path ends as such files do, whatever stands before their root."""
+    parts = path.replace("\\", "/").split("/")
+    length = shape.root.count("/") + bool(shape.root) + shape.folders + 1
+    return shape.holds("/".join(parts[-length:]))

@@ -62,12 +62,75 @@ def read_yaml(text: str, *, first: Position | None = None, limits: Limits = YAML
 @lru_cache(maxsize=8)  # several rules read one text in turn
 def _built(text: str, limits: Limits) -> _Building | tuple[Finding, JsonPath]:
     building = _Building(limits)
+    plain = plain_lines(text) if limits is YAML_LIMITS and len(text) <= _SHORT else None
+    if plain is not None:
+        building.value, building.mark = plain
+        return building
     try:
         check_characters(text)
         building.run(text)
     except Refused as refused:
         return refused.finding, building.path()
     return building
+
+
+# Lines of keys, plain values and items, as most front matter has them; whatever else there is takes the parser.
+_SHORT = 4096
+_KEY, _VALUE = r"[A-Za-z_][A-Za-z0-9_]{0,60}", r"[A-Za-z0-9_./][A-Za-z0-9_./+-]*(?: [A-Za-z0-9_./+-]+)*"
+_LINE = late(rf"(?P<indent> *)(?:(?P<key>{_KEY}):(?: (?P<told>{_VALUE}))?|- (?P<item>{_VALUE}))", re.ASCII)
+
+
+def plain_lines(text: str) -> tuple[Json, Mark] | None:
+    """What the parser would make of lines in which nothing can be read in two ways; none of any other text."""
+    top = _Frame({}, {})
+    inner: _Frame | None = None
+    shape: tuple[bool, int] | None = None  # of the open block: whether it is a list, and its indent
+    at = 0
+    for line in text.removesuffix("\n").split("\n"):
+        match = _LINE.fullmatch(line)
+        if match is None:
+            return None
+        indent, key, told, item = match.group("indent", "key", "told", "item")
+        begin, value_at = at + len(indent), at + match.start("told" if item is None else "item")
+        if indent or item is not None:
+            found = (item is not None, len(indent))
+            if top.key is None or shape not in (None, found) or (item is None and told is None):
+                return None
+            inner = inner or _opened(top, begin, found[0])
+            shape = found
+            if not _put(inner, key, begin, item or told, value_at):
+                return None
+        elif (top.key is not None and inner is None) or not _put(top, key, begin, told, value_at):
+            return None
+        else:
+            inner, shape = None, None
+        at += len(line) + 1
+    whole = top.value and (top.key is None or inner is not None)
+    return (top.value, (0, 0, top.marks)) if whole else None
+
+
+def _opened(top: _Frame, offset: int, listed: bool) -> _Frame:  # noqa: FBT001  (which of two shapes)
+    """The block below the open key."""
+    inner = _Frame([], []) if listed else _Frame({}, {})
+    if isinstance(top.value, dict) and isinstance(top.marks, dict) and top.key is not None:
+        top.value[top.key] = inner.value
+        top.marks[top.key] = (offset, top.key_offset, inner.marks)
+    return inner
+
+
+def _put(frame: _Frame, key: str | None, key_at: int, told: str | None, at: int) -> bool:
+    """Put a value where it belongs; a key without one stays open. Not if the key is there already."""
+    if isinstance(frame.value, list) and isinstance(frame.marks, list) and told is not None:
+        frame.value.append(_typed(told))
+        frame.marks.append((at, at, None))
+        return True
+    if not isinstance(frame.value, dict) or not isinstance(frame.marks, dict) or key is None or key in frame.value:
+        return False
+    frame.key, frame.key_offset = (key, key_at) if told is None else (None, 0)
+    if told is not None:
+        frame.value[key] = _typed(told)
+        frame.marks[key] = (at, key_at, None)
+    return True
 
 
 class _Events(Reader, Scanner, Parser):

@@ -21,7 +21,7 @@ from phasegate.report.wording import (
 )
 
 FORMAT = 1
-NAMED = ("kind", "name", "state", "why", "problem", "also")  # members of a need that are told by themselves
+NAMED = ("noun", "kind", "name", "state", "why", "problem", "also")  # members of a need that are told by themselves
 
 Data = dict[str, object]
 

@@ -10,6 +10,7 @@ from phasegate.model.report import Need, NeedKind, NeedState, NoteKind, PhaseRep
 from phasegate.model.signal import Place
 from phasegate.report.inert import plain
 from phasegate.report.wording import (
+    REWRITTEN,
     few,
     left_text,
     listing,
@@ -26,7 +27,10 @@ from phasegate.report.wording import (
 LIMIT = 140
 LONGEST_BASE = 50
 # Of these the name stands first, so that several of which the same is said can be named together.
-TOGETHER = (Why.MISSING, Why.EARLIER_PHASE, Why.OLDER_COMMIT, Why.OTHER_BASE, Why.OLDER_PLAN)
+TOGETHER = (
+    *(Why.MISSING, Why.EARLIER_PHASE, Why.OLDER_COMMIT, Why.OTHER_BASE, Why.BASE_REWRITTEN, Why.OLDER_PLAN),
+    Why.COMMIT_UNKNOWN,
+)
 
 
 def status_lines(report: Report) -> tuple[StatusLine, ...]:
@@ -140,7 +144,19 @@ def _same(need: Need) -> object:
     named = need.kind in (NeedKind.SEAT, NeedKind.EARLIER_PHASE) and need.why in TOGETHER
     if not named or need.folder is not None:
         return need
-    return need.why, need.kind, need.commit, need.issue, need.judged, need.said, need.also
+    reason = "" if need.problem is None else need.problem.message
+    return (
+        need.why,
+        need.kind,
+        need.commit,
+        need.issue,
+        need.judged,
+        need.said,
+        need.also,
+        need.noun,
+        need.other,
+        reason,
+    )
 
 
 def _several(needs: list[Need]) -> str:
@@ -152,13 +168,26 @@ def _several(needs: list[Need]) -> str:
     titles = [role_title(each.name) for each in needs]
     if need.why is Why.MISSING:
         return f"Waiting for {listing(titles)} on {subject(need)}"
-    owners = listing([f"{title}'s" for title in titles])
-    whose = f"{owners} {need.said or 'verdict'}"
+    whose = _owned(need, titles)
+    if need.why is Why.COMMIT_UNKNOWN:
+        reason = "it cannot be told which commit they are for"
+        return f"{whose} do not count: {reason if need.problem is None else need.problem.message}"
+    if need.why is Why.BASE_REWRITTEN:
+        return f"{whose} were given before the base branch was {REWRITTEN.get(need.other, 'rewritten')}"
     if need.why is Why.OTHER_BASE:
         return f"{whose} were for another base branch: the base changed since"
     if need.why is Why.OLDER_PLAN:
         return f"{whose} were for an earlier text of {subject(need)}"
     return f"{whose} were for {short(need.judged or '?')}, not for {subject(need)}"
+
+
+def _owned(need: Need, titles: list[str]) -> str:
+    """Votes of which the same is said: ``Judge's and Inspector's PASS``, ``Review verdict and audit verdict``."""
+    told = f" ({need.said})" if need.said else ""
+    if not need.noun:
+        return f"{listing(titles)}{told}"
+    owners = listing([f"{title}'s" for title in titles])
+    return f"{owners} {need.said if need.said.isupper() else f'{need.noun}s{told}'}"
 
 
 def _met(phase: PhaseReport, head: str) -> Iterator[str]:

@@ -7,26 +7,32 @@ from collections.abc import Callable, Iterable, Iterator
 
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity
-from phasegate.model.report import Grant, Need, NeedState, Party, Product, Remedy, Report, State, Task
-from phasegate.model.signal import Finding, Place
+from phasegate.model.report import Grant, Need, NeedState, NoteKind, Party, Product, Remedy, Report, State, Task, Why
+from phasegate.model.signal import VERDICT, Finding, Place
 from phasegate.report.inert import plain
 from phasegate.report.status import is_exempt
 from phasegate.report.wording import (
     AUTHOR,
+    ask,
+    corrected,
     first_of,
     link_todo,
     listing,
     need_text,
     need_todo,
+    note_text,
     phase_note,
+    phase_title,
     role_title,
     short,
+    then_ask,
     was_judged,
     withheld_text,
 )
 
 Data = dict[str, object]
 MAINTAINER = "Maintainer"
+OWN_WORK = "PG202"  # why a word does not count of who made the work
 POLICY_FILE = ".github/phase-gate.yml"
 LONGEST_LOGIN = 60  # GitHub's are shorter
 
@@ -43,7 +49,8 @@ def actor_title(task: Task) -> str:
 def task_text(task: Task, report: Report) -> str:
     """What to do, in a sentence; what was refused is said first."""
     need = _need(task, report)
-    leads = task.reasons and task.do is not Remedy.FIX_FINDINGS
+    elsewhere = task.do is Remedy.PUSH_EVIDENCE and task.need.partition("#")[0] != task.role.partition("#")[0]
+    leads = task.reasons and task.do is not Remedy.FIX_FINDINGS and not elsewhere
     lead = need_text(need) if need is not None and leads else ""
     todo = _TODOS[task.do](task, report)
     if not lead:
@@ -96,15 +103,29 @@ def _product(task: Task) -> Product:
 
 
 def _verdict(task: Task, report: Report) -> str:
-    need, subject = _need(task, report), _subject(task, report)
+    need, noun = _need(task, report), _noun(task.role, report)
+    subject = _subject(task, report) if noun == VERDICT or task.issue is None else f"#{task.issue}"
+    title = role_title(task.role)
     if task.reasons and need is not None and need.state.value == "failed":
-        return f"{role_title(task.role)}: post a corrected verdict on {subject}{_hints(task.reasons)}"
+        return f"{corrected(title, noun, subject)}{_hints(task.reasons)}"
     naming = " that names this commit" if _product(task).names_commit else ""
     again = " again" if need is not None and need.why.value in ("too_early", "one_account") else ""
-    other = " from another account" if any(item.code == "PG202" for item in task.reasons) else ""
+    other = " from another account" if any(item.code == OWN_WORK for item in task.reasons) else ""
     under = f" under the heading {_product(task).heading}" if any(i.code == "PG125" for i in task.reasons) else ""
     hints = "" if other or under else _hints(task.reasons)
-    return f"Ask {role_title(task.role)} for a verdict on {subject}{naming}{other}{under}{again}{hints}"
+    part = f" that includes its {role_title(task.need).lower()}" if _is_part(task, need) else ""
+    return f"{ask(title, noun, subject)}{naming}{part}{other}{under}{again}{hints}"
+
+
+def _is_part(task: Task, need: Need | None) -> bool:
+    """Whether a part is missing of what a role said."""
+    return task.need != task.role and need is not None and need.why is Why.PART_NOT_RUN
+
+
+def _noun(role: str, report: Report) -> str:
+    """What the words of a role are called beside its name."""
+    how = report.how_to.get(role)
+    return VERDICT if how is None else how.noun
 
 
 def _hints(reasons: tuple[Problem, ...]) -> str:
@@ -113,17 +134,26 @@ def _hints(reasons: tuple[Problem, ...]) -> str:
 
 
 def _file(task: Task, report: Report) -> str:
-    made, name = _product(task), task.role.partition("#")[0]
-    what = f"Fix {name}" if task.reasons and task.refused else f"Push {name}"
-    return f"{what} in {made.path.rpartition('/')[0]}, for {_subject(task, report)}{_hints(task.reasons)}"
+    name, own = task.role.partition("#")[0], task.need.partition("#")[0]
+    what = name if "." in name else f"the {_noun(name, report) or 'file'} of {role_title(name)}"
+    folder, _, file = _product(task).path.rpartition("/")
+    where = f"in {folder}" if file == name else f"at {_product(task).path}"
+    subject, other = _subject(task, report), any(item.code == OWN_WORK for item in task.reasons)
+    if name != own and task.reasons:
+        told = "; ".join(dict.fromkeys(item.message for item in task.reasons))
+        return f"{told}. Fix {what} {where}{_hints(task.reasons)}"
+    if other:
+        return f"Push {what} {where} from another account, for {subject}"
+    return f"{'Fix' if task.reasons and task.refused else 'Push'} {what} {where}, for {subject}{_hints(task.reasons)}"
 
 
 def _fix(task: Task, report: Report) -> str:
-    ids = list(dict.fromkeys(finding.id for finding in task.findings if finding.id))
+    ids = list(dict.fromkeys(finding.id for finding in task.findings if finding.id and not finding.id.isdigit()))
     found = f" {first_of(ids)}" if ids else _summaries(task.findings)
     where = "the plan" if _on_issue(task, report) else ""
-    then = f"then push {task.need}" if "." in task.need else f"then ask {role_title(task.need)} again"
-    who = role_title(task.role) if task.role else AUTHOR
+    asked = then_ask(role_title(task.need), _noun(task.need, report))
+    then = f"then push {task.need}" if "." in task.need else asked
+    who = role_title(task.role) if task.role and _noun(task.role, report) else AUTHOR
     form = "".join(f" (its verdict is badly formed too: {item.message})" for item in task.reasons[:1])
     noise = f" (or: {task.hint})" if task.hint else ""
     return f"{who}: fix{found}{f' in {where}' if where else ''}; {then}{form}{noise}"
@@ -154,21 +184,29 @@ def _link(task: Task, report: Report) -> str:
 
 
 def _policy_line(task: Task, report: Report) -> str:
-    del report
     if task.grant is None:
         return f"{MAINTAINER}: change {_product(task).path or POLICY_FILE}"
-    return f"{_policy_sentence(task, task.grant)}: {stanza(task.grant)}"
+    return f"{_policy_sentence(task, task.grant, report)}: {stanza(task.grant)}"
 
 
-def _policy_sentence(task: Task, grant: Grant) -> str:
+def _policy_sentence(task: Task, grant: Grant, report: Report) -> str:
     path = _product(task).path or POLICY_FILE
     where = f"under agents.accounts of {path}" if grant.beside else f"to {path}"
     title = role_title(task.role)
     if not grant.login:
         return f"{MAINTAINER}: name the account that speaks as {title}, {where}"
-    own = ", also about its own work" if any(item.code == "PG202" for item in task.reasons) else ""
-    lets = f"lets it speak as {listing(role_title(name) for name in grant.roles)}{own}"
-    return f"{MAINTAINER}: if {grant.login} is your {title}, add {where} ({lets})"
+    own = ", also about its own work" if any(item.code == OWN_WORK for item in task.reasons) else ""
+    named = "." in task.role or not _noun(task.role, report)
+    what = f"is your {title}" if not named else f"writes your {title if '.' in title else title.lower()}"
+    verb = "write" if named else "speak as"
+    lets = f"lets it {verb} {listing(role_title(name) for name in grant.roles)}{own}"
+    return f"{MAINTAINER}: if {grant.login} {what}, add {where} ({lets})"
+
+
+def _check(task: Task, report: Report) -> str:
+    need = _need(task, report)
+    todo = "" if need is None else need_todo(need, report)
+    return todo or f"Wait until the check {task.need} has succeeded on {_subject(task, report)}"
 
 
 _TODOS: dict[Remedy, Callable[[Task, Report], str]] = {
@@ -186,6 +224,7 @@ _TODOS: dict[Remedy, Callable[[Task, Report], str]] = {
     Remedy.ADD_POLICY_LINE: _policy_line,
     Remedy.FIX_POLICY: lambda task, _: f"{MAINTAINER}: fix {_product(task).path}{_hints(task.reasons)}",
     Remedy.FIX_FOLDER: lambda task, _: task.hint,
+    Remedy.PASS_CHECK: _check,
     Remedy.SEPARATE_HEAD: lambda task, _: f"{AUTHOR}: {task.hint}",
     Remedy.REQUEUE: lambda task, _: f"{AUTHOR}: {task.hint}",
     Remedy.REOPEN: lambda *_: f"{AUTHOR}: reopen the pull request to have it decided again",
@@ -286,7 +325,7 @@ def turn(report: Report, beside: Iterable[Problem | None]) -> Turn:
         text = next_action(report)
         return Turn(text=text, told=text)
     if task.grant is not None and task.do is Remedy.ADD_POLICY_LINE:
-        text = plain(f"{_policy_sentence(task, task.grant)}:", LIMIT)
+        text = plain(f"{_policy_sentence(task, task.grant, report)}:", LIMIT)
         return Turn(text=text, line=plain(stanza(task.grant), LIMIT), told=plain(_hints(task.reasons), LIMIT))
     bare = replace(task, reasons=tuple(replace(item, hint="") for item in task.reasons))
     text = plain(_TODOS[task.do](bare, report), LIMIT)
@@ -300,15 +339,35 @@ def _action(report: Report) -> str:
             return f"Ready to merge: {exempt[0].lower()}{exempt[1:]}"
         had_to = "" if all(was_judged(phase) for phase in report.phases) else " that had to run"
         alone = any(item.code == DEPENDENT for item in report.problems)
-        return f"Ready to merge: all phases{had_to} are green" + (" (independence is not checked)" if alone else "")
+        told = [*_overridden(report), *(["independence is not checked"] if alone else [])]
+        return f"Ready to merge: all phases{had_to} are green" + (f" ({'; '.join(told)})" if told else "")
     if report.state is State.ERROR:
         return _mend(report)
     if report.tasks and report.withheld is None:
-        return task_text(report.tasks[0], report)
+        return _sentences(_in_vain(report.tasks[0], report), task_text(report.tasks[0], report))
     open_needs = sorted(_open_needs(report), key=lambda need: need.state is not NeedState.FAILED)
     if open_needs:
         return need_todo(open_needs[0], report) or need_text(open_needs[0])
     return _withheld(report)
+
+
+def _overridden(report: Report) -> Iterator[str]:
+    """The phases that are green because somebody overrode them."""
+    phases: dict[str, list[str]] = {}
+    for phase in report.phases:
+        for note in phase.notes:
+            if note.kind is NoteKind.OVERRIDDEN:
+                phases.setdefault(note.by, []).append(phase_title(phase.name))
+    yield from (f"{listing(titles)} overridden by {by}" for by, titles in phases.items())
+
+
+def _in_vain(task: Task, report: Report) -> str:
+    """That somebody has just overridden the phase, and it does not count."""
+    notes = (note for phase in report.phases if phase.name == task.phase for note in phase.notes)
+    vain = (NoteKind.OVERRIDE_REFUSED, NoteKind.OVERRIDE_OLDER)
+    note = next((note for note in notes if note.kind in vain), None)
+    hint = "" if note is None or note.problem is None else note.problem.hint
+    return "" if note is None else _sentences(note_text(note, report), hint)
 
 
 def _mend(report: Report) -> str:
@@ -337,7 +396,7 @@ def _withheld(report: Report) -> str:
 
 def _sentences(first: str, second: str) -> str:
     """Both, one after the other, each ended and begun as a sentence."""
-    if not second:
-        return first
+    if not second or not first:
+        return first or second
     stop = "" if first.endswith((".", "?", "!")) else "."
     return f"{first}{stop} {second[0].upper()}{second[1:]}"

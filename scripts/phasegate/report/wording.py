@@ -22,7 +22,7 @@ from phasegate.model.report import (
     Why,
     Withheld,
 )
-from phasegate.model.signal import INVALID, Place, Validity
+from phasegate.model.signal import INVALID, VERDICT, Place, Validity
 
 STATE_MARK = {State.SUCCESS: "✅", State.FAILURE: "❌", State.PENDING: "⏳", State.ERROR: "🛑"}
 NEED_MARK = {NeedState.MET: "✅", NeedState.FAILED: "❌", NeedState.WAITING: "⏳"}
@@ -30,7 +30,10 @@ SEVERITY_MARK = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.NOT
 OUTCOME_MARK = {"PASS": "✅", "FAIL": "❌", "invalid": "⚠️"}
 
 SHORT = 7
+MOST_NAMED = 8
+MOST_REASONS = 4  # that are told in one sentence; the report holds all
 AUTHOR = "Author"
+UNTOLD = "PG125"  # why a word does not count of which nobody can tell the role
 
 
 def short(commit: str) -> str:
@@ -54,9 +57,6 @@ def listing(names: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-MOST_NAMED = 8
-
-
 def first_of(names: Sequence[str]) -> str:
     """The first of many names, and how many more there are; data have them all."""
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
@@ -77,9 +77,7 @@ def _steering(need: Need) -> str:
 
 def subject(need: Need) -> str:
     """What is judged."""
-    if need.commit is not None:
-        return short(need.commit)
-    return f"the plan of #{need.issue}"
+    return f"the plan of #{need.issue}" if need.commit is None else short(need.commit)
 
 
 def _place(need: Need) -> str:
@@ -93,10 +91,11 @@ def _title(need: Need) -> str:
 
 
 def _whose(need: Need) -> str:
-    """The vote as people name it: ``Reviewer's PASS``, ``report.json (PASS)``."""
-    if need.folder is not None:
-        return f"{_title(need)} ({need.said})" if need.said else _title(need)
-    return f"{_title(need)}'s {need.said or 'verdict'}"
+    """The vote as people name it: ``Reviewer's PASS``, ``Worker's report (done)``, ``report.json (PASS)``."""
+    told = f" ({need.said})" if need.said else ""
+    if not need.noun:
+        return f"{_title(need)}{told}"
+    return f"{_title(need)}'s {need.said if need.said.isupper() else f'{need.noun}{told}'}"
 
 
 def _in_own_word(need: Need) -> str:
@@ -132,13 +131,16 @@ def _refused(need: Need) -> str:
     by = f" by {need.by}" if need.by else ""
     if need.kind is NeedKind.PLAN:
         return f"The plan of #{need.issue}{by} is ignored: {_reasons(need)}"
-    return f"{_whose(need)}{by} is ignored: {_reasons(need)}"
+    untold = need.problem is not None and need.problem.code == UNTOLD
+    whose = need.said or "A verdict" if untold else _whose(need)
+    return f"{whose}{by} is ignored: {_reasons(need)}"
 
 
 def _reasons(need: Need) -> str:
-    """Every reason, each once."""
-    found = [item.message for item in (need.problem, *need.also) if item is not None]
-    return "; ".join(dict.fromkeys(found))
+    """The reasons, each once; of very many, how many there are."""
+    found = list(dict.fromkeys(item.message for item in (need.problem, *need.also) if item is not None))
+    more = f"; and {len(found) - MOST_REASONS} more" if len(found) > MOST_REASONS else ""
+    return "; ".join(found[:MOST_REASONS]) + more
 
 
 def _drifted(need: Need) -> str:
@@ -156,7 +158,7 @@ def _failed(need: Need) -> str:
 def _invalid(need: Need) -> str:
     if need.kind is NeedKind.PLAN:
         return f"The plan of #{need.issue} does not count: {_reasons(need)}"
-    what = _title(need) if need.folder is not None else f"{_title(need)}'s verdict"
+    what = _title(need) if not need.noun else f"{_title(need)}'s {need.noun}"
     return f"{what} is invalid: {_reasons(need)}"
 
 
@@ -168,10 +170,6 @@ def _touched(need: Need, how: str) -> str:
 def _no_issue(need: Need) -> str:
     base = f" (keywords link nothing from a pull request into {need.place})" if need.place else ""
     return f"No linked issue, so there is no plan{base}" if need.other else f"No linked issue{base}"
-
-
-def _refused_resume(need: Need) -> str:
-    return "".join(f"; the resume does not count: {item.message}" for item in need.also[:1])
 
 
 def _check(need: Need, told: str) -> str:
@@ -190,7 +188,7 @@ def _check_todo(need: Need, report: Report) -> str:
 
 
 STALE = (Why.OLDER_COMMIT, Why.OLDER_THAN_GROUND, Why.OTHER_BASE, Why.BASE_REWRITTEN)
-_REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
+REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
 _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.PASSED: lambda need: f"{_title(need)} passed{_in_own_word(need)}",
     Why.COMPLETED: lambda need: f"{_title(need)} says {need.said}",
@@ -208,18 +206,22 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.OLDER_COMMIT: lambda need: f"{_whose(need)} was for {short(need.judged or '?')}, not for {subject(need)}",
     Why.OTHER_BASE: lambda need: f"{_whose(need)} was for another base branch: the base changed since",
     Why.BASE_REWRITTEN: lambda need: (
-        f"{_whose(need)} was given before the base branch was {_REWRITTEN.get(need.other, 'rewritten')}"
+        f"{_whose(need)} was given before the base branch was {REWRITTEN.get(need.other, 'rewritten')}"
     ),
     Why.OLDER_PLAN: lambda need: f"{_whose(need)} was for an earlier text of {subject(need)}",
     Why.PLAN_LOST: lambda need: f"{_whose(need)} does not bind to another plan: {_message(need)}",
     Why.OLDER_THAN_GROUND: lambda need: f"{_title(need)} is stale: {_message(need)}",
-    Why.COMMIT_UNKNOWN: lambda need: f"It cannot be told which commit {_whose(need)} is for",
+    Why.COMMIT_UNKNOWN: lambda need: (
+        f"{_whose(need)} does not count: {_message(need) or 'it cannot be told which commit it is for'}"
+    ),
     Why.TOO_EARLY: lambda need: f"{_title(need)} spoke before {role_title(need.other)} on {subject(need)}",
     Why.ONE_ACCOUNT: lambda need: f"{_title(need)} and {role_title(need.other)} come from one account, {need.by}",
     Why.NOT_DONE: lambda need: f"{_title(need)} says {need.said or 'nothing'}",
     Why.BLOCKED: lambda need: f"{_title(need)} is blocked",
     Why.SPENT: lambda need: f"#{need.issue} was closed by {need.other}, so its plan is spent",
-    Why.NOT_APPROVED: lambda need: f"Waiting for a human's /gate approve {need.other}{_explained(need)}",
+    Why.NOT_APPROVED: lambda need: (
+        f"Waiting for a human's /gate approve {need.other}{f' on #{need.issue}' * bool(need.issue)}{_explained(need)}"
+    ),
     Why.INSTRUCTIONS: lambda need: f"{_steering(need)} waiting for a human's /gate approve {need.other}",
     Why.APPROVED_OLDER: lambda need: f"The approval by {need.by} was for earlier content",
     Why.APPROVED_BEFORE_DELETION: lambda need: f"The approval by {need.by} came before the plan may have been deleted",
@@ -243,7 +245,8 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.RECORD_FULL: lambda need: f"Nothing more can be put on record on {subject(need)}, whose statuses are full",
     Why.UNSEEN: lambda need: f"What the results said up to {need.at} cannot be read",
     Why.ESCALATED: lambda need: (
-        f"Escalated: {need.count} failing rounds, {need.limit} attempts to fix are allowed{_refused_resume(need)}"
+        f"Escalated: {need.count} failing rounds, {need.limit} attempts to fix are allowed"
+        + "".join(f"; the resume does not count: {item.message}" for item in need.also[:1])
     ),
 }
 
@@ -263,7 +266,17 @@ def need_todo(need: Need, report: Report) -> str:
 def _ask(need: Need) -> str:
     if need.folder is not None:
         return f"Push {need.name.partition('#')[0]} in {need.folder}"
-    return f"Ask {_title(need)} for a verdict on {subject(need)}"
+    return ask(_title(need), need.noun, _judged(need))
+
+
+def ask(title: str, noun: str, on: str) -> str:
+    """How words of a role are asked for."""
+    return f"Ask {title} for a {noun} on {on}" if noun else f"Ask for the {_lower(title)} on {on}"
+
+
+def _judged(need: Need) -> str:
+    """What words are about; what is not judged but made stands on the issue itself."""
+    return subject(need) if need.noun == VERDICT or need.commit is not None else f"#{need.issue}"
 
 
 def _again(need: Need) -> str:
@@ -281,14 +294,14 @@ def _renewed(need: Need, report: Report) -> str:
 def _seat_todo(need: Need, report: Report) -> str:
     if need.why is Why.FAILED:
         fixer = role_title(need.actor) if need.actor else AUTHOR
-        then = f"then ask {_title(need)} again" if need.folder is None else f"then {_lower(_again(need))}"
+        then = then_ask(_title(need), need.noun) if need.folder is None else f"then {_lower(_again(need))}"
         form = "" if need.problem is None else f" (its verdict is badly formed too: {need.problem.message})"
         return f"{fixer}: fix{_found(need)}; {then}{form}"
     if need.why is Why.INVALID:
         hint = "see its problems" if need.problem is None else need.problem.hint
         if need.folder is not None:
             return f"Fix {_title(need)}: {hint}"
-        return f"{_title(need)}: post a corrected verdict on {subject(need)} ({hint})"
+        return f"{corrected(_title(need), need.noun, _judged(need))} ({hint})"
     if need.why is Why.REFUSED and need.problem is not None:
         return need.problem.hint if need.folder is not None else f"{_ask(need)}. {need.problem.hint}"
     if need.why is Why.COMMIT_UNKNOWN and need.folder is None:
@@ -299,12 +312,22 @@ def _seat_todo(need: Need, report: Report) -> str:
     return f"{_again(need) if again else _ask(need)}{_renewed(need, report)}"
 
 
+def corrected(title: str, noun: str, on: str) -> str:
+    """How words that cannot be read are asked for again."""
+    return f"{title}: post a corrected {noun} on {on}" if noun else f"Post the {_lower(title)} on {on} again, corrected"
+
+
 def _found(need: Need) -> str:
     """What must be fixed: ids as they are, sentences after a colon."""
     if not need.findings:
         return " what it names"
     sentences = any(" " in item for item in need.findings)
     return f"{':' if sentences else ''} {first_of(need.findings)}"
+
+
+def then_ask(title: str, noun: str) -> str:
+    """Who is asked once something is fixed."""
+    return f"then ask {title} again" if noun else f"then ask for the {_lower(title)} again"
 
 
 def _lower(sentence: str) -> str:
@@ -364,11 +387,13 @@ def note_text(note: Note, report: Report) -> str:
     if note.kind is NoteKind.OVERRIDDEN:
         place = "".join(f" on #{number}" for number in note.issues)
         return f"Overridden by {note.by}{place}: {note.reason}"
-    if note.kind is NoteKind.EXEMPT:
-        return f"Exempt by the policy: {note.reason}"
+    if note.kind is NoteKind.OVERRIDE_REFUSED and note.problem is not None:
+        return f"The override by {note.by} does not count: {note.problem.message}"
     if note.kind is NoteKind.POLICY and note.problem is not None:
         return f"Policy {note.problem.where}: {note.problem.message}"
     return {
+        NoteKind.EXEMPT: f"Exempt by the policy: {note.reason}",
+        NoteKind.OVERRIDE_OLDER: f"The override by {note.by} was for earlier content",
         NoteKind.TURNED_OFF: "Turned off by the policy",
         NoteKind.NO_ISSUE: "No linked issue, and the policy asks for none",
         NoteKind.NO_PATHS: "No changed file is among the paths of this phase",

@@ -268,7 +268,9 @@ class Facts:
             if self.policy.verdicts.require_commit:
                 return written_at, (problem("PG304", "names no commit, and the policy asks for one", signal.where),)
             if written_at is None:
-                return None, (problem("PG305", "it cannot be told which commit this is about", signal.where),)
+                return None, (
+                    problem("PG305", "no commit is named, and the log of pushes does not tell it", signal.where),
+                )
             return written_at, ()
         heads = self.timeline.named(named)
         if len(heads) > 1:
@@ -368,7 +370,8 @@ def unknown_commit(facts: Facts, command: Command) -> Refusal | None:
         meant = f"may mean {len(heads)} commits" if heads else never_head(facts, command.commit)
         return Refusal(code="PG302" if heads else "PG301", reason=f"commit {short(command.commit)} {meant}")
     if not facts.timeline.was_head(heads[0], command.source.at):
-        return Refusal(code="PG301", reason=f"commit {short(command.commit)} was not the head when this was written")
+        known = "was not the head" if facts.timeline.complete else "was not yet known to be the head"
+        return Refusal(code="PG301", reason=f"commit {short(command.commit)} {known} when this was written")
     return None
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from phasegate.catalogue import entry
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Problem
+from phasegate.model.problem import Problem, Severity
 from phasegate.model.report import (
     WHERE_BRANCH,
     WHERE_COMMENT,
@@ -26,6 +27,7 @@ from phasegate.policy.model import AgentAccount, Phase
 from phasegate.rules import edits
 from phasegate.rules.edits import Position, Speaker, actors, grantable, names_agents, speakers
 
+FILES = frozenset({Medium.FILE})  # what a role that speaks in files alone has
 OVERRIDDEN = (State.FAILURE,)  # the states in which an override is worth a word
 TOLD_FIRST = (Why.REFUSED, Why.INVALID, Why.DRIFTED, Why.COMMIT_UNKNOWN)  # there is something, and it does not count
 UNGRANTED = "PG202"  # what asks for another account first, and for a line of policy only then
@@ -112,14 +114,18 @@ def candidates(case: Case) -> Iterator[Candidate]:
         yield from _worker(case)
     elif kind is NeedKind.FOLDER:
         yield from _folder(case)
+    elif kind is NeedKind.CHECK:
+        yield _check(case)
 
 
 def _seat(case: Case) -> Iterator[Candidate]:
     need = case.need
     role = case.position.ground.policy.role(need.name)
-    again = _file(case, role) if need.folder is not None else _verdict(case, role)
+    again = _file(case, role) if role.media == FILES else _verdict(case, role)
     if need.why is Why.FAILED:
         yield _fix(case)
+    if need.why is Why.INVALID:
+        yield from _elsewhere(case)
     asked = granted(case, role) if need.why is Why.REFUSED else ()
     first = need.problem is not None and need.problem.code == UNGRANTED
     yield from (again, *asked) if first else (*asked, again)
@@ -128,9 +134,8 @@ def _seat(case: Case) -> Iterator[Candidate]:
 
 def _product(case: Case, role: Role) -> Product:
     how = case.how_to.get(role.name) or HowTo(medium=Medium.COMMENT)
-    complete = case.position.snapshot.ref_log.complete
+    complete = case.position.evaluation.facts.timeline.complete
     asks = case.position.ground.policy.verdicts.require_commit
-    folder = case.need.folder
     return Product(
         medium=how.medium.value,
         url="" if how.medium is Medium.FILE else case.url(),
@@ -138,10 +143,19 @@ def _product(case: Case, role: Role) -> Product:
         marker=how.marker,
         schema=how.schema,
         says=how.says,
-        path=how.path if folder is None else f"{folder}/{role.file}",
+        path=_path(case, role) if how.medium is Medium.FILE else "",
         names_commit=how.names_commit
         or (case.place is None and how.medium is not Medium.FILE and (asks or not complete)),
     )
+
+
+def _path(case: Case, role: Role) -> str:
+    """Where the file of a seat stands or should: in its issue's folder, where it is, or as its format has it."""
+    if case.need.folder is not None:
+        return f"{case.need.folder}/{role.file}"
+    vote = case.vote()
+    there = None if vote is None or not vote.signal.source.pushed else vote.signal.where.path
+    return there or case.how_to[role.name].path
 
 
 def _refused(case: Case) -> dict[str, object]:
@@ -157,19 +171,32 @@ def reasons(need: Need) -> tuple[Problem, ...]:
     return tuple(dict.fromkeys(item for item in (need.problem, *need.also) if item is not None))
 
 
+def _document(case: Case, role: Role) -> tuple[Role, ...]:
+    """The seats that one document fills: its own, and those of its parts that some phase asks for."""
+    policy = case.position.ground.policy
+    parts = (each for each in policy.roles.values() if each.file == role.file and each.dialect == role.dialect)
+    asked = {name for phase in policy.phases for name in phase.every_seat}
+    return tuple(each for each in parts if each.name in asked or each.part_of is None)
+
+
 def _verdict(case: Case, role: Role) -> Candidate:
     able = speakers(case.position, role, case.phase, case.place)
     who = able[0] if able else edits.somebody(case.position)
+    whole = _document(case, role)
     task = case.task(
         Remedy.GIVE_VERDICT,
         Party.ROLE,
-        role=role.name,
+        role=role.file,
         accounts=_logins(able),
         permission="" if able else "write",
         product=_product(case, role),
         **_refused(case),
     )
-    return Candidate(task=task, apply=lambda at: edits.spoken(at, edits.word_of(at, role, who, case.place), who))
+
+    def apply(at: Position) -> Position:
+        return edits.spoken(at, tuple(edits.word_of(at, each, who, case.place) for each in whole), who)
+
+    return Candidate(task=task, apply=apply)
 
 
 def _logins(found: tuple[Speaker, ...]) -> tuple[str, ...]:
@@ -179,11 +206,7 @@ def _logins(found: tuple[Speaker, ...]) -> tuple[str, ...]:
 def _file(case: Case, role: Role) -> Candidate:
     able = speakers(case.position, role, case.phase, case.place)
     who = able[0] if able else edits.somebody(case.position)
-    roles = case.position.ground.policy.roles
-    parts = tuple(each for each in roles.values() if each.file == role.file and each.dialect == role.dialect)
-    asked = {name for phase in case.position.ground.policy.phases for name in phase.every_seat}
-    whole = tuple(each for each in parts if each.name in asked or each.part_of is None)
-    path = f"{case.need.folder}/{role.file}"
+    whole, path = _document(case, role), _path(case, role)
     folder = next((each for each in case.position.ground.folders if each.path == case.need.folder), None)
     issue = None if folder is None else folder.issue
     task = case.task(
@@ -196,6 +219,29 @@ def _file(case: Case, role: Role) -> Candidate:
         **_refused(case),
     )
     return Candidate(task=task, apply=lambda at: edits.filed(at, whole, who, path, issue))
+
+
+def mended_elsewhere(case: Case) -> list[tuple[Problem, str]]:
+    """What is wrong with a file because of another one, and the seat of that."""
+    vote, roles = case.vote(), case.position.ground.policy.roles
+    wrong = () if vote is None else (item for item in vote.problems if item.severity is Severity.ERROR)
+    told = ((item, entry(item.code).mended_in) for item in wrong)
+    return [(item, name) for item, name in told if name in roles and name != case.need.name]
+
+
+def _elsewhere(case: Case) -> Iterator[Candidate]:
+    """What is wrong with a file because of another one is mended there; this one is pushed again after that."""
+    policy, told = case.position.ground.policy, mended_elsewhere(case)
+    for other in dict.fromkeys(name for _, name in told):
+        items = tuple(item for item, name in told if name == other)
+        found = _file(case, policy.role(other))
+        task = replace(found.task, refused=case.need.signal, reasons=items)
+
+        def apply(at: Position, found: Candidate = found, items: tuple[Problem, ...] = items) -> Position:
+            cured = frozenset(item.code for item in items)
+            return edits.without(found.apply(at), case.need.signal or "", cured)
+
+        yield Candidate(task=task, apply=apply)
 
 
 def _fix(case: Case) -> Candidate:
@@ -254,11 +300,11 @@ def _somebody_named(case: Case, role: Role) -> Candidate:
 
     def apply(position: Position) -> Position:
         named = edits.granted(position, entry)
-        if case.need.folder is not None:
+        if role.media == FILES:
             return _file(replace(case, position=named), role).apply(named)
         if case.need.kind is NeedKind.PLAN:
             return _planned(named, case)
-        return edits.spoken(named, edits.word_of(named, role, who, case.place), who)
+        return edits.spoken(named, (edits.word_of(named, role, who, case.place),), who)
 
     return Candidate(task=task, apply=apply)
 
@@ -273,7 +319,7 @@ def _planned(position: Position, case: Case) -> Position:
     able = speakers(position, role, case.phase, case.place)
     who = able[0] if able else edits.somebody(case.position)
     if role.name in case.phase.seats:
-        return edits.spoken(position, edits.word_of(position, role, who, case.place), who)
+        return edits.spoken(position, (edits.word_of(position, role, who, case.place),), who)
     return edits.planned(position, role, who, case.place)
 
 
@@ -318,7 +364,8 @@ def _act(case: Case, do: Remedy) -> Candidate:
     who = able[0] if able else edits.somebody(case.position)
     verb = do.value
     reason = "" if do is Remedy.APPROVE else ": <reason>"
-    named = case.place is None and not case.position.snapshot.ref_log.complete and do is not Remedy.RESUME
+    complete = case.position.evaluation.facts.timeline.complete
+    named = case.place is None and not complete and do is not Remedy.RESUME
     commit = f" {case.position.head[:7]}" if named else ""
     product = Product(
         medium=WHERE_COMMENT,
@@ -357,3 +404,13 @@ def _folder(case: Case) -> Iterator[Candidate]:
     task = case.task(Remedy.FIX_FOLDER, Party.AUTHOR, product=product, hint=hint, reasons=reasons(need))
     yield Candidate(task=task, apply=lambda at: edits.cleared(at, need.name))
     yield _link(case)
+
+
+def _check(case: Case) -> Candidate:
+    """A check that must be good: it runs, or what it found is fixed by another commit, on which it succeeds."""
+    need, absent = case.need, case.need.why is Why.CHECK_ABSENT
+    check = next(each for each in case.phase.checks if each.name == need.name)
+    product = Product(medium=Medium.CHECK_RUN.value, url=need.place)
+    task = case.task(Remedy.PASS_CHECK, Party.MAINTAINER if absent else Party.AUTHOR, product=product)
+    red = need.why is Why.CHECK_FAILED
+    return Candidate(task=task, apply=lambda at: edits.checked(edits.fixed(at) if red else at, check))

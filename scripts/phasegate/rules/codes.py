@@ -284,7 +284,7 @@ _TRUST: tuple[Entry, ...] = (
         severity=ERROR,
         why="The log of the branch's movements does not tell the head at that time. Either the block names no commit, "
         "or no review, forced push or status of the gate shows that the commit it names was the head by then.",
-        fix="Post the verdict again with commit and the head: it is known to be the head now.",
+        fix="Post the verdict again and name the head in commit: by now it is known to be the head.",
         bad='{"verdict": "PASS", "issues": []} where the log of pushes cannot be read',
         good='{"verdict": "PASS", "issues": [], "commit": "3f2a91c"}',
     ),

@@ -28,9 +28,9 @@ from phasegate.model.signal import (
     Validity,
     Vote,
 )
-from phasegate.model.snapshot import ChangedFile, CommitStatus, Content, RefMove, Snapshot
-from phasegate.model.texts import Actor, Issue, Person
-from phasegate.policy.model import AgentAccount, Phase
+from phasegate.model.snapshot import ChangedFile, CheckRun, CommitStatus, Content, RefMove, Snapshot
+from phasegate.model.texts import DEFAULT_TOKEN, Actor, Issue, Person
+from phasegate.policy.model import AgentAccount, NamedCheck, Phase
 from phasegate.rules.accounts import (
     RANK,
     ever_agents,
@@ -45,12 +45,11 @@ from phasegate.rules.accounts import (
     same_account,
     same_name,
 )
+from phasegate.rules.assess import assess_acts
 from phasegate.rules.phases import Evaluation, think_through
 from phasegate.rules.weighing import Ground, weigh
 
-TIME = "%Y-%m-%dT%H:%M:%SZ"
 END_OF_TIME = "9999-12-31T23:59:59Z"
-GATE = Actor(login="phase-gate[bot]", type="Bot", id=-2)  # whose status shows what the head was
 NEW_ISSUE = 0  # the number of an issue that is not there yet
 FIRST_NUMBER = 10**15  # after all that GitHub has given out
 JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
@@ -60,10 +59,12 @@ JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
 class Position:
     """A pull request as it stands or would stand; ``evaluation`` and ``phases`` are those that were weighed last.
 
-    ``now`` is a moment after all that has happened, ``voices`` are the accounts that would have spoken since.
+    ``now`` is a moment after all that has happened, ``voices`` are the accounts that would have spoken since,
+    ``known`` is the ground that was weighed last.
     """
 
     ground: Ground
+    known: Ground
     evaluation: Evaluation
     phases: tuple[PhaseReport, ...]
     now: str
@@ -100,25 +101,40 @@ def begin(ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...
     moments = [snapshot.taken_at, snapshot.pull_request.created_at, *(move.at for move in snapshot.ref_log.moves)]
     moments += [signal.source.at for signal in ground.signals] + [each.source.at for each in ground.commands]
     now = max(moments)
-    position = Position(ground=ground, evaluation=evaluation, phases=phases, now=_later(now))
+    position = Position(ground=ground, known=ground, evaluation=evaluation, phases=phases, now=_later(now))
     if evaluation.facts.timeline.complete:
         return position
-    status = CommitStatus(context=OVERALL, state="pending", at=now, creator=GATE)
-    seen = replace(snapshot, statuses=(*snapshot.statuses, status))
+    seen = replace(snapshot, statuses=(*snapshot.statuses, _own_status(snapshot, now)))
     return replace(position, ground=replace(ground, snapshot=seen))
+
+
+def _own_status(snapshot: Snapshot, at: str) -> CommitStatus:
+    """The status that a run of the gate leaves on the head, which shows later what the head was."""
+    own = snapshot.own_account or Actor(login=DEFAULT_TOKEN, type="Bot")
+    return CommitStatus(context=OVERALL, state="pending", at=at, creator=own)
 
 
 def weighed(position: Position) -> Position:
     """The same, with what the phases say to it."""
-    evaluation = weigh(position.ground, position.evaluation)
-    return replace(position, evaluation=evaluation, phases=think_through(evaluation), voices=frozenset())
+    evaluation = _acts_weighed(position) or weigh(position.ground, position.evaluation)
+    phases = think_through(evaluation)
+    return replace(position, known=position.ground, evaluation=evaluation, phases=phases, voices=frozenset())
+
+
+def _acts_weighed(position: Position) -> Evaluation | None:
+    """What follows where nothing but acts is new: the votes are what they were."""
+    ground, known, evaluation = position.ground, position.known, position.evaluation
+    same = ground.snapshot is known.snapshot and ground.signals is known.signals and ground.policy is known.policy
+    if not same or ground.folders is not known.folders:
+        return None
+    return replace(evaluation, acts=assess_acts(evaluation.facts, ground.commands, evaluation.votes))
 
 
 def _later(moment: str) -> str:
     """A second later; of a moment that no calendar has, the end of time."""
     try:
-        found = datetime.strptime(moment, TIME)  # noqa: DTZ007  (only counted on, in the zone that it has)
-        return (found + timedelta(seconds=1)).strftime(TIME)
+        found = datetime.fromisoformat(moment.removesuffix("Z"))
+        return f"{(found + timedelta(seconds=1)).isoformat()}Z" if len(moment) == len(END_OF_TIME) else END_OF_TIME
     except (ValueError, OverflowError):
         return END_OF_TIME
 
@@ -170,16 +186,17 @@ def word_of(position: Position, role: Role, who: Speaker, issue: int | None) -> 
     )
 
 
-def spoken(position: Position, signal: Signal, who: Speaker) -> Position:
-    """As if a role had said this."""
+def spoken(position: Position, signals: tuple[Signal, ...], who: Speaker) -> Position:
+    """As if a role had said this; the parts of one document are said at once."""
     snapshot = known_people(position.snapshot, who.account, "write")
-    ground = replace(position.ground, snapshot=snapshot, signals=(*position.ground.signals, signal))
+    ground = replace(position.ground, snapshot=snapshot, signals=(*position.ground.signals, *signals))
     return _after(position, ground, who)
 
 
 def planned(position: Position, role: Role, who: Speaker, issue: int | None) -> Position:
     """As if the plan of an issue had been written."""
-    return spoken(position, replace(word_of(position, role, who, issue), kind=Kind.REPORT, outcome=None), who)
+    plan = replace(word_of(position, role, who, issue), kind=Kind.REPORT, outcome=None)
+    return spoken(position, (plan,), who)
 
 
 def acted(position: Position, verb: str, phase: str, who: Speaker, issue: int | None) -> Position:
@@ -203,7 +220,7 @@ def pushed(position: Position, digest: str | None, who: Actor | None) -> Positio
         pull_request=replace(pull_request, head=replace(pull_request.head, sha=commit)),
         ref_log=replace(snapshot.ref_log, moves=(*snapshot.ref_log.moves, move)),
         contents=(*snapshot.contents, Content(commit=commit, digest=digest)),
-        statuses=(*snapshot.statuses, CommitStatus(context=OVERALL, state="pending", at=at, creator=GATE)),
+        statuses=(*snapshot.statuses, _own_status(snapshot, at)),
     )
     return replace(position, ground=replace(position.ground, snapshot=made))
 
@@ -212,6 +229,16 @@ def fixed(position: Position) -> Position:
     """As if the findings had been fixed: other content, which nobody has judged yet."""
     made = pushed(position, f"next-{position.step}", position.snapshot.pull_request.author)
     return _after(position, made.ground)
+
+
+def checked(position: Position, check: NamedCheck) -> Position:
+    """As if a check had succeeded on the head."""
+    snapshot, name = position.snapshot, check.name.lower()
+    run = CheckRun(name=check.name, status="completed", conclusion="success", app_id=check.app_id, commit=position.head)
+    others = tuple(each for each in snapshot.checks if each.name != check.name)
+    statuses = tuple(each for each in snapshot.statuses if each.context.lower() != name)
+    made = replace(snapshot, checks=(*others, run), statuses=statuses)
+    return _after(position, replace(position.ground, snapshot=made))
 
 
 def filed(position: Position, roles: tuple[Role, ...], who: Speaker, path: str, issue: int | None) -> Position:
@@ -253,6 +280,17 @@ def _file(position: Position, role: Role, who: Speaker, path: str, issue: int | 
     return replace(word, kind=kind, outcome=outcome, commit=judged, source=source, where=Where(path=path))
 
 
+def without(position: Position, signal: str, codes: frozenset[str]) -> Position:
+    """As if something were no longer wrong with a word, because what it was held against has changed."""
+    kept = tuple(
+        replace(each, problems=tuple(item for item in each.problems if item.code not in codes))
+        if each.source.id == signal
+        else each
+        for each in position.ground.signals
+    )
+    return replace(position, ground=replace(position.ground, signals=kept))
+
+
 def linked(position: Position, folder: str | None) -> Position:
     """As if an open issue without a word had been linked, in place of those that are spent."""
     snapshot = position.snapshot
@@ -280,6 +318,7 @@ def cleared(position: Position, path: str) -> Position:
     return _after(position, replace(position.ground, folders=folders))
 
 
+OTHER_ROLE = "PG119"  # a word says one role, and the policy names its author for another
 GRANTABLE = frozenset({"PG201", "PG202", "PG203", "PG204"})  # the refusals that a line of policy can lift
 
 
@@ -387,11 +426,17 @@ def names_agents(ground: Ground) -> bool:
     return bool(ground.policy.agents.accounts) or "agents:" in (ground.snapshot.policy.text or "")
 
 
+def _is_grantable(vote: Vote) -> bool:
+    """Whether a line of policy helps: nobody trusts the account yet, or the policy names it for other roles alone."""
+    code = "" if vote.why is None else vote.why.code
+    return code in GRANTABLE or (code == OTHER_ROLE and len(vote.signal.roles) == 1)
+
+
 def grantable(position: Position, vote: Vote, role: Role) -> Grant | None:
     """The line of policy that would let the author of a refused word speak; none where none should be proposed."""
     source, ground = vote.signal.source, position.ground
     author = source.author
-    if author is None or author.id is None or vote.why is None or vote.why.code not in GRANTABLE:
+    if author is None or author.id is None or vote.why is None or not _is_grantable(vote):
         return None
     if not leads(ground.policy, ground.snapshot, source):
         return None

@@ -25,6 +25,7 @@ from phasegate.model.report import (
 )
 from phasegate.model.signal import OVERALL, Act, Finding, IssueFolder, Kind, Place, Validity, Vote
 from phasegate.policy.model import Phase
+from phasegate.rules.accounts import leads
 from phasegate.rules.assess import Facts
 from phasegate.rules.binding import short
 from phasegate.rules.history import attempts_need, history_needs, words_told
@@ -103,7 +104,26 @@ def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ..
         return _report(phase, State.SUCCESS, notes=notes, needs=(*before, *asked))
     open_views = tuple(view for view in views if view.issue not in overridden)
     found = (*before, *(_asked(evaluation, phase, open_views) if overridden else asked))
-    return _report(phase, _state(found), notes=notes, needs=found)
+    told = (*notes, *_override_in_vain(evaluation, phase, views)) if _state(found) is not State.SUCCESS else notes
+    return _report(phase, _state(found), notes=told, needs=found)
+
+
+def _override_in_vain(evaluation: Evaluation, phase: Phase, views: tuple[PhaseView, ...]) -> Iterator[Note]:
+    """That somebody overrode the phase last and it does not count, or was for other content."""
+    commands = (act for act in reversed(evaluation.acts) if act.command.verb == OVERRIDE)
+    act = next((act for act in commands if act.command.phase == phase.name), None)
+    source = None if act is None else act.command.source
+    if act is None or source is None or any(override(view) is not None for view in views):
+        return
+    by = source.author.login if source.author else "?"
+    if act.counts:
+        yield Note(kind=NoteKind.OVERRIDE_OLDER, by=by)
+    elif (
+        _is_refused_act(act, phase)
+        and act.why is not None
+        and leads(evaluation.facts.policy, evaluation.facts.snapshot, source)
+    ):
+        yield Note(kind=NoteKind.OVERRIDE_REFUSED, by=by, problem=act.why)
 
 
 def _without_untold(view: PhaseView) -> PhaseView:

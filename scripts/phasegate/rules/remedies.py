@@ -23,7 +23,7 @@ from phasegate.model.report import (
 )
 from phasegate.model.signal import HowTo
 from phasegate.rules import edits
-from phasegate.rules.candidates import Case, candidates, granted, key_of, override_of
+from phasegate.rules.candidates import Case, candidates, granted, key_of, mended_elsewhere, override_of
 from phasegate.rules.edits import Position
 from phasegate.rules.phases import Evaluation
 from phasegate.rules.weighing import Ground
@@ -55,11 +55,26 @@ def find_tasks(
         cases = [case for case in _cases(search.position, how_to) if search.met[case.key] < AGAIN]
         if not cases:
             break
-        single = next((case for case in cases if case.need.why in BY_ITSELF), None)
-        together = [case for case in cases if case.key not in search.alone]
-        search = _all_at_once(search, together) if single is None and together else _one(search, single or cases[0])
+        single = next((case for case in cases if _is_by_itself(case)), None)
+        before = cases if single is None else _before(cases, single)
+        together = [case for case in before if case.key not in search.alone]
+        search = _all_at_once(search, together) if together else _one(search, single or cases[0])
     head = ground.snapshot.pull_request.head.sha
     return tuple(_on_a_known_commit(task, head) for task in search.tasks[:MOST])
+
+
+def _is_by_itself(case: Case) -> bool:
+    """Whether more than one remedy is thought of; a human's approval is given once everything else is there."""
+    need = case.need
+    other = need.problem is not None and need.problem.code == edits.OTHER_ROLE
+    invalid = need.why is Why.INVALID and (other or bool(mended_elsewhere(case)))
+    return (need.why in BY_ITSELF or invalid) and need.kind is not NeedKind.HUMAN
+
+
+def _before(cases: list[Case], single: Case) -> list[Case]:
+    """What is open in the phases that come before that of a need."""
+    names = [case.phase.name for case in cases]
+    return cases[: names.index(single.phase.name)]
 
 
 def _on_a_known_commit(task: Task, head: str) -> Task:
@@ -114,9 +129,11 @@ def _all_at_once(search: Search, cases: list[Case]) -> Search:
 
 
 def _same(case: Case, task: Task) -> object:
-    """What is done only once: a file is pushed with all its parts."""
+    """What is done only once: a file is pushed, and a verdict given, with all its parts."""
     product = task.product
-    return case.key if product is None or not product.path else (task.do, product.path)
+    if product is not None and product.path:
+        return task.do, product.path
+    return (task.do, task.role, task.issue) if task.do is Remedy.GIVE_VERDICT else case.key
 
 
 def _still_open(position: Position) -> set[object]:
@@ -163,7 +180,8 @@ def _alternatives(case: Case, chosen: Task, search: Search, most: int) -> tuple[
     found: list[Task] = []
     tries = 0
     role = case.position.ground.policy.roles.get(case.need.name)
-    grants = granted(case, role) if case.need.why is Why.REFUSED and role is not None else ()
+    refused = case.need.why in (Why.REFUSED, Why.INVALID)
+    grants = granted(case, role) if refused and role is not None else ()
     override = () if case.phase.name in search.overridden else override_of(case)
     for candidate in chain(grants, override):
         if candidate.task.do is chosen.do or tries == most:

@@ -45,8 +45,8 @@ def _untold(view: PhaseView, seat: Seat, need: Need, seen: set[str]) -> Need:
     """A verdict of which nobody can tell the role may have been meant for the first seat that is empty."""
     if need.why is not Why.MISSING or not seat.judges:
         return need
-    vote = view.untold(seat.role.dialect)
-    explained = view.approved_on_github() if vote is None and not seen else None
+    vote = view.untold(seat)
+    explained = view.approved_on_github() if vote is None and not seen and not view.phase.human_approval else None
     if explained is not None:
         seen.add(explained.code)
         return replace(need, also=(explained,))
@@ -132,6 +132,7 @@ def _need(view: PhaseView, seat: Seat, state: NeedState, why: Why, vote: Vote | 
         "by": "" if by is None else by.login,
         "actor": seat.name,
         "signal": None if vote is None else vote.id,
+        "noun": seat.role.noun if seat.folder is None else "",
         **values,
     }
     return Need(kind=NeedKind.SEAT, name=seat.name, state=state, why=why, **told)  # type: ignore[arg-type]
@@ -218,9 +219,19 @@ def _stale(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
     if view.phase.where is Place.ISSUE:
         why = Why.OLDER_PLAN if vote.stale is None else Why.PLAN_LOST
         return _need(view, seat, WAITING, why, vote, problem=vote.stale)
+    if _named_too_early(view, vote):
+        return _need(view, seat, WAITING, Why.REFUSED, vote, problem=vote.why, also=_also(vote))
     why = _other_content(view, vote)
     other = view.facts.timeline.rebased if why is Why.BASE_REWRITTEN else None
     return _need(view, seat, WAITING, why, vote, problem=vote.why, other=other or "")
+
+
+def _named_too_early(view: PhaseView, vote: Vote) -> bool:
+    """Whether a word that does not count names the very head: it was written before that was there."""
+    named = vote.signal.commit
+    return (
+        vote.validity is Validity.INVALID and named is not None and view.facts.timeline.named(named) == (view.commit,)
+    )
 
 
 def _other_content(view: PhaseView, vote: Vote) -> Why:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
@@ -155,15 +156,26 @@ class PhaseView:
         """The latest vote of a seat that is there, does not count, and is worth an answer."""
         return next((vote for vote in reversed(self.refusals) if seat.is_filled_by(vote) and self.leads(vote)), None)
 
-    def untold(self, dialect: str) -> Vote | None:
-        """The latest verdict about the present work of which nobody can tell the role."""
+    def untold(self, seat: Seat) -> Vote | None:
+        """The latest verdict about the present work of which nobody can tell the role, and that may be of a seat."""
         here = (self.phase.where, self.issue)
         for vote in reversed(self.refusals):
             source = vote.signal.source
-            nobody = vote.role is None and vote.signal.dialect == dialect and vote.signal.kind is Kind.VERDICT
-            if nobody and (source.place, source.issue) == here and self._is_about_now(source) and self.leads(vote):
+            nobody = vote.role is None and vote.signal.dialect == seat.role.dialect and vote.signal.kind is Kind.VERDICT
+            about = (source.place, source.issue) == here and self._is_about_now(source)
+            if nobody and about and self.leads(vote) and self._may_be(seat, vote):
                 return vote
         return None
+
+    def _may_be(self, seat: Seat, vote: Vote) -> bool:
+        """Whether a word was meant for a seat: by a misspelt name, or because its account has said nothing since."""
+        near = [name for told in vote.signal.roles for name in get_close_matches(told, self.facts.policy.roles, n=1)]
+        return seat.name in near if near else not self._said_again(vote.signal.source)
+
+    def _said_again(self, source: Source) -> bool:
+        """Whether the account of a text has spoken for a role since, here."""
+        later = (vote.signal.source for vote in self.votes if vote.role is not None and vote.validity in STANDING)
+        return any(each.author == source.author and each.moment > source.moment for each in later)
 
     def leads(self, said: Vote | Act) -> bool:
         """Whether what does not count is worth an answer, by who said it."""
@@ -175,7 +187,10 @@ class PhaseView:
         snapshot = self.facts.snapshot
         if self.phase.where is Place.ISSUE:
             return None
+        words = {vote.signal.source.url for vote in self.votes}
         for review in reversed(snapshot.reviews):
+            if review.url in words:
+                continue
             fresh = review.state is not None and review.state.upper() == APPROVED and review.commit == self.commit
             known = review.author is not None and RANK[live_permission(snapshot, review.author)] >= RANK["write"]
             if fresh and known and review.author is not None:

@@ -87,7 +87,7 @@ for _name, _second in SECOND.items():
     "The type of a FAIL that comes after a PASS is written with a hyphen.",
     defence="described-roles",
     codes="PG022 PG914",
-    because="Review verdict's verdict is invalid",
+    because="Review verdict is invalid",
 )
 def _(world: World) -> None:
     reviewed(world, PASSING)

@@ -676,7 +676,7 @@ def _(world: World) -> None:
     "The log lacks a push, so that a PASS for what was taken back seems to be about what is there.",
     defence="unbroken-log",
     happens=nothing,
-    because="It cannot be told which commit",
+    because="the log of pushes does not tell it",
 )
 def _(world: World) -> None:
     world.push("bad", "bad")

@@ -31,6 +31,11 @@ def anywhere(_part: Part, page: Page) -> Located | None:
     return None if found is None else Located(text=found[1], position=START)
 
 
+def in_paragraphs(page: Page) -> list[str]:
+    """The lines of paragraphs alone."""
+    return [line.text for line in page.lines]
+
+
 def as_they_stand(votes: Iterable[Vote]) -> list[Vote]:
     """The votes as they stand now."""
     return [vote for vote in votes if vote.validity in (Validity.VALID, Validity.INVALID)]

@@ -185,7 +185,7 @@ def _(world: World) -> None:
     codes="PG912 PG913",
 )
 def _(world: World) -> None:
-    world.policy = policy("greptile")
+    world.policy = policy("greptile") + "instructions: {guard: false}\n"  # or a human would have to look anyway
     world.push("b")
     world.push("c")
     title = f"x]({URL}/commit/{commit('b')}) [y"

@@ -159,7 +159,12 @@ def _(world: World) -> None:
     world.reopen()
 
 
-@closed("named-while-closed", "The Judge names a commit that is not the head yet.", codes="PG301")
+@closed(
+    "named-while-closed",
+    "The Judge names a commit that is not the head yet.",
+    codes="PG301",
+    because="not yet the head",
+)
 def _(world: World) -> None:
     world.planned()
     world.close()

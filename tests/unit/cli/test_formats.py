@@ -159,9 +159,43 @@ def test_learn__mistakes_of_the_user(shell: Shell, bodies: tuple[str, ...]) -> N
     assert shell("formats", "learn", *bodies).is_a_mistake_of_the_user("FILE")
 
 
-def test_learn__of_one_outcome_is_a_mistake(shell: Shell) -> None:
-    good = EXAMPLES / "prflow" / "pass.md"
-    assert shell("formats", "learn", f"{good}=pass", f"{good}=pass").is_a_mistake_of_the_user("one that does not")
+def test_learn__of_failures_alone_is_a_mistake(shell: Shell) -> None:
+    bad = EXAMPLES / "prflow" / "fail.md"
+    assert shell("formats", "learn", f"{bad}=fail").is_a_mistake_of_the_user("at least one body that passes")
+
+
+@pytest.mark.parametrize("name", ["prflow", "phoenix", "dev-loops", "al-runner", "marked-json"])
+def test_learn__from_one_sample_is_judged_on_others(name: str) -> None:
+    found = learn([sample(f"{name}/pass.md")], [Outcome.PASS], "our-reviewer")
+    assert found is not None
+    dialect = of(json.dumps(found))
+    good = sample(f"{name}/pass.md").replace(SHA, OTHER).replace("d593624b", OTHER[:8])
+    own, *twins = tried(dialect, "body.md", good)
+    assert [each.outcome for each in own.signals] == [Outcome.PASS]
+    assert not any(twin.counts for twin in twins)
+    assert not any(each.counts for each in tried(dialect, "body.md", sample(f"{name}/fail.md")))
+
+
+def test_learn__says_what_it_was_not_shown(shell: Shell) -> None:
+    done = shell("formats", "learn", f"{EXAMPLES / 'prflow' / 'pass.md'}=pass")
+    assert (done.code, "add the other words to the map" in done.out) == (0, True)
+
+
+def test_learn__numbers_and_commits_are_no_words() -> None:
+    bodies = [f"## Review: {word}\n\n<!-- ours sha={SHA} score={n} -->\n" for word, n in (("✅ OK", 8), ("❌ NO", 3))]
+    found = learn(bodies, [Outcome.PASS, Outcome.FAIL], "our-reviewer")
+    assert found is not None
+    assert found["outcome"] == {"of": "word/word", "map": {"✅ OK": "pass", "❌ NO": "fail"}}
+    assert learn([f"<!-- ours sha={SHA} -->\n"], [Outcome.PASS], "our-reviewer") is None
+
+
+def test_try__shows_values_and_every_fault_of_the_policy(shell: Shell, policy: Path, tmp_path: Path) -> None:
+    body = EXAMPLES / "prflow" / "pass.md"
+    assert '"verdict": "APPROVE"' in shell("formats", "try", body, "--policy", policy).out
+    wrong = tmp_path / "wrong.yml"
+    wrong.write_text("formats: {x: {in: comment, role: Judge}}\n", encoding="utf-8")
+    told = shell("formats", "try", body, "--policy", wrong)
+    assert (told.code, "formats.x.in" in told.err, "formats.x.role" in told.err) == (2, True, True)
 
 
 def test_try__a_reviewer_in_a_box_needs_no_policy(shell: Shell, tmp_path: Path) -> None:

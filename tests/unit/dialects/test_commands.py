@@ -138,7 +138,10 @@ def test_read_commands__a_commit_may_follow_the_phase() -> None:
     ("text", "hint"),
     [
         ("/gate aprove plan", "Write /gate approve plan, alone on its line."),
-        ("/gate approve plan now", "Write /gate approve plan, alone on its line."),
+        ("/gate approve plan now", "Write /gate approve plan, alone on its line, or /gate approve plan: <reason>."),
+        ("/gate override qa late", "Write /gate override qa: <reason>."),
+        ("`/gate approve plan`", "Write /gate approve plan, alone on its line."),
+        ("- **/gate approve plan**", "Write /gate approve plan, alone on its line."),
         ("/gate overide qa: late", "Write /gate override qa: <reason>, alone on its line."),
         ("/gate resume build", "Write /gate resume build: <reason>, alone on its line."),
     ],

@@ -99,5 +99,5 @@ def test_human__an_approval_of_one_issues_plan_is_none_of_anothers() -> None:
         world.say("ana", verdict(role), on=13)
     waiting = [item for item in phase(world, "plan").needs if item.state is NeedState.WAITING]
     assert [(item.why, item.issue) for item in waiting] == [(Why.NOT_APPROVED, 13)]
-    assert need_text(waiting[0]) == "Waiting for a human's /gate approve plan"
+    assert need_text(waiting[0]) == "Waiting for a human's /gate approve plan on #13"
     assert codes(world) == set()

@@ -27,12 +27,12 @@ from phasegate.dialects.described.model import (
     Test,
     Veto,
 )
-from phasegate.dialects.described.places import read_path
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Fault
 from phasegate.model.signal import Asks, Does, Kind, Medium, Outcome
 from phasegate.reading.document import Document, Json, JsonPath
+from phasegate.reading.globs import read_path
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.markdown.page import Stands
 from phasegate.reading.patterns import Pattern, Refusal, read_pattern

@@ -32,6 +32,7 @@ from phasegate.reading.document import JsonPath
 SHORTEST_SIGN = 4
 RESERVED = (EACH, KEY, PATH, REVIEW, CHECK, "carrier")
 GOOD = (Outcome.PASS, Outcome.COMPLETE)
+NOTHING = ("", "no", "none", "nothing", "zero")  # words for an empty list, or for 0
 PAGES = (Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN)
 OPTIONS = {  # the keys of a part that only some places have
     "followed_by": (At.MARKER,),
@@ -252,7 +253,7 @@ def _veto_faults(form: Form, data: Data) -> Iterator[Told]:
 
 def _done_faults(form: Form) -> Iterator[Told]:
     """A pass that nothing found, or nothing looked at, would give needs a sign that the work was done."""
-    if form.done and not any(is_positive(condition) for condition in form.done):
+    if form.done and not any(_shows_work(condition, form) for condition in form.done):
         message = "done is a positive sign, such as a count above 0 or a run that was completed"
         yield "PG905", message, ("done",)
     if form.outcome is None or form.done:
@@ -264,14 +265,31 @@ def _done_faults(form: Form) -> Iterator[Told]:
 
 def _hollow(form: Form, says: Says) -> str:
     """Why a pass may come of nothing; nothing if it cannot."""
-    if says.always in GOOD and not form.lead.signs and not any(is_positive(condition) for condition in form.when):
+    if says.always in GOOD and not form.lead.signs and not any(_shows_work(condition, form) for condition in form.when):
         return "it passes because it is there, whatever it holds"
+    passing = [value for value, told in (says.values or {}).items() if told in GOOD]
+    nothing = [value for value in passing if _is_none(value, form)]
+    if nothing and says.address is not None:
+        return f'it passes where {says.address.text} is "{nothing[0]}"'
     for rule in says.rules:
         if rule.outcome in GOOD and not rule.when:
             return "otherwise passes also where there is nothing to look at"
-        if rule.outcome in GOOD and not any(is_positive(condition) for condition in rule.when):
+        if rule.outcome in GOOD and not any(_shows_work(condition, form) for condition in rule.when):
             return "it passes also where a number is 0 or a list is empty"
     return ""
+
+
+def _shows_work(condition: Condition, form: Form) -> bool:
+    """Whether a condition is positive, and not only because nothing is written as a word."""
+    texts = condition.wanted if condition.test in (Test.EQUALS, Test.IN) else ()
+    return is_positive(condition) and not any(_is_none(text, form) for text in texts if isinstance(text, str))
+
+
+def _is_none(text: str, form: Form) -> bool:
+    """Whether a text says that there is nothing: an empty one, 0, or a word for it."""
+    plain = text.strip()
+    number = int(plain) if plain.isdecimal() else form.numbers.get(plain)
+    return number == 0 or plain.lower() in NOTHING
 
 
 def is_positive(condition: Condition) -> bool:

@@ -188,11 +188,11 @@ _WORDS: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG922",
-        title="A document holds no words, or too many",
+        title="A document holds no words, too many, or two of one role",
         severity=ERROR,
         why="An empty list says nothing about the work, and it is no pass; what is too long to be read whole is not "
-        "read in part, since the rest may say something else.",
-        fix="Write a member for each role that speaks.",
+        "read in part, since the rest may say something else. Of two words of one role nobody can tell which is meant.",
+        fix="Write one member for each role that speaks.",
         bad="dimensions: {}",
         good="dimensions: {security: {decision: approve}}",
     ),

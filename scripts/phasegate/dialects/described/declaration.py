@@ -7,12 +7,12 @@ from importlib import import_module
 
 from phasegate.catalogue import problem
 from phasegate.dialects.described.model import At, Form, Format
-from phasegate.dialects.described.places import ends_like
 from phasegate.dialects.dialect import Checked, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
 from phasegate.model.frozen import replace
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import HowTo, Medium, Outcome, Place, Role, Signal, Source
+from phasegate.reading.globs import ends_like
 
 # The order in which a medium is shown to somebody who asks how to speak.
 SHOWN = (Medium.COMMENT, Medium.REVIEW, Medium.FILE, Medium.CHECK_RUN)

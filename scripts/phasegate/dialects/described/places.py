@@ -5,19 +5,21 @@ What gives a part away is counted in the raw text first: it is there once, or no
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
+from functools import lru_cache
 
 from phasegate.dialects.described.model import LINES, At, Codec, Part
 from phasegate.model.frozen import dataclass
-from phasegate.model.plan import INSTRUCTION_FILES, Evidence
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import (
     Document,
     Json,
     JsonPath,
     Lines,
+    alike,
     excerpt,
     in_snake_case,
     json_path,
@@ -34,6 +36,13 @@ _LEAD = re.compile(r"[ \t>*_#`+~|-]*(?:[0-9]{1,3}[.)][ \t]+)?[ \t>*_#`]*", re.AS
 _EMPHASIS = re.compile(r"(\*\*|__|\*|_)((?:(?!\1).)+)\1")
 _TICKS = re.compile(r"(`+)[ ]?([^`]+?)[ ]?\1")
 _TAGS = re.compile(r"(?:[ \t]*</?[A-Za-z][A-Za-z0-9-]{0,20}(?:[ \t][^<>]{0,200})?>)+")
+_ANY_TAG = re.compile(r"<[!/]?[A-Za-z-][^<>]{0,400}>")
+_ALERT = re.compile(r"[ ]{0,3}>[ \t]{0,4}\[![A-Za-z]{1,20}\]")
+_HEADING_TAG = re.compile(r"<h[1-6]\b", re.IGNORECASE)
+_MARKS = re.compile(r"[*`~\\]")
+# What is no letter, the box of a task, the name of a footnote and the number of an item.
+_BEFORE = re.compile(r"(?:\[x\]|\[\^[^\]\s]{1,60}\]:|[0-9]{1,3}[.)](?=\s)|[\W_])*")
+_ROOM = re.compile(r"\s+")
 LONGEST_TITLE = 1_000
 _CODE_TAG = re.compile(r"<(?:pre|code|xmp|textarea|script|style|template)\b", re.IGNORECASE | re.ASCII)
 # What keeps the text behind it from being seen, whatever stands between.
@@ -44,7 +53,10 @@ _HIDING = re.compile(
 )
 _PAIRS = (("[", "]"), ("(", ")"), ("<", ">"))
 _WITH_TAGS = (PartKind.HTML, PartKind.PARAGRAPH)
-_SHOWN_KINDS = (PartKind.PARAGRAPH, PartKind.HEADING, PartKind.HTML, PartKind.TABLE)
+_SHOWN_KINDS = (
+    *(PartKind.PARAGRAPH, PartKind.HEADING, PartKind.HTML, PartKind.TABLE),
+    *(PartKind.ITEM, PartKind.FOOTNOTE),
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -150,7 +162,8 @@ def _line(part: Part, page: Page) -> Located | Astray | None:
 def _like_a_heading(page: Page, number: int) -> bool:
     """Whether a raw line looks like a heading, wherever it stands."""
     line = page.text.split("\n")[number - 1]
-    return "#" in line[: len(line) - len(core_of(line))] or any(each.line == number for each in page.headings)
+    marked = "#" in line[: len(line) - len(core_of(line))] or _HEADING_TAG.search(line) is not None
+    return marked or any(each.line == number for each in page.headings)
 
 
 def _shown(part: Part) -> str:
@@ -215,11 +228,27 @@ def _may_go_on(text: str) -> bool:
 
 
 def lines_begun(text: str, signs: tuple[str, ...]) -> Iterator[int]:
-    """The numbers of all raw lines that begin with one of these, in whatever letters and behind whatever marks."""
+    """The numbers of all lines that begin with one of these, in whatever letters and behind whatever marks.
+
+    What only a reader sees there counts too: behind tags or an emoji, with entities or look-alike letters.
+    """
     cores = tuple(core_of(sign).lower() for sign in signs)
-    for number, line in enumerate(text.split("\n"), start=1):
-        if core_of(line).lower().startswith(cores):
+    words = tuple(filter(None, map(as_seen, signs)))
+    for number, (line, shown) in enumerate(zip(text.split("\n"), _shown_lines(text), strict=True), start=1):
+        if core_of(line).lower().startswith(cores) or (words and shown.startswith(words)):
             yield number
+
+
+@lru_cache(maxsize=4)
+def _shown_lines(text: str) -> tuple[str, ...]:
+    return tuple(map(as_seen, text.split("\n")))
+
+
+def as_seen(line: str) -> str:
+    """The words that a line begins with for a reader: no tags, marks, invisible signs, capitals or look-alikes."""
+    plain = html.unescape(_ANY_TAG.sub("", line)) if "<" in line or "&" in line else line
+    plain = alike(plain)
+    return _ROOM.sub(" ", _BEFORE.sub("", _MARKS.sub("", plain), count=1))
 
 
 def core_of(line: str) -> str:
@@ -229,9 +258,7 @@ def core_of(line: str) -> str:
 
 
 def _label(part: Part, page: Page) -> Located | Astray | None:
-    form = re.compile(re.escape(part.words) + r"(?:\*\*|__|\*|_)?[ \t]*:", re.IGNORECASE)
-    raw = page.text.split("\n")
-    numbers = [number for number, line in enumerate(raw, start=1) if form.match(core_of(line))]
+    numbers = _lines_labelled(part.words, page.text)
     if not numbers:
         return None
     label = excerpt(f"{part.words}:")
@@ -251,16 +278,34 @@ def _label(part: Part, page: Page) -> Located | Astray | None:
     return Located(text=text, position=values[0].position)
 
 
+def _lines_labelled(label: str, text: str) -> list[int]:
+    """The numbers of all lines that begin with a label and a colon, as they are written or as a reader sees them."""
+    form = re.compile(re.escape(label) + r"(?:\*\*|__|\*|_)?[ \t]*:", re.IGNORECASE)
+    shown = re.compile(re.escape(as_seen(label)) + r"[_ ]*:") if as_seen(label) else form
+    lines = enumerate(zip(text.split("\n"), _shown_lines(text), strict=True), start=1)
+    return [number for number, (line, seen) in lines if form.match(core_of(line)) or shown.match(seen)]
+
+
 def veto_lines(page: Page, words: str) -> tuple[str, ...]:
     """The lines that begin with these words, as a reader sees them; in a page that nobody can read, any that hold them.
 
-    Tags, bold type and list marks before the words are no part of the line.
+    Tags, an emoji, bold type and list marks before the words are no part of the line.
     """
     if page.doubt is not None:
         return tuple(line for line in page.text.split("\n") if words.lower() in line.lower())
-    shown = (part for part in page.parts if part.kind in (*_SHOWN_KINDS, PartKind.ITEM))
-    lines = (line for part in shown for line in part.text.split("\n"))
-    return tuple(line for line in lines if _words_of(line).lower().startswith(words.lower()))
+    return tuple(line for line in _shown_anywhere(page) if _begins(line, words))
+
+
+def _shown_anywhere(page: Page) -> Iterator[str]:
+    """The lines of all that is shown and is nobody else's: a quote that is an alert is the writer's own."""
+    for part in page.parts:
+        if part.kind in _SHOWN_KINDS or (part.kind is PartKind.QUOTE and _ALERT.match(part.text)):
+            yield from part.text.split("\n")
+
+
+def _begins(line: str, words: str) -> bool:
+    seen = as_seen(words)
+    return _words_of(line).lower().startswith(words.lower()) or bool(seen and as_seen(line).startswith(seen))
 
 
 def folds_titled(page: Page, words: str) -> tuple[str, ...]:
@@ -275,74 +320,7 @@ def _words_of(line: str) -> str:
     return core_of(line[tags.end() :] if tags else line)
 
 
-FOLDER, NAME = "{folder}", "{name}"
-ENDINGS = (".json", ".jsonl", ".yml", ".yaml", ".md", ".txt")
-# What agents and workflows take orders from: no file of these can ever be mere evidence.
-_ORDERS = tuple(pattern.lower().strip("/") for pattern in INSTRUCTION_FILES if "/" not in pattern.rstrip("/"))
-ORDERS = (*(name for name in _ORDERS if name.endswith(".md")), "copilot-instructions.md", "agent.md", "skill.md")
-FOLDERS_OF_ORDERS = (*_ORDERS, ".github", ".git", ".gitlab", ".circleci")
-
-_SEGMENT = re.compile(r"[A-Za-z0-9._-]{1,100}", re.ASCII)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Variables:
-    """What stands at the variable places of a path."""
-
-    folder: str | None = None
-    name: str | None = None
-
-
-def read_path(template: str, *, evidence: bool) -> Evidence | str:
-    """The shape of a path template, or why it is none that may be described."""
-    *folders, last = template.split("/")
-    variable = bool(folders) and folders[-1] == FOLDER
-    root = folders[:-1] if variable else folders
-    literal = last.removeprefix(NAME)
-    if not all(_SEGMENT.fullmatch(part) and part not in (".", "..") for part in (*root, literal)):
-        return "a path is a literal root, at most one {folder}, and {name} with a literal ending or a literal name"
-    if not root and (variable or literal != last):
-        return "a path with a variable part has a literal root"
-    if not literal.endswith(ENDINGS):
-        return f"a file that is read ends in one of {', '.join(ENDINGS)}"
-    wrong = _orders(root, literal, named=literal == last)
-    if wrong:
-        return wrong
-    if not (root and root[0].startswith(".")) and not evidence:
-        return "outside of dot-folders a file is read only with evidence: true"
-    names = (literal,) if literal == last else ()
-    return Evidence(
-        root="/".join(root), folders=variable, names=names, ending="" if names else literal, remembered=names
-    )
-
-
-def _orders(root: list[str], literal: str, *, named: bool) -> str:
-    """Why a path may hold what agents or workflows take orders from; nothing if it cannot."""
-    if any(part.lower() in FOLDERS_OF_ORDERS for part in root):
-        return "files that agents or workflows take orders from are no evidence"
-    reached = [name for name in ORDERS if (literal.lower() == name if named else name.endswith(literal.lower()))]
-    if reached:
-        return f"it would take in {reached[0].upper().replace('.MD', '.md')}, which agents take orders from"
-    return ""
-
-
-def variables(shape: Evidence, path: str) -> Variables:
-    """What stands at the variable places of a path that has this shape."""
-    folder, _, name = path.rpartition("/")
-    return Variables(
-        folder=folder.rpartition("/")[2] if shape.folders else None,
-        name=None if shape.names else name.removesuffix(shape.ending),
-    )
-
-
-def ends_like(shape: Evidence, path: str) -> bool:
-    """Whether a local path ends as such files do, whatever stands before their root."""
-    parts = path.replace("\\", "/").split("/")
-    length = shape.root.count("/") + bool(shape.root) + shape.folders + 1
-    return shape.holds("/".join(parts[-length:]))
-
-
-MOST_LINES, MOST_INSIDE = 2_000, 20_000
+MOST_LINES, MOST_INSIDE, MOST_STEPS = 2_000, 20_000, 250_000
 _KEY = r"(?P<key>[A-Za-z_][A-Za-z0-9_.-]{0,63})"
 _PAIR = re.compile(_KEY + r"=(?:\"(?P<quoted>[^\"\n]{0,500})\"|(?P<plain>[^\s\"]{0,500}))")
 _BARE = re.compile(r"[^\s=\"]{1,200}")
@@ -423,6 +401,10 @@ def schema_faults(part: Part, piece: Piece) -> tuple[Fault, ...]:
     if part.schema is None:
         return ()
     documents = piece.documents or (_as_document(piece),)
+    steps = part.schema.size * sum(1 for document in documents for _ in _inside(document.value))
+    if steps > MOST_STEPS:
+        message = f"{part.name} holds more than can be held against its schema in bounded time"
+        return (Fault(code="PG922", message=message, position=piece.start),)
     found = (fault for document in documents for fault in part.schema.faults(document))
     return tuple(replace(fault, code="PG924") if fault.code == "PG023" else fault for fault in found)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import Enum
 
@@ -25,7 +26,6 @@ from phasegate.dialects.described.places import (
     locate,
     near_keys,
     schema_faults,
-    variables,
 )
 from phasegate.dialects.described.words import (
     GOOD,
@@ -51,6 +51,7 @@ from phasegate.model.problem import Fault, Position, Problem, Severity
 from phasegate.model.signal import Kind, Medium, Outcome, Role, RoleClaim, Signal
 from phasegate.model.texts import ACTIONS_APP
 from phasegate.reading.document import Json, excerpt_of, nearest_miss
+from phasegate.reading.globs import variables
 from phasegate.reading.markdown.page import Page
 
 MOST_PROBLEMS = 50
@@ -87,7 +88,7 @@ def read_format(described: str, described_by: Format, text: Text, roles: Sequenc
     )
     forms = [form for form in described_by.forms if _concerns(form, text)]
     if text.source.medium is Medium.CHECK_RUN and text.fields.get("status") != COMPLETED:
-        return tuple(_under_way(form, base, text) for form in forms[:1])
+        return tuple(_under_way(base, text, by, role) for role, by in _waiting(forms, own).items())
     fits = [fit for form in forms if (fit := _Reading(form, text, base, own).fit()) is not None]
     spoken = [fit for fit in fits if fit.match is not Match.NEAR] or fits
     if not spoken:
@@ -150,10 +151,21 @@ def _concerns(form: Form, text: Text) -> bool:
     return check is not None and named and app == check.app_id and app != ACTIONS_APP
 
 
-def _under_way(form: Form, base: Signal, text: Text) -> Signal:
+def _waiting(forms: Sequence[Form], own: Sequence[Role]) -> dict[str, str]:
+    """The roles that a check run may speak for once it is completed, and by what."""
+    told = {role: "the check run" for form in forms if form.role.address for role in _may_speak(form, own)}
+    return {**told, **{form.role.always: "the format" for form in forms if form.role.always is not None}}
+
+
+def _may_speak(form: Form, own: Sequence[Role]) -> tuple[str, ...]:
+    """The roles that a form can speak for."""
+    told = form.role.values
+    return tuple(dict.fromkeys((role.name for role in own) if told is None else told.values()))
+
+
+def _under_way(base: Signal, text: Text, by: str, role: str) -> Signal:
     """A check run that is not completed: whatever an older one said, the work is being looked at again."""
-    role = form.role.always
-    claims = () if role is None else (RoleClaim(by="the format", role=role),)
+    claims = (RoleClaim(by=by, role=role),)
     return replace(base, claims=claims, outcome=Outcome.BLOCKED, said=text.fields.get("status", "")[:40])
 
 
@@ -291,7 +303,7 @@ class _Reading:
         if not 0 < len(members) <= MOST_MEMBERS:
             self.faults.append(self._not_so_many(len(members)))
             return self._broken(Match.BROKEN)
-        return Fit(form=form, match=Match.SPOKEN, signals=tuple(self._signal(each) for each in members))
+        return Fit(form=form, match=Match.SPOKEN, signals=tuple(_each_once([self._signal(each) for each in members])))
 
     def _not_so_many(self, count: int) -> Fault:
         told = "" if self.form.each is None else self.form.each.text
@@ -339,9 +351,7 @@ class _Reading:
         return () if role is None else (RoleClaim(by=by, role=role),)
 
     def _speaking(self) -> tuple[str, ...]:
-        """The roles that the form can speak for."""
-        told = self.form.role.values
-        return tuple(dict.fromkeys((role.name for role in self.roles) if told is None else told.values()))
+        return _may_speak(self.form, self.roles)
 
     def _untold(self) -> tuple[tuple[RoleClaim, ...], tuple[str, ...]]:
         """The roles of a word that cannot be read: those that its text names, or else all that it can be of."""
@@ -369,6 +379,19 @@ class _Reading:
         failing = [word for word, outcome in (says or {}).items() if outcome is Outcome.FAIL]
         raw = self.raw or [self.text.body or "", *self.text.fields.values()]
         return objects("\n".join(raw), failing)
+
+
+def _each_once(signals: Sequence[Signal]) -> Iterator[Signal]:
+    """The words of one document; of a role that speaks twice in it, nobody can tell which word is meant."""
+    told = Counter(signal.roles for signal in signals if signal.roles)
+    for signal in signals:
+        count = told[signal.roles]
+        if count == 1 or not signal.roles:
+            yield signal
+            continue
+        message = f"{count} members speak for {', '.join(signal.roles)}; one is meant"
+        outcome = None if signal.outcome in GOOD else signal.outcome
+        yield _with(replace(signal, outcome=outcome), (problem("PG922", message, signal.where),))
 
 
 def _counted(told: Said, *, sound: bool) -> Outcome | None:

@@ -46,8 +46,8 @@ ENTRIES: tuple[Entry, ...] = (
         severity=NOTICE,
         adjustable=True,
         why="The envelope routes a message, and its body says the rest. Whoever reads it next looks for it in sections "
-        "with these names.",
-        fix="Add the section that the message names.",
+        "with these names: each is a heading, or with most types the first words of a line.",
+        fix="Add the section that the problem names.",
         bad="a worker_submission without ## Self-Assessment",
         good="a worker_submission with ## Result and ## Self-Assessment",
     ),

@@ -32,7 +32,7 @@ TYPES = {
 MEDIA = frozenset({Medium.COMMENT, Medium.REVIEW})
 TRIAGE, PLAN, WORK = "triage-result", "plan-result", "worker-submission"
 
-_role = partial(Role, dialect=NAME, media=MEDIA)
+_role = partial(Role, dialect=NAME, media=MEDIA, document=True)
 ROLES = (
     _role(name=TRIAGE, does=Does.CREATES, about=Subject.NOTHING),
     _role(name=PLAN, does=Does.CREATES, about=Subject.NOTHING, after=(TRIAGE,)),

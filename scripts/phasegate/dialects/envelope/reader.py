@@ -31,8 +31,18 @@ from phasegate.reading.yaml import read_yaml
 
 FORMATS = Path(__file__).parent / "formats.yml"
 AUDIT, REVIEW, RESEARCH, ORDERS = "audit_verdict", "review_verdict", "research-result", "orchestrator-message"
-# The sections that the body of a message has, and the line that may stand in place of them.
+# The sections that the body of a message has, under headings of the second level; the line that may stand in place of
+# them; and what other bodies tell under a heading or behind a label, as the schema has no headings for it.
 SECTIONS = {"worker_submission": ("Result", "Self-Assessment"), "architecture_request": ("Research Context",)}
+TOLD = {
+    "review_verdict": ("AC Coverage",),
+    "audit_verdict": ("Runtime",),
+    "triage_result": ("Triage",),
+    "research_result": ("Answer", "Verified Facts", "Version Constraints", "Gotchas", "Unverified"),
+    "task_assignment": ("Task", "Acceptance Criteria", "Context", "Files"),
+    "revision_request": ("Issues",),
+}
+QUESTIONS = "Research Questions"
 INSTEAD = {"architecture_request": "No research needed — proceed."}
 COUNTS = {"CRITICAL": "critical_count", "MODERATE": "moderate_count", "MINOR": "minor_count"}
 # A heading, an item of a list or a line of a finding, with the severity that it begins with.
@@ -41,6 +51,7 @@ LISTED = re.compile(
     r"(?:\*\*|\[|`)?(?P<name>CRITICAL|MODERATE|MINOR|HIGH|MEDIUM|LOW)?\b",
     re.ASCII,
 )
+BEFORE_NAMES = " \t#*_+-0123456789.)"  # headings, lists and bold type
 LATER_REQUIRED = {REVIEW: ("moderate_count", "minor_count"), "plan_result": ("has_blockers",)}
 STOPPED = ("blocked", "escalate")
 ROUTE_LINE = re.compile(r"^[ ]{0,3}(?:\*\*)?Route:", re.MULTILINE)
@@ -54,13 +65,17 @@ _TYPED = re.compile(
 )
 
 
+_FORM = re.compile(r"^  (?=[a-z_]+:$)", re.MULTILINE)
+_ROUTE = re.compile(r"^(?=- type: )", re.MULTILINE)
+
+
 class Envelopes:
     """The format of all messages; the form of each is built when one of its type is first read."""
 
     def __init__(self) -> None:
-        document = read_yaml(FORMATS.read_text(encoding="utf-8"))
-        assert isinstance(document, Document), document  # noqa: S101  (our own file; a test reads it)
-        self._told = cast("dict[str, Any]", document.value)
+        shared, _, forms = FORMATS.read_text(encoding="utf-8").partition("forms:\n")
+        self._shared = cast("dict[str, Any]", _own(shared))
+        self._forms = {form.partition(":")[0]: form for form in _FORM.split(forms)[1:]}
         self._built: dict[str, Format] = {}
 
     def format_of(self, kinds: Iterable[str]) -> Format:
@@ -70,7 +85,7 @@ class Envelopes:
 
     def _one(self, kind: str) -> Format:
         if kind not in self._built:
-            own = {**self._told, "forms": {kind: self._told["forms"][kind]}}
+            own = {**self._shared, "forms": _own(self._forms[kind])}
             name = f"{NAME}/{kind}"
             built = build_format(NAME, own, {name: _plain(schema_text(name))})
             assert isinstance(built, Format), built  # noqa: S101  (our own file; a test reads it)
@@ -90,6 +105,13 @@ class Envelopes:
         return Reading(text=text, signals=signals, content=_numbers(text, signals))
 
 
+def _own(text: str) -> Json:
+    """Some YAML of our own. Only the parts that are asked for are read, since reading it takes a while."""
+    document = read_yaml(text)
+    assert isinstance(document, Document), document  # noqa: S101  (our own file; a test reads it)
+    return document.value
+
+
 def _plain(text: str) -> str:
     """A shipped schema without its own name, as the schemas of formats are."""
     return json.dumps({key: value for key, value in json.loads(text).items() if key != "$id"})
@@ -102,8 +124,8 @@ def _remarks(text: Text, signal: Signal) -> Iterator[Problem]:
     if not isinstance(value, dict):
         return
     kind = str(value.get("type"))
-    for section in _missing_sections(text, kind):
-        yield problem("PG823", f"the body has no section ## {section}", signal.where)
+    for section in _missing_sections(text, kind, value):
+        yield problem("PG823", f"the body has no section {section}", signal.where)
     if kind == AUDIT and signal.outcome is Outcome.PASS:
         for key, told in _left_open(value):
             yield problem("PG824", f"{signal.said}, and {key} is {told}", signal.where)
@@ -151,11 +173,15 @@ def _miscounted(text: Text, value: Mapping[str, Json]) -> Iterator[tuple[str, in
         yield from (each for each in counts if each[1] != each[2])
 
 
-def _missing_sections(text: Text, kind: str) -> Iterator[str]:
-    if kind not in SECTIONS or INSTEAD.get(kind) in {line.text.strip() for line in text.page.lines}:
+def _missing_sections(text: Text, kind: str, value: Mapping[str, Json]) -> Iterator[str]:
+    """The sections that a body lacks: its headings, and what it tells neither under one nor at the start of a line."""
+    if INSTEAD.get(kind) in {line.text.strip() for line in text.page.lines}:
         return
     headings = {heading.text.strip() for heading in text.page.headings}
-    yield from (section for section in SECTIONS[kind] if section not in headings)
+    yield from (f"## {section}" for section in SECTIONS.get(kind, ()) if section not in headings)
+    asked = (QUESTIONS,) if value.get("research_needed") is True else ()
+    lines = [line.lstrip(BEFORE_NAMES) for line in text.page.text.splitlines()]
+    yield from (name for name in (*TOLD.get(kind, ()), *asked) if not any(line.startswith(name) for line in lines))
 
 
 def _left_open(audit: Mapping[str, Json]) -> Iterator[tuple[str, Json]]:
@@ -302,7 +328,6 @@ class Routed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Route:
-    type: str
     when: tuple[Condition, ...]
     steps: tuple[Step, ...]
 
@@ -315,19 +340,18 @@ def routed(text: Text) -> Routed | None:
         return None
     values = Values(pieces={"envelope": Piece(value=value, start=START, documents=(document,))})
     kind = str(value.get("type"))
-    routes = (route for route in _table() if route.type == kind and all_hold(route.when, values).holds)
+    routes = (route for route in _routes(kind) if all_hold(route.when, values).holds)
     found = next(routes, None)
     return None if found is None else Routed(type=kind, signal=str(value.get("signal")), steps=found.steps)
 
 
 @cache
-def _table() -> Sequence[_Route]:
-    document = read_yaml(ROUTES.read_text(encoding="utf-8"))
-    assert isinstance(document, Document), document  # noqa: S101  (our own file; a test reads it)
-    told = cast("list[dict[str, Any]]", document.value)
+def _routes(kind: str) -> Sequence[_Route]:
+    """The routes of one type, in the order of the table."""
+    rows = [row for row in _ROUTE.split(ROUTES.read_text(encoding="utf-8")) if row.startswith(f"- type: {kind}\n")]
+    told = cast("list[dict[str, Any]]", _own("".join(rows)) if rows else [])
     return tuple(
         _Route(
-            type=item["type"],
             when=conditions(item["when"]),
             steps=tuple(Step(to=step["to"], says=step["says"], answer=step.get("answer")) for step in item["steps"]),
         )

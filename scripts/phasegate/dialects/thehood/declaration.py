@@ -113,7 +113,7 @@ class TheHood:
 
     def adjusted(self, told: Mapping[str, Json]) -> Dialect | str:
         """The dialect with what a policy sets."""
-        from phasegate.dialects.described.places import read_path  # noqa: PLC0415  (loaded when it is asked for)
+        from phasegate.reading.globs import read_path  # noqa: PLC0415  (loaded when it is asked for)
 
         options = from_data(Options, {**told})
         shape = None if options.files is None else read_path(options.files, evidence=options.evidence)
@@ -162,7 +162,7 @@ class TheHood:
 
     def owns(self, path: str) -> bool:
         """Whether a local file is one of its documents: by the policy's path, or by the end of its name."""
-        from phasegate.dialects.described.places import ends_like  # noqa: PLC0415  (loaded when it is asked for)
+        from phasegate.reading.globs import ends_like  # noqa: PLC0415  (loaded when it is asked for)
 
         return path.endswith(LINTED) or (self.shape is not None and ends_like(self.shape, path))
 

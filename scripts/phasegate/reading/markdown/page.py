@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from functools import cached_property
 
-from phasegate.model.frozen import dataclass, late
+from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import excerpt
 from phasegate.reading.markdown.blocks import Block, Blocks, Doubt, Leaf, Nest, scan
@@ -60,7 +60,7 @@ FOOTERS = (
 _SPACE = " \t\n"
 _NO_LINE_END = late(r"[^\n]")
 _FRONT = "---\n"
-_END_OF_FRONT = late(r"^(?:---|\.\.\.)$", re.MULTILINE)
+_END_OF_FRONT = late(r"^---$", re.MULTILINE)
 _LEAD = late(r" {0,3}#{1,6}[ \t]+|[ \t]*")
 _LABELLED = r"(\*\*|__|){label}(?::[ \t]*\1|\1[ \t]*:)[ \t]*(.*)|(\*\*|__){label}:[ \t]*((?:(?!\3).)*)\3"
 _STRONG = late(r"(\*\*|__)((?:(?!\1).)+)\1")
@@ -220,7 +220,9 @@ class Page:
         line = self._sheet.position(found).line
         fence = next((each for each in self.fences if each.first_line < line < each.last_line), None)
         if fence is None or fence.info != info:
-            return _misplaced(self._sheet, self._blocks, (), found, words)
+            hidden = _misplaced(self._sheet, self._blocks, (), found, words)
+            hint = f"Put it into a code fence of its own with the info string {info}."
+            return replace(hidden, fault=replace(hidden.fault, hint=hidden.fault.hint or hint))
         start, end = self._sheet.begin(fence.first_line), self._sheet.finish(fence.last_line)
         fault = fence.fault or self._within_text(words, start, end, stands)
         return Hidden(fault=fault) if fault else fence
@@ -296,7 +298,7 @@ class Page:
 
     @cached_property
     def front_matter(self) -> Passage | Fault | None:
-        """What stands between a line ``---`` at the very start and the next one (or ``...``); a fault if none follows.
+        """What stands between a line ``---`` at the very start and the next one; a fault if none follows.
 
         This is decided on the raw text, since GitHub shows no front matter in comments.
         """

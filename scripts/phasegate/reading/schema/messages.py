@@ -24,7 +24,8 @@ class Breach:
     """A keyword that a value breaks.
 
     ``wanted`` is the keyword's value (several, where branches of a schema were joined), ``known`` the members that
-    the schema names beside it, ``detail`` what the keyword's own check adds.
+    the schema names beside it, ``detail`` what the keyword's own check adds, ``described`` what the schema says of the
+    value.
     """
 
     path: JsonPath
@@ -34,6 +35,7 @@ class Breach:
     known: dict[str, Json]
     about_key: bool
     detail: str
+    described: str = ""
 
 
 def breach_of(error: ValidationError) -> Breach:
@@ -49,6 +51,7 @@ def breach_of(error: ValidationError) -> Breach:
         known=known if isinstance(known, dict) else {},
         about_key=keyword in _ABOUT_KEYS or "propertyNames" in list(error.absolute_schema_path)[-2:],
         detail=error.message,
+        described=str(schema.get("description", "")),
     )
 
 
@@ -224,7 +227,8 @@ def _repeated(breach: Breach) -> Words:
 
 def _out_of_bounds(breach: Breach) -> Words:
     expected = _expected(breach.keyword, breach.wanted)
-    return Words("PG024", f"{_place(breach.path)} {_measured(breach)}; expected {expected}")
+    hint = breach.described if breach.keyword == "pattern" else ""
+    return Words("PG024", f"{_place(breach.path)} {_measured(breach)}; expected {expected}", hint)
 
 
 def _measured(breach: Breach) -> str:

@@ -26,6 +26,7 @@ _ERRORS_READ = 200
 _SHORT, _REMEMBERED = 4096, 512  # valid texts that are not checked again
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _DEFINITIONS = "#/$defs/"
+_TOO_MUCH = f"with its references followed it has more than {MOST_PARTS} parts, or no end"
 
 _SCHEMA = ("items", "contains", "additionalProperties", "propertyNames", "not", "if", "then", "else")
 _SCHEMAS = ("allOf", "anyOf", "oneOf", "prefixItems")
@@ -49,8 +50,9 @@ class Refused:
 class OwnSchema:
     """A schema that is safe to use."""
 
-    def __init__(self, contents: Mapping[str, Json]) -> None:
+    def __init__(self, contents: Mapping[str, Json], size: int) -> None:
         self.contents = contents
+        self.size = size  # how many parts it has, with every reference followed
         self._valid: set[str] = set()
 
     def faults(self, document: Document) -> tuple[Fault, ...]:
@@ -79,7 +81,7 @@ def read_schema(contents: Json) -> OwnSchema | tuple[Refused, ...]:
         return (Refused(path=(), reason="a schema is an object"),)
     check = _Check(contents)
     found = tuple(islice(check.faults(contents, ()), MOST_REFUSED)) or check.size_fault()
-    return found or OwnSchema(contents)
+    return found or OwnSchema(contents, check.size)
 
 
 class _Check:
@@ -88,6 +90,8 @@ class _Check:
     def __init__(self, root: dict[str, Json]) -> None:
         told = root.get("$defs")
         self.definitions = told if isinstance(told, dict) else {}
+        self.size = 0
+        self._used = {key: value for key, value in root.items() if key != "$defs"}
 
     def faults(self, schema: Json, path: JsonPath) -> Iterator[Refused]:
         if isinstance(schema, bool):
@@ -153,27 +157,28 @@ class _Check:
         sizes: dict[str, int] = {}
         for name in self.definitions:
             if self._size(f"{_DEFINITIONS}{name}", sizes, ()) > MOST_PARTS:
-                reason = f"with its references followed it has more than {MOST_PARTS} parts, or no end"
-                return (Refused(path=("$defs", name), reason=reason),)
-        return ()
+                return (Refused(path=("$defs", name), reason=_TOO_MUCH),)
+        self.size = self._sum(self._used, sizes, ())
+        return (Refused(path=(), reason=_TOO_MUCH),) if self.size > MOST_PARTS else ()
 
     def _size(self, reference: str, sizes: dict[str, int], around: tuple[str, ...]) -> int:
         name = reference.removeprefix(_DEFINITIONS)
         if name in around or len(around) > MOST_NESTED:
             return MOST_PARTS + 1
         if name not in sizes:
-            inner = self.definitions.get(name)
-            sizes[name] = 1 + sum(
-                1 if found is None else self._size(found, sizes, (*around, name)) for found in _parts(inner)
-            )
+            sizes[name] = 1 + self._sum(self.definitions.get(name), sizes, (*around, name))
         return sizes[name]
+
+    def _sum(self, schema: Json, sizes: dict[str, int], around: tuple[str, ...]) -> int:
+        return sum(1 if found is None else self._size(found, sizes, around) for found in _parts(schema))
 
 
 def _parts(value: Json) -> Iterator[str | None]:
-    """Every object inside a schema: the reference that it is, or nothing."""
+    """Every object and every value of an enumeration inside a schema: the reference that it is, or nothing."""
     if isinstance(value, dict):
-        reference = value.get("$ref")
+        reference, enumerated = value.get("$ref"), value.get("enum")
         yield reference if isinstance(reference, str) else None
+        yield from (None for _ in (enumerated if isinstance(enumerated, list) else ()))
         for inner in value.values():
             yield from _parts(inner)
     elif isinstance(value, list):

@@ -7,15 +7,16 @@ import time
 import pytest
 
 from phasegate.dialects.described.model import Format
-from phasegate.dialects.described.places import read_path
 from phasegate.model.plan import Evidence
 from phasegate.model.signal import Outcome
 from phasegate.reading.document import Document
+from phasegate.reading.globs import read_path
 from phasegate.reading.schema.registry import validate
 from phasegate.reading.yaml import read_yaml
 from tests.unit.dialects.described.shelf import (
     NAMES,
     built,
+    codes,
     codes_of,
     data_of,
     description,
@@ -144,6 +145,12 @@ HOLLOW = [
     "{first: [{when: [{all_of: 'word/*/failed', equals: 0}], is: pass}]}",
     "{first: [{when: [{of: word/x, present: true}], is: pass}]}",
     "{first: [{when: [{of: word/failed, above: 0}], is: fail}], otherwise: pass}",
+    "{first: [{when: [{of: word/failed, equals: '0'}], is: pass}]}",
+    "{first: [{when: [{of: word/issues, in: [none, No]}], is: pass}]}",
+    "{of: word/failed, map: {'0': pass, '1': fail}}",
+    "{of: word/failed, map: {'00': pass}}",
+    "{of: word/issues, map: {none: pass, some: fail}}",
+    "{of: word/issues, map: {'': pass}}",
 ]
 
 
@@ -153,6 +160,7 @@ def test_pass_of_nothing__needs_a_sign_of_work(outcome: str) -> None:
     assert codes_of(changed(outcome=outcome, done="[{of: word/tests, above: 0}]")) == []
     assert codes_of(changed(outcome=outcome, done="[{of: word/status, equals: completed}]")) == []
     assert codes_of(changed(outcome=outcome, done="[{of: word/tests, at_least: 0}]")) == ["PG905"]
+    assert codes_of(changed(outcome=outcome, done="[{of: word/tests, equals: '0'}]")) == ["PG905"]
 
 
 @pytest.mark.parametrize(
@@ -164,6 +172,8 @@ def test_pass_of_nothing__needs_a_sign_of_work(outcome: str) -> None:
         "{first: [{when: [{of: word/score, at_least: 4}], is: pass}]}",
         "{first: [{when: [{of: word/failed, above: 0}], is: fail}], otherwise: blocked}",
         "{of: word/ok, true_is: pass, false_is: fail}",
+        "{of: word/failed, map: {'0': blocked, '1': fail, '5': pass}}",
+        "{of: word/says, map: {no findings: pass}}",
         "pass",
     ],
 )
@@ -182,8 +192,12 @@ def test_file__that_passes_by_being_there_is_refused() -> None:
         ".github/reviews/{name}.json",
         ".GitHub/{name}.json",
         ".claude/{name}.json",
-        "docs/.cursor/{name}.json",
         ".agents/{name}.json",
+        ".windsurf/{folder}/x.json",
+        ".x/CLAUDE.local.md",
+        ".x/{name}.local.md",
+        ".vscode/{name}.json",
+        "docs/.cursor/{name}.json",
         ".windsurf/{folder}/x.yml",
         ".Kiro/{name}.txt",
         ".x/QWEN.md",
@@ -213,9 +227,9 @@ def test_path__that_is_no_evidence_is_refused(path: str) -> None:
 @pytest.mark.parametrize(
     ("path", "holds", "others"),
     [
-        (".x/{name}.json", ".x/a.json", (".x/.json", ".x/y/a.json", "x/a.json", ".x/a.jsonl", ".x")),
+        (".x/{name}.json", ".x/a.json", (".x/.json", ".x/.mcp.json", ".x/y/a.json", "x/a.json", ".x/a.jsonl", ".x")),
         (".x/y/{folder}/z.json", ".x/y/1/z.json", (".x/y/z.json", ".x/1/z.json", ".x/y/1/2/z.json")),
-        (".x/{folder}/{name}-R.md", ".x/1/a-R.md", (".x/1/-R.md", ".x/1/a-r.md")),
+        (".x/{folder}/{name}-R.md", ".x/1/a-R.md", (".x/1/-R.md", ".x/1/a-r.md", ".x/.claude/a-R.md")),
         ("docs/qa/{name}.yml", "docs/qa/1.yml", ("docs/1.yml", "docs/qa/x/1.yml")),
         ("prd.json", "prd.json", ("x/prd.json",)),
     ],
@@ -279,6 +293,34 @@ def test_schema_that_unfolds_without_end__is_refused_at_once() -> None:
     began = time.monotonic()
     assert codes_of(changed(read=f"{{word: {{marker: 'our:word', as: json, schema: {schema}}}}}")) == ["PG902"]
     assert time.monotonic() - began < 2
+
+
+PARTS = ", ".join(["{not: {const: 1}}"] * 900)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        "{allOf: [" + ", ".join(["{$ref: '#/$defs/a'}"] * 300) + "], $defs: {a: {allOf: [" + PARTS + "]}}}",
+        "{allOf: [" + ", ".join([PARTS] * 3) + "]}",
+        "{enum: [" + ", ".join(map(str, range(2_500))) + "]}",
+    ],
+    ids=["references", "parts", "values"],
+)
+def test_schema_of_too_many_parts__is_refused_at_once(schema: str) -> None:
+    began = time.monotonic()
+    assert codes_of(changed(read=f"{{word: {{marker: 'our:word', as: json, schema: {schema}}}}}")) == ["PG902"]
+    assert time.monotonic() - began < 5
+
+
+def test_many_values_against_a_large_schema__are_refused_at_once() -> None:
+    schema = f"{{properties: {{l: {{items: {{allOf: [{PARTS}]}}}}}}}}"
+    dialect = of(changed(read=f"{{word: {{marker: 'our:word', as: json, schema: {schema}}}}}"))
+    began = time.monotonic()
+    listed = ", ".join(["2"] * 10_000)
+    assert codes(said(dialect, f'<!-- our:word {{"verdict": "ok", "l": [{listed}]}} -->')) == ["PG922"]
+    assert time.monotonic() - began < 3
+    assert codes(said(dialect, '<!-- our:word {"verdict": "ok", "l": [2, 3]} -->')) == []
 
 
 def test_schema_by_path__that_is_broken_is_refused() -> None:

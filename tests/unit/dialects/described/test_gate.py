@@ -233,6 +233,20 @@ def test_check_run__under_way_waits() -> None:
     assert (need(world, "watcher").state, need(world, "watcher").why) == (NeedState.WAITING, Why.NOT_DONE)
 
 
+def test_check_run__under_way_waits_also_where_its_text_will_tell_the_role() -> None:
+    world = green()
+    assert world.policy is not None
+    told = "pattern: '(?P<by>watcher): (?P<word>[a-z]{1,10})'"
+    policy = world.policy.replace("pattern: 'Result: (?P<word>[a-z]{1,10})'", told)
+    world.policy = policy.replace("role: watcher\n", "role: {of: word/by, map: {watcher: watcher}}\n")
+    run(world, "watcher: clean")
+    assert need(world, "watcher").state is NeedState.MET
+    done = world.changes["checks"]
+    run(world, "", id=10, status="in_progress", conclusion=None, completed_at=None, started_at=world.tick())
+    world.changes["checks"] = [*done, *world.changes["checks"]]
+    assert need(world, "watcher").why is Why.NOT_DONE
+
+
 @pytest.mark.parametrize("app", [15368, 555])
 def test_check_run__of_another_app_is_no_word(app: int) -> None:
     world = green()

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from phasegate.model.problem import Fault
-from phasegate.reading.document import Document, Json
-from phasegate.reading.yaml import read_yaml
+from phasegate.reading.document import Document, Json, Limits
+from phasegate.reading.yaml import plain_lines, read_yaml
 from tests.unit.reading.growth import grows_linearly
 
 BOUNDED = settings(derandomize=True, deadline=None, database=None, max_examples=400)
@@ -98,3 +98,43 @@ HOSTILE: dict[str, Callable[[int], str]] = {
 @pytest.mark.parametrize("name", sorted(HOSTILE))
 def test_read_yaml__takes_linear_time(name: str) -> None:
     assert grows_linearly(read_yaml, HOSTILE[name], 16_384)
+
+
+KEYS = st.sampled_from(["type", "signal", "AC1", "true", "null", "_", "risk_tags"])
+PLAIN = st.sampled_from(
+    ["pass", "x y", "0", "007", "-1", "1e3", "true", "null", "no", "...", "---", ".a/b-c.md", "2026-01-01", "0x1"]
+)
+ROWS = st.one_of(
+    st.builds("{}: {}".format, KEYS, PLAIN),
+    st.builds("{}:".format, KEYS),
+    st.builds("  {}: {}".format, KEYS, PLAIN),
+    st.builds("{}- {}".format, st.sampled_from(["", "  "]), PLAIN),
+    st.sampled_from(["  x", "# c", "", "   a: b", "a: 'b'", "a: b: c", "- a: b", "a:b", "a : b", "a: b ", "a: ~"]),
+)
+
+
+@settings(max_examples=1_000, deadline=None)
+@given(st.lists(ROWS, min_size=1, max_size=6).map("\n".join), st.sampled_from(["", "\n"]))
+def test_plain_lines__are_what_the_parser_makes_of_them(text: str, end: str) -> None:
+    plain = plain_lines(text + end)
+    if plain is not None:
+        parsed = read_yaml(text + end, limits=Limits(characters=131_072, depth=11))
+        assert isinstance(parsed, Document)
+        assert (parsed.value, parsed.mark) == plain
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "type: approval\nsignal: lgtm",
+        "type: review_verdict\nsignal: pass\ncritical_count: 0\nac_coverage:\n  AC1: pass\n  AC2: fail\n",
+        "files_changed:\n- src/a.py\n- src/b.py\nqa_check: pass\n",
+    ],
+)
+def test_plain_lines__are_read_without_the_parser(text: str) -> None:
+    assert plain_lines(text) is not None
+
+
+@pytest.mark.parametrize("text", ["a: b\n  c: d", "a:\nb: c", "a: b\na: c", "a: b\n- c", "- a", "a:", "a: b\n  c", ""])
+def test_plain_lines__leave_the_rest_to_the_parser(text: str) -> None:
+    assert plain_lines(text) is None

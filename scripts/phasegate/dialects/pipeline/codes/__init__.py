@@ -205,6 +205,7 @@ _PIPELINE_PLAN: tuple[Entry, ...] = (
         fix="Undo the change, or have the plan extended.",
         bad='affected_files ["a.py"], files_changed ["a.py", "b.py"]',
         good='affected_files ["a.py", "b.py"], files_changed ["a.py", "b.py"]',
+        mended_in="plan.json",
     ),
     Entry(
         code="PG721",
