@@ -273,7 +273,7 @@ def _near_key(block: Block, path: JsonPath, meant: str) -> Problem:
     key = str(path[-1])
     where = block.where.at(block.document.key_position(path), json_path(path))
     message = f'the key {excerpt(key)} differs from "{meant}" only to a machine'
-    return problem("PG110", message, where, fix=Fix(old=key, new=meant))
+    return problem("PG110", message, where, hint=f'Write "{meant}".', fix=Fix(old=key, new=meant))
 
 
 def _finding_problems(block: Block, item: dict[str, Any], path: JsonPath) -> Iterator[Problem]:
