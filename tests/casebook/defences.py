@@ -142,8 +142,14 @@ defence("schema", "A verdict keeps to its schema.", "dialects.jkz.verdict.valida
 defence(
     "near-keys",
     "A key that differs from a known one only to a machine.",
-    "dialects.jkz.verdict.folded",
-    str,
+    "dialects.jkz.verdict.taken_for",
+    nothing,
+)
+defence(
+    "no-other-words",
+    "A PASS that says FAIL under a key of its own contradicts itself.",
+    "dialects.jkz.verdict.says_against",
+    never,
 )
 defence("clean-pass", "A PASS holds nothing against the work.", "rules.binding._against_pass", none_of_them)
 defence(
@@ -618,6 +624,18 @@ defence(
     "rules.history.counted_seats",
     lambda view: view.phase.seats,
 )
+defence(
+    "no-other-words-in-files",
+    "So does a result, or a check of it.",
+    "dialects.pipeline.reading.otherwise",
+    none_of_them,
+)
+defence(
+    "long-results-agree",
+    "A long result of which only the end is told agrees with its checks, or nobody knows what it said.",
+    "dialects.pipeline.gather.ended",
+    naive_evidence.as_it_says,
+)
 defence("one-shape", "A phase is told in one shape.", "dialects.pipeline.reading.shape_problems", none_of_them)
 defence(
     "whole-list",
@@ -966,7 +984,7 @@ defence(
     "rules.accounts.forced_unlogged",
     lambda _: (),
 )
-defence("only-boxes", "An edit of more than boxes is an edit.", "dialects.collect._unticked", lambda _: "")
+defence("only-boxes", "An edit of more than boxes is an edit.", "dialects.dialect._unticked", lambda _: "")
 defence("rendered-boxes", "Only what is rendered as a box is one.", "reading.markdown.page.Page.are_items", always)
 defence(
     "fails-are-no-placeholders",

@@ -338,7 +338,7 @@ def test_contents__evidence_may_be_executable() -> None:
         assert read(hub).report.state.value == "success"
 
 
-def test_cited_files__of_those_who_may_speak_are_asked_for_first() -> None:
+def test_cited_files__of_those_who_may_speak_alone_are_asked_for() -> None:
     world = World()
     world.planned()
     names = " ".join(f"docs/{number}.md:1" for number in range(60))
@@ -350,6 +350,7 @@ def test_cited_files__of_those_who_may_speak_are_asked_for_first() -> None:
     world.tested()
     with FakeHub(world.snapshot()) as hub:
         assert read(hub).report.state.value == "success"
+        assert not [request for request in hub.requests if "/contents/docs/" in request.path]
 
 
 @pytest.mark.parametrize("who", ["ana", "ben"])

@@ -5,13 +5,12 @@ Who wrote it is asked first: what only strangers wrote is searched for marks and
 
 from __future__ import annotations
 
-import re
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from phasegate.catalogue import problem
-from phasegate.dialects.dialect import Added, Dialect, Gathered, Reading, Surroundings, Text
+from phasegate.dialects.dialect import Added, Dialect, Gathered, Reading, Surroundings, Text, without_ticks
 from phasegate.dialects.registry import COMMANDS, overwritten_withdrawals, read_commands
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
@@ -53,10 +52,13 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
     unread: list[Signal | Command] = []
     silent: list[Text] = []
     left = MOST_EARLIER
-    for versions in comment_versions(around.snapshot, added):
-        if around.stranger(versions[-1].source):
-            unread.extend(_noted(versions, dialects))
+    for written in written_texts(around.snapshot):
+        if around.stranger(now := written.source):
+            unread.extend(_noted(written.comment, now, dialects))
             continue
+        room = min(left, MOST_EARLIER_OF_ONE) if _readable(written.comment) else 0  # else nobody can tell ticks
+        comment, looked_at = without_ticks(written.comment, added, room)
+        versions, left = tuple(replace(written, comment=comment).versions(added)), left - looked_at
         given = tuple(deque(read_commands(versions[-1]), maxlen=MOST_COMMANDS))
         commands.extend((*given, *overwritten_withdrawals(versions)))
         old, left = within(versions, left)
@@ -126,24 +128,24 @@ def _with_more(item: Problem, more: int) -> Problem:
     return replace(item, message=f"{item.message} (and {more} more like it)") if more else item
 
 
-def _noted(versions: tuple[Text, ...], dialects: Sequence[Dialect]) -> Iterator[Signal | Command]:
+def _noted(comment: Comment, now: Source, dialects: Sequence[Dialect]) -> Iterator[Signal | Command]:
     """A stranger's text that holds a mark of a dialect or a command in any version: that it is there, and no more.
 
     The search is literal, and in bytes, which is as quick for any text as reading it was.
     """
-    latest, last = versions[-1], _searched(versions[-1])
-    for dialect in (each for each in dialects if _speaks(each, latest.source)):
+    where, last = Where(url=comment.url), _searched(comment.text)
+    for dialect in (each for each in dialects if _speaks(each, now) and each.footprint.triggers):
         marks = tuple(trigger.encode() for trigger in dialect.footprint.triggers)
-        texts = chain((last,), map(_searched, versions[-2::-1])) if marks else ()
+        texts = chain((last,), (_searched(edit.text) for edit in comment.history[-2::-1]))
         if any(mark in text for text in texts for mark in marks):
-            yield Signal(dialect=dialect.name, kind=Kind.UNREAD, digest="", source=latest.source, where=latest.where)
+            yield Signal(dialect=dialect.name, kind=Kind.UNREAD, digest="", source=now, where=where)
             return
     if COMMANDS.encode() in last:
-        yield Command(verb="", phase="", source=latest.source, where=latest.where, unread=True)
+        yield Command(verb="", phase="", source=now, where=where, unread=True)
 
 
-def _searched(text: Text) -> bytes:
-    return (text.body or "").encode("utf-8", "surrogatepass").lower()
+def _searched(text: str | None) -> bytes:
+    return (text or "").encode("utf-8", "surrogatepass").lower()
 
 
 def _is_blank(text: Text) -> bool:
@@ -185,7 +187,7 @@ def _glanced_at(version: Text, dialect: Dialect, roles: Sequence[str]) -> Readin
 
     ``roles`` are those that later versions speak for.
     """
-    text = _searched(version)
+    text = _searched(version.body)
     if not any(trigger.encode() in text for trigger in dialect.footprint.triggers):
         return Reading(text=version)
     signal = Signal(
@@ -276,99 +278,69 @@ def _withdrawn(last: Signal, claims: tuple[RoleClaim, ...], now: Source) -> Sign
     )
 
 
-def comment_versions(snapshot: Snapshot, added: Added = Added()) -> Iterator[tuple[Text, ...]]:  # noqa: B008  (frozen)
-    """The versions of each comment and review, the oldest first; the last one is what stands there now."""
-    for comment in snapshot.comments:
-        yield tuple(_versions(comment, Medium.COMMENT, None, added))
-    for review in snapshot.reviews:
-        yield tuple(_versions(review, Medium.REVIEW, None, added))
-    for issue in snapshot.issues:
-        if issue.repository.lower() != snapshot.repository.name.lower():
-            continue
-        for comment in issue.comments:
-            yield tuple(_versions(comment, Medium.COMMENT, issue.number, added))
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Written:
+    """A comment or a review, and where it stands."""
 
+    comment: Comment
+    medium: Medium
+    issue: int | None = None
 
-BOX = re.compile(r"([ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)\[[ xX]\](?=[ \t])", re.ASCII)
-
-
-def without_ticks(comment: Comment, added: Added) -> Comment:
-    """A comment without the edits that change nothing but boxes of task lists: whoever ticks them writes nothing.
-
-    Where its history does not fit its text, nobody can tell what was only ticked.
-    """
-    if len(comment.history) < 2 or not _readable(comment):  # noqa: PLR2004  (no version before the last)
-        return comment
-    *before, last = comment.history
-    kept: list[Edit] = []
-    for edit in (*before, replace(last, text=comment.text)):
-        if not kept or edit.deleted_at is not None or not only_ticks(kept[-1].text, edit.text, added):
-            kept.append(edit)
-    if len(kept) == len(comment.history):
-        return comment
-    text, first = kept[-1].text or "", len(kept) == 1
-    return replace(
-        comment,
-        text=text,
-        history=() if first else tuple(kept),
-        edited_at=None if first else kept[-1].at,
-        editor=None if first else kept[-1].editor,
-    )
-
-
-def only_ticks(before: str | None, after: str | None, added: Added) -> bool:
-    """Whether two texts differ in rendered boxes of task lists alone, on lines that no format reads."""
-    if before is None or after is None or before == after:
-        return False
-    old, new = (text.replace("\r\n", "\n").strip("\n").rstrip().split("\n") for text in (before, after))
-    changed = [number for number, pair in enumerate(zip(old, new, strict=False), start=1) if pair[0] != pair[1]]
-    if len(old) != len(new) or any(_unticked(old[at - 1]) != _unticked(new[at - 1]) for at in changed):
-        return False
-    if any(marker in old[at - 1].lower() for at in changed for marker in added.markers):
-        return False
-    from phasegate.reading.markdown.page import Page  # noqa: PLC0415  (loaded when a text is read)
-
-    return bool(changed) and Page.of("\n".join(old)).are_items(changed)
-
-
-def _unticked(line: str) -> str:
-    """A line with its box made empty; of one without a box, the line and that it has none."""
-    match = BOX.match(line)
-    return f"no box: {line}" if match is None else f"{match[1]}[ ]{line[match.end() :]}"
-
-
-def _versions(comment: Comment, medium: Medium, issue: int | None, added: Added) -> Iterator[Text]:
-    comment = without_ticks(comment, added)
-    written = comment.history or _without_history(comment)
-    stranger = _stranger(comment, written)
-    edits = submitted(comment, written) if medium is Medium.REVIEW else written
-    for number, edit in enumerate(edits, start=1):
-        latest = number == len(edits)
-        source = Source(
-            id=f"{medium.value}-{comment.id}",
+    @property
+    def source(self) -> Source:
+        """Who wrote it and when it was last touched, for which nothing has to be read."""
+        comment = self.comment
+        return Source(
+            id=f"{self.medium.value}-{comment.id}",
             number=comment.id,
             url=comment.url,
-            place=Place.PULL_REQUEST if issue is None else Place.ISSUE,
-            medium=medium,
-            issue=issue,
+            place=Place.PULL_REQUEST if self.issue is None else Place.ISSUE,
+            medium=self.medium,
+            issue=self.issue,
             author=comment.author,
             app_id=comment.app_id,
-            at=edit.at,
-            version=number,
-            latest=latest,
-            tampered_by=None if stranger is None else stranger.login,
-            tampered_at="" if stranger is None else stranger.at,
-            by_author=number == 1 or _same(edit.editor, comment.author),
+            at=comment.edited_at or comment.created_at,
+            version=len(comment.history) or 1,
             via_email=comment.via_email,
-            edited=len(edits) > 1 or (comment.edited_at is not None and comment.edited_at >= edit.at),
-            history_complete=_readable(comment),
+            edited=comment.edited_at is not None,
             state=None if comment.state is None else comment.state.upper(),
             commit=comment.commit,
             dismissed_at=comment.dismissed_at,
             dismissed_by=None if comment.dismissed_by is None else comment.dismissed_by.login,
         )
-        body = comment.text if latest else edit.text
-        yield Text(source=source, where=Where(url=comment.url), body=body, added=added)
+
+    def versions(self, added: Added = Added()) -> Iterator[Text]:  # noqa: B008  (frozen)
+        """The versions of the text, the oldest first; the last one is what stands there now."""
+        comment, where = self.comment, Where(url=self.comment.url)
+        written = comment.history or _without_history(comment)
+        edits = submitted(comment, written) if self.medium is Medium.REVIEW else written
+        stranger = _stranger(comment, written)
+        now = replace(
+            self.source,
+            tampered_by=None if stranger is None else stranger.login,
+            tampered_at="" if stranger is None else stranger.at,
+            history_complete=_readable(comment),
+        )
+        for number, edit in enumerate(edits, start=1):
+            latest = number == len(edits)
+            source = replace(
+                now,
+                at=edit.at,
+                version=number,
+                latest=latest,
+                by_author=number == 1 or _same(edit.editor, comment.author),
+                edited=len(edits) > 1 or (comment.edited_at is not None and comment.edited_at >= edit.at),
+            )
+            yield Text(source=source, where=where, body=comment.text if latest else edit.text, added=added)
+
+
+def written_texts(snapshot: Snapshot) -> Iterator[Written]:
+    """Every comment and review of the pull request, and every comment of its issues."""
+    yield from (Written(comment=comment, medium=Medium.COMMENT) for comment in snapshot.comments)
+    yield from (Written(comment=review, medium=Medium.REVIEW) for review in snapshot.reviews)
+    for issue in snapshot.issues:
+        if issue.repository.lower() == snapshot.repository.name.lower():
+            yield from (Written(comment=each, medium=Medium.COMMENT, issue=issue.number) for each in issue.comments)
 
 
 def check_texts(snapshot: Snapshot) -> Iterator[Text]:

@@ -10,14 +10,14 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from phasegate.model.frozen import dataclass, late
+from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import HowTo, IssueFolder, Medium, Outcome, Role, Signal, Source
 
 if TYPE_CHECKING:
     from phasegate.model.snapshot import Snapshot
-    from phasegate.model.texts import Issue
+    from phasegate.model.texts import Comment, Edit, Issue
     from phasegate.reading.document import Json
     from phasegate.reading.markdown.page import Page
 
@@ -290,3 +290,54 @@ def _named(value: str, names: Collection[str]) -> Iterator[str]:
         for name in (token, *(token.split("-") if token not in names else ())):
             if name in names:
                 yield name
+
+
+BOX = re.compile(r"([ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)\[[ xX]\](?=[ \t])", re.ASCII)
+
+
+def without_ticks(comment: Comment, added: Added, room: int) -> tuple[Comment, int]:
+    """A comment without the edits that change nothing but boxes of task lists: whoever ticks them writes nothing.
+
+    And how many characters were taken apart to know it; where that is more than ``room``, an edit is an edit.
+    """
+    if len(comment.history) < 2:  # noqa: PLR2004  (no version before the last)
+        return comment, 0
+    from phasegate.reading.markdown.page import Page  # noqa: PLC0415  (loaded when a text is read)
+
+    *before, last = comment.history
+    kept: list[Edit] = []
+    page, read = None, 0
+    for edit in (*before, replace(last, text=comment.text)):
+        ticked = [] if not kept or edit.deleted_at is not None else ticks(kept[-1].text, edit.text, added)
+        if ticked and page is None and read + len(kept[-1].text or "") <= room:
+            page, read = Page.of("\n".join(_lines(kept[-1].text or ""))), read + len(kept[-1].text or "")
+        if not ticked or page is None or not page.are_items(ticked):
+            kept.append(edit)
+            page = None
+    if len(kept) == len(comment.history):
+        return comment, read
+    shown = replace(comment, text=kept[-1].text or "")
+    if len(kept) == 1:
+        return replace(shown, history=(), edited_at=None, editor=None), read
+    return replace(shown, history=tuple(kept), edited_at=kept[-1].at, editor=kept[-1].editor), read
+
+
+def ticks(before: str | None, after: str | None, added: Added) -> list[int]:
+    """The lines of two texts that differ, if they do in boxes alone, and no format reads them."""
+    if before is None or after is None or before == after:
+        return []
+    old, new = _lines(before), _lines(after)
+    changed = [number for number, pair in enumerate(zip(old, new, strict=False), start=1) if pair[0] != pair[1]]
+    if len(old) != len(new) or any(_unticked(old[at - 1]) != _unticked(new[at - 1]) for at in changed):
+        return []
+    return [] if any(marker in old[at - 1].lower() for at in changed for marker in added.markers) else changed
+
+
+def _lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").strip("\n").rstrip().split("\n")
+
+
+def _unticked(line: str) -> str:
+    """A line with its box made empty; of one without a box, the line and that it has none."""
+    match = BOX.match(line)
+    return f"no box: {line}" if match is None else f"{match[1]}[ ]{line[match.end() :]}"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
+from functools import partial
+from json.encoder import encode_basestring_ascii
+from operator import itemgetter
 from types import UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -28,8 +31,32 @@ def to_data(value: object) -> Any:  # noqa: ANN401  (JSON data has no narrower t
 
 def from_data(kind: type[T], data: Mapping[str, Any]) -> T:
     """A dataclass from data that its JSON Schema has already accepted."""
-    made = {name: _value(annotation, data[name]) for name, annotation in _annotations(kind).items() if name in data}
+    if (makers := _makers.get(kind)) is None:
+        makers = _makers[kind] = {name: _maker(annotation) for name, annotation in get_type_hints(kind).items()}
+        if len(makers) <= FEW and all(annotation in _SIMPLE for annotation in get_type_hints(kind).values()):
+            _small[kind] = {}
+    if (known := _small.get(kind)) is not None:
+        return cast("T", _shared(kind, known, data, makers))
+    made = {
+        name: value if value is None or (make := makers[name]) is None else make(value)
+        for name, value in data.items()
+        if name in makers
+    }
     return kind(**made)
+
+
+def _shared(kind: type[Any], known: dict[object, Any], data: Mapping[str, Any], names: Container[str]) -> object:
+    """A small value that stands in many places, such as an account, made once."""
+    key = tuple(data.items())
+    try:
+        found = known.get(key)
+    except TypeError:  # a member that is none of ours
+        found, key = None, ()
+    if found is None:
+        found = kind(**{name: value for name, value in data.items() if name in names})
+        if key and len(known) < MOST_SHARED:
+            known[key] = found
+    return found
 
 
 def compact(value: object) -> Any:  # noqa: ANN401  (JSON data has no narrower type)
@@ -49,30 +76,27 @@ def compact(value: object) -> Any:  # noqa: ANN401  (JSON data has no narrower t
 
 _PLAIN = {str, int, bool, type(None)}
 _members: dict[type[Any], list[tuple[str, Any]]] = {}
-_known: dict[type[Any], dict[str, Any]] = {}
+Make = Callable[[Any], Any]
+FEW, MOST_SHARED = 4, 4096
+_SIMPLE = (str, int, str | None, int | None)
+_small: dict[type[Any], dict[object, Any]] = {}
+_makers: dict[type[Any], dict[str, Make | None]] = {}
 
 
-def _annotations(kind: type[Any]) -> dict[str, Any]:
-    if kind not in _known:
-        _known[kind] = get_type_hints(kind)
-    return _known[kind]
-
-
-def _value(annotation: Any, data: Any) -> Any:  # noqa: ANN401  (driven by annotations)
-    if data is None:
-        return None
+def _maker(annotation: Any) -> Make | None:  # noqa: ANN401  (driven by annotations)
+    """What makes a value of plain data; none where it is that already."""
     origin = get_origin(annotation)
     if origin in (Union, UnionType):
-        inner = next(item for item in get_args(annotation) if item is not type(None))
-        return _value(inner, data)
+        return _maker(next(item for item in get_args(annotation) if item is not type(None)))
     if origin is tuple:
-        inner = get_args(annotation)[0]
-        return tuple(_value(inner, item) for item in data)
+        return partial(_tuple, _maker(get_args(annotation)[0]))
     if is_dataclass(annotation):
-        return from_data(annotation, data)  # type: ignore[arg-type]
-    if isinstance(annotation, type) and issubclass(annotation, Enum):
-        return annotation(data)
-    return data
+        return partial(from_data, cast("type[Any]", annotation))
+    return annotation if isinstance(annotation, type) and issubclass(annotation, Enum) else None
+
+
+def _tuple(make: Make | None, data: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(data) if make is None else tuple(None if item is None else make(item) for item in data)
 
 
 LONG = 16_384
@@ -88,8 +112,40 @@ def value_digest(value: object) -> str:
 
     A long text stands in it as an object with its own digest, which is quicker than writing it as JSON once more.
     """
-    data = _with_short_texts(compact(value))
-    return text_digest(json.dumps(data, sort_keys=True, ensure_ascii=True, separators=(",", ":")))
+    return text_digest(_canonical(value, {}))
+
+
+def _canonical(value: object, known: dict[int, str]) -> str:
+    """The value as JSON of one spelling, without the members that hold their default; ``known`` by identity."""
+    kind = type(value)
+    if kind is str:
+        text = cast("str", value)
+        return encode_basestring_ascii(text) if len(text) <= LONG else f'{{"digest":"{text_digest(text)}"}}'
+    if kind is int:
+        return str(value)
+    if kind is tuple:
+        return f"[{','.join([_canonical(item, known) for item in cast('tuple[object, ...]', value)])}]"
+    if kind in _small and id(value) in known:
+        return known[id(value)]
+    if kind not in _sorted_members:
+        if not is_dataclass(kind) or issubclass(kind, Enum):
+            return json.dumps(_with_short_texts(to_data(value)), sort_keys=True, separators=(",", ":"))
+        _sorted_members[kind] = [
+            (name, f'"{name}":', default)
+            for name, default in sorted(((item.name, item.default) for item in fields(kind)), key=itemgetter(0))
+        ]
+    members: list[str] = []
+    for name, key, default in _sorted_members[kind]:
+        item = getattr(value, name)
+        if default is MISSING or (item is not default and item != default):
+            members.append(key + _canonical(item, known))
+    text = f"{{{','.join(members)}}}"
+    if kind in _small:
+        known[id(value)] = text
+    return text
+
+
+_sorted_members: dict[type[Any], list[tuple[str, str, Any]]] = {}
 
 
 def _with_short_texts(data: object) -> object:

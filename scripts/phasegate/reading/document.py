@@ -7,6 +7,7 @@ import json
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, TypeAlias, Union
 
 from phasegate.model.frozen import dataclass, late
@@ -237,6 +238,35 @@ def folded(word: str) -> str:
     """A key or a value as people read it: without case, width, spaces, what cannot be seen and look-alike letters."""
     plain = unicodedata.normalize("NFKC", word).strip().casefold().translate(_ALIKE)
     return _UNSEEN.sub("", _GAPS.sub("_", plain))
+
+
+@cache
+def _meant(words: frozenset[str], lists: frozenset[str]) -> dict[str, str]:
+    one_of_them = {_bare(word).removesuffix("s"): word for word in sorted(lists)}
+    return one_of_them | {_bare(word): word for word in sorted(words)}
+
+
+def _bare(word: str) -> str:
+    return folded(word).replace("_", "")
+
+
+def taken_for(key: str, words: frozenset[str], lists: frozenset[str] = frozenset()) -> str | None:
+    """The word that a reader takes a key for and a machine does not: in other letters, or ``mustFix`` for ``must_fix``.
+
+    Of ``lists`` also the name of one item.
+    """
+    return None if key in words else _meant(words, lists).get(_bare(key))
+
+
+_SAYING = frozenset({"verdict", "result", "status", "outcome", "conclusion", "decision", "state"})
+_AGAINST = frozenset({"fail", "failed", "failing", "failure", "blocked", "error", "errored", "reject", "rejected"})
+
+
+def says_against(key: str, value: Json, own: frozenset[str]) -> bool:
+    """Whether a member under none of a format's ``own`` keys says in plain words that the work has not passed."""
+    word = _bare(key)
+    told = word in _SAYING and word not in _meant(own, frozenset())
+    return told and isinstance(value, str) and _bare(value) in _AGAINST
 
 
 def alike(text: str) -> str:

@@ -276,6 +276,19 @@ def _(world: World) -> None:
     )
 
 
+@evidence(
+    "contradictions-at-length",
+    "Long results that say PASS over a failed check are replaced by one that passes.",
+    state="failure",
+    phases="success failure failure",
+    defence="long-results-agree",
+    because="Escalated",
+)
+def _(world: World) -> None:
+    failed = {"test": {"result": "FAIL", "output": "x" * 40_000}}
+    five_times(world, lambda number: results(phase_1=failed, cost_estimate=f"{number} $"))
+
+
 @fails(
     "failures-by-merges",
     "The failing results came by merges, for which nobody can be named.",

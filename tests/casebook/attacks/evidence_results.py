@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 from tests.casebook import drift
 from tests.casebook.attacks.attack import WAITING
@@ -165,6 +166,18 @@ def _with(text: str, **keys: object) -> str:
     return json.dumps({**json.loads(text), **keys}, indent=2) + "\n"
 
 
+def _told_beside(key: str, told: object, world: World) -> None:
+    _result(world, _with(results(), **{key: told}))
+
+
+def _checked_beside(told: dict[str, object], world: World) -> None:
+    _result(world, results(phase_1={"test": {"result": "PASS", "output": None, **told}}))
+
+
+FAILED = {"e2e": {"result": "FAIL", "output": None}}
+KEYS, WORDS = "artifact-keys", "no-other-words-in-files"
+
+
 @evidence(
     "two-verdicts-in-other-letters",
     "The file says PASS to a machine and FAIL to a reader.",
@@ -176,6 +189,70 @@ def _with(text: str, **keys: object) -> str:
 )
 def _(world: World) -> None:
     _result(world, _with(results(), Verdict="FAIL"))
+
+
+for name, says, tell, code, stops in (
+    (
+        "second-phase-in-one-word",
+        "The second phase failed under a key without its line.",
+        partial(_told_beside, "phase2", FAILED),
+        "PG700",
+        KEYS,
+    ),
+    (
+        "result-says-otherwise",
+        "Another key of the result says that it failed.",
+        partial(_told_beside, "status", "FAIL"),
+        "PG706",
+        WORDS,
+    ),
+    (
+        "exit-code-in-one-word",
+        "A check passed, and its exit code beside it says that it did not.",
+        partial(_checked_beside, {"exitCode": 1}),
+        "PG700",
+        KEYS,
+    ),
+    (
+        "check-says-otherwise",
+        "A check passed under one key and failed under another.",
+        partial(_checked_beside, {"verdict": "FAIL"}),
+        "PG706",
+        WORDS,
+    ),
+):
+    evidence(
+        name,
+        says,
+        state="failure",
+        phases="success failure failure",
+        codes=f"{code} PG701",
+        defence=stops,
+        because="test-result.json is invalid",
+    )(tell)
+
+
+@fails(
+    "one-blocker",
+    "The blocker stands under a key for one of them.",
+    codes="PG700 PG701",
+    defence="artifact-keys",
+    because="review-result.json is invalid",
+)
+def _(world: World) -> None:
+    found = [{"file": "src/auth.py", "line": "3", "description": "The token is never checked"}]
+    _result(world, results(), _with(review(), blocker=found))
+
+
+@fails(
+    "review-says-otherwise",
+    "The review passes under one key and blocks under another.",
+    codes="PG701 PG706",
+    defence="no-other-words-in-files",
+    because="review-result.json is invalid",
+)
+def _(world: World) -> None:
+    _result(world, results(), _with(review(), decision="Rejected"))
 
 
 @fails(

@@ -756,6 +756,11 @@ for name, says, extras in (
 
 for name, says, path in (
     ("evidence-of-another-issue", "Any bytes in the folder of an issue that is not linked.", ".pipeline/99/plan.json"),
+    (
+        "evidence-of-another-issue-that-is-done",
+        "Or among the folders of work that is done.",
+        ".pipeline/completed/99/plan.json",
+    ),
     ("evidence-of-no-issue", "Or in a folder that can be no issue's.", ".pipeline/..evil/plan.json"),
 ):
     live(

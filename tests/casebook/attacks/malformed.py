@@ -67,6 +67,21 @@ LENIENT_READERS = {
         "issues": [],
         "must-fix": ["J1"],
     },
+    ("must-fix-in-one-word", "The key is written as other languages write it.", "near-keys", "PG110"): {
+        "verdict": "PASS",
+        "issues": [],
+        "mustFix": ["J1"],
+    },
+    ("one-issue", "The finding stands under a key for one of them.", "near-keys", "PG110"): {
+        "verdict": "PASS",
+        "issues": [],
+        "issue": [finding("J1", severity="CRITICAL")],
+    },
+    ("fail-in-another-word", "A key of its own says that it failed.", "no-other-words", "PG110"): {
+        "verdict": "PASS",
+        "issues": [],
+        "result": "failed",
+    },
     ("verdict-in-another-script", "One letter of the key is Cyrillic.", "near-keys", "PG110"): {
         "verdict": "PASS",
         "v\u0435rdict": "FAIL",

@@ -9,6 +9,7 @@ import json
 import re
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -227,17 +228,34 @@ def test_run__withdraws_even_when_the_time_to_read_is_over(tmp_path: Path, monke
     assert "out of time" in step.err.getvalue()
 
 
+def asleep(over: threading.Event) -> None:
+    """Judge by waiting."""
+    over.wait(30.0)
+
+
+def at_work(over: threading.Event) -> None:
+    """Judge by computing, which leaves no other thread more of the processor than it must."""
+    while not over.is_set():
+        sum(range(1000))
+
+
+@pytest.mark.parametrize("judging", [asleep, at_work])
 def test_run__judging_that_does_not_end_in_time_withdraws_an_older_success(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judging: Callable[[threading.Event], None]
 ) -> None:
+    over = threading.Event()
     with FakeHub(told("feature-green").snapshot()) as hub:
         assert Step(tmp_path, hub).run() == PASSED
         (tmp_path / "output").unlink()
         monkeypatch.setattr(action, "make_client", lambda api: make_client(api, 2.0))
-        monkeypatch.setattr(gate, "judge", lambda _: time.sleep(30.0))
+        monkeypatch.setattr(gate, "judge", lambda _: judging(over))
         step = Step(tmp_path, hub)
+        began = time.monotonic()
         assert step.run() == GITHUB
+        took = time.monotonic() - began
+        over.set()
         standing = hub.latest_statuses()[CONTEXT]
+    assert took < 15.0
     assert standing["state"] == "error"
     assert standing["description"].startswith("Could not decide: judging: out of time. There is too much to read.")
 

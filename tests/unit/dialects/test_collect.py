@@ -128,6 +128,8 @@ def test_collect__what_a_stranger_wrote_is_noted_and_never_parsed(monkeypatch: p
     world.edit(said, "never mind", "eve")
     world.say("eve", "/GATE approve qa")
     world.say("eve", "Nice work!")
+    ticked = world.say("eve", "- [ ] read it")
+    world.edit(ticked, "- [x] read it", "eve")
     found = heard(world)
     assert [(signal.kind, signal.claims, signal.problems) for signal in found.signals] == [(Kind.UNREAD, (), ())] * 2
     assert [(command.unread, command.verb, command.phase) for command in found.commands] == [(True, "", "")]

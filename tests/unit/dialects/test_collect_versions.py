@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.dialects.collect import comment_versions
+from phasegate.dialects.collect import written_texts
 from phasegate.dialects.dialect import Text
 from tests.casebook.world import JSON, PEOPLE, World
 from tests.unit.rules.parties import taken
@@ -12,8 +12,8 @@ from tests.unit.rules.parties import taken
 
 def versions(world: World) -> tuple[Text, ...]:
     """The versions of the only comment of a world."""
-    (found,) = comment_versions(taken(world))
-    return found
+    (written,) = written_texts(taken(world))
+    return tuple(written.versions())
 
 
 def edited(*editors: str) -> tuple[World, JSON]:
@@ -126,7 +126,7 @@ def test_versions__of_reviews_and_of_the_repositorys_own_issues() -> None:
     world.say("ana", "on the issue", on=12)
     world.issue(3, repository="eve/elsewhere")
     world.say("ana", "elsewhere", on=3)
-    found = [version.source for (version,) in comment_versions(taken(world))]
+    found = [version.source for each in written_texts(taken(world)) for version in each.versions()]
     assert [(source.place.value, source.issue) for source in found] == [
         ("pull_request", None),
         ("pull_request", None),

@@ -21,10 +21,10 @@ from phasegate.reading.document import (
     Lines,
     alike,
     excerpt,
-    folded,
     in_snake_case,
     json_path,
     mixed_spelling,
+    taken_for,
 )
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.markdown.page import Hidden, Page, PartKind
@@ -388,11 +388,10 @@ def _inside(value: Json) -> Iterator[tuple[JsonPath, Json]]:
 
 def near_keys(piece: Piece, keys: frozenset[str]) -> Iterator[Fault]:
     """Keys that a reader takes for one of the form's and a machine does not."""
-    meant = {folded(key): key for key in keys}
     for path, one in _inside(piece.value):
         for key in one if isinstance(one, dict) else ():
-            if key not in keys and folded(key) in meant:
-                message = f'the key {excerpt(key)} differs from "{meant[folded(key)]}" only to a machine'
+            if (meant := taken_for(key, keys)) is not None:
+                message = f'the key {excerpt(key)} differs from "{meant}" only to a machine'
                 there = (*path, key)
                 yield Fault(code="PG929", message=message, position=piece.position(there), json_path=json_path(there))
 

@@ -14,7 +14,7 @@ from phasegate.dialects.jkz.declaration import PREFIX
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Fault, Fix, Problem, Severity, Where
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Refutation, Role, RoleClaim, Signal
-from phasegate.reading.document import Document, Json, JsonPath, excerpt, folded, json_path
+from phasegate.reading.document import Document, Json, JsonPath, excerpt, json_path, says_against, taken_for
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.markdown.page import Carrier, Page, Part, PartKind
 from phasegate.reading.schema.registry import validate
@@ -252,8 +252,12 @@ def _unknown_keys(block: Block) -> Iterator[Problem]:
     if block.data["verdict"] not in REVIEWS:
         return
     for key in block.data:
-        if key not in KEYS and folded(key) in KEYS:
-            yield _near_key(block, (key,))
+        meant = taken_for(key, frozenset(KEYS), frozenset({"issues"}))
+        if meant is not None:
+            yield _near_key(block, (key,), meant)
+        elif block.data["verdict"] == Outcome.PASS and says_against(key, block.data[key], frozenset(KEYS)):
+            message = f"{excerpt(key)} says {excerpt(block.data[key])}, but the verdict is PASS"
+            yield problem("PG110", message, block.where.at(block.document.key_position((key,)), json_path((key,))))
         elif key not in KEYS:
             from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
 
@@ -264,18 +268,19 @@ def _unknown_keys(block: Block) -> Iterator[Problem]:
             yield problem("PG023", f'unknown key "{key[:40]}" ({meant})', where, fix=fix)
 
 
-def _near_key(block: Block, path: JsonPath) -> Problem:
+def _near_key(block: Block, path: JsonPath, meant: str) -> Problem:
     """A key that a reader takes for one of the format's, and a machine does not."""
     key = str(path[-1])
     where = block.where.at(block.document.key_position(path), json_path(path))
-    message = f'the key {excerpt(key)} differs from "{folded(key)}" only to a machine'
-    return problem("PG110", message, where, fix=Fix(old=key, new=folded(key)))
+    message = f'the key {excerpt(key)} differs from "{meant}" only to a machine'
+    return problem("PG110", message, where, hint=f'Write "{meant}".', fix=Fix(old=key, new=meant))
 
 
 def _finding_problems(block: Block, item: dict[str, Any], path: JsonPath) -> Iterator[Problem]:
-    yield from (
-        _near_key(block, (*path, key)) for key in item if key not in FINDING_KEYS and folded(key) in FINDING_KEYS
-    )
+    for key in item:
+        meant = taken_for(key, frozenset(FINDING_KEYS))
+        if meant is not None:
+            yield _near_key(block, (*path, key), meant)
     letters = {role.letter for role in block.roles if role.letter}
     if not FINDING_ID.fullmatch(item["id"]) or item["id"][0] not in letters:
         known = ", ".join(sorted(letters))

@@ -44,18 +44,15 @@ ARTIFACTS = {role.name: role for role in ROLES}
 
 
 def _evidence(template: str | None) -> tuple[Evidence, ...]:
-    return (
-        Evidence(
-            root=FOLDER,
-            folders=True,
-            names=FILES,
-            remembered=tuple(JUDGING),
-            silent=OTHERS,
-            choose=partial(_worth_reading, template),
-            own=partial(_may_be_own, template),
-        ),
-        Evidence(root=f"{FOLDER}/{COMPLETED}", folders=True, names=FILES, remembered=tuple(JUDGING), silent=OTHERS),
+    files = partial(
+        Evidence,
+        folders=True,
+        names=FILES,
+        remembered=tuple(JUDGING),
+        silent=OTHERS,
+        own=partial(_may_be_own, template),
     )
+    return (files(root=FOLDER, choose=partial(_worth_reading, template)), files(root=f"{FOLDER}/{COMPLETED}"))
 
 
 def _worth_reading(

@@ -39,6 +39,7 @@ from phasegate.model.problem import Fault, Problem, Severity, Where
 from phasegate.model.signal import Finding, IssueFolder, Kind, Outcome, RoleClaim, Signal, Subject
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import Issue
+from phasegate.reading.document import folded
 from phasegate.reading.json.reader import read_json
 
 LABEL = "complexity:"
@@ -68,17 +69,26 @@ def gather(readings: Sequence[Reading], around: Surroundings) -> Gathered:
     read = [(each, _read(readings, each, around)) for each in chosen if each.wrong is None]
     found: list[Signal] = []
     problems = [each.wrong for each in chosen if each.wrong is not None]
+    longest = _longest(readings)
     for each, folder in read:
         others = [other for path, other in read if path is not each]
-        told, beside = _told(readings, each, _apart(folder, others))
+        told, beside = _told(readings, each, _apart(folder, others), longest)
         found += told
         problems += beside
-    found += _left_elsewhere(readings, snapshot, chosen)
+    found += _left_elsewhere(readings, snapshot, chosen, longest)
     problems += foreign_folders(snapshot, chosen)
     return Gathered(signals=tuple(found), folders=chosen, problems=tuple(problems))
 
 
-def _left_elsewhere(readings: Sequence[Reading], snapshot: Snapshot, chosen: tuple[IssueFolder, ...]) -> list[Signal]:
+def _longest(readings: Sequence[Reading]) -> int:
+    """Up to which length earlier results are taken apart; of very much of them only how each ended is told."""
+    size = sum(len(reading.text.body or "") for reading in readings if not reading.text.source.latest)
+    return LONG if size <= MOST_EARLIER else 0
+
+
+def _left_elsewhere(
+    readings: Sequence[Reading], snapshot: Snapshot, chosen: tuple[IssueFolder, ...], longest: int
+) -> list[Signal]:
     """What files of other folders say, or said, against the work: no failure is forgotten."""
     found: list[Signal] = []
     for issue, files in relics(snapshot, chosen).items():
@@ -89,7 +99,7 @@ def _left_elsewhere(readings: Sequence[Reading], snapshot: Snapshot, chosen: tup
                 past = Text(
                     source=replace(text.source, latest=False), where=text.where, body=text.body, missing=text.missing
                 )
-                found += earlier_signals(past, issue)
+                found += earlier_signals(past, issue, longest)
     return found
 
 
@@ -161,7 +171,9 @@ def _reported(folder: Folder) -> tuple[str, ...]:
     return folder.worker.content.files_changed if folder.worker else ()
 
 
-def _told(readings: Sequence[Reading], each: IssueFolder, folder: Folder) -> tuple[list[Signal], list[Problem]]:
+def _told(
+    readings: Sequence[Reading], each: IssueFolder, folder: Folder, longest: int
+) -> tuple[list[Signal], list[Problem]]:
     """The signals of a folder's files, and what is wrong where none of them stands."""
     wrong: dict[str, list[Problem]] = {}
     for item in artifact_problems(folder):
@@ -170,8 +182,11 @@ def _told(readings: Sequence[Reading], each: IssueFolder, folder: Folder) -> tup
     for text in (reading.text for reading in _inside(readings, each)):
         name, path = name_of(text), text.source.id
         if name in ARTIFACTS:
-            if _is_told(text):
-                found += _words(each, folder, text, wrong)
+            if not text.source.latest:
+                found += earlier_signals(text, each.issue, longest) if _is_told(text) else ()
+            else:
+                artifact = next((item for item in folder.artifacts if item.name == name), None)
+                found += signals(text, each.issue, artifact, tuple(wrong.get(path, ())))
         elif name not in (*NAMES, *OTHERS) and text.source.latest:
             wrong.setdefault(path, []).append(unknown_name(name, text.where))
     used = {signal.where.path for signal in found if signal.source.latest}
@@ -183,16 +198,11 @@ def _lesser(item: Problem) -> Problem:
     return replace(item, severity=Severity.WARNING) if item.severity is Severity.ERROR else item
 
 
-def _words(each: IssueFolder, folder: Folder, text: Text, wrong: dict[str, list[Problem]]) -> list[Signal]:
-    if not text.source.latest:
-        return list(earlier_signals(text, each.issue))
-    artifact = next((item for item in folder.artifacts if item.name == name_of(text)), None)
-    return list(signals(text, each.issue, artifact, tuple(wrong.get(text.source.id, ()))))
-
-
 FAILED = "FAIL"
 MOST_FINDINGS = 50
 LONG = 32_768
+MOST_EARLIER = 1_000_000  # characters of all earlier results together that are taken apart
+DECIDING = ("verdict", "blockers", *PHASES)
 SECOND_RAN = re.compile(r'"phase_2"\s*:\s*(?!\s|null)', re.ASCII)
 
 
@@ -201,14 +211,14 @@ def name_of(text: Text) -> str:
     return text.source.id.rpartition("/")[2]
 
 
-def earlier_signals(text: Text, issue: int | None) -> Iterator[Signal]:
+def earlier_signals(text: Text, issue: int | None, longest: int = LONG) -> Iterator[Signal]:
     """What an earlier text said, by itself; of a long one only how it ended, of one that is none that it was there."""
     name, body = name_of(text), text.body
-    found = None if body is None or len(body) > LONG else read_artifact(name, body, text.where)
+    found = None if body is None or len(body) > longest else read_artifact(name, body, text.where)
     if isinstance(found, Artifact):
         yield from signals(text, issue, found, own_problems(found))
         return
-    told = None if body is None or len(body) <= LONG else ended(body)
+    told = None if body is None or len(body) <= longest else ended(body)
     for part in JUDGING.get(name, ()):
         if told is not None and told.get(part) is not None:
             said = told[part]
@@ -218,19 +228,23 @@ def earlier_signals(text: Text, issue: int | None) -> Iterator[Signal]:
 
 
 def ended(text: str) -> dict[str, Outcome | None] | None:
-    """How a long result ended, without all that it breaks; none where it cannot be told."""
+    """How a long result ended, without all that it breaks; none where it cannot be told, or contradicts itself."""
     document = read_json(text)
     data = None if isinstance(document, Fault) else document.value
     if not isinstance(data, dict):
         return None
     try:
         verdict = Verdict(data["verdict"])
-        second = checks_of(data.get("phase_2"), ("phase_2",))
+        first = () if verdict is Verdict.FAIL else checks_of(data.get(PHASES[0]), PHASES[:1])
+        second = checks_of(data.get(PHASES[1]), PHASES[1:])
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
+    failed = [any(check.result is Verdict.FAIL for check in checks) for checks in (first, second)]
+    alike = any(key not in DECIDING and folded(key) in DECIDING for key in data)
+    if verdict is not Verdict.FAIL and (any(failed) or data.get("blockers") or alike):
+        return None
     said = {Verdict.PASS: Outcome.PASS, Verdict.FAIL: Outcome.FAIL}.get(verdict)
-    failed = any(check.result is Verdict.FAIL for check in second)
-    return {TEST: said, REVIEW: said, PHASE_2: Outcome.FAIL if failed else None}
+    return {TEST: said, REVIEW: said, PHASE_2: Outcome.FAIL if failed[1] else None}
 
 
 def _unread(text: Text, issue: int | None, part: str) -> Signal:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from functools import cache
 from typing import Any, TypeAlias, TypeGuard, cast
@@ -31,12 +31,13 @@ from phasegate.dialects.pipeline.types import (
     TestResult,
     Verdict,
     WorkerResult,
+    WorkStatus,
     kind_of,
 )
 from phasegate.model.codec import from_data
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Problem, Severity, Where
-from phasegate.reading.document import Document, Json, JsonPath, excerpt, folded
+from phasegate.reading.document import Document, Json, JsonPath, excerpt, says_against, taken_for
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.schema.registry import objects_of, schema_text, validate
 from phasegate.reading.yaml import read_yaml
@@ -84,12 +85,18 @@ def _artifact(
     data = {key: value for key, value in cast("Data", document.value).items() if key in known}
     content = _BUILDERS[kind.content](data)
     artifact = Artifact(name=name, where=where, document=document, content=content, problems=problems)
-    artifact = replace(artifact, problems=(*problems, *dict.fromkeys(near_keys(artifact, kind.schema))))
-    problems = artifact.problems
+    near = dict.fromkeys(near_keys(artifact, kind.schema))
+    contrary = otherwise(artifact, (), document.value, known) if _passes(data) else ()
+    artifact = replace(artifact, problems=(*problems, *near, *contrary))
     if not isinstance(content, TestResult):
         return artifact
     shapes = tuple(shape_problems(cast("Artifact[TestResult]", artifact)))
-    return replace(artifact, problems=(*problems, *shapes))
+    return replace(artifact, problems=(*artifact.problems, *shapes))
+
+
+def _passes(data: Data) -> bool:
+    """Whether a result says that the work is good."""
+    return data.get("verdict") == Verdict.PASS or data.get("status") == WorkStatus.COMPLETED
 
 
 @cache
@@ -238,13 +245,13 @@ def near_keys(artifact: Artifact[Content], schema: str) -> Iterator[Problem]:
     """Keys that a reader takes for one of the format's and a machine does not, at every depth."""
     for words, way, item in _objects(artifact.document.value, schema):
         for key in item:
-            meant = folded(key)
-            if key not in words and meant in words:
+            meant = taken_for(key, words, LISTS & words)
+            if meant is not None:
                 message = f'the key {excerpt(key)} differs from "{meant}" only to a machine'
                 yield artifact.key_problem("PG700", message, (*way, key))
 
 
-def _objects(data: Json, schema: str) -> Iterator[tuple[Container[str], JsonPath, dict[str, Json]]]:
+def _objects(data: Json, schema: str) -> Iterator[tuple[frozenset[str], JsonPath, dict[str, Json]]]:
     """The objects of an artifact whose keys are words of the format, each with these words."""
     # the names of checks are everybody's own
     yield from (found for found in objects_of(schema, data) if not {*found[1][-1:]} & {*PHASES})
@@ -258,12 +265,14 @@ def _objects(data: Json, schema: str) -> Iterator[tuple[Container[str], JsonPath
         listed = data.get(name)
         for index, item in enumerate(listed if isinstance(listed, list) else ()):
             if isinstance(item, dict):
-                yield ("file", "line", *_TEXTS), (name, index), item
+                yield _OF_A_FINDING, (name, index), item
 
 
 PHASES = ("phase_1", "phase_2")
 _TELLING = ("result", "status", "exit_code")
-_OF_A_TOOL = ("tool", "output", "summary", *_TELLING)
+_OF_A_TOOL = frozenset({"tool", "output", "summary", *_TELLING})
+_OF_A_FINDING = frozenset({"file", "line", *_TEXTS})
+LISTS = frozenset({"blockers", "concerns"})  # what holds something against the work
 
 
 def checks_of(phase: Json, path: tuple[str, ...]) -> tuple[Check, ...]:
@@ -283,6 +292,15 @@ def shape_problems(artifact: Artifact[TestResult]) -> Iterator[Problem]:
             names = ", ".join(excerpt(key) for key in beside[:3])
             message = f"{phase} is one tool alone, and has {names} beside it, of which nobody can say what they are"
             yield artifact.problem("PG706", message, (phase, beside[0]))
+
+
+def otherwise(artifact: Artifact[Content], way: JsonPath, item: Json, own: frozenset[str]) -> Iterator[Problem]:
+    """Members of a result that passes which say in other words than the format's that it does not."""
+    for key, value in item.items() if isinstance(item, dict) else ():
+        if says_against(key, value, own):
+            told = ".".join(map(str, way)) or artifact.name
+            message = f"{told} has passed, but its key {excerpt(key)} says {excerpt(str(value))}"
+            yield artifact.key_problem("PG706", message, (*way, key))
 
 
 def _items(phase: Json, path: tuple[str, ...]) -> Iterator[tuple[str, Json, tuple[str, ...]]]:
@@ -323,6 +341,8 @@ def _verdict(key: str, value: Json) -> Verdict:
 
 def _item_problems(artifact: Artifact[TestResult], name: str, item: Json, path: tuple[str, ...]) -> Iterator[Problem]:
     told = _told(item)
+    if Verdict.FAIL not in told.values():
+        yield from otherwise(artifact, path, item, _OF_A_TOOL)
     if len(set(told.values())) > 1:
         words = ", ".join(f"{key} says {result.value}" for key, result in told.items())
         yield artifact.problem("PG706", f"the check {excerpt(name)} contradicts itself: {words}", path)

@@ -6,8 +6,9 @@ by id, so that a thousand comments take no more trips one after the other than t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any, Protocol, TypeVar
 
 from phasegate.github.client.answers import GitHubError, MovedError, Task, TooLargeError
@@ -23,10 +24,12 @@ from phasegate.github.reading.queries import (
     modes_query,
 )
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.texts import Actor, Comment
+from phasegate.model.plan import ReadingPlan
+from phasegate.model.texts import Actor, Comment, Person
 
 JSON = dict[str, Any]
 Carries = Callable[[str], bool]
+MOST_CITED, MOST_CITATIONS = 30, 1000
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -334,12 +337,34 @@ def speakers(listed: Iterable[Listed], carries: Carries) -> set[Actor | None]:
 
 
 def said_of_heads(
-    listed: Iterable[Listed], versions: Mapping[str, JSON], carries: Carries
+    listed: Iterable[Listed], versions: Mapping[str, JSON], plan: ReadingPlan, known: Mapping[Hashable, Any]
 ) -> Iterator[tuple[str, list[str]]]:
-    """Texts on the pull request that carry a word, each with the times at which it may have been about the head."""
+    """Texts on the pull request that carry a word, each with the times at which it may have been about the head.
+
+    Those of people of whom it is ``known`` that nothing they write can count are not worth a look.
+    """
     for thread in listed:
         for node in thread.thread.first:
-            before = said_before(versions.get(node["id"]))
-            yield from (each for each in (said(node), *before) if carries(each[0]))
+            if not _is_stranger(nodes.actor(node["author"]), plan, known):
+                before = said_before(versions.get(node["id"]))
+                yield from (each for each in (said(node), *before) if plan.carries(each[0]))
         # what is beyond the first page and was edited may have carried one before
-        yield from (said_by_rest(item) for item in thread.late() if may_carry(item, carries))
+        late = (item for item in thread.late() if may_carry(item, plan.carries))
+        heard = (item for item in late if not _is_stranger(nodes.rest_actor(item["user"]), plan, known))
+        yield from map(said_by_rest, heard)
+
+
+def cited_paths(listed: Sequence[Listed], plan: ReadingPlan, known: Mapping[Hashable, Any]) -> tuple[str, ...]:
+    """The files that texts call as proof: those of accounts that may speak come first, and strangers' not at all."""
+    found = [(nodes.actor(node["author"]), node["body"]) for each in listed for node in each.thread.first]
+    found += [(nodes.rest_actor(item["user"]), item["body"] or "") for each in listed for item in each.late()]
+    heard = [said for said in found if not _is_stranger(said[0], plan, known)]
+    heard.sort(key=lambda said: not plan.may_speak(said[0], known.get(("person", said[0] and said[0].id))))
+    paths = (path for _, text in heard for path in plan.cites(text))
+    return tuple(dict.fromkeys(islice(paths, MOST_CITATIONS)))[:MOST_CITED]
+
+
+def _is_stranger(account: Actor | None, plan: ReadingPlan, known: Mapping[Hashable, Any]) -> bool:
+    person: Person | None = None if account is None else known.get(("person", account.id))
+    told = person is not None and person.type == "User" and not plan.teams
+    return told and not plan.may_speak(account, person)

@@ -32,6 +32,7 @@ from phasegate.github.reading.conversation import (
     Listed,
     Thread,
     by_id,
+    cited_paths,
     contexts,
     detail_tasks,
     history_tasks,
@@ -108,7 +109,6 @@ TRIES = 3
 # What moved may still be moving, or not all of GitHub's machines know of it yet.
 BETWEEN_TRIES = (1.0, 2.0)
 MOST_FILES = 3000
-MOST_CITED = 30
 JSON = dict[str, Any]
 Results = dict[Hashable, Any]
 V = TypeVar("V")
@@ -278,7 +278,7 @@ class _Fetch:
             **self._people(who for who in self._links(second).changers(second) if ("person", who.id) not in second),
             **self._pinned(second),
             **self._records(second, joint),
-            **self._cited(listed, second),
+            **{("cited", each): partial(self._cited_file, each) for each in cited_paths(listed, self.plan, second)},
             **self._people(nodes.rest_actor(item["user"]) for item in late if self._worth_asking(item, second)),
             **self._people(each.approved_by for found in _of("approvals", second) for each in found),
             **{key: task for key, task in tidy.items() if key not in second},
@@ -289,12 +289,10 @@ class _Fetch:
         log, head = second["log"], self.opened.pull["headRefOid"]
         taken = pull_request_of(self.opened, second["events"]).head_moves(log.moves)
         carries, versions = self.plan.carries, by_id(_of("history", told))
-        judged = judged_heads(taken, head, said_of_heads(listed[:2], versions, carries))
+        judged = judged_heads(taken, head, said_of_heads(listed[:2], versions, self.plan, second))
         spoke = speakers(listed, carries) - {nodes.actor(self.opened.pull["author"])}
-        pushed = pushed_heads(
-            log, head, frozenset(each.id for each in spoke if each is not None and each.id is not None)
-        )
-        return self.files.compared((*judged, *pushed), log)
+        accounts = frozenset(each.id for each in spoke if each is not None and each.id is not None)
+        return self.files.compared((*judged, *pushed_heads(log, head, accounts)), log)
 
     def _judged_before(self, listed: list[Listed], second: Results, third: Results) -> dict[Hashable, Task]:
         """What tells the contents of heads that only earlier texts, which came with the third trip, are about."""
@@ -346,14 +344,6 @@ class _Fetch:
             return {}
         since = self.opened.pull["createdAt"]
         return {("approvals", 0): partial(dispatch_approvals, self.client, self.opened.target, place, since)}
-
-    def _cited(self, listed: list[Listed], second: Results) -> dict[Hashable, Task]:
-        """The files that texts call as proof: those of accounts that may speak come first."""
-        found = [(nodes.actor(node["author"]), node["body"]) for each in listed for node in each.thread.first]
-        found += [(nodes.rest_actor(item["user"]), item["body"] or "") for each in listed for item in each.late()]
-        found.sort(key=lambda said: not self.plan.may_speak(said[0], second.get(("person", said[0] and said[0].id))))
-        paths = dict.fromkeys(path for _, text in found for path in self.plan.cites(text))
-        return {("cited", path): partial(self._cited_file, path) for path in list(paths)[:MOST_CITED]}
 
     def _cited_file(self, path: str) -> CitedFile:
         head = self.opened.pull["headRefOid"]

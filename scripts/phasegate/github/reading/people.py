@@ -258,8 +258,12 @@ def _history(pull: JSON, versions: JSON | None) -> tuple[Edit, ...]:
 
 
 def _telling(text: str | None) -> list[str] | None:
-    """The lines that may link; none where the text is gone."""
-    return None if text is None else [line for line in text.splitlines() if _TELLING.search(line)]
+    """The lines that may link, or all where what stands around one decides whether it is code; none of a lost text."""
+    if text is None:
+        return None
+    lines = text.splitlines()
+    set_in = any(line.startswith(("    ", "\t")) and _CLOSES.search(line) for line in lines)
+    return lines if set_in else [line for line in lines if _TELLING.search(line)]
 
 
 def _former(client: Client, opened: Opening, number: int) -> Issue | None:

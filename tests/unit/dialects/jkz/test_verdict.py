@@ -197,9 +197,9 @@ def test_commit__in_either_case(named: str) -> None:
 
 
 def test_keys__a_misspelt_one_is_pointed_out_on_its_own_line() -> None:
-    signal = says('{"verdict": "PASS",\n "issues": [],\n "mustfix": []}')
+    signal = says('{"verdict": "PASS",\n "issues": [],\n "must_fx": []}')
     (problem,) = signal.problems
-    assert (problem.code, problem.where.line, problem.where.json_path) == ("PG023", 8, "$.mustfix")
+    assert (problem.code, problem.where.line, problem.where.json_path) == ("PG023", 8, "$.must_fx")
     assert 'did you mean "must_fix"' in problem.message
 
 

@@ -83,6 +83,13 @@ def test_links__may_have_changed_with_every_line_that_may_link(after: str) -> No
     assert links("Closes #12", after).changed_at == "2026-03-02T09:01:00Z"
 
 
+def test_links__change_with_what_stands_before_a_line_that_may_be_code() -> None:
+    found = links("It follows:\n\n    run\n    Closes #12", "It follows:\n    run\n    Closes #12")
+    assert found.changed_at == "2026-03-02T09:01:00Z"
+    nested = links("- [ ] one\n    - `two`", "- [x] one\n    - `two`")
+    assert nested.changed_at is None
+
+
 def test_links__of_a_text_that_is_gone_are_not_known() -> None:
     assert ("", "removed", "octo-dev") in told(links("Closes #9", None, "Closes #9"))
     assert ("", "removed", "octo-dev") in told(links("Closes #9", "Closes #9 ", whole=False))

@@ -70,7 +70,7 @@ _PIPELINE_FILES: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG706",
-        title="A check tells two different results",
+        title="A check or a result tells two different outcomes",
         severity=ERROR,
         why="One of them is wrong, and nobody can say which.",
         fix="Keep the result that the check had.",
