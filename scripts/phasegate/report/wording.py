@@ -439,8 +439,7 @@ def _queue_text(report: Report) -> str:
 
 def few(paths: tuple[str, ...]) -> str:
     """Some paths, and how many more there are."""
-    shown, more = list(paths[:2]), len(paths) - 2
-    return listing([*shown, f"{more} more"] if more > 0 else shown)
+    return listing([*paths[:2], *([f"{len(paths) - 2} more"] if paths[2:] else [])])
 
 
 def source_text(source: TypeSource) -> str:
@@ -448,16 +447,15 @@ def source_text(source: TypeSource) -> str:
     if source.told is Told.NO_ISSUE:
         return "default, no linked issue"
     if source.told is Told.UNLINKED:
-        named = f"#{source.issue}" if source.issue else "an earlier link"
-        return f"{named}, unlinked by {source.set_by or 'somebody'}, who may not lower it"
+        link = f"#{source.issue}" if source.issue else "an earlier link"
+        return f"{link}, unlinked by {source.set_by or 'somebody'}, who may not lower it"
     if source.told is Told.DEFAULT and source.name:
         return f'default, "{source.name}" of #{source.issue} does not count'
     if source.told is Told.DEFAULT:
         return f"default, #{source.issue} has no label of another type"
     if source.told is Told.ISSUE_TYPE:
         return f'issue type "{source.name}" of #{source.issue}'
-    who = source.set_by or "an account that is gone"
-    when = f", set by {who} on {source.set_at[:10]}" if source.set_at else ""
+    when = f", set by {source.set_by or 'an account that is gone'} on {source.set_at[:10]}" if source.set_at else ""
     return f'label "{source.name}" of #{source.issue}{when}'
 
 
@@ -498,5 +496,5 @@ def _stale_text(item: SignalReport, report: Report) -> str:
         return vote.stale.message
     if vote.signal.source.place is Place.ISSUE:
         return "the plan has changed since"
-    judged = short(vote.commit) if vote.commit else "an unknown commit"
-    return f"it was for {judged}; the head is {short(report.head)} with other content"
+    judged, head = short(vote.commit) if vote.commit else "an unknown commit", short(report.head)
+    return f"it was for {judged}; the head is {head} with other content"
