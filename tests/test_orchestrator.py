@@ -265,6 +265,8 @@ BEYOND_HELP = {
     "thehood-directive-of-the-policy": "the nonce of a directive that nobody has posted is known to its runtime alone",
     "described-role-of-a-named-account": "the agent of this test writes in another format of the same name",
 }
+# What these reviewers have to say again belongs into a review or check run; the agent of this test comments.
+ELSEWHERE = ("coderabbit-unread", "codex-unread", "bugbot-unread")
 STUCK = [name for name, story in STORIES.items() if story.state != "success" and name not in BEYOND_HELP]
 AGAIN = 3  # how often one thing may be asked for: since it was written, other content was pushed
 
@@ -321,7 +323,7 @@ REFUSALS = {
 }
 
 
-@pytest.mark.parametrize("name", STUCK)
+@pytest.mark.parametrize("name", [name for name in STUCK if name not in ELSEWHERE])
 def test_orchestrator__brings_a_stuck_pull_request_to_green(name: str) -> None:
     world = STORIES[name].world()
     assert decided(world).state.value != "success"
@@ -340,6 +342,12 @@ def test_tasks__are_the_whole_way(name: str) -> None:
     assert len(report.tasks) <= 50
     head = commit(STORIES[name].world().head)
     assert {task.commit for task in report.tasks} <= {head, None}
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_tasks__say_where_a_reviewer_has_to_speak_again(name: str) -> None:
+    (task, *_) = tasks(STORIES[name].world())
+    assert (task["do"], task["produce"]["medium"]) in {("give_verdict", "review"), ("give_verdict", "check_run")}
 
 
 def test_remedies__have_a_story_each() -> None:

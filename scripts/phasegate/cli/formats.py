@@ -28,7 +28,7 @@ from phasegate.reading.document import Document
 from phasegate.reading.globs import ends_like
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.patterns import Pattern, read_pattern
-from phasegate.reading.yaml import read_yaml
+from phasegate.reading.yaml import POLICY_LIMITS, read_yaml
 from phasegate.report.inert import plain, safe_json
 
 POLICY = Path(".github/phase-gate.yml")
@@ -117,7 +117,7 @@ def _formats(path: Path) -> dict[str, Described]:
         text = f"{text}\nversion: 1\n"
     files = {name: read_text(Path(name), "schema_file") for name in schema_paths(text) if Path(name).is_file()}
     loaded = load_policy(text, str(path), tuple(files.items()))
-    document = read_yaml(text)
+    document = read_yaml(text, limits=POLICY_LIMITS)
     if not isinstance(loaded, Policy) or not isinstance(document, Document) or not isinstance(document.value, dict):
         wrong = loaded[:MOST_SHOWN] if isinstance(loaded, tuple) else ()
         raise UsageError("\n".join(f"--policy {item.where}: {item.message}" for item in wrong) or f"--policy {path}")

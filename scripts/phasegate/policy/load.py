@@ -31,7 +31,7 @@ from phasegate.policy.model import (
 )
 from phasegate.reading.document import Document, JsonPath, json_path
 from phasegate.reading.schema.registry import validate
-from phasegate.reading.yaml import read_yaml
+from phasegate.reading.yaml import POLICY_LIMITS, read_yaml
 
 if TYPE_CHECKING:
     from phasegate.dialects.described.declaration import Described
@@ -63,7 +63,7 @@ def load_policy(text: str, path: str, schemas: tuple[tuple[str, str], ...] = ())
     ``schemas`` are the paths and texts of the JSON Schemas on the default branch that its formats name.
     """
     where = Where(path=path)
-    document = read_yaml(text)
+    document = read_yaml(text, limits=POLICY_LIMITS)
     if isinstance(document, Fault):
         return (problem_of(document, where),)
     faults = validate("policy", document)

@@ -164,7 +164,7 @@ overrides: true
         title="The YAML text is too large or too deeply nested.",
         severity=Severity.ERROR,
         why="Bounds keep one hostile text from using up the time of the whole run.",
-        fix="Keep the document under 130,000 characters, 20,000 keys and values, and 12 levels.",
+        fix="Keep the document under 130,000 characters, 20,000 keys and values, and 12 levels (24 in a policy).",
         bad="""\
 version: 1
 agents: {accounts: [[[[[[[[[[[{login: octocat}]]]]]]]]]]]}

@@ -41,6 +41,7 @@ from phasegate.reading.document import (
 )
 
 YAML_LIMITS = Limits(characters=131_072, depth=12)
+POLICY_LIMITS = Limits(characters=131_072, depth=24)  # a format of a policy may hold a whole JSON Schema
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})")
 _WORDS: dict[str, Json] = {"": None, "null": None, "true": True, "false": False}

@@ -137,7 +137,7 @@ def _product(case: Case, role: Role) -> Product:
     complete = case.position.evaluation.facts.timeline.complete
     asks = case.position.ground.policy.verdicts.require_commit
     return Product(
-        medium=how.medium.value,
+        medium=(_medium(case, role) or how.medium).value,
         url="" if how.medium is Medium.FILE else case.url(),
         heading=how.heading,
         marker=how.marker,
@@ -194,9 +194,17 @@ def _verdict(case: Case, role: Role) -> Candidate:
     )
 
     def apply(at: Position) -> Position:
-        return edits.spoken(at, tuple(edits.word_of(at, each, who, case.place) for each in whole), who)
+        said = (edits.word_of(at, each, who, case.place, _medium(case, each)) for each in whole)
+        return edits.spoken(at, tuple(said), who)
 
     return Candidate(task=task, apply=apply)
+
+
+def _medium(case: Case, role: Role) -> Medium | None:
+    """Where a role has to speak again because nobody could read what it wrote there."""
+    unread = (each for each in case.position.evaluation.facts.drifts if each.problem == case.need.problem)
+    medium = next((each.source.medium for each in unread), None)
+    return medium if medium in role.media else None
 
 
 def _logins(found: tuple[Speaker, ...]) -> tuple[str, ...]:

@@ -167,9 +167,9 @@ def _source(position: Position, who: Speaker, medium: Medium, issue: int | None)
     )
 
 
-def word_of(position: Position, role: Role, who: Speaker, issue: int | None) -> Signal:
-    """A good word of a role, of the best that it can say."""
-    medium = next(each for each in (Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN, Medium.FILE) if each in role.media)
+def word_of(position: Position, role: Role, who: Speaker, issue: int | None, medium: Medium | None = None) -> Signal:
+    """A good word of a role, of the best that it can say, in a medium that it may use."""
+    usual = next(each for each in (Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN, Medium.FILE) if each in role.media)
     judges = role.does in JUDGING
     outcome = Outcome.PASS if judges else Outcome.COMPLETE
     return Signal(
@@ -180,7 +180,7 @@ def word_of(position: Position, role: Role, who: Speaker, issue: int | None) -> 
         said=outcome.value,
         commit=position.head if issue is None and judges else None,
         digest=f"next-{position.step}",
-        source=_source(position, who, medium, issue),
+        source=_source(position, who, medium or usual, issue),
         where=Where(),
     )
 

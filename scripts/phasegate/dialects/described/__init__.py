@@ -67,9 +67,9 @@ def schema_paths(text: str) -> tuple[str, ...]:
     """The paths of the JSON Schemas that the formats of a policy's text name, for whoever fetches them."""
     if "schema_file" not in text:
         return ()
-    from phasegate.reading.yaml import read_yaml  # noqa: PLC0415  (the codes of this package are listed without it)
+    from phasegate.reading.yaml import POLICY_LIMITS, read_yaml  # noqa: PLC0415  (the codes here are listed without it)
 
-    document = read_yaml(text)
+    document = read_yaml(text, limits=POLICY_LIMITS)
     value = None if isinstance(document, Fault) else document.value
     formats = value.get("formats") if isinstance(value, dict) else None
     return tuple(dict.fromkeys(_named(formats))) if isinstance(formats, dict) else ()

@@ -124,7 +124,7 @@ def test_opening__more_labels_than_are_read_are_an_error(answers: dict[Hashable,
 
 def test_opening__issues_of_another_repository_are_not_read(answers: dict[Hashable, Any]) -> None:
     references = answers["main"][0]["pullRequest"]["closingIssuesReferences"]
-    foreign = {**references["nodes"][0], "repository": {"nameWithOwner": "else/where"}}
+    foreign = {**references["nodes"][0], "id": "I_foreign", "repository": {"nameWithOwner": "else/where"}}
     references |= {"totalCount": 3, "nodes": [*references["nodes"], foreign, None]}
     opening = opened(answers)
     assert [len(opening.issues), len(opening.own_issues), len(opening.threads())] == [2, 1, 3]

@@ -114,8 +114,14 @@ def test_locate__takes_the_block_that_counts(text: str, line: int, column: int) 
         ),
         pytest.param(f"<!-- {MARKER}\n{JSON}", "PG032", 1, "--> is missing", id="comment-not-closed"),
         pytest.param(f"Prose\n\n<!-- {MARKER}\n{JSON}\n--", "PG032", 3, "--> is missing", id="comment-half-closed"),
-        pytest.param(f"```{MARKER}\n{JSON}", "PG032", 1, "fence is not closed", id="fence-not-closed"),
-        pytest.param(f"````{MARKER}\n{JSON}\n```", "PG032", 1, "fence is not closed", id="fence-closed-too-short"),
+        pytest.param(f"```{MARKER}\n{JSON}", "PG032", 1, "ends before the code fence is closed", id="fence-not-closed"),
+        pytest.param(
+            f"````{MARKER}\n{JSON}\n```",
+            "PG032",
+            1,
+            "ends before the code fence is closed",
+            id="fence-closed-too-short",
+        ),
         pytest.param("Before\n\n" + BLOCK + "\n\nafter", "PG033", 3, "in the middle", id="in-the-middle"),
         pytest.param(
             "Before\n\n" + BLOCK + "\n<!-- a jkz:x -->", "PG033", 3, "in the middle", id="comment-with-a-marker-after"

@@ -19,7 +19,7 @@ def told(passage: Passage | None) -> tuple[str, int, int] | None:
     [
         pytest.param("---\nverdict: clean\n---\n\nWords.", "verdict: clean", id="closed"),
         pytest.param("---\r\na: 1\r\nb: 2\r\n---\r\n", "a: 1\nb: 2", id="line-ends-of-the-web-form"),
-        pytest.param("---\na: 1\n...\nb: 2\n---\n", "a: 1", id="closed-by-dots"),
+        pytest.param("---\na: 1\n...\nb: 2\n---\n", "a: 1\n...\nb: 2", id="dots-close-nothing"),
         pytest.param("---\n---\nWords.", "", id="empty"),
         pytest.param("---\na: |\n  ---\n---", "a: |\n  ---", id="indented-dashes-close-nothing"),
         pytest.param("---\na: 1\n--- \n---", "a: 1\n--- ", id="dashes-and-a-space-close-nothing"),
