@@ -6,6 +6,7 @@ from functools import partial
 
 from tests.casebook import drift, envelope, reviewers, thehood
 from tests.casebook.evidence import PRODUCT, plan, results, review, worker
+from tests.casebook.history import deletes, on_record
 from tests.casebook.honest import BOT, DOCS, SOLO, bots_own, everything_by, waiting_for_approval
 from tests.casebook.pipeline import piped
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, QA_WAITS, story
@@ -438,3 +439,76 @@ def _(world: World) -> None:
     told = block({"verdict": "PASS", "issues": [], "false_positives": ["J1"]})
     world.say("ana", f"## jkz:inspector\n\n{shown}\n{told}\n")
     world.tested()
+
+
+@green(
+    "life-footers",
+    "A runtime signs what it posts: with words that nobody knows, then with a footer of the policy.",
+    codes="PG033",
+)
+def _(world: World) -> None:
+    world.policy = 'version: 1\nverdicts: {footers: ["Sent by the night shift"]}\n'
+    world.planned()
+    said = world.say("ana", f"{verdict('judge')}\nPosted with love\n")
+    world.look("signed in words that nobody knows")
+    world.edit(said, f"{verdict('judge')}\nSent by the night shift\n<!-- run 17 -->\n", "ana")
+    world.look("signed with the footer of the policy")
+    world.judges("inspector")
+    world.tested()
+
+
+@green(
+    "life-solo-pipeline",
+    "One person's agents commit plan and results from the account that pushed the product.",
+    codes="PG223",
+)
+def _(world: World) -> None:
+    piped(world)
+    world.leaves("p", by="octo-dev", plan=plan())
+    world.look("the plan by the author's account")
+    world.policy = "version: 1\nprofile: pipeline\nsolo: true\n"
+    world.look("the policy says that one account does everything")
+    for name, text in (("w", {"worker": worker()}), ("t", {"test": results()}), ("r", {"review": review()})):
+        world.leaves(name, by="octo-dev", **text)
+    world.look("all results by the same account")
+
+
+@green("life-deleted-and-posted-again", "The Judge's account deletes its FAIL, and posts anew after the fix.")
+def _(world: World) -> None:
+    world.planned()
+    said = world.judges("judge", "FAIL")
+    world.look("failed")
+    on_record(world, said["id"], who="ana")
+    deletes(world, said, "ana")
+    world.look("deleted by its own account")
+    world.push("b")
+    world.judges("judge")
+    world.look("posted anew on the fix")
+    world.judges("inspector")
+    world.tested()
+
+
+@green(
+    "life-examples",
+    "Somebody shows how a verdict is written; the Judge uses another role's letter once.",
+    codes="PG031 PG119 PG125",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.say("mona", f"This is how it looks:\n\n````\n{block(PASS, 'fence')}\n````\n\nPlease write it so.\n")
+    world.look("an example by somebody who never judged")
+    world.say("ana", verdict("judge", "FAIL").replace("J1", "I1"))
+    world.look("an id with the Inspector's letter")
+    world.push("b")
+    world.built()
+    world.tested()
+
+
+@green("life-memos", "The memos of state.yaml lag behind the results.")
+def _(world: World) -> None:
+    piped(world)
+    world.leaves("p", plan=plan(), state="issue_number: 12\nstatus: in_progress\ncurrent_stage: plan\n")
+    world.leaves("w", worker=worker())
+    world.look("the worker is done, the memo still plans")
+    world.leaves("t", test=results())
+    world.leaves("r", review=review())

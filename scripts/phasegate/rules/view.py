@@ -157,11 +157,15 @@ class PhaseView:
         return next((vote for vote in reversed(self.refusals) if seat.is_filled_by(vote) and self.leads(vote)), None)
 
     def untold(self, seat: Seat) -> Vote | None:
-        """The latest verdict about the present work of which nobody can tell the role, and that may be of a seat."""
+        """The latest verdict about the present work of which nobody can tell the role, and that may be of a seat.
+
+        What is only shown as an example is none.
+        """
         here = (self.phase.where, self.issue)
         for vote in reversed(self.refusals):
             source = vote.signal.source
-            nobody = vote.role is None and vote.signal.dialect == seat.role.dialect and vote.signal.kind is Kind.VERDICT
+            verdict = vote.signal.kind is Kind.VERDICT and not vote.signal.shown
+            nobody = verdict and vote.role is None and vote.signal.dialect == seat.role.dialect
             about = (source.place, source.issue) == here and self._is_about_now(source)
             if nobody and about and self.leads(vote) and self._may_be(seat, vote):
                 return vote
