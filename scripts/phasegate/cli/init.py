@@ -32,7 +32,12 @@ ROOT = Path(__file__).resolve().parents[3]
 TAG = f"v{VERSION}"
 PLACEHOLDER = "OWNER/phase-gate@0000000000000000000000000000000000000000"
 PIN = re.compile(r"(?P<name>[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100})(@(?P<commit>[0-9a-f]{40}))?", re.ASCII)
-REMOTE = re.compile(r".*[/:]([A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}?)(?:\.git)?/?", re.ASCII)
+# An address with a host; a clone of a folder tells nothing of where it is on GitHub.
+REMOTE = re.compile(
+    r"(?:[a-z+]{2,9}://|[A-Za-z0-9_.-]+@)[A-Za-z0-9_.@:-]+[/:]"
+    r"([A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}?)(?:\.git)?/?",
+    re.ASCII,
+)
 LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\[bot\])?", re.ASCII)
 BOT = "[bot]"
 SECONDS = 20

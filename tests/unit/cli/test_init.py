@@ -190,3 +190,11 @@ def test_init__knows_the_repository_of_a_clone(shell: Shell, tmp_path: Path) -> 
     done = shell("init", "--dir", tmp_path, "--json", environ=dict(os.environ) | {"GITHUB_TOKEN": ""})
     assert done.data["repository"] == "octo/shop"
     assert json.dumps(done.data["next"][2]) == '"python3 scripts doctor --repo octo/shop"'
+
+
+@pytest.mark.parametrize("origin", ["/srv/git/shop", "../octo/shop", "file:///srv/octo/shop"])
+def test_init__takes_no_folder_for_a_repository_on_github(shell: Shell, tmp_path: Path, origin: str) -> None:
+    for words in (["init", "--quiet"], ["remote", "add", "origin", origin]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)  # noqa: S607
+    done = shell("init", "--dir", tmp_path, "--json", environ=dict(os.environ) | {"GITHUB_TOKEN": ""})
+    assert done.data["repository"] is None
