@@ -203,6 +203,8 @@ class Adjustable(Dialect, Protocol):
 
 
 OBJECTION = "fail"
+# Parts of every objection, and what one may be hidden with.
+_OBJECTING = (OBJECTION, "must", "high", "critical", "\\", "&", "/")
 SEVERE = late(r"(?<![A-Za-z])(?:CRITICAL|HIGH)(?![A-Za-z])", re.ASCII)
 _SEVERITY = late(r"severity[^a-z0-9\n]{1,8}(?:critical|high)(?![a-z])", re.ASCII)
 _DEMANDS = late(r"must[_ -]?fix[^\[\]{}]{0,16}\[([^\]]{0,2000})", re.ASCII)
@@ -253,15 +255,19 @@ def objects(raw: str, failing: Iterable[str] = ()) -> bool:
 
     It does if it names a FAIL in any case, in the words of its format or not, a demand, or a severe finding.
     """
-    return any(is_objection(text, failing) for text in plain_readings(raw))
+    lower = raw.lower()
+    if not failing and raw.isascii() and not any(sign in lower for sign in _OBJECTING):
+        return False
+    return is_objection(raw, failing) or any(is_objection(text, failing) for text in plain_readings(raw))
 
 
 def is_objection(text: str, failing: Iterable[str]) -> bool:
     """The same of a text that is plain."""
     lower = text.lower()
-    demands = any(_LISTED.search(listed) for listed in _DEMANDS.findall(lower)) or _DEMAND.search(lower)
-    severe = SEVERE.search(text) or _SEVERITY.search(lower)
-    return bool(demands or severe or OBJECTION in lower) or any(holds_word(lower, word) for word in failing)
+    if OBJECTION in lower or SEVERE.search(text) or _SEVERITY.search(lower) or _DEMAND.search(lower):
+        return True
+    demands = any(_LISTED.search(listed) for listed in _DEMANDS.findall(lower))
+    return demands or any(holds_word(lower, word) for word in failing)
 
 
 def holds_word(text: str, word: str) -> bool:

@@ -1,7 +1,8 @@
 """``dataclass`` in the form that nearly all of the project uses, made quickly: most of a run is loading itself.
 
 The standard decorator compiles half a dozen functions for each class, a millisecond in all; here all classes share
-theirs. Fields, slots and inheritance are those of the standard library, and type checkers see nothing else.
+theirs, and only one of which very many instances are made gets an ``__init__`` of its own. Fields, slots and
+inheritance are those of the standard library, and type checkers see nothing else.
 
 Not supported, and refused when the class is made: ``__post_init__``, and fields with an ``init``, ``compare`` or
 ``hash`` of their own. Not supported either: ``copy`` and ``pickle``, ``InitVar``, and patterns that match by place.
@@ -12,11 +13,14 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable
+from itertools import count
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 __all__ = ["dataclass", "late", "replace"]
 
 _ABSENT = object()
+OFTEN = 256  # instances; to compile an ``__init__`` takes as long as it saves when it makes so many
 
 if TYPE_CHECKING:
     from dataclasses import dataclass, replace
@@ -30,12 +34,14 @@ else:
 
     def replace(value: object, **changes: object) -> object:
         """As ``dataclasses.replace``, for the classes that are made here."""
-        made: Any = object.__new__(type(value))
-        slots = type(value).__slots_of__
-        for name, put, _ in slots:
-            put(made, changes[name] if name in changes else getattr(value, name))
-        if not changes.keys() <= type(value).__names__.keys():
-            _Methods._complain(made, {**dict.fromkeys(name for name, _, _ in slots), **changes})  # noqa: SLF001  (our own)
+        kind: Any = type(value)
+        made = object.__new__(kind)
+        for put, kept in zip(kind.__puts__.values(), kind.__values__(value), strict=True):
+            put(made, kept)
+        for name, changed in changes.items():
+            if name not in kind.__puts__:
+                made._complain({**dict.fromkeys(kind.__puts__), **changes})
+            kind.__puts__[name](made, changed)
         return made
 
 
@@ -48,7 +54,10 @@ def _made(cls: type) -> type:
     fields = dataclasses.fields(made)
     _must_be_plain(made, fields)
     made.__names__ = {field.name: field for field in fields}
-    made.__slots_of__ = tuple((field.name, getattr(made, field.name).__set__, _default(field)) for field in fields)
+    made.__puts__ = {field.name: getattr(made, field.name).__set__ for field in fields}
+    made.__values__ = _values_of(*made.__names__)
+    made.__slots_of__ = tuple((field.name, made.__puts__[field.name], _default(field)) for field in fields)
+    made.__count__ = count(1)
     made.__makers__ = {
         field.name: field.default_factory for field in fields if field.default_factory is not dataclasses.MISSING
     }
@@ -56,6 +65,24 @@ def _made(cls: type) -> type:
         if name not in cls.__dict__:
             setattr(made, name, method)
     return made  # type: ignore[no-any-return]
+
+
+def _values_of(*names: str) -> Callable[[object], tuple[object, ...]]:
+    """What tells all values of an instance at once."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda value: tuple(getattr(value, name) for name in names)
+
+
+def _own_init(made: type[Any]) -> Callable[..., None]:
+    """The same as the ``__init__`` that all share, written out for the fields of one class."""
+    known = {f"put_{name}": put for name, put in made.__puts__.items()}
+    known |= {f"default_{name}": default for name, _, default in made.__slots_of__}
+    needed = {name for name, _, default in made.__slots_of__ if default is _ABSENT}
+    given = (name if name in needed else f"{name}=default_{name}" for name in made.__names__)
+    lines = (f" put_{name}(self, {name})" for name in made.__names__)
+    exec("\n".join((f"def init(self, *, {', '.join(given)}):", *lines)), known)  # noqa: S102  (names of fields alone)
+    return cast("Callable[..., None]", known["init"])
 
 
 def _default(field: dataclasses.Field[object]) -> object:
@@ -78,20 +105,23 @@ class _Methods:
     __names__: dict[str, dataclasses.Field[object]]
     __slots_of__: tuple[tuple[str, Callable[[object, object], None], object], ...]
     __makers__: dict[str, Callable[[], object]]
+    __count__: count[int]
 
     def __init__(self, **given: object) -> None:
         if self.__makers__:
             given = {**{name: make() for name, make in self.__makers__.items() if name not in given}, **given}
-        count = 0
+        elif next(self.__count__) == OFTEN:
+            type.__setattr__(type(self), "__init__", _own_init(type(self)))
+        taken = 0
         for name, put, default in self.__slots_of__:
             if name in given:
                 put(self, given[name])
-                count += 1
+                taken += 1
             elif default is _ABSENT:
                 self._complain(given)
             else:
                 put(self, default)
-        if count != len(given):
+        if taken != len(given):
             self._complain(given)
 
     def _complain(self, given: dict[str, object]) -> NoReturn:

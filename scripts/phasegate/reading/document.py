@@ -264,9 +264,10 @@ _AGAINST = frozenset({"fail", "failed", "failing", "failure", "blocked", "error"
 
 def says_against(key: str, value: Json, own: frozenset[str]) -> bool:
     """Whether a member under none of a format's ``own`` keys says in plain words that the work has not passed."""
+    if key in own or not isinstance(value, str):
+        return False
     word = _bare(key)
-    told = word in _SAYING and word not in _meant(own, frozenset())
-    return told and isinstance(value, str) and _bare(value) in _AGAINST
+    return word in _SAYING and word not in _meant(own, frozenset()) and _bare(value) in _AGAINST
 
 
 def alike(text: str) -> str:

@@ -51,8 +51,9 @@ def count_attempts(view: PhaseView) -> Attempts:
 
 
 def _events(view: PhaseView) -> Iterator[_Event]:
+    seats = counted_seats(view)
     for vote in view.votes:
-        if vote.failed and vote.role in counted_seats(view):
+        if vote.role in seats and vote.failed:
             yield _Event(at=vote.signal.source.at, content=_failed_content(view, vote))
     for seen in deleted_failures(view):
         content = recorded_content(view, seen)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 
 from phasegate.catalogue import problem
@@ -31,7 +31,7 @@ from phasegate.rules.binding import short
 from phasegate.rules.history import attempts_need, history_needs, words_told
 from phasegate.rules.needs import needs
 from phasegate.rules.seats import failing_seats
-from phasegate.rules.view import PhaseView, Seat
+from phasegate.rules.view import PhaseView, Seat, Spoken
 
 OVERRIDE = "override"
 NO_SUCH_PHASE = "PG213"  # why an act does not count that may have been meant for any
@@ -43,11 +43,14 @@ WORST_FIRST = (State.ERROR, State.FAILURE, State.PENDING, State.SUCCESS)
 class Evaluation:
     """All that the phases are decided from; votes and acts in order of time. ``exempt`` says why none need be.
 
-    ``kept`` are the votes of signals that tell for whom they speak, by the identity of the signal.
+    ``spoken`` are the votes by where they stand, ``refusals`` those that do not count, ``kept`` the votes of signals
+    that tell for whom they speak, by the identity of the signal.
     """
 
     facts: Facts
     votes: tuple[Vote, ...]
+    spoken: Mapping[tuple[Place, int | None], Spoken]
+    refusals: tuple[Vote, ...]
     acts: tuple[Act, ...]
     route: Route
     folders: tuple[IssueFolder, ...] = ()
@@ -282,8 +285,8 @@ def _view(evaluation: Evaluation, phase: Phase, route: IssueRoute | None) -> Pha
         spent_by=None if route is None else route.spent_by,
         told=words_told(evaluation.votes) if evaluation.facts.snapshot.record.signals else frozenset(),
         folders=folders,
-        votes=tuple(vote for vote in evaluation.votes if _is_here(vote, here) and _is_said(vote)),
-        refusals=tuple(vote for vote in evaluation.votes if _is_refused(vote)),
+        spoken=evaluation.spoken.get(here, Spoken()),
+        refusals=evaluation.refusals,
         refused_acts=tuple(act for act in evaluation.acts if _is_refused_act(act, phase)),
         acts=tuple(
             act
@@ -307,9 +310,10 @@ def _seats(evaluation: Evaluation, phase: Phase, folders: tuple[IssueFolder, ...
                 yield Seat(role=roles[name], folder=folder, required=required)
 
 
-def _is_refused(vote: Vote) -> bool:
+def is_refused(vote: Vote) -> bool:
     """Whether a word stands there and does not count."""
-    return vote.validity is Validity.IGNORED and vote.signal.source.latest and _is_said(vote)
+    said = vote.signal.kind is not Kind.PROPOSAL
+    return vote.validity is Validity.IGNORED and vote.signal.source.latest and said
 
 
 def _is_refused_act(act: Act, phase: Phase) -> bool:
@@ -317,17 +321,6 @@ def _is_refused_act(act: Act, phase: Phase) -> bool:
     code = "" if act.why is None else act.why.code
     own = act.command.phase == phase.name or code == NO_SUCH_PHASE
     return not act.counts and own and code != TAKEN_BACK
-
-
-def _is_said(vote: Vote) -> bool:
-    """Whether it is a word of a role; a proposal is made beside one and decides nothing."""
-    return vote.signal.kind is not Kind.PROPOSAL
-
-
-def _is_here(vote: Vote, here: tuple[Place, int | None]) -> bool:
-    """Whether a vote stands at a place; the files of all issues are on the pull request, each for its own issue too."""
-    source, (_, issue) = vote.signal.source, here
-    return issue in (None, source.issue) if source.pushed else (source.place, source.issue) == here
 
 
 def _folders(evaluation: Evaluation, issue: int | None) -> Iterator[IssueFolder]:

@@ -186,6 +186,8 @@ def followed_by_own(vote: Vote, votes: tuple[Vote, ...]) -> bool:
 def asking(votes: Iterable[Vote], what: Asks) -> tuple[Vote, ...]:
     """The latest votes that ask for something: only who asked takes it back, by a new text and not by an edit."""
     heard = ever_heard(votes)
+    if not any(what in vote.signal.asks for vote in heard):
+        return ()
     latest = {
         whose(vote): vote.signal.source.id for vote in heard if vote.validity in (Validity.VALID, Validity.INVALID)
     }

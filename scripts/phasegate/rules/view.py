@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
 from difflib import get_close_matches
 
 from phasegate.catalogue import problem
@@ -95,6 +96,39 @@ def lasting_word(votes: Sequence[Vote]) -> Vote | None:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Spoken:
+    """The words of roles at one place in order of time, and those of each role that its authors may say."""
+
+    votes: tuple[Vote, ...] = ()
+    heard: Mapping[str | None, tuple[Vote, ...]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(votes: Sequence[Vote]) -> Spoken:
+        """What was said at a place."""
+        heard: dict[str | None, list[Vote]] = {}
+        for vote in votes:
+            if vote.validity is not Validity.IGNORED:
+                heard.setdefault(vote.role, []).append(vote)
+        return Spoken(votes=tuple(votes), heard={role: tuple(own) for role, own in heard.items()})
+
+
+def spoken_at(votes: Sequence[Vote]) -> dict[tuple[Place, int | None], Spoken]:
+    """What was said, by where it stands; a proposal is made beside a word and is none.
+
+    The files of all issues are on the pull request, each for its own issue too.
+    """
+    found: dict[tuple[Place, int | None], list[Vote]] = {}
+    for vote in votes:
+        source = vote.signal.source
+        if vote.signal.kind is Kind.PROPOSAL:
+            continue
+        pushed = ((Place.PULL_REQUEST, None), (Place.ISSUE, source.issue)) if source.pushed else ()
+        for place in pushed or ((source.place, source.issue),):
+            found.setdefault(place, []).append(vote)
+    return {place: Spoken.of(here) for place, here in found.items()}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PhaseView:
     """A phase, its seats, and the votes and acts that concern it, in order of time.
 
@@ -106,13 +140,18 @@ class PhaseView:
     phase: Phase
     seats: tuple[Seat, ...]
     issue: int | None
-    votes: tuple[Vote, ...]
+    spoken: Spoken
     acts: tuple[Act, ...]
     spent_by: str | None = None
     told: frozenset[tuple[str, str | None, str]] = frozenset()
     folders: tuple[IssueFolder, ...] = ()
     refusals: tuple[Vote, ...] = ()
     refused_acts: tuple[Act, ...] = ()
+
+    @property
+    def votes(self) -> tuple[Vote, ...]:
+        """All that was said here."""
+        return self.spoken.votes
 
     @property
     def required(self) -> tuple[Seat, ...]:
@@ -136,10 +175,9 @@ class PhaseView:
         """The head that is judged; none where a plan is."""
         return None if self.phase.where is Place.ISSUE else self.facts.timeline.head
 
-    def heard(self, seat: Seat) -> list[Vote]:
+    def heard(self, seat: Seat) -> Sequence[Vote]:
         """The votes of a seat that their author may give, in order of time, history included."""
-        name = seat.name
-        own = [vote for vote in self.votes if vote.role == name and vote.validity is not Validity.IGNORED]
+        own = self.spoken.heard.get(seat.name, ())
         return own if seat.folder is None else [vote for vote in own if seat.is_filled_by(vote)]
 
     def standing(self, seat: Seat) -> list[Vote]:

@@ -14,8 +14,9 @@ from phasegate.policy.model import Exempt, Policy
 from phasegate.rules.accounts import ever_agents, lost_words, same_account
 from phasegate.rules.assess import Facts, assess_act, dispatched_acts, refused
 from phasegate.rules.binding import Plans, Timeline, lost_plans, settled
-from phasegate.rules.phases import Evaluation
+from phasegate.rules.phases import Evaluation, is_refused
 from phasegate.rules.route import find_route
+from phasegate.rules.view import spoken_at
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,6 +53,8 @@ def weigh(ground: Ground, before: Evaluation | None = None) -> Evaluation:
     return Evaluation(
         facts=facts,
         votes=votes,
+        spoken=spoken_at(votes),
+        refusals=tuple(vote for vote in votes if is_refused(vote)),
         acts=acts,
         route=find_route(policy, snapshot, votes),
         folders=ground.folders,

@@ -21,8 +21,9 @@ from phasegate.reading.schema.registry import validate
 
 SCHEMA = "jkz/verdict"
 KEYS = ("verdict", "role", "commit", "issues", "must_fix", "false_positives")
+OWN_KEYS, LISTS = frozenset(KEYS), frozenset({"issues"})
 OPTIONAL = ("role", "commit", "must_fix", "false_positives", "root_cause", "fix_hint")  # null there is absent
-FINDING_KEYS = ("id", "severity", "summary", "location", "root_cause", "fix_hint")
+FINDING_KEYS = frozenset({"id", "severity", "summary", "location", "root_cause", "fix_hint"})
 REVIEWS = (Outcome.PASS, Outcome.FAIL)
 ALLOWED = {
     Does.CHALLENGES: REVIEWS,
@@ -252,10 +253,10 @@ def _unknown_keys(block: Block) -> Iterator[Problem]:
     if block.data["verdict"] not in REVIEWS:
         return
     for key in block.data:
-        meant = taken_for(key, frozenset(KEYS), frozenset({"issues"}))
+        meant = taken_for(key, OWN_KEYS, LISTS)
         if meant is not None:
             yield _near_key(block, (key,), meant)
-        elif block.data["verdict"] == Outcome.PASS and says_against(key, block.data[key], frozenset(KEYS)):
+        elif block.data["verdict"] == Outcome.PASS and says_against(key, block.data[key], OWN_KEYS):
             message = f"{excerpt(key)} says {excerpt(block.data[key])}, but the verdict is PASS"
             yield problem("PG110", message, block.where.at(block.document.key_position((key,)), json_path((key,))))
         elif key not in KEYS:
@@ -278,7 +279,7 @@ def _near_key(block: Block, path: JsonPath, meant: str) -> Problem:
 
 def _finding_problems(block: Block, item: dict[str, Any], path: JsonPath) -> Iterator[Problem]:
     for key in item:
-        meant = taken_for(key, frozenset(FINDING_KEYS))
+        meant = taken_for(key, FINDING_KEYS)
         if meant is not None:
             yield _near_key(block, (*path, key), meant)
     letters = {role.letter for role in block.roles if role.letter}

@@ -21,17 +21,18 @@ def scan(text: str) -> Blocks:
     """The blocks of a text whose lines end with a line feed."""
     scanner = _Scanner()
     control = shape.STRUCTURAL_CONTROL.search(text)
-    readable = text.count("\n", 0, control.start()) if control else len(text)
-    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
-        scanner.number = number
-        if number > readable:
-            scanner.stop("a control character on which readers differ")
-        else:
-            scanner.feed(line.expandtabs(4) if "\t" in line else line)
-        if scanner.doubt:
-            certain = (leaf for leaf in scanner.leaves if leaf.line < number and leaf is not scanner.doubtful)
-            return Blocks(leaves=tuple(certain), doubt=scanner.doubt)
-    return Blocks(leaves=tuple(scanner.leaves), doubt=None)
+    lines = text.removesuffix("\n").expandtabs(4).split("\n")
+    readable = text.count("\n", 0, control.start()) if control else len(lines)
+    while scanner.number < readable and not scanner.doubt:
+        scanner.feed(lines, readable)
+    if scanner.number < len(lines) and not scanner.doubt:
+        scanner.number += 1
+        scanner.stop("a control character on which readers differ")
+    if scanner.doubt is None:
+        return Blocks(leaves=tuple(scanner.leaves), doubt=None)
+    last = scanner.number
+    certain = (leaf for leaf in scanner.leaves if leaf.line < last and leaf is not scanner.doubtful)
+    return Blocks(leaves=tuple(certain), doubt=scanner.doubt)
 
 
 class _Scanner:
@@ -48,14 +49,19 @@ class _Scanner:
         self.start = self.at = 0
         self.matched = 0
 
-    def feed(self, line: str) -> None:
-        """Take the next line."""
-        self.line = line
-        if not self.open and self.leaf and 0 < self.leaf.html < shape.HTML_UNTIL_BLANK:
-            # at top level nothing but its own end ends it: the lines of a carrier, most of all that is read
-            self.start = self.matched = 0
-            self._continue_html(self.leaf)
+    def feed(self, lines: list[str], readable: int) -> None:
+        """Take the next line, or all that an HTML block at top level goes on with: nothing but its own end ends it."""
+        leaf = self.leaf
+        if leaf and not self.open and 0 < leaf.html < shape.HTML_UNTIL_BLANK:
+            first = self.number
+            self.number = shape.html_end(lines, first, readable, leaf.html)
+            leaf.lines.extend(lines[first : self.number])
+            leaf.last = self.number
+            if shape.html_ends(leaf.lines[-1], leaf.html):
+                self.leaf = None
             return
+        self.line = lines[self.number]
+        self.number += 1
         self._move(0)
         self.matched = self._match_containers()
         if self.matched == len(self.open) and self.leaf and self._continue_leaf(self.leaf):

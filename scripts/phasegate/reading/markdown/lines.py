@@ -259,6 +259,12 @@ def html_ends(line: str, kind: int) -> bool:
     return kind < HTML_UNTIL_BLANK and bool(_HTML_ENDS[kind - 1].search(line))
 
 
+def html_end(lines: list[str], first: int, end: int, kind: int) -> int:
+    """The number of the first line at which an HTML block of this kind ends, or else of the last one before ``end``."""
+    ends = _HTML_ENDS[kind - 1].search
+    return next((number + 1 for number in range(first, end) if ends(lines[number])), end)
+
+
 def cells(line: str) -> list[str]:
     """The cells of a table row; spaces before its first sign make a cell of their own, as in GitHub's engine."""
     found = _CELL_END.split(line.rstrip(" ").removeprefix("|"))

@@ -196,6 +196,11 @@ class Walk:
             numbered = enumerate(leaf.lines, leaf.line)
             self.heading_lines.extend(Line(text=line.strip(" "), line=number) for number, line in numbered)
             return
+        if not hidden:
+            self.lines.extend(
+                Line(text=line.strip(" "), line=number) for number, line in enumerate(leaf.lines, leaf.line)
+            )
+            return
         starts = list(accumulate((len(line) + 1 for line in leaf.lines), initial=0))
         changes = [0] * (len(leaf.lines) + 1)
         for start, end in hidden:
