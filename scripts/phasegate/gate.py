@@ -39,7 +39,7 @@ from phasegate.policy.model import Policy
 from phasegate.reading.globs import ignored_by
 from phasegate.reading.schema.registry import get_ready as get_schemas_ready
 from phasegate.rules.accounts import DISMISSED, is_stranger, mapped_roles, may_speak, unreadable_teams
-from phasegate.rules.assess import UNHEARD_REVIEWS
+from phasegate.rules.assess import UNHEARD_REVIEWS, who
 from phasegate.rules.binding import adjusted
 from phasegate.rules.phases import Evaluation, decide_phases, worst
 from phasegate.rules.remedies import find_tasks
@@ -216,12 +216,10 @@ def _weighed_once(policy: Policy, snapshot: Snapshot) -> Callable[[Source], bool
     known: dict[object, bool] = {}
 
     def stranger(source: Source) -> bool:
-        author = source.author
-        account = None if author is None else (author.id, author.login, author.type)
-        who = (account, source.app_id, source.via_email, source.pushed)
-        if who not in known:
-            known[who] = is_stranger(policy, snapshot, source)
-        return known[who]
+        account = who(source)
+        if account not in known:
+            known[account] = is_stranger(policy, snapshot, source)
+        return known[account]
 
     return stranger
 

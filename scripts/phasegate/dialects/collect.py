@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from typing import Any
 
 from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Added, Dialect, Gathered, Reading, Surroundings, Text, without_ticks
@@ -290,6 +291,14 @@ class Written:
     def source(self) -> Source:
         """Who wrote it and when it was last touched, for which nothing has to be read."""
         comment = self.comment
+        return self._source(
+            at=comment.edited_at or comment.created_at,
+            version=len(comment.history) or 1,
+            edited=comment.edited_at is not None,
+        )
+
+    def _source(self, **told: Any) -> Source:  # noqa: ANN401  (the members that differ between versions)
+        comment = self.comment
         return Source(
             id=f"{self.medium.value}-{comment.id}",
             number=comment.id,
@@ -299,14 +308,12 @@ class Written:
             issue=self.issue,
             author=comment.author,
             app_id=comment.app_id,
-            at=comment.edited_at or comment.created_at,
-            version=len(comment.history) or 1,
             via_email=comment.via_email,
-            edited=comment.edited_at is not None,
             state=None if comment.state is None else comment.state.upper(),
             commit=comment.commit,
             dismissed_at=comment.dismissed_at,
             dismissed_by=None if comment.dismissed_by is None else comment.dismissed_by.login,
+            **told,
         )
 
     def versions(self, added: Added = Added()) -> Iterator[Text]:  # noqa: B008  (frozen)
@@ -314,22 +321,18 @@ class Written:
         comment, where = self.comment, Where(url=self.comment.url)
         written = comment.history or _without_history(comment)
         edits = submitted(comment, written) if self.medium is Medium.REVIEW else written
-        stranger = _stranger(comment, written)
-        now = replace(
-            self.source,
-            tampered_by=None if stranger is None else stranger.login,
-            tampered_at="" if stranger is None else stranger.at,
-            history_complete=_readable(comment),
-        )
+        stranger, readable = _stranger(comment, written), _readable(comment)
         for number, edit in enumerate(edits, start=1):
             latest = number == len(edits)
-            source = replace(
-                now,
+            source = self._source(
                 at=edit.at,
                 version=number,
                 latest=latest,
                 by_author=number == 1 or _same(edit.editor, comment.author),
                 edited=len(edits) > 1 or (comment.edited_at is not None and comment.edited_at >= edit.at),
+                tampered_by=None if stranger is None else stranger.login,
+                tampered_at="" if stranger is None else stranger.at,
+                history_complete=readable,
             )
             yield Text(source=source, where=where, body=comment.text if latest else edit.text, added=added)
 

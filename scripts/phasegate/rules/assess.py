@@ -63,9 +63,20 @@ def is_spent(snapshot: Snapshot, source: Source) -> bool:
     return issue is not None and source.at <= spent_at(snapshot, issue)
 
 
+def who(source: Source) -> tuple[object, ...]:
+    """All of a source that whether its author may speak depends on."""
+    author = source.author
+    account = None if author is None else (author.id, author.login, author.type)
+    return (account, source.app_id, source.via_email, source.medium)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Facts:
-    """What a signal is assessed against."""
+    """What a signal is assessed against.
+
+    Each account is looked at once, however many texts it wrote: ``mapped`` are the roles that the policy gives it,
+    ``refused`` why its words do not count for a role, ``own`` why its good ones do not.
+    """
 
     policy: Policy
     snapshot: Snapshot
@@ -73,6 +84,10 @@ class Facts:
     plans: Plans
     voices: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     drifts: tuple[Drift, ...] = ()
+    mapped: dict[object, tuple[str, ...]] = field(default_factory=dict)
+    refused: dict[object, tuple[Refusal, ...]] = field(default_factory=dict)
+    own: dict[object, Refusal | None] = field(default_factory=dict)
+    homes: dict[str, Phase | None] = field(default_factory=dict)
 
     def assess(self, signal: Signal) -> tuple[Vote, ...]:
         """The votes that a signal is, one for each role it speaks for."""
@@ -112,18 +127,23 @@ class Facts:
 
     def _mapped(self, signal: Signal) -> tuple[str, ...]:
         """The roles that are told by who speaks; an unreadable text may have been of any role its author speaks for."""
-        mapped = mapped_roles(self.policy, self.snapshot, signal.source)
-        author = signal.source.author
+        author, account = signal.source.author, who(signal.source)
+        if account not in self.mapped:
+            self.mapped[account] = mapped_roles(self.policy, self.snapshot, signal.source)
+        mapped = self.mapped[account]
         if mapped or signal.known or signal.claims or author is None:
             return mapped
         return self.voices.get(author.id or 0, ())
 
     def phase_of(self, role: str) -> Phase | None:
         """The phase that a role speaks in."""
-        required = (phase for phase in self.policy.phases if role in (*phase.seats, *phase.quick_seats))
-        working = (phase for phase in self.policy.phases if role in phase.workers)
-        looked_at = (phase for phase in self.policy.phases if role in phase.optional_seats)
-        return next(required, None) or next(working, None) or next(looked_at, None)
+        if role not in self.homes:
+            phases = self.policy.phases
+            required = (phase for phase in phases if role in (*phase.seats, *phase.quick_seats))
+            working = (phase for phase in phases if role in phase.workers)
+            looked_at = (phase for phase in phases if role in phase.optional_seats)
+            self.homes[role] = next(required, None) or next(working, None) or next(looked_at, None)
+        return self.homes[role]
 
     def _refusals(self, signal: Signal, roles: tuple[str, ...]) -> tuple[Problem, ...]:
         """Every reason why nothing that a signal says counts."""
@@ -137,9 +157,13 @@ class Facts:
             return (unheard,)
         if signal.source.pushed and signal.source.author is None:
             return ()  # of what is not there any more nobody need be named to count against the work
+        account = who(signal.source)
         for role in roles or (None,):
+            if (account, role) not in self.refused:
+                told = refusals(self.policy, self.snapshot, signal.source, role)
+                self.refused[account, role] = tuple(told)
             own = self._own_push(signal, role)
-            found = (*refusals(self.policy, self.snapshot, signal.source, role), *(() if own is None else (own,)))
+            found = self.refused[account, role] if own is None else (*self.refused[account, role], own)
             if found:
                 return tuple(problem(refusal.code, refusal.reason, signal.where) for refusal in found)
         return ()
@@ -149,7 +173,10 @@ class Facts:
         outcome = signal.outcome if role is None else consistent(self.policy, signal, role)[0]
         if outcome in (Outcome.FAIL, Outcome.BLOCKED) or (outcome is None and signal.kind is Kind.VERDICT):
             return None
-        return judges_own_push(self.policy, self.snapshot, signal.source, role)
+        account = who(signal.source)
+        if (account, role) not in self.own:
+            self.own[account, role] = judges_own_push(self.policy, self.snapshot, signal.source, role)
+        return self.own[account, role]
 
     def _version_of_another(self, signal: Signal) -> Problem | None:
         if signal.source.latest or signal.source.by_author:

@@ -135,6 +135,8 @@ def settled(policy: Policy, timeline: Timeline, votes: tuple[Vote, ...]) -> tupl
     standing = [vote for vote in votes if _is_standing(vote)]
     files = [vote for vote in standing if vote.signal.source.pushed]
     said = [vote for vote in standing if vote.role in grounds]
+    if not files and not said:
+        return votes
     spoken = [vote for vote in said if not vote.signal.source.pushed]
 
     def settle(vote: Vote) -> Vote:

@@ -52,8 +52,8 @@ def count_attempts(view: PhaseView) -> Attempts:
 
 def _events(view: PhaseView) -> Iterator[_Event]:
     seats = counted_seats(view)
-    for vote in view.votes:
-        if vote.role in seats and vote.failed:
+    for vote in view.spoken.failed:
+        if vote.role in seats:
             yield _Event(at=vote.signal.source.at, content=_failed_content(view, vote))
     for seen in deleted_failures(view):
         content = recorded_content(view, seen)
@@ -181,9 +181,9 @@ def _blocked(  # noqa: PLR0913  (what was found, and where)
 
 def tampered_failures(view: PhaseView) -> Iterator[Vote]:
     """The failing votes of required seats that somebody else edited or dismissed since."""
-    for vote in view.votes:
+    for vote in view.spoken.failed:
         touched = _tampered(vote) or vote.signal.source.state == DISMISSED
-        if touched and vote.failed and vote.role in counted_seats(view):
+        if touched and vote.role in counted_seats(view):
             yield vote
 
 

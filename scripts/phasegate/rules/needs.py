@@ -87,7 +87,8 @@ def worker_need(view: PhaseView) -> Need | None:
     """That nobody who makes or fixes the work is blocked; only where the phase makes something."""
     if view.phase.creator is None or view.phase.where is Place.ISSUE:
         return None
-    said = [vote for vote in view.votes if vote.role in view.phase.workers and vote.signal.kind is Kind.VERDICT]
+    workers = view.phase.workers
+    said = [vote for vote in view.votes if vote.role in workers and vote.signal.kind is Kind.VERDICT]
     blocked = blocking_vote([vote for vote in said if vote.validity is not Validity.IGNORED])
     if blocked is None:
         return None

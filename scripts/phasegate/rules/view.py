@@ -97,9 +97,10 @@ def lasting_word(votes: Sequence[Vote]) -> Vote | None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Spoken:
-    """The words of roles at one place in order of time, and those of each role that its authors may say."""
+    """The words of roles at one place in order of time, those that failed, and those of each role that count or did."""
 
     votes: tuple[Vote, ...] = ()
+    failed: tuple[Vote, ...] = ()
     heard: Mapping[str | None, tuple[Vote, ...]] = field(default_factory=dict)
 
     @staticmethod
@@ -109,7 +110,8 @@ class Spoken:
         for vote in votes:
             if vote.validity is not Validity.IGNORED:
                 heard.setdefault(vote.role, []).append(vote)
-        return Spoken(votes=tuple(votes), heard={role: tuple(own) for role, own in heard.items()})
+        failed = tuple(vote for vote in votes if vote.failed)
+        return Spoken(votes=tuple(votes), failed=failed, heard={role: tuple(own) for role, own in heard.items()})
 
 
 def spoken_at(votes: Sequence[Vote]) -> dict[tuple[Place, int | None], Spoken]:

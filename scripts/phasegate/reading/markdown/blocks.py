@@ -21,7 +21,7 @@ def scan(text: str) -> Blocks:
     """The blocks of a text whose lines end with a line feed."""
     scanner = _Scanner()
     control = shape.STRUCTURAL_CONTROL.search(text)
-    lines = text.removesuffix("\n").expandtabs(4).split("\n")
+    lines = (text.expandtabs(4) if "\t" in text else text).removesuffix("\n").split("\n")
     readable = text.count("\n", 0, control.start()) if control else len(lines)
     while scanner.number < readable and not scanner.doubt:
         scanner.feed(lines, readable)

@@ -277,14 +277,14 @@ class Page:
     def _standing(self, spot: Spot, found: Sequence[Spot], aside: Aside) -> Fault | None:
         beside = [each for each in found if each.carrier.fault is None and each.inside is None and aside.knows(each)]
         blocks = [(each.start, each.end) for each in beside]
-        comments = [(start, end) for start, end in self._plain_comments(aside.markers) if start >= spot.end]
+        comments = self._plain_comments(aside.markers, spot.end)
         return _standing(self._sheet, spot, _blanked(self.text, (*blocks, *comments)), aside.footers)
 
-    def _plain_comments(self, markers: Sequence[str]) -> Iterator[tuple[int, int]]:
-        """The HTML comments at top level that every reader ends at the same place and that hold no marker."""
+    def _plain_comments(self, markers: Sequence[str], since: int) -> Iterator[tuple[int, int]]:
+        """The HTML comments at top level, from here on, that every reader ends at one place and that hold no marker."""
         for site in self._walk.sites if markers else ():
             comment = site.comment
-            if comment is None or site.inside is not None:
+            if comment is None or comment.start < since or site.inside is not None:
                 continue
             inner = self.text[comment.start + len(COMMENT_START) : comment.end].lower()
             whole = inner.endswith(COMMENT_END) and not inner.startswith((">", "->"))

@@ -7,20 +7,26 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from phasegate.reading.document import Json
 
     Errors: TypeAlias = Iterator[ValidationError]
     Schema: TypeAlias = Mapping[str, Json]
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.ASCII)
 
 
 def _pattern(_: Draft202012Validator, pattern: str, instance: Json, __: Schema) -> Errors:
@@ -34,8 +40,29 @@ def _properties(validator: Draft202012Validator, members: Mapping[str, Json], in
         for key, schema in members.items():
             if key in instance and schema is False:
                 yield ValidationError("properties", path=(key,), instance=instance[key])
-            elif key in instance and isinstance(schema, dict):
+            elif key in instance and isinstance(schema, dict) and not _is_plain_text(instance[key], schema):
                 yield from validator.descend(instance[key], schema, path=key, schema_path=key)
+
+
+def _is_plain_text(value: Json, schema: Schema) -> bool:
+    """Whether a text fits a schema that says nothing but what texts it takes.
+
+    That is most of what is checked, and jsonschema makes a validator of its own for each. Whatever else a schema says,
+    and what is wrong with a text, is left to it.
+    """
+    if not isinstance(value, str):
+        return False
+    return all(keyword in _OF_TEXTS and _OF_TEXTS[keyword](value, told) for keyword, told in schema.items())
+
+
+_OF_TEXTS: dict[str, Callable[[str, Any], bool]] = {
+    "description": lambda _value, _told: True,
+    "type": lambda _value, told: bool(told == "string"),
+    "enum": lambda value, told: value in told,
+    "minLength": lambda value, told: len(value) >= told,
+    "maxLength": lambda value, told: len(value) <= told,
+    "pattern": lambda value, told: _compiled(told).fullmatch(value) is not None,
+}
 
 
 def _pattern_properties(
@@ -102,11 +129,6 @@ def unknown_keys(instance: Mapping[str, Json], schema: Schema) -> list[str]:
     names = named if isinstance(named, dict) else {}
     matchers = [_compiled(pattern) for pattern in patterns] if isinstance(patterns, dict) else []
     return [key for key in instance if key not in names and not any(matcher.fullmatch(key) for matcher in matchers)]
-
-
-@lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.ASCII)
 
 
 _KEYWORDS: dict[str, Callable[..., Errors]] = {
