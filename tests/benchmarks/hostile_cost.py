@@ -72,11 +72,11 @@ def ticking(number: int, who: str, versions: int) -> JSON:
     return made
 
 
-def chattering(number: int, who: str, versions: int) -> JSON:
+def chattering(number: int, who: str, versions: int, word: str = "jkz:judge") -> JSON:
     """A comment of 64 KiB that was short in every version before."""
-    made = comment(number, who, filled("J1 a:1 jkz:judge "), versions)
+    made = comment(number, who, filled(f"J1 a:1 {word} "), versions)
     for place, edit in enumerate(made["history"][:-1]):
-        edit["text"] = f"jkz:judge {place}"
+        edit["text"] = f"{word} {place}"
     return made
 
 
@@ -137,6 +137,7 @@ CASES: dict[str, Callable[[], JSON]] = {
     ),
     "10 of 64 KiB of boxes, each ticked 98 times": lambda: said(*(ticking(n, "eve", 98) for n in range(10))),
     "1,000 of 64 KiB, each with 97 short versions": lambda: said(*(chattering(n, "eve", 98) for n in range(1000))),
+    "the same without a marker": lambda: said(*(chattering(n, "eve", 98, "a judge") for n in range(1000))),
     "a writer's boxes, ticked 98 times": lambda: said(ticking(1, "ana", 98)),
     "a writer's comment: 100 refuted ids and 7,500 a:1": lambda: said(comment(1, "ana", refuting())),
     "a writer's comment of 60 KB, edited 98 times": lambda: said(

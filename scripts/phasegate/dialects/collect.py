@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from typing import Any
 
 from phasegate.catalogue import problem
@@ -135,10 +134,10 @@ def _noted(comment: Comment, now: Source, dialects: Sequence[Dialect]) -> Iterat
     The search is literal, and in bytes, which is as quick for any text as reading it was.
     """
     where, last = Where(url=comment.url), _searched(comment.text)
-    for dialect in (each for each in dialects if _speaks(each, now) and each.footprint.triggers):
+    earlier = _searched("\0".join(edit.text for edit in comment.history[:-1] if edit.text))
+    for dialect in (each for each in dialects if _speaks(each, now)):
         marks = tuple(trigger.encode() for trigger in dialect.footprint.triggers)
-        texts = chain((last,), (_searched(edit.text) for edit in comment.history[-2::-1]))
-        if any(mark in text for text in texts for mark in marks):
+        if any(mark in text for text in (last, earlier) for mark in marks):
             yield Signal(dialect=dialect.name, kind=Kind.UNREAD, digest="", source=now, where=where)
             return
     if COMMANDS.encode() in last:

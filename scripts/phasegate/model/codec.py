@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import partial
 from json.encoder import encode_basestring_ascii
-from operator import itemgetter
 from types import UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -31,29 +30,42 @@ def to_data(value: object) -> Any:  # noqa: ANN401  (JSON data has no narrower t
 
 def from_data(kind: type[T], data: Mapping[str, Any]) -> T:
     """A dataclass from data that its JSON Schema has already accepted."""
-    if (makers := _makers.get(kind)) is None:
-        makers = _makers[kind] = {name: _maker(annotation) for name, annotation in get_type_hints(kind).items()}
-        if len(makers) <= FEW and all(annotation in _SIMPLE for annotation in get_type_hints(kind).values()):
-            _small[kind] = {}
-    if (known := _small.get(kind)) is not None:
-        return cast("T", _shared(kind, known, data, makers))
-    made = {
-        name: value if value is None or (make := makers[name]) is None else make(value)
-        for name, value in data.items()
-        if name in makers
-    }
-    return kind(**made)
+    return cast("T", _make_of(kind)(data))
 
 
-def _shared(kind: type[Any], known: dict[object, Any], data: Mapping[str, Any], names: Container[str]) -> object:
-    """A small value that stands in many places, such as an account, made once."""
-    key = tuple(data.items())
+def _make_of(kind: type[Any]) -> Make:
+    """What makes instances of a class; small values that stand in many places, such as accounts, are made once."""
+    if kind in _makers:
+        return _makers[kind]
+    hints = get_type_hints(kind)
+    inner = tuple((name, maker) for name, annotation in hints.items() if (maker := _maker(annotation)) is not None)
+
+    def make(data: Mapping[str, Any]) -> object:
+        made = dict(data)
+        for name, maker in inner:
+            if (value := made.get(name)) is not None:
+                made[name] = maker(value)
+        try:
+            return kind(**made)
+        except TypeError:  # a member that is none of ours, or one that is missing
+            return kind(**{name: value for name, value in made.items() if name in hints})
+
+    if len(hints) <= FEW and all(annotation in _SIMPLE for annotation in hints.values()):
+        _small.add(kind)
+        _makers[kind] = partial(_shared, make, {})
+    else:
+        _makers[kind] = make
+    return _makers[kind]
+
+
+def _shared(make: Make, known: dict[object, Any], data: Mapping[str, Any]) -> object:
+    key: tuple[object, ...] = (*data, *data.values())
     try:
         found = known.get(key)
     except TypeError:  # a member that is none of ours
         found, key = None, ()
     if found is None:
-        found = kind(**{name: value for name, value in data.items() if name in names})
+        found = make(data)
         if key and len(known) < MOST_SHARED:
             known[key] = found
     return found
@@ -79,8 +91,8 @@ _members: dict[type[Any], list[tuple[str, Any]]] = {}
 Make = Callable[[Any], Any]
 FEW, MOST_SHARED = 4, 4096
 _SIMPLE = (str, int, str | None, int | None)
-_small: dict[type[Any], dict[object, Any]] = {}
-_makers: dict[type[Any], dict[str, Make | None]] = {}
+_small: set[type[Any]] = set()
+_makers: dict[type[Any], Make] = {}
 
 
 def _maker(annotation: Any) -> Make | None:  # noqa: ANN401  (driven by annotations)
@@ -91,12 +103,12 @@ def _maker(annotation: Any) -> Make | None:  # noqa: ANN401  (driven by annotati
     if origin is tuple:
         return partial(_tuple, _maker(get_args(annotation)[0]))
     if is_dataclass(annotation):
-        return partial(from_data, cast("type[Any]", annotation))
+        return _make_of(cast("type[Any]", annotation))
     return annotation if isinstance(annotation, type) and issubclass(annotation, Enum) else None
 
 
 def _tuple(make: Make | None, data: Iterable[Any]) -> tuple[Any, ...]:
-    return tuple(data) if make is None else tuple(None if item is None else make(item) for item in data)
+    return tuple(data if make is None else [None if item is None else make(item) for item in data])
 
 
 LONG = 16_384
@@ -115,34 +127,47 @@ def value_digest(value: object) -> str:
     return text_digest(_canonical(value, {}))
 
 
-def _canonical(value: object, known: dict[int, str]) -> str:
-    """The value as JSON of one spelling, without the members that hold their default; ``known`` by identity."""
+def _canonical(value: object, known: dict[object, str]) -> str:
+    """The value as JSON of one spelling, without the members that hold their default.
+
+    What is ``known`` is not written again: small values by their identity, long texts.
+    """
     kind = type(value)
     if kind is str:
         text = cast("str", value)
-        return encode_basestring_ascii(text) if len(text) <= LONG else f'{{"digest":"{text_digest(text)}"}}'
+        if len(text) <= LONG:
+            return encode_basestring_ascii(text)
+        if text not in known:
+            known[text] = f'{{"digest":"{text_digest(text)}"}}'
+        return known[text]
     if kind is int:
         return str(value)
     if kind is tuple:
         return f"[{','.join([_canonical(item, known) for item in cast('tuple[object, ...]', value)])}]"
-    if kind in _small and id(value) in known:
-        return known[id(value)]
+    if kind not in _sorted_members and (not is_dataclass(kind) or issubclass(kind, Enum)):
+        return json.dumps(_with_short_texts(to_data(value)), sort_keys=True, separators=(",", ":"))
+    if kind not in _small:
+        return _object(value, known)
+    if id(value) not in known:
+        known[id(value)] = _object(value, known)
+    return known[id(value)]
+
+
+def _object(value: object, known: dict[object, str]) -> str:
+    kind: type[Any] = type(value)
     if kind not in _sorted_members:
-        if not is_dataclass(kind) or issubclass(kind, Enum):
-            return json.dumps(_with_short_texts(to_data(value)), sort_keys=True, separators=(",", ":"))
-        _sorted_members[kind] = [
-            (name, f'"{name}":', default)
-            for name, default in sorted(((item.name, item.default) for item in fields(kind)), key=itemgetter(0))
-        ]
-    members: list[str] = []
+        members = sorted((item.name, item.default) for item in fields(kind))
+        _sorted_members[kind] = [(name, f'"{name}":', default) for name, default in members]
+    written: list[str] = []
     for name, key, default in _sorted_members[kind]:
         item = getattr(value, name)
-        if default is MISSING or (item is not default and item != default):
-            members.append(key + _canonical(item, known))
-    text = f"{{{','.join(members)}}}"
-    if kind in _small:
-        known[id(value)] = text
-    return text
+        if item is default or (default is not MISSING and default is not None and item == default):
+            continue
+        if type(item) is str and len(item) <= LONG:
+            written.append(key + encode_basestring_ascii(item))
+        else:
+            written.append(key + _canonical(item, known))
+    return f"{{{','.join(written)}}}"
 
 
 _sorted_members: dict[type[Any], list[tuple[str, str, Any]]] = {}

@@ -133,6 +133,8 @@ class _Methods:
         raise TypeError(f"{type(self).__qualname__}: {wrong}")
 
     def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
         if type(self) is not type(other):
             return NotImplemented
         return all(getattr(self, name) == getattr(other, name) for name in self.__names__)

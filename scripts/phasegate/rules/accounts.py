@@ -381,8 +381,10 @@ def _taken_away(place: Snapshot | Issue) -> Iterator[tuple[str, Actor | None, Ac
     for trace in place.deleted_comments:
         yield trace.at, trace.actor, trace.author
     for text in (*place.comments, *(place.reviews if isinstance(place, Snapshot) else ())):
+        if text.edited_at is None or text.editor == text.author:
+            continue
         own = [edit for edit in text.history if edit.editor is not None and edit.editor == text.author]
-        if text.edited_at is not None and text.editor != text.author and (not own or own[-1].text is None):
+        if not own or own[-1].text is None:
             yield text.edited_at, text.editor, text.author
 
 
