@@ -70,13 +70,46 @@ def who(source: Source) -> tuple[object, ...]:
     return (account, source.app_id, source.via_email, source.medium)
 
 
+class Accounts:
+    """What policy and snapshot say of the accounts that speak; each is looked at once, however much it wrote."""
+
+    def __init__(self, policy: Policy, snapshot: Snapshot) -> None:
+        self.policy = policy
+        self.snapshot = snapshot
+        self._mapped: dict[object, tuple[str, ...]] = {}
+        self._refused: dict[object, tuple[Refusal, ...]] = {}
+        self._own: dict[object, Refusal | None] = {}
+
+    def of(self, policy: Policy, snapshot: Snapshot) -> Accounts:
+        """The same where policy and snapshot are the same, else what another pair says."""
+        same = self.policy is policy and self.snapshot is snapshot
+        return self if same else Accounts(policy, snapshot)
+
+    def mapped(self, source: Source) -> tuple[str, ...]:
+        """The roles that the policy maps an author to."""
+        key = who(source)
+        if key not in self._mapped:
+            self._mapped[key] = mapped_roles(self.policy, self.snapshot, source)
+        return self._mapped[key]
+
+    def refusals(self, source: Source, role: str | None) -> tuple[Refusal, ...]:
+        """Every reason why an author's words do not count for a role."""
+        key = (who(source), role)
+        if key not in self._refused:
+            self._refused[key] = tuple(refusals(self.policy, self.snapshot, source, role))
+        return self._refused[key]
+
+    def own_push(self, source: Source, role: str | None) -> Refusal | None:
+        """Why an author's good words for a role do not count because of what they pushed."""
+        key = (who(source), role)
+        if key not in self._own:
+            self._own[key] = judges_own_push(self.policy, self.snapshot, source, role)
+        return self._own[key]
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Facts:
-    """What a signal is assessed against.
-
-    Each account is looked at once, however many texts it wrote: ``mapped`` are the roles that the policy gives it,
-    ``refused`` why its words do not count for a role, ``own`` why its good ones do not.
-    """
+    """What a signal is assessed against."""
 
     policy: Policy
     snapshot: Snapshot
@@ -84,9 +117,7 @@ class Facts:
     plans: Plans
     voices: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     drifts: tuple[Drift, ...] = ()
-    mapped: dict[object, tuple[str, ...]] = field(default_factory=dict)
-    refused: dict[object, tuple[Refusal, ...]] = field(default_factory=dict)
-    own: dict[object, Refusal | None] = field(default_factory=dict)
+    accounts: Accounts
     homes: dict[str, Phase | None] = field(default_factory=dict)
 
     def assess(self, signal: Signal) -> tuple[Vote, ...]:
@@ -127,10 +158,7 @@ class Facts:
 
     def _mapped(self, signal: Signal) -> tuple[str, ...]:
         """The roles that are told by who speaks; an unreadable text may have been of any role its author speaks for."""
-        author, account = signal.source.author, who(signal.source)
-        if account not in self.mapped:
-            self.mapped[account] = mapped_roles(self.policy, self.snapshot, signal.source)
-        mapped = self.mapped[account]
+        author, mapped = signal.source.author, self.accounts.mapped(signal.source)
         if mapped or signal.known or signal.claims or author is None:
             return mapped
         return self.voices.get(author.id or 0, ())
@@ -157,13 +185,9 @@ class Facts:
             return (unheard,)
         if signal.source.pushed and signal.source.author is None:
             return ()  # of what is not there any more nobody need be named to count against the work
-        account = who(signal.source)
         for role in roles or (None,):
-            if (account, role) not in self.refused:
-                told = refusals(self.policy, self.snapshot, signal.source, role)
-                self.refused[account, role] = tuple(told)
             own = self._own_push(signal, role)
-            found = self.refused[account, role] if own is None else (*self.refused[account, role], own)
+            found = (*self.accounts.refusals(signal.source, role), *(() if own is None else (own,)))
             if found:
                 return tuple(problem(refusal.code, refusal.reason, signal.where) for refusal in found)
         return ()
@@ -173,10 +197,7 @@ class Facts:
         outcome = signal.outcome if role is None else consistent(self.policy, signal, role)[0]
         if outcome in (Outcome.FAIL, Outcome.BLOCKED) or (outcome is None and signal.kind is Kind.VERDICT):
             return None
-        account = who(signal.source)
-        if (account, role) not in self.own:
-            self.own[account, role] = judges_own_push(self.policy, self.snapshot, signal.source, role)
-        return self.own[account, role]
+        return self.accounts.own_push(signal.source, role)
 
     def _version_of_another(self, signal: Signal) -> Problem | None:
         if signal.source.latest or signal.source.by_author:

@@ -36,15 +36,13 @@ from phasegate.rules.accounts import (
     ever_agents,
     heard_as_agents,
     is_bot,
-    judges_own_push,
     leads,
     look_alike,
-    mapped_roles,
     may_act,
-    may_speak,
     same_account,
     same_name,
 )
+from phasegate.rules.assess import Accounts
 from phasegate.rules.phases import Evaluation, think_through
 from phasegate.rules.weighing import Ground, assess_acts, weigh
 
@@ -67,6 +65,7 @@ class Position:
     evaluation: Evaluation
     phases: tuple[PhaseReport, ...]
     now: str
+    accounts: Accounts
     step: int = 0
     voices: frozenset[int] = frozenset()
 
@@ -100,7 +99,10 @@ def begin(ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...
     moments = [snapshot.taken_at, snapshot.pull_request.created_at, *(move.at for move in snapshot.ref_log.moves)]
     moments += [signal.source.at for signal in ground.signals] + [each.source.at for each in ground.commands]
     now = max(moments)
-    position = Position(ground=ground, known=ground, evaluation=evaluation, phases=phases, now=_later(now))
+    accounts = evaluation.facts.accounts
+    position = Position(
+        ground=ground, known=ground, evaluation=evaluation, phases=phases, now=_later(now), accounts=accounts
+    )
     if evaluation.facts.timeline.complete:
         return position
     seen = replace(snapshot, statuses=(*snapshot.statuses, _own_status(snapshot, now)))
@@ -141,7 +143,9 @@ def _later(moment: str) -> str:
 def _after(position: Position, ground: Ground, who: Speaker | None = None) -> Position:
     """The position a second later, not yet weighed."""
     voices = position.voices if who is None else position.voices | {who.account.id or 0}
-    return replace(position, ground=ground, now=_later(position.now), step=position.step + 1, voices=voices)
+    accounts = position.accounts.of(ground.policy, ground.snapshot)
+    now, step = _later(position.now), position.step + 1
+    return replace(position, ground=ground, accounts=accounts, now=now, step=step, voices=voices)
 
 
 def known_people(snapshot: Snapshot, account: Actor, permission: str) -> Snapshot:
@@ -375,12 +379,13 @@ def _source_of(position: Position, who: Speaker, medium: Medium, issue: int | No
 
 
 def _may_speak(position: Position, role: Role, who: Speaker, issue: int | None) -> bool:
-    policy, snapshot = position.ground.policy, position.snapshot
     medium = next(each for each in (Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN, Medium.FILE) if each in role.media)
     source = _source_of(position, who, medium, issue)
-    mapped = mapped_roles(policy, snapshot, source)
-    refused = may_speak(policy, snapshot, source, role.name) or judges_own_push(policy, snapshot, source, role.name)
-    return refused is None and (not mapped or role.file in mapped)
+    accounts = position.accounts
+    if accounts.refusals(source, role.name) or accounts.own_push(source, role.name) is not None:
+        return False
+    mapped = accounts.mapped(source)
+    return not mapped or role.file in mapped
 
 
 def _taken(position: Position, role: Role, phase: Phase) -> Iterator[Actor]:

@@ -123,7 +123,7 @@ def _all_at_once(search: Search, cases: list[Case]) -> Search:
     if stuck or not tasks:
         return replace(search, tried=search.tried + 1, alone=search.alone | (stuck or {case.key for case in cases}))
     turned = _turned_by(search.position, after, lasts)
-    told = tuple(replace(task, turns_green=turned.get(number, ())) for number, task in enumerate(tasks))
+    told = (replace(task, turns_green=turned[each]) if each in turned else task for each, task in enumerate(tasks))
     met = search.met + Counter(case.key for case in cases)
     return replace(search, position=after, tasks=(*search.tasks, *told), tried=search.tried + len(tasks), met=met)
 

@@ -12,7 +12,7 @@ from phasegate.model.signal import WITHDRAW, Act, Command, Does, Drift, IssueFol
 from phasegate.model.snapshot import MergeGroup, Snapshot
 from phasegate.policy.model import Exempt, Policy
 from phasegate.rules.accounts import ever_agents, lost_words, same_account
-from phasegate.rules.assess import Facts, assess_act, dispatched_acts, refused
+from phasegate.rules.assess import Accounts, Facts, assess_act, dispatched_acts, refused
 from phasegate.rules.binding import Plans, Timeline, lost_plans, settled
 from phasegate.rules.phases import Evaluation, is_refused
 from phasegate.rules.route import find_route
@@ -37,7 +37,10 @@ def weigh(ground: Ground, before: Evaluation | None = None) -> Evaluation:
     Where nothing has changed since ``before`` that a signal is assessed against, its votes are still the same.
     """
     policy, snapshot = ground.policy, ground.snapshot
-    bare = Facts(policy=policy, snapshot=snapshot, timeline=Timeline.of(snapshot), plans=Plans())
+    accounts = Accounts(policy, snapshot) if before is None else before.facts.accounts.of(policy, snapshot)
+    same = before is not None and before.facts.snapshot is snapshot
+    timeline = before.facts.timeline if before is not None and same else Timeline.of(snapshot)
+    bare = Facts(policy=policy, snapshot=snapshot, timeline=timeline, plans=Plans(), accounts=accounts)
     creators = frozenset(phase.creator for phase in policy.phases if phase.where is Place.ISSUE and phase.creator)
     on_issues = tuple(signal for signal in ground.signals if signal.source.issue is not None)
     planned = replace(
@@ -66,7 +69,9 @@ def weigh(ground: Ground, before: Evaluation | None = None) -> Evaluation:
 def _still_holds(old: Facts, new: Facts) -> bool:
     """Whether signals that tell for whom they speak are assessed as before: at most somebody is known in addition."""
     people = old.snapshot.people
-    if new.snapshot.people[: len(people)] != people or replace(new.snapshot, people=people) != old.snapshot:
+    if new.snapshot is not old.snapshot and (
+        new.snapshot.people[: len(people)] != people or replace(new.snapshot, people=people) != old.snapshot
+    ):
         return False
     return (old.policy, old.timeline, old.plans) == (new.policy, new.timeline, new.plans)
 
