@@ -9,8 +9,8 @@ import pytest
 from graphql import OperationDefinitionNode, parse, validate
 
 from phasegate.github.client.client import IF_KNOWN
-from phasegate.github.reading import queries, sweep
-from phasegate.github.reading.look import joined
+from phasegate.github.reading import queries, still, sweep
+from phasegate.github.reading.joint import joined
 from phasegate.github.writing import beside
 from tests.fakehub.graph.execute import schema
 from tests.fakehub.graph.limits import cost, node_count, refusals, uses_of
@@ -42,6 +42,7 @@ QUERIES = {
     "talk": sweep.talk_query([("pullRequest", 7), ("issue", 12)]),
     "talk of pull requests": sweep.talk_query([("pullRequest", 7)]),
     "talk of issues": sweep.talk_query([("issue", 12)]),
+    "STILL": still.STILL,
     "blobs": sweep.blobs_query([OID, OID]),
     "asked as one": joined([queries.look_query(1), queries.HISTORY, MODES, STATUSES]),
     "asked as one without a look": joined([queries.HISTORY, MODES]),

@@ -117,7 +117,7 @@ LAST_COMMENT = (
     "{ totalCount nodes { id updatedAt } }"
 )
 
-_MISPLACED = " ".join(
+MISPLACED = " ".join(
     f'misplaced{number}: object(expression: "HEAD:{path}") {{ __typename }}'
     for number, path in enumerate(MISPLACED_POLICIES)
 )
@@ -162,7 +162,7 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
 }
 """.replace("PULL_EVENT_TYPES", PULL_EVENT_TYPES)
     .replace("ISSUE_EVENT_TYPES", ISSUE_EVENT_TYPES)
-    .replace("MISPLACED", _MISPLACED)
+    .replace("MISPLACED", MISPLACED)
     .replace("OPEN_ONES", _OPEN_ONES.replace("AFTER", ""))
     .replace("LAST_COMMENT", LAST_COMMENT)
     + ACTOR
@@ -212,7 +212,7 @@ query Look(
 }
 """.replace("PULL_EVENT_TYPES", PULL_EVENT_TYPES)
     .replace("ISSUE_EVENT_TYPES", ISSUE_EVENT_TYPES)
-    .replace("MISPLACED", _MISPLACED)
+    .replace("MISPLACED", MISPLACED)
     .replace("OPEN_ONES", _OPEN_ONES.replace("AFTER", ""))
     .replace("LAST_COMMENT", LAST_COMMENT)
     + _OPEN
@@ -251,7 +251,7 @@ query Policy($owner: String!, $name: String!, $policy: String!) {
     MISPLACED
   }
 }
-""".replace("MISPLACED", _MISPLACED)
+""".replace("MISPLACED", MISPLACED)
 
 HEAD = """
 query Head($owner: String!, $name: String!, $number: Int!) {
