@@ -312,7 +312,7 @@ def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> Non
     if decision.written is not None:
         terminal.say(f"  {required_line(decision.snapshot.branch_rules, report.repository)}")
     if decision.unknown:
-        terminal.say("  this server does not know issue types: labels alone tell the type of an issue")
+        terminal.say("  this server does not tell who set the type of an issue: one that asks for less does not count")
     # other runs do not belong to the pull request
     if settings.annotations is Annotations.LOG and settings.event in PULL_REQUEST_EVENTS:
         from phasegate.report.annotations import annotation_lines  # noqa: PLC0415  (loaded while GitHub is asked)

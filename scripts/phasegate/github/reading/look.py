@@ -131,7 +131,7 @@ class Sight:
             apps=tuple(key[1] for key in runs if isinstance(key, tuple) and key[0] == CHECK_RUNS),
             checks=told_checks(runs),
             reported=_reported(opened.commit, plan.checks),
-            scene=scene(opened.repository, opened.commit, plan),
+            scene=scene(opened.repository, opened.commit, plan, view.events),
         )
 
     def at(self, commit: str) -> Sight:
@@ -239,8 +239,11 @@ def _items(pages: Results, index: int) -> Iterator[JSON]:
             yield from page
 
 
-def scene(repository: JSON, commit: JSON, plan: ReadingPlan) -> object:
-    """All but comments that a decision is made from, as far as chatter and a base that moves on leave it alone."""
+def scene(repository: JSON, commit: JSON, plan: ReadingPlan, happened: Iterable[list[JSON]]) -> object:
+    """All but comments that a decision is made from, as far as chatter and a base that moves on leave it alone.
+
+    ``happened``: the events of the pull request, and of each of its own issues, as far as the last of each is there.
+    """
     pull = repository["pullRequest"]
     plain = ("title", "state", "isDraft", "lastEditedAt", "headRefName", "headRefOid", "headRepository", "baseRefName")
     return [
@@ -248,13 +251,10 @@ def scene(repository: JSON, commit: JSON, plan: ReadingPlan) -> object:
         (repository["policy"] or {}).get("oid"),
         _around_policy(repository, tied=False),
         [pull[name] for name in plain],
-        pull["timelineItems"]["filteredCount"],
+        [events[-1]["id"] if events else None for events in happened],
         [_review_glance(review) for review in pull["reviews"]["nodes"]],
         pull["reviews"]["totalCount"],
-        [
-            issue and [*_plain_issue(issue), issue["timelineItems"]["filteredCount"]]
-            for issue in pull["closingIssuesReferences"]["nodes"]
-        ],
+        [issue and _plain_issue(issue) for issue in pull["closingIssuesReferences"]["nodes"]],
         _reported(commit, plan.checks),
     ]
 

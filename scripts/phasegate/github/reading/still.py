@@ -63,15 +63,15 @@ query Still($owner: String!, $name: String!, $number: Int!, $policy: String!) {
       headRepository { nameWithOwner }
       comments(first: 40, SORTED) { totalCount nodes { ...touched } }
       reviews(first: 100) { totalCount nodes { id updatedAt state } }
-      timelineItems(first: 1, itemTypes: PULL_EVENT_TYPES) { filteredCount }
+      timelineItems(last: 1, itemTypes: PULL_EVENT_TYPES) { nodes { ... on Node { id } } }
       closingIssuesReferences(first: 4) {
         nodes {
           id title state
           repository { nameWithOwner }
           labels(first: 100) { nodes { name } }
-          issueType { name } # if known
+          issueType { name }
           comments(first: 20, SORTED) { totalCount nodes { ...touched } }
-          timelineItems(first: 1, itemTypes: ISSUE_EVENT_TYPES) { filteredCount }
+          timelineItems(last: 1, itemTypes: ISSUE_EVENT_TYPES) { nodes { ... on Node { id } } }
         }
       }
       commits(last: 1) { nodes { commit { oid status { contexts { ...written } } } } }
@@ -261,7 +261,8 @@ def _holds(client: Client, target: Target, repository: JSON, plan: ReadingPlan, 
     if plan.runs_of:
         runs = client.together(check_tasks(client, target.root, pull["headRefOid"], plan.runs_of))
     same = (each["number"] for each in repository["pullRequests"]["nodes"] if each["headRefOid"] == pull["headRefOid"])
-    looked = scene(repository, pull["commits"]["nodes"][0]["commit"], plan)
+    happened = [place["timelineItems"]["nodes"] for place in _places(repository) if place is not None]
+    looked = scene(repository, pull["commits"]["nodes"][0]["commit"], plan, happened)
     around = [looked, sorted(each for each in same if each != target.number), to_data(told_checks(runs))]
     seen = Seen(around=around, said=said, states={each.context.lower(): each.state for each in ours})
     known = _known_since(repository)
