@@ -18,6 +18,7 @@ from phasegate.model.problem import Problem, Where
 from phasegate.model.report import (
     WHERE_POLICY,
     NeedKind,
+    NeedState,
     Note,
     NoteKind,
     Party,
@@ -33,7 +34,7 @@ from phasegate.model.report import (
 )
 from phasegate.model.signal import OVERALL, Drift, HowTo, Medium, Place, Role, Source, Vote
 from phasegate.model.snapshot import POLICY, REMOVED, PolicyFile, Sibling, Snapshot
-from phasegate.model.texts import Actor, Issue
+from phasegate.model.texts import Issue
 from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.globs import ignored_by
@@ -48,6 +49,8 @@ from phasegate.rules.weighing import Ground, decide_queued, dispositions, queue_
 
 CLOSED, MERGED = "closed", "merged"
 MOST_STRAYS = 20
+# The key of a described format by which its words end at some time.
+EXPIRES = "expires"
 SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN})
 
 
@@ -94,6 +97,13 @@ def reading_plan(file: PolicyFile) -> ReadingPlan:
         checks=tuple(dict.fromkeys(check.name for phase in policy.phases if phase.enabled for check in phase.checks)),
         teams=tuple(dict.fromkeys(account.team.lower() for account in policy.agents.accounts if account.team)),
         named=frozenset(account.login.lower() for account in policy.agents.accounts),
+        numbers=frozenset(
+            number
+            for account in policy.agents.accounts
+            for number in (account.id, account.app_id)
+            if number is not None
+        ),
+        expiring=EXPIRES in (file.text or ""),
     )
 
 
@@ -106,19 +116,16 @@ def _schema_paths(text: str) -> tuple[str, ...]:
     return schema_paths(text)
 
 
-def is_chatter(file: PolicyFile, texts: Iterable[str], author: Actor, app_id: int | None) -> bool:
-    """Whether texts hold nothing that the policy of a file reads, by an account that it does not name.
+def awaited(file: PolicyFile, report: Report) -> frozenset[str]:
+    """The accounts of which any comment makes a difference, by login in lower case.
 
-    What cannot be told, because the policy is broken, names a team or needs more files to be understood, is no chatter.
+    A seat waits for them, and that one of them wrote something else than expected is not said yet.
     """
-    plan = reading_plan(file)
-    if not plan.triggers or plan.teams or any(plan.carries(text) for text in texts):
-        return False
     policy = policy_in(file)
     accounts = policy.agents.accounts if isinstance(policy, Policy) else ()
-    logins = {account.login.lower() for account in accounts}
-    numbers = {number for account in accounts for number in (account.id, account.app_id)} - {None}
-    return author.login.lower() not in logins and not {author.id, app_id} & numbers
+    needs = (need for phase in report.phases for need in phase.needs if need.kind is NeedKind.SEAT)
+    seats = {need.name for need in needs if need.state is NeedState.WAITING and need.why is not Why.DRIFTED}
+    return frozenset(account.login.lower() for account in accounts if seats.intersection(account.roles))
 
 
 def evaluate(policy: Policy, snapshot: Snapshot) -> Report:

@@ -3,12 +3,13 @@
 One pull request's life is run against the fake GitHub, event by event, in the ways in which the workflow can be set up,
 and the sweep of a repository with many open pull requests. What each event took is then laid out over a month, so that
 the worst hour can be told. Prints the tables that docs/performance.md shows; 1 if the thriftiest way takes more than a
-third of what a life took before, or if an hour of a way that skips chatter is over GitHub's limits.
+third of what a life took before, or if any way needs more than nine tenths of what GitHub allows in an hour.
 """
 
 from __future__ import annotations
 
 import argparse
+import datetime as dt
 import io
 import json
 import os
@@ -30,6 +31,8 @@ LIFE_HOURS, TALKED_ABOUT = 80, 60
 # One life before there was a budget to keep: runs, requests, points and writes.
 BEFORE = (75, 1164, 252, 97)
 LIMIT = 1000
+MOST = 900
+NAMING = 'version: 1\nagents: {accounts: [{login: "jkz-runner[bot]", id: 987, roles: [judge, inspector]}]}\n'
 WORDS = ("jkz:", "/gate")
 
 
@@ -67,9 +70,13 @@ class Event:
 
 @dataclass(kw_only=True)
 class Way:
-    """A way to set the workflow up: its inputs, and which events start a job at all."""
+    """A way to set the workflow up: its inputs, the policy, and which events start a job at all.
+
+    Where the policy names an agent, half of the remarks and of the progress are its own.
+    """
 
     inputs: dict[str, str] = field(default_factory=dict)
+    policy: str | None = None
     starts: Callable[[str, JSON], bool] = field(default=lambda _event, _payload: True)
 
 
@@ -135,7 +142,8 @@ def push_event(world: Any) -> JSON:  # noqa: ANN401 - can be found only later
 
 def remark_event(world: Any, number: int) -> JSON:  # noqa: ANN401 - can be found only later
     """Somebody remarks something."""
-    world.say("ben" if number % 2 else "ana", f"Working on step {number}: 1 of 10.")
+    agent = "ben" if world.policy is None else "jkz-runner[bot]"
+    world.say(agent if number % 2 else "ana", f"Working on step {number}: 1 of 10.")
     return comment_event(world, "comment")
 
 
@@ -151,7 +159,8 @@ def comment_event(world: Any, name: str, said: JSON | None = None, before: str |
     """The event of a comment, as GitHub sends it."""
     words = said or (world.issues[0]["comments"] if name == "issue" else world.comments)[-1]
     place = {"number": 12} if name == "issue" else {"number": 7, "pull_request": {"url": "…"}}
-    told = {"body": words["text"], "user": words["author"]}
+    touched = words.get("edited_at") or words["created_at"]
+    told = {"id": words["id"], "body": words["text"], "user": words["author"], "updated_at": touched}
     changes = {} if before is None else {"changes": {"body": {"from": before}}}
     return {"action": "created" if before is None else "edited", "issue": place, "comment": told, **changes}
 
@@ -189,6 +198,7 @@ def run(hub: Any, event: str, payload: JSON, inputs: dict[str, str]) -> Cost:  #
             "GITHUB_REPOSITORY": "octo/shop",
             "GITHUB_EVENT_NAME": event,
             "GITHUB_EVENT_PATH": str(path),
+            "GITHUB_RUN_ID": str(asked + 1),
             "PHASE_GATE_TOKEN": hub.token,
             "RUNNER_TEMP": folder,
             **inputs,
@@ -209,11 +219,12 @@ def lived(way: Way) -> list[Cost]:
     from tests.fakehub import FakeHub  # noqa: PLC0415 - can be found only now
     from tests.fakehub.state import completed  # noqa: PLC0415 - can be found only now
 
-    world, found = World(), []
+    world, found = World(policy=way.policy), []
     with FakeHub(world.snapshot()) as hub:
         for event in life():
             payload = event.happens(world)
             hub.state.snapshots[0] = completed(world.snapshot())
+            hub.date = dt.datetime.fromisoformat(hub.snapshot["taken_at"].replace("Z", "+00:00")).timestamp() + 30
             name = "pull_request_target" if event.name == "push" else "issue_comment"
             found.append(run(hub, name, payload, way.inputs) if way.starts(name, payload) else Cost())
         assert hub.latest_statuses()["phase-gate"]["state"] == "success"
@@ -281,6 +292,7 @@ def main(words: list[str]) -> int:
     prepare()
     ways = {
         "the quick start": Way(),
+        "the same, and the policy names the agent": Way(policy=NAMING),
         "with skip-chatter": Way(inputs={"PHASE_GATE_SKIP_CHATTER": "true"}),
         "with the job's if": Way(starts=says_something),
     }
@@ -302,8 +314,7 @@ def main(words: list[str]) -> int:
             f"| {name} | {total.runs:,} | {total.runs:,} | {total.requests:,} | {total.points:,} | {total.writes:,} "
             f"| {worst.requests} | {worst.points} | {worst.writes} |"
         )
-        skips = bool(way.inputs) or way.starts is says_something
-        kept = kept and (not skips or max(worst.requests, worst.points) < LIMIT)
+        kept = kept and max(worst.requests, worst.points) <= MOST
         if way.starts is says_something:
             kept = kept and all(
                 one <= most for one, most in zip((cost.runs, cost.requests, cost.points), aim, strict=True)

@@ -9,15 +9,17 @@ import pytest
 from graphql import OperationDefinitionNode, parse, validate
 
 from phasegate.github.client.client import IF_KNOWN
-from phasegate.github.reading import queries, sweep
-from phasegate.github.reading.look import joined
+from phasegate.github.reading import queries, still, sweep
+from phasegate.github.reading.joint import joined
 from phasegate.github.writing import beside
 from tests.fakehub.graph.execute import schema
 from tests.fakehub.graph.limits import cost, node_count, refusals, uses_of
+from tests.fakehub.published.oldest import FILE, cut, used_by
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts" / "phasegate"
 MOST_NODES = 500_000
 OID = "a" * 40
+SPECIFIED = ("String", "Int", "Float", "ID")
 
 STATUSES = queries.statuses_query([OID, OID])
 MODES = queries.modes_query([(OID, [0, 1]), (OID, [1])])
@@ -42,6 +44,7 @@ QUERIES = {
     "talk": sweep.talk_query([("pullRequest", 7), ("issue", 12)]),
     "talk of pull requests": sweep.talk_query([("pullRequest", 7)]),
     "talk of issues": sweep.talk_query([("issue", 12)]),
+    "STILL": still.STILL,
     "blobs": sweep.blobs_query([OID, OID]),
     "asked as one": joined([queries.look_query(1), queries.HISTORY, MODES, STATUSES]),
     "asked as one without a look": joined([queries.HISTORY, MODES]),
@@ -71,8 +74,20 @@ def test_query__without_what_is_new_is_understood_by_the_oldest_supported_server
 
 def test_oldest__really_lacks_something() -> None:
     faults = [fault.message for fault in validate(schema("oldest"), parse(queries.PULL_REQUEST))]
-    assert any("issueType" in fault for fault in faults)
+    assert any("IssueTypeAddedEvent" in fault for fault in faults)
     assert any("ISSUE_TYPE_ADDED_EVENT" in fault for fault in faults)
+    assert "issueType" in schema("oldest").type_map["Issue"].fields  # type: ignore[attr-defined]
+
+
+def test_oldest__holds_what_the_queries_use_and_nothing_else() -> None:
+    """So whoever uses something new must look it up in the published schema of that server."""
+    used = used_by(list(map(known_everywhere, QUERIES.values())), schema())
+    there = {name for name in schema("oldest").type_map if not name.startswith("__")}
+    assert there <= {*used, *SPECIFIED, "Boolean"}
+    assert set(used) <= there
+    text = FILE.read_text(encoding="utf-8")
+    assert "github/docs" in text.splitlines()[1]
+    assert cut(schema("oldest"), used) in text
 
 
 @pytest.mark.parametrize("name", QUERIES)

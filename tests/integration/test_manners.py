@@ -78,12 +78,29 @@ def test_old_server__is_asked_without_what_it_does_not_know() -> None:
     with FakeHub(typed(passing()).snapshot(), server="oldest") as hub:
         decision = run(hub)
         assert decision.report.state.value == states(hub)[OVERALL] == "success"
-        assert decision.snapshot.issues[0].type is None
+        assert decision.snapshot.issues[0].type == "Bug"
         assert decision.unknown
-        refused = [request for request in hub.requests if "issueType" in request.text]
+        refused = [request for request in hub.requests if "IssueTypeAddedEvent" in request.text]
         assert len(refused) == 1  # once is enough to know it
     with FakeHub(typed(passing()).snapshot()) as hub:
         assert run(hub).unknown == ()
+
+
+@pytest.mark.parametrize(
+    ("native", "labels", "state"), [("Bug", [], "pending"), ("Feature", ["bug"], "pending"), (None, ["bug"], "success")]
+)
+def test_old_server__does_not_tell_who_set_a_type(native: str | None, labels: list[str], state: str) -> None:
+    """One that asks for less does not count, and one that asks for more does."""
+    world = World()
+    for label in labels:
+        world.label(label)
+    world.planned()
+    world.built()
+    world.issues[0]["type"] = native
+    with FakeHub(world.snapshot(), server="oldest") as hub:
+        decision = run(hub)
+    assert decision.report.state.value == state
+    assert (native == "Bug") == ("PG407" in {each.code for each in decision.report.problems})
 
 
 def test_old_server__that_lacks_more_is_an_error_that_says_so() -> None:

@@ -96,6 +96,8 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
     if settings.command is Command.CONTEXT:
         told |= dict.fromkeys(OUTPUTS, "")
         return _leave_context(settings, next(iter(heads)), terminal, told)
+    if _is_unchanged(settings, heads, terminal, told):
+        return NOT_PASSED if State(told["state"]) in FAILING[settings.fail_on] else PASSED
     outcomes = _outcomes(settings, heads, group)
     decisions = [outcome for outcome in outcomes if not isinstance(outcome, Undecided)]
     _tell(settings, decisions, terminal, told)
@@ -149,10 +151,25 @@ def _is_chatter(settings: Settings) -> bool:
     said = remark(settings.event, _payload(settings.event_path))
     if said is None:
         return False
-    from phasegate.gate import is_chatter  # noqa: PLC0415  (rarely needed)
+    from phasegate.gate import reading_plan  # noqa: PLC0415  (rarely needed)
 
-    policy = policy_alone(make_client(settings.api), settings.repository, settings.policy_path)
-    return is_chatter(policy, said.texts, said.author, said.app_id)
+    plan = reading_plan(policy_alone(make_client(settings.api), settings.repository, settings.policy_path))
+    return plan.is_chatter(said.texts, said.author, said.app_id)
+
+
+def _is_unchanged(settings: Settings, heads: Heads, terminal: Terminal, told: dict[str, str]) -> bool:
+    """Whether the event is a comment that changed nothing; what stands is told then."""
+    if settings.event != "issue_comment" or settings.pull_request is not None:
+        return False
+    from phasegate.cli import still  # noqa: PLC0415  (needed for comments alone)
+
+    found = still.unchanged(settings, _payload(settings.event_path), heads)
+    for line in still.lines(found):
+        terminal.say(line)
+    if found:
+        _append(settings.summary_path, still.summary(found))
+        told |= dict.fromkeys(OUTPUTS, "") | still.outputs(found)
+    return bool(found)
 
 
 def _queued(settings: Settings) -> MergeGroup | None:
@@ -295,7 +312,7 @@ def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> Non
     if decision.written is not None:
         terminal.say(f"  {required_line(decision.snapshot.branch_rules, report.repository)}")
     if decision.unknown:
-        terminal.say("  this server does not know issue types: labels alone tell the type of an issue")
+        terminal.say("  this server does not tell who set the type of an issue: one that asks for less does not count")
     # other runs do not belong to the pull request
     if settings.annotations is Annotations.LOG and settings.event in PULL_REQUEST_EVENTS:
         from phasegate.report.annotations import annotation_lines  # noqa: PLC0415  (loaded while GitHub is asked)

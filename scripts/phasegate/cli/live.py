@@ -18,13 +18,14 @@ from phasegate.github.client.client import Client
 from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch
 from phasegate.github.reading.look import later
 from phasegate.github.reading.opening import Target, Trip, head_of, set_out
+from phasegate.github.reading.still import MARK, is_worn, mark_of
 from phasegate.github.record import record_lines
 from phasegate.github.writing.beside import file_proposals, keep_comment, publish_check_run
 from phasegate.github.writing.publish import Edition, Place, publish, statuses_on, withdraw
 from phasegate.model.codec import compact
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import CheckDraft, ReadingPlan
-from phasegate.model.report import Report
+from phasegate.model.report import Report, State, StatusLine
 from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import CommitStatus, PolicyFile, Snapshot
 from phasegate.report.annotations import check_draft
@@ -156,8 +157,12 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
         snapshot = fetched.snapshot
         report = _judged(client, replace(snapshot, merge_group=None))
         place = Place(repository=target.repository, commit=report.head, url=run_url)
+        edition = _edition(fetched, report)
+        marked = _marked(place, fetched, report, edition.lines)
+        if heads.renewed or _is_worn(client, marked, edition):
+            edition = replace(edition, standing=tuple(each for each in edition.standing if each.context != OVERALL))
         try:
-            written = publish(client, place, _edition(fetched, report, renewed=heads.renewed))
+            written = publish(client, marked, edition)
             if snapshot.merge_group is not None:
                 report = _judged(client, snapshot)
                 place = replace(place, commit=snapshot.merge_group.head)
@@ -170,13 +175,31 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
     raise GitHubError(f"#{target.number} changed {TRIES} times while it was judged. {LATER}")
 
 
+def _marked(place: Place, fetched: Fetched, report: Report, lines: tuple[StatusLine, ...]) -> Place:
+    """The place with what was decided in its link, so that a later run can tell whether that still is so."""
+    from phasegate.gate import awaited  # noqa: PLC0415  (loaded while GitHub is asked)
+
+    if place.url is None or report.state is State.SUCCESS:  # which every run confirms anew
+        return place
+    snapshot = fetched.snapshot
+    mark = mark_of(snapshot, fetched.sight.scene, fetched.plan, lines, awaited(snapshot.policy, report))
+    return replace(place, url=place.url + mark)
+
+
+def _is_worn(client: Client, place: Place, edition: Edition) -> bool:
+    """Whether the overall status is written anew for its mark alone, which is not done twice in a while."""
+    now = client.there(client.now())
+    marked = place.url is not None and MARK.search(place.url) is not None
+    return marked and now is not None and is_worn(edition.standing, str(place.url), now)
+
+
 def _read_only(snapshot: Snapshot) -> str:
     """Why a token may not write though the workflow says so, where that is known."""
     author = snapshot.pull_request.author
     return READ_ONLY if author is not None and author.id == DEPENDABOT else ""
 
 
-def _edition(fetched: Fetched, report: Report, *, renewed: bool = False) -> Edition:
+def _edition(fetched: Fetched, report: Report) -> Edition:
     from phasegate.report.status import left_line, published_lines  # noqa: PLC0415  (loaded while GitHub is asked)
 
     votes = (item.vote for item in report.signals)
@@ -184,7 +207,7 @@ def _edition(fetched: Fetched, report: Report, *, renewed: bool = False) -> Edit
         lines=published_lines(report, fetched.snapshot.pull_request.base.ref),
         record=record_lines(votes, fetched.snapshot.record, report.head),
         left=dict.fromkeys(fetched.left, left_line(report)),
-        standing=tuple(each for each in fetched.snapshot.statuses if not renewed or each.context != OVERALL),
+        standing=fetched.snapshot.statuses,
         sight=fetched.sight,
         looked=fetched.looked,
     )

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from phasegate.cli.live import Decision, decide, decide_and_publish
 from phasegate.cli.terminal import Terminal
-from phasegate.gate import is_chatter, reading_plan
+from phasegate.gate import reading_plan
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import SECONDS, Client, make_client
 from phasegate.github.reading.opening import Target, policy_alone
 from phasegate.github.reading.sweep import Due, Listed, Open, Place, look_around
 from phasegate.model.frozen import dataclass
 from phasegate.model.signal import OVERALL
-from phasegate.model.snapshot import PolicyFile
-from phasegate.model.texts import Actor
 from phasegate.report.inert import plain, prose_cell
 from phasegate.report.status import describe
 from phasegate.report.wording import STATE_MARK
@@ -28,8 +26,6 @@ KEEPS = 500
 LONGEST = 12 * 60.0
 # GitHub asks for at most 80 writes a minute and 500 an hour, of which events need some.
 WRITES_AT_FIRST, WRITES_A_SECOND, MOST_WRITES = 50, 1.0, 300
-# The key of a described format by which its words end at some time.
-EXPIRES = "expires"
 ERROR_MARK = "error"
 
 
@@ -69,15 +65,15 @@ class Sweep:
 def sweep(settings: Settings, terminal: Terminal) -> Sweep:
     """Look around, decide what is due while there is budget and time for it, and say each as it comes."""
     client = make_client(settings.api, LONGEST)
-    policy = policy_alone(client, settings.repository, settings.policy_path)
+    plan = reading_plan(policy_alone(client, settings.repository, settings.policy_path))
     place = Place(
         repository=settings.repository,
         policy_path=settings.policy_path,
         context=OVERALL,
-        apps=reading_plan(policy).runs_of,
-        expiring=EXPIRES in (policy.text or ""),
+        apps=plan.runs_of,
+        expiring=plan.expiring,
     )
-    listed = look_around(client, place, partial(_chatter, policy))
+    listed = look_around(client, place, plan.is_chatter)
     terminal.say(f"{_plural(listed.total, 'open pull request')}, {len(listed.due)} to be decided")
     if listed.blind:
         terminal.say("the log of the default branch cannot be read: a change of the policy is noticed within a day")
@@ -87,11 +83,6 @@ def sweep(settings: Settings, terminal: Terminal) -> Sweep:
     may_go_on = partial(_may_go_on, client, began)
     swept = tuple(_said(each, terminal) for each in _swept(listed, deciding, may_go_on))
     return Sweep(swept=swept, listed=listed, bugs=tuple(bugs))
-
-
-def _chatter(policy: PolicyFile, texts: Iterable[str], author: Actor) -> bool:
-    """Whether nothing in some texts is worth a run; the app that posted them is not told here."""
-    return is_chatter(policy, texts, author, None)
 
 
 def _swept(listed: Listed, deciding: Callable[[int], Decision | str], may_go_on: Callable[[], bool]) -> Iterator[Swept]:

@@ -83,11 +83,16 @@ def _is_commit(told: object) -> bool:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Remark:
-    """A comment as its event tells it: every text that it brought or took away, and whose it is."""
+    """A comment as its event tells it: every text that it brought or took away, and whose it is.
+
+    ``id`` and ``touched``: which it is, and when it was last touched, as far as that is told.
+    """
 
     texts: tuple[str, ...]
     author: Actor
     app_id: int | None = None
+    id: int | None = None
+    touched: str | None = None
 
 
 def remark(event: str, payload: JSON) -> Remark | None:
@@ -104,7 +109,14 @@ def remark(event: str, payload: JSON) -> Remark | None:
         return None
     author = Actor(login=user["login"], id=user["id"], type=str(user.get("type", "User")))
     app = _part(told, "performed_via_github_app").get("id")
-    return Remark(texts=(body, *([before] if isinstance(before, str) else [])), author=author, app_id=app)
+    number, touched = told.get("id"), told.get("updated_at")
+    return Remark(
+        texts=(body, *([before] if isinstance(before, str) else [])),
+        author=author,
+        app_id=app,
+        id=number if isinstance(number, int) else None,
+        touched=touched if isinstance(touched, str) else None,
+    )
 
 
 def _part(whole: JSON, key: str) -> JSON:

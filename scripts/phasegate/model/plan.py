@@ -126,7 +126,8 @@ class ReadingPlan:
     A text without any of the ``triggers`` carries nothing. ``cites`` are the files that a text calls as proof.
     ``check_apps`` are the apps whose check runs are read, ``checks`` the names of others that are. ``schemas`` are
     files of the default branch without which the policy cannot be understood: as long as there are any, nothing else is
-    known. ``issues`` are the linked ones, ``named`` the accounts that the policy names, by login in lower case.
+    known. ``issues`` are the linked ones, ``named`` the accounts that the policy names, by login in lower case, and
+    ``numbers`` the ids of those and of their apps. ``expiring``: words may name a time up to which they count.
     """
 
     triggers: tuple[str, ...] = ()
@@ -140,6 +141,8 @@ class ReadingPlan:
     schemas: tuple[str, ...] = ()
     issues: tuple[int, ...] = ()
     named: frozenset[str] = frozenset()
+    numbers: frozenset[int] = frozenset()
+    expiring: bool = False
 
     @property
     def runs_of(self) -> tuple[int | str, ...]:
@@ -150,6 +153,16 @@ class ReadingPlan:
         """Whether a text may hold a signal or a command; a quick look that never says no to one that does."""
         lowered = text.lower()
         return any(trigger in lowered for trigger in self.triggers)
+
+    def is_chatter(self, texts: Iterable[str], author: Actor, app_id: int | None = None) -> bool:
+        """Whether texts hold nothing that the policy reads, by an account that it does not name.
+
+        Where that cannot be told, because the policy is broken, names a team or needs more files to be understood,
+        nothing is chatter.
+        """
+        if not self.triggers or self.teams or any(map(self.carries, texts)):
+            return False
+        return author.login.lower() not in self.named and not {author.id, app_id} & self.numbers
 
     def may_speak(self, account: Actor | None, known: Person | None) -> bool:
         """Whether the words of an account may count; a quick look, for what is to be asked first."""

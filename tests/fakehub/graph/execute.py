@@ -27,7 +27,6 @@ from tests.fakehub.graph.objects import commit
 from tests.fakehub.graph.people import actor
 from tests.fakehub.graph.places import comment, issue, not_found, pull, repository, review
 from tests.fakehub.nodes import node_key
-from tests.fakehub.published.prune import without
 from tests.fakehub.shapes import PUBLISHED
 from tests.fakehub.state import ACTIONS_BOT, State
 
@@ -43,12 +42,9 @@ THINGS: dict[str, Callable[..., JSON]] = {
 
 @functools.cache
 def schema(server: str = "newest") -> GraphQLSchema:
-    """GitHub's published schema, as far as the fake uses it; that of the oldest server lacks what came since."""
-    document = parse((PUBLISHED / "schema.graphql").read_text(encoding="utf-8"))
-    if server == "newest":
-        return build_ast_schema(document)
-    newer = parse((PUBLISHED / "supplement.graphql").read_text(encoding="utf-8"))
-    return build_ast_schema(without(document, newer))
+    """GitHub's published schema, as far as the fake uses it, and that of the oldest server, as far as the code does."""
+    name = "schema.graphql" if server == "newest" else "ghes-3.17.graphql"
+    return build_ast_schema(parse((PUBLISHED / name).read_text(encoding="utf-8")))
 
 
 @functools.lru_cache(maxsize=200)

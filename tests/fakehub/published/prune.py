@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -167,30 +166,6 @@ def pruned_sdl(sdl: str, types: set[str], queries: set[str]) -> str:
     text = print_ast(DocumentNode(definitions=tuple(made[name] for name in sorted(made))))
     assert_valid_schema(build_schema(text))
     return f"{text}\n"
-
-
-def without(document: DocumentNode, newer: DocumentNode) -> DocumentNode:
-    """A schema without what a supplement has brought into it."""
-    types = {_name_of(node) for node in newer.definitions if isinstance(node, TypeDefinitionNode)}
-    added: dict[str, set[str]] = {}
-    for node in newer.definitions:
-        if not isinstance(node, TypeDefinitionNode):
-            parts = (*(getattr(node, "fields", None) or ()), *(getattr(node, "values", None) or ()))
-            added[_name_of(node)] = types | {_name_of(part) for part in parts}
-    older = tuple(_older(node, added) for node in document.definitions if _name_of(node) not in types)
-    return DocumentNode(definitions=older)
-
-
-def _name_of(node: Any) -> str:  # noqa: ANN401 - whatever a schema is made of
-    return str(node.name.value)
-
-
-def _older(node: Any, added: dict[str, set[str]]) -> Any:  # noqa: ANN401 - whatever a schema is made of
-    """A definition without what a supplement adds to it."""
-    gone = added.get(_name_of(node), set())
-    lists = {part: getattr(node, part, None) for part in ("fields", "values", "types")}
-    kept = {part: tuple(each for each in found if _name_of(each) not in gone) for part, found in lists.items() if found}
-    return replace(node, **kept) if gone else node
 
 
 def _cut(node: TypeDefinitionNode, known: set[str], queries: set[str]) -> TypeDefinitionNode:

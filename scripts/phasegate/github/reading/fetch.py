@@ -43,7 +43,8 @@ from phasegate.github.reading.conversation import (
     worth_reading,
 )
 from phasegate.github.reading.files import BranchFiles, with_queue
-from phasegate.github.reading.look import LOOK, Joint, Sight, View, at_once, check_tasks, look_again, told_checks
+from phasegate.github.reading.joint import Joint
+from phasegate.github.reading.look import LOOK, Sight, View, at_once, check_tasks, look_again, told_checks
 from phasegate.github.reading.moves import (
     RecordFound,
     judged_heads,
@@ -118,10 +119,11 @@ V = TypeVar("V")
 class Fetched:
     """A snapshot, what the pull request looked like, and whether it was seen to look so still after it was read.
 
-    ``left``: the commits that are the head no more and still have a success.
+    ``left``: the commits that are the head no more and still have a success. ``plan``: by what it was read.
     """
 
     snapshot: Snapshot
+    plan: ReadingPlan
     sight: Sight
     looked: bool
     left: tuple[str, ...] = ()
@@ -198,7 +200,7 @@ class _Fetch:
         told_all = self._assembled(taken_at, words, {**fourth, **second, **third, **gone})
         snapshot = with_queue(self.client, told_all, self.opened.target.group, self.plan.leaves_out)
         left = third.get(("record", 0), RecordFound()).green
-        return Fetched(snapshot=snapshot, sight=sight, looked=looked, left=left)
+        return Fetched(snapshot=snapshot, plan=self.plan, sight=sight, looked=looked, left=left)
 
     def _last_trips(
         self, joint: Joint, tasks: dict[Hashable, Task], listed: list[Listed], second: Results

@@ -9,16 +9,13 @@ anew: only what carries a word or carried one in between, an event or a file mak
 from __future__ import annotations
 
 import json
-import re
-import threading
 from calendar import timegm
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import partial
 from time import strptime
 from typing import Any
 
-from phasegate.github.client.answers import GitHubError, MovedError, Task, TooLargeError
+from phasegate.github.client.answers import MovedError, Task
 from phasegate.github.client.client import Client
 from phasegate.github.reading import conversation, nodes
 from phasegate.github.reading.conversation import app_of, by_id, history_tasks, issue_events, pull_events
@@ -40,7 +37,6 @@ from phasegate.model.snapshot import MISPLACED_POLICIES, CheckRun
 JSON = dict[str, Any]
 Results = Mapping[Hashable, Any]
 LOOK, CHECK_RUNS = "look", "check runs"
-Question = tuple[str, str, Mapping[str, Any]]
 # GitHub tells times in seconds, and its machines do not all have the same one.
 SETTLING_SECONDS = 2.0
 TIME = "%Y-%m-%dT%H:%M:%SZ"
@@ -83,104 +79,6 @@ class View:
         return first | {item["node_id"]: item["updated_at"] for item in late}
 
 
-_BEGIN = re.compile(r"query (\w+)\(([^)]*)\)\s*\{", re.ASCII)
-_FIELD = re.compile(r"(?:(\w+)\s*:\s*)?(\w+)", re.ASCII)
-_FRAGMENT = re.compile(r"^(?=fragment (\w+) on )", re.ASCII | re.MULTILINE)
-
-
-def joined(queries: Sequence[str]) -> str:
-    """One query for several: what each asks for and its variables are called ``q0_…``, ``q1_…``."""
-    names, variables, bodies, fragments = "", [], "", dict[str, str]()
-    for number, query in enumerate(queries):
-        begin = _BEGIN.search(query)
-        assert begin is not None, query  # noqa: S101  (our own queries; a test joins them)
-        asked, rest = _prefixed(query[begin.end() :], f"q{number}_")
-        names += begin[1]
-        variables.append(_renamed(begin[2], f"q{number}_"))
-        bodies += _renamed(asked, f"q{number}_")
-        _, *parts = _FRAGMENT.split(rest)
-        fragments |= dict(zip(parts[::2], parts[1::2], strict=True))
-    return f"query {names}({', '.join(variables)}) {{{bodies}}}\n" + "\n".join(fragments.values())
-
-
-def _renamed(text: str, prefix: str) -> str:
-    return text.replace("$", f"${prefix}")
-
-
-def _prefixed(text: str, prefix: str) -> tuple[str, str]:
-    """What a query asks for, up to the brace that ends it, under other names; and what follows."""
-    made, place, depth = "", 0, 0
-    while depth or text[place] != "}":
-        field = _FIELD.match(text, place) if depth == 0 else None
-        if field is None:
-            depth += (text[place] in "({") - (text[place] in ")}")
-        piece = text[place] if field is None else f"{prefix}{field[1] or field[2]}: {field[2]}"
-        made, place = made + piece, place + 1 if field is None else field.end()
-    return made, text[place + 1 :]
-
-
-class _NotedError(Exception):
-    """A task has told its question."""
-
-
-class Joint:
-    """Several questions asked as one, since each takes a point at least; what was not foreseen is asked alone.
-
-    Where they are too much for one question, each is asked alone too.
-    """
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
-        self._foreseen: list[Question] = []
-        self._noting = False
-        self._lock = threading.Lock()
-        self._answers: list[JSON] | GitHubError | None = None
-
-    def foresee(self, tasks: Iterable[Task]) -> None:
-        """Begin tasks for the question that each begins with; none of them does anything before it."""
-        self._noting = True
-        for task in tasks:
-            with suppress(_NotedError):
-                task()
-        self._noting = False
-
-    def graphql(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
-        """The data of a query, whole."""
-        return self._asked((name, query, variables), self._client.graphql)
-
-    def divisible(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
-        """The data of a query that can be asked in smaller pieces."""
-        return self._asked((name, query, variables), self._client.divisible)
-
-    def _asked(self, question: Question, alone: conversation.Ask) -> JSON:
-        if self._noting:
-            self._foreseen.append(question)
-            raise _NotedError
-        if question not in self._foreseen or len(self._foreseen) == 1:
-            return alone(*question)
-        with self._lock:
-            if self._answers is None:
-                self._answers = self._all()
-        if isinstance(self._answers, TooLargeError):
-            return alone(*question)
-        if isinstance(self._answers, GitHubError):
-            raise self._answers
-        return self._answers[self._foreseen.index(question)]
-
-    def _all(self) -> list[JSON] | GitHubError:
-        variables = {f"q{n}_{key}": each for n, (_, _, told) in enumerate(self._foreseen) for key, each in told.items()}
-        query = joined([query for _, query, _ in self._foreseen])
-        try:
-            answer = self._client.divisible("".join(name for name, _, _ in self._foreseen), query, variables)
-        except GitHubError as error:
-            return error
-        parts = [(key.partition("_"), value) for key, value in answer.items()]
-        return [
-            {name: value for (part, _, name), value in parts if part == f"q{number}"}
-            for number in range(len(self._foreseen))
-        ]
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sight:
     """All that was judged, as it looked: at a glance, and whole.
@@ -188,7 +86,8 @@ class Sight:
     ``settled``: whether every later change must be later than all that the glance tells. ``late``: the reviews beyond
     the first page, in lots, and ``late_seen`` how they looked. ``apps`` are those whose check runs are looked at,
     ``checks`` is what they wrote, ``reported`` what stands in statuses that are checks. ``edited``: when comments were
-    last touched. ``place`` is the commit whose statuses are looked at, where that is not the head.
+    last touched. ``scene``: what only more than chatter changes. ``place`` is the commit whose statuses are looked at,
+    where that is not the head.
     """
 
     target: Target
@@ -207,6 +106,7 @@ class Sight:
     apps: tuple[int | str, ...] = ()
     checks: tuple[CheckRun, ...] = ()
     reported: Mapping[str, str | None]
+    scene: object = None
     place: str | None = None
 
     @staticmethod
@@ -231,6 +131,7 @@ class Sight:
             apps=tuple(key[1] for key in runs if isinstance(key, tuple) and key[0] == CHECK_RUNS),
             checks=told_checks(runs),
             reported=_reported(opened.commit, plan.checks),
+            scene=scene(opened.repository, opened.commit, plan, view.events),
         )
 
     def at(self, commit: str) -> Sight:
@@ -338,6 +239,26 @@ def _items(pages: Results, index: int) -> Iterator[JSON]:
             yield from page
 
 
+def scene(repository: JSON, commit: JSON, plan: ReadingPlan, happened: Iterable[list[JSON]]) -> object:
+    """All but comments that a decision is made from, as far as chatter and a base that moves on leave it alone.
+
+    ``happened``: the events of the pull request, and of each of its own issues, as far as the last of each is there.
+    """
+    pull = repository["pullRequest"]
+    plain = ("title", "state", "isDraft", "lastEditedAt", "headRefName", "headRefOid", "headRepository", "baseRefName")
+    return [
+        repository["nameWithOwner"],
+        (repository["policy"] or {}).get("oid"),
+        _around_policy(repository, tied=False),
+        [pull[name] for name in plain],
+        [events[-1]["id"] if events else None for events in happened],
+        [_review_glance(review) for review in pull["reviews"]["nodes"]],
+        pull["reviews"]["totalCount"],
+        [issue and _plain_issue(issue) for issue in pull["closingIssuesReferences"]["nodes"]],
+        _reported(commit, plan.checks),
+    ]
+
+
 def _reported(commit: JSON | None, names: Iterable[str]) -> dict[str, str | None]:
     """What the statuses of some names on a commit say."""
     contexts = ((commit or {}).get("status") or {}).get("contexts", [])
@@ -373,11 +294,12 @@ def _review_glance(review: JSON) -> object:
 
 
 def _issue_glance(issue: JSON | None) -> object:
-    if issue is None:
-        return None
+    return issue and (_plain_issue(issue), _touched(issue))
+
+
+def _plain_issue(issue: JSON) -> list[object]:
     labels = sorted(label["name"] for label in issue["labels"]["nodes"])
-    plain = [issue[name] for name in ("id", "title", "state", "repository")]
-    return plain, labels, issue.get("issueType"), _touched(issue)
+    return [*(issue[name] for name in ("id", "title", "state", "repository")), labels, issue.get("issueType")]
 
 
 def _touched(place: JSON) -> object:

@@ -248,7 +248,7 @@ def repository_of(opened: Opening) -> Repository:
 
 def policy_of(opened: Opening) -> PolicyFile:
     """The policy file on the default branch."""
-    return _policy(opened.repository, opened.target.policy_path)
+    return policy_told(opened.repository, opened.target.policy_path)
 
 
 def policy_alone(client: Client, repository: str, path: str) -> PolicyFile:
@@ -256,10 +256,11 @@ def policy_alone(client: Client, repository: str, path: str) -> PolicyFile:
     owner, _, name = repository.partition("/")
     found = client.graphql("Policy", POLICY, {"owner": owner, "name": name, "policy": f"HEAD:{path}"})["repository"]
     with as_documented(f"the policy of {repository}"):
-        return _policy(found, path)
+        return policy_told(found, path)
 
 
-def _policy(repository: JSON, path: str) -> PolicyFile:
+def policy_told(repository: JSON, path: str) -> PolicyFile:
+    """The policy file, as a question for it at the tip of the default branch was answered."""
     blob, commit = repository["policy"], repository["defaultBranchRef"]["target"]["oid"]
     if blob is None:
         return PolicyFile(path=path, commit=commit, misplaced=tuple(_misplaced(repository)))

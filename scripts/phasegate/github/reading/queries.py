@@ -47,6 +47,7 @@ fragment issueEvents on IssueTimelineItemsConnection {
   pageInfo { hasNextPage endCursor }
   nodes {
     __typename
+    ... on Node { id }
     ... on LabeledEvent { createdAt actor { ...actor } label { name } }
     ... on UnlabeledEvent { createdAt actor { ...actor } label { name } }
     ... on IssueTypeAddedEvent { createdAt actor { ...actor } issueType { name } } # if known
@@ -74,6 +75,7 @@ fragment pullEvents on PullRequestTimelineItemsConnection {
   pageInfo { hasNextPage endCursor }
   nodes {
     __typename
+    ... on Node { id }
     ... on CommentDeletedEvent { createdAt actor { ...actor } deletedCommentAuthor { ...actor } }
     ... on BaseRefChangedEvent { createdAt actor { ...actor } currentRefName previousRefName }
     ... on AutomaticBaseChangeSucceededEvent { createdAt actor { ...actor } oldBase newBase }
@@ -117,7 +119,7 @@ LAST_COMMENT = (
     "{ totalCount nodes { id updatedAt } }"
 )
 
-_MISPLACED = " ".join(
+MISPLACED = " ".join(
     f'misplaced{number}: object(expression: "HEAD:{path}") {{ __typename }}'
     for number, path in enumerate(MISPLACED_POLICIES)
 )
@@ -150,7 +152,7 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
           repository { nameWithOwner }
           author { ...actor }
           labels(first: 100) { totalCount nodes { name } }
-          issueType { name } # if known
+          issueType { name }
           comments(first: $page) { totalCount nodes { ...comment body } }
           LAST_COMMENT
           timelineItems(first: $page, itemTypes: ISSUE_EVENT_TYPES) { ...issueEvents }
@@ -162,7 +164,7 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
 }
 """.replace("PULL_EVENT_TYPES", PULL_EVENT_TYPES)
     .replace("ISSUE_EVENT_TYPES", ISSUE_EVENT_TYPES)
-    .replace("MISPLACED", _MISPLACED)
+    .replace("MISPLACED", MISPLACED)
     .replace("OPEN_ONES", _OPEN_ONES.replace("AFTER", ""))
     .replace("LAST_COMMENT", LAST_COMMENT)
     + ACTOR
@@ -201,7 +203,7 @@ query Look(
           id title state
           repository { nameWithOwner }
           labels(first: 100) { totalCount nodes { name } }
-          issueType { name } # if known
+          issueType { name }
           LAST_COMMENT
           timelineItems(first: 1, itemTypes: ISSUE_EVENT_TYPES) { filteredCount updatedAt }
         }
@@ -212,7 +214,7 @@ query Look(
 }
 """.replace("PULL_EVENT_TYPES", PULL_EVENT_TYPES)
     .replace("ISSUE_EVENT_TYPES", ISSUE_EVENT_TYPES)
-    .replace("MISPLACED", _MISPLACED)
+    .replace("MISPLACED", MISPLACED)
     .replace("OPEN_ONES", _OPEN_ONES.replace("AFTER", ""))
     .replace("LAST_COMMENT", LAST_COMMENT)
     + _OPEN
@@ -251,7 +253,7 @@ query Policy($owner: String!, $name: String!, $policy: String!) {
     MISPLACED
   }
 }
-""".replace("MISPLACED", _MISPLACED)
+""".replace("MISPLACED", MISPLACED)
 
 HEAD = """
 query Head($owner: String!, $name: String!, $number: Int!) {
@@ -331,7 +333,7 @@ query FormerIssue($owner: String!, $name: String!, $number: Int!) {
       repository { nameWithOwner }
       author { ...actor }
       labels(first: 100) { totalCount nodes { name } }
-      issueType { name } # if known
+      issueType { name }
       timelineItems(first: 100, itemTypes: TYPES) { ...issueEvents }
     }
   }

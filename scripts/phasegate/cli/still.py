@@ -1,0 +1,89 @@
+"""Comments that change nothing: a look, in one question for each pull request, before anything else is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, every_dialect, plan_of
+from phasegate.github.client.answers import GitHubError, MovedError, as_documented
+from phasegate.github.client.client import Client, make_client
+from phasegate.github.event import remark
+from phasegate.github.reading.opening import Target
+from phasegate.github.reading.still import Standing, standing
+from phasegate.model.plan import ReadingPlan
+from phasegate.model.report import State
+from phasegate.model.signal import OVERALL
+from phasegate.model.snapshot import PolicyFile
+from phasegate.report.inert import plain, prose
+from phasegate.rules.phases import WORST_FIRST
+from phasegate.settings import Settings
+
+DELETED = "deleted"
+# Whatever the answer takes, there is time left to read everything.
+SECONDS = 10.0
+RUN = re.compile(r"https?://[A-Za-z0-9._:/-]{1,300}/actions/runs/[0-9]{1,20}", re.ASCII)
+
+
+def unchanged(settings: Settings, payload: Mapping[str, Any], numbers: Iterable[int]) -> list[Standing]:
+    """What stands on each of some pull requests, if a comment changed nothing for any of them; else nothing.
+
+    That takes a question for each. What is known to change something, or is to leave more than statuses behind, is
+    not worth it. Where the question is not answered, everything is read.
+    """
+    said = remark(settings.event, payload)
+    if said is None or payload.get("action") == DELETED or settings.dry_run or settings.save_snapshot:
+        return []
+    if said.id is None or said.touched is None or any(map(plan_of(every_dialect()).carries, said.texts)):
+        return []
+    client = make_client(settings.api, SECONDS)
+    targets = [
+        Target(repository=settings.repository, number=number, policy_path=settings.policy_path) for number in numbers
+    ]
+    heard = (said.id, said.touched)
+    found = [each for each in (_standing(client, target, heard) for target in targets) if each is not None]
+    return found if len(found) == len(targets) else []
+
+
+def _standing(client: Client, target: Target, heard: tuple[int, str]) -> Standing | None:
+    try:
+        with as_documented(f"{target.repository}#{target.number}"):
+            return standing(client, target, _plan, heard)
+    except (GitHubError, MovedError):
+        return None
+
+
+def _plan(file: PolicyFile) -> ReadingPlan:
+    """What is worth a look; without a policy file that is known without all that decides."""
+    if file.text is None and not file.misplaced:
+        return plan_of([built_in(DEFAULT_DIALECT)])
+    from phasegate.gate import reading_plan  # noqa: PLC0415  (loaded only where there is a policy)
+
+    return reading_plan(file)
+
+
+def outputs(found: Sequence[Standing]) -> dict[str, str]:
+    """The outputs that statuses tell, of the worst one."""
+    worst = min(found, key=lambda each: WORST_FIRST.index(State(each.states[OVERALL])))
+    phases = {context.removeprefix(f"{OVERALL}/"): state for context, state in worst.states.items()}
+    return {"state": worst.states[OVERALL], "next-action": plain(worst.says, 500)} | {
+        name: phases.get(name, "") for name in ("plan", "build", "qa")
+    }
+
+
+def lines(found: Iterable[Standing]) -> Iterable[str]:
+    """What the log says of each."""
+    for each in found:
+        yield f"#{each.number} at {each.head}: nothing that counts has changed since its statuses were written"
+        yield f"  {each.states[OVERALL]}: {plain(each.says, 300)}"
+
+
+def summary(found: Iterable[Standing]) -> str:
+    """What the step summary says: where the decision is to be read."""
+    told = "".join(f"- #{each.number}: {prose(each.says)}{_link(each)}\n" for each in found)
+    return f"## Phase Gate: nothing has changed\n\nThe comment says nothing to the gate. What stands:\n\n{told}"
+
+
+def _link(each: Standing) -> str:
+    return f" ([decided here]({each.url}))" if RUN.fullmatch(each.url) else ""
