@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from phasegate.catalogue import problem
-from phasegate.dialects.described.words import Held
+from phasegate.dialects.described.values import Held
 from phasegate.dialects.pipeline.plan import fact_problems, scope_problems
 from phasegate.dialects.pipeline.state import tier_problems
 from phasegate.github.reading.moves import RecordFound
@@ -703,19 +703,19 @@ defence("described-vetoes", "What else a word says takes a pass back.", "dialect
 defence(
     "described-all-values",
     "Every value that an address leads to is looked at, however many there are.",
-    "dialects.described.words.Values.at",
+    "dialects.described.values.Values.at",
     naive_envelopes.first_values,
 )
 defence(
     "described-gaps",
     "A member that lacks what all members are asked for is a fault.",
-    "dialects.described.words.Values.gap",
+    "dialects.described.values.Values.gap",
     nothing,
 )
 defence(
     "described-letters",
     "A word in other letters than those that are meant is a fault.",
-    "dialects.described.words._in_other_letters",
+    "dialects.described.values._in_other_letters",
     never,
 )
 defence(

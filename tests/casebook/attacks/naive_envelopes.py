@@ -8,7 +8,8 @@ from itertools import islice
 
 from phasegate.dialects.described.model import Address, FindingKeys, Part
 from phasegate.dialects.described.places import START, Located
-from phasegate.dialects.described.words import Found, Values, _finding
+from phasegate.dialects.described.values import Found, Values
+from phasegate.dialects.described.words import _finding
 from phasegate.dialects.dialect import Reading, Surroundings
 from phasegate.model.problem import Where
 from phasegate.model.signal import Finding, Validity, Vote

@@ -27,18 +27,16 @@ from phasegate.dialects.described.places import (
     near_keys,
     schema_faults,
 )
+from phasegate.dialects.described.values import Values, all_hold, holds
 from phasegate.dialects.described.words import (
     GOOD,
     Said,
-    Values,
-    all_hold,
     asked,
     commit_of,
     disagreements,
     expiry_of,
     findings,
     foreign_role,
-    holds,
     role_of,
     said,
     text_at,
