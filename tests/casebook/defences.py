@@ -713,6 +713,48 @@ defence(
     nothing,
 )
 defence(
+    "described-kinds",
+    "A value of another kind than the one that is wanted is a fault.",
+    "dialects.described.values._of_kind",
+    always,
+)
+defence(
+    "described-nulls",
+    "A member that says nothing where all are asked is a fault.",
+    "dialects.described.values._unsaid",
+    nothing,
+)
+defence(
+    "described-veto-commit",
+    "Only a veto that names another commit is not about this one.",
+    "dialects.described.words._names",
+    naive_envelopes.names_it,
+)
+defence(
+    "described-told-apart",
+    "A form that a text comes near is there, unless another form reads that very line.",
+    "dialects.described.reader._told_apart",
+    naive_envelopes.well_read,
+)
+defence(
+    "described-hidden-forms",
+    "A form that passes does not hide one that does not.",
+    "dialects.described.reader.Fit.passes",
+    property(always),
+)
+defence(
+    "described-contradictions",
+    "Plain words against the work count under any key.",
+    "dialects.described.reader.contradictions",
+    none_of_them,
+)
+defence(
+    "carrier-agrees",
+    "No pass counts in a review that requests changes, nor in a check run that did not end well.",
+    "dialects.dialect.said_around",
+    lambda _: "",
+)
+defence(
     "described-letters",
     "A word in other letters than those that are meant is a fault.",
     "dialects.described.values._in_other_letters",

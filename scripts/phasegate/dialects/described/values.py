@@ -6,12 +6,24 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 
-from phasegate.dialects.described.model import EACH, EVERY, KEY, Address, Condition, Over, Scalar, Test
+from phasegate.dialects.described.model import (
+    COMPARISONS,
+    EACH,
+    EVERY,
+    KEY,
+    Address,
+    Condition,
+    Over,
+    Scalar,
+    Test,
+)
 from phasegate.dialects.described.places import Piece
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import Json, JsonPath, excerpt_of, folded, json_path
 
+BOOLEAN, NUMBER, TEXT = "true or false without quotes", "a number", "a text"
+BOOLEANS = {"true": True, "false": False}
 _DIGITS = re.compile(r"-?[0-9]{1,12}", re.ASCII)
 
 
@@ -61,13 +73,14 @@ class Values:
         return tuple(found)
 
     def gap(self, address: Address) -> Found | None:
-        """The first member of a list or map in which an address that goes through all of them finds nothing."""
+        """The first value in which an address finds nothing: one without members, or a member that lacks a key."""
         found, through = self._start(address.part), False
         for step in address.steps:
             reached = [(outer, list(_step(outer, step))) for outer in found]
-            empty = next((outer for outer, inner in reached if not inner), None)
-            if through and step != EVERY and empty is not None:
-                return empty
+            for outer, inner in reached:
+                lacks = through and step != EVERY and not inner
+                if lacks or (outer.value is not None and not _may_have(outer.value, step)):
+                    return outer
             through = through or step == EVERY
             found = [each for _, inner in reached for each in inner]
         return None
@@ -110,6 +123,11 @@ class Values:
         return value if isinstance(value, (int, float)) else None
 
 
+def _may_have(value: Json, step: str) -> bool:
+    """Whether a value has members that a step may lead to."""
+    return isinstance(value, dict) or (isinstance(value, list) and (step == EVERY or step.isdecimal()))
+
+
 def _step(found: Found, step: str) -> Iterator[Found]:
     value, path = found.value, found.path
     if step == EVERY:
@@ -145,13 +163,14 @@ def holds(condition: Condition, values: Values) -> Held:
     found = values.at(condition.address)
     if condition.test is Test.PRESENT:
         return Held(holds=bool(found) is (condition.wanted == (True,)))
-    gap = values.gap(condition.address)
+    gap = values.gap(condition.address) or _unsaid(condition, found)
     if gap is not None:
-        return Held(holds=False, fault=gap.fault("PG913", f"{condition.address.text} finds nothing here"))
+        told = f"{condition.address.text} finds nothing in {excerpt_of(gap.value)}"
+        return Held(holds=False, fault=gap.fault("PG913", told))
     if not found and condition.over is Over.ANY and values.is_empty(condition.address):
         return Held(holds=False)
-    if condition.test is Test.EMPTY:
-        found = tuple(one for one in found if one.value is not None)  # null is neither empty nor full: it is not there
+    if condition.test not in COMPARISONS:
+        found = tuple(one for one in found if one.value is not None)  # null says nothing: it is not there
     if not found:
         return Held(holds=False, missing=condition.address)
     if condition.over is Over.ONE and len(found) > 1:
@@ -171,13 +190,7 @@ def _holds_of(condition: Condition, found: Found, values: Values) -> bool | Faul
             return found.fault("PG913", f"{told} is {excerpt_of(found.value)}; a list, a map or a text is meant")
         return (len(found.value) == 0) is (condition.wanted == (True,))
     if test in (Test.EQUALS, Test.IN):
-        value = found.value if found.piece.documents or isinstance(condition.wanted[0], str) else values.number(found)
-        if any(_same(value, wanted) for wanted in condition.wanted):
-            return True
-        near = next((wanted for wanted in condition.wanted if _in_other_letters(value, wanted)), None)
-        if near is not None:
-            return found.fault("PG914", f"{told} is {excerpt_of(value)}; write {excerpt_of(near)}")
-        return False
+        return _is_one_of(condition, found, values)
     number, limit = values.number(found), _limit(condition, values)
     if number is None:
         return found.fault("PG913", f"{told} is {excerpt_of(found.value)}; a number is meant")
@@ -190,6 +203,50 @@ def _holds_of(condition: Condition, found: Found, values: Values) -> bool | Faul
         Test.AT_LEAST: number >= limit,
         Test.AT_MOST: number <= limit,
     }[test]
+
+
+def _unsaid(condition: Condition, found: tuple[Found, ...]) -> Found | None:
+    """A member that says nothing where all of them are asked: nobody can tell what it would have said."""
+    asked = EVERY in condition.address.steps and condition.test not in COMPARISONS
+    return next((one for one in found if asked and one.value is None), None)
+
+
+def _is_one_of(condition: Condition, found: Found, values: Values) -> bool | Fault:
+    """Whether a value is one that is wanted; of one of another kind, or in other letters, that cannot be told."""
+    told, value = condition.address.text, _as_wanted(condition.wanted, found, values)
+    if any(_same(value, wanted) for wanted in condition.wanted):
+        return True
+    near = next((wanted for wanted in condition.wanted if _in_other_letters(value, wanted)), None)
+    if near is not None:
+        return found.fault("PG914", f"{told} is {excerpt_of(value)}; write {excerpt_of(near)}")
+    if not _of_kind(value, condition.wanted):
+        meant = " or ".join(dict.fromkeys(_kind(wanted) for wanted in condition.wanted))
+        return found.fault("PG914", f"{told} is {excerpt_of(found.value)}; {meant} is meant")
+    return False
+
+
+def _as_wanted(wanted: tuple[Scalar, ...], found: Found, values: Values) -> Json:
+    """The value; of a text the number that it is, or outside of JSON and YAML the boolean, where such is wanted."""
+    value, kinds = found.value, {_kind(each) for each in wanted}
+    if not isinstance(value, str) or TEXT in kinds:
+        return value
+    if BOOLEAN in kinds and not found.piece.documents and value in BOOLEANS:
+        return BOOLEANS[value]
+    number = values.number(found) if NUMBER in kinds else None
+    return value if number is None else number
+
+
+def _of_kind(value: Json, wanted: tuple[Scalar, ...]) -> bool:
+    """Whether a value is of the kind of one that is wanted."""
+    return _kind(value) in {_kind(each) for each in wanted}
+
+
+def _kind(value: Json) -> str:
+    if isinstance(value, bool):
+        return BOOLEAN
+    if isinstance(value, (int, float)):
+        return NUMBER
+    return TEXT if isinstance(value, str) else ""
 
 
 def _limit(condition: Condition, values: Values) -> int | float | None:
@@ -207,8 +264,4 @@ def _in_other_letters(value: Json, wanted: Scalar) -> bool:
 
 def _same(value: Json, wanted: Scalar) -> bool:
     """Whether two values are the same, and of the same kind: 1 is not true, and "1" is not 1."""
-    if isinstance(value, bool) or isinstance(wanted, bool):
-        return value is wanted
-    if isinstance(value, str) or isinstance(wanted, str):
-        return isinstance(value, str) and value == wanted
-    return value is not None and value == wanted
+    return _kind(value) == _kind(wanted) and value == wanted

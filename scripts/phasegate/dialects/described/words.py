@@ -12,7 +12,7 @@ from phasegate.dialects.described.values import Found, Held, Values, all_hold
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position, Where
 from phasegate.model.signal import Asks, Finding, Outcome
-from phasegate.reading.document import Json, excerpt, excerpt_of, folded
+from phasegate.reading.document import Json, excerpt, excerpt_of, folded, says_against
 from phasegate.reading.markdown.page import Page
 
 COMMIT = re.compile(r"[0-9a-fA-F]{7,40}", re.ASCII)
@@ -139,10 +139,9 @@ def _vetoed(veto: Veto, values: Values, page: Page, commit: str | None) -> bool 
 
 
 def _names(line: str, commit: str | None) -> bool:
-    """Whether a line names a commit; of a word that names none, any veto may be meant."""
-    if commit is None:
-        return True
-    return any(_one_commit(found.lower(), commit) for found in COMMIT.findall(line))
+    """Whether a line is about a commit: unless it and the word name different ones, it may be."""
+    named = COMMIT.findall(line)
+    return commit is None or not named or any(_one_commit(found.lower(), commit) for found in named)
 
 
 def _one_commit(one: str, other: str) -> bool:
@@ -167,14 +166,17 @@ def commit_of(form: Form, values: Values) -> tuple[str | None, Fault | None]:
 
 def expiry_of(form: Form, values: Values) -> tuple[str, Fault | None]:
     """The time up to which a pass counts, as the snapshot writes times, or what is wrong with it; of none, nothing."""
-    found = () if form.expires is None else values.at(form.expires)
-    if not found or form.expires is None or found[0].value in (None, ""):
+    if form.expires is None:
         return "", None
-    text = found[0].value if len(found) == 1 else None
+    gap, found = values.gap(form.expires), values.at(form.expires)
+    first = gap or next(iter(found), None)
+    if first is None or first.value in (None, ""):
+        return "", None
+    text = first.value if gap is None and len(found) == 1 else None
     time = as_time(text) if isinstance(text, str) else None
     if time is None:
-        message = f"{form.expires.text} is {excerpt_of(text)}; a time such as 2026-10-16T00:00:00Z is meant"
-        return "", found[0].fault("PG913", message)
+        message = f"{form.expires.text} is {excerpt_of(first.value)}; a time such as 2026-10-16T00:00:00Z is meant"
+        return "", first.fault("PG913", message)
     return time, None
 
 
@@ -231,6 +233,17 @@ def disagreements(form: Form, values: Values) -> Iterator[Fault]:
             yield last.fault("PG915", f"{told}; they must be the same")
 
 
+def contradictions(form: Form, values: Values) -> Iterator[Fault]:
+    """What says in plain words, under a key that the form does not read, that the work has not passed."""
+    parts = {part.name for part in form.parts}
+    whole = [Found(value=piece.value, piece=piece) for name, piece in values.pieces.items() if name in parts]
+    for holder in (*whole, *(() if values.member is None else (values.member,))):
+        for key, value in holder.value.items() if isinstance(holder.value, dict) else ():
+            if says_against(key, value, form.keys):
+                found = Found(value=value, piece=holder.piece, path=(*holder.path, key))
+                yield found.fault("PG915", f"{excerpt(key)} says {excerpt_of(value)}, but the word passes")
+
+
 def asked(form: Form, values: Values) -> tuple[Asks, ...]:
     """What the form asks for; where that cannot be told, it does ask."""
     answers = ((request.asks, all_hold(request.when, values)) for request in form.asks)
@@ -257,6 +270,10 @@ def untold_findings(form: Form, values: Values) -> Iterator[Fault]:
     keys = form.findings
     if keys is None or not keys.blocking:
         return
+    gap = values.gap(keys.address)
+    if gap is not None:
+        message = f"{keys.address.text} finds nothing in {excerpt_of(gap.value)}: whether it blocks cannot be told"
+        yield gap.fault("PG913", message)
     for found in values.at(keys.address):
         item = found.value if isinstance(found.value, dict) else {}
         if not isinstance(item.get(keys.severity or ""), (str, int)):
