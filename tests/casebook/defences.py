@@ -952,6 +952,12 @@ defence(
     none_of_them,
 )
 defence(
+    "answers-of-anybody",
+    "An answer that names no payload may be one of every role.",
+    "dialects.thehood.reader._may_be",
+    lambda *_: (),
+)
+defence(
     "later-steps", "Only a decision that delegates is a plan.", "dialects.thehood.reader._step", lambda claim: claim
 )
 defence(

@@ -189,12 +189,14 @@ def _under_way(base: Signal, text: Text, by: str, role: str) -> Signal:
 def _several(fits: Sequence[Fit], base: Signal) -> Signal:
     """One invalid word in place of several forms that are all there."""
     claims = tuple(dict.fromkeys(claim for fit in fits for signal in fit.signals for claim in signal.claims))
-    found = tuple(dict.fromkeys(item for fit in fits for signal in fit.signals for item in signal.problems))
+    told = [dict.fromkeys(item for signal in fit.signals for item in signal.problems) for fit in fits]
+    common = tuple(item for item in told[0] if all(item in each for each in told))  # whichever is meant
+    found = common or tuple(dict.fromkeys(item for each in told for item in each))
     failing = any(signal.outcome is Outcome.FAIL for fit in fits for signal in fit.signals)
     against = any(signal.objects for fit in fits for signal in fit.signals)
-    told = Outcome.FAIL if failing else None
+    outcome = Outcome.FAIL if failing else None
     may_be = tuple(dict.fromkeys(role for fit in fits for signal in fit.signals for role in signal.may_be))
-    signal = replace(base, claims=claims, may_be=may_be, problems=found, outcome=told, objects=against)
+    signal = replace(base, claims=claims, may_be=may_be, problems=found, outcome=outcome, objects=against)
     if all(fit.match is not Match.SPOKEN for fit in fits):
         return signal
     names = " and ".join(fit.form.name for fit in fits)
