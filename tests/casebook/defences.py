@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from phasegate.catalogue import problem
-from phasegate.dialects.described.words import Held
+from phasegate.dialects.described.values import Held
 from phasegate.dialects.pipeline.plan import fact_problems, scope_problems
 from phasegate.dialects.pipeline.state import tier_problems
 from phasegate.github.reading.moves import RecordFound
@@ -703,19 +703,61 @@ defence("described-vetoes", "What else a word says takes a pass back.", "dialect
 defence(
     "described-all-values",
     "Every value that an address leads to is looked at, however many there are.",
-    "dialects.described.words.Values.at",
+    "dialects.described.values.Values.at",
     naive_envelopes.first_values,
 )
 defence(
     "described-gaps",
     "A member that lacks what all members are asked for is a fault.",
-    "dialects.described.words.Values.gap",
+    "dialects.described.values.Values.gap",
     nothing,
+)
+defence(
+    "described-kinds",
+    "A value of another kind than the one that is wanted is a fault.",
+    "dialects.described.values._of_kind",
+    always,
+)
+defence(
+    "described-nulls",
+    "A member that says nothing where all are asked is a fault.",
+    "dialects.described.values._unsaid",
+    nothing,
+)
+defence(
+    "described-veto-commit",
+    "Only a veto that names another commit is not about this one.",
+    "dialects.described.words._names",
+    naive_envelopes.names_it,
+)
+defence(
+    "described-told-apart",
+    "A form that a text comes near is there, unless another form reads that very line.",
+    "dialects.described.reader._told_apart",
+    naive_envelopes.well_read,
+)
+defence(
+    "described-hidden-forms",
+    "A form that passes does not hide one that does not.",
+    "dialects.described.reader.Fit.passes",
+    property(always),
+)
+defence(
+    "described-contradictions",
+    "Plain words against the work count under any key.",
+    "dialects.described.reader.contradictions",
+    none_of_them,
+)
+defence(
+    "carrier-agrees",
+    "No pass counts in a review that requests changes, nor in a check run that did not end well.",
+    "dialects.dialect.said_around",
+    lambda _: "",
 )
 defence(
     "described-letters",
     "A word in other letters than those that are meant is a fault.",
-    "dialects.described.words._in_other_letters",
+    "dialects.described.values._in_other_letters",
     never,
 )
 defence(
@@ -908,6 +950,12 @@ defence(
     "An answer whose payload has no known name is an invalid word of whom it looks like.",
     "dialects.thehood.reader._unrouted",
     none_of_them,
+)
+defence(
+    "answers-of-anybody",
+    "An answer that names no payload may be one of every role.",
+    "dialects.thehood.reader._may_be",
+    lambda *_: (),
 )
 defence(
     "later-steps", "Only a decision that delegates is a plan.", "dialects.thehood.reader._step", lambda claim: claim

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.casebook import (
+    described,
     drift,
     edits,
     envelope,
@@ -57,6 +58,7 @@ CHAPTERS = (
     queue,
     honest,
     reviewers,
+    described,
     mixing,
     lives,
 )

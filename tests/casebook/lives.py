@@ -62,7 +62,7 @@ def _(world: World) -> None:
     world.planned()
     world.review("ana", verdict("judge"), state="APPROVED")
     world.look("the Judge's verdict in an approving review")
-    world.review("ana", verdict("inspector"), state="CHANGES_REQUESTED")
+    world.review("ana", verdict("inspector"), state="COMMENTED")
     world.review("mona", "", state="APPROVED")
     world.look("somebody approves on GitHub")
     world.judges("sentinel")

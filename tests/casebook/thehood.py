@@ -605,6 +605,21 @@ def _(world: World) -> None:
 
 
 @story(
+    "thehood-cut-off-and-again",
+    "The verifier's answer is cut off, and then it answers again: the implementer need not.",
+    state="success",
+    phases=GREEN,
+    codes="PG001",
+)
+def _(world: World) -> None:
+    hooded(world)
+    implements(world)
+    world.say("ben", '```thehood:agent-response\n{"status": "ok", "summary": "Expired sess\n```\n')
+    world.look("the answer is cut off")
+    verifies(world)
+
+
+@story(
     "thehood-without-runtime",
     "Nobody is named as the runtime: a packet is ignored, and says so.",
     state="success",

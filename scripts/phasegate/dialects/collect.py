@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from phasegate.catalogue import problem
-from phasegate.dialects.dialect import Added, Dialect, Gathered, Reading, Surroundings, Text, without_ticks
+from phasegate.dialects.dialect import Added, Dialect, Gathered, Reading, Surroundings, Text, as_carried, without_ticks
 from phasegate.dialects.registry import COMMANDS, overwritten_withdrawals, read_commands
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
@@ -73,7 +73,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
     for dialect in dialects:
         readings[dialect.name].extend(_files(around, dialect, roles))
     for text in check_texts(around.snapshot):
-        told = {each.name: each.read(text, roles) for each in dialects if _speaks(each, text.source)}
+        told = {each.name: _read(text, each, roles) for each in dialects if _speaks(each, text.source)}
         for name, reading in told.items():
             readings[name].append(reading)
         silent.extend(() if any(reading.signals for reading in told.values()) else (text,))
@@ -220,7 +220,7 @@ def _read(version: Text, dialect: Dialect, roles: Sequence[Role]) -> Reading:
     reading = dialect.read(version, roles)
     if not version.source.latest:
         version.put_away()
-    return reading
+    return as_carried(reading)
 
 
 def _unreadable(versions: tuple[Text, ...], dialect: str) -> tuple[str, list[Reading]]:

@@ -10,16 +10,20 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import HowTo, IssueFolder, Medium, Outcome, Role, Signal, Source
+from phasegate.model.signal import GOOD, HowTo, IssueFolder, Medium, Outcome, Role, Signal, Source
 
 if TYPE_CHECKING:
     from phasegate.model.snapshot import Snapshot
     from phasegate.model.texts import Comment, Edit, Issue
     from phasegate.reading.document import Json
     from phasegate.reading.markdown.page import Page
+
+CONCLUDED = ("success", "neutral")  # how a check run ends that has looked at something
+REQUESTED = "CHANGES_REQUESTED"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,6 +81,27 @@ class Reading:
     text: Text
     signals: tuple[Signal, ...] = ()
     content: object = None
+
+
+def as_carried(reading: Reading) -> Reading:
+    """What was read; a pass that the review or the check run around it speaks against contradicts itself."""
+    against = said_around(reading.text)
+    if not against or not any(signal.outcome in GOOD for signal in reading.signals):
+        return reading
+    wrong = problem("PG915", f"it passes, but {against}", reading.text.where)
+    return replace(reading, signals=tuple(_contradicted(signal, wrong) for signal in reading.signals))
+
+
+def said_around(text: Text) -> str:
+    """What the review or the check run that a text stands in says against the work itself, if it does."""
+    if text.source.medium is Medium.CHECK_RUN and text.fields["conclusion"] not in CONCLUDED:
+        return f"its check run ended as {text.fields['conclusion'] or 'nothing'}"
+    return "its review requests changes" if text.source.state == REQUESTED else ""
+
+
+def _contradicted(signal: Signal, wrong: Problem) -> Signal:
+    good = signal.outcome in GOOD
+    return replace(signal, outcome=None, problems=(*signal.problems, wrong)) if good else signal
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -228,7 +228,7 @@ def _number(character: str) -> str:
 
 
 # Letters of other alphabets that look like Latin ones.
-_ALIKE = str.maketrans("авекмнорстухіјѕԁԛһӏгьαεικνορτυχ", "abekmhopctyxijsdqhlrbaeikvoptux")
+_ALIKE = str.maketrans("авекмнорстухіјѕԁԛһӏгьαεικνορτυχı", "abekmhopctyxijsdqhlrbaeikvoptuxi")
 _HIDDEN = ("Cf", "Mn")
 _DASHES = late(r"[\u2010-\u2015\u2212]")
 _GAPS, _UNSEEN = late(r"[\s-]+"), late(r"[^a-z0-9_]")

@@ -107,6 +107,12 @@ class Accounts:
         return self._own[key]
 
 
+def _answers(later: Source, source: Source) -> bool:
+    """Whether one account wrote something after something else."""
+    one, other = later.author, source.author
+    return one is not None and other is not None and one.id == other.id is not None and later.is_after(source)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Facts:
     """What a signal is assessed against."""
@@ -116,6 +122,7 @@ class Facts:
     timeline: Timeline
     plans: Plans
     voices: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    words: tuple[Vote, ...] = ()
     drifts: tuple[Drift, ...] = ()
     accounts: Accounts
     homes: dict[str, Phase | None] = field(default_factory=dict)
@@ -125,6 +132,8 @@ class Facts:
         told = told_roles(self.policy, signal, self._mapped(signal))
         if signal.shown:
             told = self._spoken_before(signal, told)
+        if signal.may_be and not signal.claims:
+            told = self._narrowed(signal, told)
         at_home = self._meant(signal, tuple(role for role in told.roles if self.misplaced(signal, role) is None))
         refused = self._refusals(signal, told.roles)
         if told.roles and not at_home:
@@ -155,6 +164,14 @@ class Facts:
             "PG125", "it shows a block as an example, and its author speaks for no such role", signal.where
         )
         return replace(told, roles=kept, problems=told.problems if kept else (example,))
+
+    def _narrowed(self, signal: Signal, told: Told) -> Told:
+        """What may be of several roles, once its author has spoken well: a word of those that it was heard in here."""
+        author = signal.source.author
+        if author is None or not any(_answers(word.signal.source, signal.source) for word in self.words):
+            return told
+        heard = self.voices.get(author.id or 0, ())
+        return replace(told, roles=tuple(role for role in told.roles if role in heard) or told.roles)
 
     def _mapped(self, signal: Signal) -> tuple[str, ...]:
         """The roles that are told by who speaks; an unreadable text may have been of any role its author speaks for."""

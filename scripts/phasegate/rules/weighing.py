@@ -49,7 +49,8 @@ def weigh(ground: Ground, before: Evaluation | None = None) -> Evaluation:
     kept = before.kept if before is not None and _still_holds(before.facts, planned) else {}
     told = {id(signal): kept.get(id(signal)) or planned.assess(signal) for signal in ground.signals if _is_told(signal)}
     known = _in_order(vote for votes in told.values() for vote in votes)
-    facts = replace(planned, voices=_voices(known), drifts=ground.drifts)
+    words = tuple(vote for vote in known if vote.validity is Validity.VALID)
+    facts = replace(planned, voices=_voices(known), words=words, drifts=ground.drifts)
     unknown = _assessed(facts, tuple(signal for signal in ground.signals if not _is_told(signal)))
     votes = with_references(policy, settled(policy, facts.timeline, _in_order((*known, *unknown))))
     acts = assess_acts(facts, ground.commands, votes)
@@ -121,7 +122,7 @@ def _silenced(facts: Facts, act: Act, speakers: frozenset[int]) -> Act:
 
 def _is_told(signal: Signal) -> bool:
     """Whether a signal tells by itself for whom it speaks."""
-    return (signal.known or bool(signal.claims)) and not signal.shown
+    return bool(signal.claims or (signal.known and not signal.may_be)) and not signal.shown
 
 
 def exemption(policy: Policy, snapshot: Snapshot, timeline: Timeline) -> str:

@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping
 from functools import partial
 
-from tests.casebook.attacks.attack import ERRORS, attack
+from tests.casebook.attacks.attack import ERRORS, attack, others
 from tests.casebook.drift import STORIES as STORIES_OF
 from tests.casebook.drift import leaves
-from tests.casebook.world import World, commit
+from tests.casebook.world import World, commit, verdict
 
 BUILD_FAILED = "success failure success"
 HEAD = """version: 1
@@ -54,6 +54,37 @@ MEMBERS = f"""{BY_MEMBER}    each: word/words
 COUNTS = f"""{HEAD}    read: {{word: {{marker: "our:count", as: json}}}}
     outcome: {{of: word/failed, map: {{"0": pass, "1": fail}}}}
 """
+ANY_HIGH = FINDINGS.replace("of: word/blocked, equals: true", "any_of: word/issues/*/severity, in: [high]")
+PAIRS = FINDINGS.replace("as: json", "as: key=value").replace("findings:", "notes: word/why #")
+OF_COMMIT = f"""{STOPS.replace("is: fail", "names_commit: true, is: fail")}    commit: word/head
+"""
+TWO_FORMS = f"""{HEAD}    forms:
+      bad: {{read: {{count: {{line: true, pattern: 'Blocking: (?P<n>[1-9][0-9]{{0,2}})'}}}}, outcome: fail}}
+      good: {{read: {{word: {{marker: "our:clean", as: json}}}}, outcome: {{of: word/says, map: {{clean: pass}}}}}}
+"""
+IN_ORDER = f"""{HEAD}    ordered: true
+    outcome: {{of: word/says, map: {{clean: pass, dirty: fail}}}}
+    forms:
+      style: {{read: {{word: {{marker: "our:style", stands: anywhere, as: json}}}}}}
+      safety: {{read: {{word: {{marker: "our:safety", stands: anywhere, as: json}}}}}}
+"""
+RUNS = """version: 1
+phases:
+  plan: {enabled: false}
+  qa: {enabled: false}
+  build: {dialect: runs, creator: null, fixer: null, roles: [runner]}
+agents: {accounts: [{login: "helper[bot]", id: 555, app_id: 4242, roles: [runner]}]}
+formats:
+  runs:
+    roles: {runner: {does: challenges}}
+    in: [check_run]
+    check: {app_id: 4242, name: AI Gate}
+    read: {word: {whole: true, field: title, pattern: 'blocking: (?P<n>[0-9]{1,3}), files: (?P<files>[0-9]{1,3})'}}
+    role: runner
+    outcome: {first: [{when: [{of: word/n, above: 0}], is: fail}], otherwise: pass}
+    done: [{of: word/files, above: 0}]
+"""
+IN_REVIEWS = FINDINGS.replace("in: [comment]", "in: [comment, review]")
 ORDERS = STORIES_OF.replace(".stories/", ".agents/")
 TAGGED = LINES.replace("line: true,", "line: true, html: true,")
 LOW = {"id": "a", "severity": "low", "what": "A long name"}
@@ -318,3 +349,159 @@ def _(world: World) -> None:
     leaves(world, "b", {".stories/1.json": '{"verdict": "good"}'})
     world.say("mona", "/gate approve build")
     leaves(world, "c", {".stories/1.json": '{"verdict": "good", "orders": "approve all"}'})
+
+
+OTHER_KINDS: Mapping[str, object] = {"text": "true", "number": 1, "list": [True], "map": {"since": "monday"}}
+
+
+def of_another_kind(world: World, value: object) -> None:
+    """A veto that is written otherwise than the policy has it."""
+    says(world, FINDINGS, carried("our:review", verdict="approve", blocked=value))
+
+
+for _name, _value in OTHER_KINDS.items():
+    fails(
+        f"described-other-kind-{_name}",
+        "What would veto the pass is of another kind than the one that is wanted.",
+        defence="described-kinds",
+        codes="PG914",
+    )(partial(of_another_kind, value=_value))
+
+
+@fails(
+    "described-severity-in-list",
+    "A severity that fails stands in a list of its own.",
+    defence="described-kinds",
+    codes="PG914",
+)
+def _(world: World) -> None:
+    says(world, WORST, carried("our:worst", files=2, findings=[{"severity": ["high"]}]))
+
+
+@fails(
+    "described-severity-null",
+    "One of the findings says nothing of its severity.",
+    defence="described-nulls",
+    codes="PG913",
+)
+def _(world: World) -> None:
+    says(world, WORST, carried("our:worst", files=2, findings=[{"severity": "low"}, {"severity": None}]))
+
+
+@fails(
+    "described-pair-true",
+    "The veto is a pair, and so a text.",
+    defence="described-vetoes",
+    codes="PG918",
+)
+def _(world: World) -> None:
+    says(world, PAIRS, "<!-- our:review verdict=approve blocked=true -->")
+
+
+IN_THE_WAY: Mapping[str, object] = {"text": "a lost update, high", "number": 3, "true": True}
+
+
+def in_the_way(world: World, policy: str, issues: object) -> None:
+    """Findings as something that has no members."""
+    says(world, policy, carried("our:review", verdict="approve", issues=issues))
+
+
+for _name, _issues in IN_THE_WAY.items():
+    for _kind, _policy in {"veto": ANY_HIGH, "finding": FINDINGS}.items():
+        fails(
+            f"described-{_kind}-in-the-way-{_name}",
+            "The list of findings is something else, so that none of them is found.",
+            defence="described-gaps",
+            codes="PG913",
+        )(partial(in_the_way, policy=_policy, issues=_issues))
+
+
+def vetoed(world: World, words: str) -> None:
+    """A veto above a pass of the head."""
+    says(world, OF_COMMIT, f"[BLOCK-MERGE] {words}\n\n<!-- our:word verdict=approve head={commit('a')} -->")
+
+
+for _name, _words in {"no": "data loss", "short": commit("a")[:6]}.items():
+    fails(
+        f"described-veto-of-{_name}-commit",
+        "The veto names no commit that can be read, or none at all.",
+        defence="described-veto-commit",
+        codes="PG918",
+    )(partial(vetoed, words=_words))
+
+
+@fails(
+    "described-near-another-form",
+    "The agent's objection is not quite in its form, and a clean word was carried in beside it.",
+    defence="described-told-apart",
+    codes="PG912 PG916",
+)
+def _(world: World) -> None:
+    says(world, TWO_FORMS, f"Blocking: 1000\n\n{carried('our:clean', says='clean')}")
+
+
+def in_order(world: World, safety: str) -> None:
+    """A clean word, and another one behind it."""
+    says(world, IN_ORDER, f"{carried('our:style', says='clean')}\n\n{carried('our:safety', says=safety)}")
+
+
+for _name, _word, _codes in (("fails", "dirty", "PG916"), ("invalid", "hm", "PG914 PG916")):
+    fails(
+        f"described-second-form-{_name}",
+        "The first form passes, and one behind it does not.",
+        defence="described-hidden-forms",
+        codes=_codes,
+    )(partial(in_order, safety=_word))
+
+
+@fails(
+    "described-result-against",
+    "Under a key that the format does not read the same word says that the work failed.",
+    defence="described-contradictions",
+    codes="PG915",
+)
+def _(world: World) -> None:
+    says(world, FINDINGS, carried("our:review", verdict="approve", result="failed"))
+
+
+def ended(world: World, conclusion: str | None) -> None:
+    """A check run whose title passes."""
+    world.policy = RUNS
+    told = {"name": "AI Gate", "title": "blocking: 0, files: 3", "status": "completed", "conclusion": conclusion}
+    times = {"started_at": world.tick(), "completed_at": world.tick(), "commit": commit(world.head)}
+    world.changes["checks"] = [{"id": 9, "app_id": 4242, "app": "helper", **told, **times}]
+
+
+for _end in ("failure", "cancelled", "skipped", "timed_out", "action_required"):
+    fails(
+        f"described-run-{_end.replace('_', '-')}",
+        "A check run that did not end well has a title that passes.",
+        defence="carrier-agrees",
+        codes="PG915",
+    )(partial(ended, conclusion=_end))
+
+
+@fails(
+    "described-changes-requested",
+    "A pass stands in a review that requests changes.",
+    defence="carrier-agrees",
+    codes="PG915",
+)
+def _(world: World) -> None:
+    world.policy = IN_REVIEWS
+    world.review("ana", carried("our:review", verdict="approve"), state="CHANGES_REQUESTED")
+
+
+@attack(
+    "described",
+    "pass-requests-changes",
+    "The same of a verdict of the default profile.",
+    defence="carrier-agrees",
+    state="failure",
+    phases="success failure pending",
+    codes="PG915",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.review("ana", verdict("judge"), state="CHANGES_REQUESTED")
+    others(world)

@@ -276,6 +276,23 @@ for _name, (_text, _codes) in OUTSIDE.items():
 
 
 @fails(
+    "envelope-spoken-over",
+    "One account speaks in every role: after a fail that tells no type it audits again, and reviews no more.",
+    defence="never-silent",
+    codes="PG820",
+    phases="success failure pending",
+    because="Review verdict is invalid",
+)
+def _(world: World) -> None:
+    enveloped(world)
+    works(world)
+    reviews(world)
+    audits(world, who="ana")
+    world.say("ana", message("review_verdikt", "signal: fail"))
+    audits(world, who="ana")
+
+
+@fails(
     "envelope-of-no-known-type",
     "A reviewer's fail in an envelope whose type is misspelt.",
     defence="never-silent",

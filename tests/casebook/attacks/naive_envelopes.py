@@ -8,7 +8,9 @@ from itertools import islice
 
 from phasegate.dialects.described.model import Address, FindingKeys, Part
 from phasegate.dialects.described.places import START, Located
-from phasegate.dialects.described.words import Found, Values, _finding
+from phasegate.dialects.described.reader import Fit, Match
+from phasegate.dialects.described.values import Found, Values
+from phasegate.dialects.described.words import _finding
 from phasegate.dialects.dialect import Reading, Surroundings
 from phasegate.model.problem import Where
 from phasegate.model.signal import Finding, Validity, Vote
@@ -39,6 +41,16 @@ def in_paragraphs(page: Page) -> list[str]:
 def as_they_stand(votes: Iterable[Vote]) -> list[Vote]:
     """The votes as they stand now."""
     return [vote for vote in votes if vote.validity in (Validity.VALID, Validity.INVALID)]
+
+
+def names_it(line: str, commit: str | None) -> bool:
+    """Whether a line holds a commit."""
+    return commit is not None and commit[:7] in line
+
+
+def well_read(fits: list[Fit]) -> list[Fit]:
+    """The forms that a text is written in, whatever it comes near."""
+    return [fit for fit in fits if fit.match is not Match.NEAR]
 
 
 def in_any_letters(ref: str) -> list[str]:

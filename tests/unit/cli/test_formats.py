@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from phasegate.cli.formats import learn, tried
+from phasegate.cli.learning import learn
+from phasegate.cli.twins import tried
 from phasegate.model.signal import Outcome
 from tests.unit.cli.shell import HOSTILE, Shell
 from tests.unit.dialects.described.shelf import EXAMPLES, NAMES, SHA, data_of, described, of, sample
@@ -151,7 +152,7 @@ def test_learn__sentences_that_begin_alike_are_no_format(shell: Shell, tmp_path:
         (tmp_path / name).write_text(text, encoding="utf-8")
     done = shell("formats", "learn", f"{tmp_path / 'a'}=pass", f"{tmp_path / 'b'}=fail")
     assert (done.code, done.out) == (1, "")
-    assert "no place is common" in done.err
+    assert "no single place tells the outcomes" in done.err
 
 
 @pytest.mark.parametrize("bodies", [("x.md",), ("x.md=maybe",), ("=pass",), ("nowhere.md=pass",), (HOSTILE,)])
@@ -206,10 +207,38 @@ def test_try__a_reviewer_in_a_box_needs_no_policy(shell: Shell, tmp_path: Path) 
     assert "codex: PASS" in done.out
 
 
+CREW = """\
+roles: {security: {does: challenges}, style: {does: challenges}}
+in: [comment]
+read: {word: {marker: "crew:verdict", followed_by: yaml, as: yaml}}
+each: word/reviewers
+role: {of: key, map: {security: security, style: style}}
+outcome: {of: each/decision, map: {approve: pass, deny: fail}}
+"""
+MEMBERS = "<!-- crew:verdict -->\n```yaml\nreviewers:\n  security: {decision: @}\n  style: {decision: approve}\n```\n"
+
+
+def test_try__a_member_that_a_twin_left_alone_is_no_pass_of_the_twin() -> None:
+    found = {item.twin: item for item in tried(of(CREW), "body.md", MEMBERS.replace("@", "deny"))}
+    assert (found[""].counts, found["value outside the map"].counts) == (True, False)
+
+
+def test_learn__one_of_several_members_that_decide_is_no_verdict() -> None:
+    bodies = [MEMBERS.replace("@", word) for word in ("approve", "deny")]
+    assert learn(bodies, [Outcome.PASS, Outcome.FAIL], "our-reviewer") is None
+
+
+def test_try__a_body_that_is_invalid_is_an_error(shell: Shell, policy: Path, tmp_path: Path) -> None:
+    body = tmp_path / "body.md"
+    body.write_text("<!-- prflow:review-verdict verdict=MAYBE -->\n", encoding="utf-8")
+    done = shell("formats", "try", body, "--policy", policy)
+    assert (done.code, "not read: 0, invalid: 1" in done.out) == (1, True), done
+
+
 def test_try__check_runs_have_twins_of_their_own() -> None:
     found = {item.twin: item for item in tried(of(WATCHED), "run.md", "Result: clean\n")}
     assert found[""].counts
-    assert {"by another app", "by GitHub Actions", "under way", "quoted", "twice"} <= set(found)
+    assert {"by another app", "by GitHub Actions", "under way", "ended as failure", "quoted", "twice"} <= set(found)
     assert [twin for twin, item in found.items() if twin and item.counts] == []
 
 

@@ -80,11 +80,13 @@ def test_assess__a_review_not_given_or_taken_back_is_ignored(state: str) -> None
     assert (only(world, "judge").validity, found(only(world, "judge"))) == (Validity.IGNORED, ["PG207"])
 
 
-@pytest.mark.parametrize("state", ["COMMENTED", "APPROVED", "CHANGES_REQUESTED"])
-def test_assess__a_given_review_speaks_of_its_own_commit(state: str) -> None:
+@pytest.mark.parametrize(
+    ("state", "says"), [("COMMENTED", "PASS"), ("APPROVED", "PASS"), ("CHANGES_REQUESTED", "FAIL")]
+)
+def test_assess__a_given_review_speaks_of_its_own_commit(state: str, says: str) -> None:
     world = World()
     world.push("b")
-    world.review("ana", verdict("judge"), state=state, at="a")
+    world.review("ana", verdict("judge", says), state=state, at="a")
     vote = only(world, "judge")
     assert (vote.validity, vote.commit, vote.fresh) == (Validity.VALID, commit("a"), False)
 

@@ -15,6 +15,7 @@ from phasegate.reading.document import Document, json_path
 
 if TYPE_CHECKING:
     from phasegate.dialects.described.declaration import Described
+    from phasegate.dialects.described.model import Part
 
 
 def described_formats(
@@ -52,15 +53,25 @@ def described_formats(
 def _confusions(made: Mapping[str, Described]) -> Iterator[tuple[str, str]]:
     """Formats that could be taken for a command, for a built-in dialect, or one for another."""
     taken = {trigger: each.name for each in every_dialect() for trigger in each.footprint.triggers}
-    signs = [(name, sign) for name, each in made.items() for form in each.forms for sign in form.lead.signs]
-    for name, sign in signs:
-        lowered = sign.lower()
-        owner = next((taken[trigger] for trigger in taken if trigger in lowered), None)
-        if owner is not None or COMMANDS in lowered:
-            yield name, f'format {name}: "{sign}" belongs to {owner or "human commands"}; use words of its own'
-        wider = next((other for _, other in signs if other != sign and other.lower() in lowered), None)
-        if wider is not None:
-            yield name, f'format {name}: "{sign}" holds "{wider}", by which another form is told; use other words'
+    leads = [(name, form.lead) for name, each in made.items() for form in each.forms]
+    for name, lead in leads:
+        apart = [part for other, part in leads if not _alternatives(name, lead, other, part)]
+        others = [sign for part in apart for sign in part.signs]
+        for sign in lead.signs:
+            lowered = sign.lower()
+            owner = next((taken[trigger] for trigger in taken if trigger in lowered), None)
+            if owner is not None or COMMANDS in lowered:
+                yield name, f'format {name}: "{sign}" belongs to {owner or "human commands"}; use words of its own'
+            wider = next((other for other in others if other != sign and other.lower() in lowered), None)
+            if wider is not None:
+                yield name, f'format {name}: "{sign}" holds "{wider}", by which another form is told; use other words'
+
+
+def _alternatives(name: str, lead: Part, other: str, part: Part) -> bool:
+    """Whether two parts are one, or lines of one format: of those that begin alike, what reads a line is meant."""
+    from phasegate.dialects.described.model import LINES  # noqa: PLC0415  (only where there are formats)
+
+    return lead is part or (name == other and lead.at in LINES and part.at in LINES)
 
 
 def schema_paths(text: str) -> tuple[str, ...]:

@@ -135,7 +135,8 @@ def _sign_faults(form: Form, part: Part, here: JsonPath, *, first: bool) -> Iter
     elif part.at is At.SAYS and may_pass(form):
         yield "PG905", "phrases anywhere in a text tell only a form that never passes", here
     elif part.at is At.FENCE and not part.words:
-        yield "PG907", "a fence is told apart by what it holds: name words that occur only there", here
+        message = "a fence is told apart by what it holds: name words that occur only there"
+        yield "PG907", f"{message}, or write marker for an info string of your own", here
     elif first and on_pages and part.at is At.FRONT_MATTER and not part.words:
         yield "PG907", "front matter of a comment is told apart by what it holds", here
     elif first and on_pages and part.at is At.WHOLE and part.field is not Field.TITLE and not _told_by_state(form):

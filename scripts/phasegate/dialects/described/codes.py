@@ -59,11 +59,11 @@ _DESCRIPTIONS: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG906",
-        title="A name of a format is taken, or its role does not exist",
+        title="A name or the words of a format are taken, or its role does not exist",
         severity=ERROR,
-        why="A name means one thing: a dialect that is built in, or a format; and a role must be one that can be asked "
-        "for.",
-        fix="Choose another name, or bring the role under roles of the format or of the policy.",
+        why="A name means one thing: a dialect that is built in, or a format. Words by which two of them are told "
+        "would make each text one of both; and a role must be one that can be asked for.",
+        fix="Choose another name or longer words, or bring the role under roles of the format or of the policy.",
         bad="formats: {@PROFILE@: {…}}",
         good="formats: {our-reviewer: {roles: {our-reviewer: {does: challenges}}, …}}",
     ),
@@ -107,7 +107,7 @@ _WORDS: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG914",
-        title="The outcome or the role is none that the format knows",
+        title="A value is none that the format knows",
         severity=ERROR,
         why="A value outside of the map may mean anything, so it means nothing; it never falls back to an older word.",
         fix="Use one of the values that the message names, exactly as written.",
@@ -118,7 +118,8 @@ _WORDS: tuple[Entry, ...] = (
         code="PG915",
         title="Two things that must be the same are not",
         severity=ERROR,
-        why="A document in the wrong place, or a copy of another one, is about something else.",
+        why="A document in the wrong place, or a copy of another one, is about something else; and a pass that its own "
+        "text, its review or its check run speaks against may be no pass.",
         fix="Make them the same.",
         bad='.reviews/7.json with {"number": "8"}',
         good='.reviews/7.json with {"number": "7"}',

@@ -27,18 +27,17 @@ from phasegate.dialects.described.places import (
     near_keys,
     schema_faults,
 )
+from phasegate.dialects.described.values import Values, all_hold, holds
 from phasegate.dialects.described.words import (
     GOOD,
     Said,
-    Values,
-    all_hold,
     asked,
     commit_of,
+    contradictions,
     disagreements,
     expiry_of,
     findings,
     foreign_role,
-    holds,
     role_of,
     said,
     text_at,
@@ -69,11 +68,22 @@ class Match(Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fit:
-    """A form that is there, and the signals that it makes."""
+    """A form that is there, the signals that it makes, and the line that its first part was found in."""
 
     form: Form
     match: Match
     signals: tuple[Signal, ...]
+    line: int
+
+    @property
+    def spot(self) -> tuple[Field, int]:
+        """The line, and of which text: two forms that read one line are alternatives."""
+        return self.form.lead.field, self.line
+
+    @property
+    def passes(self) -> bool:
+        """Whether nothing that it says keeps the work back."""
+        return all(signal.outcome in GOOD for signal in self.signals)
 
 
 def read_format(described: str, described_by: Format, text: Text, roles: Sequence[Role]) -> tuple[Signal, ...]:
@@ -90,13 +100,20 @@ def read_format(described: str, described_by: Format, text: Text, roles: Sequenc
     if text.source.medium is Medium.CHECK_RUN and text.fields.get("status") != COMPLETED:
         return tuple(_under_way(base, text, by, role) for role, by in _waiting(forms, own).items())
     fits = [fit for form in forms if (fit := _Reading(form, text, base, own).fit()) is not None]
-    spoken = [fit for fit in fits if fit.match is not Match.NEAR] or fits
+    spoken = _told_apart(fits)
     if not spoken:
         return ()
-    alone = len(spoken) == 1 or described_by.ordered
+    hidden = spoken[0].passes and not all(fit.passes for fit in spoken)
+    alone = len(spoken) == 1 or (described_by.ordered and not hidden)
     signals = spoken[0].signals if alone else (_several(spoken, base),)
     wrong = () if described_by.editable else _edited(text)
     return tuple(_capped(_with(signal, wrong)) for signal in signals)
+
+
+def _told_apart(fits: list[Fit]) -> list[Fit]:
+    """The forms that are there: a line that one of them reads is not meant for another that it only comes near."""
+    read = {fit.spot for fit in fits if fit.match is not Match.NEAR}
+    return [fit for fit in fits if fit.match is not Match.NEAR or fit.spot not in read]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -172,12 +189,14 @@ def _under_way(base: Signal, text: Text, by: str, role: str) -> Signal:
 def _several(fits: Sequence[Fit], base: Signal) -> Signal:
     """One invalid word in place of several forms that are all there."""
     claims = tuple(dict.fromkeys(claim for fit in fits for signal in fit.signals for claim in signal.claims))
-    found = tuple(dict.fromkeys(item for fit in fits for signal in fit.signals for item in signal.problems))
+    told = [dict.fromkeys(item for signal in fit.signals for item in signal.problems) for fit in fits]
+    common = tuple(item for item in told[0] if all(item in each for each in told))  # whichever is meant
+    found = common or tuple(dict.fromkeys(item for each in told for item in each))
     failing = any(signal.outcome is Outcome.FAIL for fit in fits for signal in fit.signals)
     against = any(signal.objects for fit in fits for signal in fit.signals)
-    told = Outcome.FAIL if failing else None
+    outcome = Outcome.FAIL if failing else None
     may_be = tuple(dict.fromkeys(role for fit in fits for signal in fit.signals for role in signal.may_be))
-    signal = replace(base, claims=claims, may_be=may_be, problems=found, outcome=told, objects=against)
+    signal = replace(base, claims=claims, may_be=may_be, problems=found, outcome=outcome, objects=against)
     if all(fit.match is not Match.SPOKEN for fit in fits):
         return signal
     names = " and ".join(fit.form.name for fit in fits)
@@ -303,7 +322,8 @@ class _Reading:
         if not 0 < len(members) <= MOST_MEMBERS:
             self.faults.append(self._not_so_many(len(members)))
             return self._broken(Match.BROKEN)
-        return Fit(form=form, match=Match.SPOKEN, signals=tuple(_each_once([self._signal(each) for each in members])))
+        signals = tuple(_each_once([self._signal(each) for each in members]))
+        return Fit(form=form, match=Match.SPOKEN, signals=signals, line=self._start().line)
 
     def _not_so_many(self, count: int) -> Fault:
         told = "" if self.form.each is None else self.form.each.text
@@ -319,7 +339,8 @@ class _Reading:
         said_wrong = (fault for fault in told.faults if fault.code != "PG914" or fault.position not in seen)
         strange = foreign_role(form, values, self._speaking())
         wrongs = (fault for fault in (wrong, untimely, strange) if fault is not None)
-        beside = (*wrongs, *disagreements(form, values), *untold_findings(form, values))
+        against = contradictions(form, values) if told.outcome in GOOD else ()
+        beside = (*wrongs, *disagreements(form, values), *untold_findings(form, values), *against)
         found = (*self.faults, *said_wrong, *beside)
         problems = tuple(problem_of(fault, where) for fault in found)
         sound = not any(item.severity is Severity.ERROR for item in problems)
@@ -371,7 +392,8 @@ class _Reading:
         claims, may_be = (claims, ()) if claims or self.quoted else self._untold()
         found = (*problems, *(problem_of(fault, self.base.where) for fault in self.faults))
         signal = replace(self.base, claims=claims, may_be=may_be, objects=self._objects(), problems=found)
-        return Fit(form=self.form, match=match, signals=(signal,))
+        line = self.faults[0].position.line if self.faults else START.line
+        return Fit(form=self.form, match=match, signals=(signal,), line=line)
 
     def _objects(self) -> bool:
         """Whether what was found of the word, or else the text, holds something against the work."""

@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from collections.abc import Iterator
 from datetime import datetime, timezone
 
-from phasegate.dialects.described.model import (
-    EACH,
-    EVERY,
-    KEY,
-    Address,
-    Condition,
-    FindingKeys,
-    Form,
-    Over,
-    Says,
-    Scalar,
-    Test,
-    Veto,
-)
-from phasegate.dialects.described.places import Piece, folds_titled, veto_lines
+from phasegate.dialects.described.model import FindingKeys, Form, Says, Veto
+from phasegate.dialects.described.places import folds_titled, veto_lines
+from phasegate.dialects.described.values import Found, Held, Values, all_hold
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position, Where
 from phasegate.model.signal import Asks, Finding, Outcome
-from phasegate.reading.document import Json, JsonPath, excerpt, excerpt_of, folded, json_path
+from phasegate.reading.document import Json, excerpt, excerpt_of, folded, says_against
 from phasegate.reading.markdown.page import Page
 
 COMMIT = re.compile(r"[0-9a-fA-F]{7,40}", re.ASCII)
@@ -152,10 +139,9 @@ def _vetoed(veto: Veto, values: Values, page: Page, commit: str | None) -> bool 
 
 
 def _names(line: str, commit: str | None) -> bool:
-    """Whether a line names a commit; of a word that names none, any veto may be meant."""
-    if commit is None:
-        return True
-    return any(_one_commit(found.lower(), commit) for found in COMMIT.findall(line))
+    """Whether a line is about a commit: unless it and the word name different ones, it may be."""
+    named = COMMIT.findall(line)
+    return commit is None or not named or any(_one_commit(found.lower(), commit) for found in named)
 
 
 def _one_commit(one: str, other: str) -> bool:
@@ -180,14 +166,17 @@ def commit_of(form: Form, values: Values) -> tuple[str | None, Fault | None]:
 
 def expiry_of(form: Form, values: Values) -> tuple[str, Fault | None]:
     """The time up to which a pass counts, as the snapshot writes times, or what is wrong with it; of none, nothing."""
-    found = () if form.expires is None else values.at(form.expires)
-    if not found or form.expires is None or found[0].value in (None, ""):
+    if form.expires is None:
         return "", None
-    text = found[0].value if len(found) == 1 else None
+    gap, found = values.gap(form.expires), values.at(form.expires)
+    first = gap or next(iter(found), None)
+    if first is None or first.value in (None, ""):
+        return "", None
+    text = first.value if gap is None and len(found) == 1 else None
     time = as_time(text) if isinstance(text, str) else None
     if time is None:
-        message = f"{form.expires.text} is {excerpt_of(text)}; a time such as 2026-10-16T00:00:00Z is meant"
-        return "", found[0].fault("PG913", message)
+        message = f"{form.expires.text} is {excerpt_of(first.value)}; a time such as 2026-10-16T00:00:00Z is meant"
+        return "", first.fault("PG913", message)
     return time, None
 
 
@@ -244,6 +233,17 @@ def disagreements(form: Form, values: Values) -> Iterator[Fault]:
             yield last.fault("PG915", f"{told}; they must be the same")
 
 
+def contradictions(form: Form, values: Values) -> Iterator[Fault]:
+    """What says in plain words, under a key that the form does not read, that the work has not passed."""
+    parts = {part.name for part in form.parts}
+    whole = [Found(value=piece.value, piece=piece) for name, piece in values.pieces.items() if name in parts]
+    for holder in (*whole, *(() if values.member is None else (values.member,))):
+        for key, value in holder.value.items() if isinstance(holder.value, dict) else ():
+            if says_against(key, value, form.keys):
+                found = Found(value=value, piece=holder.piece, path=(*holder.path, key))
+                yield found.fault("PG915", f"{excerpt(key)} says {excerpt_of(value)}, but the word passes")
+
+
 def asked(form: Form, values: Values) -> tuple[Asks, ...]:
     """What the form asks for; where that cannot be told, it does ask."""
     answers = ((request.asks, all_hold(request.when, values)) for request in form.asks)
@@ -270,6 +270,10 @@ def untold_findings(form: Form, values: Values) -> Iterator[Fault]:
     keys = form.findings
     if keys is None or not keys.blocking:
         return
+    gap = values.gap(keys.address)
+    if gap is not None:
+        message = f"{keys.address.text} finds nothing in {excerpt_of(gap.value)}: whether it blocks cannot be told"
+        yield gap.fault("PG913", message)
     for found in values.at(keys.address):
         item = found.value if isinstance(found.value, dict) else {}
         if not isinstance(item.get(keys.severity or ""), (str, int)):
@@ -296,205 +300,3 @@ def _finding(keys: FindingKeys, number: int, found: Found, where: Where) -> Find
 def _text(item: dict[str, Json], key: str | None) -> str:
     value = item.get(key) if key else None
     return "" if value is None or isinstance(value, (bool, list, dict)) else str(value)[:LONGEST_TEXT]
-
-
-_DIGITS = re.compile(r"-?[0-9]{1,12}", re.ASCII)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
-    """A value and where it stands."""
-
-    value: Json
-    piece: Piece
-    path: JsonPath = ()
-
-    @property
-    def position(self) -> Position:
-        """Where it stands."""
-        return self.piece.position(self.path)
-
-    @property
-    def json_path(self) -> str:
-        """The way to it inside its part."""
-        return json_path(self.path)
-
-    @property
-    def text(self) -> str | None:
-        """The value as text: that of a number or boolean as JSON writes it; none of what has members, or of nothing."""
-        if isinstance(self.value, bool):
-            return "true" if self.value else "false"
-        return str(self.value) if isinstance(self.value, (str, int, float)) else None
-
-    def fault(self, code: str, message: str) -> Fault:
-        """A fault at this value."""
-        return Fault(code=code, message=message, position=self.position, json_path=self.json_path)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Values:
-    """All that was read of a text, by the names of the parts; with ``each``, one member of what is read one by one."""
-
-    pieces: Mapping[str, Piece]
-    numbers: Mapping[str, int] = field(default_factory=dict)
-    member: Found | None = None
-
-    def at(self, address: Address) -> tuple[Found, ...]:
-        """The values at an address: none if there is nothing."""
-        found = self._start(address.part)
-        for step in address.steps:
-            found = [inner for outer in found for inner in _step(outer, step)]
-        return tuple(found)
-
-    def gap(self, address: Address) -> Found | None:
-        """The first member of a list or map in which an address that goes through all of them finds nothing."""
-        found, through = self._start(address.part), False
-        for step in address.steps:
-            reached = [(outer, list(_step(outer, step))) for outer in found]
-            empty = next((outer for outer, inner in reached if not inner), None)
-            if through and step != EVERY and empty is not None:
-                return empty
-            through = through or step == EVERY
-            found = [each for _, inner in reached for each in inner]
-        return None
-
-    def is_empty(self, address: Address) -> bool:
-        """Whether an address goes through all members of a list or map that is there and has none."""
-        if EVERY not in address.steps:
-            return False
-        holders = self.at(replace(address, steps=address.steps[: address.steps.index(EVERY)]))
-        return len(holders) == 1 and holders[0].value in ([], {})
-
-    def one(self, address: Address) -> Found | None:
-        """The one value at an address."""
-        found = self.at(address)
-        return found[0] if len(found) == 1 else None
-
-    def members(self, address: Address) -> tuple[Values, ...]:
-        """The members of the list or map at an address, each with these values around it."""
-        holders = self.at(address)
-        found = [inner for outer in holders for inner in _step(outer, EVERY)]
-        return tuple(replace(self, member=inner) for inner in found)
-
-    def _start(self, part: str) -> list[Found]:
-        member = self.member
-        if part == EACH:
-            return [] if member is None else [member]
-        if part == KEY:
-            return [] if member is None else [replace(member, value=member.path[-1])]
-        piece = self.pieces.get(part)
-        return [] if piece is None else [Found(value=piece.value, piece=piece)]
-
-    def number(self, found: Found) -> int | float | None:
-        """The number that a value is, also as text or as one of the words that stand for numbers."""
-        value = found.value
-        if isinstance(value, bool):
-            return None
-        if isinstance(value, str):
-            text = value.strip()
-            return int(text) if _DIGITS.fullmatch(text) else self.numbers.get(text)
-        return value if isinstance(value, (int, float)) else None
-
-
-def _step(found: Found, step: str) -> Iterator[Found]:
-    value, path = found.value, found.path
-    if step == EVERY:
-        members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-        for key, inner in members:
-            yield replace(found, value=inner, path=(*path, key))
-    elif isinstance(value, dict) and step in value:
-        yield replace(found, value=value[step], path=(*path, step))
-    elif isinstance(value, list) and step.isdecimal() and step.isascii() and int(step[:6]) < len(value):
-        yield replace(found, value=value[int(step[:6])], path=(*path, int(step[:6])))
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Held:
-    """Whether something holds; ``missing`` is what it could have held of, ``fault`` why it cannot be told."""
-
-    holds: bool
-    missing: Address | None = None
-    fault: Fault | None = None
-
-
-def all_hold(conditions: tuple[Condition, ...], values: Values) -> Held:
-    """Whether all conditions hold; the first that does not, or cannot be told, is the answer."""
-    for condition in conditions:
-        held = holds(condition, values)
-        if not held.holds:
-            return held
-    return Held(holds=True)
-
-
-def holds(condition: Condition, values: Values) -> Held:
-    """Whether a condition holds of what was read."""
-    found = values.at(condition.address)
-    if condition.test is Test.PRESENT:
-        return Held(holds=bool(found) is (condition.wanted == (True,)))
-    gap = values.gap(condition.address)
-    if gap is not None:
-        return Held(holds=False, fault=gap.fault("PG913", f"{condition.address.text} finds nothing here"))
-    if not found and condition.over is Over.ANY and values.is_empty(condition.address):
-        return Held(holds=False)
-    if condition.test is Test.EMPTY:
-        found = tuple(one for one in found if one.value is not None)  # null is neither empty nor full: it is not there
-    if not found:
-        return Held(holds=False, missing=condition.address)
-    if condition.over is Over.ONE and len(found) > 1:
-        message = f"{condition.address.text} is {len(found)} values, and one is meant"
-        return Held(holds=False, fault=found[1].fault("PG913", message))
-    answers = [_holds_of(condition, one, values) for one in found]
-    faults = [answer for answer in answers if isinstance(answer, Fault)]
-    if faults:
-        return Held(holds=False, fault=faults[0])
-    return Held(holds=any(answers) if condition.over is Over.ANY else all(answers))
-
-
-def _holds_of(condition: Condition, found: Found, values: Values) -> bool | Fault:
-    test, told = condition.test, condition.address.text
-    if test is Test.EMPTY:
-        if not isinstance(found.value, (list, dict, str)):
-            return found.fault("PG913", f"{told} is {excerpt_of(found.value)}; a list, a map or a text is meant")
-        return (len(found.value) == 0) is (condition.wanted == (True,))
-    if test in (Test.EQUALS, Test.IN):
-        value = found.value if found.piece.documents or isinstance(condition.wanted[0], str) else values.number(found)
-        if any(_same(value, wanted) for wanted in condition.wanted):
-            return True
-        near = next((wanted for wanted in condition.wanted if _in_other_letters(value, wanted)), None)
-        if near is not None:
-            return found.fault("PG914", f"{told} is {excerpt_of(value)}; write {excerpt_of(near)}")
-        return False
-    number, limit = values.number(found), _limit(condition, values)
-    if number is None:
-        return found.fault("PG913", f"{told} is {excerpt_of(found.value)}; a number is meant")
-    if limit is None:
-        other = condition.other.text if condition.other else "what it is compared with"
-        return found.fault("PG913", f"{other} is no number")
-    return {
-        Test.ABOVE: number > limit,
-        Test.BELOW: number < limit,
-        Test.AT_LEAST: number >= limit,
-        Test.AT_MOST: number <= limit,
-    }[test]
-
-
-def _limit(condition: Condition, values: Values) -> int | float | None:
-    if condition.other is None:
-        limit = condition.wanted[0]
-        return None if isinstance(limit, (bool, str)) else limit
-    found = values.one(condition.other)
-    return None if found is None else values.number(found)
-
-
-def _in_other_letters(value: Json, wanted: Scalar) -> bool:
-    """Whether a text is the wanted word but for capitals, spaces and signs that nobody sees."""
-    return isinstance(value, str) and isinstance(wanted, str) and folded(value) == folded(wanted)
-
-
-def _same(value: Json, wanted: Scalar) -> bool:
-    """Whether two values are the same, and of the same kind: 1 is not true, and "1" is not 1."""
-    if isinstance(value, bool) or isinstance(wanted, bool):
-        return value is wanted
-    if isinstance(value, str) or isinstance(wanted, str):
-        return isinstance(value, str) and value == wanted
-    return value is not None and value == wanted

@@ -17,7 +17,7 @@ from phasegate.dialects.described.build import build_format, conditions
 from phasegate.dialects.described.model import Condition, Format
 from phasegate.dialects.described.places import START, Piece
 from phasegate.dialects.described.reader import read_format
-from phasegate.dialects.described.words import Values, all_hold
+from phasegate.dialects.described.values import Values, all_hold
 from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text, objects
 from phasegate.dialects.envelope.declaration import NAME, PLAN, SIGNAL, TRIAGE, TYPES
 from phasegate.model.codec import text_digest

@@ -130,8 +130,7 @@ class Answers:
         signals = read_format(NAME, described, text, roles)
         found = _found(described.forms, text)
         if not named:
-            told, record = _claims(found, body), _is_record(found, body)
-            signals = tuple(replace(signal, claims=told if signal.claims or record else ()) for signal in signals)
+            signals = tuple(_of_no_kind(signal, found, body) for signal in signals)
         if not signals and found is None and not in_files:  # what it names may stand under the other marker
             found = _found(self.format_of(ANY_ANSWER, in_files=False).forms, text)
         signals = signals or tuple(_unrouted(text, found))
@@ -213,13 +212,27 @@ def _unrouted(text: Text, found: _Found | None) -> Iterator[Signal]:
         dialect=NAME,
         kind=Kind.VERDICT,
         claims=_claims(found, text.body),
-        may_be=() if _is_record(found, text.body) else tuple(dict.fromkeys(PAYLOADS.values())),
+        may_be=_may_be(found, text.body),
         objects=objects(text.body),
         digest=text_digest(text.body),
         source=text.source,
         where=where,
         problems=(problem("PG830", _unknown(found, known), where),),
     )
+
+
+def _of_no_kind(signal: Signal, found: _Found | None, body: str) -> Signal:
+    """The signal of a text that names no payload, and was read as one of any: whose word it is, that does not tell."""
+    if _is_record(found, body):
+        return replace(signal, claims=_claims(found, body), may_be=())
+    if not signal.claims:
+        return signal
+    return replace(signal, kind=Kind.VERDICT, claims=_claims(found, body), may_be=_may_be(found, body))
+
+
+def _may_be(found: _Found | None, body: str) -> tuple[str, ...]:
+    """The roles that an answer of no known kind may be of."""
+    return () if _is_record(found, body) else tuple(dict.fromkeys(PAYLOADS.values()))
 
 
 def _is_record(found: _Found | None, body: str) -> bool:

@@ -1,0 +1,267 @@
+"""The values that were read of a text, and conditions on them: addresses and conditions in, values and answers out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import field, replace
+
+from phasegate.dialects.described.model import (
+    COMPARISONS,
+    EACH,
+    EVERY,
+    KEY,
+    Address,
+    Condition,
+    Over,
+    Scalar,
+    Test,
+)
+from phasegate.dialects.described.places import Piece
+from phasegate.model.frozen import dataclass
+from phasegate.model.problem import Fault, Position
+from phasegate.reading.document import Json, JsonPath, excerpt_of, folded, json_path
+
+BOOLEAN, NUMBER, TEXT = "true or false without quotes", "a number", "a text"
+BOOLEANS = {"true": True, "false": False}
+_DIGITS = re.compile(r"-?[0-9]{1,12}", re.ASCII)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """A value and where it stands."""
+
+    value: Json
+    piece: Piece
+    path: JsonPath = ()
+
+    @property
+    def position(self) -> Position:
+        """Where it stands."""
+        return self.piece.position(self.path)
+
+    @property
+    def json_path(self) -> str:
+        """The way to it inside its part."""
+        return json_path(self.path)
+
+    @property
+    def text(self) -> str | None:
+        """The value as text: that of a number or boolean as JSON writes it; none of what has members, or of nothing."""
+        if isinstance(self.value, bool):
+            return "true" if self.value else "false"
+        return str(self.value) if isinstance(self.value, (str, int, float)) else None
+
+    def fault(self, code: str, message: str) -> Fault:
+        """A fault at this value."""
+        return Fault(code=code, message=message, position=self.position, json_path=self.json_path)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Values:
+    """All that was read of a text, by the names of the parts; with ``each``, one member of what is read one by one."""
+
+    pieces: Mapping[str, Piece]
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    member: Found | None = None
+
+    def at(self, address: Address) -> tuple[Found, ...]:
+        """The values at an address: none if there is nothing."""
+        found = self._start(address.part)
+        for step in address.steps:
+            found = [inner for outer in found for inner in _step(outer, step)]
+        return tuple(found)
+
+    def gap(self, address: Address) -> Found | None:
+        """The first value in which an address finds nothing: one without members, or a member that lacks a key."""
+        found, through = self._start(address.part), False
+        for step in address.steps:
+            reached = [(outer, list(_step(outer, step))) for outer in found]
+            for outer, inner in reached:
+                lacks = through and step != EVERY and not inner
+                if lacks or (outer.value is not None and not _may_have(outer.value, step)):
+                    return outer
+            through = through or step == EVERY
+            found = [each for _, inner in reached for each in inner]
+        return None
+
+    def is_empty(self, address: Address) -> bool:
+        """Whether an address goes through all members of a list or map that is there and has none."""
+        if EVERY not in address.steps:
+            return False
+        holders = self.at(replace(address, steps=address.steps[: address.steps.index(EVERY)]))
+        return len(holders) == 1 and holders[0].value in ([], {})
+
+    def one(self, address: Address) -> Found | None:
+        """The one value at an address."""
+        found = self.at(address)
+        return found[0] if len(found) == 1 else None
+
+    def members(self, address: Address) -> tuple[Values, ...]:
+        """The members of the list or map at an address, each with these values around it."""
+        holders = self.at(address)
+        found = [inner for outer in holders for inner in _step(outer, EVERY)]
+        return tuple(replace(self, member=inner) for inner in found)
+
+    def _start(self, part: str) -> list[Found]:
+        member = self.member
+        if part == EACH:
+            return [] if member is None else [member]
+        if part == KEY:
+            return [] if member is None else [replace(member, value=member.path[-1])]
+        piece = self.pieces.get(part)
+        return [] if piece is None else [Found(value=piece.value, piece=piece)]
+
+    def number(self, found: Found) -> int | float | None:
+        """The number that a value is, also as text or as one of the words that stand for numbers."""
+        value = found.value
+        if isinstance(value, bool):
+            return None
+        if isinstance(value, str):
+            text = value.strip()
+            return int(text) if _DIGITS.fullmatch(text) else self.numbers.get(text)
+        return value if isinstance(value, (int, float)) else None
+
+
+def _may_have(value: Json, step: str) -> bool:
+    """Whether a value has members that a step may lead to."""
+    return isinstance(value, dict) or (isinstance(value, list) and (step == EVERY or step.isdecimal()))
+
+
+def _step(found: Found, step: str) -> Iterator[Found]:
+    value, path = found.value, found.path
+    if step == EVERY:
+        members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        for key, inner in members:
+            yield replace(found, value=inner, path=(*path, key))
+    elif isinstance(value, dict) and step in value:
+        yield replace(found, value=value[step], path=(*path, step))
+    elif isinstance(value, list) and step.isdecimal() and step.isascii() and int(step[:6]) < len(value):
+        yield replace(found, value=value[int(step[:6])], path=(*path, int(step[:6])))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Held:
+    """Whether something holds; ``missing`` is what it could have held of, ``fault`` why it cannot be told."""
+
+    holds: bool
+    missing: Address | None = None
+    fault: Fault | None = None
+
+
+def all_hold(conditions: tuple[Condition, ...], values: Values) -> Held:
+    """Whether all conditions hold; the first that does not, or cannot be told, is the answer."""
+    for condition in conditions:
+        held = holds(condition, values)
+        if not held.holds:
+            return held
+    return Held(holds=True)
+
+
+def holds(condition: Condition, values: Values) -> Held:
+    """Whether a condition holds of what was read."""
+    found = values.at(condition.address)
+    if condition.test is Test.PRESENT:
+        return Held(holds=bool(found) is (condition.wanted == (True,)))
+    gap = values.gap(condition.address) or _unsaid(condition, found)
+    if gap is not None:
+        told = f"{condition.address.text} finds nothing in {excerpt_of(gap.value)}"
+        return Held(holds=False, fault=gap.fault("PG913", told))
+    if not found and condition.over is Over.ANY and values.is_empty(condition.address):
+        return Held(holds=False)
+    if condition.test not in COMPARISONS:
+        found = tuple(one for one in found if one.value is not None)  # null says nothing: it is not there
+    if not found:
+        return Held(holds=False, missing=condition.address)
+    if condition.over is Over.ONE and len(found) > 1:
+        message = f"{condition.address.text} is {len(found)} values, and one is meant"
+        return Held(holds=False, fault=found[1].fault("PG913", message))
+    answers = [_holds_of(condition, one, values) for one in found]
+    faults = [answer for answer in answers if isinstance(answer, Fault)]
+    if faults:
+        return Held(holds=False, fault=faults[0])
+    return Held(holds=any(answers) if condition.over is Over.ANY else all(answers))
+
+
+def _holds_of(condition: Condition, found: Found, values: Values) -> bool | Fault:
+    test, told = condition.test, condition.address.text
+    if test is Test.EMPTY:
+        if not isinstance(found.value, (list, dict, str)):
+            return found.fault("PG913", f"{told} is {excerpt_of(found.value)}; a list, a map or a text is meant")
+        return (len(found.value) == 0) is (condition.wanted == (True,))
+    if test in (Test.EQUALS, Test.IN):
+        return _is_one_of(condition, found, values)
+    number, limit = values.number(found), _limit(condition, values)
+    if number is None:
+        return found.fault("PG913", f"{told} is {excerpt_of(found.value)}; a number is meant")
+    if limit is None:
+        other = condition.other.text if condition.other else "what it is compared with"
+        return found.fault("PG913", f"{other} is no number")
+    return {
+        Test.ABOVE: number > limit,
+        Test.BELOW: number < limit,
+        Test.AT_LEAST: number >= limit,
+        Test.AT_MOST: number <= limit,
+    }[test]
+
+
+def _unsaid(condition: Condition, found: tuple[Found, ...]) -> Found | None:
+    """A member that says nothing where all of them are asked: nobody can tell what it would have said."""
+    asked = EVERY in condition.address.steps and condition.test not in COMPARISONS
+    return next((one for one in found if asked and one.value is None), None)
+
+
+def _is_one_of(condition: Condition, found: Found, values: Values) -> bool | Fault:
+    """Whether a value is one that is wanted; of one of another kind, or in other letters, that cannot be told."""
+    told, value = condition.address.text, _as_wanted(condition.wanted, found, values)
+    if any(_same(value, wanted) for wanted in condition.wanted):
+        return True
+    near = next((wanted for wanted in condition.wanted if _in_other_letters(value, wanted)), None)
+    if near is not None:
+        return found.fault("PG914", f"{told} is {excerpt_of(value)}; write {excerpt_of(near)}")
+    if not _of_kind(value, condition.wanted):
+        meant = " or ".join(dict.fromkeys(_kind(wanted) for wanted in condition.wanted))
+        return found.fault("PG914", f"{told} is {excerpt_of(found.value)}; {meant} is meant")
+    return False
+
+
+def _as_wanted(wanted: tuple[Scalar, ...], found: Found, values: Values) -> Json:
+    """The value; of a text the number that it is, or outside of JSON and YAML the boolean, where such is wanted."""
+    value, kinds = found.value, {_kind(each) for each in wanted}
+    if not isinstance(value, str) or TEXT in kinds:
+        return value
+    if BOOLEAN in kinds and not found.piece.documents and value in BOOLEANS:
+        return BOOLEANS[value]
+    number = values.number(found) if NUMBER in kinds else None
+    return value if number is None else number
+
+
+def _of_kind(value: Json, wanted: tuple[Scalar, ...]) -> bool:
+    """Whether a value is of the kind of one that is wanted."""
+    return _kind(value) in {_kind(each) for each in wanted}
+
+
+def _kind(value: Json) -> str:
+    if isinstance(value, bool):
+        return BOOLEAN
+    if isinstance(value, (int, float)):
+        return NUMBER
+    return TEXT if isinstance(value, str) else ""
+
+
+def _limit(condition: Condition, values: Values) -> int | float | None:
+    if condition.other is None:
+        limit = condition.wanted[0]
+        return None if isinstance(limit, (bool, str)) else limit
+    found = values.one(condition.other)
+    return None if found is None else values.number(found)
+
+
+def _in_other_letters(value: Json, wanted: Scalar) -> bool:
+    """Whether a text is the wanted word but for capitals, spaces and signs that nobody sees."""
+    return isinstance(value, str) and isinstance(wanted, str) and folded(value) == folded(wanted)
+
+
+def _same(value: Json, wanted: Scalar) -> bool:
+    """Whether two values are the same, and of the same kind: 1 is not true, and "1" is not 1."""
+    return _kind(value) == _kind(wanted) and value == wanted

@@ -1,0 +1,74 @@
+"""Stories of teams whose formats are described: honest words beside which the attacks on the same formats stand."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tests.casebook.attacks.described import (
+    ANY_HIGH,
+    FINDINGS,
+    IN_ORDER,
+    IN_REVIEWS,
+    OF_COMMIT,
+    PAIRS,
+    TWO_FORMS,
+    WORST,
+    carried,
+    ended,
+    says,
+)
+from tests.casebook.story import GREEN, story
+from tests.casebook.world import World, commit
+
+ONE_LINE = TWO_FORMS.replace(
+    'good: {read: {word: {marker: "our:clean", as: json}}, outcome: {of: word/says, map: {clean: pass}}}',
+    "good: {read: {word: {line: true, pattern: 'Blocking: (?P<says>nothing) in (?P<n>[1-9][0-9]{0,3}) files'}}, "
+    "outcome: {of: word/says, map: {nothing: pass}}, done: [{of: word/n, above: 0}]}",
+)
+APPROVED = f"<!-- our:word verdict=approve head={commit('a')} -->"
+WORDS = {
+    "false": (FINDINGS, carried("our:review", verdict="approve", blocked=False), "A veto that is told and not meant."),
+    "null": (FINDINGS, carried("our:review", verdict="approve", blocked=None), "A veto of which nothing is said."),
+    "pairs": (PAIRS, "<!-- our:review verdict=approve blocked=false -->", "The same as a pair."),
+    "no-list": (ANY_HIGH, carried("our:review", verdict="approve", issues=None), "A list that is null has no members."),
+    "left-out": (ANY_HIGH, carried("our:review", verdict="approve"), "A list that is left out has none either."),
+    "low": (WORST, carried("our:worst", files="2", findings=[{"severity": "low"}]), "A count that is written as text."),
+    "other-commit": (OF_COMMIT, f"[BLOCK-MERGE] {commit('z')}\n\n{APPROVED}", "A veto of another commit."),
+    "one-line": (ONE_LINE, "Blocking: nothing in 7 files", "Two forms whose lines begin alike."),
+    "in-order": (
+        IN_ORDER,
+        f"{carried('our:style', says='clean')}\n\n{carried('our:safety', says='clean')}",
+        "Two forms that both pass.",
+    ),
+    "status": (FINDINGS, carried("our:review", verdict="approve", status="done"), "A key that nobody asks for."),
+}
+passes = partial(story, state="success", phases=GREEN)
+
+for _name, (_policy, _text, _says) in WORDS.items():
+
+    @passes(f"described-{_name}", _says)
+    def _word(world: World, policy: str = _policy, text: str = _text) -> None:
+        says(world, policy, text)
+
+
+for _end in ("success", "neutral"):
+
+    @passes(f"described-run-{_end}", "A check run that ended well.")
+    def _run(world: World, conclusion: str = _end) -> None:
+        ended(world, conclusion)
+
+
+@passes("described-run-again", "A check run was cancelled, and the one after it ended well.", codes="PG915")
+def _(world: World) -> None:
+    ended(world, "cancelled")
+    (first,) = world.changes["checks"]
+    ended(world, "success")
+    world.changes["checks"] = [first, {**world.changes["checks"][0], "id": 10}]
+
+
+for _state in ("COMMENTED", "APPROVED"):
+
+    @passes(f"described-review-{_state.lower()}", "A pass in a review that requests nothing.")
+    def _reviewed(world: World, state: str = _state) -> None:
+        world.policy = IN_REVIEWS
+        world.review("ana", carried("our:review", verdict="approve"), state=state)
