@@ -182,7 +182,7 @@ def _edition(fetched: Fetched, report: Report, *, renewed: bool = False) -> Edit
     votes = (item.vote for item in report.signals)
     return Edition(
         lines=published_lines(report, fetched.snapshot.pull_request.base.ref),
-        record=record_lines(votes, fetched.snapshot.record, report.head),
+        record=record_lines(votes, fetched.snapshot.record, report.head, report.pull_request),
         left=dict.fromkeys(fetched.left, left_line(report)),
         standing=tuple(each for each in fetched.snapshot.statuses if not renewed or each.context != OVERALL),
         sight=fetched.sight,
