@@ -300,10 +300,18 @@ def statuses_on(client: Client, place: Place) -> dict[str, tuple[str, str]]:
 
 def withdraw(client: Client, place: Place, context: str, reason: str) -> None:
     """Say that nothing could be decided, unless that is what the commit says already, as far as that can be told."""
-    line = writable(StatusLine(context=context, state=State.ERROR, description=reason))
     try:
         found = statuses_on(client.briefly(), place).get(context.lower())
     except (GitHubError, MovedError):
         found = None
-    if not stands(line, found):
-        client.together(_writes(client, place, [line]))
+    if not stands(_undecided(context, reason), found):
+        take_back(client, place, context, reason)
+
+
+def take_back(client: Client, place: Place, context: str, reason: str) -> None:
+    """Say that nothing could be decided, whatever GitHub tells: it may not know yet of what this run has written."""
+    client.together(_writes(client, place, [_undecided(context, reason)]))
+
+
+def _undecided(context: str, reason: str) -> StatusLine:
+    return writable(StatusLine(context=context, state=State.ERROR, description=reason))

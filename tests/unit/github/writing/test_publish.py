@@ -468,6 +468,20 @@ def test_run__a_success_is_withdrawn_though_nothing_more_can_be_read(hub: FakeHu
     assert states(hub)[OVERALL] == "error"
 
 
+def test_run__a_success_of_its_own_is_withdrawn_though_github_tells_of_what_stood_before_it(hub: FakeHub) -> None:
+    def refused(request: Request) -> bool:
+        return "query Look" in request.text and (not hub.written or written(hub)[-1] == (OVERALL, "success"))
+
+    hub.fail(refused, kind="status", status=401, times=None)
+    with pytest.raises(GitHubError):
+        run(hub)
+    assert states(hub) == {OVERALL: "error"}
+    hub.state.unaware = True
+    with pytest.raises(GitHubError):
+        run(hub)
+    assert written(hub)[-2:] == [(OVERALL, "success"), (OVERALL, "error")]
+
+
 def test_run__a_success_is_withdrawn_where_only_the_event_tells_the_head(hub: FakeHub) -> None:
     run(hub)
     for unread in ("POST /graphql", "GET *"):
