@@ -39,7 +39,7 @@ from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.globs import ignored_by
 from phasegate.reading.schema.registry import get_ready as get_schemas_ready
-from phasegate.rules.accounts import DISMISSED, is_stranger, mapped_roles, may_speak, unreadable_teams
+from phasegate.rules.accounts import DISMISSED, is_stranger, is_unheard, mapped_roles, may_speak, unreadable_teams
 from phasegate.rules.assess import UNHEARD_REVIEWS, who
 from phasegate.rules.binding import adjusted
 from phasegate.rules.phases import Evaluation, decide_phases, worst
@@ -213,22 +213,23 @@ def _surroundings(policy: Policy, snapshot: Snapshot) -> Surroundings:
         without_issue=not policy.issue.required,
         footers=policy.verdicts.footers,
         marks=policy.marks,
-        stranger=_weighed_once(policy, snapshot),
+        stranger=_weighed_once(partial(is_stranger, policy, snapshot)),
+        unheard=_weighed_once(partial(is_unheard, policy, snapshot)),
         speaks=lambda source, role: may_speak(policy, snapshot, source, role) is None,
     )
 
 
-def _weighed_once(policy: Policy, snapshot: Snapshot) -> Callable[[Source], bool]:
-    """Whether a source is a stranger's; each account is weighed once, however many texts it wrote."""
+def _weighed_once(asked: Callable[[Source], bool]) -> Callable[[Source], bool]:
+    """What is asked of the author of a text; each account is weighed once, however many texts it wrote."""
     known: dict[object, bool] = {}
 
-    def stranger(source: Source) -> bool:
+    def weighed(source: Source) -> bool:
         account = who(source)
         if account not in known:
-            known[account] = is_stranger(policy, snapshot, source)
+            known[account] = asked(source)
         return known[account]
 
-    return stranger
+    return weighed
 
 
 def _asked(policy: Policy, issue: Issue | None) -> frozenset[str]:

@@ -48,7 +48,8 @@ def proposing() -> str:
 
 def comment(number: int, who: str, text: str, versions: int = 1) -> JSON:
     """A comment, edited so often."""
-    author = {"login": who, "id": {"ana": 21, "eve": 66}[who], "type": "User"}
+    number_of = {"ana": 21, "eve": 66, "helper[bot]": 555}
+    author = {"login": who, "id": number_of[who], "type": "Bot" if who.endswith("[bot]") else "User"}
     made: JSON = {
         "id": 1000 + number,
         "url": f"https://github.com/octo/shop/pull/7#issuecomment-{1000 + number}",
@@ -108,6 +109,21 @@ def left(name: str, text: str, earlier: int = 0) -> JSON:
     return made
 
 
+def deep_paths(count: int) -> JSON:
+    """A pull request that changes so many files, each a thousand folders deep."""
+    made = said()
+    made["files"]["entries"] = [{"path": "d/" * 1_000 + f"AGENTS.mdx/{number}"} for number in range(count)]
+    return made
+
+
+def under(profile: str, made: JSON) -> JSON:
+    """The same under another profile."""
+    from tests.casebook.world import digest  # noqa: PLC0415  (of the tree that is measured)
+
+    text = f"version: 1\nprofile: {profile}\n"
+    return {**made, "policy": {**made["policy"], "text": text, "digest": digest(text)}}
+
+
 def wrong_checks(count: int) -> str:
     """A test result with checks that are all wrong, short enough to be read."""
     checks = {f"c{number}": "no" for number in range(count)}
@@ -132,6 +148,16 @@ CASES: dict[str, Callable[[], JSON]] = {
     "1,000 of quotes and unclosed HTML": lambda: said(
         *(comment(n, "eve", "jkz:judge\n" + filled("> > - <details>`<b ")) for n in range(1000))
     ),
+    "1,000 of headings, under the envelope profile": lambda: under(
+        "envelope", said(*(comment(n, "eve", filled("## jkz:judge\n")) for n in range(1000)))
+    ),
+    "1,000 of an app that nobody named: headings": lambda: said(
+        *(comment(n, "helper[bot]", filled("## jkz:judge\n")) for n in range(1000))
+    ),
+    "1,000 of an app that nobody named: commands": lambda: said(
+        *(comment(n, "helper[bot]", filled("/gate approve qa\n")) for n in range(1000))
+    ),
+    "3,000 changed files, each 1,000 folders deep": lambda: deep_paths(3_000),
     "10 of 64 KiB, each edited 98 times": lambda: said(
         *(comment(n, "eve", VERDICT + filled("J1 a:1\n", 60_000), 98) for n in range(10))
     ),

@@ -522,6 +522,12 @@ defence(
     lambda *_: RecordFound(),
 )
 defence(
+    "record-whole",
+    "Older heads are read until one tells that all that this pull request had on record stands there.",
+    "github.reading.moves.sealed_at",
+    naive_live.any_record,
+)
+defence(
     "whole-record",
     "All statuses of the record count, not the latest alone.",
     "github.reading.fetch.record_on",

@@ -43,6 +43,21 @@ def _(world: World) -> None:
 
 
 @story(
+    "pipeline-own-numbers",
+    "Agents tell how many tests there were, that all went well, and that one had failed at first.",
+    state="success",
+    phases=GREEN,
+    codes="PG701",
+)
+def _(world: World) -> None:
+    worked(world)
+    counted = {"passed": 41, "failed": 0, "returncode": 0, "success": True, "details": {"unit": {"failures": []}}}
+    before = {"first_attempt": {"result": "FAIL"}, "previous": {"status": "FAIL"}}
+    world.leaves("t", test=results(phase_1={"test": {"result": "PASS", **counted, **before}}, previous_verdict="FAIL"))
+    world.leaves("r", review=review(approved=True))
+
+
+@story(
     "pipeline-undiagnosed",
     "A failure that nobody has diagnosed is a failure, and the diagnosis is asked for.",
     state="failure",

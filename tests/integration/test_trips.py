@@ -216,6 +216,17 @@ def test_reading__the_record_is_found_whatever_the_number_of_pushes() -> None:
     trips(pushed_often, reads, READING[30][1] + 5)
 
 
+def test_reading__a_record_that_every_run_carried_on_is_read_on_the_last_three_heads() -> None:
+    with FakeHub(passing().snapshot()) as hub:
+        hub.add_comment(PEOPLE["ana"], verdict("judge", "FAIL"))
+        for number in range(8):
+            run(hub)
+            hub.move_head(commit(f"again {number}"))
+        before = len(hub.requests)
+        assert len(read(hub).snapshot.record.signals) == 3
+        assert len([each for each in hub.requests[before:] if each.path.endswith("/statuses")]) == 3
+
+
 @pytest.mark.parametrize("force", ["", "c"])
 def test_reading__a_fork_without_a_log_and_without_a_record_is_not_blocked(force: str) -> None:
     world = World()

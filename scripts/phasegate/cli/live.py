@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import field
 from datetime import datetime, timezone
@@ -21,7 +22,7 @@ from phasegate.github.reading.opening import Target, Trip, head_of, set_out
 from phasegate.github.reading.still import MARK, is_worn, mark_of
 from phasegate.github.record import record_lines
 from phasegate.github.writing.beside import file_proposals, keep_comment, publish_check_run
-from phasegate.github.writing.publish import Edition, Place, publish, statuses_on, withdraw
+from phasegate.github.writing.publish import Edition, Place, publish, statuses_on, take_back, withdraw
 from phasegate.model.codec import compact
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import CheckDraft, ReadingPlan
@@ -47,12 +48,13 @@ DECIDING, TELLING = "phasegate.gate", "phasegate.cli.replay"
 class Heads:
     """The commits that a success may stand on: the head as the event told it, and as the run has seen it since.
 
-    ``renewed``: what stands there is written anew.
+    ``renewed``: what stands there is written anew. ``tried``: where the run itself may have left one.
     """
 
     told: str | None = None
     renewed: bool = False
     seen: list[str] = field(default_factory=list)
+    tried: list[str] = field(default_factory=list)
 
     @property
     def latest(self) -> tuple[str, ...]:
@@ -161,11 +163,13 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
         marked = _marked(place, fetched, report, edition.lines)
         if heads.renewed or _is_worn(client, marked, edition):
             edition = replace(edition, standing=tuple(each for each in edition.standing if each.context != OVERALL))
+        heads.tried.append(place.commit)
         try:
             written = publish(client, marked, edition)
             if snapshot.merge_group is not None:
                 report = _judged(client, snapshot)
                 place = replace(place, commit=snapshot.merge_group.head)
+                heads.tried.append(place.commit)
                 written += publish(client, place, _queued_edition(client, place, fetched, report))
         except MovedError:
             continue
@@ -205,7 +209,7 @@ def _edition(fetched: Fetched, report: Report) -> Edition:
     votes = (item.vote for item in report.signals)
     return Edition(
         lines=published_lines(report, fetched.snapshot.pull_request.base.ref),
-        record=record_lines(votes, fetched.snapshot.record, report.head),
+        record=record_lines(votes, fetched.snapshot.record, report.head, report.pull_request),
         left=dict.fromkeys(fetched.left, left_line(report)),
         standing=fetched.snapshot.statuses,
         sight=fetched.sight,
@@ -232,11 +236,13 @@ def say_undecided(client: Client, target: Target, reason: str, run_url: str | No
 
     line = plain(f"Could not decide: {reason}", LIMIT)
     known = Heads() if heads is None else heads
-    done = [_withdrawn(client, target, head, line, run_url) for head in known.latest]
+    places = {head: Place(repository=target.repository, commit=head, url=run_url) for head in known.latest}
+    done = [_is_done(take_back if head in known.tried else withdraw, client, places[head], line) for head in places]
     if not known.seen:
         head = head_of(client, target)
-        if head is not None and head not in known.latest:
-            done.append(_withdrawn(client, target, head, line, run_url))
+        if head is not None and head not in places:
+            place = Place(repository=target.repository, commit=head, url=run_url)
+            done.append(_is_done(withdraw, client, place, line))
     return bool(done) and all(done)
 
 
@@ -249,9 +255,9 @@ def refuse(client: Client, repository: str, commit: str, reason: str, run_url: s
         withdraw(client, place, OVERALL, plain(f"Could not decide: {reason}", LIMIT))
 
 
-def _withdrawn(client: Client, target: Target, head: str, line: str, run_url: str | None) -> bool:
+def _is_done(how: Callable[[Client, Place, str, str], None], client: Client, place: Place, line: str) -> bool:
     try:
-        withdraw(client, Place(repository=target.repository, commit=head, url=run_url), OVERALL, line)
+        how(client, place, OVERALL, line)
     except GitHubError:
         return False
     return True

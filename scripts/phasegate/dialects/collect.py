@@ -1,16 +1,27 @@
 """The reading stage: every version of every text through the dialects of the policy, and through the command reader.
 
-Who wrote it is asked first: what only strangers wrote is searched for marks and noted, and never taken apart.
+Who wrote it is asked first: what only strangers wrote is searched for marks and noted, and never taken apart. What
+an app that nobody named wrote is answered within bounds.
 """
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from phasegate.catalogue import problem
-from phasegate.dialects.dialect import Added, Dialect, Gathered, Reading, Surroundings, Text, as_carried, without_ticks
+from phasegate.dialects.dialect import (
+    Added,
+    Dialect,
+    Gathered,
+    Reading,
+    Surroundings,
+    Text,
+    as_carried,
+    capped,
+    without_ticks,
+)
 from phasegate.dialects.registry import COMMANDS, overwritten_withdrawals, read_commands
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
@@ -25,14 +36,15 @@ MOST_UNREAD = 20
 MOST_COMMANDS = 20  # of one text; the last are the ones that hold
 # Characters of earlier versions that are taken apart: of one comment, and of all.
 MOST_EARLIER_OF_ONE, MOST_EARLIER = 500_000, 2_000_000
-MOST_PROBLEMS = 50
+# Characters, the newest first: of what can count for nothing and is answered, and of what is only searched for marks.
+MOST_ANSWERED, MOST_SEARCHED = 500_000, 8_000_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Collected:
     """What was found in a snapshot's texts; those in which nothing was are ``silent``.
 
-    ``left_out`` counts what strangers wrote before the newest of it.
+    ``left_out`` counts what strangers wrote before the newest of it, with marks or too much to be searched for any.
     """
 
     signals: tuple[Signal, ...]
@@ -49,13 +61,11 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
     commands: list[Command] = []
     triggers = {trigger for dialect in dialects for trigger in dialect.footprint.triggers}
     added = Added(footers=around.footers, markers=tuple(sorted({*triggers, *around.marks})))
-    unread: list[Signal | Command] = []
+    texts = [Said(written=each, source=each.source) for each in written_texts(around.snapshot)]
+    strange = _strange(around, texts, dialects)
     silent: list[Text] = []
     left = MOST_EARLIER
-    for written in written_texts(around.snapshot):
-        if around.stranger(now := written.source):
-            unread.extend(_noted(written.comment, now, dialects))
-            continue
+    for written in (each.written for each in texts if each.source.id not in strange):
         room = min(left, MOST_EARLIER_OF_ONE) if _readable(written.comment) else 0  # else nobody can tell ticks
         comment, looked_at = without_ticks(written.comment, added, room)
         versions, left = tuple(replace(written, comment=comment).versions(added)), left - looked_at
@@ -78,16 +88,59 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
             readings[name].append(reading)
         silent.extend(() if any(reading.signals for reading in told.values()) else (text,))
     gathered = [dialect.together(readings[dialect.name], around) for dialect in dialects]
-    return _collected(gathered, commands, sorted(unread, key=lambda each: each.source.moment), silent)
+    return _collected(gathered, commands, _searched_through(strange.values(), dialects), silent)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Said:
+    """A text and who wrote it when, which is told once."""
+
+    written: Written
+    source: Source
+
+
+def _strange(around: Surroundings, texts: Sequence[Said], dialects: Sequence[Dialect]) -> dict[str, Said]:
+    """The texts that are only searched: of strangers, and of others that can count for nothing the oldest of very many.
+
+    Texts without a mark cost next to nothing.
+    """
+    strange = {each.source.id: each for each in texts if around.stranger(each.source)}
+    unheard = (each for each in texts if each.source.id not in strange and around.unheard(each.source))
+    marked = [each for each in unheard if any(_noted(each, dialects))]
+    left = MOST_ANSWERED
+    for each in _newest_first(marked):
+        left -= len(each.written.comment.text)
+        if left < 0:
+            strange[each.source.id] = each
+    return strange
+
+
+def _newest_first(texts: Iterable[Said]) -> list[Said]:
+    return sorted(texts, key=lambda each: each.source.moment, reverse=True)
+
+
+def _searched_through(strange: Collection[Said], dialects: Sequence[Dialect]) -> tuple[list[Signal | Command], int]:
+    """What strangers wrote that holds a mark, the oldest first, and how many texts are too much to be searched."""
+    found: list[Signal | Command] = []
+    left, searched = MOST_SEARCHED, 0
+    for each in _newest_first(strange):
+        comment = each.written.comment
+        left -= len(comment.text) + sum(len(edit.text or "") for edit in comment.history[:-1])
+        if left < 0:
+            break
+        searched += 1
+        found.extend(_noted(each, dialects))
+    return found[::-1], len(strange) - searched
 
 
 def _collected(
     gathered: Sequence[Gathered],
     commands: Sequence[Command],
-    unread: Sequence[Signal | Command],
+    noted: tuple[list[Signal | Command], int],
     silent: Sequence[Text],
 ) -> Collected:
     """All together; of what strangers wrote the newest."""
+    unread, unsearched = noted
     newest = unread[-MOST_UNREAD:]
     return Collected(
         silent=tuple(silent),
@@ -98,25 +151,8 @@ def _collected(
         commands=(*commands, *(each for each in newest if isinstance(each, Command))),
         folders=tuple(folder for each in gathered for folder in each.folders),
         problems=tuple(item for each in gathered for item in capped(each.problems)),
-        left_out=len(unread) - len(newest),
+        left_out=len(unread) - len(newest) + unsearched,
     )
-
-
-def capped(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-    """At most so many problems of one text, and of every code at least one, since the policy weighs them by code."""
-    if len(problems) <= MOST_PROBLEMS:
-        return problems
-    kept: list[Problem] = []
-    last: dict[object, int] = {}
-    more: Counter[int] = Counter()
-    for item in problems:
-        sort = (item.code, item.severity)
-        if len(kept) < MOST_PROBLEMS or sort not in last:
-            last[sort] = len(kept)
-            kept.append(item)
-        else:
-            more[last[sort]] += 1
-    return tuple(_with_more(item, more[place]) for place, item in enumerate(kept))
 
 
 def _capped(signal: Signal) -> Signal:
@@ -124,15 +160,12 @@ def _capped(signal: Signal) -> Signal:
     return signal if found is signal.problems else replace(signal, problems=found)
 
 
-def _with_more(item: Problem, more: int) -> Problem:
-    return replace(item, message=f"{item.message} (and {more} more like it)") if more else item
-
-
-def _noted(comment: Comment, now: Source, dialects: Sequence[Dialect]) -> Iterator[Signal | Command]:
+def _noted(said: Said, dialects: Sequence[Dialect]) -> Iterator[Signal | Command]:
     """A stranger's text that holds a mark of a dialect or a command in any version: that it is there, and no more.
 
     The search is literal, and in bytes, which is as quick for any text as reading it was.
     """
+    comment, now = said.written.comment, said.source
     where, last = Where(url=comment.url), _searched(comment.text)
     earlier = _searched("\0".join(edit.text for edit in comment.history[:-1] if edit.text))
     for dialect in (each for each in dialects if _speaks(each, now)):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -119,8 +120,8 @@ class Surroundings:
 
     ``folder`` is the form of an issue's folder, where the policy fixes one; ``without_issue`` if none need be linked;
     ``footers`` are lines that the policy knows runtimes to add, ``marks`` those of all its formats. ``stranger`` tells
-    of a source whether nothing that its author writes can count here, ``speaks`` whether its author may speak for a
-    role.
+    of a source whether nothing that its author writes can count here, nor is answered, ``unheard`` whether it cannot
+    count, ``speaks`` whether its author may speak for a role.
     """
 
     snapshot: Snapshot
@@ -131,6 +132,7 @@ class Surroundings:
     footers: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
     stranger: Callable[[Source], bool] = lambda _: False
+    unheard: Callable[[Source], bool] = lambda _: False
     speaks: Callable[[Source, str], bool] = lambda _source, _role: True
 
 
@@ -372,3 +374,27 @@ def _unticked(line: str) -> str:
     """A line with its box made empty; of one without a box, the line and that it has none."""
     match = BOX.match(line)
     return f"no box: {line}" if match is None else f"{match[1]}[ ]{line[match.end() :]}"
+
+
+MOST_PROBLEMS = 50
+
+
+def capped(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """At most so many problems of one text, and of every code at least one, since the policy weighs them by code."""
+    if len(problems) <= MOST_PROBLEMS:
+        return problems
+    kept: list[Problem] = []
+    last: dict[object, int] = {}
+    more: Counter[int] = Counter()
+    for item in problems:
+        sort = (item.code, item.severity)
+        if len(kept) < MOST_PROBLEMS or sort not in last:
+            last[sort] = len(kept)
+            kept.append(item)
+        else:
+            more[last[sort]] += 1
+    return tuple(_with_more(item, more[place]) for place, item in enumerate(kept))
+
+
+def _with_more(item: Problem, more: int) -> Problem:
+    return replace(item, message=f"{item.message} (and {more} more like it)") if more else item

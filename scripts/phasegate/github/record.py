@@ -2,7 +2,8 @@
 
 One context, ``phase-gate/record``, whose description lists the role, the text, the commit, the outcome, the account and
 the time of each. All of it is carried on to each new head. A word that is gone is noticed because it stands there.
-The record is the union of all that the gate's own account ever wrote there: nobody else adds or hides anything.
+The record is the union of all that the gate's own account ever wrote there: nobody else adds or hides anything. The
+line of the context without a number is written last: it tells that all that its pull request had on record is there.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from phasegate.model.snapshot import CommitStatus, Record, RecordedVote
 from phasegate.model.texts import Actor, is_own
 
 CONTEXT = "phase-gate/record"
-PREFIX = "On record: "
+PREFIX = "On record of #{number}: "
 LIMIT = 140
 SHORT = 7
 ENTRY = re.compile(
@@ -65,8 +66,22 @@ def read_record(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None)
     return Record(signals=tuple(sorted(dict.fromkeys(found), key=lambda seen: (seen.at, seen.source, seen.role))))
 
 
-def record_lines(votes: Iterable[Vote], record: Record, head: str) -> dict[str, tuple[StatusLine, ...]]:
-    """What must be written on the head so that it names every word that is no PASS, as far as it does not already."""
+def sealed_at(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, number: int) -> str:
+    """When it was last told that all that a pull request had on record stands on a commit."""
+    ours = (status for _, status in statuses if is_seal(status.context) and is_own(status.creator, own))
+    return max((each.at for each in ours if each.description.startswith(PREFIX.format(number=number))), default="")
+
+
+def is_seal(context: str) -> bool:
+    """Whether a line of the record is the one that is written last."""
+    return context.lower() == CONTEXT
+
+
+def record_lines(votes: Iterable[Vote], record: Record, head: str, number: int) -> dict[str, tuple[StatusLine, ...]]:
+    """What must be written on the head so that it names every word that is no PASS, as far as it does not already.
+
+    ``number``: the pull request whose record it is; a commit may be the head of several.
+    """
     entries: dict[tuple[str, str, str], str] = {}
     for seen in record.signals:
         entry = _entry(seen.commit or head, seen.outcome, seen.account, seen.at)
@@ -79,7 +94,7 @@ def record_lines(votes: Iterable[Vote], record: Record, head: str) -> dict[str, 
             entries.setdefault((vote.place, vote.role, outcome), entry)
     there = {(seen.source, seen.role, seen.outcome) for seen in record.signals if seen.recorded_on == head}
     lacking = [f"{key[1]} {key[0]}{entry}" for key, entry in entries.items() if key not in there]
-    return {head: tuple(_lines(lacking))} if lacking else {}
+    return {head: tuple(_lines(lacking, PREFIX.format(number=number)))} if lacking else {}
 
 
 def remembered(vote: Vote) -> Iterator[str]:
@@ -113,14 +128,14 @@ def said_at(told: str, status: CommitStatus) -> str:
     return min(strftime(TIME, gmtime(int(told))), status.at) if told else status.at
 
 
-def _lines(entries: list[str]) -> Iterator[StatusLine]:
+def _lines(entries: list[str], prefix: str) -> Iterator[StatusLine]:
     """As many statuses as the entries need; whatever their contexts, all of them are read."""
     lines: list[str] = []
     for entry in entries:
         if lines and len(lines[-1]) + len(entry) + 2 <= LIMIT:
             lines[-1] += f", {entry}"
         else:
-            lines.append(PREFIX + entry)
+            lines.append(prefix + entry)
     for index, description in enumerate(lines):
         number = index % MOST_LINES + 1
         context = CONTEXT if number == 1 else f"{CONTEXT}-{number}"

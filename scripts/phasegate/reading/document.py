@@ -259,15 +259,28 @@ def taken_for(key: str, words: frozenset[str], lists: frozenset[str] = frozenset
 
 
 _SAYING = frozenset({"verdict", "result", "status", "outcome", "conclusion", "decision", "state"})
-_AGAINST = frozenset({"fail", "failed", "failing", "failure", "blocked", "error", "errored", "reject", "rejected"})
+_LAST = ("final", "overall")
+_AGAINST = frozenset(
+    {
+        *("fail", "failed", "failing", "failure", "blocked", "error", "errored", "reject", "rejected"),
+        *("cancelled", "canceled", "timedout", "timeout", "aborted", "crashed", "notrun"),
+    }
+)
+_AFFIRMING = frozenset({"pass", "passed", "ok", "success", "successful", "succeeded", "approved"})
+_COUNTING = frozenset({"failed", "failing", "failures", "exitcode", "exitstatus", "returncode"})
 
 
 def says_against(key: str, value: Json, own: frozenset[str]) -> bool:
     """Whether a member under none of a format's ``own`` keys says in plain words that the work has not passed."""
-    if key in own or not isinstance(value, str):
+    if key in own:
         return False
     word = _bare(key)
-    return word in _SAYING and word not in _meant(own, frozenset()) and _bare(value) in _AGAINST
+    if word in _meant(own, frozenset()):
+        return False
+    if isinstance(value, str):
+        last = next((word.removeprefix(each) for each in _LAST if word.startswith(each)), word)
+        return (last or "verdict") in _SAYING and _bare(value) in _AGAINST
+    return (word in _AFFIRMING and value is False) or (word in _COUNTING and bool(value))
 
 
 def alike(text: str) -> str:

@@ -71,32 +71,61 @@ class Pattern:
 
 def compiled(pattern: str) -> Pattern:
     """A pattern taken apart; one that git cannot read fits nothing."""
-    steps = tuple(step for step, again in groupby(_steps(pattern)) for step in _once(step, again))
-    return Pattern(steps=steps, least=sum(step not in _STRETCHING for step in steps))
+    parts = [part for part, again in groupby(_parts(pattern)) for part in _once(part, again)]
+    return Pattern(steps=tuple(_steps(parts)), least=sum(part not in _STRETCHING for part in parts))
 
 
-def _once(step: Step, again: Iterable[Step]) -> Iterable[Step]:
-    """Steps that repeat; of those that stretch one is enough."""
-    return (step,) if step in _STRETCHING else again
+def _once(part: str | Step, again: Iterable[str | Step]) -> Iterable[str | Step]:
+    """Parts that repeat; of those that stretch one is enough."""
+    return (part,) if part in _STRETCHING else again
 
 
-def _steps(pattern: str) -> Iterator[Step]:
+def _steps(parts: Iterable[str | Step]) -> Iterator[Step]:
+    """The steps through a path: plain letters at once, and what may stand anywhere is looked for, not tried."""
+    before: Step | None = None
+    for piece in _joined(parts):
+        if isinstance(piece, str):
+            seeks = None if before is None else _SEEKING.get(before)
+            if before is not None and seeks is None:
+                yield before
+            yield partial(seeks or _literal, piece)
+            before = None
+        elif before is _folders and piece is _within_a_name:
+            before = _anything
+        else:
+            if before is not None:
+                yield before
+            before = piece
+    if before is not None:
+        yield before
+
+
+def _joined(parts: Iterable[str | Step]) -> Iterator[str | Step]:
+    for plain, some in groupby(parts, key=lambda part: isinstance(part, str)):
+        if plain:
+            yield "".join(part for part in some if isinstance(part, str))
+        else:
+            yield from some
+
+
+def _parts(pattern: str) -> Iterator[str | Step]:
+    """The letters and wildcards of a pattern."""
     plain = _PLAIN.match(pattern)
     position = plain.end() if plain else 0
-    yield from map(_literal, pattern[:position])
+    yield from pattern[:position]
     begin = position
     while position < len(pattern):
         here = pattern[position]
+        part: str | Step
         if here == "*":
-            step, position = _stars(pattern, position, begin)
+            part, position = _stars(pattern, position, begin)
         elif here == "[":
-            step, position = _bracket(pattern, position)
+            part, position = _bracket(pattern, position)
         elif here == "\\":
-            escaped = pattern[position + 1 : position + 2]
-            step, position = (_literal(escaped) if escaped else _nothing), position + 2
+            part, position = pattern[position + 1 : position + 2] or _nothing, position + 2
         else:
-            step, position = (_within_a_folder if here == "?" else _literal(here)), position + 1
-        yield step
+            part, position = (_within_a_folder if here == "?" else here), position + 1
+        yield part
 
 
 def _stars(pattern: str, begin: int, first: int) -> tuple[Step, int]:
@@ -118,9 +147,8 @@ def _one(fits: Callable[[str], bool]) -> Step:
     return lambda path, places: frozenset(at + 1 for at in places if at < len(path) and fits(path[at]))
 
 
-@lru_cache(maxsize=256)
-def _literal(wanted: str) -> Step:
-    return _one(_is(wanted))
+def _literal(wanted: str, path: str, places: Places) -> Places:
+    return frozenset(at + len(wanted) for at in places if path.startswith(wanted, at))
 
 
 def _is(wanted: str) -> Callable[[str], bool]:
@@ -152,7 +180,27 @@ def _folders(path: str, places: Places) -> Places:
     return places | {at + 1 for at in range(min(places), len(path)) if path[at] == "/"}
 
 
+def _somewhere(wanted: str, path: str, places: Places) -> Places:
+    """Letters behind anything."""
+    return frozenset(at + len(wanted) for at in _found(wanted, path, min(places)))
+
+
+def _below(wanted: str, path: str, places: Places) -> Places:
+    """Letters behind any number of folders, or none."""
+    below = _found(f"/{wanted}", path, min(places))
+    return _literal(wanted, path, places) | {at + 1 + len(wanted) for at in below}
+
+
+def _found(wanted: str, path: str, begin: int) -> Iterator[int]:
+    """Every place where letters stand."""
+    at = path.find(wanted, begin)
+    while at >= 0:
+        yield at
+        at = path.find(wanted, at + 1)
+
+
 _STRETCHING = (_within_a_name, _anything, _folders)
+_SEEKING: dict[Step, Callable[[str, str, Places], Places]] = {_anything: _somewhere, _folders: _below}
 
 
 def _bracket(pattern: str, begin: int) -> tuple[Step, int]:

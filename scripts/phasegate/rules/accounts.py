@@ -457,13 +457,13 @@ def leads(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
     return source.pushed or bool(entries) or is_bot(author) or RANK[live_permission(snapshot, author)] >= RANK["write"]
 
 
-def speaks_for_nobody(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
-    """Whether the author's words count for no role, whatever they are, and are not worth an answer."""
-    return not leads(policy, snapshot, source) and may_speak(policy, snapshot, source, None) is not None
+def is_unheard(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
+    """Whether nothing that an account writes here can count, neither for a role nor as an act."""
+    if source.pushed or may_speak(policy, snapshot, source, None) is None:
+        return False
+    return may_act(policy, snapshot, source, frozenset()) is not None
 
 
 def is_stranger(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
-    """Whether nothing that an account writes here can count, neither for a role nor as an act, nor is answered."""
-    if source.pushed or not speaks_for_nobody(policy, snapshot, source):
-        return False
-    return may_act(policy, snapshot, source, frozenset()) is not None
+    """Whether it is not even answered."""
+    return not leads(policy, snapshot, source) and is_unheard(policy, snapshot, source)

@@ -176,6 +176,7 @@ def _checked_beside(told: dict[str, object], world: World) -> None:
 
 FAILED = {"e2e": {"result": "FAIL", "output": None}}
 KEYS, WORDS = "artifact-keys", "no-other-words-in-files"
+NO = False
 
 
 @evidence(
@@ -217,6 +218,55 @@ for name, says, tell, code, stops in (
         "check-says-otherwise",
         "A check passed under one key and failed under another.",
         partial(_checked_beside, {"verdict": "FAIL"}),
+        "PG706",
+        WORDS,
+    ),
+    (
+        "result-says-no",
+        "Another key of the result says no.",
+        partial(_told_beside, "passed", NO),
+        "PG706",
+        WORDS,
+    ),
+    (
+        "check-says-no",
+        "A check passed under one key, and another one says that it was no success.",
+        partial(_checked_beside, {"success": False}),
+        "PG706",
+        WORDS,
+    ),
+    (
+        "check-counts-failures",
+        "A check passed, and counts what failed.",
+        partial(_checked_beside, {"passed": 41, "failed": 1}),
+        "PG706",
+        WORDS,
+    ),
+    (
+        "check-within-a-check",
+        "A check passed, and one of the checks that it is made of did not.",
+        partial(_checked_beside, {"suites": {"unit": {"result": "PASS"}, "e2e": {"result": "FAIL"}}}),
+        "PG706",
+        WORDS,
+    ),
+    (
+        "check-timed-out",
+        "A check passed under one key and ran out of time under another.",
+        partial(_checked_beside, {"conclusion": "timed_out"}),
+        "PG706",
+        WORDS,
+    ),
+    (
+        "third-phase",
+        "A phase failed that the format does not have.",
+        partial(_told_beside, "phase_3", FAILED),
+        "PG706",
+        WORDS,
+    ),
+    (
+        "in-the-end-it-failed",
+        "The result passed, and its last word is that it did not.",
+        partial(_told_beside, "final_verdict", "FAIL"),
         "PG706",
         WORDS,
     ),

@@ -494,6 +494,61 @@ live(
 )(far_away)
 
 
+OWN = "On record of #7: builder comment-98@86f7e43 invalid by 11"
+Recorded = tuple[str, str, str, str]  # the head, the context, the text, and who wrote it
+
+
+def recorded(*lines: Recorded) -> Happens:
+    """Lines of the record, in the order in which they were written; the FAIL among them was deleted."""
+
+    def happens(hub: FakeHub) -> None:
+        for head, context, text, who in lines:
+            status = {"id": hub.state.next_id(), "at": hub.state.now(), "state": "success", "context": context}
+            creator = PEOPLE.get(who, ACTIONS_BOT)
+            hub.state.statuses.setdefault(commit(head), []).append({**status, "description": text, "creator": creator})
+        on_record("nowhere")(hub)
+
+    return happens
+
+
+def by_the_gate(heads: str, text: str, context: str = CONTEXT) -> list[Recorded]:
+    """The same line on several heads, one after the other."""
+    return [(head, context, text, "the gate") for head in heads]
+
+
+def pushed_on(world: World) -> None:
+    """A green pull request, five pushes of the same content later."""
+    green(world)
+    for name in "bcdef":
+        world.push(name, "a")
+
+
+FAILED = RECORDED.replace("FAIL on record:", "On record of #7:")
+live(
+    "record-of-another-pull-request",
+    "Newer heads hold what another pull request with these commits had on record; no run saw them in this one.",
+    defence="record-whole",
+    happens=recorded(*by_the_gate("a", FAILED), *by_the_gate("bcd", OWN.replace("#7", "#9"))),
+    because="Judge's FAIL was deleted by octo-dev",
+)(pushed_on)
+live(
+    "record-half-written",
+    "The runs of newer heads were ended, by the next push, while they carried the record on.",
+    defence="record-whole",
+    happens=recorded(*by_the_gate("a", FAILED), *by_the_gate("bcd", OWN, f"{CONTEXT}-2")),
+    because="Judge's FAIL was deleted by octo-dev",
+)(pushed_on)
+live(
+    "record-made-to-look-new",
+    "Another account writes to the heads from before the FAIL, so that the record seems to be newest there.",
+    defence="record-whole",
+    happens=recorded(
+        *by_the_gate("bcd", OWN), *by_the_gate("e", FAILED), *((head, CONTEXT, "", "octo-dev") for head in "bcd")
+    ),
+    because="Judge's FAIL was deleted by octo-dev",
+)(pushed_on)
+
+
 def retargeted(world: World) -> None:
     """A green pull request that was pointed at another base afterwards."""
     green(world)

@@ -15,6 +15,7 @@ from phasegate.github.reading.look import View
 from phasegate.github.reading.nodes import Modes
 from phasegate.github.reading.opening import Target
 from phasegate.github.reading.queries import PULL_REQUEST
+from phasegate.github.record import read_record
 from phasegate.github.writing import publish
 from phasegate.github.writing.publish import Place
 from phasegate.model.report import StatusLine
@@ -56,6 +57,11 @@ def withdraw_what_was_read(client: Client, place: Place, context: str, reason: s
 def latest_record(client: Client, repository: str, commit: str) -> list[tuple[str, CommitStatus]]:
     """What stands last is all there is."""
     return moves.record_on(client, repository, commit)[:1]
+
+
+def any_record(statuses: list[tuple[str, CommitStatus]], own: Actor | None, _: int) -> str:
+    """What is found first is all there is."""
+    return "9" if read_record(statuses, own).signals else ""
 
 
 def no_record(*_: object) -> Record:

@@ -34,8 +34,11 @@ def status(call: Call, told: JSON, sha: str, kind: str = "status") -> JSON:
 
 
 def latest(call: Call, sha: str) -> list[JSON]:
-    """The latest status of each context, which is told apart without case."""
-    return list({told["context"].lower(): told for told in call.state.statuses.get(sha, [])}.values())
+    """The latest status of each context, told apart without case; that before it, where a write is not known yet."""
+    told: dict[str, list[JSON]] = {}
+    for each in call.state.statuses.get(sha, []):
+        told.setdefault(each["context"].lower(), []).append(each)
+    return [some[-2 if call.state.unaware and len(some) > 1 else -1] for some in told.values()]
 
 
 def list_statuses(call: Call) -> Answer:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from phasegate.catalogue import problem
-from phasegate.dialects.collect import MOST_PROBLEMS, MOST_UNREAD, Collected, capped, collect
+from phasegate.dialects.collect import MOST_UNREAD, Collected, collect
+from phasegate.dialects.dialect import MOST_PROBLEMS, capped
 from phasegate.dialects.registry import built_in, plan_of
 from phasegate.gate import _surroundings, strays
 from phasegate.model.frozen import replace
@@ -143,6 +144,33 @@ def test_collect__of_what_strangers_wrote_the_newest_is_kept_and_the_rest_counte
     found = heard(world)
     assert [signal.source.number for signal in found.signals] == [106 + number for number in range(MOST_UNREAD)]
     assert found.left_out == 5
+
+
+def test_collect__strangers_texts_beyond_a_bound_are_not_even_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("phasegate.dialects.collect.MOST_SEARCHED", 100)
+    world = World()
+    world.edit(world.say("eve", "jkz: " + "a" * 45), "jkz: " + "a" * 40, "eve")
+    for number in range(9):
+        world.say("eve", f"jkz: {number:045}")
+    found = heard(world)
+    assert [(signal.kind, signal.source.number) for signal in found.signals] == [(Kind.UNREAD, 109), (Kind.UNREAD, 110)]
+    assert found.left_out == 8
+
+
+def test_collect__of_an_app_that_nobody_named_the_newest_verdicts_are_taken_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    size = len(verdict("judge"))
+    monkeypatch.setattr("phasegate.dialects.collect.MOST_ANSWERED", 2 * size)
+    world = World()
+    for _ in range(4):
+        world.say("helper[bot]", verdict("judge"))
+    for _ in range(50):
+        world.say("helper[bot]", "The build took 3 minutes. " * 100)
+    world.say("ana", verdict("inspector"))
+    found = [(signal.kind, signal.source.number) for signal in heard(world).signals]
+    unread, taken_apart = [(Kind.UNREAD, 101), (Kind.UNREAD, 102)], [(Kind.VERDICT, n) for n in (103, 104, 155)]
+    assert found == [*taken_apart, *unread]
 
 
 @pytest.mark.parametrize("who", ["ana", "mona", "octo-dev"])

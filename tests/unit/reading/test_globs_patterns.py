@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from phasegate.model.plan import INSTRUCTION_FILES
 from phasegate.reading.globs import any_among
-from tests.unit.reading.growth import grows_linearly
+from tests.unit.reading.growth import grows_linearly, seconds
 
 
 @pytest.mark.parametrize(
@@ -76,3 +77,11 @@ def test_any_among__a_folder_as_people_write_it(pattern: str) -> None:
 @pytest.mark.parametrize("piece", ["a", "a/", "ab/"])
 def test_any_among__takes_twice_the_time_for_twice_the_path(pattern: str, piece: str) -> None:
     assert grows_linearly(lambda path: any_among([path], [pattern]), lambda size: piece * (size // len(piece)), 4_000)
+
+
+@pytest.mark.parametrize("piece", ["d/", "agents.mdx/", "/agents.m", ".github/"])
+def test_any_among__thousands_of_deep_paths_take_no_time(piece: str) -> None:
+    paths = [piece * (2_000 // len(piece)) + str(number) for number in range(1_000)]
+    patterns = [each.lower() for each in INSTRUCTION_FILES if each.lower() != piece]
+    assert seconds(lambda _: any_among(paths, patterns), "") < 1
+    assert any_among([*paths, f"{paths[0]}/agents.md"], ("agents.md",))

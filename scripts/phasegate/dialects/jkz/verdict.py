@@ -14,7 +14,7 @@ from phasegate.dialects.jkz.declaration import PREFIX
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Fault, Fix, Problem, Severity, Where
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Refutation, Role, RoleClaim, Signal
-from phasegate.reading.document import Document, Json, JsonPath, excerpt, json_path, says_against, taken_for
+from phasegate.reading.document import Document, Json, JsonPath, excerpt, excerpt_of, json_path, says_against, taken_for
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.markdown.page import Carrier, Page, Part, PartKind
 from phasegate.reading.schema.registry import validate
@@ -257,7 +257,7 @@ def _unknown_keys(block: Block) -> Iterator[Problem]:
         if meant is not None:
             yield _near_key(block, (key,), meant)
         elif block.data["verdict"] == Outcome.PASS and says_against(key, block.data[key], OWN_KEYS):
-            message = f"{excerpt(key)} says {excerpt(block.data[key])}, but the verdict is PASS"
+            message = f"{excerpt(key)} says {excerpt_of(block.data[key])}, but the verdict is PASS"
             yield problem("PG110", message, block.where.at(block.document.key_position((key,)), json_path((key,))))
         elif key not in KEYS:
             from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)

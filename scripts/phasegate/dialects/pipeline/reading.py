@@ -37,7 +37,16 @@ from phasegate.dialects.pipeline.types import (
 from phasegate.model.codec import from_data
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Problem, Severity, Where
-from phasegate.reading.document import Document, Json, JsonPath, excerpt, says_against, taken_for
+from phasegate.reading.document import (
+    Document,
+    Json,
+    JsonPath,
+    excerpt,
+    excerpt_of,
+    folded,
+    says_against,
+    taken_for,
+)
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.schema.registry import objects_of, schema_text, validate
 from phasegate.reading.yaml import read_yaml
@@ -272,6 +281,9 @@ PHASES = ("phase_1", "phase_2")
 _TELLING = ("result", "status", "exit_code")
 _OF_A_TOOL = frozenset({"tool", "output", "summary", *_TELLING})
 _OF_A_FINDING = frozenset({"file", "line", *_TEXTS})
+_PHASE = "phase"
+# What a check says of an earlier time: a test that failed at first is no contradiction.
+_BEFORE = ("attempt", "baseline", "before", "earlier", "first", "history", "last", "previous", "prior", "retr")
 LISTS = frozenset({"blockers", "concerns"})  # what holds something against the work
 
 
@@ -295,12 +307,26 @@ def shape_problems(artifact: Artifact[TestResult]) -> Iterator[Problem]:
 
 
 def otherwise(artifact: Artifact[Content], way: JsonPath, item: Json, own: frozenset[str]) -> Iterator[Problem]:
-    """Members of a result that passes which say in other words than the format's that it does not."""
+    """Members of a result that passes which say in other words than the format's that it does not.
+
+    Those of a check may stand deeper in it: what it is made of. So may those of a phase that the format does not have.
+    """
     for key, value in item.items() if isinstance(item, dict) else ():
-        if says_against(key, value, own):
+        phase = not way and folded(key).startswith(_PHASE) and taken_for(key, own) is None
+        for below, said in _says_against(key, value, own, inside=phase or len(way) > 1):
             told = ".".join(map(str, way)) or artifact.name
-            message = f"{told} has passed, but its key {excerpt(key)} says {excerpt(str(value))}"
-            yield artifact.key_problem("PG706", message, (*way, key))
+            message = f"{told} has passed, but its key {excerpt('.'.join(map(str, below)))} says {excerpt_of(said)}"
+            yield artifact.key_problem("PG706", message, (*way, *below))
+
+
+def _says_against(key: str, value: Json, own: frozenset[str], *, inside: bool) -> Iterator[tuple[JsonPath, Json]]:
+    """The way to each member that does, and what it says."""
+    if says_against(key, value, own):
+        yield (key,), value
+    elif inside and isinstance(value, dict) and key not in own and not folded(key).startswith(_BEFORE):
+        for name, member in value.items():
+            for below, said in _says_against(name, member, frozenset(), inside=True):
+                yield (key, *below), said
 
 
 def _items(phase: Json, path: tuple[str, ...]) -> Iterator[tuple[str, Json, tuple[str, ...]]]:

@@ -331,9 +331,9 @@ class _Fetch:
 
     def _older_record(self, second: Results, joint: Joint) -> RecordFound:
         """What is on record on older heads."""
-        repository = self.opened.target.repository
-        past = past_heads(self.client, self.opened.pull, repository, second["log"], second["events"])
-        found = last_record(self.client, joint, repository, past, self.opened.own_account)
+        target = self.opened.target
+        past = past_heads(self.client, self.opened.pull, target.repository, second["log"], second["events"])
+        found = last_record(self.client, joint, target, past, self.opened.own_account)
         return replace(found, green=left_green(self.client, self.opened, found.green, second["open"]))
 
     def _worth_asking(self, item: JSON, known: Results) -> bool:

@@ -17,14 +17,14 @@ from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import MOST_PAGES, Ask, Asker, in_pieces
 from phasegate.github.reading.nodes import rest_actor
 from phasegate.github.reading.queries import PAGE, PULL_COMMITS, statuses_query
-from phasegate.github.record import is_full, is_record, read_record
+from phasegate.github.record import is_full, is_record, read_record, sealed_at
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import CommitStatus, PullRequest, Record, RefLog, RefMove
 from phasegate.model.texts import Actor, FileVersion, Push
 
 if TYPE_CHECKING:
-    from phasegate.github.reading.opening import Opening
+    from phasegate.github.reading.opening import Opening, Target
 
 JSON = dict[str, Any]
 SHORTEST = 7
@@ -279,29 +279,30 @@ def _behind(client: Client, path: str, commit: JSON | None) -> list[str] | None:
     return [commit["oid"], *(each["sha"] for each in reversed(told["commits"]))]
 
 
-def last_record(client: Client, asker: Asker, repository: str, past: Past, own: Actor | None) -> RecordFound:
-    """The record on the heads that it was last written on: each holds all that was on record before."""
-    heads, unread = list(past.heads), [past.lost] if past.lost else []
-    read: list[Recorded] = []
-    green: list[str] = []
+def last_record(client: Client, asker: Asker, target: Target, past: Past, own: Actor | None) -> RecordFound:
+    """The record on the heads that it was last written on, down to one that surely holds all that was on it before.
+
+    A head may hold less: a run that was ended while it wrote, or the record of another pull request that was there.
+    """
+    heads, told = list(past.heads), dict[str, JSON | None]()
     for start in range(0, min(len(heads), MOST_HEADS), HEADS_AT_ONCE):
-        chunk = heads[start : start + HEADS_AT_ONCE]
-        told = _reported(asker, repository, chunk)
-        holding, gone = _holding(told), [head for head in chunk if not told[head]]
-        green += [head for head in chunk if any(map(_is_success, _contexts(told[head])))]
-        for few in _few(holding):
-            found = client.together({commit: partial(record_on, client, repository, commit) for commit in few})
-            if not all(found.values()):
-                raise MovedError("a status of the record is told by one interface and not by the other")
-            read += [each for statuses in found.values() for each in statuses]
-            unread += [past.heads[commit] for commit, statuses in found.items() if is_full(statuses)]
-            if read_record(read, own).signals:
-                newer = chunk[: min(chunk.index(commit) for commit in few)]
-                lost = [past.heads[commit] for commit in gone if commit in newer]
-                unseen = max([*unread, *lost], default=None)
-                return RecordFound(statuses=tuple(read), unseen=unseen, green=tuple(green))
-        unread += [past.heads[commit] for commit in (*gone, *holding[MOST_READ:])]
-    unread += [past.heads[commit] for commit in heads[MOST_HEADS:]]
+        told |= _reported(asker, target.repository, heads[start : start + HEADS_AT_ONCE])
+    written = _holding(told)
+    read: list[Recorded] = []
+    left, sealed = list(written), ""
+    while left and not written[left[0]] < sealed and len(written) - len(left) < MOST_READ:
+        few, left = left[:READ_AT_ONCE], left[READ_AT_ONCE:]
+        found = client.together({commit: partial(record_on, client, target.repository, commit) for commit in few})
+        if not all(found.values()):
+            raise MovedError("a status of the record is told by one interface and not by the other")
+        read += [each for statuses in found.values() for each in statuses]
+        sealed = sealed_at(read, own, target.number)
+    full = [head for head in written if is_full(each for each in read if each[0] == head)]
+    unsure = [head for head in left if not written[head] < sealed]
+    gone = [head for head, commit in told.items() if not commit and not past.heads[head] < sealed]
+    unread = [past.heads[head] for head in (*full, *unsure, *gone, *heads[MOST_HEADS:])]
+    unread += [] if past.lost is None else [past.lost]
+    green = [head for head, commit in told.items() if any(map(_is_success, _contexts(commit)))]
     return RecordFound(statuses=tuple(read), unseen=max(unread, default=None), green=tuple(green))
 
 
@@ -312,11 +313,6 @@ def left_green(client: Client, opened: Opening, green: Iterable[str], listed: It
     left = [commit for commit in green if commit not in heads][:MOST_LEFT]
     told = client.together({commit: partial(client.find, f"{root}...{commit}", per_page=1) for commit in left})
     return tuple(commit for commit in left if (told[commit] or {}).get("ahead_by"))
-
-
-def _few(commits: list[str]) -> Iterator[list[str]]:
-    for start in range(0, min(len(commits), MOST_READ), READ_AT_ONCE):
-        yield commits[start : start + READ_AT_ONCE]
 
 
 def _reported(client: Asker, repository: str, heads: list[str]) -> dict[str, JSON | None]:
@@ -339,14 +335,14 @@ def _is_success(status: JSON) -> bool:
     return (status["context"].lower(), status["state"]) == (OVERALL, "SUCCESS")
 
 
-def _holding(told: Mapping[str, JSON | None]) -> list[str]:
-    """Those of some commits that hold a record, the one that was written last first."""
+def _holding(told: Mapping[str, JSON | None]) -> dict[str, str]:
+    """Those of some commits that hold a record, each with when anybody last wrote to it, the latest first."""
     written: dict[str, str] = {}
     for head, found in told.items():
         times = [each["createdAt"] for each in _contexts(found) if is_record(each["context"])]
         if times:
             written[head] = max(times)
-    return sorted(written, key=lambda head: written[head], reverse=True)
+    return {head: written[head] for head in sorted(written, key=lambda head: written[head], reverse=True)}
 
 
 def whole_record(here: list[tuple[str, CommitStatus]], older: RecordFound, own: Actor | None) -> Record:

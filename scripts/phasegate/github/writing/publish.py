@@ -26,7 +26,7 @@ from phasegate.github.client.answers import (
 from phasegate.github.client.client import AgainError, Client
 from phasegate.github.reading.look import LOOK, Sight, look_again
 from phasegate.github.reading.queries import PAGE
-from phasegate.github.record import SPARE
+from phasegate.github.record import SPARE, is_seal
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import State, StatusLine
 from phasegate.model.snapshot import CommitStatus
@@ -82,8 +82,10 @@ def publish(client: Client, place: Place, edition: Edition) -> int:
     *parts, overall = _changed(tuple(map(writable, edition.lines)), edition.standing)
     bad_news = edition.lines[-1].state is not State.SUCCESS
     look: dict[Hashable, Task] = {LOOK: partial(_look, client, edition)}
-    first_of_all = {**_record(client, place, edition.record), **_taken_back(client, place, edition.left)}
+    last, others = _record(client, place, edition.record)
+    first_of_all = {**(others or last), **_taken_back(client, place, edition.left)}
     client.together({**first_of_all, **({} if edition.looked else look)})
+    client.together(last if others else {})
     good = [line for line in parts if line is not None and line.state is State.SUCCESS]
     bad = [line for line in (overall if bad_news else None, *parts) if line is not None and line not in good]
     # what a change meanwhile could make wrong comes before the last look, the rest beside it
@@ -162,12 +164,17 @@ def _look(client: Client, edition: Edition) -> Mapping[Hashable, Any]:
         return results
 
 
-def _record(client: Client, place: Place, record: Mapping[str, Lines]) -> dict[Hashable, Task]:
-    return {
-        (commit, number): partial(_remember, client, replace(place, commit=commit), line)
-        for commit, lines in record.items()
-        for number, line in enumerate(lines)
-    }
+def _record(client: Client, place: Place, record: Mapping[str, Lines]) -> tuple[dict[Hashable, Task], ...]:
+    """What writes the record: the lines that tell that the others stand there, and those others."""
+    lines = [(commit, number, line) for commit, each in record.items() for number, line in enumerate(each)]
+    return tuple(
+        {
+            (commit, number): partial(_remember, client, replace(place, commit=commit), line)
+            for commit, number, line in lines
+            if is_seal(line.context) is seals
+        }
+        for seals in (True, False)
+    )
 
 
 def _taken_back(client: Client, place: Place, left: Mapping[str, StatusLine]) -> dict[Hashable, Task]:
@@ -293,10 +300,18 @@ def statuses_on(client: Client, place: Place) -> dict[str, tuple[str, str]]:
 
 def withdraw(client: Client, place: Place, context: str, reason: str) -> None:
     """Say that nothing could be decided, unless that is what the commit says already, as far as that can be told."""
-    line = writable(StatusLine(context=context, state=State.ERROR, description=reason))
     try:
         found = statuses_on(client.briefly(), place).get(context.lower())
     except (GitHubError, MovedError):
         found = None
-    if not stands(line, found):
-        client.together(_writes(client, place, [line]))
+    if not stands(_undecided(context, reason), found):
+        take_back(client, place, context, reason)
+
+
+def take_back(client: Client, place: Place, context: str, reason: str) -> None:
+    """Say that nothing could be decided, whatever GitHub tells: it may not know yet of what this run has written."""
+    client.together(_writes(client, place, [_undecided(context, reason)]))
+
+
+def _undecided(context: str, reason: str) -> StatusLine:
+    return writable(StatusLine(context=context, state=State.ERROR, description=reason))

@@ -169,6 +169,25 @@ def test_publish__what_goes_on_record_is_there_before_any_success(hub: FakeHub) 
     assert order[4:] == [OVERALL]
 
 
+def test_publish__the_line_that_tells_that_the_record_is_whole_is_written_last(hub: FakeHub) -> None:
+    names = ("phase-gate/record", *(f"phase-gate/record-{number}" for number in range(2, 9)))
+    notes = tuple(StatusLine(context=name, state=State.SUCCESS, description="On record of #7: …") for name in names)
+    publish(client_of(hub), PLACE, edition(hub, lines(*GREEN), record={HEAD: notes}))
+    order = [context for context, _ in written(hub)]
+    assert (set(order[:7]), order[7]) == (set(names[1:]), names[0])
+
+
+@pytest.mark.parametrize("line", range(2, 5))
+def test_publish__a_record_that_was_not_written_whole_is_not_told_to_be(hub: FakeHub, line: int) -> None:
+    names = ("phase-gate/record", *(f"phase-gate/record-{number}" for number in range(2, 5)))
+    notes = tuple(StatusLine(context=name, state=State.SUCCESS, description="On record of #7: …") for name in names)
+    prepared = edition(hub, lines(*GREEN), record={HEAD: notes})
+    hub.fail(_writes(f"phase-gate/record-{line}"), kind="status", status=403, times=None)
+    with pytest.raises(GitHubError):
+        publish(client_of(hub), PLACE, prepared)
+    assert names[0] not in [context for context, _ in written(hub)]
+
+
 @pytest.mark.parametrize("overall", [State.SUCCESS, State.FAILURE])
 def test_publish__nothing_is_written_before_the_record_stands(hub: FakeHub, overall: State) -> None:
     note = StatusLine(context="phase-gate/record", state=State.SUCCESS, description="FAIL on record: judge comment-1")
@@ -447,6 +466,20 @@ def test_run__a_success_is_withdrawn_though_nothing_more_can_be_read(hub: FakeHu
     with pytest.raises(GitHubError):
         run(hub)
     assert states(hub)[OVERALL] == "error"
+
+
+def test_run__a_success_of_its_own_is_withdrawn_though_github_tells_of_what_stood_before_it(hub: FakeHub) -> None:
+    def refused(request: Request) -> bool:
+        return "query Look" in request.text and (not hub.written or written(hub)[-1] == (OVERALL, "success"))
+
+    hub.fail(refused, kind="status", status=401, times=None)
+    with pytest.raises(GitHubError):
+        run(hub)
+    assert states(hub) == {OVERALL: "error"}
+    hub.state.unaware = True
+    with pytest.raises(GitHubError):
+        run(hub)
+    assert written(hub)[-2:] == [(OVERALL, "success"), (OVERALL, "error")]
 
 
 def test_run__a_success_is_withdrawn_where_only_the_event_tells_the_head(hub: FakeHub) -> None:
