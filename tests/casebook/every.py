@@ -28,6 +28,7 @@ from tests.casebook import (
     thehood,
     trust,
     verdicts,
+    ways,
 )
 from tests.casebook.story import STORIES
 
@@ -59,6 +60,7 @@ CHAPTERS = (
     reviewers,
     mixing,
     lives,
+    ways,
 )
 
 # What `demo --case` shows, by the story that it is.
