@@ -41,6 +41,7 @@ from phasegate.reading.schema.registry import get_ready as get_schemas_ready
 from phasegate.rules.accounts import DISMISSED, is_stranger, mapped_roles, may_speak, unreadable_teams
 from phasegate.rules.assess import UNHEARD_REVIEWS
 from phasegate.rules.binding import adjusted
+from phasegate.rules.exempt import missed_exemption
 from phasegate.rules.phases import Evaluation, decide_phases, worst
 from phasegate.rules.remedies import find_tasks
 from phasegate.rules.route import is_labelled_quick, linked_issues
@@ -135,7 +136,7 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
     state, withheld = decide_queued(policy, snapshot, alone, kept)
     evidence = plan_of(policy.dialects, policy.artifacts.folder).evidence
     stray = strays(evidence, snapshot, collected.problems)
-    beside = adjusted(policy, (*collected.problems, *stray, *_drifted(phases), *_disagreeing(phases)))
+    beside = adjusted(policy, (*collected.problems, *stray, *_of_phases(evaluation, phases)))
     return Report(
         repository=snapshot.repository.name,
         pull_request=snapshot.pull_request.number,
@@ -304,16 +305,15 @@ def _aside(snapshot: Snapshot) -> str:
     return "" if base == snapshot.repository.default_branch else base
 
 
-def _drifted(phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:
-    """Why texts of those who are awaited could not be read."""
-    found = (need.problem for phase in phases for need in phase.needs if need.why is Why.DRIFTED)
-    yield from dict.fromkeys(item for item in found if item is not None)
-
-
-def _disagreeing(phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:
-    """Checks that speak against who passed."""
-    found = (need.problem for phase in phases for need in phase.needs if need.kind is NeedKind.CHECK)
-    yield from dict.fromkeys(item for item in found if item is not None)
+def _of_phases(evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:
+    """What the phases say besides: texts that could not be read, checks against who passed, an exemption missed."""
+    needs = [need for phase in phases for need in phase.needs]
+    drifted = [need.problem for need in needs if need.why is Why.DRIFTED]
+    disagreeing = [need.problem for need in needs if need.kind is NeedKind.CHECK]
+    yield from dict.fromkeys(item for item in (*drifted, *disagreeing) if item is not None)
+    facts, waits = evaluation.facts, any(phase.state is not State.SUCCESS for phase in phases)
+    missed = missed_exemption(facts.policy, facts.snapshot, facts.timeline) if waits and not evaluation.exempt else None
+    yield from () if missed is None else (missed,)
 
 
 def _shared(others: tuple[Sibling, ...]) -> tuple[Problem, ...]:

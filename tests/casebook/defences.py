@@ -934,13 +934,13 @@ defence(
 defence(
     "every-push-exempt",
     "A pull request is exempt by its author only if that account made every push.",
-    "rules.weighing.pushed_alone",
+    "rules.exempt.pushed_alone",
     always,
 )
 defence(
     "every-path-exempt",
     "A pull request is exempt by its paths only if all of them are.",
-    "rules.weighing.changes_only",
+    "rules.exempt.changes_only",
     always,
 )
 defence(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from tests.casebook.honest import DOCS, bots_own
 from tests.casebook.story import GREEN, story
 from tests.casebook.world import World
 
@@ -21,3 +22,38 @@ def _(world: World) -> None:
     world.judges("lens")
     world.look("fixed and judged")
     world.say("mona", "/gate approve qa")
+
+
+def changed(world: World, *paths: str, complete: bool = True) -> None:
+    """What the pull request changes now."""
+    world.changes["files"] = {"complete": complete, "entries": [{"path": path} for path in paths]}
+
+
+@green("way-back-to-exempt", "A pull request of documentation grows, and is exempt again once the code is taken out.")
+def _(world: World) -> None:
+    world.policy = DOCS.replace("'*.md'", "'**/*.md'")
+    for what, paths in (
+        ("one file of code", ("docs/a.md", "src/a.py")),
+        ("three that never are", ("docs/a.md", "docs/b.md", "docs/c.md", ".github/a.md", "x.py", "AGENTS.md")),
+        ("hardly any documentation", ("docs/a.md", "src/a.py", "src/b.py")),
+    ):
+        changed(world, *paths)
+        world.look(what)
+    changed(world, "docs/a.md", "docs/b.md", complete=False)
+    world.look("more files than GitHub lists")
+    changed(world)
+    world.look("no file at all")
+    changed(world, "docs/a.md")
+
+
+@story(
+    "way-bot-without-a-log",
+    "Nobody can tell who pushed to a bot's pull request.",
+    state="pending",
+    phases="pending pending pending",
+    codes="PG401 PG413",
+    because="Not exempt (dependency updates are tested by CI): the log of pushes does not tell who pushed",
+)
+def _(world: World) -> None:
+    bots_own(world)
+    world.unlogged()

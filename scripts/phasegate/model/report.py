@@ -155,6 +155,7 @@ class NoteKind(str, Enum):
     NO_PATHS = "no_paths"
     NO_ISSUE = "no_issue"
     EXEMPT = "exempt"
+    NOT_EXEMPT = "not_exempt"
     OPTIONAL = "optional"
     OVERRIDDEN = "overridden"
     OVERRIDE_REFUSED = "override_refused"

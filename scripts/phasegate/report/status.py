@@ -12,7 +12,6 @@ from phasegate.report.inert import plain
 from phasegate.report.wording import (
     REWRITTEN,
     few,
-    left_text,
     listing,
     need_text,
     phase_note,
@@ -56,7 +55,8 @@ def published_lines(report: Report, base: str) -> tuple[StatusLine, ...]:
 
 def left_line(report: Report) -> StatusLine:
     """What stands on a commit that was the head with a success, so that it does not come back with an old one."""
-    return StatusLine(context=report.context, state=State.PENDING, description=plain(left_text(report), LIMIT))
+    left = f"Withdrawn: this is not the head of #{report.pull_request} any more. Once it is again, it is decided again"
+    return StatusLine(context=report.context, state=State.PENDING, description=plain(left, LIMIT))
 
 
 def _settled(report: Report, line: StatusLine) -> StatusLine:

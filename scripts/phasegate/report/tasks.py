@@ -362,9 +362,9 @@ def _overridden(report: Report) -> Iterator[str]:
 
 
 def _in_vain(task: Task, report: Report) -> str:
-    """That somebody has just overridden the phase, and it does not count."""
+    """That somebody has just overridden the phase in vain, or that it would be exempt but for something."""
     notes = (note for phase in report.phases if phase.name == task.phase for note in phase.notes)
-    vain = (NoteKind.OVERRIDE_REFUSED, NoteKind.OVERRIDE_OLDER)
+    vain = (NoteKind.OVERRIDE_REFUSED, NoteKind.OVERRIDE_OLDER, NoteKind.NOT_EXEMPT)
     note = next((note for note in notes if note.kind in vain), None)
     hint = "" if note is None or note.problem is None else note.problem.hint
     return "" if note is None else _sentences(note_text(note, report), hint)

@@ -27,7 +27,6 @@ from phasegate.model.signal import INVALID, VERDICT, Place, Validity
 STATE_MARK = {State.SUCCESS: "✅", State.FAILURE: "❌", State.PENDING: "⏳", State.ERROR: "🛑"}
 NEED_MARK = {NeedState.MET: "✅", NeedState.FAILED: "❌", NeedState.WAITING: "⏳"}
 SEVERITY_MARK = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.NOTICE: "\N{INFORMATION SOURCE}\ufe0f"}
-OUTCOME_MARK = {"PASS": "✅", "FAIL": "❌", "invalid": "⚠️"}
 
 SHORT = 7
 MOST_NAMED = 8
@@ -386,13 +385,13 @@ def note_text(note: Note, report: Report) -> str:
         return f"Optional ({route_reason(report.route)}) and {ran}"
     if note.kind is NoteKind.OVERRIDDEN:
         return f"Overridden by {note.by}{''.join(f' on #{number}' for number in note.issues)}: {note.reason}"
-    if note.kind is NoteKind.OVERRIDE_REFUSED and note.problem is not None:
-        return f"The override by {note.by} does not count: {note.problem.message}"
-    if note.kind is NoteKind.POLICY and note.problem is not None:
-        return f"Policy {note.problem.where}: {note.problem.message}"
+    told = "" if note.problem is None else note.problem.message
     return {
         NoteKind.EXEMPT: f"Exempt by the policy: {note.reason}",
+        NoteKind.NOT_EXEMPT: f"{told[:1].upper()}{told[1:]}",
+        NoteKind.OVERRIDE_REFUSED: f"The override by {note.by} does not count: {told}",
         NoteKind.OVERRIDE_OLDER: f"The override by {note.by} was for earlier content",
+        NoteKind.POLICY: f"Policy {'' if note.problem is None else note.problem.where}: {told}",
         NoteKind.TURNED_OFF: "Turned off by the policy",
         NoteKind.NO_ISSUE: "No linked issue, and the policy asks for none",
         NoteKind.NO_PATHS: "No changed file is among the paths of this phase",
@@ -417,11 +416,6 @@ def withheld_text(report: Report) -> str:
     if report.withheld is Withheld.POLICY:
         return phase_note(report.phases[0], report)
     return _queue_text(report)
-
-
-def left_text(report: Report) -> str:
-    """Why a commit that was the head has no success any more."""
-    return f"Withdrawn: this is not the head of #{report.pull_request} any more. Once it is again, it is decided again"
 
 
 def _queue_text(report: Report) -> str:
