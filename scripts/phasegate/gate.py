@@ -89,7 +89,7 @@ def reading_plan(file: PolicyFile) -> ReadingPlan:
         return ReadingPlan()
     dispatch = policy.humans.dispatch
     return replace(
-        plan_of(policy.dialects, policy.artifacts.folder),
+        plan_of(policy.dialects, policy.artifacts.folder, tuple(phase.name for phase in policy.phases)),
         ignored_by=ignored_by,
         approvals=None if dispatch is None else ApprovalPlace(**to_data(dispatch)),
         checks=tuple(dict.fromkeys(check.name for phase in policy.phases if phase.enabled for check in phase.checks)),
@@ -207,6 +207,7 @@ def _surroundings(policy: Policy, snapshot: Snapshot) -> Surroundings:
         without_issue=not policy.issue.required,
         footers=policy.verdicts.footers,
         marks=policy.marks,
+        phases=tuple(phase.name for phase in policy.phases),
         stranger=_weighed_once(policy, snapshot),
         speaks=lambda source, role: may_speak(policy, snapshot, source, role) is None,
     )

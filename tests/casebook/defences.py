@@ -335,10 +335,10 @@ defence(
 defence(
     "exact-commands",
     "A command is exact.",
-    "dialects.registry.COMMAND",
+    "dialects.commands.COMMAND",
     re.compile(r"/gate +(?P<verb>[a-z]+) +(?P<phase>[a-z]+)(?P<commit>)(?::(?P<reason>.*))?.*"),
 )
-defence("reasons", "An override gives its reason.", "dialects.registry.REASONED", ())
+defence("reasons", "An override gives its reason.", "dialects.commands.REASONED", ())
 defence("untouched-acts", "An act that was touched does not count.", "rules.assess._touched", nothing)
 defence(
     "own-orders",

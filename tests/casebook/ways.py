@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.casebook.honest import DOCS, bots_own
-from tests.casebook.story import GREEN, story
+from tests.casebook.honest import DOCS, bots_own, waiting_for_approval
+from tests.casebook.story import GREEN, QA_WAITS, story
 from tests.casebook.world import World
 
 green = partial(story, state="success", phases=GREEN)
@@ -57,3 +57,51 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     bots_own(world)
     world.unlogged()
+
+
+@green("way-to-a-command", "An approval is tried in more ways: each is answered.", codes="PG213 PG214")
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    for text in (
+        *("/approve qa", "/gate-approve qa", "gate approve qa", "@phase-gate approve qa", "@bot /gate approve qa"),
+        *("/gate approved qa", "/gate approve", "/gate approve QA please", "/gate approve qa thank you"),
+        *("/gate qa approve", "/gate lgtm qa", "/gate status", "/gate approve plan and qa", "/gate approve `qa`"),
+        *("/gate\N{NO-BREAK SPACE}approve qa", "Looks good.\n\n**/gate approve qa**", "/gate approve testing"),
+    ):
+        world.say("mona", text)
+        world.look(text)
+    world.say("mona", "/gate approve qa, thanks!")
+
+
+@green("way-to-withdraw", "An approval is taken back in a line that is no command: that is said.", codes="PG214")
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    world.say("mona", "/gate approve qa")
+    world.say("ben", "/gate unapprove qa")
+    world.look("by somebody who did not approve")
+    world.say("mona", "/gate unapprove qa")
+
+
+@story(
+    "way-withdrawn",
+    "And then with the line that was named.",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG214 PG224",
+    because="Waiting for a human's /gate approve qa",
+)
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    world.say("mona", "/gate approve qa")
+    world.say("mona", "/gate unapprove qa")
+    world.say("mona", "/gate withdraw qa")
+
+
+@story("way-tries-of-others", "They only ask.", state="pending", phases=QA_WAITS, codes="PG210 PG211 PG214")
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    for who in ("octo-dev", "ana", "eve"):
+        for text in ("/approve qa", "@mona /gate approve qa", "Please write\n\n`/gate approve qa`\n"):
+            world.say(who, text)
+    world.look("who could not approve asks others")
+    world.say("octo-dev", "/gate aprove qa")

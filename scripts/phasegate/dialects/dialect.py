@@ -93,9 +93,9 @@ class Surroundings:
     """What is known around the texts: the pull request, the issues that count, and which seats each of them asks for.
 
     ``folder`` is the form of an issue's folder, where the policy fixes one; ``without_issue`` if none need be linked;
-    ``footers`` are lines that the policy knows runtimes to add, ``marks`` those of all its formats. ``stranger`` tells
-    of a source whether nothing that its author writes can count here, ``speaks`` whether its author may speak for a
-    role.
+    ``footers`` are lines that the policy knows runtimes to add, ``marks`` those of all its formats, ``phases`` what its
+    phases are called. ``stranger`` tells of a source whether nothing that its author writes can count here, ``speaks``
+    whether its author may speak for a role.
     """
 
     snapshot: Snapshot
@@ -105,6 +105,7 @@ class Surroundings:
     without_issue: bool = False
     footers: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
+    phases: tuple[str, ...] = ()
     stranger: Callable[[Source], bool] = lambda _: False
     speaks: Callable[[Source, str], bool] = lambda _source, _role: True
 

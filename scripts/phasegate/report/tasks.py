@@ -10,7 +10,7 @@ from phasegate.model.problem import Problem, Severity
 from phasegate.model.report import Grant, Need, NeedState, NoteKind, Party, Product, Remedy, Report, State, Task, Why
 from phasegate.model.signal import VERDICT, Finding, Place
 from phasegate.report.inert import plain
-from phasegate.report.status import is_exempt
+from phasegate.report.status import doubted, is_exempt
 from phasegate.report.wording import (
     AUTHOR,
     ask,
@@ -336,10 +336,11 @@ def _action(report: Report) -> str:
     if report.state is State.SUCCESS:
         exempt = next((phase_note(phase, report) for phase in report.phases if is_exempt(phase)), "")
         if exempt:
-            return f"Ready to merge: {exempt[0].lower()}{exempt[1:]}"
+            return f"Ready to merge: {_lowered(exempt)}"
         had_to = "" if all(was_judged(phase) for phase in report.phases) else " that had to run"
         alone = any(item.code == DEPENDENT for item in report.problems)
         told = [*_overridden(report), *(["independence is not checked"] if alone else [])]
+        told += map(_lowered, doubted(report))
         return f"Ready to merge: all phases{had_to} are green" + (f" ({'; '.join(told)})" if told else "")
     if report.state is State.ERROR:
         return _mend(report)
@@ -349,6 +350,10 @@ def _action(report: Report) -> str:
     if open_needs:
         return need_todo(open_needs[0], report) or need_text(open_needs[0])
     return _withheld(report)
+
+
+def _lowered(sentence: str) -> str:
+    return f"{sentence[0].lower()}{sentence[1:]}"
 
 
 def _overridden(report: Report) -> Iterator[str]:

@@ -194,7 +194,7 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.VALID: lambda need: f"{_title(need)} is valid",
     Why.OVERRULED: lambda need: f"{_title(need)}'s FAIL was overruled by {role_title(need.other)}",
     Why.PLANNED: lambda need: f"Plan on #{need.issue}",
-    Why.APPROVED: lambda need: f"Approved by {need.by}",
+    Why.APPROVED: lambda need: f"Approved by {need.by}{_explained(need)}",
     Why.NO_ISSUE: _no_issue,
     Why.EARLIER_PHASE: lambda need: f"Waiting for {phase_title(need.name)}",
     Why.MISSING: _missing,

@@ -328,7 +328,7 @@ def _is_refused(vote: Vote) -> bool:
 def _is_refused_act(act: Act, phase: Phase) -> bool:
     """Whether an act of a phase stands there and does not count, for another reason than that it was taken back."""
     code = "" if act.why is None else act.why.code
-    own = act.command.phase == phase.name or code == NO_SUCH_PHASE
+    own = act.command.phase in (phase.name, "") or code == NO_SUCH_PHASE
     return not act.counts and own and code != TAKEN_BACK
 
 

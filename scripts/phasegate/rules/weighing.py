@@ -12,7 +12,7 @@ from phasegate.model.signal import WITHDRAW, Act, Command, Does, Drift, IssueFol
 from phasegate.model.snapshot import MergeGroup, Snapshot
 from phasegate.policy.model import Policy
 from phasegate.rules.accounts import ever_agents, lost_words, same_account
-from phasegate.rules.assess import Facts, assess_act, dispatched_acts, refused
+from phasegate.rules.assess import Facts, assess_act, dispatched_acts, is_answered, refused
 from phasegate.rules.binding import Plans, Timeline, lost_plans, settled
 from phasegate.rules.exempt import exemption
 from phasegate.rules.phases import Evaluation
@@ -75,7 +75,8 @@ WITHDRAWN = ("approve", "override")  # what can be taken back
 def assess_acts(facts: Facts, commands: tuple[Command, ...], votes: tuple[Vote, ...]) -> tuple[Act, ...]:
     """Each command with whether it counts and what it was given for."""
     speakers = ever_agents(facts.snapshot, votes)
-    given = (*(assess_act(facts, command, speakers) for command in commands), *dispatched_acts(facts))
+    answered = (command for command in commands if is_answered(facts, command, speakers))
+    given = (*(assess_act(facts, command, speakers) for command in answered), *dispatched_acts(facts))
     return tuple(
         _silenced(facts, act, speakers) for act in standing(sorted(given, key=lambda act: act.command.source.moment))
     )
