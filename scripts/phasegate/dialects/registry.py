@@ -46,7 +46,8 @@ def plan_of(dialects: Sequence[Dialect], folder: str | None = None, phases: Sequ
     """What the words of these dialects, and human commands, look like from afar."""
     footprints = [dialect.footprint for dialect in dialects]
     return ReadingPlan(
-        triggers=(COMMANDS, *tries(phases), *(trigger for each in footprints for trigger in each.triggers)),
+        triggers=(COMMANDS, *(trigger for each in footprints for trigger in each.triggers)),
+        tries=tuple(tries(phases)),
         cites=lambda text: [path for each in footprints for path in each.cites(text)],
         evidence=tuple(dict.fromkeys(item for each in footprints for item in each.evidence(folder))),
         check_apps=tuple(dict.fromkeys(app for each in footprints for app in each.check_apps)),

@@ -123,13 +123,15 @@ def _nothing(text: str) -> Iterable[str]:
 class ReadingPlan:
     """What is worth a look.
 
-    A text without any of the ``triggers`` carries nothing. ``cites`` are the files that a text calls as proof.
+    A text without any of the ``triggers`` carries nothing; one of the ``tries`` may want an answer. ``cites`` are the
+    files that a text calls as proof.
     ``check_apps`` are the apps whose check runs are read, ``checks`` the names of others that are. ``schemas`` are
     files of the default branch without which the policy cannot be understood: as long as there are any, nothing else is
     known. ``issues`` are the linked ones, ``named`` the accounts that the policy names, by login in lower case.
     """
 
     triggers: tuple[str, ...] = ()
+    tries: tuple[str, ...] = ()
     cites: Callable[[str], Iterable[str]] = _nothing
     evidence: tuple[Evidence, ...] = ()
     ignored_by: IgnoreReader | None = None
@@ -149,7 +151,7 @@ class ReadingPlan:
     def carries(self, text: str) -> bool:
         """Whether a text may hold a signal or a command; a quick look that never says no to one that does."""
         lowered = text.lower()
-        return any(trigger in lowered for trigger in self.triggers)
+        return any(trigger in lowered for trigger in (*self.triggers, *self.tries))
 
     def may_speak(self, account: Actor | None, known: Person | None) -> bool:
         """Whether the words of an account may count; a quick look, for what is to be asked first."""
