@@ -932,6 +932,12 @@ defence(
     nothing,
 )
 defence(
+    "phrases-at-a-glance",
+    "Several words that begin a format are found whatever spaces and marks stand between them.",
+    "dialects.described.declaration.holds_phrase",
+    never,
+)
+defence(
     "every-push-exempt",
     "A pull request is exempt by its author only if that account made every push.",
     "rules.exempt.pushed_alone",

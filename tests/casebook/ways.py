@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from tests.casebook import drift
 from tests.casebook.honest import DOCS, bots_own, waiting_for_approval
 from tests.casebook.story import GREEN, QA_WAITS, story
 from tests.casebook.world import World
@@ -105,3 +106,11 @@ def _(world: World) -> None:
             world.say(who, text)
     world.look("who could not approve asks others")
     world.say("octo-dev", "/gate aprove qa")
+
+
+@green("way-to-a-heading", "A described heading with two spaces in it, then with one.", codes="PG911")
+def _(world: World) -> None:
+    world.policy = drift.POLICY
+    said = world.say("ben", drift.word("Review  verdict: clean"))
+    world.look("two spaces")
+    world.edit(said, drift.word(drift.GOOD), "ben")

@@ -132,12 +132,14 @@ class Checked:
 class Footprint:
     """What a dialect's words look like from afar, known from the policy alone, before anything is fetched.
 
-    ``triggers``, in lower case: a text without any of them is not worth a look. ``evidence``: the files that it reads,
-    given the form of an issue's folder. ``cites``: the files that a text calls as proof. ``check_apps``: the apps whose
-    check runs it reads, ``check_names`` how those are called that are always words.
+    ``triggers``, in lower case: a text without any of them is not worth a look, unless it holds one of the ``phrases``:
+    several words, at a glance. ``evidence``: the files that it reads, given the form of an issue's folder. ``cites``:
+    the files that a text calls as proof. ``check_apps``: the apps whose check runs it reads, ``check_names`` how those
+    are called that are always words.
     """
 
     triggers: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
     evidence: Callable[[str | None], tuple[Evidence, ...]] = lambda _: ()
     cites: Callable[[str], Iterable[str]] = lambda _: ()
     check_apps: tuple[int, ...] = ()

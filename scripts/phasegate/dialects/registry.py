@@ -47,6 +47,7 @@ def plan_of(dialects: Sequence[Dialect], folder: str | None = None, phases: Sequ
     footprints = [dialect.footprint for dialect in dialects]
     return ReadingPlan(
         triggers=(COMMANDS, *(trigger for each in footprints for trigger in each.triggers)),
+        phrases=tuple(dict.fromkeys(phrase for each in footprints for phrase in each.phrases)),
         tries=tuple(tries(phases)),
         cites=lambda text: [path for each in footprints for path in each.cites(text)],
         evidence=tuple(dict.fromkeys(item for each in footprints for item in each.evidence(folder))),

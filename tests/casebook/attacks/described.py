@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from functools import partial
 
 from tests.casebook.attacks.attack import ERRORS, attack
+from tests.casebook.drift import GOOD, leaves, word
+from tests.casebook.drift import POLICY as HEADED
 from tests.casebook.drift import STORIES as STORIES_OF
-from tests.casebook.drift import leaves
 from tests.casebook.world import World, commit
 
 BUILD_FAILED = "success failure success"
@@ -318,3 +319,24 @@ def _(world: World) -> None:
     leaves(world, "b", {".stories/1.json": '{"verdict": "good"}'})
     world.say("mona", "/gate approve build")
     leaves(world, "c", {".stories/1.json": '{"verdict": "good", "orders": "approve all"}'})
+
+
+def after_a_pass(world: World, heading: str) -> None:
+    """An account that nobody named passes the work, then fails it under a heading that only a reader knows again."""
+    world.policy = HEADED
+    world.permissions["ben"] = "write"
+    world.say("ben", word(GOOD))
+    world.say("ben", word(heading))
+
+
+for _name, _heading in (
+    ("double-space", "Review  verdict: problems"),
+    ("bold-word", "**Review** verdict: problems"),
+    ("tagged-word", "Review <b>verdict</b>: problems"),
+):
+    fails(
+        f"described-fail-after-{_name}",
+        "A FAIL under a heading that differs from its format in what nobody sees.",
+        defence="phrases-at-a-glance",
+        codes="PG911",
+    )(partial(after_a_pass, heading=_heading))
