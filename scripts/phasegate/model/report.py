@@ -397,7 +397,7 @@ class Remedy(str, Enum):
 class Grant:
     """A line of policy that lets one account speak for some roles; no login where none is known.
 
-    ``beside`` others that the policy names already.
+    ``beside`` others that the policy names already. ``alone``: that one account may do everything.
     """
 
     login: str
@@ -405,6 +405,7 @@ class Grant:
     app_id: int | None = None
     roles: tuple[str, ...]
     beside: bool = False
+    alone: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -70,6 +70,8 @@ def _need(task: Task, report: Report) -> Need | None:
 
 def stanza(grant: Grant) -> str:
     """The line of policy: the whole of it, or one more entry where the policy names accounts already."""
+    if grant.alone:
+        return "solo: true"
     login = plain(grant.login, LONGEST_LOGIN) if grant.login else "<account>"
     told = [f"login: {json.dumps(login, ensure_ascii=False)}"]
     told += [f"id: {grant.id}"] if grant.id is not None else []
@@ -193,6 +195,9 @@ def _policy_sentence(task: Task, grant: Grant, report: Report) -> str:
     path = _product(task).path or POLICY_FILE
     where = f"under agents.accounts of {path}" if grant.beside else f"to {path}"
     title = role_title(task.role)
+    if grant.alone:
+        lets = "lets one account make, judge and approve; nobody checks its independence then"
+        return f"{MAINTAINER}: if {grant.login} works alone here, with agents on the same account, add {where} ({lets})"
     if not grant.login:
         return f"{MAINTAINER}: name the account that speaks as {title}, {where}"
     own = ", also about its own work" if any(item.code == OWN_WORK for item in task.reasons) else ""
@@ -328,7 +333,7 @@ def turn(report: Report, beside: Iterable[Problem | None]) -> Turn:
         text = plain(f"{_policy_sentence(task, task.grant, report)}:", LIMIT)
         return Turn(text=text, line=plain(stanza(task.grant), LIMIT), told=plain(_hints(task.reasons), LIMIT))
     bare = replace(task, reasons=tuple(replace(item, hint="") for item in task.reasons))
-    text = plain(_TODOS[task.do](bare, report), LIMIT)
+    text = plain(_sentences(_TODOS[task.do](bare, report), _or_alone(report)), LIMIT)
     return Turn(text=text, told=text)
 
 
@@ -345,11 +350,18 @@ def _action(report: Report) -> str:
     if report.state is State.ERROR:
         return _mend(report)
     if report.tasks and report.withheld is None:
-        return _sentences(_in_vain(report.tasks[0], report), task_text(report.tasks[0], report))
+        todo = _sentences(task_text(report.tasks[0], report), _or_alone(report))
+        return _sentences(_in_vain(report.tasks[0], report), todo)
     open_needs = sorted(_open_needs(report), key=lambda need: need.state is not NeedState.FAILED)
     if open_needs:
         return need_todo(open_needs[0], report) or need_text(open_needs[0])
     return _withheld(report)
+
+
+def _or_alone(report: Report) -> str:
+    """What else helps who does everything from one account; empty where others have a part in it."""
+    alone = (task for task in report.tasks if task.grant is not None and task.grant.alone)
+    return next((f"Or, {_lowered(_policy_line(task, report))}" for task in alone), "")
 
 
 def _lowered(sentence: str) -> str:

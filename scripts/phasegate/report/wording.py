@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from phasegate.model.frozen import replace
 from phasegate.model.problem import Severity
 from phasegate.model.report import (
     Disposition,
@@ -89,7 +90,7 @@ def _title(need: Need) -> str:
     return need.place or role_title(need.name)
 
 
-def _whose(need: Need) -> str:
+def whose(need: Need) -> str:
     """The vote as people name it: ``Reviewer's PASS``, ``Worker's report (done)``, ``report.json (PASS)``."""
     told = f" ({need.said})" if need.said else ""
     if not need.noun:
@@ -131,8 +132,8 @@ def _refused(need: Need) -> str:
     if need.kind is NeedKind.PLAN:
         return f"The plan of #{need.issue}{by} is ignored: {_reasons(need)}"
     untold = need.problem is not None and need.problem.code == UNTOLD
-    whose = need.said or "A verdict" if untold else _whose(need)
-    return f"{whose}{by} is ignored: {_reasons(need)}"
+    word = need.said or "A verdict" if untold else whose(need)
+    return f"{word}{by} is ignored: {_reasons(need)}"
 
 
 def _reasons(need: Need) -> str:
@@ -157,8 +158,7 @@ def _failed(need: Need) -> str:
 def _invalid(need: Need) -> str:
     if need.kind is NeedKind.PLAN:
         return f"The plan of #{need.issue} does not count: {_reasons(need)}"
-    what = _title(need) if not need.noun else f"{_title(need)}'s {need.noun}"
-    return f"{what} is invalid: {_reasons(need)}"
+    return f"{whose(replace(need, said=''))} is invalid: {_reasons(need)}"
 
 
 def _touched(need: Need, how: str) -> str:
@@ -202,16 +202,16 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.PART_OF_INVALID: lambda need: _part(need, "which is invalid"),
     Why.REFUSED: _refused,
     Why.DRIFTED: _drifted,
-    Why.OLDER_COMMIT: lambda need: f"{_whose(need)} was for {short(need.judged or '?')}, not for {subject(need)}",
-    Why.OTHER_BASE: lambda need: f"{_whose(need)} was for another base branch: the base changed since",
+    Why.OLDER_COMMIT: lambda need: f"{whose(need)} was for {short(need.judged or '?')}, not for {subject(need)}",
+    Why.OTHER_BASE: lambda need: f"{whose(need)} was for another base branch: the base changed since",
     Why.BASE_REWRITTEN: lambda need: (
-        f"{_whose(need)} was given before the base branch was {REWRITTEN.get(need.other, 'rewritten')}"
+        f"{whose(need)} was given before the base branch was {REWRITTEN.get(need.other, 'rewritten')}"
     ),
-    Why.OLDER_PLAN: lambda need: f"{_whose(need)} was for an earlier text of {subject(need)}",
-    Why.PLAN_LOST: lambda need: f"{_whose(need)} does not bind to another plan: {_message(need)}",
+    Why.OLDER_PLAN: lambda need: f"{whose(need)} was for an earlier text of {subject(need)}",
+    Why.PLAN_LOST: lambda need: f"{whose(need)} does not bind to another plan: {_message(need)}",
     Why.OLDER_THAN_GROUND: lambda need: f"{_title(need)} is stale: {_message(need)}",
     Why.COMMIT_UNKNOWN: lambda need: (
-        f"{_whose(need)} does not count: {_message(need) or 'it cannot be told which commit it is for'}"
+        f"{whose(need)} does not count: {_message(need) or 'it cannot be told which commit it is for'}"
     ),
     Why.TOO_EARLY: lambda need: f"{_title(need)} spoke before {role_title(need.other)} on {subject(need)}",
     Why.ONE_ACCOUNT: lambda need: f"{_title(need)} and {role_title(need.other)} come from one account, {need.by}",
