@@ -13,6 +13,7 @@ from phasegate.report.inert import plain
 from phasegate.report.status import doubted, is_exempt
 from phasegate.report.wording import (
     AUTHOR,
+    UNTOLD,
     ask,
     corrected,
     first_of,
@@ -32,6 +33,7 @@ from phasegate.report.wording import (
 
 Data = dict[str, object]
 MAINTAINER = "Maintainer"
+SAID_ANYWAY = (UNTOLD, "PG225")  # whose hints say no more than who is asked, and under which heading
 OWN_WORK = "PG202"  # why a word does not count of who made the work
 POLICY_FILE = ".github/phase-gate.yml"
 LONGEST_LOGIN = 60  # GitHub's are shorter
@@ -113,8 +115,8 @@ def _verdict(task: Task, report: Report) -> str:
     naming = " that names this commit" if _product(task).names_commit else ""
     again = " again" if need is not None and need.why.value in ("too_early", "one_account") else ""
     other = " from another account" if any(item.code == OWN_WORK for item in task.reasons) else ""
-    under = f" under the heading {_product(task).heading}" if any(i.code == "PG125" for i in task.reasons) else ""
-    hints = "" if other or under else _hints(task.reasons)
+    under = f" under the heading {_product(task).heading}" if any(i.code == UNTOLD for i in task.reasons) else ""
+    hints = "" if other else _hints(tuple(item for item in task.reasons if item.code not in SAID_ANYWAY))
     part = f" that includes its {role_title(task.need).lower()}" if _is_part(task, need) else ""
     return f"{ask(title, noun, subject)}{naming}{part}{other}{under}{again}{hints}"
 
