@@ -20,6 +20,7 @@ from tests.casebook.drift import GOOD, word
 from tests.casebook.envelope import message
 from tests.casebook.every import STORIES
 from tests.casebook.evidence import PRODUCT, plan, results, review, worker
+from tests.casebook.honest import everything_by
 from tests.casebook.pipeline import git_result
 from tests.casebook.thehood import answer_data, carried
 from tests.casebook.world import PEOPLE, World, block, commit
@@ -362,6 +363,24 @@ def test_remedy__brings_its_phase_forward(kind: Remedy) -> None:
     before = decided(world)
     DOES[first["do"]](world, first)
     assert len(tasks(world)) < len(before.tasks) or decided(world).state.value == "success"
+
+
+def test_solo__turns_everything_green_for_who_is_alone() -> None:
+    world = World(permissions={"octo-dev": "admin"})
+    everything_by(world, "octo-dev")
+    (alone,) = [task for task in tasks(world) if task["produce"]["text"] == "solo: true"]
+    assert (alone["do"], alone["actor"], alone["instead"]) == ("add_policy_line", "maintainer", True)
+    world.policy = f"version: 1\n{alone['produce']['text']}\n"
+    report = decided(world)
+    assert [phase.context for phase in report.phases if phase.state.value == "success"] == alone["turns_green"]
+    assert report.state.value == "success"
+
+
+@pytest.mark.parametrize("other", ["mona", "ana"])
+def test_solo__is_not_proposed_where_somebody_else_is_there(other: str) -> None:
+    world = World(permissions={"octo-dev": "admin", other: "write"})
+    everything_by(world, "octo-dev")
+    assert "solo: true" not in [task["produce"]["text"] for task in tasks(world) if task["produce"]]
 
 
 def test_override__stands_beside_what_failed_and_turns_it_green() -> None:

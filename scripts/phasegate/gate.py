@@ -42,6 +42,8 @@ from phasegate.reading.schema.registry import get_ready as get_schemas_ready
 from phasegate.rules.accounts import DISMISSED, is_stranger, is_unheard, mapped_roles, may_speak, unreadable_teams
 from phasegate.rules.assess import UNHEARD_REVIEWS, who
 from phasegate.rules.binding import adjusted
+from phasegate.rules.candidates import one_for_all
+from phasegate.rules.exempt import missed_exemption
 from phasegate.rules.phases import Evaluation, decide_phases, worst
 from phasegate.rules.remedies import find_tasks
 from phasegate.rules.route import is_labelled_quick, linked_issues
@@ -91,7 +93,7 @@ def reading_plan(file: PolicyFile) -> ReadingPlan:
         return ReadingPlan()
     dispatch = policy.humans.dispatch
     return replace(
-        plan_of(policy.dialects, policy.artifacts.folder),
+        plan_of(policy.dialects, policy.artifacts.folder, tuple(phase.name for phase in policy.phases)),
         ignored_by=ignored_by,
         approvals=None if dispatch is None else ApprovalPlace(**to_data(dispatch)),
         checks=tuple(dict.fromkeys(check.name for phase in policy.phases if phase.enabled for check in phase.checks)),
@@ -142,7 +144,7 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
     state, withheld = decide_queued(policy, snapshot, alone, kept)
     evidence = plan_of(policy.dialects, policy.artifacts.folder).evidence
     stray = strays(evidence, snapshot, collected.problems)
-    beside = adjusted(policy, (*collected.problems, *stray, *_drifted(phases), *_disagreeing(phases)))
+    beside = adjusted(policy, (*collected.problems, *stray, *_of_phases(evaluation, phases)))
     return Report(
         repository=snapshot.repository.name,
         pull_request=snapshot.pull_request.number,
@@ -173,7 +175,12 @@ def _tasks(
     snapshot = ground.snapshot
     if snapshot.pull_request.state == CLOSED:
         return _last_tasks(Withheld.CLOSED, snapshot)
-    return find_tasks(ground, evaluation, phases, _how_to(ground.policy)) or _last_tasks(withheld, snapshot)
+    found = find_tasks(ground, evaluation, phases, _how_to(ground.policy))
+    alone = one_for_all(ground, evaluation, phases) if found else None
+    if alone is not None:
+        after = next((place for place, task in enumerate(found[1:], 1) if not task.instead), len(found))
+        return (*found[:after], alone, *found[after:])
+    return found or _last_tasks(withheld, snapshot)
 
 
 def _last_tasks(withheld: Withheld | None, snapshot: Snapshot) -> tuple[Task, ...]:
@@ -213,6 +220,7 @@ def _surroundings(policy: Policy, snapshot: Snapshot) -> Surroundings:
         without_issue=not policy.issue.required,
         footers=policy.verdicts.footers,
         marks=policy.marks,
+        phases=tuple(phase.name for phase in policy.phases),
         stranger=_weighed_once(partial(is_stranger, policy, snapshot)),
         unheard=_weighed_once(partial(is_unheard, policy, snapshot)),
         speaks=lambda source, role: may_speak(policy, snapshot, source, role) is None,
@@ -310,16 +318,15 @@ def _aside(snapshot: Snapshot) -> str:
     return "" if base == snapshot.repository.default_branch else base
 
 
-def _drifted(phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:
-    """Why texts of those who are awaited could not be read."""
-    found = (need.problem for phase in phases for need in phase.needs if need.why is Why.DRIFTED)
-    yield from dict.fromkeys(item for item in found if item is not None)
-
-
-def _disagreeing(phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:
-    """Checks that speak against who passed."""
-    found = (need.problem for phase in phases for need in phase.needs if need.kind is NeedKind.CHECK)
-    yield from dict.fromkeys(item for item in found if item is not None)
+def _of_phases(evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:
+    """What the phases say besides: texts that could not be read, checks against who passed, an exemption missed."""
+    needs = [need for phase in phases for need in phase.needs]
+    drifted = [need.problem for need in needs if need.why is Why.DRIFTED]
+    disagreeing = [need.problem for need in needs if need.kind is NeedKind.CHECK]
+    yield from dict.fromkeys(item for item in (*drifted, *disagreeing) if item is not None)
+    facts, waits = evaluation.facts, any(phase.state is not State.SUCCESS for phase in phases)
+    missed = missed_exemption(facts.policy, facts.snapshot, facts.timeline) if waits and not evaluation.exempt else None
+    yield from () if missed is None else (missed,)
 
 
 def _shared(others: tuple[Sibling, ...]) -> tuple[Problem, ...]:

@@ -335,10 +335,10 @@ defence(
 defence(
     "exact-commands",
     "A command is exact.",
-    "dialects.registry.COMMAND",
+    "dialects.commands.COMMAND",
     re.compile(r"/gate +(?P<verb>[a-z]+) +(?P<phase>[a-z]+)(?P<commit>)(?::(?P<reason>.*))?.*"),
 )
-defence("reasons", "An override gives its reason.", "dialects.registry.REASONED", ())
+defence("reasons", "An override gives its reason.", "dialects.commands.REASONED", ())
 defence("untouched-acts", "An act that was touched does not count.", "rules.assess._touched", nothing)
 defence(
     "own-orders",
@@ -986,15 +986,21 @@ defence(
     nothing,
 )
 defence(
+    "phrases-at-a-glance",
+    "Several words that begin a format are found whatever spaces and marks stand between them.",
+    "dialects.described.declaration.holds_phrase",
+    never,
+)
+defence(
     "every-push-exempt",
     "A pull request is exempt by its author only if that account made every push.",
-    "rules.weighing.pushed_alone",
+    "rules.exempt.pushed_alone",
     always,
 )
 defence(
     "every-path-exempt",
     "A pull request is exempt by its paths only if all of them are.",
-    "rules.weighing.changes_only",
+    "rules.exempt.changes_only",
     always,
 )
 defence(

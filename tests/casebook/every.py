@@ -29,6 +29,7 @@ from tests.casebook import (
     thehood,
     trust,
     verdicts,
+    ways,
 )
 from tests.casebook.story import STORIES
 
@@ -61,6 +62,7 @@ CHAPTERS = (
     described,
     mixing,
     lives,
+    ways,
 )
 
 # What `demo --case` shows, by the story that it is.

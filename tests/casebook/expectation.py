@@ -17,6 +17,7 @@ from phasegate.model.report import Report
 from phasegate.model.snapshot import Snapshot
 from phasegate.report.data import report_data, report_text
 from phasegate.report.status import status_lines
+from phasegate.report.summary.overview import overview
 from phasegate.report.tasks import next_action
 from tests.casebook.attacks.attack import Attack
 from tests.casebook.story import Story
@@ -67,6 +68,7 @@ def _steps(story: Story) -> Iterator[str]:
         report = judge(snapshot)
         yield f"step: {_line(what)}"
         yield from (f"  {line}" for line in _columns(_statuses(report)))
+        yield f"  headline: {_line(overview(report).headline)}"
         yield f"  next: {_line(next_action(report))}"
 
 

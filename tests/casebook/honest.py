@@ -122,7 +122,7 @@ def _(world: World) -> None:
     state="pending",
     phases=QA_WAITS,
     codes="PG214",
-    because="mona's /gate approve qa does not count: this line begins like a command but is none; did you mean \"/gate",
+    because='mona\'s "/gate aprove qa" does not count: it is no command; did you mean "/gate approve qa"?',
 )
 def _(world: World) -> None:
     waiting_for_approval(world)

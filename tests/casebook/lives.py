@@ -266,7 +266,14 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story("life-documentation", "One file of code is added to documentation.", state="pending", phases=PLAN_WAITS)
+@story(
+    "life-documentation",
+    "One file of code is added to documentation.",
+    state="pending",
+    phases=PLAN_WAITS,
+    codes="PG413",
+    because="Not exempt (documentation needs no review by agents): src/a.py is not among its paths",
+)
 def _(world: World) -> None:
     world.policy = DOCS
     world.changes["files"] = {"complete": True, "entries": [{"path": "docs/a.md"}]}
@@ -278,7 +285,9 @@ def _(world: World) -> None:
 @green("life-alone", "One person with agents, first without the preset.", codes="PG223")
 def _(world: World) -> None:
     everything_by(world, "octo-dev")
-    world.look("without the preset")
+    world.look("without the preset, where others have write permission too")
+    world.permissions = {"octo-dev": "admin", "eve": "read"}
+    world.look("without the preset, and nobody else is there")
     world.policy = SOLO
 
 
@@ -464,13 +473,14 @@ def _(world: World) -> None:
 )
 def _(world: World) -> None:
     piped(world)
+    world.permissions = {"octo-dev": "admin", "eve": "read"}
     world.leaves("p", by="octo-dev", plan=plan())
     world.look("the plan by the author's account")
+    for name, text in (("w", {"worker": worker()}), ("t", {"test": results()}), ("r", {"review": review()})):
+        world.leaves(f"{name}0", by="octo-dev", **text)
+    world.look("all results by the author's account")
     world.policy = "version: 1\nprofile: pipeline\nsolo: true\n"
     world.look("the policy says that one account does everything")
-    for name, text in (("w", {"worker": worker()}), ("t", {"test": results()}), ("r", {"review": review()})):
-        world.leaves(name, by="octo-dev", **text)
-    world.look("all results by the same account")
 
 
 @green("life-deleted-and-posted-again", "The Judge's account deletes its FAIL, and posts anew after the fix.")

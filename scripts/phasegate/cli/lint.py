@@ -24,8 +24,9 @@ from phasegate.cli.files import (
     write_text,
 )
 from phasegate.cli.terminal import NOT_PASSED, PASSED, SEVERITY_COLOURS, Terminal, commands, excerpts, in_order, sarif
+from phasegate.dialects.commands import read_commands
 from phasegate.dialects.dialect import Added, Checked, Dialect, Text
-from phasegate.dialects.registry import every_dialect, read_commands
+from phasegate.dialects.registry import every_dialect
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Kind, Medium, Outcome, Place, Signal, Source
@@ -356,7 +357,7 @@ def _lint_once(text: str, path: str, policy: Policy) -> Linted:
     added = Added(footers=policy.verdicts.footers, markers=markers)
     body = Text(source=source, where=Where(path=path), body=text, added=added)
     signals = tuple(signal for dialect in readers for signal in dialect.read(body, roles).signals)
-    given = tuple(read_commands(body))
+    given = tuple(read_commands(body, tuple(phase.name for phase in policy.phases)))
     problems = (
         *(item for signal in signals for item in _signal_problems(policy, signal)),
         *(_never_counts(item) for command in given for item in command.problems),

@@ -13,7 +13,8 @@ from functools import partial
 from importlib import import_module
 
 from phasegate.cli.terminal import Terminal
-from phasegate.dialects.registry import COMMANDS, DEFAULT_DIALECT, built_in, every_dialect, plan_of
+from phasegate.dialects.commands import COMMANDS
+from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, every_dialect, plan_of
 from phasegate.github.client.answers import LATER, GitHubError, MovedError, RefusedError
 from phasegate.github.client.client import Client
 from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch

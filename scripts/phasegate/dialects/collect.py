@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from phasegate.catalogue import problem
+from phasegate.dialects.commands import COMMANDS, overwritten_withdrawals, read_commands
 from phasegate.dialects.dialect import (
     Added,
     Dialect,
@@ -22,7 +23,6 @@ from phasegate.dialects.dialect import (
     capped,
     without_ticks,
 )
-from phasegate.dialects.registry import COMMANDS, overwritten_withdrawals, read_commands
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import Evidence
@@ -69,7 +69,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
         room = min(left, MOST_EARLIER_OF_ONE) if _readable(written.comment) else 0  # else nobody can tell ticks
         comment, looked_at = without_ticks(written.comment, added, room)
         versions, left = tuple(replace(written, comment=comment).versions(added)), left - looked_at
-        given = tuple(deque(read_commands(versions[-1]), maxlen=MOST_COMMANDS))
+        given = tuple(deque(read_commands(versions[-1], around.phases), maxlen=MOST_COMMANDS))
         commands.extend((*given, *overwritten_withdrawals(versions)))
         old, left = within(versions, left)
         speaking = [each for each in dialects if _speaks(each, versions[-1].source)]

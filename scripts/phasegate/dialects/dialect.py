@@ -119,9 +119,9 @@ class Surroundings:
     """What is known around the texts: the pull request, the issues that count, and which seats each of them asks for.
 
     ``folder`` is the form of an issue's folder, where the policy fixes one; ``without_issue`` if none need be linked;
-    ``footers`` are lines that the policy knows runtimes to add, ``marks`` those of all its formats. ``stranger`` tells
-    of a source whether nothing that its author writes can count here, nor is answered, ``unheard`` whether it cannot
-    count, ``speaks`` whether its author may speak for a role.
+    ``footers`` are lines that the policy knows runtimes to add, ``marks`` those of all its formats, ``phases`` what its
+    phases are called. ``stranger`` tells of a source whether nothing that its author writes can count here, nor is
+    answered, ``unheard`` whether it cannot count, ``speaks`` whether its author may speak for a role.
     """
 
     snapshot: Snapshot
@@ -131,6 +131,7 @@ class Surroundings:
     without_issue: bool = False
     footers: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
+    phases: tuple[str, ...] = ()
     stranger: Callable[[Source], bool] = lambda _: False
     unheard: Callable[[Source], bool] = lambda _: False
     speaks: Callable[[Source, str], bool] = lambda _source, _role: True
@@ -158,12 +159,14 @@ class Checked:
 class Footprint:
     """What a dialect's words look like from afar, known from the policy alone, before anything is fetched.
 
-    ``triggers``, in lower case: a text without any of them is not worth a look. ``evidence``: the files that it reads,
-    given the form of an issue's folder. ``cites``: the files that a text calls as proof. ``check_apps``: the apps whose
-    check runs it reads, ``check_names`` how those are called that are always words.
+    ``triggers``, in lower case: a text without any of them is not worth a look, unless it holds one of the ``phrases``:
+    several words, at a glance. ``evidence``: the files that it reads, given the form of an issue's folder. ``cites``:
+    the files that a text calls as proof. ``check_apps``: the apps whose check runs it reads, ``check_names`` how those
+    are called that are always words.
     """
 
     triggers: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
     evidence: Callable[[str | None], tuple[Evidence, ...]] = lambda _: ()
     cites: Callable[[str], Iterable[str]] = lambda _: ()
     check_apps: tuple[int, ...] = ()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import re
+import unicodedata
 from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
@@ -119,11 +122,28 @@ def _nothing(text: str) -> Iterable[str]:
     return ()
 
 
+_TAG = re.compile(r"</?[a-z][^<>]{0,400}>")
+_NO_LETTERS = re.compile(r"[\W_]+")
+
+
+def glance(text: str) -> str:
+    """The letters and digits of a text, as far as a reader sees them."""
+    plain = html.unescape(_TAG.sub("", text.lower()))
+    return _NO_LETTERS.sub("", (plain if plain.isascii() else unicodedata.normalize("NFKC", plain)).casefold())
+
+
+def holds_phrase(text: str, phrases: tuple[str, ...]) -> bool:
+    """Whether a text holds one of some phrases, whatever spaces and marks stand between their words."""
+    seen = glance(text) if phrases else ""
+    return any(phrase in seen for phrase in phrases)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadingPlan:
     """What is worth a look.
 
-    A text without any of the ``triggers`` carries nothing. ``cites`` are the files that a text calls as proof.
+    A text without any of the ``triggers`` or ``phrases`` carries nothing; one of the ``tries`` may want an answer.
+    ``cites`` are the files that a text calls as proof.
     ``check_apps`` are the apps whose check runs are read, ``checks`` the names of others that are. ``schemas`` are
     files of the default branch without which the policy cannot be understood: as long as there are any, nothing else is
     known. ``issues`` are the linked ones, ``named`` the accounts that the policy names, by login in lower case, and
@@ -131,6 +151,8 @@ class ReadingPlan:
     """
 
     triggers: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
+    tries: tuple[str, ...] = ()
     cites: Callable[[str], Iterable[str]] = _nothing
     evidence: tuple[Evidence, ...] = ()
     ignored_by: IgnoreReader | None = None
@@ -152,7 +174,7 @@ class ReadingPlan:
     def carries(self, text: str) -> bool:
         """Whether a text may hold a signal or a command; a quick look that never says no to one that does."""
         lowered = text.lower()
-        return any(trigger in lowered for trigger in self.triggers)
+        return any(trigger in lowered for trigger in (*self.triggers, *self.tries)) or holds_phrase(text, self.phrases)
 
     def is_chatter(self, texts: Iterable[str], author: Actor, app_id: int | None = None) -> bool:
         """Whether texts hold nothing that the policy reads, by an account that it does not name.

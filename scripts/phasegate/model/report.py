@@ -155,6 +155,7 @@ class NoteKind(str, Enum):
     NO_PATHS = "no_paths"
     NO_ISSUE = "no_issue"
     EXEMPT = "exempt"
+    NOT_EXEMPT = "not_exempt"
     OPTIONAL = "optional"
     OVERRIDDEN = "overridden"
     OVERRIDE_REFUSED = "override_refused"
@@ -396,7 +397,7 @@ class Remedy(str, Enum):
 class Grant:
     """A line of policy that lets one account speak for some roles; no login where none is known.
 
-    ``beside`` others that the policy names already.
+    ``beside`` others that the policy names already. ``alone``: that one account may do everything.
     """
 
     login: str
@@ -404,6 +405,7 @@ class Grant:
     app_id: int | None = None
     roles: tuple[str, ...]
     beside: bool = False
+    alone: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

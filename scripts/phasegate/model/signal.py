@@ -296,7 +296,8 @@ WITHDRAW = "withdraw"
 class Command:
     """A human act, as it stands on a line of its own: ``/gate approve plan``; a stranger's is ``unread``.
 
-    ``commit`` is the one that it names. One that is misspelt has the verb and phase that were probably meant.
+    ``commit`` is the one that it names. One that is misspelt has the verb and phase that were probably meant, and what
+    was ``written``; it is ``loose`` where it does not even begin like a command.
     """
 
     verb: str
@@ -307,6 +308,8 @@ class Command:
     where: Where
     problems: tuple[Problem, ...] = ()
     unread: bool = False
+    written: str = ""
+    loose: bool = False
 
 
 ASKS = "asks-"  # before what a word asked for, where that is remembered

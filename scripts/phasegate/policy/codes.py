@@ -198,6 +198,16 @@ ENTRIES: tuple[Entry, ...] = (
         good="dialects: {a dialect that has settings: {files: .thehood/{folder}/{name}.json}}",
     ),
     Entry(
+        code="PG413",
+        title="A pull request that is not exempt",
+        severity=NOTICE,
+        why="The policy asks nothing of pull requests of this kind, and this one is of it but for something: somebody "
+        "else pushed to it, the log of pushes cannot be read, or it changes more than the paths that are named.",
+        fix="Let the phases judge it, like any other.",
+        bad="dependabot[bot] opened it, and octo-dev pushed a commit",
+        good="dependabot[bot] opened it and made every push",
+    ),
+    Entry(
         code="PG601",
         title="Nothing to check in this file",
         severity=ERROR,

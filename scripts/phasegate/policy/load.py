@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from phasegate.catalogue import entries, problem, problem_of
+from phasegate.dialects.commands import COMMANDS
 from phasegate.dialects.described.boxes import box_names, box_problems, experiments, unpacked
 from phasegate.dialects.dialect import Adjustable, Dialect
-from phasegate.dialects.registry import COMMANDS, DEFAULT_DIALECT, built_in, every_dialect, names
+from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, every_dialect, names
 from phasegate.model.codec import from_data, text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Problem, Severity, Where

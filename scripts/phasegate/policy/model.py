@@ -227,7 +227,11 @@ class Exempt:
         """Whether all of some files are among the paths, none of them the gate's, a workflow's or an instruction."""
         found = tuple(paths)
         own = any(f"{path.lower()}/".startswith(NEVER_EXEMPT) for path in found) or bool(instructions.among(found))
-        return bool(found) and not own and all(any_among((path,), self.paths) for path in found)
+        return bool(found) and not own and all(map(self.names, found))
+
+    def names(self, path: str) -> bool:
+        """Whether a file is among the paths, whatever it is."""
+        return any_among((path,), self.paths)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

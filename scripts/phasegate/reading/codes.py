@@ -322,7 +322,7 @@ The description of this pull request holds a verdict block of its own, which I h
         severity=Severity.ERROR,
         why="Inside a code fence, a quote, a list, inline code, a table or an HTML element a block is an example or "
         "somebody else's words.",
-        fix="Put the block on lines of its own, not indented, with an empty line before it.",
+        fix="Take the block out of what holds it: on lines of its own, not indented, with an empty line before it.",
         bad="""\
 @HEADING@
 

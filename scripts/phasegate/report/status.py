@@ -12,7 +12,6 @@ from phasegate.report.inert import plain
 from phasegate.report.wording import (
     REWRITTEN,
     few,
-    left_text,
     listing,
     need_text,
     phase_note,
@@ -56,7 +55,8 @@ def published_lines(report: Report, base: str) -> tuple[StatusLine, ...]:
 
 def left_line(report: Report) -> StatusLine:
     """What stands on a commit that was the head with a success, so that it does not come back with an old one."""
-    return StatusLine(context=report.context, state=State.PENDING, description=plain(left_text(report), LIMIT))
+    left = f"Withdrawn: this is not the head of #{report.pull_request} any more. Once it is again, it is decided again"
+    return StatusLine(context=report.context, state=State.PENDING, description=plain(left, LIMIT))
 
 
 def _settled(report: Report, line: StatusLine) -> StatusLine:
@@ -100,8 +100,15 @@ def _successes(report: Report) -> Iterator[str]:
     idle = [phase_title(phase.name) for phase in report.phases if not was_judged(phase) and not is_exempt(phase)]
     if idle:
         yield f"{listing(idle)} not run" + ("" if passed else f" on {short(report.head)}")
+    yield from doubted(report)
     if report.queued is not None and report.queued.differs:
         yield f"{few(report.queued.differs)} merged with others' changes"
+
+
+def doubted(report: Report) -> Iterator[str]:
+    """The approvals that who gave them seems to have taken back, and did not."""
+    needs = (need for phase in report.phases for need in phase.needs)
+    yield from (need_text(need) for need in needs if need.why is Why.APPROVED and need.also)
 
 
 def _phase_sentence(phase: PhaseReport, report: Report) -> str:

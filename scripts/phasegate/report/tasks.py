@@ -10,9 +10,10 @@ from phasegate.model.problem import Problem, Severity
 from phasegate.model.report import Grant, Need, NeedState, NoteKind, Party, Product, Remedy, Report, State, Task, Why
 from phasegate.model.signal import VERDICT, Finding, Place
 from phasegate.report.inert import plain
-from phasegate.report.status import is_exempt
+from phasegate.report.status import doubted, is_exempt
 from phasegate.report.wording import (
     AUTHOR,
+    UNTOLD,
     ask,
     corrected,
     first_of,
@@ -32,6 +33,7 @@ from phasegate.report.wording import (
 
 Data = dict[str, object]
 MAINTAINER = "Maintainer"
+SAID_ANYWAY = (UNTOLD, "PG225")  # whose hints say no more than who is asked, and under which heading
 OWN_WORK = "PG202"  # why a word does not count of who made the work
 POLICY_FILE = ".github/phase-gate.yml"
 LONGEST_LOGIN = 60  # GitHub's are shorter
@@ -70,6 +72,8 @@ def _need(task: Task, report: Report) -> Need | None:
 
 def stanza(grant: Grant) -> str:
     """The line of policy: the whole of it, or one more entry where the policy names accounts already."""
+    if grant.alone:
+        return "solo: true"
     login = plain(grant.login, LONGEST_LOGIN) if grant.login else "<account>"
     told = [f"login: {json.dumps(login, ensure_ascii=False)}"]
     told += [f"id: {grant.id}"] if grant.id is not None else []
@@ -111,8 +115,8 @@ def _verdict(task: Task, report: Report) -> str:
     naming = " that names this commit" if _product(task).names_commit else ""
     again = " again" if need is not None and need.why.value in ("too_early", "one_account") else ""
     other = " from another account" if any(item.code == OWN_WORK for item in task.reasons) else ""
-    under = f" under the heading {_product(task).heading}" if any(i.code == "PG125" for i in task.reasons) else ""
-    hints = "" if other or under else _hints(task.reasons)
+    under = f" under the heading {_product(task).heading}" if any(i.code == UNTOLD for i in task.reasons) else ""
+    hints = "" if other else _hints(tuple(item for item in task.reasons if item.code not in SAID_ANYWAY))
     part = f" that includes its {role_title(task.need).lower()}" if _is_part(task, need) else ""
     return f"{ask(title, noun, subject)}{naming}{part}{other}{under}{again}{hints}"
 
@@ -193,6 +197,9 @@ def _policy_sentence(task: Task, grant: Grant, report: Report) -> str:
     path = _product(task).path or POLICY_FILE
     where = f"under agents.accounts of {path}" if grant.beside else f"to {path}"
     title = role_title(task.role)
+    if grant.alone:
+        lets = "lets one account make, judge and approve; nobody checks its independence then"
+        return f"{MAINTAINER}: if {grant.login} works alone here, with agents on the same account, add {where} ({lets})"
     if not grant.login:
         return f"{MAINTAINER}: name the account that speaks as {title}, {where}"
     own = ", also about its own work" if any(item.code == OWN_WORK for item in task.reasons) else ""
@@ -328,7 +335,7 @@ def turn(report: Report, beside: Iterable[Problem | None]) -> Turn:
         text = plain(f"{_policy_sentence(task, task.grant, report)}:", LIMIT)
         return Turn(text=text, line=plain(stanza(task.grant), LIMIT), told=plain(_hints(task.reasons), LIMIT))
     bare = replace(task, reasons=tuple(replace(item, hint="") for item in task.reasons))
-    text = plain(_TODOS[task.do](bare, report), LIMIT)
+    text = plain(_sentences(_TODOS[task.do](bare, report), _or_alone(report)), LIMIT)
     return Turn(text=text, told=text)
 
 
@@ -336,19 +343,31 @@ def _action(report: Report) -> str:
     if report.state is State.SUCCESS:
         exempt = next((phase_note(phase, report) for phase in report.phases if is_exempt(phase)), "")
         if exempt:
-            return f"Ready to merge: {exempt[0].lower()}{exempt[1:]}"
+            return f"Ready to merge: {_lowered(exempt)}"
         had_to = "" if all(was_judged(phase) for phase in report.phases) else " that had to run"
         alone = any(item.code == DEPENDENT for item in report.problems)
         told = [*_overridden(report), *(["independence is not checked"] if alone else [])]
+        told += map(_lowered, doubted(report))
         return f"Ready to merge: all phases{had_to} are green" + (f" ({'; '.join(told)})" if told else "")
     if report.state is State.ERROR:
         return _mend(report)
     if report.tasks and report.withheld is None:
-        return _sentences(_in_vain(report.tasks[0], report), task_text(report.tasks[0], report))
+        todo = _sentences(task_text(report.tasks[0], report), _or_alone(report))
+        return _sentences(_in_vain(report.tasks[0], report), todo)
     open_needs = sorted(_open_needs(report), key=lambda need: need.state is not NeedState.FAILED)
     if open_needs:
         return need_todo(open_needs[0], report) or need_text(open_needs[0])
     return _withheld(report)
+
+
+def _or_alone(report: Report) -> str:
+    """What else helps who does everything from one account; empty where others have a part in it."""
+    alone = (task for task in report.tasks if task.grant is not None and task.grant.alone)
+    return next((f"Or, {_lowered(_policy_line(task, report))}" for task in alone), "")
+
+
+def _lowered(sentence: str) -> str:
+    return f"{sentence[0].lower()}{sentence[1:]}"
 
 
 def _overridden(report: Report) -> Iterator[str]:
@@ -362,9 +381,9 @@ def _overridden(report: Report) -> Iterator[str]:
 
 
 def _in_vain(task: Task, report: Report) -> str:
-    """That somebody has just overridden the phase, and it does not count."""
+    """That somebody has just overridden the phase in vain, or that it would be exempt but for something."""
     notes = (note for phase in report.phases if phase.name == task.phase for note in phase.notes)
-    vain = (NoteKind.OVERRIDE_REFUSED, NoteKind.OVERRIDE_OLDER)
+    vain = (NoteKind.OVERRIDE_REFUSED, NoteKind.OVERRIDE_OLDER, NoteKind.NOT_EXEMPT)
     note = next((note for note in notes if note.kind in vain), None)
     hint = "" if note is None or note.problem is None else note.problem.hint
     return "" if note is None else _sentences(note_text(note, report), hint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from phasegate.model.frozen import replace
 from phasegate.model.problem import Severity
 from phasegate.model.report import (
     Disposition,
@@ -27,7 +28,6 @@ from phasegate.model.signal import INVALID, VERDICT, Place, Validity
 STATE_MARK = {State.SUCCESS: "✅", State.FAILURE: "❌", State.PENDING: "⏳", State.ERROR: "🛑"}
 NEED_MARK = {NeedState.MET: "✅", NeedState.FAILED: "❌", NeedState.WAITING: "⏳"}
 SEVERITY_MARK = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.NOTICE: "\N{INFORMATION SOURCE}\ufe0f"}
-OUTCOME_MARK = {"PASS": "✅", "FAIL": "❌", "invalid": "⚠️"}
 
 SHORT = 7
 MOST_NAMED = 8
@@ -90,7 +90,7 @@ def _title(need: Need) -> str:
     return need.place or role_title(need.name)
 
 
-def _whose(need: Need) -> str:
+def whose(need: Need) -> str:
     """The vote as people name it: ``Reviewer's PASS``, ``Worker's report (done)``, ``report.json (PASS)``."""
     told = f" ({need.said})" if need.said else ""
     if not need.noun:
@@ -132,8 +132,8 @@ def _refused(need: Need) -> str:
     if need.kind is NeedKind.PLAN:
         return f"The plan of #{need.issue}{by} is ignored: {_reasons(need)}"
     untold = need.problem is not None and need.problem.code == UNTOLD
-    whose = need.said or "A verdict" if untold else _whose(need)
-    return f"{whose}{by} is ignored: {_reasons(need)}"
+    word = need.said or "A verdict" if untold else whose(need)
+    return f"{word}{by} is ignored: {_reasons(need)}"
 
 
 def _reasons(need: Need) -> str:
@@ -158,8 +158,7 @@ def _failed(need: Need) -> str:
 def _invalid(need: Need) -> str:
     if need.kind is NeedKind.PLAN:
         return f"The plan of #{need.issue} does not count: {_reasons(need)}"
-    what = _title(need) if not need.noun else f"{_title(need)}'s {need.noun}"
-    return f"{what} is invalid: {_reasons(need)}"
+    return f"{whose(replace(need, said=''))} is invalid: {_reasons(need)}"
 
 
 def _touched(need: Need, how: str) -> str:
@@ -195,7 +194,7 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.VALID: lambda need: f"{_title(need)} is valid",
     Why.OVERRULED: lambda need: f"{_title(need)}'s FAIL was overruled by {role_title(need.other)}",
     Why.PLANNED: lambda need: f"Plan on #{need.issue}",
-    Why.APPROVED: lambda need: f"Approved by {need.by}",
+    Why.APPROVED: lambda need: f"Approved by {need.by}{_explained(need)}",
     Why.NO_ISSUE: _no_issue,
     Why.EARLIER_PHASE: lambda need: f"Waiting for {phase_title(need.name)}",
     Why.MISSING: _missing,
@@ -203,16 +202,16 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.PART_OF_INVALID: lambda need: _part(need, "which is invalid"),
     Why.REFUSED: _refused,
     Why.DRIFTED: _drifted,
-    Why.OLDER_COMMIT: lambda need: f"{_whose(need)} was for {short(need.judged or '?')}, not for {subject(need)}",
-    Why.OTHER_BASE: lambda need: f"{_whose(need)} was for another base branch: the base changed since",
+    Why.OLDER_COMMIT: lambda need: f"{whose(need)} was for {short(need.judged or '?')}, not for {subject(need)}",
+    Why.OTHER_BASE: lambda need: f"{whose(need)} was for another base branch: the base changed since",
     Why.BASE_REWRITTEN: lambda need: (
-        f"{_whose(need)} was given before the base branch was {REWRITTEN.get(need.other, 'rewritten')}"
+        f"{whose(need)} was given before the base branch was {REWRITTEN.get(need.other, 'rewritten')}"
     ),
-    Why.OLDER_PLAN: lambda need: f"{_whose(need)} was for an earlier text of {subject(need)}",
-    Why.PLAN_LOST: lambda need: f"{_whose(need)} does not bind to another plan: {_message(need)}",
+    Why.OLDER_PLAN: lambda need: f"{whose(need)} was for an earlier text of {subject(need)}",
+    Why.PLAN_LOST: lambda need: f"{whose(need)} does not bind to another plan: {_message(need)}",
     Why.OLDER_THAN_GROUND: lambda need: f"{_title(need)} is stale: {_message(need)}",
     Why.COMMIT_UNKNOWN: lambda need: (
-        f"{_whose(need)} does not count: {_message(need) or 'it cannot be told which commit it is for'}"
+        f"{whose(need)} does not count: {_message(need) or 'it cannot be told which commit it is for'}"
     ),
     Why.TOO_EARLY: lambda need: f"{_title(need)} spoke before {role_title(need.other)} on {subject(need)}",
     Why.ONE_ACCOUNT: lambda need: f"{_title(need)} and {role_title(need.other)} come from one account, {need.by}",
@@ -386,13 +385,13 @@ def note_text(note: Note, report: Report) -> str:
         return f"Optional ({route_reason(report.route)}) and {ran}"
     if note.kind is NoteKind.OVERRIDDEN:
         return f"Overridden by {note.by}{''.join(f' on #{number}' for number in note.issues)}: {note.reason}"
-    if note.kind is NoteKind.OVERRIDE_REFUSED and note.problem is not None:
-        return f"The override by {note.by} does not count: {note.problem.message}"
-    if note.kind is NoteKind.POLICY and note.problem is not None:
-        return f"Policy {note.problem.where}: {note.problem.message}"
+    told = "" if note.problem is None else note.problem.message
     return {
         NoteKind.EXEMPT: f"Exempt by the policy: {note.reason}",
+        NoteKind.NOT_EXEMPT: f"{told[:1].upper()}{told[1:]}",
+        NoteKind.OVERRIDE_REFUSED: f"The override by {note.by} does not count: {told}",
         NoteKind.OVERRIDE_OLDER: f"The override by {note.by} was for earlier content",
+        NoteKind.POLICY: f"Policy {'' if note.problem is None else note.problem.where}: {told}",
         NoteKind.TURNED_OFF: "Turned off by the policy",
         NoteKind.NO_ISSUE: "No linked issue, and the policy asks for none",
         NoteKind.NO_PATHS: "No changed file is among the paths of this phase",
@@ -417,11 +416,6 @@ def withheld_text(report: Report) -> str:
     if report.withheld is Withheld.POLICY:
         return phase_note(report.phases[0], report)
     return _queue_text(report)
-
-
-def left_text(report: Report) -> str:
-    """Why a commit that was the head has no success any more."""
-    return f"Withdrawn: this is not the head of #{report.pull_request} any more. Once it is again, it is decided again"
 
 
 def _queue_text(report: Report) -> str:

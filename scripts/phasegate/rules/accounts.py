@@ -395,19 +395,30 @@ def ever_agents(snapshot: Snapshot, votes: Iterable[Vote]) -> frozenset[int]:
 
 def heard_as_agents(votes: Iterable[Vote]) -> frozenset[int]:
     """The accounts that have spoken as agents: all whose words count or counted; a badly formed one makes no agent."""
-    heard = (vote for vote in votes if vote.validity is not Validity.IGNORED)
-    authors = (vote.signal.source.author for vote in heard if vote.validity is not Validity.INVALID or vote.failed)
+    authors = (vote.signal.source.author for vote in votes if is_sound(vote) and vote.validity is not Validity.IGNORED)
     return frozenset(author.id for author in authors if author is not None and author.id is not None)
 
 
+def is_sound(vote: Vote) -> bool:
+    """Whether nothing is wrong with the words themselves, whatever became of them since."""
+    return vote.why is None or vote.validity is Validity.IGNORED
+
+
 def silenced_agents(snapshot: Snapshot, votes: Iterable[Vote]) -> Iterator[int]:
-    """The accounts whose words as agents were dismissed or deleted since: they were said all the same."""
+    """The accounts whose words as agents were dismissed or deleted since: they were said all the same.
+
+    Of a FAIL on record that is gone nobody can tell how it was written; one that is there tells it itself.
+    """
+    told: set[tuple[str, str | None]] = set()
     for vote in votes:
         author = vote.signal.source.author
         if vote.role and vote.signal.source.state == DISMISSED and author is not None and author.id is not None:
-            yield author.id
+            yield from (author.id,) if is_sound(vote) else ()
+        if vote.failed and not is_sound(vote) and vote.signal.source.history_complete:
+            told.add((vote.place, vote.role))
     said = (seen for seen in snapshot.record.signals if seen.outcome != INVALID)
-    yield from (seen.account for seen in said if seen.account is not None)
+    gone = (seen for seen in said if (seen.source, seen.role) not in told)
+    yield from (seen.account for seen in gone if seen.account is not None)
 
 
 def unreadable_teams(policy: Policy, snapshot: Snapshot) -> Iterator[Problem]:

@@ -361,7 +361,7 @@ UNBOUND = ("resume", WITHDRAW)  # what is about no content
 def assess_act(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:
     """A command, with whether it counts and what it was given for."""
     if command.problems:
-        return Act(command=command, counts=False, why=command.problems[0], problems=command.problems)
+        return _malformed(facts, command, speakers)
     if command.unread:
         return refused(command, _stranger(facts, command.source), "a /gate command")
     refusal = (
@@ -376,6 +376,20 @@ def assess_act(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:
     if refusal is not None:
         return refused(command, refusal)
     return Act(command=command, counts=True, content=_content(facts, command))
+
+
+def _malformed(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:
+    """A try at a command; that its author could not give it goes before how it is written."""
+    barred = may_act(facts.policy, facts.snapshot, command.source, speakers) if command.verb else None
+    if barred is None:
+        return Act(command=command, counts=False, why=command.problems[0], problems=command.problems)
+    act = refused(command, barred)
+    return replace(act, problems=(*act.problems, *command.problems))
+
+
+def is_answered(facts: Facts, command: Command, speakers: frozenset[int]) -> bool:
+    """Whether a line is worth an answer: one that hardly looks like a command only where its author could give it."""
+    return not command.loose or may_act(facts.policy, facts.snapshot, command.source, speakers) is None
 
 
 def unknown_commit(facts: Facts, command: Command) -> Refusal | None:
@@ -405,7 +419,7 @@ def _stranger(facts: Facts, source: Source) -> Refusal:
 
 def refused(command: Command, refusal: Refusal, what: str = "") -> Act:
     """A command that does not count, and why."""
-    named = what or f"/gate {command.verb} {command.phase}"
+    named = what or command.written or f"/gate {command.verb} {command.phase}"
     why = problem(refusal.code, refusal.reason, command.where)
     told = problem(refusal.code, f"{named} does not count: {refusal.reason}", command.where)
     return Act(command=command, counts=False, why=why, problems=(told,))

@@ -16,6 +16,7 @@ from phasegate.model.report import (
     Need,
     NeedKind,
     Party,
+    PhaseReport,
     Product,
     Remedy,
     State,
@@ -25,7 +26,10 @@ from phasegate.model.report import (
 from phasegate.model.signal import Finding, HowTo, Medium, Place, Role, Vote
 from phasegate.policy.model import AgentAccount, Phase
 from phasegate.rules import edits
+from phasegate.rules.accounts import RANK, is_author
 from phasegate.rules.edits import Position, Speaker, actors, grantable, names_agents, speakers
+from phasegate.rules.phases import Evaluation, think_through
+from phasegate.rules.weighing import Ground, weigh
 
 FILES = frozenset({Medium.FILE})  # what a role that speaks in files alone has
 OVERRIDDEN = (State.FAILURE,)  # the states in which an override is worth a word
@@ -422,3 +426,40 @@ def _check(case: Case) -> Candidate:
     task = case.task(Remedy.PASS_CHECK, Party.MAINTAINER if absent else Party.AUTHOR, product=product)
     red = need.why is Why.CHECK_FAILED
     return Candidate(task=task, apply=lambda at: edits.checked(edits.fixed(at) if red else at, check))
+
+
+def one_for_all(ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> Task | None:
+    """The switch of the policy that lets one account do everything, where nobody else has a part in it so far."""
+    policy, snapshot, author = ground.policy, ground.snapshot, ground.snapshot.pull_request.author
+    if author is None or policy.agents.accounts or not any(_is_own_work(ground, vote) for vote in evaluation.votes):
+        return None
+    able = (person for person in snapshot.people if RANK.get(person.permission, 0) >= RANK["write"])
+    if any(person.id != author.id for person in able):
+        return None
+    alone = replace(
+        policy,
+        agents=replace(policy.agents, author_may_judge=True),
+        humans=replace(policy.humans, author_may_approve=True, agents_may_approve=True),
+        issue=replace(policy.issue, author_may_lower=True),
+    )
+    then = think_through(weigh(replace(ground, policy=alone)))
+    open_now = {phase.name for phase in phases if phase.state is not State.SUCCESS}
+    turned = [phase for phase in then if phase.state is State.SUCCESS and phase.name in open_now]
+    if not turned:
+        return None
+    return Task(
+        do=Remedy.ADD_POLICY_LINE,
+        actor=Party.MAINTAINER,
+        phase=turned[0].name,
+        grant=Grant(login=author.login, id=author.id, roles=(), alone=True),
+        product=Product(medium=WHERE_POLICY, path=snapshot.policy.path),
+        turns_green=tuple(phase.context for phase in turned),
+        instead=True,
+    )
+
+
+def _is_own_work(ground: Ground, vote: Vote) -> bool:
+    """Whether a word is there of who opened the pull request, and does not count for that."""
+    author = vote.signal.source.author
+    own = author is not None and is_author(ground.snapshot, author)
+    return own and vote.signal.source.latest and vote.why is not None and vote.why.code == UNGRANTED

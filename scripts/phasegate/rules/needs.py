@@ -8,7 +8,7 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import Need, NeedKind, NeedState, Why
-from phasegate.model.signal import Act, Asks, Kind, Outcome, Place, Subject, Validity, Vote
+from phasegate.model.signal import WITHDRAW, Act, Asks, Kind, Outcome, Place, Subject, Validity, Vote
 from phasegate.model.snapshot import CheckRun, Snapshot
 from phasegate.policy.model import NamedCheck
 from phasegate.rules.history import attempts_need, deleted_failures, history_needs, recorded_content
@@ -132,13 +132,23 @@ def human_need(view: PhaseView) -> Need:
     latest = given[-1]
     author = latest.command.source.author
     state = NeedState.MET if why is None else NeedState.WAITING
-    return _human(view, state, why or Why.APPROVED, by="?" if author is None else author.login)
+    need = _human(view, state, why or Why.APPROVED, by="?" if author is None else author.login)
+    return replace(need, also=tuple(_withdrawn_in_vain(view, latest)))
+
+
+def _withdrawn_in_vain(view: PhaseView, given: Act) -> Iterator[Problem]:
+    """That who approved seems to take it back, in a line that is no command."""
+    act, giver = view.refused_act(WITHDRAW), given.command.source
+    if act is None or act.why is None or not act.command.written or act.command.verb != WITHDRAW:
+        return
+    if act.command.source.is_after(giver) and act.command.source.author == giver.author:
+        yield replace(act.why, message=f"{act.command.written} since: {act.why.message}")
 
 
 def refused_act(need: Need, act: Act) -> Need:
     """A need for a human, where one acted and that does not count."""
     command, author = act.command, act.command.source.author
-    said = f"/gate {command.verb} {command.phase}"
+    said = command.written or f"/gate {command.verb} {command.phase}"
     return replace(need, signal=act.id, by="" if author is None else author.login, said=said, problem=act.why)
 
 

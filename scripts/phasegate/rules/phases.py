@@ -28,6 +28,7 @@ from phasegate.policy.model import Phase
 from phasegate.rules.accounts import leads
 from phasegate.rules.assess import Facts
 from phasegate.rules.binding import short
+from phasegate.rules.exempt import missed_exemption
 from phasegate.rules.history import attempts_need, history_needs, words_told
 from phasegate.rules.needs import needs
 from phasegate.rules.seats import failing_seats
@@ -107,8 +108,20 @@ def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ..
         return _report(phase, State.SUCCESS, notes=notes, needs=(*before, *asked))
     open_views = tuple(view for view in views if view.issue not in overridden)
     found = (*before, *(_asked(evaluation, phase, open_views) if overridden else asked))
-    told = (*notes, *_override_in_vain(evaluation, phase, views)) if _state(found) is not State.SUCCESS else notes
+    if _state(found) is State.SUCCESS:
+        return _report(phase, State.SUCCESS, notes=notes, needs=found)
+    told = (*notes, *_override_in_vain(evaluation, phase, views), *_not_exempt(evaluation, found))
     return _report(phase, _state(found), notes=told, needs=found)
+
+
+def _not_exempt(evaluation: Evaluation, found: tuple[Need, ...]) -> Iterator[Note]:
+    """Why the pull request is not exempt, where somebody may have thought that it is; what was said here goes first."""
+    answered = any(need.state is NeedState.FAILED or need.problem is not None for need in found)
+    if answered or any(need.kind is NeedKind.EARLIER_PHASE for need in found):
+        return
+    missed = missed_exemption(evaluation.facts.policy, evaluation.facts.snapshot, evaluation.facts.timeline)
+    if missed is not None:
+        yield Note(kind=NoteKind.NOT_EXEMPT, problem=missed)
 
 
 def _override_in_vain(evaluation: Evaluation, phase: Phase, views: tuple[PhaseView, ...]) -> Iterator[Note]:
@@ -319,7 +332,7 @@ def is_refused(vote: Vote) -> bool:
 def _is_refused_act(act: Act, phase: Phase) -> bool:
     """Whether an act of a phase stands there and does not count, for another reason than that it was taken back."""
     code = "" if act.why is None else act.why.code
-    own = act.command.phase == phase.name or code == NO_SUCH_PHASE
+    own = act.command.phase in (phase.name, "") or code == NO_SUCH_PHASE
     return not act.counts and own and code != TAKEN_BACK
 
 

@@ -27,7 +27,8 @@ from phasegate.rules.accounts import same_account
 from phasegate.rules.view import PhaseView, Seat
 
 GOOD = (Outcome.PASS, Outcome.COMPLETE)
-REFUSALS = frozenset({"PG201", "PG202", "PG203", "PG204", "PG206", "PG209"})  # why nothing of an account counts here
+# Why nothing of an account counts here, or of a text that does not tell its role.
+REFUSALS = frozenset({"PG125", "PG201", "PG202", "PG203", "PG204", "PG206", "PG209"})
 MET, WAITING, FAILED = NeedState.MET, NeedState.WAITING, NeedState.FAILED
 
 

@@ -243,11 +243,11 @@ class PhaseView:
         return None
 
     def refused_act(self, verb: str) -> Act | None:
-        """The latest act of one kind that does not count and is worth an answer, unless one that counts came after."""
+        """The latest act of one kind, or of none, that does not count and is worth an answer; none if one did since."""
         counted = max((act.command.source.moment for act in self.given(verb)), default=("", 0))
         for act in reversed(self.refused_acts):
             later = act.command.source.moment > counted
-            if act.command.verb == verb and later and self.leads(act):
+            if act.command.verb in (verb, "") and later and self.leads(act):
                 return act
         return None
 

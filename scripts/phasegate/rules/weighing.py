@@ -10,10 +10,11 @@ from phasegate.model.problem import Problem, Where
 from phasegate.model.report import Disposition, Need, PhaseReport, Queued, SignalReport, State, Why, Withheld
 from phasegate.model.signal import WITHDRAW, Act, Command, Does, Drift, IssueFolder, Kind, Place, Signal, Validity, Vote
 from phasegate.model.snapshot import MergeGroup, Snapshot
-from phasegate.policy.model import Exempt, Policy
+from phasegate.policy.model import Policy
 from phasegate.rules.accounts import ever_agents, lost_words, same_account
-from phasegate.rules.assess import Accounts, Facts, assess_act, dispatched_acts, refused
+from phasegate.rules.assess import Accounts, Facts, assess_act, dispatched_acts, is_answered, refused
 from phasegate.rules.binding import Plans, Timeline, lost_plans, settled
+from phasegate.rules.exempt import exemption
 from phasegate.rules.phases import Evaluation, is_refused
 from phasegate.rules.route import find_route
 from phasegate.rules.view import spoken_at
@@ -83,7 +84,8 @@ WITHDRAWN = ("approve", "override")  # what can be taken back
 def assess_acts(facts: Facts, commands: tuple[Command, ...], votes: tuple[Vote, ...]) -> tuple[Act, ...]:
     """Each command with whether it counts and what it was given for."""
     speakers = ever_agents(facts.snapshot, votes)
-    given = (*(assess_act(facts, command, speakers) for command in commands), *dispatched_acts(facts))
+    answered = (command for command in commands if is_answered(facts, command, speakers))
+    given = (*(assess_act(facts, command, speakers) for command in answered), *dispatched_acts(facts))
     return tuple(
         _silenced(facts, act, speakers) for act in standing(sorted(given, key=lambda act: act.command.source.moment))
     )
@@ -123,30 +125,6 @@ def _silenced(facts: Facts, act: Act, speakers: frozenset[int]) -> Act:
 def _is_told(signal: Signal) -> bool:
     """Whether a signal tells by itself for whom it speaks."""
     return bool(signal.claims or (signal.known and not signal.may_be)) and not signal.shown
-
-
-def exemption(policy: Policy, snapshot: Snapshot, timeline: Timeline) -> str:
-    """Why the pull request needs no phase; empty if it does."""
-    for item in policy.exempt:
-        pushed = not item.authors or pushed_alone(item, snapshot, timeline)
-        if pushed and (not item.paths or changes_only(item, policy, snapshot)):
-            return item.reason
-    return ""
-
-
-def pushed_alone(item: Exempt, snapshot: Snapshot, timeline: Timeline) -> bool:
-    """Whether one of the accounts opened the pull request and made every push to it, by a log that tells them all."""
-    author, moves = snapshot.pull_request.author, snapshot.ref_log.moves
-    if author is None or author.id not in {each.id for each in item.authors} or not timeline.complete:
-        return False
-    return all(move.actor is not None and move.actor.id == author.id for move in moves)
-
-
-def changes_only(item: Exempt, policy: Policy, snapshot: Snapshot) -> bool:
-    """Whether every changed file is among the paths, by a list that is complete."""
-    files = snapshot.files
-    paths = (path for entry in files.entries for path in (entry.path, entry.previous_path) if path)
-    return files.complete and item.covers(paths, policy.instructions)
 
 
 def _voices(votes: tuple[Vote, ...]) -> dict[int, tuple[str, ...]]:

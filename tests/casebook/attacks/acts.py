@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook.attacks.attack import WAITING, attack, green, qa_but
-from tests.casebook.history import deletes
+from tests.casebook.history import deletes, on_record
 from tests.casebook.humans import DISPATCH, approve_by_run
 from tests.casebook.story import QA_WAITS
 from tests.casebook.world import PEOPLE, REPOSITORY, World, commit, verdict
@@ -76,6 +76,27 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, app_id: 12345, roles: [judge]}]}\n"
     approved(world, "ben")
+
+
+@waits("approved-by-named-agent-of-no-word", "Its only word is invalid.", defence="not-an-agent", codes="PG102 PG212")
+def _(world: World) -> None:
+    world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n"
+    world.planned()
+    world.say("ben", "## jkz:judge\n\nFAIL\n")
+    world.push("b")
+    qa_but(world)
+    world.say("ben", APPROVE)
+
+
+@waits("approved-by-agent-whose-fail-is-gone", "It deleted its FAIL.", defence="silenced-agents", codes="PG212")
+def _(world: World) -> None:
+    world.planned()
+    said = world.judges("judge", "FAIL", who="ben")
+    on_record(world, said["id"], who="ben")
+    deletes(world, said, "ben")
+    world.say("mona", "/gate resume build: it was for another pull request")
+    qa_but(world)
+    world.say("ben", APPROVE)
 
 
 @waits("approved-by-planner", "The account that wrote the plan.", defence="not-an-agent", codes="PG212")

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from functools import partial
 
 from tests.casebook.attacks.attack import ERRORS, attack, others
+from tests.casebook.drift import GOOD, leaves, word
+from tests.casebook.drift import POLICY as HEADED
 from tests.casebook.drift import STORIES as STORIES_OF
-from tests.casebook.drift import leaves
 from tests.casebook.world import World, commit, verdict
 
 BUILD_FAILED = "success failure success"
@@ -505,3 +506,24 @@ def _(world: World) -> None:
     world.planned()
     world.review("ana", verdict("judge"), state="CHANGES_REQUESTED")
     others(world)
+
+
+def after_a_pass(world: World, heading: str) -> None:
+    """An account that nobody named passes the work, then fails it under a heading that only a reader knows again."""
+    world.policy = HEADED
+    world.permissions["ben"] = "write"
+    world.say("ben", word(GOOD))
+    world.say("ben", word(heading))
+
+
+for _name, _heading in (
+    ("double-space", "Review  verdict: problems"),
+    ("bold-word", "**Review** verdict: problems"),
+    ("tagged-word", "Review <b>verdict</b>: problems"),
+):
+    fails(
+        f"described-fail-after-{_name}",
+        "A FAIL under a heading that differs from its format in what nobody sees.",
+        defence="phrases-at-a-glance",
+        codes="PG911",
+    )(partial(after_a_pass, heading=_heading))

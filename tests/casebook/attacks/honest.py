@@ -20,7 +20,7 @@ tried = partial(attack, "tolerance")
     defence="every-push-exempt",
     state="pending",
     phases=WAITING,
-    codes="PG401",
+    codes="PG401 PG413",
 )
 def _(world: World) -> None:
     bots_own(world)
@@ -46,7 +46,7 @@ def _(world: World) -> None:
     defence="every-path-exempt",
     state="pending",
     phases=WAITING,
-    codes="PG401",
+    codes="PG401 PG413",
 )
 def _(world: World) -> None:
     changes_documentation(world, {"path": "src/auth.py"})
@@ -58,7 +58,7 @@ def _(world: World) -> None:
     defence="every-path-exempt",
     state="pending",
     phases=WAITING,
-    codes="PG401",
+    codes="PG401 PG413",
 )
 def _(world: World) -> None:
     changes_documentation(world, {"path": "docs/a.md", "status": "renamed", "previous_path": "src/auth.py"})
@@ -70,7 +70,7 @@ def _(world: World) -> None:
     defence="never-exempt",
     state="pending",
     phases=WAITING,
-    codes="PG401",
+    codes="PG401 PG413",
 )
 def _(world: World) -> None:
     changes_documentation(world, {"path": ".github/ISSUE_TEMPLATE/bug.md"})

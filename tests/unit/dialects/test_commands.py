@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from phasegate.dialects.commands import read_commands
 from phasegate.dialects.dialect import Text
-from phasegate.dialects.registry import read_commands
 from phasegate.model.signal import Command
 from tests.unit.dialects.jkz.readers import HERE, SOURCE
+
+PHASES = ("plan", "build", "qa")
 
 
 def commands(text: str) -> list[Command]:
     """The commands in a text."""
-    return list(read_commands(Text(source=SOURCE, where=HERE, body=text)))
+    return list(read_commands(Text(source=SOURCE, where=HERE, body=text), PHASES))
 
 
 def sound(text: str) -> list[tuple[str, str, str]]:
@@ -148,3 +150,58 @@ def test_read_commands__a_commit_may_follow_the_phase() -> None:
 )
 def test_read_commands__a_slip_is_answered_with_the_exact_line(text: str, hint: str) -> None:
     assert [item.problems[0].hint for item in commands(text)] == [hint]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("/approve qa", "/gate approve qa"),
+        ("gate approve qa.", "/gate approve qa"),
+        ("/gate-approve qa 3f2a91c", "/gate approve qa"),
+        ("/gate_approve qa", "/gate approve qa"),
+        ("\\/gate approve qa", "/gate approve qa"),
+        ("@phase-gate approve qa, please", "/gate approve qa"),
+        ("@helper[bot] /gate approve qa", "/gate approve qa"),
+        ("/gate: approve qa", "/gate approve qa"),
+        ("/gate approve: qa", "/gate approve qa"),
+        ("/gate qa approve", "/gate approve qa"),
+        ("/gate approve 3f2a91c qa", "/gate approve qa"),
+        ("/gate lgtm qa", "/gate approve qa"),
+        ("/gate reject qa", "/gate withdraw qa"),
+        ("/gate retry build", "/gate resume build: <reason>"),
+        ("/resume build: the test was flaky", "/gate resume build: <reason>"),
+        ("# /gate approve qa", "/gate approve qa"),
+        ("/gate approve qa\N{ZERO WIDTH SPACE}", "/gate approve qa"),
+        ("/gate\N{NO-BREAK SPACE}approve qa", "/gate approve qa"),
+    ],
+)
+def test_read_commands__a_try_is_answered_with_the_line(text: str, line: str) -> None:
+    (command,) = commands(text)
+    (wrong,) = command.problems
+    assert (wrong.code, wrong.hint) == ("PG214", f"Write {line}, alone on its line.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/approve",
+        "/approve this",
+        "/approve no-issue",
+        "approve qa",
+        "@mona please approve qa",
+        "Let us investigate approve qa",
+        "/gate-keeper of qa",
+        "gate approve qa is what you have to write once you have looked at it",
+        "> /approve qa",
+        "```\n/approve qa\n```",
+        "Navigate approve qa",
+    ],
+)
+def test_read_commands__what_may_be_something_else_is_not_answered(text: str) -> None:
+    assert commands(text) == []
+
+
+def test_read_commands__several_phases_have_a_line_each() -> None:
+    (command,) = commands("/gate approve plan, build and qa")
+    assert (command.verb, command.phase) == ("approve", "")
+    assert "/gate approve plan or /gate approve build or /gate approve qa" in command.problems[0].hint

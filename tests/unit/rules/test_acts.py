@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from phasegate.model.signal import Act
-from tests.casebook.world import World, block, commit, verdict
+from tests.casebook.history import deletes, on_record
+from tests.casebook.world import PEOPLE, World, block, commit, verdict
 from tests.unit.rules.parties import codes, evaluation, human_need, states
 
 
@@ -109,17 +110,32 @@ def test_acts__not_by_an_agent_that_spoke_only_on_the_issue() -> None:
     assert (act(world).counts, codes(world) >= {"PG212"}) == (False, True)
 
 
-def test_acts__a_badly_formed_word_makes_nobody_an_agent() -> None:
+@pytest.mark.parametrize(("words", "recorded"), [("Looks good.", "invalid"), ("This must FAIL.", "FAIL")])
+def test_acts__a_badly_formed_word_makes_nobody_an_agent(words: str, recorded: str) -> None:
     world = World()
-    world.say("mona", "## jkz:judge\n\nLooks good.\n")
+    said = world.say("mona", f"## jkz:judge\n\n{words}\n")
+    on_record(world, said["id"], outcome=recorded, who="mona")
     world.say("mona", "/gate approve qa")
     assert act(world).counts
 
 
-def test_acts__not_by_an_agent_whose_fail_was_badly_formed() -> None:
+def test_acts__a_fail_that_was_edited_into_a_badly_formed_one_was_said() -> None:
     world = World()
-    world.say("mona", "## jkz:judge\n\nThis must FAIL.\n")
+    world.edit(world.judges("judge", "FAIL", who="mona"), "## jkz:judge\n\nFAIL\n", "mona")
     world.say("mona", "/gate approve qa")
+    assert not act(world).counts
+
+
+@pytest.mark.parametrize("history", [True, False])
+def test_acts__not_by_an_account_whose_fail_on_record_cannot_be_read(history: bool) -> None:  # noqa: FBT001
+    world = World()
+    said = world.say("mona", "## jkz:judge\n\nFAIL\n")
+    on_record(world, said["id"], who="mona")
+    world.say("mona", "/gate approve qa")
+    if history:
+        deletes(world, said, "mona")
+    else:
+        said |= {"edited_at": world.tick(), "editor": PEOPLE["mona"]}
     assert not act(world).counts
 
 

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from phasegate.catalogue import problem
-from phasegate.dialects.registry import COMMANDS, RESERVED, every_dialect
+from phasegate.dialects.commands import COMMANDS
+from phasegate.dialects.registry import RESERVED, every_dialect
 from phasegate.model.problem import Fault, Problem, Where
 from phasegate.reading.document import Document, json_path
 

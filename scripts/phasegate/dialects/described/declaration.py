@@ -9,7 +9,7 @@ from phasegate.catalogue import problem
 from phasegate.dialects.described.model import At, Form, Format
 from phasegate.dialects.dialect import Checked, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
 from phasegate.model.frozen import replace
-from phasegate.model.plan import Evidence
+from phasegate.model.plan import Evidence, glance, holds_phrase
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import HowTo, Medium, Outcome, Place, Role, Signal, Source
 from phasegate.reading.globs import ends_like
@@ -29,7 +29,8 @@ class Described:
         self.media = frozenset(medium for each in formats.values() for medium in each.media)
         self.roles = tuple(self._roles())
         self.footprint = Footprint(
-            triggers=tuple(self._triggers()),
+            triggers=(triggers := tuple(self._triggers())),
+            phrases=tuple(glance(trigger) for trigger in triggers if len(trigger.split()) > 1),
             evidence=self._evidence,
             check_apps=tuple(dict.fromkeys(form.check.app_id for form in self.forms if form.check is not None)),
             check_names=tuple(form.check.name for form in self.forms if form.check is not None and form.check.name),
@@ -79,7 +80,8 @@ class Described:
         if source.medium is Medium.CHECK_RUN:
             return any(form.check is not None and form.check.app_id == source.app_id for form in self.forms)
         lowered = (text.body or "").lower()
-        return any(trigger in lowered for trigger in self.footprint.triggers) or self._told_by_state(source)
+        begun = any(trigger in lowered for trigger in self.footprint.triggers)
+        return begun or holds_phrase(text.body or "", self.footprint.phrases) or self._told_by_state(source)
 
     def _told_by_state(self, source: Source) -> bool:
         """Whether its state alone may make a review a word: of a bot, since what people say so is their own."""

@@ -48,6 +48,8 @@ HEADING_LEVEL = 2
 RAW_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+jkz:([a-z0-9-]{1,32})", re.ASCII | re.IGNORECASE | re.MULTILINE)
 RAW_HEADINGS = re.compile(r"^ {0,3}#{1,6}[ \t][^\n]{0,200}", re.MULTILINE)
 BEGINS = re.compile(rf"(?:<!--|```|~~~)[ \t\n]{{0,8}}{VERDICT}", re.ASCII | re.IGNORECASE)
+MOST_LINES, LONGEST_HEADING = 50, 100  # where a heading is looked for that is none
+SET_OFF = "#*_"
 WORDLESS = (Does.CREATES, Does.REPAIRS)
 
 
@@ -74,6 +76,8 @@ def read_text(text: Text, roles: tuple[Role, ...]) -> tuple[Signal, ...]:
         spoken = base
     if spoken is None:
         return proposals
+    if not spoken.claims:
+        spoken = _with(spoken, tuple(_near_headings(page, roles, where)))
     if spoken.false_positives:
         spoken = replace(spoken, refutations=refutations(page, spoken.false_positives))
     if blocks:
@@ -90,6 +94,18 @@ def _headings(page: Page) -> Iterator[RoleClaim]:
         match = HEADING.fullmatch(heading.text.strip())
         if match and heading.level == HEADING_LEVEL:
             yield RoleClaim(by="the heading", role=match[1].lower())
+
+
+def _near_headings(page: Page, roles: tuple[Role, ...], where: Where) -> Iterator[Problem]:
+    """The first line that looks as if it were a role's heading, and is none."""
+    names = {f"{title}{role.name}": role.name for role in roles for title in ("jkz", "")}
+    for number, line in enumerate(page.text.split("\n", MOST_LINES)[:MOST_LINES], 1):
+        words = "".join(filter(str.isalnum, line[:LONGEST_HEADING].lower()))
+        quoted = line.lstrip().startswith(">")
+        if words in names and not quoted and ("jkz" in words or line.lstrip()[:1] in SET_OFF):
+            message = f"{excerpt(line.strip())} is not the heading ## jkz:{names[words]}"
+            yield problem("PG125", message, where.at(Position(line=number, column=1)))
+            return
 
 
 def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | None:

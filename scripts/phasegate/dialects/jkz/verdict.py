@@ -25,6 +25,10 @@ OWN_KEYS, LISTS = frozenset(KEYS), frozenset({"issues"})
 OPTIONAL = ("role", "commit", "must_fix", "false_positives", "root_cause", "fix_hint")  # null there is absent
 FINDING_KEYS = frozenset({"id", "severity", "summary", "location", "root_cause", "fix_hint"})
 REVIEWS = (Outcome.PASS, Outcome.FAIL)
+OTHER_WORDS = {  # for a verdict, where agents do not use ours
+    **dict.fromkeys(("approve", "approved", "accept", "accepted", "lgtm", "ok", "pass", "passed", "success"), "PASS"),
+    **dict.fromkeys(("changes_requested", "fail", "failed", "failure", "reject", "rejected"), "FAIL"),
+}
 ALLOWED = {
     Does.CHALLENGES: REVIEWS,
     Does.CONFIRMS: REVIEWS,
@@ -76,6 +80,15 @@ class Block:
         return problem(code, message, self.where.at(self.document.position(path), json_path(path)))
 
 
+def _meant(fault: Problem, value: Json) -> Problem:
+    """A fault, with the word that was probably meant where the verdict is said in another one."""
+    said = value.get("verdict") if isinstance(value, dict) else None
+    word = OTHER_WORDS.get(said.strip().lower()) if isinstance(said, str) else None
+    if word is None or fault.where.json_path != json_path(("verdict",)):
+        return fault
+    return replace(fault, message=f'verdict is {excerpt(str(said))}; did you mean "{word}"?', hint=f'write "{word}"')
+
+
 def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...], page: Page) -> Signal:
     """The verdict in a block that stands where it should; ``base`` is what the comment around it tells."""
     where, here = base.where, base.where.at(carrier.position)
@@ -85,7 +98,7 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...], page: 
         return _unread_block(verdict, carrier, roles, page)
     if "null" in carrier.payload:
         document = Document(value=without_nulls(document.value), mark=document.mark, lines=document.lines)
-    faults = tuple(problem_of(fault, where) for fault in validate(SCHEMA, document))
+    faults = tuple(_meant(problem_of(fault, where), document.value) for fault in validate(SCHEMA, document))
     block = Block(document=document, where=where, roles=roles)
     claims = (*base.claims, *_claims(block, base.claims))
     if any(fault.severity is Severity.ERROR for fault in faults):

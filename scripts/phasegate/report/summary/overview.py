@@ -35,11 +35,14 @@ from phasegate.report.wording import (
     role_title,
     short,
     was_judged,
+    whose,
 )
 
 IDLE, CAREFUL = "⚪", "⚠️"
 # What keeps a word from counting; each is told with its reason, above the phases.
 TOLD = (Why.REFUSED, Why.DRIFTED, Why.INVALID, Why.UNUSABLE)
+# What a phase says before its needs.
+IN_VAIN = (NoteKind.NOT_EXEMPT, NoteKind.OVERRIDE_REFUSED, NoteKind.OVERRIDE_OLDER)
 WITHHELD = {
     Withheld.NOTHING_JUDGED: "Nothing was judged",
     Withheld.SHARED_HEAD: "Success is withheld",
@@ -161,7 +164,10 @@ def _headline(report: Report, blockers: tuple[Blocker, ...]) -> tuple[str, str]:
     if report.state is State.FAILURE and deciding:
         return mark, _failure(deciding, blockers)
     turn = next((phase for phase in deciding if current(phase)), None)
-    return mark, "Nothing was decided" if turn is None else _waiting(turn)
+    if turn is None:
+        return mark, "Nothing was decided"
+    vain = next((note for note in turn.notes if note.kind in IN_VAIN), None)
+    return mark, _waiting(turn) if vain is None else f"{phase_title(turn.name)}: {note_text(vain, report)}"
 
 
 def _green(report: Report) -> tuple[str, str]:
@@ -218,14 +224,16 @@ def _awaited(need: Need) -> str:
 def _in_short(need: Need) -> str:
     """Why a need is open, without the details that are told below."""
     title = need.place or role_title(need.name)
-    if need.why is Why.REFUSED:
-        return f"{title}'s {need.said or 'verdict'} does not count"
+    if need.why is Why.REFUSED and need.kind is NeedKind.HUMAN:
+        return f"{need.by or 'somebody'}'s {need.said} does not count"
+    if need.why is Why.REFUSED and need.kind is not NeedKind.PLAN:
+        return f"{whose(need)} does not count"
     if need.why is Why.DRIFTED:
         return f"{title} wrote, but not in its format"
-    if need.why is Why.INVALID and need.kind is NeedKind.PLAN:
+    if need.why in (Why.INVALID, Why.REFUSED) and need.kind is NeedKind.PLAN:
         return f"the plan of #{need.issue} does not count"
     if need.why is Why.INVALID:
-        return f"{title} is invalid" if need.folder is not None else f"{title}'s verdict is invalid"
+        return f"{whose(replace(need, said=''))} is invalid"
     if need.why is Why.UNUSABLE:
         return "its files cannot be used"
     if need.why is Why.ESCALATED:

@@ -23,7 +23,6 @@ from phasegate.model.signal import Act, Kind
 from phasegate.model.texts import Actor
 from phasegate.report.inert import Links, code, code_cell, prose, prose_cell
 from phasegate.report.wording import (
-    OUTCOME_MARK,
     SEVERITY_MARK,
     disposition_text,
     listing,
@@ -34,6 +33,7 @@ from phasegate.report.wording import (
     source_text,
 )
 
+OUTCOME_MARK = {"PASS": "✅", "FAIL": "❌", "invalid": "⚠️"}
 NOT_COUNTED = (Disposition.IGNORED, Disposition.STALE)
 GRAVEST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.NOTICE)
 MOST_ITEMS = 100

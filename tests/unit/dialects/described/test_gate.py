@@ -13,6 +13,7 @@ from phasegate.model.report import Need, NeedState, Report, State, Why
 from phasegate.model.snapshot import PolicyFile, Snapshot
 from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
+from tests.casebook import drift
 from tests.casebook.evidence import review
 from tests.casebook.world import World, commit, digest
 from tests.unit.dialects.described.shelf import EXAMPLES, SHA, sample
@@ -303,6 +304,23 @@ def test_several_words_in_one_comment__each_fill_their_own_seat() -> None:
     world.say("ana", sample("apm2/both.md").replace(SHA, commit("a")))
     found = {item.name: (item.why, item.said) for item in decided(world).phases[1].needs}
     assert found == {"security": (Why.PASSED, "approve"), "code-quality": (Why.FAILED, "deny")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Review  verdict: clean",
+        "## **Review** verdict: clean",
+        "## Review\N{NO-BREAK SPACE}verdict: clean",
+        "## Review&nbsp;verdict: clean",
+        "## Review <b>verdict</b>: clean",
+        "## REVIEW\tVERDICT: clean",
+    ],
+)
+def test_reading_plan__sees_a_phrase_as_a_reader_does(text: str) -> None:
+    plan = reading_plan(PolicyFile(path="p.yml", text=drift.POLICY, digest=digest(drift.POLICY)))
+    assert plan.carries(text)
+    assert not plan.carries("The verdict of this review is not known.")
 
 
 def test_reading_plan__knows_triggers_and_evidence() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from phasegate.cli.live import _markers
-from phasegate.dialects.registry import COMMANDS, every_dialect
+from phasegate.dialects.commands import COMMANDS
+from phasegate.dialects.registry import every_dialect
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import Client
 from phasegate.github.writing.beside import COMMENTS, DELETE, MOST_COMMENT_PAGES, keep_comment

@@ -1,0 +1,188 @@
+"""Commands: what humans write to the gate, each on a line of its own.
+
+In: a text and the names of the phases. Out: commands; a try at one carries a problem with the exact line to write.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+
+from phasegate.catalogue import problem
+from phasegate.dialects.dialect import Text
+from phasegate.model.frozen import dataclass, late, replace
+from phasegate.model.problem import Position, Problem, Where
+from phasegate.model.signal import WITHDRAW, Command, Source
+from phasegate.reading.document import excerpt
+
+COMMANDS = "/gate"
+REASONED = ("resume", "override")
+VERBS = ("approve", *REASONED, WITHDRAW)
+OTHER_WORDS = {  # for a verb, where people do not use ours
+    **dict.fromkeys(("accept", "lgtm", "ok", "pass"), "approve"),
+    **dict.fromkeys(("cancel", "disapprove", "reject", "revoke", "unapprove"), WITHDRAW),
+    **dict.fromkeys(("continue", "restart", "retry", "unblock"), "resume"),
+    **dict.fromkeys(("bypass", "force", "skip", "waive"), "override"),
+}
+WORD = r"[a-z][a-z0-9-]*"
+COMMAND = late(
+    rf"{COMMANDS}[ \t]+(?P<verb>[a-z]+)[ \t]+(?P<phase>{WORD})(?:[ \t]+(?P<commit>[0-9a-f]{{7,40}}))?"
+    r"(?:[ \t]*:[ \t]*(?P<reason>\S.*)|[ \t]*[.,;:!]*(?:[ \t]+thanks[ \t.!]*|[ \t]*))",
+    re.ASCII | re.IGNORECASE,
+)
+TRY = late(
+    r"(?:@[a-z0-9-]+(?:\[bot\])?[ \t,:]+)?(?:please[ \t,:]+)?"
+    r"(?:[/\\!]+|@?(?:phase[-_ ]?)?(?=gate))(?:(?:phase[-_ ]?)?gate[ \t:/_-]*)?"
+    rf"(?P<verb>[a-z]+)(?:[ \t:_-]+(?P<phase>{WORD}))?(?P<rest>.*)",
+    re.ASCII | re.IGNORECASE,
+)
+DRESS = ' \t*-+`~_"#'  # what a line may be set off with; a quoted one is somebody else's
+QUOTES = "`\"'<>*\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}"  # what words are set off with in it
+LONGEST_REST = 4  # words that may follow a try; more of them are a sentence about a command
+LONGEST_LINE = 200
+
+
+def tries(phases: Sequence[str]) -> Iterator[str]:
+    """What texts hold in which somebody may have tried to write a command, in small letters."""
+    yield from (f"{mark}{verb} {phase}" for mark in ("/", "gate ") for verb in VERBS for phase in phases)
+
+
+def read_commands(text: Text, phases: Sequence[str] = ()) -> Iterator[Command]:
+    """The commands in a text; a line that only looks like one carries a problem."""
+    body = (text.body or "").lower()
+    if COMMANDS not in body and not any(each in body for each in tries(phases)):
+        return
+    found = False
+    for line in text.page.lines:
+        where = text.where.at(Position(line=line.line, column=1))
+        if line.text.lower().split(maxsplit=1)[:1] == [COMMANDS]:
+            found = True
+            yield _command(line.text.strip(), text.source, where, phases)
+            continue
+        tried = _tried(line.text, text.source, where, phases)
+        if tried is not None:
+            found = True
+            yield tried
+    if not found:
+        yield from _dressed(text.body or "", text.source, text.where, phases)
+
+
+def overwritten_withdrawals(versions: Sequence[Text]) -> Iterator[Command]:
+    """What its author took back in a text that somebody else wrote over: that gives nothing again."""
+    if not versions[-1].source.by_author:
+        own = next(version for version in reversed(versions) if version.source.by_author)
+        yield from (command for command in read_commands(own) if command.verb == WITHDRAW)
+
+
+def _command(words: str, source: Source, where: Where, phases: Sequence[str]) -> Command:
+    match = COMMAND.fullmatch(words)
+    verb = "" if match is None else match["verb"].lower()
+    if match is None or verb not in VERBS:
+        return _misspelt(words, source, where, phases)
+    phase, reason = match["phase"].lower(), (match["reason"] or "").strip()
+    command = Command(verb=verb, phase=phase, reason=reason, source=source, where=where, commit=match["commit"])
+    if verb in REASONED and not reason:
+        wrong = problem("PG215", f"/gate {verb} needs a reason", where)
+        return replace(command, problems=(_answered(wrong, _line(verb, phase)),))
+    return command
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Meant:
+    """The command that a line was probably meant to be; what of it is empty cannot be told."""
+
+    verb: str = ""
+    phase: str = ""
+    told: str = ""
+    rest: str = ""
+
+
+def _meant(words: str, phases: Sequence[str]) -> Meant | None:
+    match = TRY.fullmatch(_bare(words))
+    if match is None:
+        return None
+    told, phase = match["verb"].lower(), (match["phase"] or "").lower()
+    verb = _like(told)
+    if not verb and told in phases:
+        verb, phase = _like(phase), told
+    return Meant(verb=verb, phase=phase if verb else "", told=told, rest=match["rest"].strip())
+
+
+def _bare(words: str) -> str:
+    """A line without what cannot be seen and what words are set off with."""
+    shown = (letter for letter in " ".join(words[:LONGEST_LINE].split()) if letter.isprintable())
+    return "".join(letter for letter in shown if letter not in QUOTES)
+
+
+def _like(word: str) -> str:
+    return OTHER_WORDS.get(word) or next(iter(get_close_matches(word, VERBS, n=1)), "")
+
+
+def _line(verb: str, phase: str) -> str:
+    """A command as it is written."""
+    return f"/gate {verb} {phase}{': <reason>' if verb in REASONED else ''}"
+
+
+def _misspelt(words: str, source: Source, where: Where, phases: Sequence[str]) -> Command:
+    """A line that begins like a command and is none, with the one that was probably meant."""
+    meant = _meant(words, phases) or Meant()
+    wrong = problem("PG214", "it is no command", where)
+    named = {meant.phase, *(word.strip(",.;") for word in meant.rest.lower().split())}.intersection(phases)
+    if not meant.phase and len(named) == 1:
+        meant = replace(meant, phase=named.pop(), rest="")
+    if meant.verb and (not meant.phase or len(named) > 1):
+        lines = " or ".join(_line(meant.verb, phase) for phase in phases or ("<phase>",))
+        why = "each phase has a line of its own" if named else "it names no phase"
+        wrong, meant = replace(_answered(wrong, lines), message=why), replace(meant, phase="")
+    elif meant.verb and meant.told == meant.verb and meant.rest:
+        alone = "" if meant.verb in REASONED else f"/gate {meant.verb} {meant.phase}, alone on its line, or "
+        hint = f"Write {alone}/gate {meant.verb} {meant.phase}: <reason>."
+        wrong = replace(wrong, message=f"{excerpt(meant.rest)} follows the phase without a colon", hint=hint)
+    elif meant.verb:
+        wrong = _asked(wrong, meant)
+    return _try(meant, words, source, where, wrong)
+
+
+def _tried(text: str, source: Source, where: Where, phases: Sequence[str]) -> Command | None:
+    """A line that is no command and was probably meant as one: another beginning, or set off as code or bold."""
+    words = text.strip(DRESS)
+    match = COMMAND.fullmatch(words)
+    if match is not None and match["verb"].lower() in VERBS and match["phase"].lower() in phases:
+        return replace(_set_off(words, source, where, phases), loose=True)
+    meant = _meant(text.strip(), phases)
+    if meant is None or meant.phase not in phases:
+        return None
+    if not meant.rest.startswith(":") and len(meant.rest.split()) > LONGEST_REST:
+        return None
+    wrong = _asked(problem("PG214", "it is no command", where), meant)
+    return replace(_try(meant, text.strip(), source, where, wrong), loose=True)
+
+
+def _dressed(body: str, source: Source, where: Where, phases: Sequence[str]) -> Iterator[Command]:
+    """A command that a text begins with, in a list, in code or bold: it was meant, and it is none."""
+    first = next((line for line in body.splitlines() if line.strip(" \t`~")), "")
+    words = first.strip(DRESS)
+    match = COMMAND.fullmatch(words)
+    if match is not None and match["verb"].lower() in VERBS and words != first.strip():
+        yield _set_off(words, source, where, phases)
+
+
+def _set_off(words: str, source: Source, where: Where, phases: Sequence[str]) -> Command:
+    command = _command(words, source, where, phases)
+    wrong = problem("PG214", "it is set off as a heading, list, code or bold; only the plain line counts", where)
+    return replace(command, problems=(_answered(wrong, words), *command.problems))
+
+
+def _try(meant: Meant, words: str, source: Source, where: Where, wrong: Problem) -> Command:
+    said = excerpt(words)
+    return Command(verb=meant.verb, phase=meant.phase, source=source, where=where, problems=(wrong,), written=said)
+
+
+def _asked(wrong: Problem, meant: Meant) -> Problem:
+    line = _line(meant.verb, meant.phase)
+    return _answered(replace(wrong, message=f'{wrong.message}; did you mean "{line}"?'), line)
+
+
+def _answered(wrong: Problem, line: str) -> Problem:
+    return replace(wrong, hint=f"Write {line}, alone on its line.")

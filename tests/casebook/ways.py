@@ -1,0 +1,150 @@
+"""Ways out for honest people who got stuck, step by step: the first thing that they read is what to do."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tests.casebook import drift
+from tests.casebook.honest import DOCS, bots_own, waiting_for_approval
+from tests.casebook.story import GREEN, QA_WAITS, story
+from tests.casebook.world import World, block, verdict
+
+green = partial(story, state="success", phases=GREEN)
+
+
+@green("way-quoted-fail", "A maintainer quotes a FAIL under the heading of the Judge, and is no agent.", codes="PG102")
+def _(world: World) -> None:
+    world.planned()
+    world.say("mona", "## jkz:judge\n\nIt said FAIL here because of the expiry. I looked, and it is right.\n")
+    world.look("quoted as if it were the Judge's word")
+    world.push("b")
+    world.built()
+    world.judges("sentinel")
+    world.judges("lens")
+    world.look("fixed and judged")
+    world.say("mona", "/gate approve qa")
+
+
+def changed(world: World, *paths: str, complete: bool = True) -> None:
+    """What the pull request changes now."""
+    world.changes["files"] = {"complete": complete, "entries": [{"path": path} for path in paths]}
+
+
+@green("way-back-to-exempt", "A pull request of documentation grows, and is exempt again once the code is taken out.")
+def _(world: World) -> None:
+    world.policy = DOCS.replace("'*.md'", "'**/*.md'")
+    for what, paths in (
+        ("one file of code", ("docs/a.md", "src/a.py")),
+        ("three that never are", ("docs/a.md", "docs/b.md", "docs/c.md", ".github/a.md", "x.py", "AGENTS.md")),
+        ("hardly any documentation", ("docs/a.md", "src/a.py", "src/b.py")),
+    ):
+        changed(world, *paths)
+        world.look(what)
+    changed(world, "docs/a.md", "docs/b.md", complete=False)
+    world.look("more files than GitHub lists")
+    changed(world)
+    world.look("no file at all")
+    changed(world, "docs/a.md")
+
+
+@story(
+    "way-bot-without-a-log",
+    "Nobody can tell who pushed to a bot's pull request.",
+    state="pending",
+    phases="pending pending pending",
+    codes="PG401 PG413",
+    because="Not exempt (dependency updates are tested by CI): the log of pushes does not tell who pushed",
+)
+def _(world: World) -> None:
+    bots_own(world)
+    world.unlogged()
+
+
+@green("way-to-a-command", "An approval is tried in more ways: each is answered.", codes="PG213 PG214")
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    for text in (
+        *("/approve qa", "/gate-approve qa", "gate approve qa", "@phase-gate approve qa", "@bot /gate approve qa"),
+        *("/gate approved qa", "/gate approve", "/gate approve QA please", "/gate approve qa thank you"),
+        *("/gate qa approve", "/gate lgtm qa", "/gate status", "/gate approve plan and qa", "/gate approve `qa`"),
+        *("/gate\N{NO-BREAK SPACE}approve qa", "Looks good.\n\n**/gate approve qa**", "/gate approve testing"),
+    ):
+        world.say("mona", text)
+        world.look(text)
+    world.say("mona", "/gate approve qa, thanks!")
+
+
+@green("way-to-withdraw", "An approval is taken back in a line that is no command: that is said.", codes="PG214")
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    world.say("mona", "/gate approve qa")
+    world.say("ben", "/gate unapprove qa")
+    world.look("by somebody who did not approve")
+    world.say("mona", "/gate unapprove qa")
+
+
+@story(
+    "way-withdrawn",
+    "And then with the line that was named.",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG214 PG224",
+    because="Waiting for a human's /gate approve qa",
+)
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    world.say("mona", "/gate approve qa")
+    world.say("mona", "/gate unapprove qa")
+    world.say("mona", "/gate withdraw qa")
+
+
+@story("way-tries-of-others", "They only ask.", state="pending", phases=QA_WAITS, codes="PG210 PG211 PG214")
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    for who in ("octo-dev", "ana", "eve"):
+        for text in ("/approve qa", "@mona /gate approve qa", "Please write\n\n`/gate approve qa`\n"):
+            world.say(who, text)
+    world.look("who could not approve asks others")
+    world.say("octo-dev", "/gate aprove qa")
+
+
+@green("way-to-a-heading", "A described heading with two spaces in it, then with one.", codes="PG911")
+def _(world: World) -> None:
+    world.policy = drift.POLICY
+    said = world.say("ben", drift.word("Review  verdict: clean"))
+    world.look("two spaces")
+    world.edit(said, drift.word(drift.GOOD), "ben")
+
+
+@green("way-to-a-role", "What looks like the Judge's heading and is none is named.", codes="PG125")
+def _(world: World) -> None:
+    world.planned()
+    for heading in ("### jkz:judge", "## \N{WHITE HEAVY CHECK MARK} jkz:judge", "## jkz: judge", "**Judge**"):
+        world.say("ana", verdict("judge").replace("## jkz:judge", heading))
+        world.look(heading)
+    world.say("ana", "\ufeff" + verdict("judge"))
+    world.look("a byte order mark before the heading")
+    world.built()
+    world.tested()
+
+
+@green("way-to-a-verdict", "Other words for PASS, and a block that is folded away.", codes="PG022 PG031")
+def _(world: World) -> None:
+    world.planned()
+    for word in ("APPROVED", "lgtm"):
+        world.judges("judge", verdict=word)
+        world.look(word)
+    folded = f"<details>\n\n{block({'verdict': 'PASS', 'issues': []})}\n\n</details>"
+    world.say("ana", f"## jkz:judge\n\n{folded}\n")
+    world.look("folded away")
+    world.built()
+    world.tested()
+
+
+@green("way-from-a-button", "Who should judge only presses Approve.")
+def _(world: World) -> None:
+    world.planned()
+    world.review("ana", "", state="APPROVED")
+    world.look("the button")
+    world.built()
+    world.tested()
