@@ -46,6 +46,18 @@ defence(
     "rules.assess.judges_own_push",
     nothing,
 )
+defence(
+    "refused-by-role",
+    "What an account may not say for one role takes nothing from what it says for another.",
+    "rules.assess.refused_by_role",
+    naive.refused_for_all,
+)
+defence(
+    "no-objection-pushed-away",
+    "Who pushes to the work takes back only what would have passed it.",
+    "rules.assess.holds_back",
+    naive.said_against_it,
+)
 defence("team-members", "Of a team only its members count.", "rules.accounts.team_members", naive.everybody)
 defence("bots-by-name", "An app or a bot counts only when named.", "rules.accounts.unnamed_bot", nothing)
 defence(
@@ -573,7 +585,7 @@ defence(
     "rules.accounts._of_a_fork",
     nothing,
 )
-defence("known-pusher", "A file speaks for who pushed it.", "rules.assess.Facts._refusals", lambda *_: ())
+defence("known-pusher", "A file speaks for who pushed it.", "rules.assess.Facts.refused_as", lambda *_: ())
 defence("brought-here", "A file counts where this pull request brings it.", "rules.accounts._merged_before", nothing)
 defence("stage-by-stage", "What stands on a newer stage is stale.", "rules.binding._newer_ground", nothing)
 defence(

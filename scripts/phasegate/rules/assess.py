@@ -63,6 +63,11 @@ def is_spent(snapshot: Snapshot, source: Source) -> bool:
     return issue is not None and source.at <= spent_at(snapshot, issue)
 
 
+def holds_back(standing: Validity, outcome: Outcome | None) -> bool:
+    """Whether a word keeps its role from passing, so that no push of its own author may silence it."""
+    return standing is Validity.INVALID or outcome in (Outcome.FAIL, Outcome.BLOCKED)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Facts:
     """What a signal is assessed against."""
@@ -80,14 +85,15 @@ class Facts:
         if signal.shown:
             told = self._spoken_before(signal, told)
         at_home = self._meant(signal, tuple(role for role in told.roles if self.misplaced(signal, role) is None))
-        refused = self._refusals(signal, told.roles)
-        if told.roles and not at_home:
-            refused = (*refused, *filter(None, (self.misplaced(signal, told.roles[0]),)))
-        if refused:
-            return tuple(self._ignored(signal, role, *refused) for role in told.roles or (None,))
         if not told.roles:
-            return (self._ignored(signal, None, told.problems[0]),)
-        return tuple(self._vote(signal, role, told.problems) for role in at_home)
+            return (self._ignored(signal, None, *(self.refused_as(signal, None) or told.problems[:1])),)
+        roles = at_home or told.roles
+        strayed = () if at_home else tuple(filter(None, (self.misplaced(signal, told.roles[0]),)))
+        refused = {role: (*found, *strayed) for role, found in refused_by_role(self, signal, roles).items()}
+        return tuple(
+            self._ignored(signal, role, *refused[role]) if refused[role] else self._vote(signal, role, told.problems)
+            for role in roles
+        )
 
     def _meant(self, signal: Signal, roles: tuple[str, ...]) -> tuple[str, ...]:
         """The roles that a word is of: one that nothing sure tells gives way to those that have a seat here, if any."""
@@ -125,8 +131,8 @@ class Facts:
         looked_at = (phase for phase in self.policy.phases if role in phase.optional_seats)
         return next(required, None) or next(working, None) or next(looked_at, None)
 
-    def _refusals(self, signal: Signal, roles: tuple[str, ...]) -> tuple[Problem, ...]:
-        """Every reason why nothing that a signal says counts."""
+    def refused_as(self, signal: Signal, role: str | None) -> tuple[Problem, ...]:
+        """Every reason why nothing that a signal says for a role counts."""
         unheard = (
             unheard_review(signal)
             or self._version_of_another(signal)
@@ -137,19 +143,14 @@ class Facts:
             return (unheard,)
         if signal.source.pushed and signal.source.author is None:
             return ()  # of what is not there any more nobody need be named to count against the work
-        for role in roles or (None,):
-            own = self._own_push(signal, role)
-            found = (*refusals(self.policy, self.snapshot, signal.source, role), *(() if own is None else (own,)))
-            if found:
-                return tuple(problem(refusal.code, refusal.reason, signal.where) for refusal in found)
-        return ()
+        found = tuple(refusals(self.policy, self.snapshot, signal.source, role))
+        refused = tuple(problem(each.code, each.reason, signal.where) for each in found)
+        return (*refused, *self._own_push(signal, role)) if refused else ()
 
-    def _own_push(self, signal: Signal, role: str | None) -> Refusal | None:
-        """A good word from who pushed the work; what they say against it counts, or a push would take it back."""
-        outcome = signal.outcome if role is None else consistent(self.policy, signal, role)[0]
-        if outcome in (Outcome.FAIL, Outcome.BLOCKED) or (outcome is None and signal.kind is Kind.VERDICT):
-            return None
-        return judges_own_push(self.policy, self.snapshot, signal.source, role)
+    def _own_push(self, signal: Signal, role: str | None) -> tuple[Problem, ...]:
+        """That a word is of who pushed the work."""
+        own = judges_own_push(self.policy, self.snapshot, signal.source, role)
+        return () if own is None else (problem(own.code, own.reason, signal.where),)
 
     def _version_of_another(self, signal: Signal) -> Problem | None:
         if signal.source.latest or signal.source.by_author:
@@ -187,6 +188,10 @@ class Facts:
         standing = Validity.INVALID if errors else Validity.VALID
         if signal.source.state == DISMISSED and standing is Validity.VALID and outcome in GOOD:
             return self._ignored(signal, role, _unheard(signal))
+        own = self._own_push(signal, role)
+        if own and not holds_back(standing, outcome):
+            return self._ignored(signal, role, *own)
+        problems = (*problems, *own) if errors else problems
         if not signal.source.latest or signal.source.state == DISMISSED:
             standing = Validity.EDITED_AWAY
         return Vote(
@@ -280,6 +285,11 @@ class Facts:
             return None, (problem("PG305", message, signal.where),)
         never = "was not yet the head when this was written" if heads else never_head(self, named)
         return written_at, (problem("PG301", f"commit {short(named)} {never}", signal.where),)
+
+
+def refused_by_role(facts: Facts, signal: Signal, roles: tuple[str, ...]) -> dict[str, tuple[Problem, ...]]:
+    """Why a signal does not count for each role: what may be said for one is not lost by naming another."""
+    return {role: facts.refused_as(signal, role) for role in roles}
 
 
 def never_head(facts: Facts, named: str) -> str:

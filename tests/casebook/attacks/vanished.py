@@ -329,3 +329,47 @@ def _(world: World) -> None:
         failed = results(phase_1={"lint": {"result": "FAIL", "output": str(number)}})
         world.push(f"try{number}", by="ana", evidence={".pipeline/12/test-result.json": failed})
     reviewed(world, PIPELINE)
+
+
+PUSHED_AWAY: dict[str, tuple[str, JSON, str]] = {
+    "critical-pass-pushed-away": (
+        "A PASS with a CRITICAL finding",
+        {"issues": [finding("J1", severity="CRITICAL")]},
+        "PG116",
+    ),
+    "pass-for-nothing-pushed-away": ("A PASS for a commit that never was the head", {"commit": "1234567"}, "PG301"),
+}
+for _name, (_says, _keys, _code) in PUSHED_AWAY.items():
+
+    @told(
+        _name,
+        f"{_says}; its account pushes something and takes it back, so that it may not judge any more.",
+        defence="no-objection-pushed-away",
+        phases=BUILD_FAILED,
+        codes=f"PG202 {_code}",
+        because="Judge's verdict is invalid",
+    )
+    def _(world: World, keys: JSON = _keys) -> None:
+        green(world)
+        world.judges("judge", who="ben", **keys)
+        pushed_and_taken_back(world)
+
+
+@told(
+    "touched-pass-pushed-away",
+    "The author edits the last PASS, whose account then pushes something that is taken back.",
+    defence="no-objection-pushed-away",
+    phases=BUILD_FAILED,
+    codes="PG202 PG205",
+    because="edited by octo-dev",
+)
+def _(world: World) -> None:
+    green(world)
+    world.edit(world.judges("judge", who="ben"), verdict("judge").replace("found", "found there"), "octo-dev")
+    pushed_and_taken_back(world)
+
+
+def pushed_and_taken_back(world: World) -> None:
+    """The Judge's other account pushes to the branch, and the author takes that back."""
+    world.push("b", by="ben")
+    world.push("a")
