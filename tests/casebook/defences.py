@@ -207,6 +207,12 @@ defence(
 )
 defence("record", "A FAIL on record that is gone blocks.", "rules.history.deleted_failures", none_of_them)
 defence(
+    "answers-by-time",
+    "What is gone is answered by what was said after it, not by a comment that was begun after it.",
+    "rules.history.is_followed",
+    lambda *told: bool(told[-1]),
+)
+defence(
     "resumes-count",
     "A resume covers a deletion only if that surely was before it.",
     "rules.history._Traces.resumed",

@@ -373,3 +373,32 @@ def pushed_and_taken_back(world: World) -> None:
     """The Judge's other account pushes to the branch, and the author takes that back."""
     world.push("b", by="ben")
     world.push("a")
+
+
+EDITED_IN = {
+    "broken-word-edited-in-and-deleted": ("invalid", "## jkz:judge\n\nWait, one thing.\n", "octo-dev", "verdict"),
+    "fail-edited-in-and-deleted": ("FAIL", verdict("judge", "FAIL"), "ana", "FAIL"),
+}
+for _name, (_outcome, _text, _who, _what) in EDITED_IN.items():
+
+    @told(
+        _name,
+        "The Judge writes it into the first of its two comments, which is deleted: the second is the later one by its "
+        "number alone.",
+        defence="answers-by-time",
+        phases=BUILD_FAILED,
+        because=f"Judge's {_what} was deleted by {_who}",
+    )
+    def _(world: World, outcome: str = _outcome, text: str = _text, who: str = _who) -> None:
+        edited_in(world, outcome, text)
+        deletes(world, world.comments[0], who)
+
+
+def edited_in(world: World, outcome: str, text: str) -> None:
+    """The Judge passes it in two comments; then the first of them says something else, and the gate sees it."""
+    world.planned()
+    first = world.judges("judge")
+    world.built()
+    world.tested()
+    world.edit(first, text, "ana")
+    on_record(world, first["id"], outcome=outcome, who="ana")
