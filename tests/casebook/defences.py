@@ -956,6 +956,12 @@ defence(
     always,
 )
 defence(
+    "aimed-by-its-author",
+    "Nor if anybody else changed its base.",
+    "rules.weighing.aimed",
+    lambda *_: (),
+)
+defence(
     "every-path-exempt",
     "A pull request is exempt by its paths only if all of them are.",
     "rules.weighing.changes_only",

@@ -9,7 +9,7 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import Disposition, Need, PhaseReport, Queued, SignalReport, State, Why, Withheld
 from phasegate.model.signal import WITHDRAW, Act, Command, Does, Drift, IssueFolder, Kind, Place, Signal, Validity, Vote
-from phasegate.model.snapshot import MergeGroup, Snapshot
+from phasegate.model.snapshot import BaseChange, MergeGroup, Snapshot
 from phasegate.policy.model import Exempt, Policy
 from phasegate.rules.accounts import ever_agents, lost_words, same_account
 from phasegate.rules.assess import Facts, assess_act, dispatched_acts, refused
@@ -126,11 +126,20 @@ def exemption(policy: Policy, snapshot: Snapshot, timeline: Timeline) -> str:
 
 
 def pushed_alone(item: Exempt, snapshot: Snapshot, timeline: Timeline) -> bool:
-    """Whether one of the accounts opened the pull request and made every push to it, by a log that tells them all."""
+    """Whether one of the accounts opened the pull request and made every push to it, by a log that tells them all.
+
+    Towards another base the same pushes bring in something else: who changed that had a part in it too.
+    """
     author, moves = snapshot.pull_request.author, snapshot.ref_log.moves
     if author is None or author.id not in {each.id for each in item.authors} or not timeline.complete:
         return False
-    return all(move.actor is not None and move.actor.id == author.id for move in moves)
+    actors = (*(move.actor for move in moves), *(change.actor for change in aimed(snapshot)))
+    return all(actor is not None and actor.id == author.id for actor in actors)
+
+
+def aimed(snapshot: Snapshot) -> tuple[BaseChange, ...]:
+    """What changed the base that a pull request is for."""
+    return snapshot.pull_request.base_changes
 
 
 def changes_only(item: Exempt, policy: Policy, snapshot: Snapshot) -> bool:

@@ -8,7 +8,7 @@ from tests.casebook.attacks.attack import attack, green, others, qa_but
 from tests.casebook.history import deletes, on_record
 from tests.casebook.honest import DOCS, NO_ISSUE, QUICK, bots_own, second_round, ticked
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_WAITS
-from tests.casebook.world import World, block, commit, verdict
+from tests.casebook.world import PEOPLE, World, block, commit, verdict
 
 WAITING = "pending pending pending"
 tried = partial(attack, "tolerance")
@@ -38,6 +38,19 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     bots_own(world)
     world.author = "octo-dev"
+
+
+BASES = {
+    "exempt-retargeted-by-another": ("Somebody points it at a base to which it brings in others' work.", "retargeted"),
+    "exempt-base-forced-by-another": ("Somebody forces its base back, so that it brings in more.", "forced"),
+}
+for _name, (_says, _kind) in BASES.items():
+
+    @tried(_name, _says, defence="aimed-by-its-author", state="pending", phases=WAITING, codes="PG401")
+    def _(world: World, kind: str = _kind) -> None:
+        bots_own(world)
+        change = {"at": world.tick(), "before": "develop", "after": "main", "actor": PEOPLE["octo-dev"], "kind": kind}
+        world.base_changes.append(change)
 
 
 @tried(

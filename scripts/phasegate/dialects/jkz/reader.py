@@ -48,6 +48,7 @@ HEADING_LEVEL = 2
 RAW_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+jkz:([a-z0-9-]{1,32})", re.ASCII | re.IGNORECASE | re.MULTILINE)
 RAW_HEADINGS = re.compile(r"^ {0,3}#{1,6}[ \t][^\n]{0,200}", re.MULTILINE)
 BEGINS = re.compile(rf"(?:<!--|```|~~~)[ \t\n]{{0,8}}{VERDICT}", re.ASCII | re.IGNORECASE)
+OWN_COMMENT = re.compile(rf"<!--[ \t\n]*{VERDICT}", re.ASCII)
 WORDLESS = (Does.CREATES, Does.REPAIRS)
 
 
@@ -131,7 +132,7 @@ def _in_json_fence(page: Page) -> bool:
 
 def others_marks(text: str) -> tuple[str, ...]:
     """The marks of all dialects, which no comment beside the block may hold; loaded where there is such a comment."""
-    if text.count("<!--") <= 1:
+    if text.count("<!--") <= len(OWN_COMMENT.findall(text)):
         return ()
     from phasegate.dialects.registry import every_dialect  # noqa: PLC0415  (loaded when it is asked for)
 
