@@ -323,6 +323,35 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve qa")
 
 
+@story(
+    "withdrawn-on-the-issue-and-approved-again",
+    "Who withdrew on the issue approves again.",
+    state="success",
+    phases=GREEN,
+    codes="PG224",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.tested()
+    world.say("mona", "/gate withdraw qa", on=12)
+    world.say("mona", "/gate approve qa")
+
+
+@story(
+    "approved-and-an-older-commit-too",
+    "Somebody approves an older commit afterwards: what was approved before stays so.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.push("b")
+    world.built()
+    world.tested()
+    world.say("ben", f"/gate approve qa {commit('a')}")
+
+
 @story("withdrawal-taken-back", "Who withdrew thinks better of it.", state="success", phases=GREEN)
 def _(world: World) -> None:
     qa_but(world)

@@ -391,16 +391,20 @@ def _misplaced(facts: Facts, command: Command) -> Refusal | None:
     if phase is None:
         names = ", ".join(phase.name for phase in facts.policy.phases)
         return Refusal(code="PG213", reason=f'there is no phase "{command.phase}" (phases: {names})')
-    if phase.where is not command.source.place and not _may_stand_here(facts, command):
+    if phase.where is not command.source.place and not may_stand_here(facts, command):
         place = "the issue that holds the plan" if phase.where is Place.ISSUE else "the pull request"
         return Refusal(code="PG209", reason=f"it belongs on {place}")
     return None
 
 
-def _may_stand_here(facts: Facts, command: Command) -> bool:
-    """An override of what stands on issues may be given on the pull request, and so may all where none is linked."""
+def may_stand_here(facts: Facts, command: Command) -> bool:
+    """An override of what stands on issues may be given on the pull request, and so may all where none is linked.
+
+    Who takes something back may say so wherever it is read.
+    """
     on_pull_request = command.source.place is Place.PULL_REQUEST
-    return on_pull_request and (command.verb in ("override", WITHDRAW) or not linked_issues(facts.snapshot))
+    given = on_pull_request and (command.verb == "override" or not linked_issues(facts.snapshot))
+    return given or command.verb == WITHDRAW
 
 
 def _content(facts: Facts, command: Command) -> str | None:
