@@ -400,6 +400,12 @@ defence(
 )
 defence("confirmed-last", "Who confirms speaks after who challenges.", "rules.seats.out_of_order", nothing)
 defence(
+    "edited-of-any-role",
+    "A word that may be of several roles cannot be edited away from any of them.",
+    "dialects.collect.may_have_been",
+    lambda *_: (),
+)
+defence(
     "distinct-accounts", "Where the policy says so, one account has one part.", "rules.seats.shared_account", nothing
 )
 defence("workers-done", "Nobody who builds says that the work is blocked.", "rules.needs.worker_need", nothing)

@@ -276,6 +276,19 @@ for _name, (_text, _codes) in OUTSIDE.items():
 
 
 @fails(
+    "empty-word-edited-away",
+    "The author edits away an empty word, of which nobody can tell the role.",
+    defence="edited-of-any-role",
+    codes="PG001 PG126 PG205",
+    phases="success failure success",
+    because="Our reviewer's verdict is invalid",
+)
+def _(world: World) -> None:
+    reviewed_twice(world)
+    world.edit(world.say("ana", "<!-- our:review -->\n"), "Never mind.", "octo-dev")
+
+
+@fails(
     "envelope-of-no-known-type",
     "A reviewer's fail in an envelope whose type is misspelt.",
     defence="never-silent",
