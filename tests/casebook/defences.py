@@ -11,6 +11,7 @@ from phasegate.dialects.pipeline.state import tier_problems
 from phasegate.github.reading.moves import RecordFound
 from phasegate.model.frozen import replace
 from phasegate.model.report import Why
+from phasegate.reading.globs import any_among
 from phasegate.rules.binding import Timeline, Told
 from tests.casebook.attacks import naive, naive_envelopes, naive_evidence, naive_live
 from tests.casebook.attacks.switch import Defence, always, instead, never, none_of_them, nothing
@@ -972,6 +973,12 @@ defence(
     "A pull request is exempt by its paths only if all of them are.",
     "rules.weighing.changes_only",
     always,
+)
+defence(
+    "covered-by-name",
+    "A pattern that exempts means files of that name, or what is below a folder, and nothing else of its name.",
+    "policy.model.is_covered",
+    lambda path, patterns: any_among((path,), patterns),
 )
 defence(
     "never-exempt", "What stands below .github is exempt by no path.", "policy.model.NEVER_EXEMPT", "no such folder/"

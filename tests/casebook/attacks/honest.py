@@ -77,6 +77,17 @@ def _(world: World) -> None:
     changes_documentation(world, {"path": "docs/a.md", "status": "renamed", "previous_path": "src/auth.py"})
 
 
+NAMES = {
+    "exempt-folder-called-like-a-file": ("Code in a folder whose name ends as Markdown does.", "notes.md/conftest.py"),
+    "exempt-folder-replaced": ("The folder itself becomes a link or a submodule.", "docs"),
+}
+for _name, (_says, _path) in NAMES.items():
+
+    @tried(_name, _says, defence="covered-by-name", state="pending", phases=WAITING, codes="PG401")
+    def _(world: World, path: str = _path) -> None:
+        changes_documentation(world, {"path": path})
+
+
 @tried(
     "exempt-workflow",
     "All Markdown is exempt, and some of it steers the repository itself.",

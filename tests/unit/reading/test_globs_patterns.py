@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.reading.globs import any_among
+from phasegate.reading.globs import any_among, is_covered
 from tests.unit.reading.growth import grows_linearly
 
 
@@ -76,3 +76,34 @@ def test_any_among__a_folder_as_people_write_it(pattern: str) -> None:
 @pytest.mark.parametrize("piece", ["a", "a/", "ab/"])
 def test_any_among__takes_twice_the_time_for_twice_the_path(pattern: str, piece: str) -> None:
     assert grows_linearly(lambda path: any_among([path], [pattern]), lambda size: piece * (size // len(piece)), 4_000)
+
+
+COVERED = (
+    ("docs/**", "docs/a/b.md"),
+    ("docs/", "docs/a.md"),
+    ("docs", "docs/a/b.md"),
+    ("LICENSE", "LICENSE"),
+    ("*.md", "a/b.md"),
+    ("docs/*", "docs/a.md"),
+    ("docs/**/*.md", "docs/a/b.md"),
+    ("**", "a/b.py"),
+    ("**/", "a.py"),
+)
+UNCOVERED = (
+    ("docs/**", "docs"),
+    ("docs/", "docs"),
+    ("*.md", "a.md/b.py"),
+    ("docs/*", "docs/a/b.py"),
+    ("docs/**/*.md", "docs/a.md/b.py"),
+    ("docs/**", "src/docs/a.md"),
+)
+
+
+@pytest.mark.parametrize(("pattern", "path"), COVERED)
+def test_is_covered__what_the_pattern_means(pattern: str, path: str) -> None:
+    assert is_covered(path, ("nothing", pattern))
+
+
+@pytest.mark.parametrize(("pattern", "path"), UNCOVERED)
+def test_is_covered__nothing_else_of_its_name(pattern: str, path: str) -> None:
+    assert not is_covered(path, (pattern,))
