@@ -11,6 +11,7 @@ from phasegate.dialects.pipeline.state import tier_problems
 from phasegate.github.reading.moves import RecordFound
 from phasegate.model.frozen import replace
 from phasegate.model.report import Why
+from phasegate.reading.globs import any_among
 from phasegate.rules.binding import Timeline, Told
 from tests.casebook.attacks import naive, naive_envelopes, naive_evidence, naive_live
 from tests.casebook.attacks.switch import Defence, always, instead, never, none_of_them, nothing
@@ -45,6 +46,18 @@ defence(
     "Nor does whoever pushed product content to it, by the server's log.",
     "rules.assess.judges_own_push",
     nothing,
+)
+defence(
+    "refused-by-role",
+    "What an account may not say for one role takes nothing from what it says for another.",
+    "rules.assess.refused_by_role",
+    naive.refused_for_all,
+)
+defence(
+    "no-objection-pushed-away",
+    "Who pushes to the work takes back only what would have passed it.",
+    "rules.assess.holds_back",
+    naive.said_against_it,
 )
 defence("team-members", "Of a team only its members count.", "rules.accounts.team_members", naive.everybody)
 defence("bots-by-name", "An app or a bot counts only when named.", "rules.accounts.unnamed_bot", nothing)
@@ -194,6 +207,12 @@ defence(
     "never-less", "No edit takes a role's vote away.", "dialects.collect._never_less", lambda latest, *_: iter(latest)
 )
 defence("record", "A FAIL on record that is gone blocks.", "rules.history.deleted_failures", none_of_them)
+defence(
+    "answers-by-time",
+    "What is gone is answered by what was said after it, not by a comment that was begun after it.",
+    "rules.history.is_followed",
+    lambda *told: bool(told[-1]),
+)
 defence(
     "resumes-count",
     "A resume covers a deletion only if that surely was before it.",
@@ -381,6 +400,12 @@ defence(
     naive.resumed_whenever,
 )
 defence("confirmed-last", "Who confirms speaks after who challenges.", "rules.seats.out_of_order", nothing)
+defence(
+    "edited-of-any-role",
+    "A word that may be of several roles cannot be edited away from any of them.",
+    "dialects.collect.may_have_been",
+    lambda *_: (),
+)
 defence(
     "distinct-accounts", "Where the policy says so, one account has one part.", "rules.seats.shared_account", nothing
 )
@@ -579,7 +604,7 @@ defence(
     "rules.accounts._of_a_fork",
     nothing,
 )
-defence("known-pusher", "A file speaks for who pushed it.", "rules.assess.Facts._refusals", lambda *_: ())
+defence("known-pusher", "A file speaks for who pushed it.", "rules.assess.Facts.refused_as", lambda *_: ())
 defence("brought-here", "A file counts where this pull request brings it.", "rules.accounts._merged_before", nothing)
 defence("stage-by-stage", "What stands on a newer stage is stale.", "rules.binding._newer_ground", nothing)
 defence(
@@ -998,10 +1023,22 @@ defence(
     always,
 )
 defence(
+    "aimed-by-its-author",
+    "Nor if anybody else changed its base.",
+    "rules.exempt.aimed",
+    lambda *_: (),
+)
+defence(
     "every-path-exempt",
     "A pull request is exempt by its paths only if all of them are.",
     "rules.exempt.changes_only",
     always,
+)
+defence(
+    "covered-by-name",
+    "A pattern that exempts means files of that name, or what is below a folder, and nothing else of its name.",
+    "policy.model.is_covered",
+    lambda path, patterns: any_among((path,), patterns),
 )
 defence(
     "never-exempt", "What stands below .github is exempt by no path.", "policy.model.NEVER_EXEMPT", "no such folder/"

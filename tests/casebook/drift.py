@@ -297,6 +297,19 @@ def _(world: World) -> None:
 
 
 @story(
+    "described-role-edited-away-and-answered",
+    "The same where its author thinks better of an empty word, and both speak again.",
+    state="success",
+    phases=GREEN,
+    codes="PG001 PG126",
+)
+def _(world: World) -> None:
+    reviewed_twice(world)
+    world.edit(world.say("ana", "<!-- our:review -->\n"), "Never mind.", "ana")
+    reviewed_twice(world)
+
+
+@story(
     "described-role-of-a-named-account",
     "An account that the policy names for one role speaks for no other, whatever role it tells.",
     state="failure",

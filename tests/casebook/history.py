@@ -191,6 +191,22 @@ def deletes(world: World, said: JSON, who: str = "octo-dev") -> None:
 
 
 @story(
+    "edited-fail-deleted-and-judged-again",
+    "The Judge edits a FAIL into an old comment, deletes it and judges anew: like an edit of its own.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    first = world.judges("judge")
+    world.edit(first, verdict("judge", "FAIL"), "ana")
+    on_record(world, first["id"], who="ana")
+    deletes(world, first, "ana")
+    world.built()
+    world.tested()
+
+
+@story(
     "deleted-fail",
     "The Judge's FAIL was deleted, so that the older PASS would count again; the record remembers.",
     state="failure",

@@ -279,6 +279,20 @@ def bots_own(world: World) -> None:
 
 
 @story(
+    "exempt-retargeted-by-itself",
+    "The bot points its own pull request at another base.",
+    state="success",
+    phases=GREEN,
+    codes="PG401",
+    because="Exempt by the policy: dependency updates are tested by CI",
+)
+def _(world: World) -> None:
+    bots_own(world)
+    change = {"at": world.tick(), "before": "develop", "after": "main", "actor": PEOPLE["helper[bot]"]}
+    world.base_changes.append(change)
+
+
+@story(
     "exempt-and-failed",
     "An exempt pull request that the Judge fails all the same is failed.",
     state="failure",

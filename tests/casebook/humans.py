@@ -316,11 +316,47 @@ for _name, _says, _who, _by in (
         removes(world, who, by)
 
 
-@story("approved-after-a-deletion", "The approval came after the deletion.", state="success", phases=GREEN)
+@story(
+    "approved-after-a-deletion",
+    "The approvals came after the deletion, or were given again.",
+    state="success",
+    phases=GREEN,
+    codes="PG227",
+)
 def _(world: World) -> None:
     qa_but(world)
     removes(world, "mona", "octo-dev")
+    world.say("mona", "/gate approve plan", on=12)
     world.say("mona", "/gate approve qa")
+
+
+@story(
+    "withdrawn-on-the-issue-and-approved-again",
+    "Who withdrew on the issue approves again.",
+    state="success",
+    phases=GREEN,
+    codes="PG224",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.tested()
+    world.say("mona", "/gate withdraw qa", on=12)
+    world.say("mona", "/gate approve qa")
+
+
+@story(
+    "approved-and-an-older-commit-too",
+    "Somebody approves an older commit afterwards: what was approved before stays so.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.push("b")
+    world.built()
+    world.tested()
+    world.say("ben", f"/gate approve qa {commit('a')}")
 
 
 @story("withdrawal-taken-back", "Who withdrew thinks better of it.", state="success", phases=GREEN)

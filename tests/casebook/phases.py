@@ -177,6 +177,18 @@ def _(world: World) -> None:
     world.judges("inspector", who="ben")
 
 
+@story("builder-twice", "The Builder reports each round; who judges never did.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = (
+        "version: 1\nphases: {plan: {enabled: false}, qa: {enabled: false}}\nverdicts: {distinct_accounts: true}\n"
+    )
+    for name in ("b", "c"):
+        world.push(name)
+        world.say("octo-dev", "## jkz:builder\n\nDone.\n")
+    world.judges("judge", who="ana")
+    world.judges("inspector", who="ben")
+
+
 @story(
     "paths-not-touched",
     "A phase for some paths is not judged when none of them changed.",

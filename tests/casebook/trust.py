@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, story
-from tests.casebook.world import PEOPLE, World, commit, digest, verdict
+from tests.casebook.world import PEOPLE, World, block, commit, digest, verdict
 
 BOT = "jkz-runner[bot]"
 NAMED_BOT = f'version: 1\nagents: {{accounts: [{{login: "{BOT}", id: 987, app_id: 12345, roles: [judge]}}]}}\n'
@@ -164,6 +164,37 @@ def _(world: World) -> None:
     world.push("b", by="ben")
     world.planned()
     world.judges("judge", who="ben")
+    others(world)
+
+
+@story(
+    "author-slips-and-judges-again",
+    "An author who may judge names a second role by mistake, and says it again.",
+    state="success",
+    phases=GREEN,
+    codes="PG119 PG202",
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nagents: {accounts: [{login: octo-dev, id: 11, roles: [judge]}]}\n"
+    world.planned()
+    slip = {"verdict": "PASS", "issues": [], "role": "inspector"}
+    world.say("octo-dev", f"## jkz:judge\n\nFine.\n\n{block(slip)}\n")
+    world.judges("judge", who="octo-dev")
+    others(world)
+
+
+@story(
+    "pusher-slips-and-another-judges",
+    "A badly formed word of who pushed later is made good by another account.",
+    state="success",
+    phases=GREEN,
+    codes="PG202 PG301",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", who="ben", commit="1234567")
+    world.push("b", by="ben")
+    world.judges("judge")
     others(world)
 
 

@@ -236,6 +236,17 @@ for _name, _behind in BEHIND.items():
 
 
 @story(
+    "fence-before-comment-of-a-runtime",
+    "The same behind a block that is a fence.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    fenced = block({"verdict": "PASS", "issues": []}, "fence")
+    after_judge(world, f"## jkz:judge\n\nFine.\n\n{fenced}\n\n<!-- posted by runner 4, attempt 1 -->\n")
+
+
+@story(
     "verdict-below-our-marker",
     "A FAIL below the first line of the gate's own comment counts like any other: nothing is skipped for that line.",
     state="failure",

@@ -116,7 +116,7 @@ def _(world: World) -> None:
     world.edit(said, drift.word(drift.GOOD), "ben")
 
 
-@green("way-to-a-role", "What looks like the Judge's heading and is none is named.", codes="PG125")
+@green("way-to-a-role", "What looks like the Judge's heading and is none is named.", codes="PG035 PG125")
 def _(world: World) -> None:
     world.planned()
     for heading in ("### jkz:judge", "## \N{WHITE HEAVY CHECK MARK} jkz:judge", "## jkz: judge", "**Judge**"):

@@ -285,7 +285,7 @@ def _never_less(latest: tuple[Signal, ...], earlier: list[Signal], now: Source) 
     for signal in latest:
         yield signal if signal.kind is Kind.PROPOSAL else _with_earlier_roles(signal, lost)
     if not spoken:
-        yield _withdrawn(earlier[-1], lost, now)
+        yield replace(_withdrawn(earlier[-1], lost, now), may_be=may_have_been(earlier))
 
 
 def _with_earlier_roles(signal: Signal, lost: tuple[RoleClaim, ...]) -> Signal:
@@ -296,6 +296,11 @@ def _with_earlier_roles(signal: Signal, lost: tuple[RoleClaim, ...]) -> Signal:
     wrong = problem("PG119", f"its role is told only by {EARLIER}, as {told}", signal.where)
     problems = signal.problems if signal.roles else (*signal.problems, wrong)
     return replace(signal, claims=(*signal.claims, *lost), problems=problems)
+
+
+def may_have_been(earlier: list[Signal]) -> tuple[str, ...]:
+    """The roles of which earlier versions may have been words, where nothing tells."""
+    return tuple(dict.fromkeys(role for signal in earlier for role in signal.may_be))
 
 
 def _withdrawn(last: Signal, claims: tuple[RoleClaim, ...], now: Source) -> Signal:

@@ -13,7 +13,7 @@ from phasegate.model.frozen import dataclass
 from phasegate.model.plan import INSTRUCTION_FILES
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Place, Role
-from phasegate.reading.globs import any_among, reached
+from phasegate.reading.globs import any_among, is_covered, reached
 
 NEVER_EXEMPT = ".github/"  # where workflows and the policy stand
 
@@ -168,12 +168,12 @@ class VerdictRules:
 
 @lru_cache(maxsize=4096)
 def _is_instruction(path: str, more: tuple[str, ...]) -> bool:
-    return any_among((path,), tuple(pattern.lower() for pattern in (*INSTRUCTION_FILES, *more)))
+    return any_among((path,), tuple(pattern.casefold() for pattern in (*INSTRUCTION_FILES, *more)))
 
 
 def replaces_folder(path: str, more: tuple[str, ...]) -> bool:
     """Whether a changed path is itself a folder of such files: a link or a submodule brings in all that is below it."""
-    folders = (pattern.lower().removeprefix("./") for pattern in (*INSTRUCTION_FILES, *more))
+    folders = (pattern.casefold().removeprefix("./") for pattern in (*INSTRUCTION_FILES, *more))
     return any(pattern.startswith(f"{path}/") for pattern in folders)
 
 
@@ -185,8 +185,8 @@ class Instructions:
     paths: tuple[str, ...]
 
     def among(self, paths: Iterable[str]) -> tuple[str, ...]:
-        """Those of some files that agents take orders from; compared without case."""
-        lowered = ((path, path.lower()) for path in paths)
+        """Those of some files that agents take orders from; compared as file systems without case do."""
+        lowered = ((path, path.casefold()) for path in paths)
         return tuple(
             path for path, low in lowered if _is_instruction(low, self.paths) or replaces_folder(low, self.paths)
         )
@@ -230,8 +230,8 @@ class Exempt:
         return bool(found) and not own and all(map(self.names, found))
 
     def names(self, path: str) -> bool:
-        """Whether a file is among the paths, whatever it is."""
-        return any_among((path,), self.paths)
+        """Whether a file surely is among the paths, whatever it is."""
+        return is_covered(path, self.paths)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -36,6 +36,7 @@ _CLASSES = {
     "upper": r"[A-Z]",
     "xdigit": r"[A-Fa-f0-9]",
 }
+_WILD = late(r"[*?]")
 _STARS = late(r"\*+")
 _PLAIN = late(r"[^*?\[\\]*")
 _SPECIAL = late(r"[\[\\]")
@@ -56,6 +57,10 @@ class Pattern:
     def fits_around(self, path: str) -> bool:
         """Whether it is the pattern of this path, or of a folder that the path is in."""
         return any(path[at : at + 1] in {"", "/"} for at in self._reached(path))
+
+    def fits_above(self, path: str) -> bool:
+        """Whether it is the pattern of a folder that the path is in, and not of the path itself."""
+        return any(path[at : at + 1] == "/" for at in self._reached(path))
 
     def _reached(self, path: str) -> Places:
         """Where the pattern may end in a path."""
@@ -252,6 +257,23 @@ def any_among(paths: Iterable[str], patterns: Iterable[str]) -> bool:
     """
     known = [_chosen(pattern) for pattern in patterns]
     return any(pattern.fits_around(path) for path in paths for pattern in known)
+
+
+def is_covered(path: str, patterns: Iterable[str]) -> bool:
+    """Whether a path surely is what one of the patterns means, where that asks for less.
+
+    ``docs/**`` is what is below that folder, not something else of its name, and ``*.md`` no folder of such a name.
+    """
+    return any(_covers(pattern, path) for pattern in patterns)
+
+
+def _covers(pattern: str, path: str) -> bool:
+    folder, _, last = pattern.rpartition("/")
+    if last in {"", _ACROSS}:
+        everything = not folder.strip("/*")
+        return everything or _chosen(pattern).fits_above(path)
+    wild = _WILD.search(last) is not None
+    return _chosen(pattern).fits(path) if wild else _chosen(pattern).fits_around(path)
 
 
 @lru_cache(maxsize=256)

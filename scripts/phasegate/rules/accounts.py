@@ -360,8 +360,8 @@ def lost_words(policy: Policy, snapshot: Snapshot, source: Source, speakers: fro
     One of them may have taken it back. ``speakers`` have spoken as agents here.
     """
     who = source.author
-    place = snapshot if source.issue is None else _issue(snapshot, source.issue)
-    for at, actor, author in () if who is None or place is None else _taken_away(place):
+    traces = () if who is None else (each for place in withdrawn_at(snapshot, source) for each in _taken_away(place))
+    for at, actor, author in traces:
         if at < source.at or who is None or author is None or not same_account(author, who):
             continue
         acting = None if actor is None else replace(source, author=actor, app_id=None)
@@ -372,8 +372,10 @@ def lost_words(policy: Policy, snapshot: Snapshot, source: Source, speakers: fro
             yield Refusal(code="PG227", reason=reason)
 
 
-def _issue(snapshot: Snapshot, number: int) -> Issue | None:
-    return next((issue for issue in snapshot.issues if issue.number == number), None)
+def withdrawn_at(snapshot: Snapshot, source: Source) -> tuple[Snapshot | Issue, ...]:
+    """Where an act may have been taken back: on the pull request, on its own issue, or where it has none on any."""
+    own = (issue for issue in snapshot.issues if same_name(issue.repository, snapshot.repository.name))
+    return (snapshot, *(issue for issue in own if source.issue in (None, issue.number)))
 
 
 def _taken_away(place: Snapshot | Issue) -> Iterator[tuple[str, Actor | None, Actor | None]]:

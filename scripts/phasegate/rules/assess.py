@@ -113,6 +113,11 @@ def _answers(later: Source, source: Source) -> bool:
     return one is not None and other is not None and one.id == other.id is not None and later.is_after(source)
 
 
+def holds_back(standing: Validity, outcome: Outcome | None) -> bool:
+    """Whether a word keeps its role from passing, so that no push of its own author may silence it."""
+    return standing is Validity.INVALID or outcome in (Outcome.FAIL, Outcome.BLOCKED)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Facts:
     """What a signal is assessed against."""
@@ -135,14 +140,15 @@ class Facts:
         if signal.may_be and not signal.claims:
             told = self._narrowed(signal, told)
         at_home = self._meant(signal, tuple(role for role in told.roles if self.misplaced(signal, role) is None))
-        refused = self._refusals(signal, told.roles)
-        if told.roles and not at_home:
-            refused = (*refused, *filter(None, (self.misplaced(signal, told.roles[0]),)))
-        if refused:
-            return tuple(self._ignored(signal, role, *refused) for role in told.roles or (None,))
         if not told.roles:
-            return (self._ignored(signal, None, told.problems[0]),)
-        return tuple(self._vote(signal, role, told.problems) for role in at_home)
+            return (self._ignored(signal, None, *(self.refused_as(signal, None) or told.problems[:1])),)
+        roles = at_home or told.roles
+        strayed = () if at_home else tuple(filter(None, (self.misplaced(signal, told.roles[0]),)))
+        refused = {role: (*found, *strayed) for role, found in refused_by_role(self, signal, roles).items()}
+        return tuple(
+            self._ignored(signal, role, *refused[role]) if refused[role] else self._vote(signal, role, told.problems)
+            for role in roles
+        )
 
     def _meant(self, signal: Signal, roles: tuple[str, ...]) -> tuple[str, ...]:
         """The roles that a word is of: one that nothing sure tells gives way to those that have a seat here, if any."""
@@ -190,8 +196,8 @@ class Facts:
             self.homes[role] = next(required, None) or next(working, None) or next(looked_at, None)
         return self.homes[role]
 
-    def _refusals(self, signal: Signal, roles: tuple[str, ...]) -> tuple[Problem, ...]:
-        """Every reason why nothing that a signal says counts."""
+    def refused_as(self, signal: Signal, role: str | None) -> tuple[Problem, ...]:
+        """Every reason why nothing that a signal says for a role counts."""
         unheard = (
             unheard_review(signal)
             or self._version_of_another(signal)
@@ -202,19 +208,14 @@ class Facts:
             return (unheard,)
         if signal.source.pushed and signal.source.author is None:
             return ()  # of what is not there any more nobody need be named to count against the work
-        for role in roles or (None,):
-            own = self._own_push(signal, role)
-            found = (*self.accounts.refusals(signal.source, role), *(() if own is None else (own,)))
-            if found:
-                return tuple(problem(refusal.code, refusal.reason, signal.where) for refusal in found)
-        return ()
+        found = self.accounts.refusals(signal.source, role)
+        refused = tuple(problem(each.code, each.reason, signal.where) for each in found)
+        return (*refused, *self._own_push(signal, role)) if refused else ()
 
-    def _own_push(self, signal: Signal, role: str | None) -> Refusal | None:
-        """A good word from who pushed the work; what they say against it counts, or a push would take it back."""
-        outcome = signal.outcome if role is None else consistent(self.policy, signal, role)[0]
-        if outcome in (Outcome.FAIL, Outcome.BLOCKED) or (outcome is None and signal.kind is Kind.VERDICT):
-            return None
-        return self.accounts.own_push(signal.source, role)
+    def _own_push(self, signal: Signal, role: str | None) -> tuple[Problem, ...]:
+        """That a word is of who pushed the work."""
+        own = self.accounts.own_push(signal.source, role)
+        return () if own is None else (problem(own.code, own.reason, signal.where),)
 
     def _version_of_another(self, signal: Signal) -> Problem | None:
         if signal.source.latest or signal.source.by_author:
@@ -252,6 +253,10 @@ class Facts:
         standing = Validity.INVALID if errors else Validity.VALID
         if signal.source.state == DISMISSED and standing is Validity.VALID and outcome in GOOD:
             return self._ignored(signal, role, _unheard(signal))
+        own = self._own_push(signal, role)
+        if own and not holds_back(standing, outcome):
+            return self._ignored(signal, role, *own)
+        problems = (*problems, *own) if errors else problems
         if not signal.source.latest or signal.source.state == DISMISSED:
             standing = Validity.EDITED_AWAY
         return Vote(
@@ -345,6 +350,11 @@ class Facts:
             return None, (problem("PG305", message, signal.where),)
         never = "was not yet the head when this was written" if heads else never_head(self, named)
         return written_at, (problem("PG301", f"commit {short(named)} {never}", signal.where),)
+
+
+def refused_by_role(facts: Facts, signal: Signal, roles: tuple[str, ...]) -> dict[str, tuple[Problem, ...]]:
+    """Why a signal does not count for each role: what may be said for one is not lost by naming another."""
+    return {role: facts.refused_as(signal, role) for role in roles}
 
 
 def never_head(facts: Facts, named: str) -> str:
@@ -460,16 +470,20 @@ def _misplaced(facts: Facts, command: Command) -> Refusal | None:
     if phase is None:
         names = ", ".join(phase.name for phase in facts.policy.phases)
         return Refusal(code="PG213", reason=f'there is no phase "{command.phase}" (phases: {names})')
-    if phase.where is not command.source.place and not _may_stand_here(facts, command):
+    if phase.where is not command.source.place and not may_stand_here(facts, command):
         place = "the issue that holds the plan" if phase.where is Place.ISSUE else "the pull request"
         return Refusal(code="PG209", reason=f"it belongs on {place}")
     return None
 
 
-def _may_stand_here(facts: Facts, command: Command) -> bool:
-    """An override of what stands on issues may be given on the pull request, and so may all where none is linked."""
+def may_stand_here(facts: Facts, command: Command) -> bool:
+    """An override of what stands on issues may be given on the pull request, and so may all where none is linked.
+
+    Who takes something back may say so wherever it is read.
+    """
     on_pull_request = command.source.place is Place.PULL_REQUEST
-    return on_pull_request and (command.verb in ("override", WITHDRAW) or not linked_issues(facts.snapshot))
+    given = on_pull_request and (command.verb == "override" or not linked_issues(facts.snapshot))
+    return given or command.verb == WITHDRAW
 
 
 def _content(facts: Facts, command: Command) -> str | None:

@@ -104,8 +104,8 @@ class Timeline:
         return self.arrivals.get(commit, "")
 
     def was_head(self, commit: str, at: str) -> bool:
-        """Whether a commit is known to have been the head already when something was written."""
-        return self.arrived(commit) <= at if self.complete else self.sighted(commit, at)
+        """Whether a commit is known to have been the head already when something was written, and not just then."""
+        return self.arrived(commit) < at if self.complete else self.sighted(commit, at)
 
     def sighted(self, commit: str, at: str) -> bool:
         """Where the log does not tell: whether the commit was seen as the head before, and not just in that second."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from phasegate.catalogue import problem
 from phasegate.model.problem import Problem, Where
-from phasegate.model.snapshot import Snapshot
+from phasegate.model.snapshot import BaseChange, Snapshot
 from phasegate.policy.model import Exempt, Policy
 from phasegate.rules.binding import Timeline, short
 
@@ -26,11 +26,20 @@ def exemption(policy: Policy, snapshot: Snapshot, timeline: Timeline) -> str:
 
 
 def pushed_alone(item: Exempt, snapshot: Snapshot, timeline: Timeline) -> bool:
-    """Whether one of the accounts opened the pull request and made every push to it, by a log that tells them all."""
+    """Whether one of the accounts opened the pull request and made every push to it, by a log that tells them all.
+
+    Towards another base the same pushes bring in something else: who changed that had a part in it too.
+    """
     author, moves = snapshot.pull_request.author, snapshot.ref_log.moves
     if author is None or not _is_by(item, snapshot) or not timeline.complete:
         return False
-    return all(move.actor is not None and move.actor.id == author.id for move in moves)
+    actors = (*(move.actor for move in moves), *(change.actor for change in aimed(snapshot)))
+    return all(actor is not None and actor.id == author.id for actor in actors)
+
+
+def aimed(snapshot: Snapshot) -> tuple[BaseChange, ...]:
+    """What changed the base that a pull request is for."""
+    return snapshot.pull_request.base_changes
 
 
 def changes_only(item: Exempt, policy: Policy, snapshot: Snapshot) -> bool:
@@ -79,6 +88,10 @@ def _pushes(snapshot: Snapshot, timeline: Timeline) -> Iterator[str]:
     for move in snapshot.ref_log.moves:
         if author is not None and (move.actor is None or move.actor.id != author.id):
             yield f"{'somebody' if move.actor is None else move.actor.login} pushed {short(move.after)}"
+            return
+    for change in aimed(snapshot):
+        if author is not None and (change.actor is None or change.actor.id != author.id):
+            yield f"{'somebody' if change.actor is None else change.actor.login} changed its base"
             return
 
 

@@ -6,7 +6,7 @@ A failing round is one content that a required seat failed. Deleting, editing, c
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import Need, NeedKind, NeedState, Why
@@ -205,8 +205,7 @@ def dismissed_words(view: PhaseView) -> Iterator[Vote]:
         kept = vote.validity is Validity.EDITED_AWAY and source.latest and source.state == DISMISSED
         if not kept or vote.failed or vote.role not in counted_seats(view):
             continue
-        answer = answers.get((vote.role, None))
-        if answer is None or answer.at <= source.at:
+        if answers.get((vote.role, None), "") <= source.at:
             yield vote
 
 
@@ -283,7 +282,7 @@ def deleted_words(view: PhaseView) -> Iterator[RecordedVote]:
     answers = _answers(view) if view.facts.snapshot.record.signals else {}
     for seen in _gone(view):
         heard = answering_roles(view, seen)
-        answered = any(_is_followed(view, seen, answers.get((role, None))) for role in heard)
+        answered = any(is_followed(view, seen, answers.get((role, None), "")) for role in heard)
         if seen.outcome != Outcome.FAIL.value and heard and not answered:
             yield seen
 
@@ -306,9 +305,8 @@ def taken_back(view: PhaseView, seen: RecordedVote, traces: _Traces) -> bool:
         return True
     if medium == Medium.FILE.value or author is None:
         return False
-    return _is_followed(view, seen, traces.answers.get((seen.role, author))) and traces.deleted_by_itself(
-        author, seen.at
-    )
+    answered = is_followed(view, seen, traces.answers.get((seen.role, author), ""))
+    return answered and traces.deleted_by_itself(author, seen.at)
 
 
 class _Traces:
@@ -388,40 +386,22 @@ def _account(vote: Vote) -> int | None:
     return None if vote.signal.source.author is None else vote.signal.source.author.id
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Answer:
-    """How late the last valid vote is, by time and by the server's numbers in each medium."""
-
-    at: str
-    numbers: Mapping[str, int]
-
-
-def _answers(view: PhaseView) -> dict[tuple[str | None, int | None], _Answer]:
-    """The last valid votes of each role, of anybody (none) and of each account."""
+def _answers(view: PhaseView) -> dict[tuple[str | None, int | None], str]:
+    """When the last valid votes of each role were given, by anybody (none) and by each account."""
     latest: dict[tuple[str | None, int | None], str] = {}
-    numbers: dict[tuple[str | None, int | None], dict[str, int]] = {}
     for vote in view.votes:
-        if vote.validity is not Validity.VALID:
-            continue
-        source = vote.signal.source
-        for key in {(vote.role, None), (vote.role, _account(vote))}:
-            latest[key] = max(latest.get(key, ""), source.at)
-            known = numbers.setdefault(key, {})
-            known[source.medium.value] = max(known.get(source.medium.value, 0), source.number)
-    return {key: _Answer(at=at, numbers=numbers[key]) for key, at in latest.items()}
+        if vote.validity is Validity.VALID:
+            for key in {(vote.role, None), (vote.role, _account(vote))}:
+                latest[key] = max(latest.get(key, ""), vote.signal.source.at)
+    return latest
 
 
-def _is_followed(view: PhaseView, seen: RecordedVote, answer: _Answer | None) -> bool:
-    """Whether a vote was given after one on record: after it was recorded, or by the server's own numbers and log."""
-    if answer is None:
-        return False
-    medium, _, number = seen.source.rpartition("-")
-    if medium == Medium.FILE.value:
-        heads = view.facts.timeline.named(seen.commit or "-")
-        pushed = view.facts.timeline.arrived(heads[0]) if len(heads) == 1 else ""
-        return answer.at > (pushed or seen.at)
-    numbered = number.isdecimal() and answer.numbers.get(medium, 0) > int(number)
-    return answer.at > seen.at or numbered
+def is_followed(view: PhaseView, seen: RecordedVote, answered: str) -> bool:
+    """Whether a vote was given after one on record: when a comment was begun tells nothing, since it may be edited."""
+    heads = view.facts.timeline.named(seen.commit or "-")
+    in_a_file = seen.source.partition("-")[0] == Medium.FILE.value and len(heads) == 1
+    pushed = view.facts.timeline.arrived(heads[0]) if in_a_file else ""
+    return answered > (pushed or seen.at)
 
 
 def words_told(votes: tuple[Vote, ...]) -> frozenset[tuple[str, str | None, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
@@ -119,21 +119,25 @@ def surely_later(vote: Vote, other: Vote) -> bool:
 
 
 def human_need(view: PhaseView) -> Need:
-    """A human's approval of this very content, given after everybody had passed it."""
-    given = view.given(APPROVE)
-    why = approved_too_early(view) if given else Why.NOT_APPROVED
-    refused = None if why is None else view.refused_act(APPROVE)
+    """A human's approval of this very content, given after everybody had passed it.
+
+    One that covers it is not undone by a later one for something else.
+    """
+    given, too_early = view.given(APPROVE)[::-1], coverage(view)
+    covering = next((act for act in given if too_early(act) is None), None)
+    if covering is not None:
+        need = _human(view, NeedState.MET, Why.APPROVED, by=_by(covering))
+        return replace(need, also=tuple(_withdrawn_in_vain(view, covering)))
+    refused = view.refused_act(APPROVE)
     if refused is not None:
         return refused_act(_human(view, NeedState.WAITING, Why.REFUSED), refused)
-    if not given:
-        explained = view.approved_on_github()
-        need = _human(view, NeedState.WAITING, Why.NOT_APPROVED)
-        return need if explained is None else replace(need, also=(explained,))
-    latest = given[-1]
-    author = latest.command.source.author
-    state = NeedState.MET if why is None else NeedState.WAITING
-    need = _human(view, state, why or Why.APPROVED, by="?" if author is None else author.login)
-    return replace(need, also=tuple(_withdrawn_in_vain(view, latest)))
+    if given:
+        why = too_early(given[0]) or Why.NOT_APPROVED
+        need = _human(view, NeedState.WAITING, why, by=_by(given[0]))
+        return replace(need, also=tuple(_withdrawn_in_vain(view, given[0])))
+    explained = view.approved_on_github()
+    need = _human(view, NeedState.WAITING, Why.NOT_APPROVED)
+    return need if explained is None else replace(need, also=(explained,))
 
 
 def _withdrawn_in_vain(view: PhaseView, given: Act) -> Iterator[Problem]:
@@ -143,6 +147,11 @@ def _withdrawn_in_vain(view: PhaseView, given: Act) -> Iterator[Problem]:
         return
     if act.command.source.is_after(giver) and act.command.source.author == giver.author:
         yield replace(act.why, message=f"{act.command.written} since: {act.why.message}")
+
+
+def _by(act: Act) -> str:
+    author = act.command.source.author
+    return "?" if author is None else author.login
 
 
 def refused_act(need: Need, act: Act) -> Need:
@@ -180,9 +189,8 @@ def _approved_beside(view: PhaseView) -> Need | None:
         if act.content is None or act.content != view.content:
             continue
         early = next((why for at, why in failures if act.command.source.at <= at), None)
-        author = act.command.source.author
         state = NeedState.MET if early is None else NeedState.WAITING
-        need = _human(view, state, early or Why.APPROVED, by="?" if author is None else author.login)
+        need = _human(view, state, early or Why.APPROVED, by=_by(act))
         if early is None:
             break
     return need
@@ -201,22 +209,27 @@ def judged_at_another_head(view: PhaseView) -> str | None:
     return None
 
 
-def approved_too_early(view: PhaseView) -> Why | None:
-    """Why the last approval does not cover what is there now."""
-    latest = view.given(APPROVE)[-1]
-    files = [vote for seat in view.required if (vote := _file_there(view, seat))]
+def coverage(view: PhaseView) -> Callable[[Act], Why | None]:
+    """What tells why an approval does not cover what is there now; none if it does."""
+    files = [vote.signal.source.at for seat in view.required if (vote := _file_there(view, seat))]
     passed = [vote.signal.source for seat in view.required if (vote := view.standing_pass(seat))]
-    if not unbound(view) and (latest.content is None or latest.content != view.content):
-        on_issue = view.phase.where is Place.ISSUE
-        lost = view.facts.plans.lost_since(view.issue, latest.command.source.at) if on_issue else None
-        return Why.APPROVED_OLDER if lost is None else Why.APPROVED_BEFORE_DELETION
-    if any(vote.signal.source.at >= latest.command.source.at for vote in files):
-        return Why.APPROVED_BEFORE_FILES
-    if plans_relinked(view, latest):
-        return Why.APPROVED_BEFORE_LINK
-    if any(not latest.command.source.is_after(source) for source in passed):
-        return Why.APPROVED_BEFORE_VERDICT
-    return next((why for at, why in failures_to_cover(view) if latest.command.source.at <= at), None)
+    failures = tuple(failures_to_cover(view))
+
+    def too_early(approval: Act) -> Why | None:
+        given = approval.command.source
+        if not unbound(view) and (approval.content is None or approval.content != view.content):
+            on_issue = view.phase.where is Place.ISSUE
+            lost = view.facts.plans.lost_since(view.issue, given.at) if on_issue else None
+            return Why.APPROVED_OLDER if lost is None else Why.APPROVED_BEFORE_DELETION
+        if any(at >= given.at for at in files):
+            return Why.APPROVED_BEFORE_FILES
+        if plans_relinked(view, approval):
+            return Why.APPROVED_BEFORE_LINK
+        if any(not given.is_after(source) for source in passed):
+            return Why.APPROVED_BEFORE_VERDICT
+        return next((why for at, why in failures if given.at <= at), None)
+
+    return too_early
 
 
 def failures_to_cover(view: PhaseView) -> Iterator[tuple[str, Why]]:

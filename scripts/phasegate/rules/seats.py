@@ -330,9 +330,7 @@ def _accounts(view: PhaseView, seat: Seat) -> Iterator[tuple[str, Actor]]:
     """Everybody else who has a part in the phase; who makes the work without a word is who opened the pull request."""
     creator = view.phase.creator
     if creator is not None:
-        account = _creator(view, creator)
-        if account is not None:
-            yield creator, account
+        yield from ((creator, account) for account in creators(view, creator))
     for other in view.seats:
         vote = view.latest(other) or view.refused(other)
         author = None if vote is None else vote.signal.source.author
@@ -340,12 +338,13 @@ def _accounts(view: PhaseView, seat: Seat) -> Iterator[tuple[str, Actor]]:
             yield other.name, author
 
 
-def _creator(view: PhaseView, creator: str) -> Actor | None:
-    said = view.standing(Seat(role=view.facts.policy.role(creator)))
-    if said:
-        return said[-1].signal.source.author
+def creators(view: PhaseView, creator: str) -> Iterator[Actor]:
+    """Who wrote the plan, or everybody who said to have made the work; else who opened the pull request."""
+    votes = view.heard(Seat(role=view.facts.policy.role(creator)))
+    said = [vote.signal.source.author for vote in (votes[-1:] if view.phase.where is Place.ISSUE else votes)]
     plan = view.facts.plans.latest(view.issue)
-    return plan.signal.source.author if plan is not None else view.facts.snapshot.pull_request.author
+    opened = view.facts.snapshot.pull_request.author if plan is None else plan.signal.source.author
+    yield from dict.fromkeys(author for author in said or [opened] if author is not None)
 
 
 def _filled(view: PhaseView, seat: Seat, vote: Vote) -> Need:

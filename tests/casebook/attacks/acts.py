@@ -268,7 +268,9 @@ def _(world: World) -> None:
     world.dismiss(world.review("mona", WITHDRAW))
 
 
-gone = partial(waits, defence="nothing-taken-away", codes="PG227", because="may have withdrawn it")
+# Whatever it took back: an approval of the plan can be withdrawn on the pull request, and one of QA on the issue.
+taken_away = partial(acts, state="pending", phases=WAITING, defence="nothing-taken-away")
+gone = partial(taken_away, codes="PG227", because="may have withdrawn it")
 
 
 @gone("withdrawal-deleted", "The author deletes the maintainer's withdrawal.")
@@ -277,10 +279,9 @@ def _(world: World) -> None:
     deletes(world, world.say("mona", WITHDRAW))
 
 
-@waits(
+@taken_away(
     "withdrawal-deleted-by-an-agent",
     "An agent deletes the withdrawal of an override.",
-    defence="nothing-taken-away",
     codes="PG227",
 )
 def _(world: World) -> None:
@@ -297,10 +298,9 @@ def _(world: World) -> None:
     world.changes["deleted_comments"][-1]["actor"] = None
 
 
-@waits(
+@taken_away(
     "withdrawal-out-of-its-history",
     "The author writes over it, and takes the version out of its history.",
-    defence="nothing-taken-away",
     codes="PG125 PG216 PG227",
 )
 def _(world: World) -> None:
@@ -310,21 +310,61 @@ def _(world: World) -> None:
     said["history"][0] |= {"text": None, "deleted_at": world.tick(), "deleted_by": PEOPLE["octo-dev"]}
 
 
-@acts(
+ELSEWHERE = "version: 1\nagents: {accounts: [{login: ana, id: 21}], only: true}\n"
+
+
+@taken_away(
     "withdrawal-on-an-issue-deleted",
     "The withdrawal of the plan's approval is deleted from the issue.",
-    defence="nothing-taken-away",
-    state="pending",
-    phases=WAITING,
     codes="PG227",
 )
 def _(world: World) -> None:
-    world.policy = "version: 1\nagents: {accounts: [{login: ana, id: 21}], only: true}\n"
+    world.policy = ELSEWHERE
     green(world)
     said = world.say("mona", "/gate withdraw plan", on=12)
     world.issues[0]["comments"].remove(said)
     trace = {"at": world.tick(), "actor": PEOPLE["octo-dev"], "author": said["author"]}
     world.issues[0]["deleted_comments"] = [trace]
+
+
+@waits(
+    "withdrawn-on-the-issue",
+    "The approval of QA was withdrawn on the issue, and still stands there.",
+    defence="withdrawals",
+    codes="PG224",
+)
+def _(world: World) -> None:
+    green(world)
+    world.say("mona", WITHDRAW, on=12)
+
+
+@waits(
+    "withdrawal-deleted-elsewhere",
+    "The author deletes that withdrawal from the issue.",
+    defence="nothing-taken-away",
+    codes="PG227",
+    because="may have withdrawn it",
+)
+def _(world: World) -> None:
+    world.policy = ELSEWHERE
+    world.planned()
+    world.built()
+    world.judges("sentinel")
+    world.judges("lens")
+    world.say("ben", APPROVE)
+    trace = {"at": world.tick(), "actor": PEOPLE["octo-dev"], "author": PEOPLE["ben"]}
+    world.issues[0]["deleted_comments"] = [trace]
+
+
+@taken_away(
+    "plan-withdrawal-deleted-elsewhere",
+    "The approval of the plan was withdrawn on the pull request, where the author deletes that.",
+    codes="PG227",
+)
+def _(world: World) -> None:
+    qa_but(world)
+    deletes(world, world.say("mona", "/gate withdraw plan"))
+    world.say("ben", APPROVE)
 
 
 @acts(

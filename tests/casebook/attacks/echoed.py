@@ -170,6 +170,16 @@ for _name, (_behind, _codes) in BEHIND.items():
         judged(world, f"{verdict('judge')}\n{behind}\n")
 
 
+@fails(
+    "another-dialects-word-behind-a-fence",
+    "The block is a fence, and the only HTML comment a word of another dialect.",
+    defence="at-an-edge",
+    codes="PG033",
+)
+def _(world: World) -> None:
+    judged(world, f"## jkz:judge\n\nFine.\n\n{FENCED}\n\n<!-- type: review_verdict, signal: fail -->\n")
+
+
 UNUSED = """\
 version: 1
 formats:

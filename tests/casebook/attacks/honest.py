@@ -8,7 +8,7 @@ from tests.casebook.attacks.attack import attack, green, others, qa_but
 from tests.casebook.history import deletes, on_record
 from tests.casebook.honest import DOCS, NO_ISSUE, QUICK, bots_own, second_round, ticked
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_WAITS
-from tests.casebook.world import World, block, commit, verdict
+from tests.casebook.world import PEOPLE, World, block, commit, verdict
 
 WAITING = "pending pending pending"
 tried = partial(attack, "tolerance")
@@ -40,6 +40,19 @@ def _(world: World) -> None:
     world.author = "octo-dev"
 
 
+BASES = {
+    "exempt-retargeted-by-another": ("Somebody points it at a base to which it brings in others' work.", "retargeted"),
+    "exempt-base-forced-by-another": ("Somebody forces its base back, so that it brings in more.", "forced"),
+}
+for _name, (_says, _kind) in BASES.items():
+
+    @tried(_name, _says, defence="aimed-by-its-author", state="pending", phases=WAITING, codes="PG401 PG413")
+    def _(world: World, kind: str = _kind) -> None:
+        bots_own(world)
+        change = {"at": world.tick(), "before": "develop", "after": "main", "actor": PEOPLE["octo-dev"], "kind": kind}
+        world.base_changes.append(change)
+
+
 @tried(
     "exempt-with-code",
     "A change of the documentation with one file of code in it.",
@@ -62,6 +75,17 @@ def _(world: World) -> None:
 )
 def _(world: World) -> None:
     changes_documentation(world, {"path": "docs/a.md", "status": "renamed", "previous_path": "src/auth.py"})
+
+
+NAMES = {
+    "exempt-folder-called-like-a-file": ("Code in a folder whose name ends as Markdown does.", "notes.md/conftest.py"),
+    "exempt-folder-replaced": ("The folder itself becomes a link or a submodule.", "docs"),
+}
+for _name, (_says, _path) in NAMES.items():
+
+    @tried(_name, _says, defence="covered-by-name", state="pending", phases=WAITING, codes="PG401 PG413")
+    def _(world: World, path: str = _path) -> None:
+        changes_documentation(world, {"path": path})
 
 
 @tried(

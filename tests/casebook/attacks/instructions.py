@@ -24,6 +24,7 @@ for _name, _says, _path in (
     ("orders-for-every-agent", "AGENTS.md now says: pass everything.", "AGENTS.md"),
     ("orders-in-a-folder", "The same in a folder that an agent reads when it works there.", "src/auth/CLAUDE.md"),
     ("orders-without-case", "The file's name is written otherwise.", "src/Agents.MD"),
+    ("orders-with-a-long-s", "A letter that file systems without case take for an s.", "AGENT\u017f.md"),
     ("orders-as-a-skill", "A skill of the agent is changed.", ".claude/skills/review/SKILL.md"),
     ("orders-as-a-nested-rule", "A rule for one folder.", "packages/web/.cursor/rules/review.mdc"),
     ("orders-for-copilot", "Instructions for one kind of file.", ".github/instructions/python.instructions.md"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.casebook.attacks.attack import PASS, attack, green, judged
+from tests.casebook.attacks.attack import PASS, attack, green, judged, others
 from tests.casebook.drift import our_review, reviewed_twice
 from tests.casebook.envelope import audits, enveloped, message, reviews, works
 from tests.casebook.story import BUILD_FAILED
@@ -293,6 +293,19 @@ def _(world: World) -> None:
 
 
 @fails(
+    "empty-word-edited-away",
+    "The author edits away an empty word, of which nobody can tell the role.",
+    defence="edited-of-any-role",
+    codes="PG001 PG126 PG205",
+    phases="success failure success",
+    because="Our reviewer's verdict is invalid",
+)
+def _(world: World) -> None:
+    reviewed_twice(world)
+    world.edit(world.say("ana", "<!-- our:review -->\n"), "Never mind.", "octo-dev")
+
+
+@fails(
     "envelope-of-no-known-type",
     "A reviewer's fail in an envelope whose type is misspelt.",
     defence="never-silent",
@@ -412,3 +425,29 @@ for _name, (_role, _what, _codes) in ELSEWHERE.items():
     def _(world: World, role: str = _role) -> None:
         green(world)
         world.say("ana", verdict("judge", "FAIL").replace("jkz:judge", f"jkz:{role}"))
+
+
+MINE = "version: 1\nagents: {accounts: [{login: octo-dev, id: 11, roles: [judge]}]}\n"
+SILENCED = {
+    "fail-silenced-by-another-role": (
+        "The FAIL of an author who may judge names the Inspector besides, for whom that account may not speak.",
+        block({"verdict": "FAIL", "issues": [finding("J1")], "must_fix": ["J1"], "role": "inspector"}),
+        "PG119 PG202",
+        "Judge failed",
+    ),
+    "broken-and-silenced-by-another-role": (
+        "It is no JSON, and an id of the Inspector stands in it.",
+        block('{"verdict": "FAIL", "issues": [{"id": "J1"}, {"id": "I1"}'),
+        "PG001 PG119 PG202",
+        INVALID,
+    ),
+}
+for _name, (_says, _block, _codes, _because) in SILENCED.items():
+
+    @refused(_name, _says, defence="refused-by-role", codes=_codes, because=_because)
+    def _(world: World, text: str = _block) -> None:
+        world.policy = MINE
+        world.planned()
+        world.judges("judge", who="octo-dev")
+        others(world)
+        world.say("octo-dev", f"## jkz:judge\n\nOn second thoughts.\n\n{text}\n")

@@ -286,3 +286,14 @@ def failed_soundly(vote: Vote) -> bool:
 def unread_version(version: Text, *_: object) -> Reading:
     """What is too much is nothing."""
     return Reading(text=version)
+
+
+def refused_for_all(facts: assess.Facts, signal: Signal, roles: tuple[str, ...]) -> dict[str, tuple[Problem, ...]]:
+    """What is wrong for one role is wrong for all."""
+    found = next(filter(None, (facts.refused_as(signal, role) for role in roles)), ())
+    return dict.fromkeys(roles, found)
+
+
+def said_against_it(_: Validity, outcome: Outcome | None) -> bool:
+    """Only what says so is an objection."""
+    return outcome in (Outcome.FAIL, Outcome.BLOCKED)

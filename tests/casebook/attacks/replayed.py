@@ -105,6 +105,42 @@ def _(world: World) -> None:
 
 
 @replayed(
+    "commit-named-in-the-second-of-its-push",
+    "A PASS names the commit in the second in which it is pushed: nobody can tell which came first.",
+    defence="already-there",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG301",
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\ninstructions: {guard: false}\n"
+    world.planned()
+    world.push("b")
+    world.at_once()
+    world.judges("judge", commit=commit("b"))
+    others(world)
+
+
+@replayed(
+    "approved-in-the-second-of-the-push",
+    "So does an approval beside new instructions.",
+    defence="already-there",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG301",
+    because="mona's /gate approve build does not count",
+)
+def _(world: World) -> None:
+    world.changes["files"] = {"complete": True, "entries": [{"path": "AGENTS.md"}]}
+    world.planned()
+    world.push("b")
+    world.at_once()
+    world.say("mona", f"/gate approve build {commit('b')}")
+    world.built()
+    world.tested()
+
+
+@replayed(
     "commit-not-there-yet",
     "A PASS for a commit that nobody had pushed yet.",
     defence="already-there",

@@ -230,6 +230,18 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve qa")
 
 
+@early("builder-judges-behind-another", "Somebody else says to have built it after that.", defence="distinct-accounts")
+def _(world: World) -> None:
+    world.policy = DISTINCT
+    world.say("ana", "## jkz:builder\n\nDone.\n")
+    world.say("octo-dev", "## jkz:builder\n\nDone too.\n")
+    world.judges("judge", who="ana")
+    world.judges("inspector", who="ben")
+    world.judges("sentinel", who="ana")
+    world.judges("lens", who="ben")
+    world.say("mona", "/gate approve qa")
+
+
 @early(
     "builder-is-blocked", "The Builder says that it is not done.", defence="workers-done", because="Builder is blocked"
 )

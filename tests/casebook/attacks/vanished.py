@@ -329,3 +329,76 @@ def _(world: World) -> None:
         failed = results(phase_1={"lint": {"result": "FAIL", "output": str(number)}})
         world.push(f"try{number}", by="ana", evidence={".pipeline/12/test-result.json": failed})
     reviewed(world, PIPELINE)
+
+
+PUSHED_AWAY: dict[str, tuple[str, JSON, str]] = {
+    "critical-pass-pushed-away": (
+        "A PASS with a CRITICAL finding",
+        {"issues": [finding("J1", severity="CRITICAL")]},
+        "PG116",
+    ),
+    "pass-for-nothing-pushed-away": ("A PASS for a commit that never was the head", {"commit": "1234567"}, "PG301"),
+}
+for _name, (_says, _keys, _code) in PUSHED_AWAY.items():
+
+    @told(
+        _name,
+        f"{_says}; its account pushes something and takes it back, so that it may not judge any more.",
+        defence="no-objection-pushed-away",
+        phases=BUILD_FAILED,
+        codes=f"PG202 {_code}",
+        because="Judge's verdict is invalid",
+    )
+    def _(world: World, keys: JSON = _keys) -> None:
+        green(world)
+        world.judges("judge", who="ben", **keys)
+        pushed_and_taken_back(world)
+
+
+@told(
+    "touched-pass-pushed-away",
+    "The author edits the last PASS, whose account then pushes something that is taken back.",
+    defence="no-objection-pushed-away",
+    phases=BUILD_FAILED,
+    codes="PG202 PG205",
+    because="edited by octo-dev",
+)
+def _(world: World) -> None:
+    green(world)
+    world.edit(world.judges("judge", who="ben"), verdict("judge").replace("found", "found there"), "octo-dev")
+    pushed_and_taken_back(world)
+
+
+def pushed_and_taken_back(world: World) -> None:
+    """The Judge's other account pushes to the branch, and the author takes that back."""
+    world.push("b", by="ben")
+    world.push("a")
+
+
+EDITED_IN = {
+    "broken-word-edited-in-and-deleted": ("invalid", "## jkz:judge\n\nWait, one thing.\n", "octo-dev", "verdict"),
+    "fail-edited-in-and-deleted": ("FAIL", verdict("judge", "FAIL"), "ana", "FAIL"),
+}
+for _name, (_outcome, _text, _who, _what) in EDITED_IN.items():
+
+    @told(
+        _name,
+        "The Judge writes it into the first of its two comments, which is deleted: the second is the later one by its "
+        "number alone.",
+        defence="answers-by-time",
+        phases=BUILD_FAILED,
+        because=f"Judge's {_what} was deleted by {_who}",
+    )
+    def _(world: World, outcome: str = _outcome, text: str = _text, who: str = _who) -> None:
+        edited_in(world, outcome, text)
+        deletes(world, world.comments[0], who)
+
+
+def edited_in(world: World, outcome: str, text: str) -> None:
+    """The Judge passes it in two comments; then the first of them says something else, and the gate sees it."""
+    world.planned()
+    first = world.judges("judge")
+    world.built()
+    world.tested()
+    world.edit(first, text, "ana")
+    on_record(world, first["id"], outcome=outcome, who="ana")

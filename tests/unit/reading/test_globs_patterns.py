@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from phasegate.model.plan import INSTRUCTION_FILES
-from phasegate.reading.globs import any_among
+from phasegate.reading.globs import any_among, is_covered
 from tests.unit.reading.growth import grows_linearly, seconds
 
 
@@ -85,3 +85,34 @@ def test_any_among__thousands_of_deep_paths_take_no_time(piece: str) -> None:
     patterns = [each.lower() for each in INSTRUCTION_FILES if each.lower() != piece]
     assert seconds(lambda _: any_among(paths, patterns), "") < 1
     assert any_among([*paths, f"{paths[0]}/agents.md"], ("agents.md",))
+
+
+COVERED = (
+    ("docs/**", "docs/a/b.md"),
+    ("docs/", "docs/a.md"),
+    ("docs", "docs/a/b.md"),
+    ("LICENSE", "LICENSE"),
+    ("*.md", "a/b.md"),
+    ("docs/*", "docs/a.md"),
+    ("docs/**/*.md", "docs/a/b.md"),
+    ("**", "a/b.py"),
+    ("**/", "a.py"),
+)
+UNCOVERED = (
+    ("docs/**", "docs"),
+    ("docs/", "docs"),
+    ("*.md", "a.md/b.py"),
+    ("docs/*", "docs/a/b.py"),
+    ("docs/**/*.md", "docs/a.md/b.py"),
+    ("docs/**", "src/docs/a.md"),
+)
+
+
+@pytest.mark.parametrize(("pattern", "path"), COVERED)
+def test_is_covered__what_the_pattern_means(pattern: str, path: str) -> None:
+    assert is_covered(path, ("nothing", pattern))
+
+
+@pytest.mark.parametrize(("pattern", "path"), UNCOVERED)
+def test_is_covered__nothing_else_of_its_name(pattern: str, path: str) -> None:
+    assert not is_covered(path, (pattern,))

@@ -50,6 +50,7 @@ RAW_HEADINGS = re.compile(r"^ {0,3}#{1,6}[ \t][^\n]{0,200}", re.MULTILINE)
 BEGINS = re.compile(rf"(?:<!--|```|~~~)[ \t\n]{{0,8}}{VERDICT}", re.ASCII | re.IGNORECASE)
 MOST_LINES, LONGEST_HEADING = 50, 100  # where a heading is looked for that is none
 SET_OFF = "#*_"
+OWN_COMMENT = re.compile(rf"<!--[ \t\n]*{VERDICT}", re.ASCII)
 WORDLESS = (Does.CREATES, Does.REPAIRS)
 
 
@@ -147,7 +148,7 @@ def _in_json_fence(page: Page) -> bool:
 
 def others_marks(text: str) -> tuple[str, ...]:
     """The marks of all dialects, which no comment beside the block may hold; loaded where there is such a comment."""
-    if text.count("<!--") <= 1:
+    if text.count("<!--") <= len(OWN_COMMENT.findall(text)):
         return ()
     from phasegate.dialects.registry import every_dialect  # noqa: PLC0415  (loaded when it is asked for)
 
