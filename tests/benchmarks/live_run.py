@@ -48,7 +48,7 @@ class Remembering:
         right = hub._right
 
         def remembered(request: Any, query: Any = None) -> Any:  # noqa: ANN401 - as the hub has them
-            key = json.dumps([len(hub.written), request.target, request.body])
+            key = json.dumps([len(hub.written), len(hub.snapshot["comments"]), request.target, request.body])
             if request.method != "GET" and request.path != "/graphql":
                 return right(request, query)
             if key not in self.known:
@@ -62,7 +62,7 @@ class Remembering:
 class Program:
     """A program that is measured: its command line, surroundings, and what it may take beside the plain script.
 
-    ``again``: it has run once already, and nothing has changed since.
+    ``again``: it has run once already, and ``since`` then somebody said something, or nothing has changed.
     """
 
     command: list[str]
@@ -70,6 +70,7 @@ class Program:
     make: Callable[[int], JSON]
     most: float | None = None
     again: bool = False
+    since: str | None = None
     remembering: Remembering = field(default_factory=Remembering)
 
 
@@ -111,6 +112,11 @@ def ready(comments: int) -> JSON:
     return passing(comments - 5).snapshot()
 
 
+def almost(comments: int) -> JSON:
+    """The same, one comment before."""
+    return ready(comments - 1)
+
+
 def refused(comments: int) -> JSON:
     """The same, until somebody failed it in the last comment."""
     from tests.integration.runs import passing  # noqa: PLC0415 - can be found only now
@@ -118,6 +124,13 @@ def refused(comments: int) -> JSON:
     world = passing(comments - 6)
     world.judges("judge", "FAIL", who="ben")
     return world.snapshot()
+
+
+def failing() -> str:
+    """What somebody who fails it says."""
+    from tests.casebook.world import verdict  # noqa: PLC0415 - can be found only now
+
+    return verdict("judge", "FAIL")
 
 
 def programs(packages: str, folder: Path, comments: int) -> dict[str, Program]:
@@ -139,14 +152,15 @@ def programs(packages: str, folder: Path, comments: int) -> dict[str, Program]:
         script = [node, str(HERE / "plain_reader.mjs"), *PLACE]
         found["plain script in node"] = Program(command=script, environ={}, make=ready)
     few = comments <= 100
-    cases = {
-        "gate, nothing changed": (ready, 1.0, True),
-        "gate, no success": (refused, 1.2 if few else 1.0, False),
-        "gate, a success": (ready, 1.6 if few else 1.0, False),
+    common: dict[str, Any] = {"command": gate, "environ": surroundings}
+    return found | {
+        "gate, nothing changed": Program(**common, make=ready, most=1.0, again=True),
+        "gate, no success: somebody fails it": Program(
+            **common, make=almost, most=1.2 if few else 1.0, again=True, since=failing()
+        ),
+        "gate, no success, and it never ran before": Program(**common, make=refused, most=None if few else 1.0),
+        "gate, a success": Program(**common, make=ready, most=1.6 if few else 1.0),
     }
-    for name, (make, most, again) in cases.items():
-        found[name] = Program(command=gate, environ=surroundings, make=make, most=most, again=again)
-    return found
 
 
 def measure(program: Program, comments: int) -> Run:
@@ -160,6 +174,8 @@ def measure(program: Program, comments: int) -> Run:
         environ = {**os.environ, **known, **program.environ}
         if program.again:
             subprocess.run(program.command, env=environ, check=True, stdout=subprocess.DEVNULL)
+        if program.since is not None:
+            hub.add_comment({"login": "ben", "id": 22, "type": "User"}, program.since)
         before, began = len(hub.requests), time.perf_counter()
         process = subprocess.Popen(program.command, env=environ, stdout=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)

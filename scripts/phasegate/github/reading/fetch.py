@@ -44,7 +44,7 @@ from phasegate.github.reading.conversation import (
 )
 from phasegate.github.reading.files import BranchFiles, with_queue
 from phasegate.github.reading.joint import Joint
-from phasegate.github.reading.look import LOOK, Sight, View, at_once, check_tasks, look_again, told_checks
+from phasegate.github.reading.look import LOOK, Sight, View, at_once, check_tasks, early_look, look_again, told_checks
 from phasegate.github.reading.moves import (
     RecordFound,
     judged_heads,
@@ -184,8 +184,11 @@ class _Fetch:
 
     def fetched(self, taken_at: str, looks: Looks) -> Fetched:
         threads = self.opened.threads()
-        second = self.client.together(self._second_trip(threads))
-        second |= self.client.together(self._links(second).former_tasks(self.client, self.opened))
+        early = {} if self._check_runs() else early_look(self.client, self.opened, threads)
+        second = self.client.together(self._second_trip(threads) | early)
+        if former := self._links(second).former_tasks(self.client, self.opened):
+            second |= self.client.together(former)
+            second.pop(LOOK, None)
         listed = [self._listed(thread, index, second) for index, thread in enumerate(threads)]
         joint = Joint(self.client)
         third, fourth, sight = self._last_trips(joint, self._third_trip(joint, listed, second), listed, second)
@@ -207,7 +210,7 @@ class _Fetch:
     ) -> tuple[Results, Results, Sight]:
         """The third trip and the fourth, which are one where no comments are left to look up; and what was seen.
 
-        Where nothing more is to be read, there is none.
+        Where nothing more is to be read, there is none, and the second one may have looked already.
         """
         view = View(
             opened=self.opened,
@@ -218,7 +221,9 @@ class _Fetch:
         )
         if not any(isinstance(key, tuple) and key[0] == "details" for key in tasks):
             sight = Sight.of(view, [], self.plan, second)
-            looks = sight.tasks(self.client, joint) if tasks else {}
+            if not tasks:
+                return {}, {LOOK: second[LOOK]} if LOOK in second else {}, sight
+            looks = sight.tasks(self.client, joint)
             joint.foresee(task for key, task in {**looks, **tasks}.items() if self._joins(key, second))
             results = self.client.together({**tasks, **looks})
             return results, results, sight

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from calendar import timegm
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from time import strptime
 from typing import Any
@@ -18,8 +18,8 @@ from typing import Any
 from phasegate.github.client.answers import MovedError, Task
 from phasegate.github.client.client import Client
 from phasegate.github.reading import conversation, nodes
-from phasegate.github.reading.conversation import app_of, by_id, history_tasks, issue_events, pull_events
-from phasegate.github.reading.nodes import changed_file
+from phasegate.github.reading.conversation import Thread, app_of, by_id, history_tasks, issue_events, pull_events
+from phasegate.github.reading.nodes import HEAD_FORCED, changed_file
 from phasegate.github.reading.opening import (
     Opening,
     Target,
@@ -140,22 +140,8 @@ class Sight:
 
     def tasks(self, client: Client, asker: conversation.Asker | None = None) -> dict[Hashable, Task]:
         """The one question that looks again, and one for each app whose check runs are read."""
-        look = partial(self._look, asker or client)
+        look = partial(looked_at, asker or client, self.target, self.page, self.head, self.place, self.late)
         return {LOOK: look, **check_tasks(client, self.root, self.head, self.apps)}
-
-    def _look(self, client: conversation.Asker) -> JSON:
-        owner, _, name = self.target.repository.partition("/")
-        variables = {
-            "owner": owner,
-            "name": name,
-            "number": self.target.number,
-            "page": self.page,
-            "head": self.head,
-            "place": self.place or self.head,
-            "policy": f"HEAD:{self.target.policy_path}",
-            **{f"late{number}": list(ids) for number, ids in enumerate(self.late)},
-        }
-        return client.graphql("Look", look_query(len(self.late)), variables)
 
     def holds(self, client: Client, results: Results) -> bool:
         """Whether everything still is as it was judged."""
@@ -373,6 +359,44 @@ def told_checks(results: Results) -> tuple[CheckRun, ...]:
     runs = (value for key, value in results.items() if isinstance(key, tuple) and key[0] == CHECK_RUNS)
     found = {run["id"]: nodes.told_check_run(run) for each in runs for run in each}
     return tuple(found[number] for number in sorted(found))
+
+
+def looked_at(  # noqa: PLR0913, PLR0917  (what is looked at)
+    client: conversation.Asker,
+    target: Target,
+    page: int,
+    head: str,
+    place: str | None = None,
+    late: tuple[tuple[str, ...], ...] = (),
+) -> JSON:
+    """How a pull request looks now."""
+    owner, _, name = target.repository.partition("/")
+    variables = {
+        "owner": owner,
+        "name": name,
+        "number": target.number,
+        "page": page,
+        "head": head,
+        "place": place or head,
+        "policy": f"HEAD:{target.policy_path}",
+        **{f"late{number}": list(ids) for number, ids in enumerate(late)},
+    }
+    return client.graphql("Look", look_query(len(late)), variables)
+
+
+def early_look(client: Client, opened: Opening, threads: Sequence[Thread]) -> dict[Hashable, Task]:
+    """The look, to be asked beside the second trip where that most likely is the last one.
+
+    That is so where there was one push, one page tells all, and nobody has edited anything.
+    """
+    pull = opened.pull
+    forced = any(event["__typename"] == HEAD_FORCED for event in pull["timelineItems"]["nodes"])
+    more = any(len(thread.first) < thread.total for thread in threads)
+    written = (pull, *(node for thread in threads for node in thread.first))
+    edited = any(node["lastEditedAt"] is not None for node in written)
+    if forced or pull["commits"]["totalCount"] > 1 or more or edited:
+        return {}
+    return {LOOK: partial(looked_at, client, opened.target, opened.page, pull["headRefOid"])}
 
 
 def look_again(client: Client, sight: Sight, results: Results) -> None:

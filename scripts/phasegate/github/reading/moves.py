@@ -15,7 +15,7 @@ from phasegate.github.client.answers import MissingError, MovedError, RefusedErr
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import MOST_PAGES, Ask, Asker, in_pieces
-from phasegate.github.reading.nodes import rest_actor
+from phasegate.github.reading.nodes import HEAD_FORCED, rest_actor
 from phasegate.github.reading.queries import PAGE, PULL_COMMITS, statuses_query
 from phasegate.github.record import is_full, is_record, read_record, sealed_at
 from phasegate.model.frozen import dataclass, replace
@@ -239,7 +239,7 @@ def past_heads(client: Client, pull: JSON, repository: str, log: RefLog, events:
             known.setdefault(move.after, later.at)
     if log.complete:
         return Past(heads=known)
-    pushes = [event for event in events if event["__typename"] == "HeadRefForcePushedEvent"]
+    pushes = [event for event in events if event["__typename"] == HEAD_FORCED]
     commits = _commits(client, pull["id"])
     last = max((str(event["createdAt"]) for event in pushes), default=str(pull["createdAt"]))
     found = [(commit, last) for commit in reversed(commits or [])]

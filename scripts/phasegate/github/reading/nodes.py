@@ -30,6 +30,7 @@ from phasegate.model.snapshot import (
 from phasegate.model.texts import Actor, ClosingPullRequest, Comment, DeletedComment, Edit, NameEvent
 
 JSON = dict[str, Any]
+HEAD_FORCED = "HeadRefForcePushedEvent"
 
 
 def actor(node: JSON | None) -> Actor | None:
@@ -152,7 +153,7 @@ def state_changes(events: list[JSON]) -> tuple[StateChange, ...]:
 
 def head_forced(events: list[JSON]) -> tuple[RefMove, ...]:
     """When the head branch was forced, from where and to where, as far as those commits are still there."""
-    forced = (event for event in events if event["__typename"] == "HeadRefForcePushedEvent" and event["afterCommit"])
+    forced = (event for event in events if event["__typename"] == HEAD_FORCED and event["afterCommit"])
     return tuple(
         RefMove(
             at=event["createdAt"],
