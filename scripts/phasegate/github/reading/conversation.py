@@ -56,7 +56,10 @@ class Thread:
         if not self.with_apps and len(self.first) >= self.total:
             return []
         numbers = range(first if self.with_apps else max(self.beyond, first), -(-self.total // PAGE) + 1)
-        return [partial(client.page, self.path, per_page=PAGE, page=page) for page in numbers]
+        return [partial(self._page, client, page) for page in numbers]
+
+    def _page(self, client: Client, page: int) -> list[JSON]:
+        return bare(client.page(self.path, per_page=PAGE, page=page))
 
     def listed(self, pages: Iterable[list[JSON]]) -> Listed:
         """The pages put together: every item once, and with those that GraphQL told all that it counts."""
@@ -65,6 +68,24 @@ class Thread:
         if len({item["id"] for item in items}) != len(items) or len(known) < self.total:
             raise MovedError(f"{self.path}: {len(known)} read, {self.total} expected")
         return Listed(thread=self, items=items)
+
+
+# What is read of a comment or a review; the rest is mostly addresses, and would be half of all that a run holds.
+KEPT = ("id", "node_id", "body", "state", "commit_id", "created_at", "submitted_at", "updated_at")
+
+
+def bare(page: list[JSON]) -> list[JSON]:
+    """A page of comments or reviews, of each only what is read of it."""
+    return [_bare(item) for item in page]
+
+
+def _bare(item: JSON) -> JSON:
+    user, app = item["user"], item.get("performed_via_github_app")
+    return {
+        **{key: item[key] for key in KEPT if key in item},
+        "user": None if user is None else {key: user[key] for key in ("login", "id", "type")},
+        "performed_via_github_app": None if app is None else {"id": app["id"]},
+    }
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

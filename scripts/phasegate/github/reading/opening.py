@@ -21,7 +21,6 @@ from phasegate.github.client.answers import (
 )
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
-from phasegate.github.reading.conversation import Thread
 from phasegate.github.reading.queries import (
     HEAD,
     HEAD_COMMIT,
@@ -123,11 +122,18 @@ def _thread(path: str, words: JSON, *, with_apps: bool) -> Thread:
     return Thread(path=path, total=words["totalCount"], first=words["nodes"], with_apps=with_apps)
 
 
+def _first_comments(client: Client, path: str) -> list[JSON]:
+    found: list[JSON] = client.page(path, per_page=PAGE, page=1)
+    from phasegate.github.reading.conversation import bare  # noqa: PLC0415  (loaded while GitHub is asked)
+
+    return bare(found)
+
+
 def opening_tasks(client: Client, target: Target) -> dict[Hashable, Task]:
     """The requests of the first trip."""
     return {
         "main": partial(_main, client, target),
-        "comments": partial(client.page, f"{target.root}/issues/{target.number}/comments", per_page=PAGE, page=1),
+        "comments": partial(_first_comments, client, f"{target.root}/issues/{target.number}/comments"),
         "files": partial(client.page, f"{target.root}/pulls/{target.number}/files", per_page=PAGE, page=1),
     }
 
