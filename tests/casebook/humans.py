@@ -316,10 +316,17 @@ for _name, _says, _who, _by in (
         removes(world, who, by)
 
 
-@story("approved-after-a-deletion", "The approval came after the deletion.", state="success", phases=GREEN)
+@story(
+    "approved-after-a-deletion",
+    "The approvals came after the deletion.",
+    state="success",
+    phases=GREEN,
+    codes="PG227",
+)
 def _(world: World) -> None:
     qa_but(world)
     removes(world, "mona", "octo-dev")
+    world.say("mona", "/gate approve plan", on=12)
     world.say("mona", "/gate approve qa")
 
 
