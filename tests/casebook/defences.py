@@ -414,6 +414,8 @@ defence("workers-done", "Nobody who builds says that the work is blocked.", "rul
 # overruling
 defence("evidence", "A finding is refuted only with evidence that exists.", "rules.seats._proven", always)
 defence("own-evidence", "Quoted evidence is somebody else's.", "dialects.jkz.verdict.FOREIGN", ())
+defence("evidence-to-be-seen", "Evidence is what a reader sees.", "dialects.jkz.verdict.shown", lambda text: text)
+defence("output-to-be-seen", "So is output.", "dialects.jkz.verdict._is_seen", bool)
 defence("own-evidence-in-lists", "In a list too.", "dialects.jkz.verdict._quotes", never)
 defence("confirmers-overrule", "Only who confirms may overrule.", "rules.seats.overruled_by", naive.anybody_overrules)
 defence("refuted-later", "Only a later vote refutes.", "rules.seats._later", always)

@@ -190,6 +190,52 @@ def deletes(world: World, said: JSON, who: str = "octo-dev") -> None:
     world.changes.setdefault("deleted_comments", []).append(event)
 
 
+def replanned(world: World) -> None:
+    """The plan of #12 failed, which is on record; a maintainer links #13 in its place."""
+    world.say("ana", "## jkz:architect\n\nThe plan.\n", on=12)
+    said = world.judges("auditor", "FAIL")
+    on_record(world, said["id"], "auditor", who="ana")
+    world.link(13, "mona")
+    world.unlink(12, "mona")
+    world.planned(13)
+    world.built()
+    world.tested()
+
+
+@story(
+    "failed-plan-unlinked",
+    "The issue whose plan failed is unlinked: nobody deleted that FAIL, and it is not forgotten.",
+    state="failure",
+    phases="failure pending pending",
+    because="Auditor's FAIL was put on record and no longer counts here",
+)
+def _(world: World) -> None:
+    replanned(world)
+
+
+@story("failed-plan-unlinked-and-resumed", "A human has looked at that.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    replanned(world)
+    world.say("mona", "/gate resume plan: planned anew on #13", on=13)
+    world.say("mona", "/gate approve plan", on=13)
+
+
+@story(
+    "failed-by-somebody-who-left",
+    "The account that failed it may not speak any more; an older PASS is there.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG201",
+    because="Judge's FAIL was put on record and no longer counts here",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    on_record(world, world.judges("judge", "FAIL", who="ben")["id"], who="ben")
+    world.permissions["ben"] = "read"
+    world.tested()
+
+
 @story(
     "edited-fail-deleted-and-judged-again",
     "The Judge edits a FAIL into an old comment, deletes it and judges anew: like an edit of its own.",

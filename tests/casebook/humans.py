@@ -318,7 +318,7 @@ for _name, _says, _who, _by in (
 
 @story(
     "approved-after-a-deletion",
-    "The approvals came after the deletion, or were given again.",
+    "The approvals came after the deletion.",
     state="success",
     phases=GREEN,
     codes="PG227",

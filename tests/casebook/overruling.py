@@ -32,6 +32,20 @@ def _(world: World) -> None:
 
 
 @story(
+    "overruled-beside-a-comment",
+    "Beside a comment of its runtime, and with what would begin one in code.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL")
+    refute(world, "Not J1 <!-- run 4 --> but `<!--` is read there, see `src/session.py:12`.", "J1")
+    world.changes["cited_files"] = [{"commit": commit("a"), "path": "src/session.py", "lines": 40}]
+    world.tested()
+
+
+@story(
     "overruled-by-missing-line",
     "A line that the file does not have proves nothing.",
     state="failure",

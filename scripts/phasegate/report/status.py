@@ -84,6 +84,14 @@ def is_exempt(phase: PhaseReport) -> bool:
     return any(note.kind is NoteKind.EXEMPT for note in phase.notes)
 
 
+def overruled(report: Report) -> tuple[str, ...]:
+    """Every FAIL that no longer blocks because somebody refuted it, and who did."""
+    needs = (need for phase in report.phases for need in phase.needs if need.why is Why.OVERRULED)
+    return tuple(
+        dict.fromkeys(f"{role_title(need.name)}'s FAIL overruled by {role_title(need.other)}" for need in needs)
+    )
+
+
 def describe_phase(phase: PhaseReport, report: Report) -> str:
     """A phase's state in a sentence: what failed, then what is awaited, then who passed."""
     return plain(_phase_sentence(phase, report), LIMIT)
@@ -95,6 +103,7 @@ def _successes(report: Report) -> Iterator[str]:
     passed = [phase_title(phase.name) for phase in judged if not phase.notes]
     if passed:
         yield f"{listing(passed)} passed on {short(report.head)}" + (f" for {report.aside}" if report.aside else "")
+    yield from overruled(report)
     yield from (f"{phase_title(phase.name)}: {phase_note(phase, report)}" for phase in judged if phase.notes)
     yield from dict.fromkeys(phase_note(phase, report) for phase in report.phases if is_exempt(phase))
     idle = [phase_title(phase.name) for phase in report.phases if not was_judged(phase) and not is_exempt(phase)]

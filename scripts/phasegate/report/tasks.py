@@ -10,7 +10,7 @@ from phasegate.model.problem import Problem, Severity
 from phasegate.model.report import Grant, Need, NeedState, NoteKind, Party, Product, Remedy, Report, State, Task, Why
 from phasegate.model.signal import VERDICT, Finding, Place
 from phasegate.report.inert import plain
-from phasegate.report.status import doubted, is_exempt
+from phasegate.report.status import doubted, is_exempt, overruled
 from phasegate.report.wording import (
     AUTHOR,
     UNTOLD,
@@ -346,7 +346,7 @@ def _action(report: Report) -> str:
             return f"Ready to merge: {_lowered(exempt)}"
         had_to = "" if all(was_judged(phase) for phase in report.phases) else " that had to run"
         alone = any(item.code == DEPENDENT for item in report.problems)
-        told = [*_overridden(report), *(["independence is not checked"] if alone else [])]
+        told = [*_overridden(report), *overruled(report), *(["independence is not checked"] if alone else [])]
         told += map(_lowered, doubted(report))
         return f"Ready to merge: all phases{had_to} are green" + (f" ({'; '.join(told)})" if told else "")
     if report.state is State.ERROR:

@@ -33,6 +33,7 @@ SHORT = 7
 MOST_NAMED = 8
 MOST_REASONS = 4  # that are told in one sentence; the report holds all
 AUTHOR = "Author"
+GONE = "put on record and no longer counts here"  # and nobody is known to have deleted it
 UNTOLD = "PG125"  # why a word does not count of which nobody can tell the role
 
 
@@ -162,8 +163,7 @@ def _invalid(need: Need) -> str:
 
 
 def _touched(need: Need, how: str) -> str:
-    what = "verdict" if need.said == INVALID else need.said
-    return f"{role_title(need.other)}'s {what} was {how}"
+    return f"{role_title(need.other)}'s {'verdict' if need.said == INVALID else need.said} was {how}"
 
 
 def _no_issue(need: Need) -> str:
@@ -239,7 +239,7 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.UNUSABLE: _message,
     Why.EDITED: lambda need: _touched(need, f"edited by {need.by}"),
     Why.DISMISSED: lambda need: _touched(need, f"dismissed by {need.by}" if need.by else "dismissed"),
-    Why.DELETED: lambda need: _touched(need, f"deleted by {need.by or 'somebody'}"),
+    Why.DELETED: lambda need: _touched(need, f"deleted by {need.by}" if need.by else GONE),
     Why.RECORD_UNREAD: lambda need: f"What failed up to {need.at} cannot be read from the record",
     Why.RECORD_FULL: lambda need: f"Nothing more can be put on record on {subject(need)}, whose statuses are full",
     Why.UNSEEN: lambda need: f"What the results said up to {need.at} cannot be read",

@@ -680,7 +680,7 @@ live(
     "One run sees that the worker is blocked; what its report said before is not read again.",
     defence="all-kept",
     happens=seen_then_removed,
-    because="worker-result.json's BLOCKED was deleted",
+    because="worker-result.json's BLOCKED was put on record and no longer counts",
 )(stuck)
 
 

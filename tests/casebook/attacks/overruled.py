@@ -42,6 +42,21 @@ fails("overruled-by-quote-in-list", "The quote stands in a list.", defence="own-
 )
 
 
+HIDDEN = {
+    "overruled-in-a-comment": ("What refutes it stands where nobody sees it.", "Fine. <!-- src/session.py:12 -->"),
+    "overruled-by-an-id-in-a-comment": (
+        "So does the id that the output is for.",
+        f"### All\n\nAh. <!-- J1 -->\n\n{OUTPUT}",
+    ),
+    "overruled-by-what-is-struck-out": ("The Inspector has struck it out.", "~~See src/session.py:12.~~ I was wrong."),
+}
+for _name, (_says, _evidence) in HIDDEN.items():
+    fails(_name, _says, defence="evidence-to-be-seen")(partial(refuted, evidence=_evidence))
+fails("overruled-by-nothing-to-see", "The output is one character that nobody sees.", defence="output-to-be-seen")(
+    partial(refuted, evidence="```\n\u200b\n```")
+)
+
+
 @fails("overruled-before-the-fail", "Refuted before it was found.", defence="refuted-later")
 def _(world: World) -> None:
     world.planned()

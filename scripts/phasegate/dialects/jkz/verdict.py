@@ -356,6 +356,7 @@ def _refuting_itself(block: Block) -> Iterator[Problem]:
 
 FINDING = late(r"(?<![A-Za-z0-9_])[A-Z][0-9]{1,4}(?![A-Za-z0-9_])", re.ASCII)
 CITED = late(r"(?<![A-Za-z0-9._/-])((?:[A-Za-z0-9._-]{1,80}/){0,16}[A-Za-z0-9._-]{1,80}):([1-9][0-9]{0,6})", re.ASCII)
+UNSEEN = late(r"(`[^`\n]{1,500}`)|<!--.*?(?:-->|\Z)|~~[^~]{1,2000}~~", re.DOTALL)
 TICKS = ("```", "~~~")
 MOST_LINES = 200
 OUTPUT = (PartKind.FENCE, PartKind.CODE)
@@ -375,7 +376,7 @@ def refutations(page: Page, ids: tuple[str, ...]) -> tuple[Refutation, ...]:
         if part.kind in OUTPUT or part.fenced:
             outputs |= named if _has_output(part) else set()
         else:
-            places = dict.fromkeys(islice(named_lines(part.text), MOST_LINES))
+            places = dict.fromkeys(islice(named_lines(shown(part.text)), MOST_LINES))
             for name in named.intersection(ids):
                 lines[name] |= places if len(lines[name]) < MOST_LINES else {}
     return tuple(Refutation(id=name, output=name in outputs, lines=tuple(lines[name])) for name in ids)
@@ -384,17 +385,26 @@ def refutations(page: Page, ids: tuple[str, ...]) -> tuple[Refutation, ...]:
 def _named(part: Part, before: set[str]) -> set[str]:
     if part.kind in OUTPUT:
         return before
-    found = set(FINDING.findall(part.text))
+    found = set(FINDING.findall(shown(part.text)))
     return found if found or part.kind is PartKind.HEADING else before
 
 
+def shown(text: str) -> str:
+    """What a reader sees of the words of a part and is meant to: no comments, nothing that is struck out."""
+    return UNSEEN.sub(lambda match: match[1] or " ", text)
+
+
 def _has_output(part: Part) -> bool:
-    """Whether there is anything inside the fence."""
+    """Whether there is anything to see inside the fence."""
     if part.kind is PartKind.CODE:
-        return bool(part.text.strip())
+        return _is_seen(part.text)
     lines = part.text.splitlines()
     fences = [index for index, line in enumerate(lines) if line.strip(" -*+>")[:3] in TICKS]
-    return any("".join(lines[start + 1 : end]).strip() for start, end in pairwise([*fences, len(lines)]))
+    return any(_is_seen("".join(lines[start + 1 : end])) for start, end in pairwise([*fences, len(lines)]))
+
+
+def _is_seen(text: str) -> bool:
+    return any(letter.isprintable() and not letter.isspace() for letter in text)
 
 
 def _quotes(part: Part) -> bool:

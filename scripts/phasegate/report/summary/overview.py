@@ -25,6 +25,7 @@ from phasegate.model.report import (
     Withheld,
 )
 from phasegate.model.signal import Finding, Outcome
+from phasegate.report.status import overruled
 from phasegate.report.wording import (
     NEED_MARK,
     STATE_MARK,
@@ -178,12 +179,7 @@ def _green(report: Report) -> tuple[str, str]:
         for note in phase.notes
         if note.kind is NoteKind.OVERRIDDEN
     ]
-    bent += dict.fromkeys(
-        f"{role_title(need.name)}'s FAIL overruled by {role_title(need.other)}"
-        for phase in report.phases
-        for need in phase.needs
-        if need.why is Why.OVERRULED
-    )
+    bent += overruled(report)
     exempt = [note.reason for phase in report.phases for note in phase.notes if note.kind is NoteKind.EXEMPT]
     bent += [f"exempt ({exempt[0]})"] if exempt else []
     idle = [phase_title(phase.name) for phase in report.phases if not was_judged(phase) and not exempt]
