@@ -576,8 +576,8 @@ defence(
 defence(
     "no-evidence-from-forks",
     "A fork's contributor cannot write evidence.",
-    "rules.accounts._of_a_fork",
-    nothing,
+    "model.snapshot.Snapshot.of_a_fork",
+    property(never),
 )
 defence("known-pusher", "A file speaks for who pushed it.", "rules.assess.Facts._refusals", lambda *_: ())
 defence("brought-here", "A file counts where this pull request brings it.", "rules.accounts._merged_before", nothing)
