@@ -528,6 +528,12 @@ defence(
     naive_live.any_record,
 )
 defence(
+    "record-lines",
+    "Every line of the record that one interface tells of is read by the other.",
+    "github.reading.moves.same_lines",
+    nothing,
+)
+defence(
     "whole-record",
     "All statuses of the record count, not the latest alone.",
     "github.reading.fetch.record_on",

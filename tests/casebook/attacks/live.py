@@ -549,6 +549,25 @@ live(
 )(pushed_on)
 
 
+HALVES = recorded(*by_the_gate("a", FAILED, f"{CONTEXT}-2"), *by_the_gate("a", OWN))
+
+
+def listed_in_part(hub: FakeHub) -> None:
+    """The list of statuses lacks the line that holds the FAIL."""
+    HALVES(hub)
+    hub.state.unlisted.add(f"{CONTEXT}-2")
+
+
+for _name, _world in {"record-listed-in-part": green, "record-of-an-older-head-listed-in-part": pushed_on}.items():
+    live(
+        _name,
+        "Of two lines of the record GitHub lists the one that holds no FAIL.",
+        defence="record-lines",
+        happens=listed_in_part,
+        because="changed 3 times",
+    )(_world)
+
+
 def retargeted(world: World) -> None:
     """A green pull request that was pointed at another base afterwards."""
     green(world)
