@@ -542,6 +542,12 @@ defence(
 defence("record-read", "A record that cannot be read blocks.", "rules.history.unread_need", nothing)
 defence("whole-pages", "A page holds what it counts.", "github.reading.conversation.whole_page", nothing)
 defence(
+    "modes-of-files",
+    "Whoever changes the mode of a file has pushed it.",
+    "github.reading.folders.Version.held",
+    property(lambda version: version.oid),
+)
+defence(
     "pinned-list",
     "The list of changed files is about the head that is judged.",
     "github.reading.fetch.unpinned",

@@ -163,7 +163,8 @@ class _Run:
 def history_of(log: RefLog, held: Sequence[Held], texts: Mapping[str, str]) -> History:
     """The history of one file that was such a blob, absent or unseen after each movement, the last being the head's.
 
-    ``texts``: by blob, as far as they were read. An earlier version that nobody can be named for has no actor.
+    ``texts``: by blob, as far as they were read. An earlier version that nobody can be named for has no actor. What is
+    held may tell the mode behind the blob: whoever changes that has changed the file.
     """
     if not log.complete or not log.moves:
         return History()
@@ -171,9 +172,8 @@ def history_of(log: RefLog, held: Sequence[Held], texts: Mapping[str, str]) -> H
     return History(
         pushed=_push(last) if last.certain else None,
         earlier=tuple(
-            FileVersion(pushed=_push(run), blob=run.held, text=texts.get(run.held))
-            for run in before
-            if isinstance(run.held, str)
+            FileVersion(pushed=_push(run), blob=blob, text=texts.get(blob))
+            for run, blob in ((run, run.held.partition(" ")[0]) for run in before if isinstance(run.held, str))
         ),
     )
 
