@@ -124,6 +124,24 @@ def under(profile: str, made: JSON) -> JSON:
     return {**made, "policy": {**made["policy"], "text": text, "digest": digest(text)}}
 
 
+def folders(count: int, owner: str) -> JSON:
+    """A pull request of somebody's repository that brings so many folders, each with three results of a megabyte."""
+    made = left("test-result.json", passed_checks(35_000))
+    (first,) = made["branch_files"]
+    names = ("test-result.json", "review-result.json", "worker-result.json")
+    paths = [f".pipeline/{folder}/{name}" for folder in ("12", *"abcdefghijklmnopqrs")[:count] for name in names]
+    made["branch_files"] = made["artifacts"] = [{**first, "path": path} for path in paths]
+    made["files"]["entries"] = [{"path": path} for path in paths]
+    made["pull_request"]["head"]["repository"] = f"{owner}/shop"
+    return made
+
+
+def passed_checks(count: int) -> str:
+    """A test result that passes in every check."""
+    checks = {f"c{number}": {"result": "PASS"} for number in range(count)}
+    return json.dumps({"verdict": "PASS", "phase_1": checks}, separators=(",", ":"))
+
+
 def wrong_checks(count: int) -> str:
     """A test result with checks that are all wrong, short enough to be read."""
     checks = {f"c{number}": "no" for number in range(count)}
@@ -177,6 +195,8 @@ CASES: dict[str, Callable[[], JSON]] = {
     ),
     "a writer's 85 findings and 800 proposals": lambda: said(comment(1, "ana", proposing())),
     "55,000 wrong checks in test-result.json": lambda: left("test-result.json", wrong_checks(55_000)),
+    "60 results of a megabyte in 20 folders of a fork": lambda: folders(20, "eve"),
+    "60 results of a megabyte in 20 folders of a branch": lambda: folders(20, "octo"),
     "25 MB of earlier results": lambda: left("test-result.json", wrong_checks(9_000), 200),
     "200 earlier results of 31 KB: failed checks": lambda: left("test-result.json", failed_checks(1_000), 200),
     "25,000 failed checks in test-result.json": lambda: left("test-result.json", failed_checks(25_000)),

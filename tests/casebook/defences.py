@@ -555,6 +555,12 @@ defence(
     naive_live.any_record,
 )
 defence(
+    "record-lines",
+    "Every line of the record that one interface tells of is read by the other.",
+    "github.reading.moves.same_lines",
+    nothing,
+)
+defence(
     "whole-record",
     "All statuses of the record count, not the latest alone.",
     "github.reading.fetch.record_on",
@@ -562,6 +568,12 @@ defence(
 )
 defence("record-read", "A record that cannot be read blocks.", "rules.history.unread_need", nothing)
 defence("whole-pages", "A page holds what it counts.", "github.reading.conversation.whole_page", nothing)
+defence(
+    "modes-of-files",
+    "Whoever changes the mode of a file has pushed it.",
+    "github.reading.folders.Version.held",
+    property(lambda version: version.oid),
+)
 defence(
     "pinned-list",
     "The list of changed files is about the head that is judged.",
@@ -603,8 +615,8 @@ defence(
 defence(
     "no-evidence-from-forks",
     "A fork's contributor cannot write evidence.",
-    "rules.accounts._of_a_fork",
-    nothing,
+    "model.snapshot.Snapshot.of_a_fork",
+    property(never),
 )
 defence("known-pusher", "A file speaks for who pushed it.", "rules.assess.Facts.refused_as", lambda *_: ())
 defence("brought-here", "A file counts where this pull request brings it.", "rules.accounts._merged_before", nothing)

@@ -65,7 +65,8 @@ def _is_away(version: JSON, versions: list[JSON], since: int) -> bool:
         told = (version.get(key) for key in ("blob", "text", "refused"))
         return len(versions) > 1 and not any(value is not None for value in told)
     following = versions[versions.index(version) + 1]
-    return since > 0 and version["blob"] == following.get("blob")
+    changed = "mode" in version and version["mode"] != following.get("mode", REGULAR)
+    return since > 0 and version["blob"] == following.get("blob") and not changed
 
 
 def _with_text(version: JSON, versions: list[JSON]) -> JSON:
@@ -80,7 +81,8 @@ def _same_blob(one: JSON, other: JSON) -> bool:
 
 def _file(artifact: JSON, version: JSON) -> tuple[str, File]:
     """A version of an artifact, with its path; a folder is one file in it."""
-    mode, data = artifact.get("mode", REGULAR), _bytes(version)
+    mode: str = version.get("mode") or artifact.get("mode") or REGULAR
+    data = _bytes(version)
     blob = version.get("blob") or blob_of(data)
     if mode == FOLDER:
         return f"{artifact['path']}/inside", File(mode=REGULAR, blob=blob_of(data), data=data)

@@ -64,6 +64,7 @@ class State:
         self.filed_issues: list[JSON] = []
         self.lagging: str | None = None  # the head that the list of changed files still is about
         self.unaware = False  # whether REST does not know yet of the last status of each context
+        self.unlisted: set[str] = set()  # contexts that the list of all statuses lacks
         self.miscounted: int | None = None  # how many changed files GraphQL counts
         self.hidden: set[int] = set()  # comments that REST does not list
         self.base_moves: list[JSON] = []  # how the default branch moved

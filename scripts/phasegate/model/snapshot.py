@@ -395,3 +395,9 @@ class Snapshot:
     dispatch_approvals: tuple[DispatchApproval, ...] = ()
     branch_rules: BranchRules | None = None
     merge_group: MergeGroup | None = None
+
+    @property
+    def of_a_fork(self) -> bool:
+        """Whether the branch is in another repository, or in none that is left: whoever owns it can push anything."""
+        head = self.pull_request.head.repository
+        return head is None or head.lower() != self.repository.name.lower()

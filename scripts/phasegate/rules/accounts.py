@@ -441,8 +441,7 @@ def refused_file(snapshot: Snapshot, signal: Signal) -> Problem | None:
 
 def _of_a_fork(snapshot: Snapshot, signal: Signal) -> Problem | None:
     """Whoever owns a fork can push anything under any name."""
-    head = snapshot.pull_request.head.repository
-    if head is not None and same_name(head, snapshot.repository.name):
+    if not snapshot.of_a_fork:
         return None
     return problem("PG231", "the branch is of a fork, whose contributors cannot write evidence", signal.where)
 

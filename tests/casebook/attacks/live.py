@@ -18,6 +18,7 @@ from tests.casebook.attacks.evidence_history import failed_five_times
 from tests.casebook.attacks.vanished import LIMITED
 from tests.casebook.drift import word
 from tests.casebook.evidence import worker
+from tests.casebook.pipeline import reviewed
 from tests.casebook.world import PEOPLE, URL, World, block, commit, verdict
 from tests.fakehub import FakeHub
 from tests.fakehub.ledger import Request
@@ -25,6 +26,7 @@ from tests.fakehub.state import ACTIONS_BOT
 from tests.integration.runs import chat, moved, run
 
 KIND = "through GitHub"
+REVIEW = "review-result.json"
 STRICT = "version: 1\nverdicts: {distinct_accounts: true}\n"
 OPTIONAL_REPORTS = "version: 1\nphases: {build: {optional_artifacts: [git-result.json]}}\n"
 LAX = "version: 1\nphases: {plan: {enabled: false}, qa: {enabled: false}}\n"
@@ -549,6 +551,25 @@ live(
 )(pushed_on)
 
 
+HALVES = recorded(*by_the_gate("a", FAILED, f"{CONTEXT}-2"), *by_the_gate("a", OWN))
+
+
+def listed_in_part(hub: FakeHub) -> None:
+    """The list of statuses lacks the line that holds the FAIL."""
+    HALVES(hub)
+    hub.state.unlisted.add(f"{CONTEXT}-2")
+
+
+for _name, _world in {"record-listed-in-part": green, "record-of-an-older-head-listed-in-part": pushed_on}.items():
+    live(
+        _name,
+        "Of two lines of the record GitHub lists the one that holds no FAIL.",
+        defence="record-lines",
+        happens=listed_in_part,
+        because="changed 3 times",
+    )(_world)
+
+
 def retargeted(world: World) -> None:
     """A green pull request that was pointed at another base afterwards."""
     green(world)
@@ -586,6 +607,28 @@ live(
     happens=always(older_folders, kind="no_entries"),
     because="changed 3 times",
 )(failed_five_times)
+
+
+def made_executable(hub: FakeHub) -> None:
+    """The author pushes the results as they are, in another mode."""
+    hub.move_head(commit("executable"), actor=PEOPLE["octo-dev"])
+    snapshot = hub.snapshot
+    move = snapshot["ref_log"]["moves"][-1]
+    pushed = {"at": move["at"], "commit": move["after"], "actor": move["actor"]}
+    for file in (each for each in snapshot["branch_files"] if each["path"].endswith(("test-result.json", REVIEW))):
+        before = {"pushed": file["pushed"], "blob": file["blob"], "text": file["text"], "mode": "100644"}
+        file |= {"earlier": [before], "pushed": pushed, "mode": "100755"}
+    product = next(each["digest"] for each in snapshot["contents"] if each["commit"] == move["before"])
+    snapshot["contents"].append({"commit": move["after"], "digest": product})
+
+
+live(
+    "results-in-another-mode",
+    "The author changes the mode of the results: they speak for who pushed their last change.",
+    defence="modes-of-files",
+    happens=made_executable,
+    because="octo-dev opened this pull request",
+)(reviewed)
 
 
 def lags_behind(hub: FakeHub) -> None:

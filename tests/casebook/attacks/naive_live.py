@@ -54,9 +54,9 @@ def withdraw_what_was_read(client: Client, place: Place, context: str, reason: s
     publish.withdraw(client, place, context, reason)
 
 
-def latest_record(client: Client, repository: str, commit: str) -> list[tuple[str, CommitStatus]]:
+def latest_record(client: Client, repository: str, commit: str, told: list[JSON]) -> list[tuple[str, CommitStatus]]:
     """What stands last is all there is."""
-    return moves.record_on(client, repository, commit)[:1]
+    return moves.record_on(client, repository, commit, told)[:1]
 
 
 def any_record(statuses: list[tuple[str, CommitStatus]], own: Actor | None, _: int) -> str:

@@ -44,7 +44,7 @@ def latest(call: Call, sha: str) -> list[JSON]:
 def list_statuses(call: Call) -> Answer:
     """Every status of a commit, the newest first."""
     sha = call.git.resolve(call.params["ref"], call.repository()["name"])
-    told = call.state.statuses.get(sha or "", [])
+    told = [each for each in call.state.statuses.get(sha or "", []) if each["context"] not in call.state.unlisted]
     return paged(call, [status(call, each, sha or "") for each in reversed(told)])
 
 

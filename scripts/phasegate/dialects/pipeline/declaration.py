@@ -78,11 +78,9 @@ class Pipeline:
     footprint = Footprint(evidence=_evidence)
 
     def read(self, text: Text, roles: Sequence[Role]) -> Reading:
-        """The artifact in a file; what it means depends on the others of its folder."""
+        """A file; it is taken apart with the others of its folder, if that is one of a linked issue."""
         del roles
-        from phasegate.dialects.pipeline.gather import read_file  # noqa: PLC0415  (loaded when it is asked for)
-
-        return Reading(text=text, content=read_file(text))
+        return Reading(text=text)
 
     def together(self, readings: Sequence[Reading], around: Surroundings) -> Gathered:
         """The signals of each issue's folder."""

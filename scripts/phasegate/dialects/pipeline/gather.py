@@ -8,7 +8,17 @@ from itertools import islice
 
 from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text, objects
-from phasegate.dialects.pipeline.declaration import ARTIFACTS, JUDGING, NAME, OTHERS, PHASE_2, REVIEW, TEST, WORKER
+from phasegate.dialects.pipeline.declaration import (
+    ARTIFACTS,
+    JUDGING,
+    NAME,
+    OTHERS,
+    PHASE_2,
+    REVIEW,
+    STATE,
+    TEST,
+    WORKER,
+)
 from phasegate.dialects.pipeline.folder import (
     Broken,
     Context,
@@ -61,7 +71,8 @@ def gather(readings: Sequence[Reading], around: Surroundings) -> Gathered:
     snapshot, issues = around.snapshot, around.issues
     if not issues and not around.without_issue:
         return Gathered()
-    states = {reading.text.source.id: reading.content for reading in readings}
+    readings = _within_bounds(readings) if snapshot.of_a_fork else readings
+    states = {each.text.source.id: read_file(each.text) for each in readings if name_of(each.text) == STATE}
     chosen = tuple(
         _whole(snapshot, each)
         for each in choose_folders(snapshot, [issue.number for issue in issues], around.folder, states)
@@ -78,6 +89,18 @@ def gather(readings: Sequence[Reading], around: Surroundings) -> Gathered:
     found += _left_elsewhere(readings, snapshot, chosen, longest)
     problems += foreign_folders(snapshot, chosen)
     return Gathered(signals=tuple(found), folders=chosen, problems=tuple(problems))
+
+
+def _within_bounds(readings: Sequence[Reading]) -> Sequence[Reading]:
+    """The files of a fork, which cannot count: very much of them is not taken apart."""
+    if sum(len(reading.text.body or "") for reading in readings) <= MOST_OF_A_FORK:
+        return readings
+    return [Reading(text=_unread_text(reading.text)) for reading in readings]
+
+
+def _unread_text(text: Text) -> Text:
+    message = f"{text.source.id} was not read: there is too much of what cannot count"
+    return Text(source=text.source, where=text.where, body=None, missing=problem("PG230", message, text.where))
 
 
 def _longest(readings: Sequence[Reading]) -> int:
@@ -139,8 +162,8 @@ def _read(readings: Sequence[Reading], each: IssueFolder, around: Surroundings) 
         asked=around.asked(own),
         later_round=any(file.path == f"{each.path}/{WORKER}" and file.earlier for file in snapshot.branch_files),
     )
-    files = (reading.content for reading in _inside(readings, each))
-    parts = [part for part in files if isinstance(part, Artifact | Broken)]
+    files = (read_file(reading.text) for reading in _inside(readings, each))
+    parts = [part for part in files if part is not None]
     return folder_of(each.path.rpartition("/")[2], parts, Where(path=each.path), context)
 
 
@@ -202,6 +225,7 @@ FAILED = "FAIL"
 MOST_FINDINGS = 50
 LONG = 32_768
 MOST_EARLIER = 1_000_000  # characters of all earlier results together that are taken apart
+MOST_OF_A_FORK = 1_000_000  # characters of all files of a fork
 DECIDING = ("verdict", "blockers", *PHASES)
 SECOND_RAN = re.compile(r'"phase_2"\s*:\s*(?!\s|null)', re.ASCII)
 

@@ -329,10 +329,8 @@ class _Fetch:
 
     def _own_record(self) -> list[tuple[str, CommitStatus]]:
         """What is on record on the head."""
-        found = record_on(self.client, self.opened.target.repository, self.opened.pull["headRefOid"])
-        if not found:
-            raise MovedError("a status of the record is told by one interface and not by the other")
-        return found
+        commit, told = self.opened.pull["headRefOid"], contexts(self.opened.commit)
+        return record_on(self.client, self.opened.target.repository, commit, told)
 
     def _older_record(self, second: Results, joint: Joint) -> RecordFound:
         """What is on record on older heads."""

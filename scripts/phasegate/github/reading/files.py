@@ -182,7 +182,7 @@ class BranchFiles:
             for commit, held in tips.items()
         }
         held = {
-            commit: {path: Version(oid=file.blob, text=file.text) for path, file in each.items()}
+            commit: {path: Version(oid=file.blob, mode=file.mode, text=file.text) for path, file in each.items()}
             for commit, each in files.items()
         }
         older = [Older(commit=commit, files=each, folders={}) for commit, each in held.items() if commit != head]

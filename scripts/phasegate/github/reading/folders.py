@@ -46,10 +46,16 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Version:
-    """What stood at a path: git's id of it, and its text if it was read and is worth remembering."""
+    """What stood at a path: git's id of it, its mode, and its text if it was read and is worth remembering."""
 
     oid: str | None = None
+    mode: str | None = None
     text: str | None = None
+
+    @property
+    def held(self) -> str | None:
+        """What tells it from another version."""
+        return self.oid if self.oid is None or self.mode == REGULAR_MODES[0] else f"{self.oid} {self.mode}"
 
 
 NOTHING = Version()
@@ -90,8 +96,11 @@ def folder_at(place: Place, path: str) -> Folder:
     asked = place.shape.names
     found = tuple(_file(path, entry, same_blob(entry, blobs.get(entry["name"])), asked) for entry in entries)
     texts = {file.path: file.text for file in found if file.path.rpartition("/")[2] in place.shape.remembered}
-    paths = ((f"{path}/{entry['name']}", entry["oid"]) for entry in entries)
-    return Folder(files=found, held={where: Version(oid=oid, text=texts.get(where)) for where, oid in paths})
+    paths = {f"{path}/{entry['name']}": entry for entry in entries}
+    held = {
+        where: Version(oid=entry["oid"], mode=mode_of(entry), text=texts.get(where)) for where, entry in paths.items()
+    }
+    return Folder(files=found, held=held)
 
 
 def _file(folder: str, entry: JSON, blob: JSON | None, asked: Iterable[str]) -> BranchFile:
@@ -189,7 +198,7 @@ def _held(place: Place, told: JSON, folders: Iterable[tuple[str, str]]) -> dict[
         for entry in entries:
             _file(path, entry, same_blob(entry, blobs.get(entry["name"])), place.shape.remembered)
             text = text_of(entry, blobs.get(entry["name"]))
-            held[f"{path}/{entry['name']}"] = Version(oid=entry["oid"], text=text)
+            held[f"{path}/{entry['name']}"] = Version(oid=entry["oid"], mode=mode_of(entry), text=text)
     return held
 
 
@@ -250,7 +259,7 @@ def _traced(log: RefLog, held: Mapping[str, Mapping[str, Version]], file: Branch
     """A file with its history."""
     seen = [(held[move.after].get(file.path, NOTHING) if move.after in held else None) for move in log.moves]
     texts = {version.oid: version.text for version in seen if version and version.oid and version.text is not None}
-    found = history_of(log, [UNSEEN if version is None else version.oid for version in seen], texts)
+    found = history_of(log, [UNSEEN if version is None else version.held for version in seen], texts)
     return replace(file, pushed=found.pushed, earlier=found.earlier)
 
 

@@ -163,7 +163,8 @@ class _Run:
 def history_of(log: RefLog, held: Sequence[Held], texts: Mapping[str, str]) -> History:
     """The history of one file that was such a blob, absent or unseen after each movement, the last being the head's.
 
-    ``texts``: by blob, as far as they were read. An earlier version that nobody can be named for has no actor.
+    ``texts``: by blob, as far as they were read. An earlier version that nobody can be named for has no actor. What is
+    held may tell the mode behind the blob: whoever changes that has changed the file.
     """
     if not log.complete or not log.moves:
         return History()
@@ -171,9 +172,8 @@ def history_of(log: RefLog, held: Sequence[Held], texts: Mapping[str, str]) -> H
     return History(
         pushed=_push(last) if last.certain else None,
         earlier=tuple(
-            FileVersion(pushed=_push(run), blob=run.held, text=texts.get(run.held))
-            for run in before
-            if isinstance(run.held, str)
+            FileVersion(pushed=_push(run), blob=blob, text=texts.get(blob))
+            for run, blob in ((run, run.held.partition(" ")[0]) for run in before if isinstance(run.held, str))
         ),
     )
 
@@ -224,10 +224,22 @@ class RecordFound:
     green: tuple[str, ...] = ()
 
 
-def record_on(client: Client, repository: str, commit: str) -> list[Recorded]:
-    """Every status of the record on a commit, whoever wrote it and whatever was written after it."""
-    told = client.pages(f"/repos/{repository}/commits/{commit}/statuses", per_page=PAGE)
-    return [(commit, nodes.rest_status(item)) for item in told if is_record(item["context"])]
+def record_on(client: Client, repository: str, commit: str, contexts: Iterable[JSON]) -> list[Recorded]:
+    """Every status of the record on a commit, whoever wrote it and whatever was written after it.
+
+    ``contexts``: what the other interface tells of, the last of each.
+    """
+    listed = client.pages(f"/repos/{repository}/commits/{commit}/statuses", per_page=PAGE)
+    found = [(commit, nodes.rest_status(item)) for item in listed if is_record(item["context"])]
+    same_lines(contexts, found)
+    return found
+
+
+def same_lines(contexts: Iterable[JSON], found: Iterable[Recorded]) -> None:
+    """Refuse a list of statuses that lacks a line of the record: it has no length, and the other interface tells it."""
+    told = {each["context"].lower() for each in contexts if is_record(each["context"])}
+    if told - {status.context.lower() for _, status in found}:
+        raise MovedError("a status of the record is told by one interface and not by the other")
 
 
 def past_heads(client: Client, pull: JSON, repository: str, log: RefLog, events: list[JSON]) -> Past:
@@ -292,9 +304,8 @@ def last_record(client: Client, asker: Asker, target: Target, past: Past, own: A
     left, sealed = list(written), ""
     while left and not written[left[0]] < sealed and len(written) - len(left) < MOST_READ:
         few, left = left[:READ_AT_ONCE], left[READ_AT_ONCE:]
-        found = client.together({commit: partial(record_on, client, target.repository, commit) for commit in few})
-        if not all(found.values()):
-            raise MovedError("a status of the record is told by one interface and not by the other")
+        reading = partial(record_on, client, target.repository)
+        found = client.together({commit: partial(reading, commit, _contexts(told[commit])) for commit in few})
         read += [each for statuses in found.values() for each in statuses]
         sealed = sealed_at(read, own, target.number)
     full = [head for head in written if is_full(each for each in read if each[0] == head)]

@@ -6,10 +6,12 @@ import copy
 import json
 from typing import Any
 
+import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from phasegate.dialects.pipeline.reading import read_artifact
 from phasegate.dialects.pipeline.rules import (
     STAGES,
     Complexity,
@@ -18,7 +20,11 @@ from phasegate.dialects.pipeline.rules import (
     own_problems,
     stage_problems,
 )
+from phasegate.model.problem import Where
+from tests.casebook.pipeline import reviewed
+from tests.casebook.world import World
 from tests.unit.dialects.pipeline.issue_folder import CART, EXAMPLES, STATE, TESTS, codes, folder, problems, sound
+from tests.unit.rules.parties import decided
 
 DEBUG = json.loads((EXAMPLES / "valid" / "debug-diagnosis.json").read_text(encoding="utf-8"))
 FILES: dict[str, Any] = {**sound(), "debug-diagnosis.json": DEBUG, "state.yaml": yaml.safe_load(STATE)}
@@ -93,3 +99,31 @@ def test_artifact__what_stands_under_unknown_keys_is_not_read() -> None:
 def test_folder__nothing_is_concluded_from_a_broken_file() -> None:
     found = problems({**sound(), "test-result.json": "{", "state.yaml": STATE})
     assert [(problem.code, str(problem.where)) for problem in found] == [("PG001", ".pipeline/42/test-result.json:1:2")]
+
+
+@pytest.mark.parametrize(("most", "codes_told"), [(10**6, {"PG231"}), (100, {"PG230", "PG231"})])
+def test_folder__of_a_fork_is_not_taken_apart_where_it_is_very_much(
+    most: int, codes_told: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("phasegate.dialects.pipeline.gather.MOST_OF_A_FORK", most)
+    world = World()
+    reviewed(world)
+    told = world.snapshot()["pull_request"]
+    world.changes["pull_request"] = told | {"head": told["head"] | {"repository": "eve/shop"}}
+    report = decided(world)
+    assert (report.state.value, {item.code for item in report.problems}) == ("pending", codes_told)
+
+
+def test_folder__of_no_linked_issue_is_not_taken_apart_where_it_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def noted(name: str, text: str, where: Where) -> object:
+        read.append(str(where.path))
+        return read_artifact(name, text, where)
+
+    monkeypatch.setattr("phasegate.dialects.pipeline.gather.read_artifact", noted)
+    world = World()
+    reviewed(world)
+    world.push("m", "b", by="ana", evidence={f".pipeline/{n}/plan.json": " " * 40_000 for n in range(20, 30)})
+    assert decided(world).state.value == "success"
+    assert {path.rpartition("/")[0] for path in read} == {".pipeline/12"}

@@ -133,6 +133,12 @@ def test_history__who_adds_a_file_again_has_pushed_it() -> None:
     assert told(history_of(log, [X, None, X], {})) == (at(2), EVE.login, [(X, at(0), BOT.login)])
 
 
+def test_history__who_changes_its_mode_has_pushed_it() -> None:
+    found = history_of(log_of("abc", eve="b"), [X, f"{X} 100755", f"{X} 100755"], {X: "first"})
+    assert told(found) == (at(1), EVE.login, [(X, at(0), BOT.login)])
+    assert found.earlier[0].text == "first"
+
+
 def test_history__of_a_file_that_is_gone_ends_with_who_removed_it() -> None:
     log = log_of("aEb", eve="E")
     assert told(history_of(log, [X, None, None], {})) == (at(1), EVE.login, [(X, at(0), BOT.login)])
