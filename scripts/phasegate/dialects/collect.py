@@ -10,7 +10,17 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from phasegate.catalogue import problem
-from phasegate.dialects.dialect import Added, Dialect, Gathered, Reading, Surroundings, Text, as_carried, without_ticks
+from phasegate.dialects.dialect import (
+    Added,
+    Dialect,
+    Gathered,
+    Reading,
+    Surroundings,
+    Text,
+    as_carried,
+    one_dialect,
+    without_ticks,
+)
 from phasegate.dialects.registry import COMMANDS, overwritten_withdrawals, read_commands
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
@@ -67,7 +77,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
         if not any(reading.signals for each in found.values() for reading in each):
             found = dict([_unreadable(versions, name) for name in found][:1])
             silent.extend(versions[-1:] if not given and not _is_blank(versions[-1]) else ())
-        for name, each in found.items():
+        for name, each in one_dialect(found).items():
             readings[name].extend(each)
         versions[-1].put_away()
     for dialect in dialects:
