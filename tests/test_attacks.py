@@ -30,8 +30,9 @@ THROUGH_GITHUB = {name: attack for name, attack in ATTACKS.items() if name not i
 
 
 @pytest.fixture(autouse=True)
-def _forget_policies() -> Iterator[None]:
-    """No policy that was loaded with a defence switched off, or on, outlives its test."""
+def _forget_policies(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing that was loaded or found valid with a defence switched off, or on, outlives its test."""
+    monkeypatch.setattr("phasegate.reading.schema.own._REMEMBERED", 0)
     load_policy.cache_clear()
     yield
     load_policy.cache_clear()

@@ -794,6 +794,12 @@ defence(
     none_of_them,
 )
 defence(
+    "one-dialect",
+    "A text holds words of one dialect, or no pass.",
+    "dialects.collect.one_dialect",
+    lambda found: found,
+)
+defence(
     "carrier-agrees",
     "No pass counts in a review that requests changes, nor in a check run that did not end well.",
     "dialects.dialect.said_around",

@@ -6,7 +6,7 @@ from tests.casebook.envelope import message, with_tags
 from tests.casebook.evidence import results
 from tests.casebook.reviewers import says, walkthrough
 from tests.casebook.story import BUILD_FAILED, GREEN, story
-from tests.casebook.world import World, commit
+from tests.casebook.world import World, commit, verdict
 
 # a team plans in envelopes, builds with jkz and keeps test results as artifacts
 THREE = """\
@@ -90,6 +90,22 @@ def _(world: World) -> None:
     ran(world)
     world.built()
     world.tested()
+
+
+@story(
+    "boxed-with-a-quote",
+    "The auditor quotes the Inspector's verdict as people quote: each word is its own author's.",
+    state="success",
+    phases=GREEN,
+    codes="PG031 PG125",
+)
+def _(world: World) -> None:
+    world.policy = BOXED
+    world.planned()
+    says(world, "coderabbit", walkthrough())
+    world.judges("inspector")
+    quoted = "".join(f"> {line}\n" for line in verdict("inspector").splitlines())
+    world.say("ben", f"{message('audit_verdict')}\n{quoted}")
 
 
 @story(

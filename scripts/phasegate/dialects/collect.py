@@ -21,6 +21,7 @@ from phasegate.dialects.dialect import (
     Text,
     as_carried,
     capped,
+    one_dialect,
     without_ticks,
 )
 from phasegate.model.codec import text_digest
@@ -77,7 +78,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
         if not any(reading.signals for each in found.values() for reading in each):
             found = dict([_unreadable(versions, name) for name in found][:1])
             silent.extend(versions[-1:] if not given and not _is_blank(versions[-1]) else ())
-        for name, each in found.items():
+        for name, each in one_dialect(found).items():
             readings[name].extend(each)
         versions[-1].put_away()
     for dialect in dialects:

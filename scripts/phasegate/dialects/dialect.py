@@ -15,7 +15,7 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.plan import Evidence
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import GOOD, HowTo, IssueFolder, Medium, Outcome, Role, Signal, Source
+from phasegate.model.signal import GOOD, HowTo, IssueFolder, Kind, Medium, Outcome, Role, Signal, Source
 
 if TYPE_CHECKING:
     from phasegate.model.snapshot import Snapshot
@@ -101,8 +101,33 @@ def said_around(text: Text) -> str:
 
 
 def _contradicted(signal: Signal, wrong: Problem) -> Signal:
+    """The signal, or where it is good one that is not: what stands around it speaks against it."""
     good = signal.outcome in GOOD
     return replace(signal, outcome=None, problems=(*signal.problems, wrong)) if good else signal
+
+
+def one_dialect(found: dict[str, list[Reading]]) -> dict[str, list[Reading]]:
+    """What each dialect reads in one text: of words of two dialects one may have been carried in, so none is a pass."""
+    told = {(name, signal.source.version) for name, each in found.items() for signal in _spoken(each)}
+    versions = [version for _, version in told]
+    several = {version for version in versions if versions.count(version) > 1}
+    if not several:
+        return found
+    names = " and ".join(sorted({name for name, version in told if version in several}))
+    return {name: [_beside(reading, names, several) for reading in each] for name, each in found.items()}
+
+
+def _spoken(readings: Sequence[Reading]) -> Iterator[Signal]:
+    """The signals that tell whose word they are."""
+    signals = (signal for reading in readings for signal in reading.signals)
+    return (signal for signal in signals if signal.claims and signal.kind is not Kind.PROPOSAL)
+
+
+def _beside(reading: Reading, names: str, several: set[int]) -> Reading:
+    if reading.text.source.version not in several:
+        return reading
+    wrong = problem("PG916", f"it holds words of {names}; one of them is meant", reading.text.where)
+    return replace(reading, signals=tuple(_contradicted(signal, wrong) for signal in reading.signals))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,7 +9,7 @@ from tests.casebook.envelope import message
 from tests.casebook.evidence import results
 from tests.casebook.mixing import BOXED, FAILS, THREE, WAITS, checked, ran
 from tests.casebook.reviewers import says, walkthrough
-from tests.casebook.world import World, block
+from tests.casebook.world import World, block, verdict
 
 mixing = partial(attack, "mixing")
 passed_over = partial(mixing, defence="checks-agree", codes="PG240")
@@ -48,6 +48,42 @@ def _(world: World) -> None:
     says(world, "coderabbit", walkthrough())
     world.judges("inspector")
     world.say("ana", f"## jkz:audit-verdict\n\n{FORGED}\n")
+
+
+def echoed(world: World, audit: str) -> None:
+    """Everything is green but the Inspector, whose verdict only the auditor's comment holds."""
+    world.policy = BOXED
+    world.planned()
+    says(world, "coderabbit", walkthrough())
+    world.say("ben", audit)
+
+
+CARRIED_IN = f"{message('audit_verdict')}\nThe description says:\n\n{verdict('inspector')}"
+
+
+@mixing(
+    "carried-in-behind-envelope",
+    "The auditor repeats a stranger's text, and with it a verdict of another dialect.",
+    defence="one-dialect",
+    state="failure",
+    phases="success failure failure",
+    codes="PG916",
+)
+def _(world: World) -> None:
+    echoed(world, CARRIED_IN)
+
+
+@mixing(
+    "carried-in-and-audited-again",
+    "After that the auditor audits again, in a comment of its own.",
+    defence="one-dialect",
+    state="failure",
+    phases="success failure pending",
+    codes="PG916",
+)
+def _(world: World) -> None:
+    echoed(world, CARRIED_IN)
+    world.say("ben", message("audit_verdict"))
 
 
 @passed_over("passed-over-red", "Both judges pass what CI fails.", state="failure", phases=FAILS)

@@ -74,6 +74,23 @@ def test_lint__all_faults_of_a_comment_are_told_at_once_and_in_order(shell: Shel
     assert {"PG001", "PG020", "PG022", "PG110"} <= {item["code"] for item in done.data["problems"]}
 
 
+# what an agent reads first about a message, and in which words it is told the fix
+TOLD = {
+    "PG022-template-text.md": ("expected", "choose one of them"),
+    "PG022-critical-findings-pass.md": ('expected "fail"', "critical_count is above 0: the signal is fail."),
+    "PG022-broken-build-passes.md": ('expected "fail"', "build_status is fail: so is the signal."),
+    "PG031-prose-before.md": ("there is text before the front matter", "Begin the text with the line ---"),
+    "PG820-type-unknown.md": ("its type is not known: ", "type and signal as plain keys"),
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_lint__an_envelope_that_is_wrong_is_told_the_fix_first(shell: Shell, name: str) -> None:
+    first, *_ = shell("lint", ROOT / "tests" / "examples" / "envelope" / "invalid" / name, "--json").data["problems"]
+    message, hint = TOLD[name]
+    assert (message in first["message"], hint in first["hint"]) == (True, True), first
+
+
 def test_lint__fix_corrects_what_has_one_right_answer(shell: Shell, tmp_path: Path) -> None:
     wrong = '{\'verdict\': "pass",\n "isues": [],}'
     file = written(tmp_path, "a.md", "## jkz:judge\n\n" + block(wrong))

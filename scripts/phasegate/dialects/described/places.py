@@ -44,6 +44,7 @@ _MARKS = re.compile(r"[*`~\\]")
 _BEFORE = re.compile(r"(?:\[x\]|\[\^[^\]\s]{1,60}\]:|[0-9]{1,3}[.)](?=\s)|[\W_])*")
 _ROOM = re.compile(r"\s+")
 LONGEST_TITLE = 1_000
+DASHES = "---"
 _CODE_TAG = re.compile(r"<(?:pre|code|xmp|textarea|script|style|template)\b", re.IGNORECASE | re.ASCII)
 # What keeps the text behind it from being seen, whatever stands between.
 _HIDING = re.compile(
@@ -124,8 +125,21 @@ def _block(part: Part, page: Page) -> Located | Astray | None:
     if found is None:
         return None
     if isinstance(found, Hidden):
-        return Astray(fault=found.fault, quoted=found.quoted)
+        late = None if found.quoted or part.at is not At.FRONT_MATTER else _late(part.words, page.text)
+        return Astray(fault=late or found.fault, quoted=found.quoted)
     return Located(text=found.payload, position=found.position)
+
+
+def _late(words: str, text: str) -> Fault | None:
+    """The fault of front matter that does not begin its text."""
+    dashes = [number for number, line in enumerate(text.split("\n"), start=1) if line.rstrip() == DASHES]
+    first, second = (*dashes, 0, 0)[:2]
+    between = text.split("\n")[first : second - 1] if 1 < first < second else []
+    if not any(words in line for line in between):
+        return None
+    message = "there is text before the front matter; it must begin the text"
+    hint = "Begin the text with the line ---, and write the rest behind the second one."
+    return Fault(code="PG031", message=message, position=Position(line=first, column=1), hint=hint)
 
 
 def _other_letters(words: str, text: str) -> Fault | None:

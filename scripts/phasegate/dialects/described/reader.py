@@ -335,8 +335,7 @@ class _Reading:
         commit, wrong = commit_of(form, values)
         expires, untimely = expiry_of(form, values)
         told = said(form, values, self._everything(), commit)
-        seen = {fault.position for fault in self.faults}  # what breaks the schema is told once
-        said_wrong = (fault for fault in told.faults if fault.code != "PG914" or fault.position not in seen)
+        said_wrong = (fault for fault in told.faults if not _told_before(fault, self.faults))
         strange = foreign_role(form, values, self._speaking())
         wrongs = (fault for fault in (wrong, untimely, strange) if fault is not None)
         against = contradictions(form, values) if told.outcome in GOOD else ()
@@ -401,6 +400,13 @@ class _Reading:
         failing = [word for word, outcome in (says or {}).items() if outcome is Outcome.FAIL]
         raw = self.raw or [self.text.body or "", *self.text.fields.values()]
         return objects("\n".join(raw), failing)
+
+
+def _told_before(fault: Fault, before: Sequence[Fault]) -> bool:
+    """Whether something was said of a value, or of what it stands in, already: what breaks the schema is told once."""
+    paths = [other.json_path for other in before if other.json_path not in (None, "$")]
+    within = any(f"{fault.json_path}.".startswith((f"{path}.", f"{path}[")) for path in paths)
+    return fault.code in ("PG913", "PG914") and (within or fault.position in {other.position for other in before})
 
 
 def _each_once(signals: Sequence[Signal]) -> Iterator[Signal]:

@@ -65,6 +65,7 @@ _TYPED = re.compile(
 )
 
 
+_ANY_TYPE = re.compile(r"^[ \t]{0,8}type[ \t]{0,8}:[ \t]{0,8}([^\n]{1,60}?)[ \t]{0,8}$", re.MULTILINE)
 _FORM = re.compile(r"^  (?=[a-z_]+:$)", re.MULTILINE)
 _ROUTE = re.compile(r"^(?=- type: )", re.MULTILINE)
 
@@ -206,7 +207,7 @@ def _unrouted(text: Text) -> Iterator[Signal]:
         return
     names = dict.fromkeys(match[1].lower().replace("-", "_") for match in typed)
     told = ", ".join(names)
-    reason = f"the type {told} is there, but no {SIGNAL} that can be read" if told else "its type is not known"
+    reason = f"the type {told} is there, but no {SIGNAL} that can be read" if told else _unknown_type(page.text)
     line = page.text.count("\n", 0, typed[0].start()) + 1 if typed else 1
     where = text.where.at(Position(line=line, column=1))
     yield Signal(
@@ -220,6 +221,17 @@ def _unrouted(text: Text) -> Iterator[Signal]:
         objects=objects(page.text),
         problems=(problem("PG820", f"this envelope is of no form: {reason}", where),),
     )
+
+
+def _unknown_type(text: str) -> str:
+    """That the type is not known, with what stands in its place and what may be meant."""
+    from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
+
+    found = _ANY_TYPE.search(text)
+    if found is None:
+        return f"it has no type; types are {', '.join(TYPES)}"
+    close = get_close_matches(found[1], TYPES, n=1)
+    return f"its type is not known: {excerpt(found[1])}; {f'did you mean {close[0]}?' if close else ', '.join(TYPES)}"
 
 
 def _is_carried(text: Text) -> bool:

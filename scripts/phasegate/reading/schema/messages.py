@@ -198,8 +198,10 @@ def _mistyped(breach: Breach) -> Words:
 def _outside(breach: Breach) -> Words:
     near = _near(breach.instance, _flat(breach.keyword, breach.wanted))
     message = f"{_place(breach.path)} is {_shown(breach.instance)}; expected {_expected(breach.keyword, breach.wanted)}"
+    if _is_template(breach.instance, _flat(breach.keyword, breach.wanted)):
+        return Words("PG022", message, "choose one of them")
     if not near:
-        return Words("PG022", message)
+        return Words("PG022", message, breach.described if breach.keyword == "const" else "")
     same = isinstance(breach.instance, str) and folded(breach.instance) == folded(near)
     return Words("PG022", message, f"write {excerpt(near)}", Fix(old=str(breach.instance), new=near) if same else None)
 
@@ -296,6 +298,12 @@ def _flat(keyword: str, wanted: Sequence[Json]) -> list[Json]:
     if keyword == "const":
         return list(wanted)
     return [value for item in wanted for value in (item if isinstance(item, list) else [item])]
+
+
+def _is_template(value: Json, known: Sequence[Json]) -> bool:
+    """Whether a value is the list of choices that a template shows, and no choice."""
+    words = [word.strip() for word in value.split("|")] if isinstance(value, str) else []
+    return len([word for word in words if word in known]) > 1
 
 
 def _near(word: Json, known: Sequence[Json]) -> str:
