@@ -6,7 +6,7 @@ from functools import partial
 
 from tests.casebook import drift
 from tests.casebook.honest import DOCS, bots_own, waiting_for_approval
-from tests.casebook.story import GREEN, QA_WAITS, story
+from tests.casebook.story import BUILD_WAITS, GREEN, QA_WAITS, story
 from tests.casebook.world import World, block, verdict
 
 green = partial(story, state="success", phases=GREEN)
@@ -148,3 +148,43 @@ def _(world: World) -> None:
     world.look("the button")
     world.built()
     world.tested()
+
+
+@green("way-past-a-label", "The author calls it a bug; somebody else sets the label again.", codes="PG407")
+def _(world: World) -> None:
+    world.planned()
+    world.label("bug", by="octo-dev")
+    world.look("labelled by the author, before the build")
+    world.built()
+    world.look("built")
+    world.unlabel("bug")
+    world.label("bug")
+
+
+@story(
+    "way-past-a-quick-label",
+    "The author calls it quick, which is no plan spared.",
+    state="pending",
+    phases="pending pending pending",
+    codes="PG407",
+    because='"complexity:quick" of #12 was set by octo-dev',
+)
+def _(world: World) -> None:
+    world.label("complexity:quick", by="octo-dev")
+
+
+@green("way-to-an-issue", "An issue of another repository is linked, then one of this.", codes="PG402")
+def _(world: World) -> None:
+    world.issues.clear()
+    world.issue(3, repository="octo/other")
+    world.look("of another repository")
+    world.issue(12)
+    world.planned()
+    world.built()
+    world.tested()
+
+
+@story("way-of-a-blocked-builder", "What is not made need not be judged.", state="pending", phases=BUILD_WAITS)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", f"## jkz:builder\n\n{block({'verdict': 'BLOCKED', 'issues': []})}\n")

@@ -50,7 +50,7 @@ _TRUST: tuple[Entry, ...] = (
         title="Somebody else edited the comment",
         severity=ERROR,
         why="Whoever has write permission can edit anybody's comment, so its words are no longer its author's.",
-        fix="Let the role post its verdict again in a new comment.",
+        fix="Let its author post it again in a new comment.",
         bad="a verdict's comment, edited by octo-dev",
         good="a new comment by the same role",
     ),
