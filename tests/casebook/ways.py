@@ -57,6 +57,7 @@ def _(world: World) -> None:
 )
 def _(world: World) -> None:
     bots_own(world)
+    world.gated()
     world.unlogged()
 
 

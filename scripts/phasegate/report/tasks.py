@@ -115,8 +115,10 @@ def _verdict(task: Task, report: Report) -> str:
     if task.reasons and need is not None and need.state.value == "failed":
         return f"{corrected(title, noun, subject)}{_hints(task.reasons)}"
     naming = " that names this commit" if _product(task).names_commit else ""
-    again = " again" if need is not None and need.why.value in ("too_early", "one_account") else ""
+    again = " again" if need is not None and need.why is Why.TOO_EARLY else ""
     other = " from another account" if any(item.code == OWN_WORK for item in task.reasons) else ""
+    if need is not None and need.why is Why.ONE_ACCOUNT:
+        other = f" from another account than {need.by}"
     under = f" under the heading {_product(task).heading}" if any(i.code == UNTOLD for i in task.reasons) else ""
     hints = "" if other else _hints(tuple(item for item in task.reasons if item.code not in SAID_ANYWAY))
     part = f" that includes its {role_title(task.need).lower()}" if _is_part(task, need) else ""

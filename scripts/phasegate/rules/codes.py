@@ -68,7 +68,7 @@ _TRUST: tuple[Entry, ...] = (
         title="The review is pending or dismissed",
         severity=NOTICE,
         why="A pending review has not been given, a dismissed one has been taken back.",
-        fix="Submit a new review.",
+        fix="Submit the review, or a new one.",
         bad="a dismissed review with a PASS",
         good="a submitted review with a PASS",
     ),
