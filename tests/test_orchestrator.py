@@ -396,6 +396,14 @@ def test_solo__is_not_proposed_where_somebody_else_is_there(other: str) -> None:
     assert "solo: true" not in [task["produce"]["text"] for task in tasks(world) if task["produce"]]
 
 
+def test_override__is_left_where_a_reviewer_cannot_answer() -> None:
+    world = STORIES["codex-unread"].world()
+    override = next(task for task in tasks(world) if task["do"] == "override")
+    assert (override["instead"], override["turns_green"]) == (True, ["phase-gate/build"])
+    acts(world, override)
+    assert decided(world).state.value == "success"
+
+
 def test_override__stands_beside_what_failed_and_turns_it_green() -> None:
     world = STORIES["judge-failed"].world()
     override = next(task for task in tasks(world) if task["do"] == "override")
