@@ -370,7 +370,8 @@ class _Reading:
         claims = () if self.quoted else self._claims(Values(pieces=self.pieces))
         claims, may_be = (claims, ()) if claims or self.quoted else self._untold()
         found = (*problems, *(problem_of(fault, self.base.where) for fault in self.faults))
-        signal = replace(self.base, claims=claims, may_be=may_be, objects=self._objects(), problems=found)
+        told = replace(self.base, claims=claims, may_be=may_be, shown=self.quoted)
+        signal = replace(told, objects=self._objects(), problems=found)
         return Fit(form=self.form, match=match, signals=(signal,))
 
     def _objects(self) -> bool:
