@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
@@ -128,7 +127,9 @@ _NO_LETTERS = re.compile(r"[\W_]+")
 
 def glance(text: str) -> str:
     """The letters and digits of a text, as far as a reader sees them."""
-    plain = html.unescape(_TAG.sub("", text.lower()))
+    from html import unescape  # noqa: PLC0415  (only who describes a format of several words needs it)
+
+    plain = unescape(_TAG.sub("", text.lower()))
     return _NO_LETTERS.sub("", (plain if plain.isascii() else unicodedata.normalize("NFKC", plain)).casefold())
 
 
