@@ -16,13 +16,13 @@ from phasegate.report.tasks import next_action
 from phasegate.rules import weighing
 from tests.casebook import reviewers
 from tests.casebook.decided import report_of, snapshot_of
-from tests.casebook.drift import GOOD, word
+from tests.casebook.drift import GOOD, our_review, word
 from tests.casebook.envelope import message
 from tests.casebook.every import STORIES
 from tests.casebook.evidence import PRODUCT, plan, results, review, worker
 from tests.casebook.honest import everything_by
 from tests.casebook.pipeline import git_result
-from tests.casebook.thehood import answer_data, carried
+from tests.casebook.thehood import ACK, answer_data, carried
 from tests.casebook.world import PEOPLE, World, block, commit
 
 MOST = 30
@@ -79,14 +79,27 @@ def enveloped(world: World, task: JSON) -> str:
 
 
 def answered(world: World, task: JSON) -> str:
-    """An answer with the payload that the schema names."""
-    del world
-    return carried(answer_data(task["produce"]["schema"].rpartition("/")[2]))
+    """An answer with the payload that the schema names; the runtime knows the directive of its own run."""
+    own: JSON = {"thehoodDirectiveAck": ACK} if "directives" in (world.policy or "") else {}
+    return carried(answer_data(task["produce"]["schema"].rpartition("/")[2], **own))
 
 
 DIALECTS: dict[str, Callable[[World, JSON], str]] = {"": jkz, "jkz": jkz, "envelope": enveloped, "thehood": answered}
+# Where they have spoken in a review, they answer in one.
+REVIEWED: dict[str, Callable[[World], object]] = {
+    "coderabbit": lambda world: reviewers.reviews(world, "coderabbit", reviewers.actionable(0)),
+}
+
+
+def _ours(world: World) -> str:
+    """What the team's own reviewer writes, in the format that the policy has."""
+    headed = "Review verdict" in (world.policy or "")
+    return word(GOOD, world.head) if headed else our_review(role="one", verdict="approve")
+
+
 ROLES: dict[str, Callable[[World], object]] = {
-    "our-reviewer": lambda world: world.say("ben", word(GOOD, world.head)),
+    "our-reviewer": lambda world: world.say("ben", _ours(world)),
+    "second": lambda world: world.say("ana", our_review(role="two", verdict="approve")),
     "coderabbit": lambda world: reviewers.says(world, "coderabbit", reviewers.walkthrough(world.head)),
     "codex": lambda world: reviewers.says(world, "codex", reviewers.codex(world.head)),
     "copilot": lambda world: reviewers.reviews(world, "copilot", reviewers.copilot()),
@@ -114,7 +127,8 @@ FILED = {"story-check": ".stories/one.json", "gsd": reviewers.GSD, "bmad": revie
 def speaks(world: World, task: JSON) -> None:
     """Words of a role, where the task says, made of nothing but what it says of them and what the agent knows."""
     if task["role"] in ROLES:
-        ROLES[task["role"]](world)
+        own = REVIEWED if task["produce"]["medium"] == "review" and task["role"] in REVIEWED else ROLES
+        own[task["role"]](world)
         return
     text = DIALECTS[task["produce"]["schema"].partition("/")[0]](world, task)
     world.say(who(world, task), text, **place(task))
@@ -220,9 +234,10 @@ def requeues(world: World, task: JSON) -> None:
 
 
 def mends(world: World, task: JSON) -> None:
-    """The maintainer goes back to a policy that can be read."""
+    """The maintainer goes back to a policy that can be read, or to the snapshot as it was saved."""
     assert task["produce"]["path"] == ".github/phase-gate.yml"
-    world.policy = None
+    if world.changes.pop("policy", None) is None:
+        world.policy = None
 
 
 DOES: dict[str, Do] = {
@@ -262,11 +277,9 @@ def orchestrate(world: World) -> list[str]:
 
 # Stories that nobody who only does what is said can bring to green, and why.
 BEYOND_HELP = {
-    "policy-not-as-saved": "the snapshot itself was damaged",
-    "thehood-directive-of-the-policy": "the nonce of a directive that nobody has posted is known to its runtime alone",
-    "described-role-of-a-named-account": "the agent of this test writes in another format of the same name",
+    "codex-unread": "it gives reviews only of what it finds, so it cannot answer one of this head that nobody can read",
 }
-# What these reviewers have to say again belongs into a review or check run; the agent of this test comments.
+# What these reviewers have to say again belongs into a review or check run.
 ELSEWHERE = ("coderabbit-unread", "codex-unread", "bugbot-unread")
 STUCK = [name for name, story in STORIES.items() if story.state != "success" and name not in BEYOND_HELP]
 AGAIN = 3  # how often one thing may be asked for: since it was written, other content was pushed
@@ -324,7 +337,7 @@ REFUSALS = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name in STUCK if name not in ELSEWHERE])
+@pytest.mark.parametrize("name", STUCK)
 def test_orchestrator__brings_a_stuck_pull_request_to_green(name: str) -> None:
     world = STORIES[name].world()
     assert decided(world).state.value != "success"
@@ -381,6 +394,14 @@ def test_solo__is_not_proposed_where_somebody_else_is_there(other: str) -> None:
     world = World(permissions={"octo-dev": "admin", other: "write"})
     everything_by(world, "octo-dev")
     assert "solo: true" not in [task["produce"]["text"] for task in tasks(world) if task["produce"]]
+
+
+def test_override__is_left_where_a_reviewer_cannot_answer() -> None:
+    world = STORIES["codex-unread"].world()
+    override = next(task for task in tasks(world) if task["do"] == "override")
+    assert (override["instead"], override["turns_green"]) == (True, ["phase-gate/build"])
+    acts(world, override)
+    assert decided(world).state.value == "success"
 
 
 def test_override__stands_beside_what_failed_and_turns_it_green() -> None:

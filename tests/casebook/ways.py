@@ -6,7 +6,7 @@ from functools import partial
 
 from tests.casebook import drift
 from tests.casebook.honest import DOCS, bots_own, waiting_for_approval
-from tests.casebook.story import GREEN, QA_WAITS, story
+from tests.casebook.story import BUILD_WAITS, GREEN, QA_WAITS, story
 from tests.casebook.world import World, block, verdict
 
 green = partial(story, state="success", phases=GREEN)
@@ -57,6 +57,7 @@ def _(world: World) -> None:
 )
 def _(world: World) -> None:
     bots_own(world)
+    world.gated()
     world.unlogged()
 
 
@@ -146,5 +147,70 @@ def _(world: World) -> None:
     world.planned()
     world.review("ana", "", state="APPROVED")
     world.look("the button")
+    world.built()
+    world.tested()
+
+
+@green("way-past-a-label", "The author calls it a bug; somebody else sets the label again.")
+def _(world: World) -> None:
+    world.planned()
+    world.label("bug", by="octo-dev")
+    world.look("labelled by the author, before the build")
+    world.built()
+    world.look("built")
+    world.unlabel("bug")
+    world.label("bug")
+
+
+@story(
+    "way-past-a-quick-label",
+    "The author calls it quick, which is no plan spared.",
+    state="pending",
+    phases="pending pending pending",
+    codes="PG407",
+    because='"complexity:quick" of #12 was set by octo-dev',
+)
+def _(world: World) -> None:
+    world.label("complexity:quick", by="octo-dev")
+
+
+@green("way-to-an-issue", "An issue of another repository is linked, then one of this.", codes="PG402")
+def _(world: World) -> None:
+    world.issues.clear()
+    world.issue(3, repository="octo/other")
+    world.look("of another repository")
+    world.issue(12)
+    world.planned()
+    world.built()
+    world.tested()
+
+
+@story("way-of-a-blocked-builder", "What is not made need not be judged.", state="pending", phases=BUILD_WAITS)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", f"## jkz:builder\n\n{block({'verdict': 'BLOCKED', 'issues': []})}\n")
+
+
+@green("way-past-a-quote", "Three people answer a FAIL by quoting it: it leads nowhere.", codes="PG031 PG125 PG202")
+def _(world: World) -> None:
+    world.planned()
+    said = world.judges("judge", "FAIL")["text"].replace("\n", "\n> ")
+    world.push("b")
+    world.built()
+    for who in ("mona", "ana", "octo-dev"):
+        world.say(who, f"> {said}\n\nThat is fixed now.\n")
+        world.look(f"{who} quotes it")
+    world.tested()
+
+
+@green("way-to-a-marker", "Near misses of the marker are answered.", codes="PG031 PG102 PG124")
+def _(world: World) -> None:
+    world.planned()
+    for text in (
+        block({"verdict": "PASS", "issues": []}).replace("verdict-json", "verdict_json"),
+        '```json jkz:verdict-json\n{"verdict": "PASS", "issues": []}\n```',
+    ):
+        world.say("ana", f"## jkz:judge\n\n{text}\n")
+        world.look(text.splitlines()[0])
     world.built()
     world.tested()

@@ -127,11 +127,9 @@ _NO_LETTERS = re.compile(r"[\W_]+")
 
 def glance(text: str) -> str:
     """The letters and digits of a text, as far as a reader sees them."""
-    plain = _TAG.sub("", text.lower())
-    if "&" in plain:
-        import html  # noqa: PLC0415  (its table of names is long)
+    from html import unescape  # noqa: PLC0415  (only who describes a format of several words needs it)
 
-        plain = html.unescape(plain)
+    plain = unescape(_TAG.sub("", text.lower()))
     return _NO_LETTERS.sub("", (plain if plain.isascii() else unicodedata.normalize("NFKC", plain)).casefold())
 
 

@@ -156,6 +156,7 @@ class NoteKind(str, Enum):
     NO_ISSUE = "no_issue"
     EXEMPT = "exempt"
     NOT_EXEMPT = "not_exempt"
+    NOT_LOWERED = "not_lowered"
     OPTIONAL = "optional"
     OVERRIDDEN = "overridden"
     OVERRIDE_REFUSED = "override_refused"

@@ -26,6 +26,7 @@ from phasegate.report.wording import (
     phase_title,
     role_title,
     short,
+    spent_todo,
     then_ask,
     was_judged,
     withheld_text,
@@ -34,6 +35,7 @@ from phasegate.report.wording import (
 Data = dict[str, object]
 MAINTAINER = "Maintainer"
 SAID_ANYWAY = (UNTOLD, "PG225")  # whose hints say no more than who is asked, and under which heading
+SPENT = "PG404"  # why words do not count of an issue that was closed and opened again
 OWN_WORK = "PG202"  # why a word does not count of who made the work
 POLICY_FILE = ".github/phase-gate.yml"
 LONGEST_LOGIN = 60  # GitHub's are shorter
@@ -113,8 +115,10 @@ def _verdict(task: Task, report: Report) -> str:
     if task.reasons and need is not None and need.state.value == "failed":
         return f"{corrected(title, noun, subject)}{_hints(task.reasons)}"
     naming = " that names this commit" if _product(task).names_commit else ""
-    again = " again" if need is not None and need.why.value in ("too_early", "one_account") else ""
+    again = " again" if need is not None and need.why is Why.TOO_EARLY else ""
     other = " from another account" if any(item.code == OWN_WORK for item in task.reasons) else ""
+    if need is not None and need.why is Why.ONE_ACCOUNT:
+        other = f" from another account than {need.by}"
     under = f" under the heading {_product(task).heading}" if any(i.code == UNTOLD for i in task.reasons) else ""
     hints = "" if other else _hints(tuple(item for item in task.reasons if item.code not in SAID_ANYWAY))
     part = f" that includes its {role_title(task.need).lower()}" if _is_part(task, need) else ""
@@ -172,7 +176,8 @@ def _plan(task: Task, report: Report) -> str:
     heading = _product(task).heading
     under = f" under the heading {heading}" if heading and not task.reasons else ""
     again = " again" if task.reasons else ""
-    return f"{role_title(task.role)}: post the plan{again} on {_place(task, report)}{under}{_hints(task.reasons)}"
+    hints = _hints(tuple(item for item in task.reasons if item.code != SPENT))
+    return f"{role_title(task.role)}: post the plan{again} on {_place(task, report)}{under}{hints}"
 
 
 def _act(task: Task, report: Report) -> str:
@@ -183,7 +188,7 @@ def _act(task: Task, report: Report) -> str:
 def _link(task: Task, report: Report) -> str:
     del report
     if task.hint == "spent":
-        return "Open an issue for this work, plan it there and link it"
+        return spent_todo(task.issue)
     return link_todo("" if task.hint == "no_issue" else task.hint)
 
 
@@ -383,7 +388,7 @@ def _overridden(report: Report) -> Iterator[str]:
 def _in_vain(task: Task, report: Report) -> str:
     """That somebody has just overridden the phase in vain, or that it would be exempt but for something."""
     notes = (note for phase in report.phases if phase.name == task.phase for note in phase.notes)
-    vain = (NoteKind.OVERRIDE_REFUSED, NoteKind.OVERRIDE_OLDER, NoteKind.NOT_EXEMPT)
+    vain = (NoteKind.OVERRIDE_REFUSED, NoteKind.OVERRIDE_OLDER, NoteKind.NOT_EXEMPT, NoteKind.NOT_LOWERED)
     note = next((note for note in notes if note.kind in vain), None)
     hint = "" if note is None or note.problem is None else note.problem.hint
     return "" if note is None else _sentences(note_text(note, report), hint)

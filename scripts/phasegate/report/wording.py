@@ -151,8 +151,7 @@ def _drifted(need: Need) -> str:
 def _failed(need: Need) -> str:
     verb = "says FAIL of" if need.folder is not None else "failed"
     found = f": {', '.join(need.findings)}" if need.findings else ""
-    against = f" ({role_title(need.other)} disagrees)" if need.other else ""
-    against = _explained(need) or against
+    against = _explained(need) or (f" ({role_title(need.other)} disagrees)" if need.other else "")
     return f"{_title(need)} {verb} {subject(need)}{found}{against}"
 
 
@@ -167,7 +166,7 @@ def _touched(need: Need, how: str) -> str:
 
 
 def _no_issue(need: Need) -> str:
-    base = f" (keywords link nothing from a pull request into {need.place})" if need.place else ""
+    base = f" (keywords link nothing from a pull request into {need.place})" if need.place else _explained(need)
     return f"No linked issue, so there is no plan{base}" if need.other else f"No linked issue{base}"
 
 
@@ -335,13 +334,19 @@ def _lower(sentence: str) -> str:
 
 def _plan_todo(need: Need, report: Report) -> str:
     if need.why is Why.SPENT:
-        return "Open an issue for this work, plan it there and link it"
+        return spent_todo(need.issue)
     creator = role_title(need.actor)
     if need.why is Why.MISSING:
         how = report.how_to.get(need.actor)
         under = f" under the heading {how.heading}" if how is not None and how.heading else ""
         return f"{creator}: post the plan on #{need.issue}{under}"
     return f"{creator}: post the plan again on #{need.issue}"
+
+
+def spent_todo(issue: int | None) -> str:
+    """What to do where another pull request has closed the issue."""
+    told = "Open an issue for this work, plan it there and link it"
+    return told if issue is None else f"{told}, or reopen #{issue} and plan it anew"
 
 
 def link_todo(base: str) -> str:
@@ -389,6 +394,7 @@ def note_text(note: Note, report: Report) -> str:
     return {
         NoteKind.EXEMPT: f"Exempt by the policy: {note.reason}",
         NoteKind.NOT_EXEMPT: f"{told[:1].upper()}{told[1:]}",
+        NoteKind.NOT_LOWERED: told,
         NoteKind.OVERRIDE_REFUSED: f"The override by {note.by} does not count: {told}",
         NoteKind.OVERRIDE_OLDER: f"The override by {note.by} was for earlier content",
         NoteKind.POLICY: f"Policy {'' if note.problem is None else note.problem.where}: {told}",

@@ -166,9 +166,7 @@ class Facts:
             *self.voices.get((author and author.id) or 0, ()),
         )
         kept = tuple(role for role in told.roles if role in own)
-        example = problem(
-            "PG125", "it shows a block as an example, and its author speaks for no such role", signal.where
-        )
+        example = problem("PG125", "it quotes or shows a block, and its author speaks for no such role", signal.where)
         return replace(told, roles=kept, problems=told.problems if kept else (example,))
 
     def _narrowed(self, signal: Signal, told: Told) -> Told:

@@ -399,7 +399,10 @@ def _act(case: Case, do: Remedy) -> Candidate:
 def override_of(case: Case) -> Iterator[Candidate]:
     """What a human may do in place of a phase that failed, where the policy lets them."""
     state = next(phase.state for phase in case.position.phases if phase.name == case.phase.name)
-    if case.position.ground.policy.overrides and (state in OVERRIDDEN or case.need.kind is NeedKind.LINKED_ISSUE):
+    unread = case.need.why is Why.DRIFTED  # who speaks in one form when it finds something may never answer in it
+    if case.position.ground.policy.overrides and (
+        state in OVERRIDDEN or unread or case.need.kind is NeedKind.LINKED_ISSUE
+    ):
         yield _act(case, Remedy.OVERRIDE)
 
 

@@ -23,11 +23,11 @@ def needs(view: PhaseView) -> Iterator[Need]:
     """Everything that the phase needs at this place."""
     if view.phase.where is Place.ISSUE and (view.phase.creator not in view.names or view.spent_by is not None):
         yield plan_need(view)
-    yield from seat_needs(view)
-    yield from check_needs(view)
     worker = worker_need(view)
     if worker is not None:
-        yield worker
+        yield worker  # what is not made yet need not be judged yet
+    yield from seat_needs(view)
+    yield from check_needs(view)
     if view.phase.human_approval or view.asks(Asks.HUMAN):
         yield human_need(view)
     elif (guarded := instructions_need(view)) is not None:

@@ -31,10 +31,13 @@ from phasegate.rules.binding import short
 from phasegate.rules.exempt import missed_exemption
 from phasegate.rules.history import attempts_need, history_needs, words_told
 from phasegate.rules.needs import needs
+from phasegate.rules.route import is_labelled_quick
 from phasegate.rules.seats import failing_seats
 from phasegate.rules.view import PhaseView, Seat, Spoken
 
 OVERRIDE = "override"
+FOREIGN_ISSUE = "PG402"
+NOT_LOWERED = ("PG403", "PG407", "PG408")  # why a label or a link does not ask for less
 NO_SUCH_PHASE = "PG213"  # why an act does not count that may have been meant for any
 TAKEN_BACK = "PG224"  # why an act does not count that its author withdrew
 WORST_FIRST = (State.ERROR, State.FAILURE, State.PENDING, State.SUCCESS)
@@ -110,18 +113,23 @@ def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ..
     found = (*before, *(_asked(evaluation, phase, open_views) if overridden else asked))
     if _state(found) is State.SUCCESS:
         return _report(phase, State.SUCCESS, notes=notes, needs=found)
-    told = (*notes, *_override_in_vain(evaluation, phase, views), *_not_exempt(evaluation, found))
+    told = (*notes, *_override_in_vain(evaluation, phase, views), *_asked_for_less(evaluation, phase, found))
     return _report(phase, _state(found), notes=told, needs=found)
 
 
-def _not_exempt(evaluation: Evaluation, found: tuple[Need, ...]) -> Iterator[Note]:
-    """Why the pull request is not exempt, where somebody may have thought that it is; what was said here goes first."""
-    answered = any(need.state is NeedState.FAILED or need.problem is not None for need in found)
-    if answered or any(need.kind is NeedKind.EARLIER_PHASE for need in found):
+def _asked_for_less(evaluation: Evaluation, phase: Phase, found: tuple[Need, ...]) -> Iterator[Note]:
+    """Why the phase is judged though somebody may have thought that it is not; what was said in it goes first."""
+    begun = any(need.kind is NeedKind.SEAT and need.state is NeedState.MET for need in found)
+    if begun or any(need.state is NeedState.FAILED or need.problem is not None for need in found):
         return
-    missed = missed_exemption(evaluation.facts.policy, evaluation.facts.snapshot, evaluation.facts.timeline)
+    facts, first = evaluation.facts, not any(need.kind is NeedKind.EARLIER_PHASE for need in found)
+    missed = missed_exemption(facts.policy, facts.snapshot, facts.timeline) if first else None
     if missed is not None:
         yield Note(kind=NoteKind.NOT_EXEMPT, problem=missed)
+    quick = first and any(is_labelled_quick(facts.policy, issue.labels) for issue in facts.snapshot.issues)
+    if phase.by_issue_type or quick:
+        refused = (item for item in evaluation.route.problems if item.code in NOT_LOWERED)
+        yield from (Note(kind=NoteKind.NOT_LOWERED, problem=item) for item in tuple(refused)[:1])
 
 
 def _override_in_vain(evaluation: Evaluation, phase: Phase, views: tuple[PhaseView, ...]) -> Iterator[Note]:
@@ -201,6 +209,7 @@ def _asked(evaluation: Evaluation, phase: Phase, views: tuple[PhaseView, ...]) -
             why=Why.NO_ISSUE,
             other=phase.name if phase.where is Place.ISSUE else "",
             place=_other_base(evaluation.facts),
+            also=tuple(item for item in evaluation.route.problems if item.code == FOREIGN_ISSUE),
         )
     for view in views:
         yield from needs(view)

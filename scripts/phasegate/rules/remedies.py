@@ -31,7 +31,7 @@ from phasegate.rules.weighing import Ground
 MOST = 50  # remedies that are tried for one pull request
 AGAIN = 3  # how often one need may come back on the way, since what stands on others falls with them
 # Of these more than one remedy is thought of, or nothing else is worth doing before.
-BY_ITSELF = (Why.ESCALATED, Why.FAILED, Why.REFUSED, Why.NO_ISSUE, Why.SPENT, Why.UNUSABLE)
+BY_ITSELF = (Why.DRIFTED, Why.ESCALATED, Why.FAILED, Why.REFUSED, Why.NO_ISSUE, Why.SPENT, Why.UNUSABLE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -390,7 +390,8 @@ class _Reading:
         claims = () if self.quoted else self._claims(Values(pieces=self.pieces))
         claims, may_be = (claims, ()) if claims or self.quoted else self._untold()
         found = (*problems, *(problem_of(fault, self.base.where) for fault in self.faults))
-        signal = replace(self.base, claims=claims, may_be=may_be, objects=self._objects(), problems=found)
+        told = replace(self.base, claims=claims, may_be=may_be, shown=self.quoted)
+        signal = replace(told, objects=self._objects(), problems=found)
         line = self.faults[0].position.line if self.faults else START.line
         return Fit(form=self.form, match=match, signals=(signal,), line=line)
 

@@ -48,6 +48,7 @@ HEADING_LEVEL = 2
 RAW_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+jkz:([a-z0-9-]{1,32})", re.ASCII | re.IGNORECASE | re.MULTILINE)
 RAW_HEADINGS = re.compile(r"^ {0,3}#{1,6}[ \t][^\n]{0,200}", re.MULTILINE)
 BEGINS = re.compile(rf"(?:<!--|```|~~~)[ \t\n]{{0,8}}{VERDICT}", re.ASCII | re.IGNORECASE)
+NEAR_MARKER = late(rf"{PREFIX}verdict[a-z0-9_-]{{0,20}}", re.ASCII | re.IGNORECASE)  # where the marker itself is not
 MOST_LINES, LONGEST_HEADING = 50, 100  # where a heading is looked for that is none
 SET_OFF = "#*_"
 OWN_COMMENT = re.compile(rf"<!--[ \t\n]*{VERDICT}", re.ASCII)
@@ -126,17 +127,20 @@ def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | No
         hidden = _of_all_named(base, text, roles, problem_of(found.fault, base.where), begun)
         return replace(hidden, shown=found.shown and not headings and not hidden.objects)
     if isinstance(found, Hidden):
-        claims = tuple(dict.fromkeys(headings))
-        return _with(with_objection(replace(unsaid, claims=claims), text), (problem_of(found.fault, base.where),))
+        quoting = replace(unsaid, claims=tuple(dict.fromkeys(headings)), shown=not headings)
+        return _with(with_objection(quoting, text), (problem_of(found.fault, base.where),))
     if not headings:
         return None
     does = {role.does for role in roles if role.name in {claim.role for claim in headings}}
     if does and does.issubset(WORDLESS):
         said = len(text.split("\n", 1)[-1].split()) > 0 if text.startswith("#") else True
-        empty = problem("PG102", f"headed jkz:{headings[0].role}, but there is nothing below", base.where)
+        nothing = f"headed jkz:{headings[0].role}, but there is nothing below"
+        empty = problem("PG102", nothing, base.where, hint="Write it below the heading.")
         return base if said else _with(base, (empty,))
     missing = f"headed jkz:{headings[0].role}, but there is no {VERDICT} block"
+    near = NEAR_MARKER.search(text)
     hint = f"Write ```{VERDICT} in place of ```json." if _in_json_fence(page) else ""
+    hint = hint if near is None else f"Write {VERDICT} in place of {near[0]}."
     return _with(with_objection(unsaid, text), (problem("PG102", missing, base.where, hint=hint),))
 
 

@@ -451,7 +451,9 @@ def _in_doubt(sheet: Sheet, doubt: Doubt | None, position: Position) -> Fault | 
 
 
 def _not_top_level(place: str, position: Position) -> Fault:
-    return Fault(code="PG031", message=f"the marker is {place}, not a block of its own at top level", position=position)
+    hint = "Let the marker be the only word behind the opening of the fence." if place == NOT_ALONE else ""
+    message = f"the marker is {place}, not a block of its own at top level"
+    return Fault(code="PG031", message=message, position=position, hint=hint)
 
 
 def _place(leaf: Leaf, marker: str) -> str:
@@ -460,13 +462,14 @@ def _place(leaf: Leaf, marker: str) -> str:
     if container:
         return f"inside {container.nest.value}"
     if leaf.fence and marker in leaf.fence.info:
-        return "not the only word on the first line of a code fence"
+        return NOT_ALONE
     if leaf.block in {Block.PARAGRAPH, Block.HEADING, Block.TABLE}:
         return _place_in_words(leaf, marker)
     return _PLACES[leaf.block]
 
 
 INLINE = "inside inline code"
+NOT_ALONE = "not the only word on the first line of a code fence"
 _PLACES = {
     Block.FENCE: "inside a code fence",
     Block.CODE: "inside an indented code block",

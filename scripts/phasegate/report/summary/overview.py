@@ -43,7 +43,7 @@ IDLE, CAREFUL = "⚪", "⚠️"
 # What keeps a word from counting; each is told with its reason, above the phases.
 TOLD = (Why.REFUSED, Why.DRIFTED, Why.INVALID, Why.UNUSABLE)
 # What a phase says before its needs.
-IN_VAIN = (NoteKind.NOT_EXEMPT, NoteKind.OVERRIDE_REFUSED, NoteKind.OVERRIDE_OLDER)
+IN_VAIN = (NoteKind.NOT_EXEMPT, NoteKind.NOT_LOWERED, NoteKind.OVERRIDE_REFUSED, NoteKind.OVERRIDE_OLDER)
 WITHHELD = {
     Withheld.NOTHING_JUDGED: "Nothing was judged",
     Withheld.SHARED_HEAD: "Success is withheld",
@@ -201,6 +201,9 @@ def _failure(phases: list[PhaseReport], blockers: tuple[Blocker, ...]) -> str:
 
 def _waiting(phase: PhaseReport) -> str:
     title, needs = phase_title(phase.name), open_needs(phase)
+    spent = next((need for need in needs if need.why is Why.SPENT), None)
+    if spent is not None:
+        return f"{title}: {need_text(spent)}"
     named = [need for need in needs if need.why in TOLD]
     if named:
         return f"{title} waits: {', '.join(dict.fromkeys(_in_short(need) for need in named))}"
