@@ -26,7 +26,9 @@ from tests.test_cases import assert_answered
 
 # A saved snapshot can be changed by hand; what GitHub tells is read anew. To fill the record there takes its time.
 ONLY_SAVED = {"policy-swapped", "failures-out-of-sight", "relinked-in-an-old-snapshot", "record-full"}
-THROUGH_GITHUB = {name: attack for name, attack in ATTACKS.items() if name not in ONLY_SAVED}
+# Two accounts under one name: on GitHub that lasts for a moment, and nothing is decided in it.
+CONTRADICTORY = {"forged-by-id-less-account"}
+THROUGH_GITHUB = {name: attack for name, attack in ATTACKS.items() if name not in ONLY_SAVED | CONTRADICTORY}
 
 
 @pytest.fixture(autouse=True)
@@ -63,6 +65,14 @@ def test_attack__gets_no_success_through_github(attack: Attack) -> None:
         assert {phase.name: phase.state.value for phase in report.phases} == attack.phases
         assert report.state.value == states(hub, decided_on(hub))[OVERALL] == attack.state
         assert successes(hub) == []
+
+
+@pytest.mark.parametrize("name", sorted(CONTRADICTORY))
+def test_attack__that_contradicts_itself_through_github_is_an_error(name: str) -> None:
+    with FakeHub(ATTACKS[name].world().snapshot()) as hub:
+        with pytest.raises(GitHubError, match="changed 3 times while it was read"):
+            run(hub)
+        assert states(hub) == {OVERALL: "error"}
 
 
 def decided_on(hub: FakeHub) -> str:

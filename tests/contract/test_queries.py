@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from graphql import OperationDefinitionNode, parse, validate
+from graphql import OperationDefinitionNode, get_named_type, is_input_type, is_leaf_type, parse, validate
 
+from phasegate.github.client.answers import KINDS, TIMES
 from phasegate.github.client.client import IF_KNOWN
 from phasegate.github.reading import queries, still, sweep
 from phasegate.github.reading.joint import joined
@@ -100,6 +101,20 @@ def test_query__stays_within_the_limits_of_nodes(name: str) -> None:
 def test_joined__takes_the_point_of_one() -> None:
     uses = uses_of(schema(), parse(QUERIES["asked as one"]), {"q0_page": queries.PAGE})
     assert cost(uses) == 1
+
+
+def test_kinds__are_those_of_the_schema() -> None:
+    """What an answer may hold under each name is what GitHub documents for whatever the queries ask for."""
+    named = {"DateTime": TIMES, "Boolean": (bool,), "Int": (int,), "BigInt": (int, str)}
+    expected: dict[str, tuple[type, ...]] = {"__typename": (str,)}
+    for name, fields in used_by(list(QUERIES.values()), schema()).items():
+        for field in fields:
+            kind = schema().type_map[name]
+            told = getattr(kind, "fields", {}).get(field) if not is_input_type(kind) else None
+            if told is not None and is_leaf_type(get_named_type(told.type)):
+                leaf = named.get(get_named_type(told.type).name, (str,))
+                assert expected.setdefault(field, leaf) == leaf, field
+    assert expected == KINDS
 
 
 def test_queries__are_all_here() -> None:

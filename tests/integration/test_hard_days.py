@@ -265,6 +265,17 @@ def test_event__with_nonsense_says_so(tmp_path: Path, event: str, part: object) 
         assert (step.states, hub.written) == (["error"] * 4, [])
 
 
+@pytest.mark.parametrize(
+    "text", [b"", b"[" * 100_000, b'{"a":' * 100_000, b"\xff\xfe{}", b'{"pull_request": {"number": NaN}}']
+)
+def test_event__that_cannot_be_read_says_so(tmp_path: Path, text: bytes) -> None:
+    with FakeHub(passing().snapshot()) as hub:
+        step = Step(tmp_path, hub)
+        (tmp_path / "event.json").write_bytes(text)
+        assert step.run() == USAGE
+        assert (step.states, hub.written) == (["error"] * 4, [])
+
+
 @pytest.mark.parametrize("head", [None, 7, "x", [], {}, {"sha": 7}, {"sha": "zz"}], ids=repr)
 def test_event__a_head_that_is_none_is_looked_up(tmp_path: Path, head: object) -> None:
     with FakeHub(passing().snapshot()) as hub:
@@ -347,6 +358,17 @@ ANSWERS: list[tuple[str, str, list[object]]] = [
     ("POST /graphql", "data.viewer", [None]),
     ("GET */activity*", "0.after", [None, "zz", "0" * 40]),
     ("GET */activity*", "0.timestamp", ["x"]),
+    ("POST /graphql", f"{PULL}.comments.nodes.5.createdViaEmail", [-1, 1, "no", {}]),
+    ("POST /graphql", f"{PULL}.comments.nodes.5.lastEditedAt", ["", "x", 5, [], "2026-03-02"]),
+    ("POST /graphql", f"{PULL}.comments.nodes.5.author.databaseId", ["22", 22.0, []]),
+    ("POST /graphql", f"{PULL}.comments.nodes.5.author.__typename", [[None], "Alien", "Bot"]),
+    ("POST /graphql", f"{PULL}.comments.nodes.5.author.login", ["x", "ana"]),
+    ("POST /graphql", f"{PULL}.comments.nodes.5.author", [None]),
+    ("GET */issues/7/comments*", "5.user", [None, {"login": "x", "id": 22, "type": "User"}]),
+    ("POST /graphql", "data.repository.defaultBranchRef.name", [0]),
+    ("GET */collaborators/ben/permission", "user", [None]),
+    ("GET */collaborators/ben/permission", "user.id", [None, 10**12, "22"]),
+    ("GET */collaborators/ben/permission", "permission", ["owner", "", None, []]),
     ("GET */collaborators/*/permission", "user", [None]),
     ("GET */collaborators/*/permission", "permission", ["owner", None]),
     ("GET */pulls/7/files*", "0.status", ["weird"]),

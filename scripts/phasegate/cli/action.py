@@ -251,7 +251,7 @@ def _payload(path: str) -> Mapping[str, Any]:
     """The event's payload, which the runner wrote."""
     try:
         payload = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         raise NoPullRequestError("the event's payload cannot be read; pass the input pull-request") from None
     return payload if isinstance(payload, dict) else {}
 

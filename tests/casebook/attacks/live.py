@@ -792,7 +792,7 @@ def _(world: World) -> None:
     happens=lambda hub: hub.snapshot["people"].append(
         {"login": "eve", "id": 99, "type": "User", "permission": "write"}
     ),
-    because="Waiting for Judge",
+    because="another account under the name of eve",
 )
 def _(world: World) -> None:
     del world.permissions["eve"]

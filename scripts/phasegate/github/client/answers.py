@@ -37,6 +37,20 @@ TOO_MUCH_ERRORS = {"RESOURCE_LIMITS_EXCEEDED", "MAX_NODE_LIMIT_EXCEEDED"}
 NUMBERED = re.compile(r"(?:lot|pull|issue|place)[0-9]{1,3}", re.ASCII)
 # What may lie in repositories of others.
 ELSEWHERE = {"closingIssuesReferences", "closedByPullRequestsReferences", "headRepository"}
+# What GraphQL tells under each name that the queries ask for; a test compares it with the schema.
+TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z", re.ASCII)
+TIMES: tuple[type, ...] = (str, str)  # told apart from other texts
+_NAMED: dict[str, tuple[type, ...]] = {
+    "createdAt deletedAt editedAt lastEditedAt mergedAt submittedAt updatedAt": TIMES,
+    "createdViaEmail hasNextPage hasPreviousPage includesCreatedEdit isBinary isDraft isMinimized": (bool,),
+    "isTruncated viewerDidAuthor": (bool,),
+    "byteSize changedFiles databaseId filteredCount mode number pageCount totalCount": (int,),
+    "fullDatabaseId": (int, str),
+    "__typename baseRefName baseRefOid body clientMutationId context currentRefName description diff": (str,),
+    "endCursor headRefName headRefOid id login messageHeadline minimizedReason name nameWithOwner": (str,),
+    "newBase oid oldBase previousRefName startCursor state targetUrl text title type url": (str,),
+}
+KINDS = {name: kind for names, kind in _NAMED.items() for name in names.split()}
 # How often a question fails before it is taken for too much at once; every time-out costs points.
 PATIENCE = 2
 FORMS: dict[type, str] = {dict: "an object", list: "a list"}
@@ -160,7 +174,26 @@ def understand_graphql(answer: Answer, asked: Question) -> Understood:
         return _with_errors(answer, asked, [error if isinstance(error, dict) else {} for error in _list(body)])
     if not isinstance(body.get("data"), dict):
         return ask_again(asked, "the answer is no GraphQL result")
+    if (name := misfit(body["data"])) is not None:
+        return ask_again(asked, f"GitHub's answer is not as it documents ({name})")
     return Data(value=body["data"])
+
+
+def misfit(data: JSON) -> str | None:
+    """The name of something in a GraphQL answer that is of another kind than GitHub documents, if there is any."""
+    waiting: list[Any] = [data]
+    while waiting:
+        each = waiting.pop()
+        if type(each) is list:
+            waiting += each
+        for name, value in each.items() if type(each) is dict else ():
+            kind, told = KINDS.get(name), type(value)
+            if kind is None:
+                if told is dict or told is list:
+                    waiting.append(value)
+            elif value is not None and (told not in kind or (kind is TIMES and not TIME.fullmatch(value))):
+                return str(name)
+    return None
 
 
 def understand_divisible(answer: Answer, asked: Question) -> Understood:

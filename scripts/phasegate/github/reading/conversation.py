@@ -30,6 +30,7 @@ from phasegate.model.texts import Actor, Comment, Person
 JSON = dict[str, Any]
 Carries = Callable[[str], bool]
 MOST_CITED, MOST_CITATIONS = 30, 1000
+USER, GHOST = "User", "ghost"
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -120,9 +121,21 @@ class Listed:
             carries(each["body"] or "") for each in (*hidden, *untold)
         ):
             raise MovedError(f"{self.thread.path}: the two lists differ")
+        users = {item["id"]: item.get("user") for item in self.items}
+        if any(_disagree(node, users.get(number(node["fullDatabaseId"]))) and carries(node["body"]) for node in nodes):
+            raise MovedError(f"{self.thread.path}: the two lists tell of different authors")
         said = (comment(node, apps.get(number(node["fullDatabaseId"]))) for node in nodes)
         whole = (_with_history(item, versions.get(node["id"])) for item, node in zip(said, nodes, strict=True))
         return tuple(sorted(whole, key=lambda item: (item.created_at, item.id)))
+
+
+def _disagree(node: JSON, user: JSON | None) -> bool:
+    """Whether a comment is by a person, as REST tells it, and GraphQL tells of another account, or of none."""
+    other = nodes.rest_actor(user)
+    if other is None or other.type != USER or other.login == GHOST:
+        return False
+    own = nodes.actor(node["author"])
+    return own is None or (own.type, own.id, own.login.lower()) != (USER, other.id, other.login.lower())
 
 
 def _with_body(told: Mapping[str, JSON], item: JSON) -> JSON:

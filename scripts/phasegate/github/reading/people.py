@@ -17,7 +17,7 @@ from phasegate.github.reading.nodes import JSON, rest_actor
 from phasegate.github.reading.opening import Opening, Target, issue_of
 from phasegate.github.reading.queries import FORMER_ISSUE
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.plan import ApprovalPlace
+from phasegate.model.plan import WRITING, ApprovalPlace
 from phasegate.model.snapshot import DispatchApproval, PullRequest
 from phasegate.model.texts import Actor, Edit, Issue, NameEvent, Person, Team
 
@@ -53,18 +53,26 @@ def _team(client: Client, slug: str) -> Team:
 
 
 def _lookup(client: Client, repository: str, account: Actor) -> Person | None:
-    """The person; none where the login belongs to nobody, or by now to somebody else."""
+    """The person; none where the login belongs to nobody.
+
+    Where it belongs to somebody else, an account was renamed meanwhile, and its words are not to be taken for a
+    stranger's.
+    """
     answer = client.find(f"/repos/{repository}/collaborators/{quote(account.login, safe='')}/permission")
     if answer is None:
         return None
-    user, role = answer.get("user") or {}, answer.get("role_name")
+    user, role, permission = answer.get("user") or {}, answer.get("role_name"), answer["permission"]
+    if permission not in NAMED_ROLES:
+        raise GitHubError(f"GitHub tells the permission of {account.login} in a way that it does not document")
     if user.get("id") != account.id:
+        if user or permission in WRITING:
+            raise MovedError(f"GitHub tells of another account under the name of {account.login}")
         return None
     return Person(
         login=account.login,
         id=user["id"],
         type=user["type"],
-        permission=role if role in NAMED_ROLES else answer["permission"],
+        permission=role if role in NAMED_ROLES else permission,
         role_name=role,
     )
 

@@ -227,8 +227,8 @@ def standing(client: Client, target: Target, plans: Plans, heard: tuple[int, str
     own = nodes.viewer(answer.get("viewer"))
     commit = pull["commits"]["nodes"][0]["commit"]
     ours = [each for each in nodes.statuses((commit["status"] or {}).get("contexts", [])) if _is_ours(each)]
-    overall = [each for each in ours if each.context.lower() == OVERALL and each.state in MAY_STAND]
-    if not overall or not all(is_own(each.creator, own) for each in ours):
+    overall = [each for each in ours if each.context.lower() == OVERALL]
+    if [each.state in MAY_STAND for each in overall] != [True] or not all(is_own(each.creator, own) for each in ours):
         return None
     plan = plans(policy_told(repository, target.policy_path))
     if not _can_tell(plan) or not _is_up_to_date(repository, *heard):

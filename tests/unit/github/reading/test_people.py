@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from phasegate.github.client.answers import GitHubError, MissingError, RefusedError
+from phasegate.github.client.answers import GitHubError, MissingError, MovedError, RefusedError
 from phasegate.github.reading.people import MOST_TEAMS, lookups, team_lookups
 from phasegate.model.texts import Actor, Person, Team
 from tests.unit.github.canned import Canned
@@ -49,8 +49,18 @@ def test_lookup__tells_the_role_or_what_an_own_role_amounts_to(permission: str, 
 
 
 @pytest.mark.parametrize("answer", [told("admin", "admin", identity=99), {**told("admin", "admin"), "user": None}])
-def test_lookup__a_login_that_is_somebody_else_now_is_nobody(answer: JSON) -> None:
-    assert person({PATH: answer}) is None
+def test_lookup__a_login_that_is_somebody_else_now_means_that_all_is_read_anew(answer: JSON) -> None:
+    with pytest.raises(MovedError, match="another account under the name of ana"):
+        person({PATH: answer})
+
+
+def test_lookup__who_is_not_told_and_may_not_write_is_nobody() -> None:
+    assert person({PATH: {**told("read", "read"), "user": None}}) is None
+
+
+def test_lookup__a_permission_that_does_not_exist_is_an_error() -> None:
+    with pytest.raises(GitHubError, match="permission of ana in a way that it does not document"):
+        person({PATH: told("owner", "owner")})
 
 
 def test_lookup__of_an_account_that_is_gone_is_nobody() -> None:
