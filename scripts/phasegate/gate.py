@@ -43,7 +43,7 @@ from phasegate.rules.accounts import DISMISSED, is_stranger, is_unheard, mapped_
 from phasegate.rules.assess import UNHEARD_REVIEWS, who
 from phasegate.rules.binding import adjusted
 from phasegate.rules.candidates import one_for_all
-from phasegate.rules.exempt import missed_exemption
+from phasegate.rules.needs import missed_exemption
 from phasegate.rules.phases import Evaluation, decide_phases, worst
 from phasegate.rules.remedies import find_tasks
 from phasegate.rules.route import is_labelled_quick, linked_issues

@@ -358,16 +358,16 @@ defence(
     re.compile(r"/gate +(?P<verb>[a-z]+) +(?P<phase>[a-z]+)(?P<commit>)(?::(?P<reason>.*))?.*"),
 )
 defence("reasons", "An override gives its reason.", "dialects.commands.REASONED", ())
-defence("untouched-acts", "An act that was touched does not count.", "rules.assess._touched", nothing)
+defence("untouched-acts", "An act that was touched does not count.", "rules.acts._touched", nothing)
 defence(
     "own-orders",
     "Where the judges' instructions are changed, a human approves the build too.",
     "rules.needs.instructions_need",
     nothing,
 )
-defence("unheard-acts", "An act in a review taken back does not count.", "rules.assess._unheard_place", nothing)
+defence("unheard-acts", "An act in a review taken back does not count.", "rules.acts._unheard_place", nothing)
 defence(
-    "act-as-given", "An act is bound to the content it was given for.", "rules.assess._content", naive.present_content
+    "act-as-given", "An act is bound to the content it was given for.", "rules.acts._content", naive.present_content
 )
 defence("approval-last", "An approval comes after the verdicts.", "rules.needs.human_need", naive.any_approval)
 defence(
@@ -379,10 +379,10 @@ defence(
 defence(
     "the-named-run",
     "An approval by a run is one of the workflow, branch and environment that the policy names.",
-    "rules.assess.foreign_run",
+    "rules.acts.foreign_run",
     nothing,
 )
-defence("no-overrides", "Where the policy says so, nobody overrides.", "rules.assess._forbidden", nothing)
+defence("no-overrides", "Where the policy says so, nobody overrides.", "rules.acts._forbidden", nothing)
 
 # attempts and order
 defence("escalation", "Four failing rounds escalate.", "rules.needs.attempts_need", nothing)
@@ -1039,19 +1039,19 @@ defence(
 defence(
     "every-push-exempt",
     "A pull request is exempt by its author only if that account made every push.",
-    "rules.exempt.pushed_alone",
+    "rules.needs.pushed_alone",
     always,
 )
 defence(
     "aimed-by-its-author",
     "Nor if anybody else changed its base.",
-    "rules.exempt.aimed",
+    "rules.needs.aimed",
     lambda *_: (),
 )
 defence(
     "every-path-exempt",
     "A pull request is exempt by its paths only if all of them are.",
-    "rules.exempt.changes_only",
+    "rules.needs.changes_only",
     always,
 )
 defence(
@@ -1069,8 +1069,8 @@ defence(
     "rules.phases._has_no_issue",
     lambda evaluation: not evaluation.facts.snapshot.issues,
 )
-defence("named-commits", "A commit that an act names was the head by then.", "rules.assess.unknown_commit", nothing)
-defence("withdrawals", "Whoever approved can take it back.", "rules.weighing.standing", tuple)
+defence("named-commits", "A commit that an act names was the head by then.", "rules.acts.unknown_commit", nothing)
+defence("withdrawals", "Whoever approved can take it back.", "rules.acts.standing", tuple)
 defence(
     "withdrawals-stay",
     "A withdrawal that somebody else wrote over still is one.",
@@ -1080,7 +1080,7 @@ defence(
 defence(
     "nothing-taken-away",
     "An act does not count once somebody who could not give it took away words of who did.",
-    "rules.weighing.lost_words",
+    "rules.acts.lost_words",
     none_of_them,
 )
 defence(

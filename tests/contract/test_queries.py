@@ -11,7 +11,7 @@ from graphql import OperationDefinitionNode, get_named_type, is_input_type, is_l
 from phasegate.github.client.answers import KINDS, TIMES
 from phasegate.github.client.client import IF_KNOWN
 from phasegate.github.reading import queries, still, sweep
-from phasegate.github.reading.joint import joined
+from phasegate.github.reading.conversation import joined
 from phasegate.github.writing import beside
 from tests.fakehub.graph.execute import schema
 from tests.fakehub.graph.limits import cost, node_count, refusals, uses_of

@@ -10,14 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from phasegate.cli.files import UsageError, read_text
-from phasegate.cli.learning import OUTCOMES, learn
+from phasegate.cli.learning import OUTCOMES, Tried, errors, learn, text_of, tried
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal
-from phasegate.cli.twins import Tried, errors, text_of, tried
 from phasegate.dialects.described import described_formats, schema_paths
 from phasegate.dialects.described.boxes import box, box_names
 from phasegate.dialects.described.build import build_format
-from phasegate.dialects.described.declaration import Described
-from phasegate.dialects.described.model import Format
+from phasegate.dialects.described.declaration import Described, Format
 from phasegate.dialects.described.reader import nearest
 from phasegate.model.problem import Where
 from phasegate.model.signal import Outcome, Signal

@@ -30,7 +30,7 @@ from phasegate.model.plan import Evidence
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import Command, IssueFolder, Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
-from phasegate.model.texts import ACTIONS_APP, Actor, BranchFile, Comment, Edit, Push
+from phasegate.model.texts import ACTIONS_APP, Actor, BranchFile, Comment, Edit, Push, same_id
 
 EARLIER, LATER = "an earlier version", "a later version"
 MOST_UNREAD = 20
@@ -77,7 +77,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
         found = {each.name: _readings(versions, old, each, roles) for each in speaking}
         if not any(reading.signals for each in found.values() for reading in each):
             found = dict([_unreadable(versions, name) for name in found][:1])
-            silent.extend(versions[-1:] if not given and not _is_blank(versions[-1]) else ())
+            silent.extend(versions[-1:] if not given and not versions[-1].is_blank else ())
         for name, each in one_dialect(found).items():
             readings[name].extend(each)
         versions[-1].put_away()
@@ -180,11 +180,6 @@ def _noted(said: Said, dialects: Sequence[Dialect]) -> Iterator[Signal | Command
 
 def _searched(text: str | None) -> bytes:
     return (text or "").encode("utf-8", "surrogatepass").lower()
-
-
-def _is_blank(text: Text) -> bool:
-    """Whether nothing is written there, as in a review that only answers in threads."""
-    return text.body is not None and not text.body.strip()
 
 
 def _speaks(dialect: Dialect, source: Source) -> bool:
@@ -357,7 +352,7 @@ class Written:
     def versions(self, added: Added = Added()) -> Iterator[Text]:  # noqa: B008  (frozen)
         """The versions of the text, the oldest first; the last one is what stands there now."""
         comment, where = self.comment, Where(url=self.comment.url)
-        written = comment.history or _without_history(comment)
+        written = comment.versions
         edits = submitted(comment, written) if self.medium is Medium.REVIEW else written
         stranger, readable = _stranger(comment, written), _readable(comment)
         for number, edit in enumerate(edits, start=1):
@@ -366,7 +361,7 @@ class Written:
                 at=edit.at,
                 version=number,
                 latest=latest,
-                by_author=number == 1 or _same(edit.editor, comment.author),
+                by_author=number == 1 or same_id(edit.editor, comment.author),
                 edited=len(edits) > 1 or (comment.edited_at is not None and comment.edited_at >= edit.at),
                 tampered_by=None if stranger is None else stranger.login,
                 tampered_at="" if stranger is None else stranger.at,
@@ -479,12 +474,6 @@ def _folded(text: str) -> str:
     return text.replace("\r\n", "\n").strip()
 
 
-def _without_history(comment: Comment) -> tuple[Edit, ...]:
-    if comment.edited_at is None:
-        return (Edit(at=comment.created_at, editor=comment.author, text=comment.text),)
-    return (Edit(at=comment.edited_at, editor=comment.editor, text=comment.text),)
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stranger:
     """Somebody other than the author who touched a text, and when that last happened."""
@@ -499,13 +488,9 @@ def _stranger(comment: Comment, edits: tuple[Edit, ...]) -> Stranger | None:
     if comment.edited_at is not None or comment.editor is not None:
         changed.append((comment.editor, comment.edited_at or comment.created_at))
     removed = [(edit.deleted_by, edit.deleted_at) for edit in edits if edit.deleted_at is not None]
-    foreign = [(who, at) for who, at in (*changed, *removed) if not _same(who, comment.author)]
+    foreign = [(who, at) for who, at in (*changed, *removed) if not same_id(who, comment.author)]
     if not foreign:
         return None
     first = foreign[0][0]
     login = "an account that no longer exists" if first is None else first.login
     return Stranger(login=login, at=max(at for _, at in foreign))
-
-
-def _same(one: Actor | None, other: Actor | None) -> bool:
-    return one is not None and other is not None and one.id is not None and one.id == other.id

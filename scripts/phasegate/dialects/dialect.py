@@ -70,6 +70,11 @@ class Text:
             self._page = Page.of(self.body or "")
         return self._page
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing is written there, as in a review that only answers in threads."""
+        return self.body is not None and not self.body.strip()
+
     def put_away(self) -> None:
         """Forget the page: a long text that was often edited would keep them all."""
         self._page = None

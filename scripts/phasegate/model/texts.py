@@ -41,6 +41,15 @@ class Comment:
     dismissed_at: str | None = None
     dismissed_by: Actor | None = None
 
+    @property
+    def versions(self) -> tuple[Edit, ...]:
+        """All versions that are known, of which there is at least the text as it stands."""
+        if self.history:
+            return self.history
+        if self.edited_at is None:
+            return (Edit(at=self.created_at, editor=self.author, text=self.text),)
+        return (Edit(at=self.edited_at, editor=self.editor, text=self.text),)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeletedComment:
@@ -188,3 +197,8 @@ class Team:
     slug: str
     readable: bool
     members: tuple[int, ...] = ()
+
+
+def same_id(one: Actor | None, other: Actor | None) -> bool:
+    """Whether two accounts surely are one."""
+    return one is not None and other is not None and one.id is not None and one.id == other.id

@@ -42,9 +42,10 @@ from phasegate.rules.accounts import (
     same_account,
     same_name,
 )
+from phasegate.rules.acts import assess_acts
 from phasegate.rules.assess import Accounts
 from phasegate.rules.phases import Evaluation, think_through
-from phasegate.rules.weighing import Ground, assess_acts, weigh
+from phasegate.rules.weighing import Ground, weigh
 
 END_OF_TIME = "9999-12-31T23:59:59Z"
 NEW_ISSUE = 0  # the number of an issue that is not there yet

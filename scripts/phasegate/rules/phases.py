@@ -28,9 +28,8 @@ from phasegate.policy.model import Phase
 from phasegate.rules.accounts import leads
 from phasegate.rules.assess import Facts
 from phasegate.rules.binding import short
-from phasegate.rules.exempt import missed_exemption
 from phasegate.rules.history import attempts_need, history_needs, words_told
-from phasegate.rules.needs import needs
+from phasegate.rules.needs import missed_exemption, needs
 from phasegate.rules.route import is_labelled_quick
 from phasegate.rules.seats import failing_seats
 from phasegate.rules.view import PhaseView, Seat, Spoken

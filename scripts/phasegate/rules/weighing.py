@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import Disposition, Need, PhaseReport, Queued, SignalReport, State, Why, Withheld
-from phasegate.model.signal import WITHDRAW, Act, Command, Does, Drift, IssueFolder, Kind, Place, Signal, Validity, Vote
+from phasegate.model.signal import (
+    Command,
+    Does,
+    Drift,
+    IssueFolder,
+    Kind,
+    Place,
+    Signal,
+    Validity,
+    Vote,
+)
 from phasegate.model.snapshot import MergeGroup, Snapshot
 from phasegate.policy.model import Policy
-from phasegate.rules.accounts import ever_agents, lost_words, same_account
-from phasegate.rules.assess import Accounts, Facts, assess_act, dispatched_acts, is_answered, refused
+from phasegate.rules.acts import assess_acts
+from phasegate.rules.assess import Accounts, Facts
 from phasegate.rules.binding import Plans, Timeline, lost_plans, settled
-from phasegate.rules.exempt import exemption
+from phasegate.rules.needs import exemption
 from phasegate.rules.phases import Evaluation, is_refused
 from phasegate.rules.route import find_route
 from phasegate.rules.view import spoken_at
@@ -76,50 +86,6 @@ def _still_holds(old: Facts, new: Facts) -> bool:
     ):
         return False
     return (old.policy, old.timeline, old.plans) == (new.policy, new.timeline, new.plans)
-
-
-WITHDRAWN = ("approve", "override")  # what can be taken back
-
-
-def assess_acts(facts: Facts, commands: tuple[Command, ...], votes: tuple[Vote, ...]) -> tuple[Act, ...]:
-    """Each command with whether it counts and what it was given for."""
-    speakers = ever_agents(facts.snapshot, votes)
-    answered = (command for command in commands if is_answered(facts, command, speakers))
-    given = (*(assess_act(facts, command, speakers) for command in answered), *dispatched_acts(facts))
-    return tuple(
-        _silenced(facts, act, speakers) for act in standing(sorted(given, key=lambda act: act.command.source.moment))
-    )
-
-
-def standing(acts: Sequence[Act]) -> tuple[Act, ...]:
-    """The acts, in order of time, those not counted that their own author has withdrawn since."""
-    taken_back = [act for act in acts if act.counts and act.command.verb == WITHDRAW]
-    return tuple(_withdrawn(act) if any(_takes_back(each, act) for each in taken_back) else act for act in acts)
-
-
-def _takes_back(withdrawal: Act, act: Act) -> bool:
-    """Whether an act is one that a withdrawal is about; of one second the withdrawal counts as the later."""
-    own, theirs = withdrawal.command, act.command
-    elsewhere = None not in (own.source.issue, theirs.source.issue) and own.source.issue != theirs.source.issue
-    author, other = own.source.author, theirs.source.author
-    same = author is not None and other is not None and same_account(author, other)
-    given = act.counts and theirs.verb in WITHDRAWN and theirs.phase == own.phase
-    return given and same and not elsewhere and theirs.source.at <= own.source.at
-
-
-def _withdrawn(act: Act) -> Act:
-    author, command = act.command.source.author, act.command
-    why = problem("PG224", f"withdrawn by {'its author' if author is None else author.login}", command.where)
-    return replace(act, counts=False, why=why, problems=(*act.problems, why))
-
-
-def _silenced(facts: Facts, act: Act, speakers: frozenset[int]) -> Act:
-    """An act, not counted where words of who gave it were taken away since that may have taken it back."""
-    command = act.command
-    if not act.counts or command.verb not in WITHDRAWN:
-        return act
-    lost = next(lost_words(facts.policy, facts.snapshot, command.source, speakers), None)
-    return act if lost is None else refused(command, lost)
 
 
 def _is_told(signal: Signal) -> bool:

@@ -35,7 +35,7 @@ from phasegate.reading.json.reader import JSON_LIMITS, read_json
 from phasegate.reading.markdown.carriers import Carrier, CarrierKind, Sheet
 from phasegate.reading.markdown.page import Line, Page, Part
 from phasegate.reading.markdown.walk import PartKind
-from phasegate.rules import accounts, assess, history, needs, phases, route
+from phasegate.rules import accounts, acts, assess, history, needs, phases, route
 from phasegate.rules.binding import Plans, Timeline, consistent
 from phasegate.rules.history import Attempts
 from phasegate.rules.phases import Evaluation, worst
@@ -142,7 +142,7 @@ _commit = assess.Facts._commit
 _find_route = route.find_route
 _failures = route._failures
 _count_attempts = history.count_attempts
-_content = assess._content
+_content = acts._content
 _view = phases._view
 _skipped = phases._skipped
 _human_need = needs.human_need

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from phasegate.dialects.described.model import Address, FindingKeys, Part
+from phasegate.dialects.described.declaration import Address, FindingKeys, Part
 from phasegate.dialects.described.places import START, Located
 from phasegate.dialects.described.reader import Fit, Match
 from phasegate.dialects.described.values import Found, Values

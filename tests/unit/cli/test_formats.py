@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from phasegate.cli.learning import learn
-from phasegate.cli.twins import tried
+from phasegate.cli.learning import learn, tried
 from phasegate.model.signal import Outcome
 from tests.unit.cli.shell import HOSTILE, Shell
 from tests.unit.dialects.described.shelf import EXAMPLES, NAMES, SHA, data_of, described, of, sample

@@ -15,8 +15,7 @@ from phasegate.model.problem import Fault, Problem, Where
 from phasegate.reading.document import Document, json_path
 
 if TYPE_CHECKING:
-    from phasegate.dialects.described.declaration import Described
-    from phasegate.dialects.described.model import Part
+    from phasegate.dialects.described.declaration import Described, Part
 
 
 def described_formats(
@@ -26,8 +25,7 @@ def described_formats(
     if not told:
         return {}, ()
     from phasegate.dialects.described.build import build_format  # noqa: PLC0415  (only where there are formats)
-    from phasegate.dialects.described.declaration import Described  # noqa: PLC0415
-    from phasegate.dialects.described.model import Format  # noqa: PLC0415
+    from phasegate.dialects.described.declaration import Described, Format  # noqa: PLC0415
 
     made: dict[str, Described] = {}
     wrong: list[Problem] = []
@@ -70,7 +68,7 @@ def _confusions(made: Mapping[str, Described]) -> Iterator[tuple[str, str]]:
 
 def _alternatives(name: str, lead: Part, other: str, part: Part) -> bool:
     """Whether two parts are one, or lines of one format: of those that begin alike, what reads a line is meant."""
-    from phasegate.dialects.described.model import LINES  # noqa: PLC0415  (only where there are formats)
+    from phasegate.dialects.described.declaration import LINES  # noqa: PLC0415  (only where there are formats)
 
     return lead is part or (name == other and lead.at in LINES and part.at in LINES)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from phasegate.dialects.described.checks import addresses, form_faults, misordered
-from phasegate.dialects.described.model import (
+from phasegate.dialects.described.declaration import (
     EVERY,
     LINES,
     Address,

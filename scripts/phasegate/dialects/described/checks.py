@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
-from phasegate.dialects.described.model import (
+from phasegate.dialects.described.declaration import (
     CHECK,
     COMPARISONS,
     EACH,

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from functools import lru_cache
 
-from phasegate.dialects.described.model import LINES, At, Codec, Part
+from phasegate.dialects.described.declaration import LINES, At, Codec, Part
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import (

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 
 from phasegate.catalogue import problem, problem_of
-from phasegate.dialects.described.model import (
+from phasegate.dialects.described.declaration import (
     CHECK,
     PATH,
     REVIEW,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 
-from phasegate.dialects.described.model import (
+from phasegate.dialects.described.declaration import (
     COMPARISONS,
     EACH,
     EVERY,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime, timezone
 
-from phasegate.dialects.described.model import FindingKeys, Form, Says, Veto
+from phasegate.dialects.described.declaration import FindingKeys, Form, Says, Veto
 from phasegate.dialects.described.places import folds_titled, veto_lines
 from phasegate.dialects.described.values import Found, Held, Values, all_hold
 from phasegate.model.frozen import dataclass

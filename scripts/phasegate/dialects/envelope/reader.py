@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from phasegate.catalogue import problem
 from phasegate.dialects.described.build import build_format, conditions
-from phasegate.dialects.described.model import Condition, Format
+from phasegate.dialects.described.declaration import Condition, Format
 from phasegate.dialects.described.places import START, Piece
 from phasegate.dialects.described.reader import read_format
 from phasegate.dialects.described.values import Values, all_hold

@@ -6,7 +6,10 @@ by id, so that a thousand comments take no more trips one after the other than t
 
 from __future__ import annotations
 
+import re
+import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from typing import Any, Protocol, TypeVar
@@ -60,7 +63,7 @@ class Thread:
         return [partial(self._page, client, page) for page in numbers]
 
     def _page(self, client: Client, page: int) -> list[JSON]:
-        return bare(client.page(self.path, per_page=PAGE, page=page))
+        return nodes.bare(client.page(self.path, per_page=PAGE, page=page))
 
     def listed(self, pages: Iterable[list[JSON]]) -> Listed:
         """The pages put together: every item once, and with those that GraphQL told all that it counts."""
@@ -69,24 +72,6 @@ class Thread:
         if len({item["id"] for item in items}) != len(items) or len(known) < self.total:
             raise MovedError(f"{self.path}: {len(known)} read, {self.total} expected")
         return Listed(thread=self, items=items)
-
-
-# What is read of a comment or a review; the rest is mostly addresses, and would be half of all that a run holds.
-KEPT = ("id", "node_id", "body", "state", "commit_id", "created_at", "submitted_at", "updated_at")
-
-
-def bare(page: list[JSON]) -> list[JSON]:
-    """A page of comments or reviews, of each only what is read of it."""
-    return [_bare(item) for item in page]
-
-
-def _bare(item: JSON) -> JSON:
-    user, app = item["user"], item.get("performed_via_github_app")
-    return {
-        **{key: item[key] for key in KEPT if key in item},
-        "user": None if user is None else {key: user[key] for key in ("login", "id", "type")},
-        "performed_via_github_app": None if app is None else {"id": app["id"]},
-    }
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -402,3 +387,102 @@ def _is_stranger(account: Actor | None, plan: ReadingPlan, known: Mapping[Hashab
     person: Person | None = None if account is None else known.get(("person", account.id))
     told = person is not None and person.type == "User" and not plan.teams
     return told and not plan.may_speak(account, person)
+
+
+Question = tuple[str, str, Mapping[str, Any]]
+_BEGIN = re.compile(r"query (\w+)\(([^)]*)\)\s*\{", re.ASCII)
+_FIELD = re.compile(r"(?:(\w+)\s*:\s*)?(\w+)", re.ASCII)
+_FRAGMENT = re.compile(r"^(?=fragment (\w+) on )", re.ASCII | re.MULTILINE)
+
+
+def joined(queries: Sequence[str]) -> str:
+    """One query for several: what each asks for and its variables are called ``q0_…``, ``q1_…``."""
+    names, variables, bodies, fragments = "", [], "", dict[str, str]()
+    for place, query in enumerate(queries):
+        begin = _BEGIN.search(query)
+        assert begin is not None, query  # noqa: S101  (our own queries; a test joins them)
+        asked, rest = _prefixed(query[begin.end() :], f"q{place}_")
+        names += begin[1]
+        variables.append(_renamed(begin[2], f"q{place}_"))
+        bodies += _renamed(asked, f"q{place}_")
+        _, *parts = _FRAGMENT.split(rest)
+        fragments |= dict(zip(parts[::2], parts[1::2], strict=True))
+    return f"query {names}({', '.join(variables)}) {{{bodies}}}\n" + "\n".join(fragments.values())
+
+
+def _renamed(text: str, prefix: str) -> str:
+    return text.replace("$", f"${prefix}")
+
+
+def _prefixed(text: str, prefix: str) -> tuple[str, str]:
+    """What a query asks for, up to the brace that ends it, under other names; and what follows."""
+    made, place, depth = "", 0, 0
+    while depth or text[place] != "}":
+        field = _FIELD.match(text, place) if depth == 0 else None
+        if field is None:
+            depth += (text[place] in "({") - (text[place] in ")}")
+        piece = text[place] if field is None else f"{prefix}{field[1] or field[2]}: {field[2]}"
+        made, place = made + piece, place + 1 if field is None else field.end()
+    return made, text[place + 1 :]
+
+
+class _NotedError(Exception):
+    """A task has told its question."""
+
+
+class Joint:
+    """Several questions asked as one, since each takes a point at least; what was not foreseen is asked alone.
+
+    Where they are too much for one question, each is asked alone too.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._foreseen: list[Question] = []
+        self._noting = False
+        self._lock = threading.Lock()
+        self._answers: list[JSON] | GitHubError | None = None
+
+    def foresee(self, tasks: Iterable[Task]) -> None:
+        """Begin tasks for the question that each begins with; none of them does anything before it."""
+        self._noting = True
+        for task in tasks:
+            with suppress(_NotedError):
+                task()
+        self._noting = False
+
+    def graphql(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
+        """The data of a query, whole."""
+        return self._asked((name, query, variables), self._client.graphql)
+
+    def divisible(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
+        """The data of a query that can be asked in smaller pieces."""
+        return self._asked((name, query, variables), self._client.divisible)
+
+    def _asked(self, question: Question, alone: Ask) -> JSON:
+        if self._noting:
+            self._foreseen.append(question)
+            raise _NotedError
+        if question not in self._foreseen or len(self._foreseen) == 1:
+            return alone(*question)
+        with self._lock:
+            if self._answers is None:
+                self._answers = self._all()
+        if isinstance(self._answers, TooLargeError):
+            return alone(*question)
+        if isinstance(self._answers, GitHubError):
+            raise self._answers
+        return self._answers[self._foreseen.index(question)]
+
+    def _all(self) -> list[JSON] | GitHubError:
+        variables = {f"q{n}_{key}": each for n, (_, _, told) in enumerate(self._foreseen) for key, each in told.items()}
+        query = joined([query for _, query, _ in self._foreseen])
+        try:
+            answer = self._client.divisible("".join(name for name, _, _ in self._foreseen), query, variables)
+        except GitHubError as error:
+            return error
+        parts = [(key.partition("_"), value) for key, value in answer.items()]
+        return [
+            {name: value for (part, _, name), value in parts if part == f"q{number}"}
+            for number in range(len(self._foreseen))
+        ]

@@ -29,6 +29,7 @@ from phasegate.github.client.client import Client
 from phasegate.github.reading import conversation, nodes
 from phasegate.github.reading.conversation import (
     Asker,
+    Joint,
     Listed,
     Thread,
     by_id,
@@ -43,7 +44,6 @@ from phasegate.github.reading.conversation import (
     worth_reading,
 )
 from phasegate.github.reading.files import BranchFiles, with_queue
-from phasegate.github.reading.joint import Joint
 from phasegate.github.reading.look import LOOK, Sight, View, at_once, check_tasks, early_look, look_again, told_checks
 from phasegate.github.reading.moves import (
     RecordFound,

@@ -356,3 +356,21 @@ class Compared:
     head: str
     files: tuple[ChangedFile, ...] | None
     modes: Modes
+
+
+# What is read of a comment or a review; the rest is mostly addresses, and would be half of all that a run holds.
+KEPT = ("id", "node_id", "body", "state", "commit_id", "created_at", "submitted_at", "updated_at")
+
+
+def bare(page: list[JSON]) -> list[JSON]:
+    """A page of comments or reviews, of each only what is read of it."""
+    return [_bare(item) for item in page]
+
+
+def _bare(item: JSON) -> JSON:
+    user, app = item["user"], item.get("performed_via_github_app")
+    return {
+        **{key: item[key] for key in KEPT if key in item},
+        "user": None if user is None else {key: user[key] for key in ("login", "id", "type")},
+        "performed_via_github_app": None if app is None else {"id": app["id"]},
+    }

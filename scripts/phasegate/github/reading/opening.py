@@ -124,9 +124,7 @@ def _thread(path: str, words: JSON, *, with_apps: bool) -> Thread:
 
 def _first_comments(client: Client, path: str) -> list[JSON]:
     found: list[JSON] = client.page(path, per_page=PAGE, page=1)
-    from phasegate.github.reading.conversation import bare  # noqa: PLC0415  (loaded while GitHub is asked)
-
-    return bare(found)
+    return nodes.bare(found)
 
 
 def opening_tasks(client: Client, target: Target) -> dict[Hashable, Task]:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from phasegate.dialects.described.model import Format
+from phasegate.dialects.described.declaration import Format
 from phasegate.model.plan import Evidence
 from phasegate.model.signal import Outcome
 from phasegate.reading.document import Document
