@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from functools import cache
 
 from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Text
 from phasegate.model.frozen import dataclass, late, replace
+from phasegate.model.plan import Tries, holds_try
 from phasegate.model.problem import Position, Problem, Where
 from phasegate.model.signal import WITHDRAW, Command, Source
 from phasegate.reading.document import excerpt
@@ -43,15 +45,17 @@ LONGEST_REST = 4  # words that may follow a try; more of them are a sentence abo
 LONGEST_LINE = 200
 
 
-def tries(phases: Sequence[str]) -> Iterator[str]:
+@cache
+def tries(phases: tuple[str, ...]) -> Tries:
     """What texts hold in which somebody may have tried to write a command, in small letters."""
-    yield from (f"{mark}{verb} {phase}" for mark in ("/", "gate ") for verb in VERBS for phase in phases)
+    marks = ("/", "gate ")
+    return tuple((verb, tuple(f"{mark}{verb} {phase}" for mark in marks for phase in phases)) for verb in VERBS)
 
 
 def read_commands(text: Text, phases: Sequence[str] = ()) -> Iterator[Command]:
     """The commands in a text; a line that only looks like one carries a problem."""
     body = (text.body or "").lower()
-    if COMMANDS not in body and not any(each in body for each in tries(phases)):
+    if COMMANDS not in body and not holds_try(body, tries(tuple(phases))):
         return
     found = False
     for line in text.page.lines:

@@ -48,7 +48,7 @@ def plan_of(dialects: Sequence[Dialect], folder: str | None = None, phases: Sequ
     return ReadingPlan(
         triggers=(COMMANDS, *(trigger for each in footprints for trigger in each.triggers)),
         phrases=tuple(dict.fromkeys(phrase for each in footprints for phrase in each.phrases)),
-        tries=tuple(tries(phases)),
+        tries=tries(tuple(phases)),
         cites=lambda text: [path for each in footprints for path in each.cites(text)],
         evidence=tuple(dict.fromkeys(item for each in footprints for item in each.evidence(folder))),
         check_apps=tuple(dict.fromkeys(app for each in footprints for app in each.check_apps)),

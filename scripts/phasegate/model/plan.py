@@ -139,6 +139,15 @@ def holds_phrase(text: str, phrases: tuple[str, ...]) -> bool:
     return any(phrase in seen for phrase in phrases)
 
 
+# Tries at a command, each verb with the beginnings of lines in which it is one.
+Tries: TypeAlias = "tuple[tuple[str, tuple[str, ...]], ...]"
+
+
+def holds_try(lowered: str, tries: Tries) -> bool:
+    """Whether somebody may have tried to write a command in a text, which is in small letters."""
+    return any(verb in lowered and any(each in lowered for each in lines) for verb, lines in tries)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadingPlan:
     """What is worth a look.
@@ -153,7 +162,7 @@ class ReadingPlan:
 
     triggers: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
-    tries: tuple[str, ...] = ()
+    tries: Tries = ()
     cites: Callable[[str], Iterable[str]] = _nothing
     evidence: tuple[Evidence, ...] = ()
     ignored_by: IgnoreReader | None = None
@@ -175,7 +184,8 @@ class ReadingPlan:
     def carries(self, text: str) -> bool:
         """Whether a text may hold a signal or a command; a quick look that never says no to one that does."""
         lowered = text.lower()
-        return any(trigger in lowered for trigger in (*self.triggers, *self.tries)) or holds_phrase(text, self.phrases)
+        held = any(trigger in lowered for trigger in self.triggers) or holds_try(lowered, self.tries)
+        return held or holds_phrase(text, self.phrases)
 
     def is_chatter(self, texts: Iterable[str], author: Actor, app_id: int | None = None) -> bool:
         """Whether texts hold nothing that the policy reads, by an account that it does not name.
