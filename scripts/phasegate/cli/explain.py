@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from difflib import get_close_matches
 
 from phasegate.catalogue import Entry, entries
 from phasegate.cli.terminal import PASSED, Terminal, UsageError
 from phasegate.model.codec import to_data
+from phasegate.model.problem import near
 from phasegate.report.inert import safe_json
 
 
@@ -25,7 +25,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
     elif options.code.upper() in known:
         chosen = [known[options.code.upper()]]
     else:
-        close = get_close_matches(options.code.upper(), known, n=1)
+        close = near(options.code.upper(), known)
         meant = f"; did you mean {close[0]}?" if close else ""
         raise UsageError(f'CODE: "{options.code}" is not a code{meant} (explain without a code lists all)')
     if options.markdown:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -27,7 +26,7 @@ from phasegate.cli.terminal import NOT_PASSED, PASSED, SEVERITY_COLOURS, Termina
 from phasegate.dialects.commands import read_commands
 from phasegate.dialects.dialect import Added, Checked, Dialect, Text
 from phasegate.dialects.registry import every_dialect
-from phasegate.model.frozen import dataclass, replace
+from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Kind, Medium, Outcome, Place, Signal, Source
 from phasegate.policy.load import load_policy
@@ -39,7 +38,7 @@ from phasegate.rules.binding import adjusted, consistent, told_roles
 
 STDIN = "<standard input>"
 COMMENT = ".md"
-FOUND = re.compile(r".*\.md|phase-gate\.ya?ml|snapshot.*\.json")  # what is looked at in a folder
+FOUND = late(r".*\.md|phase-gate\.ya?ml|snapshot.*\.json")  # what is looked at in a folder
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

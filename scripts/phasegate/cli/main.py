@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from phasegate import VERSION
 from phasegate.cli.terminal import GITHUB, PASSED, USAGE, Terminal, UsageError
+from phasegate.model.problem import near
 from phasegate.report.inert import safe_json
 
 COMPLETION = "completion"
@@ -98,10 +99,8 @@ class Parser(argparse.ArgumentParser):
 
 
 def _unknown(word: str, known: Iterable[str]) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415  (only somebody who slipped waits for it)
-
-    near = get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f'"{word}" is not known' + (f'; did you mean "{near[0]}"?' if near else "")
+    meant = near(word, known)
+    return f'"{word}" is not known' + (f'; did you mean "{meant[0]}"?' if meant else "")
 
 
 def _look_for_slips(parser: Parser, arguments: Sequence[str]) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from typing import Any
 
 from phasegate.cli.terminal import PASSED, Terminal, UsageError
+from phasegate.model.problem import near
 from phasegate.reading.schema.registry import bundled_text, schema_names, schema_text
 from phasegate.report.inert import safe_json
 
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
         terminal.say(safe_json(list(names)) if options.json else "\n".join(names))
         return PASSED
     if options.name not in names:
-        close = get_close_matches(options.name, names, n=1)
+        close = near(options.name, names)
         meant = f"; did you mean {close[0]}?" if close else ""
         raise UsageError(f'NAME: "{options.name}" is not a schema{meant} (schemas: {", ".join(names)})')
     terminal.stdout.write(page(options.name) if options.markdown else bundled_text(options.name))

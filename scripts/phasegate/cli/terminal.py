@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from phasegate.catalogue import entries
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, late
 from phasegate.model.problem import Problem, Severity
 from phasegate.report.inert import plain
 
@@ -23,7 +23,7 @@ GREEN, RED, YELLOW, BOLD, DIM, PLAIN = "32", "31", "33", "1", "2", ""
 STATE_COLOURS = {"success": GREEN, "failure": RED, "pending": YELLOW, "error": RED}
 SEVERITY_COLOURS = {"error": RED, "warning": YELLOW, "notice": PLAIN}
 NARROWEST, USUAL, WIDEST = 40, 80, 120
-NUMBER = re.compile("[1-9][0-9]{0,4}")
+NUMBER = late("[1-9][0-9]{0,4}")
 PATIENCE = 1.0  # seconds before a person is told what is going on
 CLEAR = "\r\x1b[K"
 
@@ -140,7 +140,7 @@ COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTIC
 LONGEST_LINE, LEFT = 100, 40
 SHORT_HINT = 60
 # What stands at a place: a string, a word, or else one character.
-_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[A-Za-z0-9_.+-]+(?::[A-Za-z0-9_.+-]+)*|\S')
+_TOKEN = late(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[A-Za-z0-9_.+-]+(?::[A-Za-z0-9_.+-]+)*|\S')
 
 
 def in_order(problems: Iterable[Problem]) -> list[Problem]:

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from functools import cache
 
 from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Text
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.plan import Tries, holds_try
-from phasegate.model.problem import Position, Problem, Where
+from phasegate.model.problem import Position, Problem, Where, near
 from phasegate.model.signal import WITHDRAW, Command, Source
 from phasegate.reading.document import excerpt
 
@@ -120,7 +119,7 @@ def _bare(words: str) -> str:
 
 
 def _like(word: str) -> str:
-    return OTHER_WORDS.get(word) or next(iter(get_close_matches(word, VERBS, n=1)), "")
+    return OTHER_WORDS.get(word) or next(iter(near(word, VERBS)), "")
 
 
 def _line(verb: str, phase: str) -> str:

@@ -358,7 +358,7 @@ def _named(value: str, names: Collection[str]) -> Iterator[str]:
                 yield name
 
 
-BOX = re.compile(r"([ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)\[[ xX]\](?=[ \t])", re.ASCII)
+BOX = late(r"([ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)\[[ xX]\](?=[ \t])", re.ASCII)
 
 
 def without_ticks(comment: Comment, added: Added, room: int) -> tuple[Comment, int]:

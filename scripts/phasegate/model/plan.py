@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, late
 from phasegate.model.texts import Actor, Person
 
 if TYPE_CHECKING:
@@ -121,8 +120,8 @@ def _nothing(text: str) -> Iterable[str]:
     return ()
 
 
-_TAG = re.compile(r"</?[a-z][^<>]{0,400}>")
-_NO_LETTERS = re.compile(r"[\W_]+")
+_TAG = late(r"</?[a-z][^<>]{0,400}>")
+_NO_LETTERS = late(r"[\W_]+")
 
 
 def glance(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
 
 from phasegate.model.frozen import dataclass
@@ -78,3 +79,10 @@ class Fault:
     hint: str = ""
     json_path: str | None = None
     fix: Fix | None = None
+
+
+def near(word: str, known: Iterable[str], alike: float = 0.6) -> list[str]:
+    """The known word that a word is most like, for who asks "did you mean"; none where it is like none of them."""
+    from difflib import get_close_matches  # noqa: PLC0415  (only somebody who slipped waits for it)
+
+    return get_close_matches(word, list(known), n=1, cutoff=alike)

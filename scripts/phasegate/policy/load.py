@@ -14,7 +14,7 @@ from phasegate.dialects.dialect import Adjustable, Dialect
 from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, every_dialect, names
 from phasegate.model.codec import from_data, text_digest
 from phasegate.model.frozen import replace
-from phasegate.model.problem import Fault, Problem, Severity, Where
+from phasegate.model.problem import Fault, Problem, Severity, Where, near
 from phasegate.model.signal import OVERALL, Does, Medium, Place, Role, Subject
 from phasegate.policy.model import (
     AgentAccount,
@@ -32,7 +32,7 @@ from phasegate.policy.model import (
 )
 from phasegate.reading.document import Document, JsonPath, json_path
 from phasegate.reading.schema.registry import validate
-from phasegate.reading.yaml import POLICY_LIMITS, read_yaml
+from phasegate.reading.yaml import POLICY_LIMITS, read_own_yaml, read_yaml
 
 if TYPE_CHECKING:
     from phasegate.dialects.described.declaration import Described
@@ -108,9 +108,7 @@ def available_profiles() -> tuple[str, ...]:
 
 
 def _profile(name: str) -> dict[str, Any]:
-    document = read_yaml((PROFILES / f"{name}.yml").read_text(encoding="utf-8"))
-    assert isinstance(document, Document), document  # noqa: S101  (our own file; a test reads every profile)
-    return cast("dict[str, Any]", document.value)
+    return cast("dict[str, Any]", read_own_yaml((PROFILES / f"{name}.yml").read_text(encoding="utf-8")))
 
 
 def _as_error(fault: Fault) -> Fault:
@@ -443,9 +441,7 @@ def _no_such(name: str, thing: str, known: Sequence[str]) -> str:
 
 
 def _meant(name: str, known: Sequence[str]) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
-
-    close = get_close_matches(name, known, n=1)
+    close = near(name, known)
     return f"; did you mean {close[0]}?" if close else ""
 
 

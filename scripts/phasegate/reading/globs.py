@@ -371,7 +371,7 @@ ORDERS = (
     *("copilot-instructions.md", "AGENT.md", "SKILL.md"),
 )
 
-_SEGMENT = re.compile(r"[A-Za-z0-9._-]{1,100}", re.ASCII)
+_SEGMENT = late(r"[A-Za-z0-9._-]{1,100}", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,16 +8,17 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import field
-from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Problem, Severity, Where
+from phasegate.model.problem import Problem, Severity, Where, near
 from phasegate.model.signal import OVERALL, Does, Kind, Outcome, Signal, Source, Validity, Vote
-from phasegate.model.snapshot import Snapshot
-from phasegate.model.texts import DeletedComment, Issue, is_own
+from phasegate.model.texts import DeletedComment, is_own
 from phasegate.policy.model import ContradictoryFail, Policy
-from phasegate.rules.accounts import may_have_spoken
+
+if TYPE_CHECKING:  # lint asks whom words are of, without a pull request
+    from phasegate.model.snapshot import Snapshot
 
 SHORT = 7
 PENDING = "PENDING"
@@ -250,7 +251,7 @@ def _speaking(policy: Policy, signal: Signal) -> tuple[str, ...]:
 def _nobody(policy: Policy, signal: Signal) -> Problem:
     if signal.roles:
         names, said = _speaking(policy, signal), signal.roles[0]
-        meant = "".join(f'; did you mean "{name}"?' for name in get_close_matches(said, names, n=1))
+        meant = "".join(f'; did you mean "{name}"?' for name in near(said, names))
         message = f'"{said}" is not a role of this policy{meant} (roles: {", ".join(names)})'
         return problem("PG120", message, signal.where)
     return problem("PG125", "it cannot be told which role speaks", signal.where)
@@ -316,19 +317,6 @@ class LostPlan:
         written_by = "an unknown account" if whose is None else whose.login
         what = f"a comment of {written_by} on #{self.issue}, perhaps the plan that was judged"
         return problem("PG307", f"at {self.trace.at} {deleted_by} deleted {what}", Where(url=url))
-
-
-def lost_plans(policy: Policy, snapshot: Snapshot, creators: frozenset[str]) -> tuple[LostPlan, ...]:
-    """The deleted comments that may have been plans: of whoever may write one, or of nobody knows whom."""
-
-    def may_be_lost(trace: DeletedComment) -> bool:
-        return any(may_have_spoken(policy, snapshot, trace.author, role) for role in creators)
-
-    def lost_from(issue: Issue) -> list[LostPlan]:
-        return [LostPlan(issue=issue.number, trace=each) for each in issue.deleted_comments if may_be_lost(each)]
-
-    own = (issue for issue in snapshot.issues if issue.repository.lower() == snapshot.repository.name.lower())
-    return tuple(lost for issue in own for lost in lost_from(issue))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
-from difflib import get_close_matches
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Problem, Where
+from phasegate.model.problem import Problem, Where, near
 from phasegate.model.signal import (
     Act,
     Asks,
@@ -213,7 +212,7 @@ class PhaseView:
 
     def _may_be(self, seat: Seat, vote: Vote) -> bool:
         """Whether a word was meant for a seat: by a misspelt name, or because its account has said nothing since."""
-        near = [name for told in vote.signal.roles for name in get_close_matches(told, self.facts.policy.roles, n=1)]
+        near = [name for told in vote.signal.roles for name in near(told, self.facts.policy.roles)]
         return seat.name in near if near else not self._said_again(vote.signal.source)
 
     def _said_again(self, source: Source) -> bool:

@@ -20,10 +20,12 @@ from phasegate.model.signal import (
     Vote,
 )
 from phasegate.model.snapshot import MergeGroup, Snapshot
+from phasegate.model.texts import DeletedComment, Issue
 from phasegate.policy.model import Policy
+from phasegate.rules.accounts import may_have_spoken
 from phasegate.rules.acts import assess_acts
 from phasegate.rules.assess import Accounts, Facts
-from phasegate.rules.binding import Plans, Timeline, lost_plans, settled
+from phasegate.rules.binding import LostPlan, Plans, Timeline, settled
 from phasegate.rules.needs import exemption
 from phasegate.rules.phases import Evaluation, is_refused
 from phasegate.rules.route import find_route
@@ -86,6 +88,19 @@ def _still_holds(old: Facts, new: Facts) -> bool:
     ):
         return False
     return (old.policy, old.timeline, old.plans) == (new.policy, new.timeline, new.plans)
+
+
+def lost_plans(policy: Policy, snapshot: Snapshot, creators: frozenset[str]) -> tuple[LostPlan, ...]:
+    """The deleted comments that may have been plans: of whoever may write one, or of nobody knows whom."""
+
+    def may_be_lost(trace: DeletedComment) -> bool:
+        return any(may_have_spoken(policy, snapshot, trace.author, role) for role in creators)
+
+    def lost_from(issue: Issue) -> list[LostPlan]:
+        return [LostPlan(issue=issue.number, trace=each) for each in issue.deleted_comments if may_be_lost(each)]
+
+    own = (issue for issue in snapshot.issues if issue.repository.lower() == snapshot.repository.name.lower())
+    return tuple(lost for issue in own for lost in lost_from(issue))
 
 
 def _is_told(signal: Signal) -> bool:

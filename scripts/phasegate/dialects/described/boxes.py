@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass
-from phasegate.model.problem import Problem, Where
-from phasegate.reading.document import Document, JsonPath
-from phasegate.reading.yaml import read_yaml
+from phasegate.model.problem import Problem, Where, near
+from phasegate.reading.document import JsonPath
+from phasegate.reading.yaml import read_own_yaml
 
 FOLDER = Path(__file__).parent / "boxed"
 
@@ -67,9 +66,7 @@ def box_names() -> tuple[str, ...]:
 @cache
 def box(name: str) -> Box:
     """A box by its name."""
-    document = read_yaml((FOLDER / f"{name}.yml").read_text(encoding="utf-8"))
-    assert isinstance(document, Document), document  # noqa: S101  (our own file; a test reads every box)
-    data: Any = document.value
+    data: Any = read_own_yaml((FOLDER / f"{name}.yml").read_text(encoding="utf-8"))
     return Box(
         name=name,
         description=data["format"],
@@ -179,7 +176,7 @@ def box_problems(merged: Data, described: Data, at: At) -> Iterator[Problem]:
                 yield at("PG526", "settings go with format", (*path, "settings"))
             continue
         if name not in _known(described):
-            close = get_close_matches(name, _known(described), n=1)
+            close = near(name, _known(described))
             meant = f"; did you mean {close[0]}?" if close else ""
             message = f'there is no format "{name}" ({", ".join(_known(described))}){meant}'
             yield at("PG502", message, (*path, "format"))

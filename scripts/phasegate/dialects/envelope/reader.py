@@ -22,12 +22,12 @@ from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text, ob
 from phasegate.dialects.envelope.declaration import NAME, PLAN, SIGNAL, TRIAGE, TYPES
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Fault, Position, Problem
+from phasegate.model.problem import Fault, Position, Problem, near
 from phasegate.model.signal import Kind, Outcome, Role, RoleClaim, Signal, Step
 from phasegate.model.snapshot import Snapshot
 from phasegate.reading.document import Document, Json, excerpt
 from phasegate.reading.schema.registry import schema_text
-from phasegate.reading.yaml import read_yaml
+from phasegate.reading.yaml import read_own_yaml, read_yaml
 
 FORMATS = Path(__file__).parent / "formats.yml"
 AUDIT, REVIEW, RESEARCH, ORDERS = "audit_verdict", "review_verdict", "research-result", "orchestrator-message"
@@ -75,7 +75,7 @@ class Envelopes:
 
     def __init__(self) -> None:
         shared, _, forms = FORMATS.read_text(encoding="utf-8").partition("forms:\n")
-        self._shared = cast("dict[str, Any]", _own(shared))
+        self._shared = cast("dict[str, Any]", read_own_yaml(shared))
         self._forms = {form.partition(":")[0]: form for form in _FORM.split(forms)[1:]}
         self._built: dict[str, Format] = {}
 
@@ -86,7 +86,7 @@ class Envelopes:
 
     def _one(self, kind: str) -> Format:
         if kind not in self._built:
-            own = {**self._shared, "forms": _own(self._forms[kind])}
+            own = {**self._shared, "forms": read_own_yaml(self._forms[kind])}
             name = f"{NAME}/{kind}"
             built = build_format(NAME, own, {name: _plain(schema_text(name))})
             assert isinstance(built, Format), built  # noqa: S101  (our own file; a test reads it)
@@ -104,13 +104,6 @@ class Envelopes:
             steps = () if found is None else found.steps
             signals = (replace(signals[0], problems=tuple(_remarks(text, signals[0])), route=steps), *signals[1:])
         return Reading(text=text, signals=signals, content=_numbers(text, signals))
-
-
-def _own(text: str) -> Json:
-    """Some YAML of our own. Only the parts that are asked for are read, since reading it takes a while."""
-    document = read_yaml(text)
-    assert isinstance(document, Document), document  # noqa: S101  (our own file; a test reads it)
-    return document.value
 
 
 def _plain(text: str) -> str:
@@ -176,9 +169,11 @@ def _miscounted(text: Text, value: Mapping[str, Json]) -> Iterator[tuple[str, in
 
 def _missing_sections(text: Text, kind: str, value: Mapping[str, Json]) -> Iterator[str]:
     """The sections that a body lacks: its headings, and what it tells neither under one nor at the start of a line."""
-    if INSTEAD.get(kind) in {line.text.strip() for line in text.page.lines}:
+    page, instead = text.page, INSTEAD.get(kind)
+    if instead is not None and instead in page.text and instead in {line.text.strip() for line in page.lines}:
         return
-    headings = {heading.text.strip() for heading in text.page.headings}
+    there = [section for section in SECTIONS.get(kind, ()) if section in page.text]
+    headings = {heading.text.strip() for heading in page.headings} if there else set()
     yield from (f"## {section}" for section in SECTIONS.get(kind, ()) if section not in headings)
     asked = (QUESTIONS,) if value.get("research_needed") is True else ()
     lines = [line.lstrip(BEFORE_NAMES) for line in text.page.text.splitlines()]
@@ -225,12 +220,10 @@ def _unrouted(text: Text) -> Iterator[Signal]:
 
 def _unknown_type(text: str) -> str:
     """That the type is not known, with what stands in its place and what may be meant."""
-    from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
-
     found = _ANY_TYPE.search(text)
     if found is None:
         return f"it has no type; types are {', '.join(TYPES)}"
-    close = get_close_matches(found[1], TYPES, n=1)
+    close = near(found[1], TYPES)
     return f"its type is not known: {excerpt(found[1])}; {f'did you mean {close[0]}?' if close else ', '.join(TYPES)}"
 
 
@@ -361,7 +354,7 @@ def routed(text: Text) -> Routed | None:
 def _routes(kind: str) -> Sequence[_Route]:
     """The routes of one type, in the order of the table."""
     rows = [row for row in _ROUTE.split(ROUTES.read_text(encoding="utf-8")) if row.startswith(f"- type: {kind}\n")]
-    told = cast("list[dict[str, Any]]", _own("".join(rows)) if rows else [])
+    told = cast("list[dict[str, Any]]", read_own_yaml("".join(rows)) if rows else [])
     return tuple(
         _Route(
             when=conditions(item["when"]),

@@ -19,7 +19,7 @@ from phasegate.dialects.jkz.verdict import (
 )
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, late, replace
-from phasegate.model.problem import Fault, Position, Problem, Severity, Where
+from phasegate.model.problem import Fault, Position, Problem, Severity, Where, near
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Role, RoleClaim, Signal
 from phasegate.reading.document import Document, Lines, character_name, excerpt
 from phasegate.reading.json.reader import read_json
@@ -43,15 +43,15 @@ SINGLE = (COMPACT_PLAN, DIAGNOSIS, SPEC_MAP)
 JSON_BEGINS = ("{", "[")
 PROPOSAL = "jkz:propose-issue"
 MARKERS = (VERDICT, PROPOSAL, *BLOCKS)
-HEADING = re.compile(r"jkz:([a-z0-9-]{1,32})(?:\s.*)?", re.ASCII | re.IGNORECASE | re.DOTALL)
+HEADING = late(r"jkz:([a-z0-9-]{1,32})(?:\s.*)?", re.ASCII | re.IGNORECASE | re.DOTALL)
 HEADING_LEVEL = 2
-RAW_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+jkz:([a-z0-9-]{1,32})", re.ASCII | re.IGNORECASE | re.MULTILINE)
-RAW_HEADINGS = re.compile(r"^ {0,3}#{1,6}[ \t][^\n]{0,200}", re.MULTILINE)
-BEGINS = re.compile(rf"(?:<!--|```|~~~)[ \t\n]{{0,8}}{VERDICT}", re.ASCII | re.IGNORECASE)
+RAW_HEADING = late(r"^ {0,3}#{1,6}[ \t]+jkz:([a-z0-9-]{1,32})", re.ASCII | re.IGNORECASE | re.MULTILINE)
+RAW_HEADINGS = late(r"^ {0,3}#{1,6}[ \t][^\n]{0,200}", re.MULTILINE)
+BEGINS = late(rf"(?:<!--|```|~~~)[ \t\n]{{0,8}}{VERDICT}", re.ASCII | re.IGNORECASE)
 NEAR_MARKER = late(rf"{PREFIX}verdict[a-z0-9_-]{{0,20}}", re.ASCII | re.IGNORECASE)  # where the marker itself is not
 MOST_LINES, LONGEST_HEADING = 50, 100  # where a heading is looked for that is none
 SET_OFF = "#*_"
-OWN_COMMENT = re.compile(rf"<!--[ \t\n]*{VERDICT}", re.ASCII)
+OWN_COMMENT = late(rf"<!--[ \t\n]*{VERDICT}", re.ASCII)
 WORDLESS = (Does.CREATES, Does.REPAIRS)
 
 
@@ -192,9 +192,7 @@ def whose_hidden(text: str, roles: tuple[Role, ...], told: tuple[RoleClaim, ...]
 def _strays(page: Page, where: Where) -> Iterator[Problem]:
     for carrier in page.carriers_with(PREFIX):
         if carrier.marker not in MARKERS:
-            from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
-
-            close = get_close_matches(carrier.marker, MARKERS, n=1)
+            close = near(carrier.marker, MARKERS)
             meant = f' (did you mean "{close[0]}"?)' if close else ""
             spot = where.at(Position(line=carrier.first_line, column=1))
             yield problem("PG124", f'unknown marker "{carrier.marker}"{meant}', spot)

@@ -12,7 +12,7 @@ from phasegate.catalogue import problem, problem_of
 from phasegate.dialects.dialect import named_by_key, objects, plain_readings
 from phasegate.dialects.jkz.declaration import PREFIX
 from phasegate.model.frozen import dataclass, late, replace
-from phasegate.model.problem import Fault, Fix, Problem, Severity, Where
+from phasegate.model.problem import Fault, Fix, Problem, Severity, Where, near
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Refutation, Role, RoleClaim, Signal
 from phasegate.reading.document import Document, Json, JsonPath, excerpt, excerpt_of, json_path, says_against, taken_for
 from phasegate.reading.json.reader import read_json
@@ -46,12 +46,12 @@ ROOT_CAUSES = (
 )
 MAX_WORDS = 15
 MAX_PAYLOAD = 3200  # four times the 200 tokens of the signal format, at four characters to the token
-FINDING_ID = re.compile(r"[A-Z](?!0+\Z)[0-9]{1,4}", re.ASCII)  # J01 is an id of its own, not J1
+FINDING_ID = late(r"[A-Z](?!0+\Z)[0-9]{1,4}", re.ASCII)  # J01 is an id of its own, not J1
 # In a block that cannot be read every way to write a key and its value is one: "role": "x", 'role': 'x', role=x
 _QUOTE = "[\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb]{0,3}"
 _IS = rf"{_QUOTE}\s{{0,8}}[:=]>?[\s\[{{]{{0,8}}{_QUOTE}"
 # In any heading that names a role, whatever stands around the name.
-NAMING = re.compile(r"jkz:[ \t]?([a-z0-9-]{1,32})", re.ASCII | re.IGNORECASE)
+NAMING = late(r"jkz:[ \t]?([a-z0-9-]{1,32})", re.ASCII | re.IGNORECASE)
 ROLE_KEY = "role"
 _CAMEL = late(r"(?<=[a-z])(?=[A-Z])", re.ASCII)
 RAW_ID = late(rf"(?:(?<![a-z])ids?|must[_ -]?fix){_IS}([a-z])[-_#]?[0-9]", re.ASCII | re.IGNORECASE)
@@ -273,9 +273,7 @@ def _unknown_keys(block: Block) -> Iterator[Problem]:
             message = f"{excerpt(key)} says {excerpt_of(block.data[key])}, but the verdict is PASS"
             yield problem("PG110", message, block.where.at(block.document.key_position((key,)), json_path((key,))))
         elif key not in KEYS:
-            from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
-
-            close = get_close_matches(key, KEYS, n=1)
+            close = near(key, KEYS)
             meant = f'did you mean "{close[0]}"?' if close else f"known keys: {', '.join(KEYS)}"
             where = block.where.at(block.document.key_position((key,)), json_path((key,)))
             fix = Fix(old=key, new=close[0]) if close else None

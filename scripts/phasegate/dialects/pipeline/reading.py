@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from difflib import get_close_matches
 from functools import cache
 from typing import Any, TypeAlias, TypeGuard, cast
 
@@ -36,7 +35,7 @@ from phasegate.dialects.pipeline.types import (
 )
 from phasegate.model.codec import from_data
 from phasegate.model.frozen import replace
-from phasegate.model.problem import Fault, Problem, Severity, Where
+from phasegate.model.problem import Fault, Problem, Severity, Where, near
 from phasegate.reading.document import (
     Document,
     Json,
@@ -81,7 +80,7 @@ def read_artifact(name: str, text: str, where: Where) -> Artifact[Content] | tup
 
 def unknown_name(name: str, where: Where) -> Problem:
     """A file that is none of the pipeline's."""
-    close = get_close_matches(name, NAMES, n=1)
+    close = near(name, NAMES)
     meant = f"; did you mean {close[0]}?" if close else ""
     hint = f"Rename it to {close[0]}." if close else ""
     return problem("PG703", f"{excerpt(name)} is not an artifact of the pipeline{meant}", where, hint=hint)

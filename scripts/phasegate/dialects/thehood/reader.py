@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, cast
 
@@ -37,12 +36,12 @@ from phasegate.dialects.thehood.declaration import (
 )
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Fault, Problem, Severity, Where
+from phasegate.model.problem import Fault, Problem, Severity, Where, near
 from phasegate.model.signal import Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source
 from phasegate.reading.document import Document, Json, JsonPath, excerpt, in_snake_case, json_path, mixed_spelling
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.schema.registry import schema_text, validate
-from phasegate.reading.yaml import read_yaml
+from phasegate.reading.yaml import read_own_yaml, read_yaml
 
 FORMATS = Path(__file__).parent / "formats.yml"
 ACK = "thehoodDirectiveAck"
@@ -89,9 +88,7 @@ class Answers:
     """The format of all answers and records; each form is built when one of its kind is first read."""
 
     def __init__(self, options: Options) -> None:
-        document = read_yaml(FORMATS.read_text(encoding="utf-8"))
-        assert isinstance(document, Document), document  # noqa: S101  (our own file; a test reads it)
-        self._told = cast("dict[str, Any]", document.value)
+        self._told = cast("dict[str, Any]", read_own_yaml(FORMATS.read_text(encoding="utf-8")))
         self._options = options
         self._built: dict[tuple[str, bool], Format] = {}
 
@@ -257,7 +254,7 @@ def _unknown(found: _Found | None, known: Mapping[str, str]) -> str:
     if known is PAYLOADS and found is not None and not isinstance(data, dict):
         return "status, summary and data do not stand at the top of it"
     told = next(iter(data), "") if isinstance(data, dict) else "" if found is None else found.kind
-    close = get_close_matches(told, known, n=1)
+    close = near(told, known)
     meant = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
     return f"{excerpt(told)} is not known here; {meant}" if told else f"it holds nothing that is known; {meant}"
 

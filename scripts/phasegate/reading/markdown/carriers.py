@@ -5,23 +5,22 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from enum import Enum
 
-from phasegate.model.frozen import dataclass
-from phasegate.model.problem import Fault, Position
+from phasegate.model.frozen import dataclass, late
+from phasegate.model.problem import Fault, Position, near
 from phasegate.reading.document import character_name
 from phasegate.reading.markdown.blocks import Block, Doubt, Leaf, scan
 from phasegate.reading.markdown.inline import Opened
 from phasegate.reading.markdown.lines import COMMENT_END, COMMENT_START, HTML_COMMENT, Token
 
-_SPACES = re.compile(r"[ \t\n]*")
-_REST_OF_LINE = re.compile(r"[ \t]*([^ \t\n]?)")
-_NAME = re.compile(r"[A-Za-z0-9]*(?:[._-]+[A-Za-z0-9]+)*(?=[ \t\n:{\[|]|\Z)")
-_WORD = re.compile(r"[^ \t\n]*")
-_IN_WORD = re.compile(r"[A-Za-z0-9_-]", re.ASCII)
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff]")
-SECOND_MARK = re.compile(r"<!--|--!>")
+_SPACES = late(r"[ \t\n]*")
+_REST_OF_LINE = late(r"[ \t]*([^ \t\n]?)")
+_NAME = late(r"[A-Za-z0-9]*(?:[._-]+[A-Za-z0-9]+)*(?=[ \t\n:{\[|]|\Z)")
+_WORD = late(r"[^ \t\n]*")
+_IN_WORD = late(r"[A-Za-z0-9_-]", re.ASCII)
+_CONTROL = late(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff]")
+SECOND_MARK = late(r"<!--|--!>")
 _ESCAPED_MARK = r"inside the JSON write \u003c for < and \u003e for >"
 _ESCAPED_END = r"--> ends the comment wherever it stands: inside the JSON write --\u003e"
 
@@ -306,7 +305,7 @@ class Straight:
 _Rows = list[tuple[str, int]]
 _PLAIN_INFO = ("", "json", "jsonc", "json5")
 _WRAPPING_INFO = ("", "markdown", "md", "text", "txt")
-_OPENING = re.compile(r"(?P<lead> {0,3}<!--[ \t]*)(?P<marker>[^ \t\n{>]{3,64})(?P<rest>.*)", re.DOTALL)
+_OPENING = late(r"(?P<lead> {0,3}<!--[ \t]*)(?P<marker>[^ \t\n{>]{3,64})(?P<rest>.*)", re.DOTALL)
 _ALIKE = 0.9
 
 
@@ -401,4 +400,4 @@ def _payload_like(text: str, key: str) -> bool:
 def _is_alike(word: str, marker: str) -> bool:
     """Whether a word is the marker, or near enough that nothing else can be meant."""
     told = word.lower().rstrip(":").replace("_", "-").replace(" ", "")
-    return told in (marker, marker.partition(":")[2]) or bool(get_close_matches(told, [marker], cutoff=_ALIKE))
+    return told in (marker, marker.partition(":")[2]) or bool(near(told, [marker], _ALIKE))

@@ -36,10 +36,10 @@ _BARE_LINK = late(r"[^ \n<]*")
 _BARE_LINK_IN_BRACKETS = late(r"[^ \n<\[\]]*")
 _MARKUP = late(r"<(?:[!?]|/?([A-Za-z][A-Za-z0-9-]*))")
 _DECLARATIONS = (
-    (re.compile(COMMENT_START), COMMENT_END),
-    (re.compile(r"<\?"), "?>"),
-    (re.compile(r"<!\[CDATA\["), "]]>"),
-    (re.compile(r"<![A-Za-z]"), ">"),
+    (late(COMMENT_START), COMMENT_END),
+    (late(r"<\?"), "?>"),
+    (late(r"<!\[CDATA\["), "]]>"),
+    (late(r"<![A-Za-z]"), ">"),
 )
 
 

@@ -120,19 +120,19 @@ _BLOCK_NAMES = (
     "menuitem|nav|noframes|ol|optgroup|option|p|param|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul"
 )
 _HTML_STARTS = (
-    re.compile(r"<(?:script|pre|style|textarea)(?=[ >]|\Z)", re.IGNORECASE | re.ASCII),
-    re.compile(r"<!--"),
-    re.compile(r"<\?"),
-    re.compile(r"<![A-Z]"),
-    re.compile(r"<!\[CDATA\["),
-    re.compile(rf"</?(?:{_BLOCK_NAMES})(?= |/?>|\Z)", re.IGNORECASE | re.ASCII),
+    late(r"<(?:script|pre|style|textarea)(?=[ >]|\Z)", re.IGNORECASE | re.ASCII),
+    late(r"<!--"),
+    late(r"<\?"),
+    late(r"<![A-Z]"),
+    late(r"<!\[CDATA\["),
+    late(rf"</?(?:{_BLOCK_NAMES})(?= |/?>|\Z)", re.IGNORECASE | re.ASCII),
 )
 _HTML_ENDS = (
-    re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE | re.ASCII),
-    re.compile(r"-->"),
-    re.compile(r"\?>"),
-    re.compile(r">"),
-    re.compile(r"\]\]>"),
+    late(r"</(?:script|pre|style|textarea)>", re.IGNORECASE | re.ASCII),
+    late(r"-->"),
+    late(r"\?>"),
+    late(r">"),
+    late(r"\]\]>"),
 )
 # These begin a block in some versions of CommonMark and none in others.
 _HTML_DOUBTFUL = late(r"</?(?:search|source)(?= |/?>|\Z)|<![a-z]", re.IGNORECASE | re.ASCII)

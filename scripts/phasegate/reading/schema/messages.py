@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Fault, Fix
+from phasegate.model.problem import Fault, Fix, near
 from phasegate.reading.document import excerpt, excerpt_of, folded, json_path, literal, visible
 
 if TYPE_CHECKING:
@@ -313,9 +313,7 @@ def _near(word: Json, known: Sequence[Json]) -> str:
     same = [name for name in names if name.casefold() == word.casefold()]
     if same:
         return same[0]
-    from difflib import get_close_matches  # noqa: PLC0415  (seldom needed)
-
-    return next(iter(get_close_matches(word, names, n=1)), "")
+    return next(iter(near(word, names)), "")
 
 
 def _shown(value: Json) -> str:
