@@ -212,8 +212,8 @@ class PhaseView:
 
     def _may_be(self, seat: Seat, vote: Vote) -> bool:
         """Whether a word was meant for a seat: by a misspelt name, or because its account has said nothing since."""
-        near = [name for told in vote.signal.roles for name in near(told, self.facts.policy.roles)]
-        return seat.name in near if near else not self._said_again(vote.signal.source)
+        meant = [name for told in vote.signal.roles for name in near(told, self.facts.policy.roles)]
+        return seat.name in meant if meant else not self._said_again(vote.signal.source)
 
     def _said_again(self, source: Source) -> bool:
         """Whether the account of a text has spoken for a role since, here."""
