@@ -69,7 +69,7 @@ class Api:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
-    """All that a run of the action is told."""
+    """All that a run of the action is told; ``again`` if somebody started it anew."""
 
     api: Api
     repository: str
@@ -88,6 +88,7 @@ class Settings:
     summary_path: str | None
     temp: str | None
     run_url: str | None
+    again: bool = False
 
 
 def api_from_environ(environ: Mapping[str, str], token: str, address: str = "") -> Api:
@@ -168,6 +169,7 @@ def settings_from_environ(environ: Mapping[str, str]) -> Settings:
         summary_path=environ.get("GITHUB_STEP_SUMMARY") or None,
         temp=environ.get("RUNNER_TEMP") or None,
         run_url=_run_url(environ),
+        again=environ.get("GITHUB_RUN_ATTEMPT", "1") != "1",
     )
 
 

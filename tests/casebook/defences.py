@@ -1033,7 +1033,7 @@ defence(
 defence(
     "phrases-at-a-glance",
     "Several words that begin a format are found whatever spaces and marks stand between them.",
-    "dialects.described.declaration.holds_phrase",
+    "dialects.dialect.holds_phrase",
     never,
 )
 defence(

@@ -316,3 +316,7 @@ def test_toy__its_words_are_worth_fetching() -> None:
     plan = reading_plan(PolicyFile(path=POLICY, text=POLICY_OF_TOY, digest=text_digest(POLICY_OF_TOY)))
     assert plan.carries("TOY reviewer: PASS")
     assert not plan.carries("Looks good to me.")
+
+
+def test_default_phases__are_those_of_the_default_profile() -> None:
+    assert tuple(phase.name for phase in load.default_policy().phases) == registry.DEFAULT_PHASES

@@ -96,6 +96,18 @@ def scene(tmp_path: Path) -> Any:  # noqa: ANN401  (a generator)
         yield made
 
 
+def test_try_at_a_command__is_answered_without_a_policy_file_too(scene: Scene) -> None:
+    tried = scene.world.say("mona", "/approve build")
+    _, asked = scene.asked(lambda: scene.heard(tried))
+    assert len(asked) > 1
+
+
+def test_run__that_somebody_starts_anew_reads_everything(scene: Scene) -> None:
+    _, asked = scene.asked(lambda: scene.chat(GITHUB_RUN_ATTEMPT="2"))
+    assert "Still" not in asked
+    assert len(asked) > 1
+
+
 def test_chatter__takes_one_question_and_leaves_all_as_it_is(scene: Scene) -> None:
     before = scene.hub.latest_statuses()
     step, asked = scene.asked(scene.chat)

@@ -158,8 +158,8 @@ def _is_chatter(settings: Settings) -> bool:
 
 
 def _is_unchanged(settings: Settings, heads: Heads, terminal: Terminal, told: dict[str, str]) -> bool:
-    """Whether the event is a comment that changed nothing; what stands is told then."""
-    if settings.event != "issue_comment" or settings.pull_request is not None:
+    """Whether the event is a comment that changed nothing; what stands is told then, unless somebody asks again."""
+    if settings.event != "issue_comment" or settings.pull_request is not None or settings.again:
         return False
     from phasegate.cli import still  # noqa: PLC0415  (needed for comments alone)
 

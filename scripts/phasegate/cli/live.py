@@ -14,7 +14,7 @@ from importlib import import_module
 
 from phasegate.cli.terminal import Terminal
 from phasegate.dialects.commands import COMMANDS
-from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, every_dialect, plan_of
+from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, default_plan, every_dialect, plan_of
 from phasegate.github.client.answers import LATER, GitHubError, MovedError, RefusedError
 from phasegate.github.client.client import Client
 from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch
@@ -84,7 +84,7 @@ def utc_now() -> str:
 def _plan(file: PolicyFile) -> ReadingPlan:
     """What of a pull request is worth a look; without a policy file that is known before all that decides is loaded."""
     if file.text is None:
-        plan = plan_of([built_in(DEFAULT_DIALECT)])
+        plan = default_plan()
     else:
         from phasegate.gate import reading_plan  # noqa: PLC0415  (loaded while GitHub is asked)
 

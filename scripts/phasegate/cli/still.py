@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, every_dialect, plan_of
+from phasegate.dialects.registry import default_plan, every_dialect, plan_of
 from phasegate.github.client.answers import GitHubError, MovedError, as_documented
 from phasegate.github.client.client import Client, make_client
 from phasegate.github.event import remark
@@ -57,7 +57,7 @@ def _standing(client: Client, target: Target, heard: tuple[int, str]) -> Standin
 def _plan(file: PolicyFile) -> ReadingPlan:
     """What is worth a look; without a policy file that is known without all that decides."""
     if file.text is None and not file.misplaced:
-        return plan_of([built_in(DEFAULT_DIALECT)])
+        return default_plan()
     from phasegate.gate import reading_plan  # noqa: PLC0415  (loaded only where there is a policy)
 
     return reading_plan(file)

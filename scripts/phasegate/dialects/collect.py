@@ -26,7 +26,7 @@ from phasegate.dialects.dialect import (
 )
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.plan import Evidence
+from phasegate.model.plan import Evidence, holds_phrase
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import Command, IssueFolder, Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
@@ -107,13 +107,17 @@ def _strange(around: Surroundings, texts: Sequence[Said], dialects: Sequence[Dia
     """
     strange = {each.source.id: each for each in texts if around.stranger(each.source)}
     unheard = (each for each in texts if each.source.id not in strange and around.unheard(each.source))
-    marked = [each for each in unheard if any(_noted(each, dialects))]
+    marked = [each for each in unheard if any(_noted(each, dialects)) or _holds_phrase(each, dialects)]
     left = MOST_ANSWERED
     for each in _newest_first(marked):
         left -= len(each.written.comment.text)
         if left < 0:
             strange[each.source.id] = each
     return strange
+
+
+def _holds_phrase(said: Said, dialects: Sequence[Dialect]) -> bool:
+    return any(holds_phrase(said.written.comment.text, each.footprint.phrases) for each in dialects)
 
 
 def _newest_first(texts: Iterable[Said]) -> list[Said]:
@@ -216,14 +220,14 @@ def _glanced_at(version: Text, dialect: Dialect, roles: Sequence[str]) -> Readin
 
     ``roles`` are those that later versions speak for.
     """
-    text = _searched(version.body)
-    if not any(trigger.encode() in text for trigger in dialect.footprint.triggers):
+    text = version.body or ""
+    if not dialect.footprint.is_in(text):
         return Reading(text=version)
     signal = Signal(
         dialect=dialect.name,
         kind=Kind.VERDICT,
         claims=tuple(RoleClaim(by=LATER, role=role) for role in roles),
-        outcome=Outcome.FAIL if b"fail" in text else None,
+        outcome=Outcome.FAIL if "fail" in text.lower() else None,
         digest=text_digest(version.body or ""),
         source=version.source,
         where=version.where,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, late, replace
-from phasegate.model.plan import Evidence
+from phasegate.model.plan import Evidence, holds_phrase
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import GOOD, HowTo, IssueFolder, Kind, Medium, Outcome, Role, Signal, Source
 
@@ -114,8 +114,7 @@ def _contradicted(signal: Signal, wrong: Problem) -> Signal:
 def one_dialect(found: dict[str, list[Reading]]) -> dict[str, list[Reading]]:
     """What each dialect reads in one text: of words of two dialects one may have been carried in, so none is a pass."""
     told = {(name, signal.source.version) for name, each in found.items() for signal in _spoken(each)}
-    versions = [version for _, version in told]
-    several = {version for version in versions if versions.count(version) > 1}
+    several = {version for version, count in Counter(version for _, version in told).items() if count > 1}
     if not several:
         return found
     names = " and ".join(sorted({name for name, version in told if version in several}))
@@ -123,9 +122,11 @@ def one_dialect(found: dict[str, list[Reading]]) -> dict[str, list[Reading]]:
 
 
 def _spoken(readings: Sequence[Reading]) -> Iterator[Signal]:
-    """The signals that tell whose word they are."""
-    signals = (signal for reading in readings for signal in reading.signals)
-    return (signal for signal in signals if signal.claims and signal.kind is not Kind.PROPOSAL)
+    """The signals that are somebody's word, be it that only its author tells whose."""
+    for signal in (signal for reading in readings for signal in reading.signals):
+        verdict = signal.kind is Kind.VERDICT and not signal.shown
+        if verdict or (signal.claims and signal.kind is not Kind.PROPOSAL):
+            yield signal
 
 
 def _beside(reading: Reading, names: str, several: set[int]) -> Reading:
@@ -201,6 +202,11 @@ class Footprint:
     cites: Callable[[str], Iterable[str]] = lambda _: ()
     check_apps: tuple[int, ...] = ()
     check_names: tuple[str, ...] = ()
+
+    def is_in(self, text: str) -> bool:
+        """Whether a text is worth a look."""
+        lowered = text.lower()
+        return any(trigger in lowered for trigger in self.triggers) or holds_phrase(text, self.phrases)
 
 
 class Dialect(Protocol):

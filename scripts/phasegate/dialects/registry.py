@@ -14,6 +14,7 @@ from phasegate.model.signal import Does, Subject
 
 BUILT_IN = ("jkz", "pipeline", "envelope", "thehood")
 DEFAULT_DIALECT = BUILT_IN[0]
+DEFAULT_PHASES = ("plan", "build", "qa")  # of its profile, which is loaded later; a test compares them
 RESERVED = BUILT_IN  # no format of a policy may be called so
 
 
@@ -53,3 +54,8 @@ def plan_of(dialects: Sequence[Dialect], folder: str | None = None, phases: Sequ
         evidence=tuple(dict.fromkeys(item for each in footprints for item in each.evidence(folder))),
         check_apps=tuple(dict.fromkeys(app for each in footprints for app in each.check_apps)),
     )
+
+
+def default_plan() -> ReadingPlan:
+    """The same where there is no policy, which is known before all that decides is loaded."""
+    return plan_of([built_in(DEFAULT_DIALECT)], phases=DEFAULT_PHASES)

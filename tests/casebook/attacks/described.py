@@ -527,3 +527,22 @@ for _name, _heading in (
         defence="phrases-at-a-glance",
         codes="PG911",
     )(partial(after_a_pass, heading=_heading))
+
+
+def buried(world: World, heading: str) -> None:
+    """The same, written over so often that its first version is not taken apart."""
+    world.policy = HEADED
+    world.permissions["ben"] = "write"
+    world.say("ben", word(GOOD))
+    said = world.say("ben", word(heading))
+    for number in range(10):
+        world.edit(said, f"Never mind. {number} {'x' * 64_000}", "ben")
+
+
+for _name, _heading in (("double-space", "Review  verdict: problems"), ("bold-word", "**Review** verdict: problems")):
+    fails(
+        f"described-fail-buried-{_name}",
+        "A FAIL under such a heading is buried under long versions of the same comment.",
+        defence="nothing-buried",
+        codes="PG126 PG228",
+    )(partial(buried, heading=_heading))

@@ -142,3 +142,22 @@ def _(world: World) -> None:
     checked(world)
     ran(world, None, suite=1)
     ran(world, suite=2)
+
+
+BOTH = "{login: ben, id: 22, roles: [inspector, audit-verdict]}"
+MAPPED = BOXED.replace("roles: [judge]}]}", f"roles: [judge]}}, {BOTH}]}}")
+
+
+@mixing(
+    "carried-in-without-a-heading",
+    "An agent whom the policy names for both roles repeats a bare verdict behind its own audit.",
+    defence="one-dialect",
+    state="failure",
+    phases="success failure failure",
+    codes="PG916",
+)
+def _(world: World) -> None:
+    world.policy = MAPPED
+    world.planned()
+    says(world, "coderabbit", walkthrough())
+    world.say("ben", f"{message('audit_verdict')}\n{block({'verdict': 'PASS', 'issues': []})}\n")

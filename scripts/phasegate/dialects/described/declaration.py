@@ -10,7 +10,7 @@ from typing import TypeAlias
 from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Checked, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.plan import Evidence, glance, holds_phrase
+from phasegate.model.plan import Evidence, glance
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Asks, Does, HowTo, Kind, Medium, Outcome, Place, Role, Signal, Source
 from phasegate.reading.globs import ends_like
@@ -349,9 +349,7 @@ class Described:
             return any(form.path is not None and form.path.holds(path) for form in self.forms)
         if source.medium is Medium.CHECK_RUN:
             return any(form.check is not None and form.check.app_id == source.app_id for form in self.forms)
-        lowered = (text.body or "").lower()
-        begun = any(trigger in lowered for trigger in self.footprint.triggers)
-        return begun or holds_phrase(text.body or "", self.footprint.phrases) or self._told_by_state(source)
+        return self.footprint.is_in(text.body or "") or self._told_by_state(source)
 
     def _told_by_state(self, source: Source) -> bool:
         """Whether its state alone may make a review a word: of a bot, since what people say so is their own."""
