@@ -32,31 +32,33 @@ class Entry:
 
 
 @cache
-def _entries() -> dict[str, Entry]:
+def by_code() -> dict[str, Entry]:
+    """Every entry by its code, its examples as they are written down."""
     registry = import_module("phasegate.dialects.registry")
     parts = (*PARTS, *(f"dialects.{name}" for name in registry.names()))
     areas = (import_module(f"phasegate.{part}.codes").ENTRIES for part in parts)
     found = sorted((item for area in areas for item in area), key=lambda item: item.code)
-    example: dict[str, str] = registry.example()
-    return {item.code: _shown(item, example) for item in found}
+    return {item.code: item for item in found}
 
 
-def _shown(item: Entry, example: dict[str, str]) -> Entry:
+def shown(item: Entry) -> Entry:
     """An entry whose examples are in the words of a dialect: ``@MARKER@``, ``@HEADING@``, ``@ROLE@``, ``@PROFILE@``."""
     bad, good = item.bad, item.good
+    example: dict[str, str] = import_module("phasegate.dialects.registry").example()
     for token, word in example.items():
         bad, good = bad.replace(token, word), good.replace(token, word)
     return replace(item, bad=bad, good=good)
 
 
+@cache
 def entries() -> tuple[Entry, ...]:
-    """Every entry, in the order of the codes."""
-    return tuple(_entries().values())
+    """Every entry, in the order of the codes, with its examples as people see them."""
+    return tuple(map(shown, by_code().values()))
 
 
 def entry(code: str) -> Entry:
-    """The entry of a code that exists."""
-    return _entries()[code]
+    """The entry of a code that exists, its examples as they are written down."""
+    return by_code()[code]
 
 
 def problem(code: str, message: str, where: Where, *, hint: str = "", fix: Fix | None = None) -> Problem:

@@ -167,7 +167,7 @@ JUDGE_IN_TOY = f"version: 1\nroles: {{judge: {{does: challenges, dialect: toy}}}
 @pytest.fixture
 def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The toy is one of the built-in dialects."""
-    cached = (registry.built_in, registry.every_dialect, load.load_policy, catalogue._entries)
+    cached = (registry.built_in, registry.every_dialect, load.load_policy, catalogue.by_code)
     for name, module in (("toy", toy), ("toy.declaration", toy_declaration), ("toy.codes", toy_codes)):
         monkeypatch.setitem(sys.modules, f"phasegate.dialects.{name}", module)
     monkeypatch.setattr(registry, "BUILT_IN", (*registry.BUILT_IN, "toy"))

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from phasegate.catalogue import entries, problem, problem_of
+from phasegate.catalogue import by_code, problem, problem_of
 from phasegate.dialects.commands import COMMANDS
 from phasegate.dialects.described.boxes import box_names, box_problems, experiments, unpacked
 from phasegate.dialects.dialect import Adjustable, Dialect
@@ -334,7 +334,7 @@ def _role_problems(data: Mapping[str, Any], roles: Mapping[str, Role], at: At) -
 
 
 def _rule_problems(rules: Mapping[str, str], at: At) -> Iterator[Problem]:
-    adjustable = {item.code: item.adjustable for item in entries()}
+    adjustable = {code: item.adjustable for code, item in by_code().items()}
     for code in rules:
         if code not in adjustable:
             yield at("PG507", f"{code} is not a code of this version", ("rules", code))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from phasegate.catalogue import entries
+from phasegate.catalogue import by_code
 from phasegate.model.frozen import replace
 from phasegate.model.plan import Annotation, CheckDraft, Conclusion, Level
 from phasegate.model.problem import Problem, Severity, Where
@@ -28,7 +28,12 @@ CONCLUSIONS = {
 MOST_ANNOTATIONS = 500  # ten requests
 # GitHub's limits are 255 characters for a title, 64 KB for each of the texts, 65535 characters for the summary.
 TITLE, SENTENCE, SUMMARY_BYTES = 255, 4000, 64_000
-TITLES = {entry.code: entry.title.rstrip(".") for entry in entries()}
+
+
+def _title(code: str) -> str:
+    """What a code is about; the id of a finding is none."""
+    listed = by_code().get(code)
+    return "" if listed is None else listed.title.rstrip(".")
 
 
 def check_draft(report: Report, snapshot: Snapshot) -> CheckDraft:
@@ -86,7 +91,7 @@ def _annotation(item: Problem) -> Annotation:
         line=max(where.line or 1, 1),
         column=where.column if where.line and where.column and where.column > 0 else None,
         level=LEVELS[item.severity],
-        title=plain(f"{item.code} {TITLES.get(item.code, '')}", TITLE),
+        title=plain(f"{item.code} {_title(item.code)}", TITLE),
         message="\n".join(_message(item)),
         details="\n".join(_details(item)),
     )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from phasegate.model.codec import text_digest
+from phasegate.model.frozen import late
 from phasegate.model.plan import COMMENT_MARKER, IssueDraft
 from phasegate.model.problem import Severity
 from phasegate.model.report import Need, NeedKind, NeedState, Report, SignalReport, State, Why
@@ -33,9 +34,9 @@ LIMIT = 900_000
 COMMENT_LIMIT = 60_000  # GitHub's is 65,536 characters
 CUT_NOTICE = 600  # room for the sentence that says what was left out
 FIRST, LONGEST_ACTION = 5, 500
-SAFE_TITLE = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]{0,59}")
-LINK = re.compile(r"\[(?P<text>(?:[^\[\]\\]|\\.)*)\]\((?P<address>[^()\s]+)\)")
-TICKS = re.compile("`+")
+SAFE_TITLE = late(r"[A-Za-z][A-Za-z0-9 ._-]{0,59}")
+LINK = late(r"\[(?P<text>(?:[^\[\]\\]|\\.)*)\]\((?P<address>[^()\s]+)\)")
+TICKS = late("`+")
 
 
 def summary(report: Report, limit: int = LIMIT) -> str:
@@ -261,7 +262,7 @@ LONGEST_TITLE = 120
 LONGEST_DESCRIPTION = 2000
 GRAVE = (Severity.ERROR, Severity.WARNING)
 # In a title GitHub links nothing, but programs that pass titles on do.
-LIVE = re.compile(r"[@#]|:(?=//)|www(?=\.)|(?<=GH)-", re.IGNORECASE)
+LIVE = late(r"[@#]|:(?=//)|www(?=\.)|(?<=GH)-", re.IGNORECASE)
 CLOSING = "Filed by Phase Gate, since its input `create-issues` is on. Close it if it is not wanted."
 
 

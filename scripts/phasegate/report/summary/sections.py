@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 
-from phasegate.model.frozen import dataclass, replace
+from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import (
     Disposition,
@@ -41,7 +40,7 @@ OVERRIDE = "override"  # whose reason stands at the top
 MOST_COLUMNS = 8
 STORY_FROM = 2
 NOTHING = "\N{EN DASH}"
-COMMIT = re.compile(r"[0-9a-f]{7}")
+COMMIT = late(r"[0-9a-f]{7}")
 
 
 Document = tuple[str, str]  # the path of a file, or else the address of a comment
