@@ -57,13 +57,13 @@ def entries() -> tuple[Entry, ...]:
 
 
 def entry(code: str) -> Entry:
-    """The entry of a code that exists, its examples as they are written down."""
-    return by_code()[code]
+    """The entry of a code that exists, with its examples as people see them."""
+    return shown(by_code()[code])
 
 
 def problem(code: str, message: str, where: Where, *, hint: str = "", fix: Fix | None = None) -> Problem:
     """A problem with the severity, and unless told otherwise the hint, that the catalogue gives its code."""
-    listed = entry(code)
+    listed = by_code()[code]
     told = hint or listed.fix
     return Problem(code=code, severity=listed.severity, message=message, where=where, hint=told, fix=fix)
 

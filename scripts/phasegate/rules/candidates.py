@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from phasegate.catalogue import entry
+from phasegate.catalogue import by_code
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.report import (
@@ -237,7 +237,7 @@ def mended_elsewhere(case: Case) -> list[tuple[Problem, str]]:
     """What is wrong with a file because of another one, and the seat of that."""
     vote, roles = case.vote(), case.position.ground.policy.roles
     wrong = () if vote is None else (item for item in vote.problems if item.severity is Severity.ERROR)
-    told = ((item, entry(item.code).mended_in) for item in wrong)
+    told = ((item, by_code()[item.code].mended_in) for item in wrong)
     return [(item, name) for item, name in told if name in roles and name != case.need.name]
 
 
