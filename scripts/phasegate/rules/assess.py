@@ -154,10 +154,7 @@ class Facts:
     def _spoken_before(self, signal: Signal, told: Told) -> Told:
         """An example is a word only of those roles that its author is named for, or was heard in here."""
         author = signal.source.author
-        own = (
-            *mapped_roles(self.policy, self.snapshot, signal.source),
-            *self.voices.get((author and author.id) or 0, ()),
-        )
+        own = (*self.accounts.mapped(signal.source), *self.voices.get((author and author.id) or 0, ()))
         kept = tuple(role for role in told.roles if role in own)
         example = problem("PG125", "it quotes or shows a block, and its author speaks for no such role", signal.where)
         return replace(told, roles=kept, problems=told.problems if kept else (example,))
