@@ -158,7 +158,7 @@ def programs(packages: str, folder: Path, comments: int) -> dict[str, Program]:
         "gate, no success: somebody fails it": Program(
             **common, make=almost, most=1.2 if few else 1.0, again=True, since=failing()
         ),
-        "gate, no success, and it never ran before": Program(**common, make=refused, most=None if few else 1.0),
+        "gate, no success, and it never ran before": Program(**common, make=refused, most=1.2 if few else 1.0),
         "gate, a success": Program(**common, make=ready, most=1.6 if few else 1.0),
     }
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import unicodedata
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
@@ -44,6 +44,7 @@ LAG = (1.0, 2.0)
 AGAIN = "Something changed while this was published: it is decided again"
 JSON = dict[str, Any]
 Lines = tuple[StatusLine, ...]
+Tasks = dict[Hashable, Task]
 _turns = threading.BoundedSemaphore(WRITES_AT_ONCE)
 
 
@@ -73,43 +74,91 @@ class Edition:
 
 
 def publish(client: Client, place: Place, edition: Edition) -> int:
-    """Write what changed; how many statuses that were, without those on record.
+    """Write what changed; how many statuses that were, without those on record."""
+    lines = tuple(map(writable, edition.lines))
+    changed = _changed(lines, edition.standing)
+    if lines[-1].state is State.SUCCESS:
+        _good_news(client, place, edition, changed)
+    else:
+        _bad_news(client, place, edition, changed)
+    return len(changed)
 
-    The record comes first, and what stands on commits that are the head no more. Bad news is not kept waiting: an
-    overall state that is no success is written together with the parts. A success is tried once for each look at what
-    it is about; where it no longer holds, it is taken back.
+
+def _good_news(client: Client, place: Place, edition: Edition, changed: list[StatusLine]) -> None:
+    """Publish a success: the record stands before anything else, and the overall status comes last."""
+    seal, others = _record(client, place, edition.record)
+    first = {**(others or seal), **_taken_back(client, place, edition.left)}
+    if edition.looked:
+        client.together(first)
+    else:
+        _beside_a_look(client, edition, first)
+    client.together(seal if others else {})
+    overall = [line for line in changed if line.context == edition.lines[-1].context]
+    parts = [line for line in changed if line not in overall]
+    _write_parts(client, place, edition, parts)
+    if overall:
+        _claim(client, place, edition, overall[0])
+    elif first or parts:
+        _look(client, edition)
+
+
+def _bad_news(client: Client, place: Place, edition: Edition, changed: list[StatusLine]) -> None:
+    """Publish anything but a success: it waits for nothing, so it is written beside the record.
+
+    What a change meanwhile could make wrong, a phase that passed, comes before the last look; the rest beside it.
     """
-    *parts, overall = _changed(tuple(map(writable, edition.lines)), edition.standing)
-    bad_news = edition.lines[-1].state is not State.SUCCESS
-    look: dict[Hashable, Task] = {LOOK: partial(_look, client, edition)}
-    last, others = _record(client, place, edition.record)
-    first_of_all = {**(others or last), **_taken_back(client, place, edition.left)}
-    client.together({**first_of_all, **({} if edition.looked else look)})
-    client.together(last if others else {})
-    good = [line for line in parts if line is not None and line.state is State.SUCCESS]
-    bad = [line for line in (overall if bad_news else None, *parts) if line is not None and line not in good]
-    # what a change meanwhile could make wrong comes before the last look, the rest beside it
-    first, rest = (good + bad)[:WRITES_AT_ONCE], (good + bad)[WRITES_AT_ONCE:]
-    if not good and bad_news:
-        first, rest = [], bad
-    _write_parts(client, place, edition, first)
-    if overall is not None and not bad_news:
-        _write_parts(client, place, edition, rest)
-        _claim(client, place, edition, overall)
-        return len(good + bad) + 1
-    if first_of_all or good or bad:
-        client.together({**_writes(client, place, rest), **look})
-    return len(good + bad)
+    seal, others = _record(client, place, edition.record)
+    left = _taken_back(client, place, edition.left)
+    good = [line for line in changed if line.state is State.SUCCESS]
+    bad = [line for line in reversed(changed) if line.state is not State.SUCCESS]  # the overall one first
+    if others or not edition.looked:
+        first = {**(others or seal), **left}
+        now = bad[: _room(first)] if good else bad
+        _beside_a_look(client, edition, {**first, **_writes(client, place, now)})
+        seal, left, bad = seal if others else {}, {}, bad[len(now) :]
+        if not good:
+            client.together(seal)
+            return
+    if good:
+        now = bad[: _room((*seal, *left, *good))]
+        _write_parts(client, place, edition, good + now, {**seal, **left})
+        seal, left, bad = {}, {}, bad[len(now) :]
+    if good or seal or left or bad:
+        _beside_a_look(client, edition, {**seal, **left, **_writes(client, place, bad)})
 
 
-def _write_parts(client: Client, place: Place, edition: Edition, lines: list[StatusLine]) -> None:
+def _room(taken: Collection[object]) -> int:
+    """How many writes can still be made at once with some others."""
+    return max(WRITES_AT_ONCE - len(taken), 0)
+
+
+def _beside_a_look(client: Client, edition: Edition, writes: Tasks) -> None:
+    """Look again beside some writes; these are seen to their end also where the pull request has moved."""
+    tasks: Tasks = {**writes, LOOK: partial(_moved, client, edition)}
+    moved: MovedError | None = client.together(tasks)[LOOK]
+    if moved is not None:
+        raise moved
+
+
+def _moved(client: Client, edition: Edition) -> MovedError | None:
+    try:
+        _look(client, edition)
+    except MovedError as error:
+        return error
+    return None
+
+
+def _write_parts(
+    client: Client, place: Place, edition: Edition, lines: list[StatusLine], beside: Tasks | None = None
+) -> None:
     """Write bad news until it stands, and each success once for each look."""
     if not lines:
         return
     left = lines
     for attempt in range(1, ATTEMPTS + 1):
-        tasks = {line.context: partial(_tried, client, place, line, attempt) for line in left}
-        failed = [failure for failure in client.together(tasks).values() if failure is not None]
+        tasks: Tasks = {line.context: partial(_tried, client, place, line, attempt) for line in left}
+        answers = client.together({**(beside or {}), **tasks} if attempt == 1 else tasks)
+        failed = [answers[name] for name in tasks if answers[name] is not None]
         if not failed:
             return
         left = [line for line, _ in failed]
@@ -164,7 +213,7 @@ def _look(client: Client, edition: Edition) -> Mapping[Hashable, Any]:
         return results
 
 
-def _record(client: Client, place: Place, record: Mapping[str, Lines]) -> tuple[dict[Hashable, Task], ...]:
+def _record(client: Client, place: Place, record: Mapping[str, Lines]) -> tuple[Tasks, ...]:
     """What writes the record: the lines that tell that the others stand there, and those others."""
     lines = [(commit, number, line) for commit, each in record.items() for number, line in enumerate(each)]
     return tuple(
@@ -177,7 +226,7 @@ def _record(client: Client, place: Place, record: Mapping[str, Lines]) -> tuple[
     )
 
 
-def _taken_back(client: Client, place: Place, left: Mapping[str, StatusLine]) -> dict[Hashable, Task]:
+def _taken_back(client: Client, place: Place, left: Mapping[str, StatusLine]) -> Tasks:
     return {commit: partial(_let_go, client, replace(place, commit=commit), line) for commit, line in left.items()}
 
 
@@ -198,7 +247,7 @@ def _remember(client: Client, place: Place, line: StatusLine, spare: tuple[str, 
         _remember(client, place, replace(line, context=left[0]), left[1:])
 
 
-def _writes(client: Client, place: Place, lines: Iterable[StatusLine]) -> dict[Hashable, Task]:
+def _writes(client: Client, place: Place, lines: Iterable[StatusLine]) -> Tasks:
     return {(place.commit, line.context): partial(_written, client, place, line) for line in lines}
 
 
@@ -212,10 +261,10 @@ def _written(client: Client, place: Place, line: StatusLine) -> None:
         _write(client, place, replace(line, description=in_ascii(line.description)))
 
 
-def _changed(lines: Lines, standing: Iterable[CommitStatus]) -> list[StatusLine | None]:
-    """Each line that is not there yet; GitHub tells contexts apart without case."""
+def _changed(lines: Lines, standing: Iterable[CommitStatus]) -> list[StatusLine]:
+    """The lines that are not there yet; GitHub tells contexts apart without case."""
     latest = {status.context.lower(): (status.state, status.description) for status in standing}
-    return [None if stands(line, latest.get(line.context.lower())) else line for line in lines]
+    return [line for line in lines if not stands(line, latest.get(line.context.lower()))]
 
 
 def stands(line: StatusLine, found: tuple[str, str] | None) -> bool:

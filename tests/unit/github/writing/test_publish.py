@@ -36,6 +36,7 @@ HEAD = commit("a")
 STATUSES = f"/repos/octo/shop/statuses/{HEAD}"
 PLACE = Place(repository="octo/shop", commit=HEAD)
 GREEN = (State.SUCCESS,) * 4
+NOTE = StatusLine(context="phase-gate/record", state=State.SUCCESS, description="On record of #7: judge comment-1")
 ASKED = {"owner": "octo", "name": "shop", "number": 7, "policy": "HEAD:none", "page": 100}
 
 
@@ -162,8 +163,7 @@ def test_publish__only_what_changed_is_written(
 
 
 def test_publish__what_goes_on_record_is_there_before_any_success(hub: FakeHub) -> None:
-    note = StatusLine(context="phase-gate/record", state=State.SUCCESS, description="FAIL on record: judge comment-1")
-    publish(client_of(hub), PLACE, edition(hub, lines(*GREEN), record={HEAD: (note,)}))
+    publish(client_of(hub), PLACE, edition(hub, lines(*GREEN), record={HEAD: (NOTE,)}))
     order = [context for context, _ in written(hub)]
     assert order[0] == "phase-gate/record"
     assert order[4:] == [OVERALL]
@@ -188,14 +188,43 @@ def test_publish__a_record_that_was_not_written_whole_is_not_told_to_be(hub: Fak
     assert names[0] not in [context for context, _ in written(hub)]
 
 
-@pytest.mark.parametrize("overall", [State.SUCCESS, State.FAILURE])
-def test_publish__nothing_is_written_before_the_record_stands(hub: FakeHub, overall: State) -> None:
-    note = StatusLine(context="phase-gate/record", state=State.SUCCESS, description="FAIL on record: judge comment-1")
-    prepared = edition(hub, lines(*GREEN[:3], overall), record={HEAD: (note,)})
-    hub.fail(_writes("phase-gate/record"), kind="status", status=403, times=None)
+def test_publish__of_a_success_nothing_is_written_before_the_record_stands(hub: FakeHub) -> None:
+    prepared = edition(hub, lines(*GREEN), record={HEAD: (NOTE,)})
+    hub.fail(_writes(NOTE.context), kind="status", status=403, times=None)
     with pytest.raises(GitHubError, match="403"):
         publish(client_of(hub), PLACE, prepared)
     assert states(hub) == {}
+
+
+def test_publish__bad_news_does_not_wait_for_the_record() -> None:
+    of = lines(State.SUCCESS, State.FAILURE, State.PENDING, State.FAILURE)
+    with FakeHub(passing().snapshot(), latency=0.2) as hub:
+        publish(client_of(hub), PLACE, edition(hub, of, standing(of[:1]), record={HEAD: (NOTE,)}))
+        assert sorted(kinds(hub)) == ["L", "S", "W", "W", "W"]
+        record, overall = (
+            next(request for request in hub.requests if _writes(context)(request))
+            for context in (NOTE.context, OVERALL)
+        )
+    assert record.ended is not None
+    assert overall.started < record.ended
+
+
+def test_publish__a_record_that_cannot_be_written_fails_bad_news_too(hub: FakeHub) -> None:
+    prepared = edition(hub, lines(*GREEN[:3], State.FAILURE), record={HEAD: (NOTE,)})
+    hub.fail(_writes(NOTE.context), kind="status", status=403, times=None)
+    with pytest.raises(GitHubError, match="403"):
+        publish(client_of(hub), PLACE, prepared)
+    assert states(hub).get(OVERALL) != "success"
+
+
+def test_publish__what_is_written_beside_a_look_is_seen_to_its_end(hub: FakeHub) -> None:
+    """A write that is still under way could come after what the next try writes."""
+    prepared = edition(hub, lines(State.PENDING, State.PENDING, State.PENDING, State.PENDING))
+    objects(hub)
+    hub.fail(_writes("phase-gate/qa"), kind="slow", piece=400, pause=0.2)
+    with pytest.raises(MovedError):
+        publish(client_of(hub), PLACE, prepared)
+    assert sorted(states(hub)) == sorted(CONTEXTS)
 
 
 @pytest.mark.parametrize("fault", [{"kind": "status", "status": 502}, {"kind": "reset"}, {"kind": "truncated"}])
