@@ -171,6 +171,7 @@ def _is_instruction(path: str, more: tuple[str, ...]) -> bool:
     return any_among((path,), tuple(pattern.casefold() for pattern in (*INSTRUCTION_FILES, *more)))
 
 
+@lru_cache(maxsize=4096)
 def replaces_folder(path: str, more: tuple[str, ...]) -> bool:
     """Whether a changed path is itself a folder of such files: a link or a submodule brings in all that is below it."""
     folders = (pattern.casefold().removeprefix("./") for pattern in (*INSTRUCTION_FILES, *more))

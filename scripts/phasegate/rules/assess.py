@@ -74,8 +74,8 @@ class Accounts:
         self._own: dict[object, Refusal | None] = {}
 
     def of(self, policy: Policy, snapshot: Snapshot) -> Accounts:
-        """The same where policy and snapshot are the same, else what another pair says."""
-        same = self.policy is policy and self.snapshot is snapshot
+        """The same where policy and snapshot say the same of them, else what another pair says."""
+        same = self.policy is policy and (self.snapshot is snapshot or _of_accounts(self.snapshot, snapshot))
         return self if same else Accounts(policy, snapshot)
 
     def mapped(self, source: Source) -> tuple[str, ...]:
@@ -98,6 +98,17 @@ class Accounts:
         if key not in self._own:
             self._own[key] = judges_own_push(self.policy, self.snapshot, source, role)
         return self._own[key]
+
+
+def _of_accounts(one: Snapshot, other: Snapshot) -> bool:
+    """Whether two snapshots share all that tells what an account may do: who it is here, and what it pushed."""
+    return (
+        one.people is other.people
+        and one.teams is other.teams
+        and one.pull_request is other.pull_request
+        and one.ref_log is other.ref_log
+        and one.contents is other.contents
+    )
 
 
 def _answers(later: Source, source: Source) -> bool:
