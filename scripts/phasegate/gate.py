@@ -400,7 +400,7 @@ def strays(shapes: Sequence[Evidence], snapshot: Snapshot, told: Iterable[Proble
     unread = (path for path in changed if path.startswith(roots) and not any(each.holds(path) for each in shapes))
     new = (path for path in unread if not any(path == other or path.startswith(f"{other}/") for other in known))
     for path in islice(new, MOST_STRAYS):
-        yield problem("PG236", f"{path} stands among the evidence, and nobody reads it", Where(path=path))
+        yield problem("PG236", f"{path} is in an evidence folder, but the gate does not read it", Where(path=path))
 
 
 def get_ready() -> None:

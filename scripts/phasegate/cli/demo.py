@@ -154,14 +154,14 @@ def _is_needed(green: Snapshot, word: str) -> bool:
     return judge(silent).state is not State.SUCCESS
 
 
-BY_OTHERS = {"words of a stranger": STRANGER, "words of an unnamed bot": BOT}
+BY_OTHERS = {"a stranger's comments": STRANGER, "an unnamed bot's comments": BOT}
 
 
 WORDS: dict[str, Change] = {
-    "words of a stranger": lambda said: replace(said, author=STRANGER, app_id=None),
-    "words of an unnamed bot": lambda said: replace(said, author=BOT, app_id=1),
-    "words by e-mail": lambda said: replace(said, via_email=True),
-    "words that somebody else edited": lambda said: replace(said, edited_at=LATER, editor=STRANGER),
+    "a stranger's comments": lambda said: replace(said, author=STRANGER, app_id=None),
+    "an unnamed bot's comments": lambda said: replace(said, author=BOT, app_id=1),
+    "comments by e-mail": lambda said: replace(said, via_email=True),
+    "comments that somebody else edited": lambda said: replace(said, edited_at=LATER, editor=STRANGER),
 }
 
 

@@ -33,11 +33,11 @@ Data = dict[str, Any]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of this command."""
     does = parser.add_subparsers(title="what to do", metavar="try|learn", required=True, dest="does")
-    tried = does.add_parser("try", help="what a description finds in some bodies, and in their standing twins")
+    tried = does.add_parser("try", help="show how saved comments are read, and their forged variants (twins)")
     tried.add_argument("files", nargs="+", metavar="FILE", help="bodies as they were posted, or files of the branch")
     tried.add_argument("--policy", type=Path, default=POLICY, metavar="FILE", help=f"whose formats; default {POLICY}")
     tried.add_argument("--format", metavar="NAME", help="only this format; without it all of the policy")
-    learnt = does.add_parser("learn", help="propose a description from some bodies with their outcomes")
+    learnt = does.add_parser("learn", help="propose a description from saved comments and their outcomes")
     learnt.add_argument("bodies", nargs="+", metavar="FILE=OUTCOME", help="pass, fail or blocked; best one of each")
     learnt.add_argument("--name", default="our-review", help="the format's name; default our-review")
     learnt.add_argument("--role", default="our-reviewer", help="who speaks; default our-reviewer")

@@ -41,7 +41,7 @@ MARKS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of this command."""
     parser.add_argument("snapshot", type=Path, metavar="SNAPSHOT", help="a saved snapshot")
-    parser.add_argument("report", type=Path, nargs="?", metavar="REPORT", help="the report that was left with it")
+    parser.add_argument("report", type=Path, nargs="?", metavar="REPORT", help="the report that was saved with it")
     parser.add_argument("--policy", type=Path, metavar="FILE", help="judge by this policy, not by the snapshot's own")
     parser.add_argument("--markdown", action="store_true", help="print the summary that reviewers see, as Markdown")
 

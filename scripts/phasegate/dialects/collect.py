@@ -268,7 +268,7 @@ def _unreadable(versions: tuple[Text, ...], dialect: str) -> tuple[str, list[Rea
         source=latest.source,
         where=latest.where,
         known=False,
-        problems=(problem("PG216", "edited, and an earlier text was taken out of its history", latest.where),),
+        problems=(problem("PG216", "edited, and an earlier version was removed from its history", latest.where),),
     )
     return dialect, [Reading(text=latest, signals=(signal,))]
 

@@ -132,7 +132,7 @@ def _spoken(readings: Sequence[Reading]) -> Iterator[Signal]:
 def _beside(reading: Reading, names: str, several: set[int]) -> Reading:
     if reading.text.source.version not in several:
         return reading
-    wrong = problem("PG916", f"it holds words of {names}; one of them is meant", reading.text.where)
+    wrong = problem("PG916", f"it contains verdicts in {names}; write one dialect in a comment", reading.text.where)
     return replace(reading, signals=tuple(_contradicted(signal, wrong) for signal in reading.signals))
 
 

@@ -187,7 +187,7 @@ def nearest_miss(text: str, signs: Sequence[str]) -> str:
     ]
     best, number, line = max(ranked, default=(0.0, 0, ""))
     if best < _LIKE:
-        return f"{told} is not in it"
+        return f"it does not contain {told}"
     return f"line {-number}, {excerpt(line)}, is nearest to {told}"
 
 
@@ -303,7 +303,7 @@ def mixed_spelling(document: Document, own: tuple[str, ...]) -> Fault | None:
         return None
     late = max(first.values(), key=lambda path: _place(document.key_position(path)))
     other = first[True] if late is first[False] else first[False]
-    message = f"{excerpt(str(late[-1]))} and {excerpt(str(other[-1]))} are two spellings; one is meant for all keys"
+    message = f"{excerpt(str(late[-1]))} and {excerpt(str(other[-1]))} are two spellings; use one for all keys"
     return Fault(code="PG925", message=message, position=document.key_position(late), json_path=json_path(late))
 
 

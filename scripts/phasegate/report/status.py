@@ -186,7 +186,7 @@ def _several(needs: list[Need]) -> str:
         return f"Waiting for {listing(titles)} on {subject(need)}"
     whose = _owned(need, titles)
     if need.why is Why.COMMIT_UNKNOWN:
-        reason = "it cannot be told which commit they are for"
+        reason = "it is not clear which commit they are for"
         return f"{whose} do not count: {reason if need.problem is None else need.problem.message}"
     if need.why is Why.BASE_REWRITTEN:
         return f"{whose} were given before the base branch was {REWRITTEN.get(need.other, 'rewritten')}"

@@ -219,7 +219,7 @@ class Facts:
         source = signal.source
         if source.place is not Place.ISSUE or not self.is_spent(source):
             return None
-        return problem("PG404", "it is older than the merge that closed this issue, and belongs to that", signal.where)
+        return problem("PG404", "it is older than the merge that closed this issue, and belongs to it", signal.where)
 
     def misplaced(self, signal: Signal, role: str) -> Problem | None:
         """A role that speaks where its phase is not judged."""
@@ -268,7 +268,7 @@ class Facts:
         """The commit that a file speaks of: the one that it names, else the one that its push made the head."""
         named, pushed = signal.commit, signal.source.commit
         if named is None and self.policy.verdicts.require_commit:
-            return pushed, (problem("PG304", "names no commit, and the policy asks for one", signal.where),)
+            return pushed, (problem("PG304", "it names no commit, but the policy requires one", signal.where),)
         if named is None:
             return pushed, ()
         before = [after for at, after in self.timeline.moves if at <= signal.source.at]
@@ -305,9 +305,9 @@ class Facts:
         if source.tampered_by is not None:
             yield problem("PG205", f"edited by {source.tampered_by}, who is not its author", signal.where)
         elif source.edited and self.policy.verdicts.edited is Edited.NEVER:
-            yield problem("PG208", "edited, and the policy lets no edited comment count", signal.where)
+            yield problem("PG208", "it was edited, and the policy does not count edited comments", signal.where)
         elif not source.history_complete:
-            yield problem("PG216", "edited, and its earlier texts cannot all be read", signal.where)
+            yield problem("PG216", "it was edited, and not all of its earlier versions can be read", signal.where)
 
     def _bound(self, signal: Signal) -> tuple[str | None, str | None, tuple[Problem, ...]]:
         """The commit and content that a signal judged, with what is wrong about the binding."""
@@ -325,20 +325,20 @@ class Facts:
         named = signal.commit or signal.source.commit
         if named is None:
             if self.policy.verdicts.require_commit:
-                return written_at, (problem("PG304", "names no commit, and the policy asks for one", signal.where),)
+                return written_at, (problem("PG304", "it names no commit, but the policy requires one", signal.where),)
             if written_at is None:
                 return None, (
-                    problem("PG305", "no commit is named, and the log of pushes does not tell it", signal.where),
+                    problem("PG305", "it names no commit, and the log of pushes does not show one", signal.where),
                 )
             return written_at, ()
         heads = self.timeline.named(named)
         if len(heads) > 1:
-            return written_at, (problem("PG302", f"commit {short(named)} may mean {len(heads)} commits", signal.where),)
+            return written_at, (problem("PG302", f"commit {short(named)} matches {len(heads)} commits", signal.where),)
         own_review = signal.commit is None and not self.timeline.complete  # GitHub itself tells what it is a review of
         if heads and (own_review or self.timeline.was_head(heads[0], signal.source.at)):
             return heads[0], ()
         if not self.timeline.complete:
-            message = f"it cannot be told whether commit {short(named)} was the head when this was written"
+            message = f"it is not known whether commit {short(named)} was the head when this was written"
             return None, (problem("PG305", message, signal.where),)
         never = "was not yet the head when this was written" if heads else never_head(self, named)
         return written_at, (problem("PG301", f"commit {short(named)} {never}", signal.where),)

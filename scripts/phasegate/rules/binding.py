@@ -163,7 +163,7 @@ def said_too_early(policy: Policy, vote: Vote, said: Iterable[Vote]) -> Vote:
     newer = next((other for other in here if _said_after(other.signal.source, own)), None)
     if newer is None:
         return vote
-    message = f"it is older than {newer.role} of {newer.signal.source.at}"
+    message = f"it is older than the latest {newer.role}, of {newer.signal.source.at}"
     return _stale(policy, vote, problem("PG308", message, vote.signal.where))
 
 
@@ -235,7 +235,7 @@ def _of_any(signal: Signal, speaking: tuple[str, ...]) -> Told:
     roles = tuple(name for name in signal.may_be if name in speaking)
     if any(item.severity is Severity.ERROR for item in signal.problems):
         return Told(roles=roles, problems=())
-    message = f"it cannot be told which role speaks: it may be {' or '.join(roles)}"
+    message = f"the role is unclear: it may be {' or '.join(roles)}"
     return Told(roles=roles, problems=(problem("PG913", message, signal.where),))
 
 
@@ -254,7 +254,7 @@ def _nobody(policy: Policy, signal: Signal) -> Problem:
         meant = "".join(f'; did you mean "{name}"?' for name in near(said, names))
         message = f'"{said}" is not a role of this policy{meant} (roles: {", ".join(names)})'
         return problem("PG120", message, signal.where)
-    return problem("PG125", "it cannot be told which role speaks", signal.where)
+    return problem("PG125", "it does not say which role it speaks for", signal.where)
 
 
 def _disagreement(

@@ -448,7 +448,7 @@ def _is_mostly(item: Exempt, policy: Policy, snapshot: Snapshot) -> bool:
 
 def _pushes(snapshot: Snapshot, timeline: Timeline) -> Iterator[str]:
     if not timeline.complete:
-        yield "the log of pushes does not tell who pushed"
+        yield "the log of pushes does not show who pushed"
         return
     author = snapshot.pull_request.author
     for move in snapshot.ref_log.moves:

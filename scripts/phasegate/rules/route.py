@@ -93,8 +93,8 @@ def _held(
         if why is not None and asks_for_more_than(route, routes):
             who = None if event is None or event.actor is None else event.actor.login
             source = TypeSource(told=Told.UNLINKED, issue=issue.number, set_by=who)
-            what = f"#{issue.number} asks for more and was unlinked" if issue.number else "an earlier link was removed"
-            message = f"{what} {why}; what it asks for still holds"
+            what = f"#{issue.number} requires more and was unlinked" if issue.number else "an earlier link was removed"
+            message = f"{what} {why}; its requirements still apply"
             held.append(
                 Held(
                     route=replace(route, source=source),
@@ -298,7 +298,7 @@ def without_lowering(policy: Policy, snapshot: Snapshot, issue: Issue, speakers:
         why = may_not_lower(policy, snapshot, event, speakers, None if early else "triage")
         if why is not None:
             names.append(name)
-            message = f'"{name}" of #{issue.number} was {done} {why}, so it lowers nothing'
+            message = f'"{name}" of #{issue.number} was {done} {why}, so it does not count'
             problems.append(problem("PG407", message, Where(url=issue.url)))
         return why is not None
 
@@ -310,12 +310,12 @@ def without_lowering(policy: Policy, snapshot: Snapshot, issue: Issue, speakers:
 
     labels = [label for label in issue.labels if counts(label)]
     gone = [e for e in _gone(issue.label_events, issue.labels) if _asks_for_more(_labelled(policy, e.name))]
-    labels += [event.name for event in gone if refused(event, event.name, "taken away", free_before="")]
+    labels += [event.name for event in gone if refused(event, event.name, "removed", free_before="")]
     native = issue.type
     if native is not None and _asks_for_less(policy, _typed(policy, native)):
         native = None if refused(last_set(native, issue.type_events), native, "set") else native
     were = [e for e in _gone(issue.type_events, (native or "",)) if _asks_for_more(_typed(policy, e.name))]
-    held = next((event.name for event in were if refused(event, event.name, "taken away", free_before="")), native)
+    held = next((event.name for event in were if refused(event, event.name, "removed", free_before="")), native)
     counted = replace(issue, labels=tuple(labels), type=held)
     return Raised(issue=counted, refused=names[0] if names else "", problems=tuple(problems))
 
@@ -437,14 +437,14 @@ def _late_labels(policy: Policy, issue: Issue, failed_at: str | None) -> Iterato
     lowering = [label for kind in policy.issue.types if not kind.qa_required for label in kind.labels]
     for label in issue.labels:
         if _is_any(label, (*lowering, *policy.issue.quick_labels)) and not _in_time(label, issue, failed_at):
-            message = f'label "{label}" of #{issue.number} arrived after QA had failed, so it lowers nothing'
+            message = f'label "{label}" of #{issue.number} was set after QA had failed, so it does not count'
             yield problem("PG403", message, Where(url=issue.url))
 
 
 def _spent(routes: tuple[IssueRoute, ...]) -> Iterator[Problem]:
     for route in routes:
         if route.spent_by is not None:
-            message = f"#{route.number} was closed by {route.spent_by}: it lowers nothing and lends no plan"
+            message = f"#{route.number} was closed by {route.spent_by}: neither its plan nor its labels count here"
             yield problem("PG404", message, Where(url=route.url))
 
 
@@ -452,7 +452,7 @@ def _foreign(snapshot: Snapshot) -> Iterator[Problem]:
     counted = linked_issues(snapshot)
     for issue in snapshot.issues:
         if issue not in counted:
-            message = f"{issue.repository}#{issue.number} is of another repository and decides nothing here"
+            message = f"{issue.repository}#{issue.number} belongs to another repository and does not count here"
             yield problem("PG402", message, Where(url=issue.url))
 
 

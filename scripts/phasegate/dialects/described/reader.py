@@ -200,13 +200,13 @@ def _several(fits: Sequence[Fit], base: Signal) -> Signal:
     if all(fit.match is not Match.SPOKEN for fit in fits):
         return signal
     names = " and ".join(fit.form.name for fit in fits)
-    return _with(signal, (problem("PG916", f"it is written in the forms {names} at once", base.where),))
+    return _with(signal, (problem("PG916", f"it matches the forms {names} at once", base.where),))
 
 
 def _edited(text: Text) -> tuple[Problem, ...]:
     if not (text.source.edited and text.source.latest):
         return ()
-    return (problem("PG920", "edited, and the format lets no edited text count", text.where),)
+    return (problem("PG920", "it was edited, and the format does not count edited texts", text.where),)
 
 
 def _with(signal: Signal, problems: tuple[Problem, ...]) -> Signal:
@@ -418,7 +418,7 @@ def _each_once(signals: Sequence[Signal]) -> Iterator[Signal]:
         if count == 1 or not signal.roles:
             yield signal
             continue
-        message = f"{count} members speak for {', '.join(signal.roles)}; one is meant"
+        message = f"{count} members speak for {', '.join(signal.roles)}; only one may"
         outcome = None if signal.outcome in GOOD else signal.outcome
         yield _with(replace(signal, outcome=outcome), (problem("PG922", message, signal.where),))
 

@@ -392,7 +392,7 @@ def _not_beside_a_fail(spoken: Signal | None) -> str:
         return "the verdict in this comment is invalid"
     if spoken.outcome is not Outcome.FAIL:
         return f"this comment says {spoken.outcome.value}"
-    return "" if spoken.must_fix else "the FAIL in this comment asks for nothing, which makes it none"
+    return "" if spoken.must_fix else "the FAIL in this comment asks for no fix, so it is not one"
 
 
 def _form(found: _Proposal) -> Iterator[Problem]:

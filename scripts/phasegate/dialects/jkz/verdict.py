@@ -250,7 +250,7 @@ def _content_problems(block: Block, claims: tuple[RoleClaim, ...], size: int) ->
     yield from _must_fix_problems(block)
     yield from _refuting_itself(block)
     if size > MAX_PAYLOAD:
-        yield block.problem("PG121", f"the block has {size} characters (about 800 are meant)", ())
+        yield block.problem("PG121", f"the block has {size} characters (about 800 are expected)", ())
 
 
 def _verdict_of_role(block: Block, claims: tuple[RoleClaim, ...]) -> Iterator[Problem]:
@@ -284,7 +284,7 @@ def _near_key(block: Block, path: JsonPath, meant: str) -> Problem:
     """A key that a reader takes for one of the format's, and a machine does not."""
     key = str(path[-1])
     where = block.where.at(block.document.key_position(path), json_path(path))
-    message = f'the key {excerpt(key)} differs from "{meant}" only to a machine'
+    message = f'the key {excerpt(key)} is easily mistaken for "{meant}"'
     return problem("PG110", message, where, hint=f'Write "{meant}".', fix=Fix(old=key, new=meant))
 
 
