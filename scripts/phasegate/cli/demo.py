@@ -91,7 +91,7 @@ def recorded_green(policy: PolicyFile, saved: Snapshot | None) -> Snapshot | Non
 
 
 def _is_plain(report: Report) -> bool:
-    """Whether it is green by what was said of it, and not because a human overrode that."""
+    """Whether it is green by its verdicts and approvals, without an override."""
     overridden = any(act.counts and act.command.verb == OVERRIDE for act in report.acts)
     return report.state is State.SUCCESS and not overridden
 

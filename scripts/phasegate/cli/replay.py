@@ -90,7 +90,7 @@ def with_policy(snapshot: Snapshot, path: Path) -> Snapshot:
 
 
 def tell(report: Report, options: argparse.Namespace, terminal: Terminal) -> int:
-    """Say it as it was asked for; what the shell is told."""
+    """Print the answer in the requested form; the exit code."""
     text = report_text(report)
     if options.report is not None:
         write_text(options.report, text, "--report")

@@ -93,7 +93,7 @@ def _command(words: str, source: Source, where: Where, phases: Sequence[str]) ->
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Meant:
-    """The command that a line was probably meant to be; what of it is empty cannot be told."""
+    """The command that a line was probably meant to be; an empty field is unknown."""
 
     verb: str = ""
     phase: str = ""

@@ -124,7 +124,7 @@ def _inside(mark: Mark, step: str | int) -> Mark | None:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Finding:
+class FaultAt:
     """A fault by its offset; ``related`` is another offset that the message ends with, ``step`` the key it is about."""
 
     code: str
@@ -149,7 +149,7 @@ class Finding:
 class Refused(Exception):  # noqa: N818 - it carries a finding to the edge of a reader and never leaves it
     """Ends a reading."""
 
-    def __init__(self, finding: Finding) -> None:
+    def __init__(self, finding: FaultAt) -> None:
         """Carries this finding."""
         super().__init__(finding.message)
         self.finding = finding
@@ -284,7 +284,7 @@ def says_against(key: str, value: Json, own: frozenset[str]) -> bool:
 
 
 def alike(text: str) -> str:
-    """A text in small letters, of which those that look alike, and signs that nobody sees, are made the same."""
+    """The text in lower case, with look-alike letters unified and invisible characters removed."""
     if text.isascii():
         return text.lower()
     plain = unicodedata.normalize("NFKC", text).casefold().translate(_ALIKE)

@@ -34,7 +34,7 @@ MOST_NAMED = 8
 MOST_REASONS = 4  # that are told in one sentence; the report holds all
 AUTHOR = "Author"
 GONE = "put on record and no longer counts here"  # and nobody is known to have deleted it
-UNTOLD = "PG125"  # why a word does not count of which nobody can tell the role
+NO_ROLE = "PG125"  # why a word does not count of which nobody can tell the role
 
 
 def short(commit: str) -> str:
@@ -116,7 +116,7 @@ def _missing(need: Need) -> str:
 
 
 def _explained(need: Need) -> str:
-    """What is there beside it and is something else."""
+    """A parenthesis that explains what was found instead."""
     return "".join(f" ({item.message})" for item in need.also[:1])
 
 
@@ -132,7 +132,7 @@ def _refused(need: Need) -> str:
     by = f" by {need.by}" if need.by else ""
     if need.kind is NeedKind.PLAN:
         return f"The plan of #{need.issue}{by} is ignored: {_reasons(need)}"
-    untold = need.problem is not None and need.problem.code == UNTOLD
+    untold = need.problem is not None and need.problem.code == NO_ROLE
     word = need.said or "A verdict" if untold else whose(need)
     return f"{word}{by} is ignored: {_reasons(need)}"
 

@@ -84,7 +84,7 @@ def _names(account: AgentAccount, snapshot: Snapshot, author: Actor, app_id: int
 
 
 def team_members(snapshot: Snapshot, slug: str) -> tuple[int, ...]:
-    """The account ids of a team's members; nobody where the team may not be read."""
+    """The account ids of a team's members; empty if the team cannot be read."""
     return next((team.members for team in snapshot.teams if same_name(team.slug, slug) and team.readable), ())
 
 
@@ -122,7 +122,7 @@ def gone_author() -> Iterator[Refusal]:
 
 
 def not_appointed(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Refusal | None:
-    """A role for which nobody speaks whom the policy does not name for it, whatever else they may do."""
+    """The refusal for a role that only accounts named for it may fill, whatever permission others have."""
     told, author = None if role is None else policy.roles.get(role), source.author
     if told is None or not told.only_named or author is None:
         return None
@@ -136,7 +136,7 @@ def not_appointed(policy: Policy, snapshot: Snapshot, source: Source, role: str 
 
 
 def may_have_spoken(policy: Policy, snapshot: Snapshot, author: Actor | None, role: str) -> bool:
-    """Whether a text of which nothing but its author is told may have been a word of a role."""
+    """Whether a text of which only the author is known may have been a word of a role."""
     if author is None:
         return True
     named = [entry for entry in policy.agents.accounts if _names(entry, snapshot, author, entry.app_id)]
@@ -192,7 +192,7 @@ def pushed_product(snapshot: Snapshot, account: Actor) -> bool:
 
 
 def forced_unlogged(snapshot: Snapshot) -> tuple[RefMove, ...]:
-    """The pushes that the pull request itself tells of where the log cannot be read: those that were forced."""
+    """The forced pushes, from the pull request's own events, for when the log of pushes cannot be read."""
     return () if snapshot.ref_log.complete else snapshot.pull_request.head_forced
 
 
@@ -433,14 +433,14 @@ def unreadable_teams(policy: Policy, snapshot: Snapshot) -> Iterator[Problem]:
 
 
 def refused_file(snapshot: Snapshot, signal: Signal) -> Problem | None:
-    """Why a file of the branch is nobody's vote in this pull request."""
+    """Why a file of the branch does not count in this pull request."""
     if not signal.source.pushed:
         return None
     return _of_a_fork(snapshot, signal) or _merged_before(snapshot, signal) or _by_nobody(signal)
 
 
 def _of_a_fork(snapshot: Snapshot, signal: Signal) -> Problem | None:
-    """Whoever owns a fork can push anything under any name."""
+    """Files from a fork never count: its owner can push anything under any name."""
     if not snapshot.of_a_fork:
         return None
     return problem("PG231", "the branch belongs to a fork, and files from forks do not count", signal.where)

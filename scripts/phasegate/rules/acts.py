@@ -187,9 +187,9 @@ def _misplaced(facts: Facts, command: Command) -> Refusal | None:
 
 
 def may_stand_here(facts: Facts, command: Command) -> bool:
-    """An override of what stands on issues may be given on the pull request, and so may all where none is linked.
+    """Whether an act on the plan may be given here instead of on its issue.
 
-    Who takes something back may say so wherever it is read.
+    An override, and every act if no issue is linked, may be on the pull request. A withdrawal may be anywhere.
     """
     on_pull_request = command.source.place is Place.PULL_REQUEST
     given = on_pull_request and (command.verb == "override" or not linked_issues(facts.snapshot))

@@ -32,7 +32,7 @@ from phasegate.rules.accounts import (
     refusals,
     refused_file,
 )
-from phasegate.rules.binding import Plans, Timeline, Told, adjusted, consistent, short, told_roles
+from phasegate.rules.binding import Plans, SpokenRoles, Timeline, adjusted, consistent, short, spoken_roles
 from phasegate.rules.route import spent_at
 
 UNHEARD_REVIEWS = ("PENDING", DISMISSED)
@@ -127,7 +127,7 @@ class Facts:
 
     def assess(self, signal: Signal) -> tuple[Vote, ...]:
         """The votes that a signal is, one for each role it speaks for."""
-        told = told_roles(self.policy, signal, self._mapped(signal))
+        told = spoken_roles(self.policy, signal, self._mapped(signal))
         if signal.shown:
             told = self._spoken_before(signal, told)
         if signal.may_be and not signal.claims:
@@ -151,7 +151,7 @@ class Facts:
             return roles
         return tuple(role for role in roles if role not in unsure and self.phase_of(role) is not None) or roles
 
-    def _spoken_before(self, signal: Signal, told: Told) -> Told:
+    def _spoken_before(self, signal: Signal, told: SpokenRoles) -> SpokenRoles:
         """An example is a word only of those roles that its author is named for, or was heard in here."""
         author = signal.source.author
         own = (*self.accounts.mapped(signal.source), *self.voices.get((author and author.id) or 0, ()))
@@ -159,8 +159,8 @@ class Facts:
         example = problem("PG125", "it quotes or shows a block, and its author speaks for no such role", signal.where)
         return replace(told, roles=kept, problems=told.problems if kept else (example,))
 
-    def _narrowed(self, signal: Signal, told: Told) -> Told:
-        """What may be of several roles, once its author has spoken well: a word of those that it was heard in here."""
+    def _narrowed(self, signal: Signal, told: SpokenRoles) -> SpokenRoles:
+        """Narrow a text of several possible roles to those its author was heard in, once it gave a valid word."""
         author = signal.source.author
         if author is None or not any(_answers(word.signal.source, signal.source) for word in self.words):
             return told
@@ -168,7 +168,7 @@ class Facts:
         return replace(told, roles=tuple(role for role in told.roles if role in heard) or told.roles)
 
     def _mapped(self, signal: Signal) -> tuple[str, ...]:
-        """The roles that are told by who speaks; an unreadable text may have been of any role its author speaks for."""
+        """The roles that the author speaks for; an unreadable text may belong to any of them."""
         author, mapped = signal.source.author, self.accounts.mapped(signal.source)
         if mapped or signal.known or signal.claims or author is None:
             return mapped
@@ -350,7 +350,7 @@ def refused_by_role(facts: Facts, signal: Signal, roles: tuple[str, ...]) -> dic
 
 
 def never_head(facts: Facts, named: str) -> str:
-    """What a commit is that was never the head: the one by which GitHub tries the merge is told by its name."""
+    """Describe a commit that was never the head; GitHub's test merge commit is recognised and named."""
     tried = facts.snapshot.pull_request.test_merge
     if tried is not None and tried.startswith(named.lower()):
         return f"is GitHub's test merge of this pull request; name the head, {short(facts.timeline.head)}"

@@ -266,7 +266,7 @@ def findings(keys: FindingKeys | None, values: Values, where: Where) -> Iterator
 
 
 def untold_findings(form: Form, values: Values) -> Iterator[Fault]:
-    """Findings of which nobody can tell whether they block."""
+    """Faults for findings of which it is unclear whether they block."""
     keys = form.findings
     if keys is None or not keys.blocking:
         return

@@ -193,7 +193,7 @@ def _left_open(audit: Mapping[str, Json]) -> Iterator[tuple[str, Json]]:
 
 
 def _unrouted(text: Text) -> Iterator[Signal]:
-    """An invalid word in place of what looks like an envelope and is of no form."""
+    """An invalid word for a text that looks like an envelope but matches no form."""
     if text.body is None:
         return
     page = text.page

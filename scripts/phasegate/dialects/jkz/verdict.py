@@ -175,7 +175,7 @@ def with_objection(verdict: Signal, raw: str) -> Signal:
 
 
 def told_in_raw_text(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
-    """The roles that a block names which cannot be read: nobody can tell what it hides."""
+    """The roles that an unreadable block names in its raw text."""
     for written in plain_readings(text):
         yield from claims_by_ids(written, roles)
         yield from claims_by_role_key(written, roles)
@@ -388,7 +388,7 @@ def _named(part: Part, before: set[str]) -> set[str]:
 
 
 def shown(text: str) -> str:
-    """What a reader sees of the words of a part and is meant to: no comments, nothing that is struck out."""
+    """The visible text of a part: no comments, nothing that is struck out."""
     return UNSEEN.sub(lambda match: match[1] or " ", text)
 
 

@@ -198,7 +198,7 @@ def _read_as(part: Part, text: Text) -> _Found | None:
 
 
 def _unrouted(text: Text, found: _Found | None) -> Iterator[Signal]:
-    """An invalid word in place of an answer or record of no form; another JSON file of a run is nobody's word."""
+    """An invalid word for an answer or record that matches no form; other JSON files of a run are ignored."""
     answers = found is not None and {"status", "data"} <= set(found.payload)
     if text.body is None or (text.source.pushed and not answers):
         return

@@ -438,7 +438,7 @@ def _misplaced(sheet: Sheet, blocks: Blocks, found: Sequence[Spot], at: int, mar
 
 
 def _in_doubt(sheet: Sheet, doubt: Doubt | None, position: Position) -> Fault | None:
-    """The fault of a marker that nobody can tell the place of."""
+    """The fault for a marker whose place on the page is unclear."""
     if doubt is None:
         return None
     control = next(control_faults(sheet, 0, len(sheet.text), STRUCTURAL_CONTROL), None)
