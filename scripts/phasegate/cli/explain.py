@@ -60,7 +60,7 @@ def _section(item: Entry) -> str:
 
 def explained(item: Entry) -> str:
     """One entry for a person."""
-    adjustable = "the policy can change it" if item.adjustable else "fixed"
+    adjustable = "the policy can change it" if item.adjustable else "not adjustable"
     return "\n".join(
         (
             f"{item.code}  {item.title}",

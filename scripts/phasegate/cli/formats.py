@@ -117,7 +117,7 @@ def _verdict(item: Tried) -> str:
 
 
 def _word(signal: Signal) -> str:
-    role = " or ".join(signal.roles) or "a role that cannot be told"
+    role = " or ".join(signal.roles) or "an unclear role"
     commit = f" for {signal.commit}" if signal.commit else ""
     wrong = errors(signal)
     outcome = signal.outcome.value if signal.outcome else "no outcome"
@@ -174,7 +174,7 @@ def _learn(options: argparse.Namespace, terminal: Terminal) -> int:
         terminal.say(safe_json({"formats": {options.name: found}}))
         return PASSED
     others = "" if len(outcomes) > 1 else "\n# only passes were shown: add the other words to the map"
-    terminal.say(f"# bodies read as told: {len(bodies)}; look at it, then: formats try{others}\nformats:")
+    terminal.say(f"# read as expected: {len(bodies)}. Check this, then run: formats try{others}\nformats:")
     terminal.say(f"  {options.name}:")
     for key, value in found.items():
         terminal.say(f"    {key}: {json.dumps(value, ensure_ascii=False)}")
