@@ -65,7 +65,7 @@ def judge(snapshot: Snapshot) -> Report:
 
 
 def policy_in(held: PolicyFile) -> Policy | tuple[Problem, ...]:
-    """The policy of a file, or what is wrong with it; that of no file is the default."""
+    """The policy of a file, or its problems; without a file, the default policy."""
     if held.text is None and held.digest is None:
         return tuple(misplaced_policy(held)) or default_policy()
     if held.text is None or held.digest != text_digest(held.text):
@@ -119,7 +119,7 @@ def _schema_paths(text: str) -> tuple[str, ...]:
 
 
 def awaited(file: PolicyFile, report: Report) -> frozenset[str]:
-    """The accounts of which any comment makes a difference, by login in lower case.
+    """The logins, in lower case, of accounts whose every comment matters.
 
     A seat waits for them, and that one of them wrote something else than expected is not said yet.
     """
@@ -346,7 +346,7 @@ def _problems(policy: Policy, evaluation: Evaluation, others: tuple[Problem, ...
 
 
 def _is_there(vote: Vote) -> bool:
-    """Whether what is wrong with a vote can still be looked at; of a file only what stands at the head."""
+    """Whether the text of a faulty vote still exists; for a file, whether it is the version at the head."""
     return vote.signal.source.latest or not vote.signal.source.pushed
 
 
@@ -390,7 +390,7 @@ def undecided(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Report:
 
 
 def strays(shapes: Sequence[Evidence], snapshot: Snapshot, told: Iterable[Problem]) -> Iterator[Problem]:
-    """What a pull request puts into a folder of evidence, and nobody reads: it is easily taken for evidence.
+    """Problems for files in evidence folders that the gate does not read and people may take for evidence.
 
     ``told`` is what is said already, about a file or about the folder that it is in.
     """
@@ -400,7 +400,7 @@ def strays(shapes: Sequence[Evidence], snapshot: Snapshot, told: Iterable[Proble
     unread = (path for path in changed if path.startswith(roots) and not any(each.holds(path) for each in shapes))
     new = (path for path in unread if not any(path == other or path.startswith(f"{other}/") for other in known))
     for path in islice(new, MOST_STRAYS):
-        yield problem("PG236", f"{path} stands among the evidence, and nobody reads it", Where(path=path))
+        yield problem("PG236", f"{path} is in an evidence folder, but the gate does not read it", Where(path=path))
 
 
 def get_ready() -> None:

@@ -12,7 +12,7 @@ from phasegate.github.reading.moves import RecordFound
 from phasegate.model.frozen import replace
 from phasegate.model.report import Why
 from phasegate.reading.globs import any_among
-from phasegate.rules.binding import Timeline, Told
+from phasegate.rules.binding import SpokenRoles, Timeline
 from tests.casebook.attacks import naive, naive_envelopes, naive_evidence, naive_live
 from tests.casebook.attacks.switch import Defence, always, instead, never, none_of_them, nothing
 
@@ -1198,7 +1198,7 @@ defence(
     "never-silent",
     "In a format with several roles, a word that tells none of them is of all that it can be of.",
     "rules.binding._of_any",
-    lambda signal, _: Told(roles=(), problems=(problem("PG125", "nobody's", signal.where),)),
+    lambda signal, _: SpokenRoles(roles=(), problems=(problem("PG125", "nobody's", signal.where),)),
 )
 defence(
     "contradictory-results",

@@ -40,7 +40,7 @@ def waiting_for_approval(world: World) -> None:
     state="pending",
     phases=BUILD_WAITS,
     codes="PG202 PG203",
-    because="Judge's PASS by helper[bot] is ignored: helper[bot] is a Bot, which counts only when the policy names it",
+    because="Judge's PASS by helper[bot] is ignored: helper[bot] is a bot, which counts only if the policy names it",
 )
 def _(world: World) -> None:
     world.push("b", by="helper[bot]")
@@ -84,7 +84,7 @@ def _(world: World) -> None:
     state="pending",
     phases=BUILD_WAITS,
     codes="PG125",
-    because="PASS by ana is ignored: it cannot be told which role speaks",
+    because="PASS by ana is ignored: it does not say which role it speaks for",
 )
 def _(world: World) -> None:
     world.planned()
@@ -97,7 +97,7 @@ def _(world: World) -> None:
     state="pending",
     phases=PLAN_WAITS,
     codes="PG203",
-    because="The plan of #12 by helper[bot] is ignored: helper[bot] is a Bot",
+    because="The plan of #12 by helper[bot] is ignored: helper[bot] is a bot",
 )
 def _(world: World) -> None:
     world.say("helper[bot]", "## jkz:architect\n\n1. Check the expiry.\n", on=12)
@@ -122,7 +122,7 @@ def _(world: World) -> None:
     state="pending",
     phases=QA_WAITS,
     codes="PG214",
-    because='mona\'s "/gate aprove qa" does not count: it is no command; did you mean "/gate approve qa"?',
+    because='mona\'s "/gate aprove qa" does not count: it is not a command; did you mean "/gate approve qa"?',
 )
 def _(world: World) -> None:
     waiting_for_approval(world)
@@ -172,7 +172,7 @@ def _(world: World) -> None:
     state="pending",
     phases=QA_WAITS,
     codes="PG305",
-    because="mona's /gate approve qa does not count: the log of pushes does not tell which commit it is for; name it",
+    because="mona's /gate approve qa does not count: the log of pushes does not show which commit it is for; name it",
 )
 def _(world: World) -> None:
     world.gated()

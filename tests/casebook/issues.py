@@ -80,7 +80,7 @@ def _(world: World) -> None:
     state="pending",
     phases=QA_WAITS,
     codes="PG407",
-    because='"bug" of #12 was set by octo-dev, who opened this pull request, so it lowers nothing; waiting for',
+    because='"bug" of #12 was set by octo-dev, who opened this pull request, so it does not count; waiting for',
 )
 def _(world: World) -> None:
     world.label("bug", by="octo-dev")
@@ -325,7 +325,7 @@ def _(world: World) -> None:
     state="pending",
     phases=QA_WAITS,
     codes="PG408",
-    because="#12 asks for more and was unlinked by octo-dev, who opened this pull request",
+    because="#12 requires more and was unlinked by octo-dev, who opened this pull request",
 )
 def _(world: World) -> None:
     world.link(9, "octo-dev", "bug")

@@ -30,7 +30,7 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("life-block-moved", "The block stands in the middle, twice, and at last first.", codes="PG030 PG033")
+@green("life-block-moved", "The block is in the middle, twice, and at last first.", codes="PG030 PG033")
 def _(world: World) -> None:
     world.planned()
     said = world.say("ana", f"## jkz:judge\n\nIntro.\n\n{block(PASS)}\n\nMore remarks.\n")

@@ -70,7 +70,7 @@ def _(world: World) -> None:
     state="failure",
     phases=GREEN,
     codes="PG411",
-    because="does not tell all",
+    because="does not list all",
 )
 def _(world: World) -> None:
     green(world)

@@ -614,7 +614,7 @@ for _reviewer, _tells in UNREAD.items():
     state="error",
     phases="error error error",
     codes="PG526",
-    because="a role speaks in one format",
+    because="a role has one format",
 )
 def _(world: World) -> None:
     accounts = "{format: coderabbit, roles: [judge]}, {format: codex, roles: [judge]}"

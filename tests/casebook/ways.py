@@ -53,7 +53,7 @@ def _(world: World) -> None:
     state="pending",
     phases="pending pending pending",
     codes="PG401 PG413",
-    because="Not exempt (dependency updates are tested by CI): the log of pushes does not tell who pushed",
+    because="Not exempt (dependency updates are tested by CI): the log of pushes does not show who pushed",
 )
 def _(world: World) -> None:
     bots_own(world)
@@ -75,7 +75,7 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve qa, thanks!")
 
 
-@green("way-to-withdraw", "An approval is taken back in a line that is no command: that is said.", codes="PG214")
+@green("way-to-withdraw", "An approval is taken back in a line that is not a command: that is said.", codes="PG214")
 def _(world: World) -> None:
     waiting_for_approval(world)
     world.say("mona", "/gate approve qa")

@@ -114,7 +114,7 @@ def test_readme__names_each_role_with_what_it_does_before_anything_else() -> Non
 
 
 def test_readme__has_a_door_for_each_of_five_people() -> None:
-    people = [row[0] for row in table(section(README.read_text(encoding="utf-8"), "Doors"))]
+    people = [row[0] for row in table(section(README.read_text(encoding="utf-8"), "Documentation"))]
     named = [found[1] for found in (re.match(r"\*\*([\w ]+)\*\*", cell) for cell in people) if found]
     assert named == ["Maintainer", "Reviewer", "Agent author", "Your own pipeline", "Security"]
 

@@ -165,7 +165,7 @@ BECAUSE = {
     "own-role": "Ask Warden",
     "comments-and-files": "push test-result.json",
     "envelope-plan": "Ask for the triage result",
-    "strict": "names no commit, and the policy asks for one",
+    "strict": "it names no commit, but the policy requires one",
 }
 
 

@@ -158,7 +158,7 @@ def _is_chatter(settings: Settings) -> bool:
 
 
 def _is_unchanged(settings: Settings, heads: Heads, terminal: Terminal, told: dict[str, str]) -> bool:
-    """Whether the event is a comment that changed nothing; what stands is told then, unless somebody asks again."""
+    """Whether the event is a comment that changed nothing (and no re-run); then report the current decision."""
     if settings.event != "issue_comment" or settings.pull_request is not None or settings.again:
         return False
     from phasegate.cli import still  # noqa: PLC0415  (needed for comments alone)
@@ -353,7 +353,7 @@ def _comment(settings: Settings, decision: Decision, terminal: Terminal) -> bool
 def _beside(
     settings: Settings, decision: Decision, terminal: Terminal, name: str, write: Callable[[Client, Decision], str]
 ) -> bool:
-    """Write what stands beside the statuses, which stand whatever comes of it; whether all is well."""
+    """Write everything besides the statuses, which stay whatever happens here; whether it all succeeded."""
     from phasegate.report.inert import prose  # noqa: PLC0415  (rarely needed)
     from phasegate.report.wording import SEVERITY_MARK  # noqa: PLC0415  (rarely needed)
 

@@ -91,7 +91,7 @@ def recorded_green(policy: PolicyFile, saved: Snapshot | None) -> Snapshot | Non
 
 
 def _is_plain(report: Report) -> bool:
-    """Whether it is green by what was said of it, and not because a human overrode that."""
+    """Whether it is green by its verdicts and approvals, without an override."""
     overridden = any(act.counts and act.command.verb == OVERRIDE for act in report.acts)
     return report.state is State.SUCCESS and not overridden
 
@@ -154,14 +154,14 @@ def _is_needed(green: Snapshot, word: str) -> bool:
     return judge(silent).state is not State.SUCCESS
 
 
-BY_OTHERS = {"words of a stranger": STRANGER, "words of an unnamed bot": BOT}
+BY_OTHERS = {"a stranger's comments": STRANGER, "an unnamed bot's comments": BOT}
 
 
 WORDS: dict[str, Change] = {
-    "words of a stranger": lambda said: replace(said, author=STRANGER, app_id=None),
-    "words of an unnamed bot": lambda said: replace(said, author=BOT, app_id=1),
-    "words by e-mail": lambda said: replace(said, via_email=True),
-    "words that somebody else edited": lambda said: replace(said, edited_at=LATER, editor=STRANGER),
+    "a stranger's comments": lambda said: replace(said, author=STRANGER, app_id=None),
+    "an unnamed bot's comments": lambda said: replace(said, author=BOT, app_id=1),
+    "comments by e-mail": lambda said: replace(said, via_email=True),
+    "comments that somebody else edited": lambda said: replace(said, edited_at=LATER, editor=STRANGER),
 }
 
 

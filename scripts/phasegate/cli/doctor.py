@@ -97,7 +97,9 @@ class Finding:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of this command."""
     parser.add_argument("--dir", type=Path, metavar="DIR", help="a checkout of the default branch (default: .)")
-    parser.add_argument("--repo", metavar="OWNER/NAME", help="look at GitHub instead, with the token in GITHUB_TOKEN")
+    parser.add_argument(
+        "--repo", metavar="OWNER/NAME", help="check the repository on GitHub instead, with the token in GITHUB_TOKEN"
+    )
     parser.add_argument(
         "--branch", metavar="NAME", help="the branch that pull requests go to (default: the default one)"
     )
@@ -152,7 +154,7 @@ def check_required(wiring: Wiring) -> Iterator[Finding]:
         message = f"{each.context} is required on {wiring.branch} by {each.source}, from {source}"
         yield made(level=Level.WELL, message=message)
     if all(each.context.lower() != OVERALL for each in wiring.required):
-        message = f"{OVERALL} is not required on {wiring.branch}: it keeps nothing out"
+        message = f"{OVERALL} is not required on {wiring.branch}: it blocks nothing"
         yield made(
             level=Level.WRONG, message=message, fix=f'Require the status "{OVERALL}" in the rules of {wiring.branch}.'
         )
@@ -160,11 +162,11 @@ def check_required(wiring: Wiring) -> Iterator[Finding]:
     for each in (each for each in wiring.required if each.context.lower() not in contexts):
         name, why = each.context.lower(), ""
         if name in jobs:
-            why = "which is a job and green whatever the gate says"
+            why = "a job that is green whatever the gate says"
         elif name in (RECORD, CHECK_NAME.lower()):
-            why = "which is no answer of the gate"
+            why = "which is not the gate's answer"
         elif re.sub("[^a-z]", "", name).startswith(re.sub("[^a-z]", "", OVERALL)):
-            why = "which nothing writes: pull requests wait for it for ever"
+            why = "which nothing writes: pull requests wait for ever"
         if why:
             message = f'"{each.context}" is required, {why}'
             yield made(level=Level.WRONG, message=message, fix=f'Require the status "{OVERALL}" and not this.')
@@ -179,7 +181,11 @@ def check_source(wiring: Wiring) -> Iterator[Finding]:
     """What is required must come from where it is posted, and be posted at all."""
     made = partial(Finding, check="posted")
     if wiring.posted is None:
-        yield made(level=Level.UNSEEN, message="a status on an open pull request", fix="Open one, and look again.")
+        yield made(
+            level=Level.UNSEEN,
+            message="a status on an open pull request",
+            fix="Open a pull request, and run doctor again.",
+        )
         return
     writer = wiring.posted.get(OVERALL)
     if writer is None:
@@ -192,13 +198,13 @@ def check_source(wiring: Wiring) -> Iterator[Finding]:
             continue
         by_actions = writer == ACTIONS_LOGIN
         if each.app_id is None:
-            message = f"{each.context} is taken from any source: every token that may write statuses can set it"
-            yield made(level=Level.WARNING, message=message, fix="Choose the app that writes it as its source.")
-        elif (each.app_id == ACTIONS_APP) != by_actions:
-            message = (
-                f"{each.context} is required from app {each.app_id}, but {writer} writes it: it is never satisfied"
+            message = f"{each.context} is accepted from any source: every token that may write statuses can set it"
+            yield made(
+                level=Level.WARNING, message=message, fix="Choose the app that writes it as the expected source."
             )
-            yield made(level=Level.WRONG, message=message, fix=f"Choose the app of {writer} as its source.")
+        elif (each.app_id == ACTIONS_APP) != by_actions:
+            message = f"{each.context} is required from app {each.app_id}, but {writer} writes it: never satisfied"
+            yield made(level=Level.WRONG, message=message, fix=f"Choose the app of {writer} as the expected source.")
     yield made(level=Level.WELL, message=f"{writer} wrote {OVERALL} on #{wiring.pull_request}")
 
 
@@ -207,7 +213,7 @@ def check_workflow(wiring: Wiring) -> Iterator[Finding]:
     made = partial(Finding, check="workflow")
     for path, text in wiring.files.items():
         if path.startswith(f"{FOLDER}/") and not isinstance(read_yaml(text), Document):
-            yield made(level=Level.UNSEEN, message=f"{path}, which is no plain YAML")
+            yield made(level=Level.UNSEEN, message=f"{path}, which is not plain YAML")
     gates = gates_of(wiring)
     if not gates:
         yield made(level=Level.WRONG, message=f"no workflow in {FOLDER} runs the gate", fix=f"Add one: {INIT}.")
@@ -217,8 +223,8 @@ def check_workflow(wiring: Wiring) -> Iterator[Finding]:
         if not ref.strip("0"):
             yield made(
                 level=Level.WRONG,
-                message=f"{job.path} is not pinned: zeros are no commit",
-                fix="Put the release's commit.",
+                message=f"{job.path} is not pinned: replace the zeros with a commit",
+                fix="Pin the commit of a release.",
             )
         elif not COMMIT.fullmatch(ref):
             message = f'{job.path} uses "{plain(ref)}", which can be moved to other code'
@@ -226,8 +232,8 @@ def check_workflow(wiring: Wiring) -> Iterator[Finding]:
                 level=Level.WARNING, message=message, fix="Pin the commit of a release, with its version as a comment."
             )
         if job.inputs.get("dry-run") in (True, "true"):
-            message = f"{job.path} only watches (dry-run): no status is written"
-            yield made(level=Level.WARNING, message=message, fix="Take dry-run out when you have seen enough.")
+            message = f"{job.path} is a dry run: it writes no status"
+            yield made(level=Level.WARNING, message=message, fix="Remove dry-run when you have seen enough.")
 
 
 def check_triggers(wiring: Wiring) -> Iterator[Finding]:
@@ -238,7 +244,7 @@ def check_triggers(wiring: Wiring) -> Iterator[Finding]:
         for event, told in job.triggers.items():
             if event in UNSAFE:
                 message = f"{job.path} runs on {event}, with the pull request's own copy of the workflow"
-                yield made(level=Level.WRONG, message=message, fix="Take it out; pull_request_target is the safe one.")
+                yield made(level=Level.WRONG, message=message, fix="Remove it; pull_request_target is the safe one.")
             for filtered in ("paths", "paths-ignore", "branches-ignore"):
                 if filtered in told and event in EVENTS:
                     message = f"{job.path}: {filtered} of {event} leaves pull requests without a status"
@@ -247,9 +253,9 @@ def check_triggers(wiring: Wiring) -> Iterator[Finding]:
             new = None if types is None and event != "pull_request_target" else {str(each) for each in types or ()}
             heard[event] = None if new is None or before is None else before | new
         if "if" in job.job:
-            message = f"{job.path}: the job {job.id} has a condition, and what it filters out changes no status"
+            message = f"{job.path}: the job {job.id} has a condition; events that it filters out change no status"
             yield made(
-                level=Level.WARNING, message=message, fix="Let every event in; skip-chatter spares what says nothing."
+                level=Level.WARNING, message=message, fix="Let every event in; skip-chatter ends irrelevant runs early."
             )
     for event, types in EVENTS.items() if gates else ():
         got = heard.get(event, set())
@@ -264,12 +270,14 @@ def check_permissions(wiring: Wiring) -> Iterator[Finding]:
     made = partial(Finding, check="permissions")
     for job in gates_of(wiring):
         if "token" in job.inputs:
-            yield made(level=Level.UNSEEN, message=f"what the token of its own in {job.path} may do")
+            yield made(level=Level.UNSEEN, message=f"the permissions of the token that {job.path} passes")
             continue
         told = job.job.get("permissions", job.workflow.get("permissions"))
         if not isinstance(told, dict):
-            message = f"{job.path} names no permissions of its own" if told is None else f"{job.path} asks for {told}"
-            yield made(level=Level.WRONG, message=message, fix=f"Name those that it needs: {_spoken(NEEDED)}.")
+            message = f"{job.path} names no permissions" if told is None else f"{job.path} asks for {told}"
+            yield made(
+                level=Level.WRONG, message=message, fix=f"Name the permissions that it needs: {_spoken(NEEDED)}."
+            )
             continue
         needed = NEEDED | ({"statuses": "read"} if job.inputs.get("dry-run") in (True, "true") else {})
         lacking = {key: level for key, level in needed.items() if told.get(key) not in (level, "write")}
@@ -280,8 +288,8 @@ def check_permissions(wiring: Wiring) -> Iterator[Finding]:
             message = f"{job.path} may do more than it needs: {_spoken(more)}"
             yield made(level=Level.WARNING, message=message, fix="Take it away.")
         if any("actions/checkout@" in str(object_of(step).get("uses")) for step in job.job.get("steps") or ()):
-            message = f"{job.path}: the gate's job checks out code beside a token that writes statuses"
-            yield made(level=Level.WRONG, message=message, fix="Let another workflow do that, without statuses: write.")
+            message = f"{job.path}: the gate's job checks out code, although its token can write statuses"
+            yield made(level=Level.WRONG, message=message, fix="Do that in another workflow, without statuses: write.")
 
 
 def _needs(job: Job, key: str) -> bool:
@@ -301,14 +309,14 @@ def check_concurrency(wiring: Wiring) -> Iterator[Finding]:
         groups = [object_of(each.get("concurrency")) for each in (job.workflow, job.job) if each.get("concurrency")]
         keeps = bool(groups) and all(group.get("queue") == "max" for group in groups)
         if any(group.get("cancel-in-progress") not in (None, False, "false") for group in groups):
-            message = f"{job.path} cancels runs in progress: an answer may be written half"
+            message = f"{job.path} cancels runs in progress: a decision may be written only in part"
             yield made(level=Level.WRONG, message=message, fix="Set cancel-in-progress: false.")
         if "comment.body" in f"{job.job.get('if')} {(job.step or {}).get('if')}" and not keeps:
             message = f"{job.path} skips comments by their text, but keeps only one waiting run: a verdict may be lost"
-            yield made(level=Level.WRONG, message=message, fix="Set concurrency.queue: max, or take the if out.")
+            yield made(level=Level.WRONG, message=message, fix="Set concurrency.queue: max, or remove the if.")
         if job.inputs.get("skip-chatter") in (True, "true") and not keeps:
-            message = f"{job.path} skips chatter, but keeps only one waiting run: a verdict may be lost behind it"
-            yield made(level=Level.WRONG, message=message, fix="Set concurrency.queue: max, or take skip-chatter out.")
+            message = f"{job.path} skips chatter, but keeps only one waiting run: a verdict may be lost"
+            yield made(level=Level.WRONG, message=message, fix="Set concurrency.queue: max, or remove skip-chatter.")
 
 
 def check_names(wiring: Wiring) -> Iterator[Finding]:
@@ -320,12 +328,12 @@ def check_names(wiring: Wiring) -> Iterator[Finding]:
             yield Finding(check="names", level=Level.WRONG, message=message, fix="Give the job another name.")
         told = object_of(job.job.get("permissions", job.workflow.get("permissions")))
         if job.step is None and told.get("statuses") == "write" and OVERALL not in job.path:
-            message = f"{job.path}: the job {job.id} may write statuses too, also {OVERALL}"
+            message = f"{job.path}: the job {job.id} may write statuses too, including {OVERALL}"
             yield Finding(
                 check="names",
                 level=Level.WARNING,
                 message=message,
-                fix="Take statuses: write away if it can do without.",
+                fix="Remove statuses: write if the job does not need it.",
             )
 
 
@@ -345,9 +353,7 @@ def check_policy(wiring: Wiring) -> Iterator[Finding]:
         )
         if rule is not None:
             message = f'{rule.path}:{rule.line} ("{plain(rule.pattern)}") keeps {shape.root}/ out of every commit'
-            yield made(
-                level=Level.WRONG, message=message, fix="Take that line out: the evidence must be in the branch."
-            )
+            yield made(level=Level.WRONG, message=message, fix="Remove that line: the evidence must be in the branch.")
 
 
 def check_owners(wiring: Wiring) -> Iterator[Finding]:
@@ -360,7 +366,7 @@ def check_owners(wiring: Wiring) -> Iterator[Finding]:
         fix = "Add /.github/ @OWNER/TEAM to .github/CODEOWNERS, and require the review of code owners."
         yield made(
             level=Level.WARNING,
-            message="CODEOWNERS gives .github/ to nobody: any review lets the gate be changed",
+            message=".github/ has no code owners: any reviewer can approve a change of the gate",
             fix=fix,
         )
     elif wiring.rules is None:
@@ -368,13 +374,15 @@ def check_owners(wiring: Wiring) -> Iterator[Finding]:
     elif not wiring.rules.get("pull_request", {}).get("require_code_owner_review"):
         message = f"no ruleset of {wiring.branch} requires the review of code owners (branch protection was not seen)"
         yield made(
-            level=Level.WARNING, message=message, fix="Require it, so that .github/ changes only with its owners."
+            level=Level.WARNING,
+            message=message,
+            fix="Require it, so that .github/ changes only with its owners' approval.",
         )
     else:
-        yield made(level=Level.WELL, message=".github/ changes only with its code owners")
+        yield made(level=Level.WELL, message=".github/ changes only with its code owners' approval")
     if not any("token" in job.inputs for job in gates_of(wiring)):
-        message = "who may push a branch can push a workflow there that writes the same status with the same source"
-        fix = "Where that matters, let an app of your own write it (input token) and require it from that app."
+        message = "anyone who may push a branch can push a workflow that writes the same status with the same source"
+        fix = "If that matters, let your own app write it (input token) and require it from that app."
         yield made(level=Level.NOTE, message=message, fix=fix)
 
 
@@ -387,7 +395,7 @@ def check_queue(wiring: Wiring) -> Iterator[Finding]:
         message = f"{wiring.branch} has a merge queue, but nothing runs on merge_group: it waits for ever"
         yield made(level=Level.WRONG, message=message, fix="Add the trigger merge_group to the gate's workflow.")
     if queue.get("grouping_strategy") == "HEADGREEN":
-        message = "the merge queue lets entries through whose own group failed"
+        message = "the merge queue merges entries whose own group failed"
         yield made(level=Level.WRONG, message=message, fix="Require all entries of a group to pass (ALLGREEN).")
 
 
@@ -425,11 +433,11 @@ def forged(wiring: Wiring, saved: Snapshot | None) -> Iterator[Finding]:
     """Green pull requests under the repository's own policy, each made green by something that must not count."""
     made = partial(Finding, check="forgeries")
     if not isinstance(policy_in(wiring.policy), Policy):
-        yield made(level=Level.UNSEEN, message="whether forgeries are refused, under a policy that cannot be used")
+        yield made(level=Level.UNSEEN, message="whether forgeries are refused, because the policy cannot be used")
         return
     green = recorded_green(wiring.policy, saved)
     if green is None:
-        fix = "Save one of your own (input save-snapshot) and name it with --snapshot."
+        fix = "Save one of your own pull requests (input save-snapshot) and pass it with --snapshot."
         yield made(level=Level.UNSEEN, message="a pull request that is green under this policy, to forge", fix=fix)
         return
     passed: dict[str, bool] = {}
@@ -438,14 +446,14 @@ def forged(wiring: Wiring, saved: Snapshot | None) -> Iterator[Finding]:
     for name in (name for name, green_too in passed.items() if green_too):
         allowed = name in (OWN_VERDICT, OWN_APPROVAL)
         fix = (
-            "The policy allows it: keep it so only if you mean it."
+            "The policy allows it. Keep it only if that is intended."
             if allowed
-            else "Require nothing of it, and report this."
+            else "Do not rely on the gate, and report this."
         )
         level = Level.WARNING if allowed else Level.WRONG
         yield made(level=level, message=f"{name} turned a pull request green", fix=fix)
     refused = [name for name, green_too in passed.items() if not green_too]
-    yield made(level=Level.WELL, message=f"{len(refused)} kinds of forged words were refused: {', '.join(refused)}")
+    yield made(level=Level.WELL, message=f"{len(refused)} kinds of forgeries were refused: {', '.join(refused)}")
 
 
 # What is said.
@@ -455,7 +463,7 @@ def _tell(wiring: Wiring, found: Sequence[Finding], terminal: Terminal) -> None:
     terminal.paragraph(f"{wiring.name}, {wiring.branch}")
     for each in found:
         mark, colour = MARKS[each.level]
-        unseen = "could not be seen: " if each.level is Level.UNSEEN else ""
+        unseen = "could not be checked: " if each.level is Level.UNSEEN else ""
         terminal.paragraph(f"{unseen}{each.message}", f"  {mark} {each.check:<{WIDEST}}  ", colour)
         if each.fix and each.level is not Level.WELL:
             terminal.paragraph(each.fix, f"    {'':<{WIDEST}}  fix: ")
@@ -464,10 +472,10 @@ def _tell(wiring: Wiring, found: Sequence[Finding], terminal: Terminal) -> None:
 
 def _closing(wiring: Wiring, found: Sequence[Finding]) -> str:
     counts = {level: sum(each.level is level for each in found) for level in Level}
-    begin = "All is well" if is_well(wiring, found) else "The gate is not wired as it should be"
+    begin = "Everything is fine" if is_well(wiring, found) else "The gate is not wired as it should be"
     told = [f"{counts[Level.WRONG]} wrong"] if counts[Level.WRONG] else []
-    told += [f"{counts[Level.WARNING]} to look at"] if counts[Level.WARNING] else []
-    told += [f"{counts[Level.UNSEEN]} could not be seen"] if counts[Level.UNSEEN] else []
+    told += [f"{counts[Level.WARNING]} to review"] if counts[Level.WARNING] else []
+    told += [f"{counts[Level.UNSEEN]} could not be checked"] if counts[Level.UNSEEN] else []
     return f"{begin}{': ' if told else ''}{', '.join(told)}"
 
 

@@ -14,7 +14,7 @@ from phasegate.report.inert import safe_json
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of this command."""
     parser.add_argument("--markdown", action="store_true", help="print the whole catalogue as a page of the docs")
-    parser.add_argument("code", nargs="?", metavar="CODE", help="a code such as PG112; without it all are listed")
+    parser.add_argument("code", nargs="?", metavar="CODE", help="a code such as PG112; without it, all are listed")
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
@@ -60,7 +60,7 @@ def _section(item: Entry) -> str:
 
 def explained(item: Entry) -> str:
     """One entry for a person."""
-    adjustable = "the policy can change it" if item.adjustable else "fixed"
+    adjustable = "the policy can change it" if item.adjustable else "not adjustable"
     return "\n".join(
         (
             f"{item.code}  {item.title}",

@@ -33,11 +33,11 @@ Data = dict[str, Any]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of this command."""
     does = parser.add_subparsers(title="what to do", metavar="try|learn", required=True, dest="does")
-    tried = does.add_parser("try", help="what a description finds in some bodies, and in their standing twins")
+    tried = does.add_parser("try", help="show how saved comments are read, and their forged variants (twins)")
     tried.add_argument("files", nargs="+", metavar="FILE", help="bodies as they were posted, or files of the branch")
     tried.add_argument("--policy", type=Path, default=POLICY, metavar="FILE", help=f"whose formats; default {POLICY}")
     tried.add_argument("--format", metavar="NAME", help="only this format; without it all of the policy")
-    learnt = does.add_parser("learn", help="propose a description from some bodies with their outcomes")
+    learnt = does.add_parser("learn", help="propose a description from saved comments and their outcomes")
     learnt.add_argument("bodies", nargs="+", metavar="FILE=OUTCOME", help="pass, fail or blocked; best one of each")
     learnt.add_argument("--name", default="our-review", help="the format's name; default our-review")
     learnt.add_argument("--role", default="our-reviewer", help="who speaks; default our-reviewer")
@@ -117,7 +117,7 @@ def _verdict(item: Tried) -> str:
 
 
 def _word(signal: Signal) -> str:
-    role = " or ".join(signal.roles) or "a role that cannot be told"
+    role = " or ".join(signal.roles) or "an unclear role"
     commit = f" for {signal.commit}" if signal.commit else ""
     wrong = errors(signal)
     outcome = signal.outcome.value if signal.outcome else "no outcome"
@@ -174,7 +174,7 @@ def _learn(options: argparse.Namespace, terminal: Terminal) -> int:
         terminal.say(safe_json({"formats": {options.name: found}}))
         return PASSED
     others = "" if len(outcomes) > 1 else "\n# only passes were shown: add the other words to the map"
-    terminal.say(f"# bodies read as told: {len(bodies)}; look at it, then: formats try{others}\nformats:")
+    terminal.say(f"# read as expected: {len(bodies)}. Check this, then run: formats try{others}\nformats:")
     terminal.say(f"  {options.name}:")
     for key, value in found.items():
         terminal.say(f"    {key}: {json.dumps(value, ensure_ascii=False)}")

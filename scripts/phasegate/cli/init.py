@@ -52,7 +52,7 @@ HEAD = """\
 # Phase Gate decides about pull requests and sets the status that the branch should require.
 # It checks nothing out and runs nothing of the pull request: keep it so, and add no other step to this job.
 """
-WATCHING = "statuses: read # what stands there; nothing is written while dry-run is true"
+WATCHING = "statuses: read # the current statuses; nothing is written while dry-run is true"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,11 +95,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--profile", choices=_profiles(), metavar="NAME", help=how)
     who = "an account that agents post with, such as 'runner[bot]' or 'runner[bot]=ROLE,ROLE'; may be repeated"
     parser.add_argument("--agent", action="append", metavar="LOGIN[=ROLES]", help=who)
-    one = "people and agents share one account: then form, order and freshness are checked, not independence"
+    one = "people and agents share one account: the gate checks form, order and freshness, but not independence"
     parser.add_argument("--one-account", action="store_true", help=one)
-    pin = f"the action and its commit (default: where this copy of {TAG} comes from, as far as that can be told)"
+    pin = f"the action and its commit (default: where this copy of {TAG} comes from, if that is known)"
     parser.add_argument("--action", metavar="OWNER/NAME[@COMMIT]", help=pin)
-    parser.add_argument("--watch", action="store_true", help="decide without writing any status, to begin with")
+    parser.add_argument("--watch", action="store_true", help="start with a dry run: decide, but write no status")
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
@@ -349,7 +349,7 @@ def _policy_lines(wanted: Wanted) -> Iterator[str]:
     yield "version: 1"
     yield f"profile: {wanted.profile} # {_profiles()[wanted.profile]}"
     if wanted.posting == ONE:
-        yield "# One account for all: form, order, completeness and freshness are checked, independence is not."
+        yield "# One account for everything: form, order, completeness and freshness are checked, independence is not."
         yield "agents: {author_may_judge: true}"
         yield "humans: {author_may_approve: true, agents_may_approve: true}"
     elif wanted.agents:

@@ -34,7 +34,7 @@ from phasegate.policy.model import Policy
 from phasegate.reading.markdown.carriers import straightened
 from phasegate.reading.schema.registry import schema_text
 from phasegate.report.inert import safe_json
-from phasegate.rules.binding import adjusted, consistent, told_roles
+from phasegate.rules.binding import adjusted, consistent, spoken_roles
 
 STDIN = "<standard input>"
 COMMENT = ".md"
@@ -131,7 +131,7 @@ MOST_PASSES = 20  # a text may have many faults that hide one another
 
 
 def _fix_all(lint: Callable[[], list[Linted]], texts: dict[str, str], policy: Policy) -> int:
-    """Correct what has one right answer until nothing is left of it; how much that was."""
+    """Apply fixes that have one right answer until none is left; how many there were."""
     fixed = 0
     for _ in range(MOST_PASSES):
         problems = in_order(item for linted in lint() for item in linted.problems)
@@ -377,12 +377,12 @@ def _nothing(path: str, policy: Policy, text: str) -> Problem:
 
 
 def _never_counts(item: Problem) -> Problem:
-    """What the gate only remarks on and passes over is wrong here: whoever wrote it thinks that it counts."""
+    """Errors for what the gate only notes and skips: the author thinks that it counts."""
     return replace(item, severity=Severity.ERROR)
 
 
 def _signal_problems(policy: Policy, signal: Signal) -> tuple[Problem, ...]:
-    told = told_roles(policy, signal, ())
+    told = spoken_roles(policy, signal, ())
     contradictions = (item for role in told.roles[:1] for item in consistent(policy, signal, role)[1])
     known = told.problems if signal.kind is Kind.VERDICT else ()
     mapped = any(account.roles for account in policy.agents.accounts)
@@ -416,7 +416,7 @@ LINTERS = {COMMENT: lint_comment, ".yml": lint_policy, ".yaml": lint_policy, ".j
 
 def _signal_data(policy: Policy, signal: Signal) -> dict[str, object]:
     problems = _signal_problems(policy, signal)
-    told = told_roles(policy, signal, ())
+    told = spoken_roles(policy, signal, ())
     outcome = consistent(policy, signal, told.roles[0])[0] if told.roles else signal.outcome
     return {
         "dialect": signal.dialect,

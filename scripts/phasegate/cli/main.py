@@ -19,20 +19,20 @@ from phasegate.report.inert import safe_json
 COMPLETION = "completion"
 
 COMMANDS = {
-    "demo": "gate a recorded pull request offline, to see what a reviewer would see",
+    "demo": "gate a recorded pull request, to see what a reviewer sees",
     "check": "decide a pull request, saved or live: statuses, summary and next step",
     "replay": "decide a saved snapshot again and compare the report byte for byte",
-    "init": "set up a repository: write the workflow and the policy, and say what is left to do",
-    "doctor": "check the wiring: is the status required, can it be forged, does the workflow hear all it must",
-    "lint": "check comment bodies, artifacts, policy files and snapshots before anybody else does",
-    "stage": "the pipeline's stage gate: is a stage of an issue done, by its artifacts?",
+    "init": "set up a repository: write the workflow and the policy, and list the remaining steps",
+    "doctor": "check the wiring: is the status required, is the workflow complete, are forgeries refused",
+    "lint": "check comments, artifacts, policy files and snapshots before you post or push them",
+    "stage": "the pipeline's stage gate: say whether a stage of an issue is done, judging by its artifacts",
     "route": "say what an envelope asks for next: who does what, and which message follows",
     "explain": "say what a problem code means, why it matters and how to fix it",
-    "formats": "try a described format on posted bodies and their twins, or learn one from some",
-    "context": "build or check what an agent is given to read: a context pack or a list of files",
+    "formats": "try your own format on saved comments and their forged variants, or let it be proposed from some",
+    "context": "build or check the context for an agent: a context pack or a list of files",
     "schema": "print a JSON Schema: of the policy, the snapshot, or a dialect's signals",
-    "release": "make the tree of a release: the code of this commit with its packages beside it",
-    COMPLETION: "print what a shell needs to complete commands and options: bash, zsh or fish",
+    "release": "build a release: the code of this commit together with its packages",
+    COMPLETION: "print the completion script for bash, zsh or fish",
     "action": "run as a step of a workflow (what action.yml calls)",
 }
 EPILOG = """\

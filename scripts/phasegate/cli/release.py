@@ -47,10 +47,10 @@ MOST_TOLD = 20
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of this command."""
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the tree goes: a new folder")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to put the release: a new folder")
     compiling = "a Python to compile for, such as python3.12; may be given several times (default: this one)"
     parser.add_argument("--python", action="append", metavar="PROGRAM", help=compiling)
-    checking = "make it again, and compare it with DIR byte for byte"
+    checking = "rebuild it, and compare it with DIR byte for byte"
     parser.add_argument("--check", action="store_true", help=checking)
 
 

@@ -41,7 +41,7 @@ MARKS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of this command."""
     parser.add_argument("snapshot", type=Path, metavar="SNAPSHOT", help="a saved snapshot")
-    parser.add_argument("report", type=Path, nargs="?", metavar="REPORT", help="the report that was left with it")
+    parser.add_argument("report", type=Path, nargs="?", metavar="REPORT", help="the report that was saved with it")
     parser.add_argument("--policy", type=Path, metavar="FILE", help="judge by this policy, not by the snapshot's own")
     parser.add_argument("--markdown", action="store_true", help="print the summary that reviewers see, as Markdown")
 
@@ -90,7 +90,7 @@ def with_policy(snapshot: Snapshot, path: Path) -> Snapshot:
 
 
 def tell(report: Report, options: argparse.Namespace, terminal: Terminal) -> int:
-    """Say it as it was asked for; what the shell is told."""
+    """Print the answer in the requested form; the exit code."""
     text = report_text(report)
     if options.report is not None:
         write_text(options.report, text, "--report")

@@ -20,7 +20,7 @@ STDIN = "<standard input>"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of this command."""
-    parser.add_argument("path", metavar="PATH", help="a file that holds one envelope, or - for standard input")
+    parser.add_argument("path", metavar="PATH", help="a file with one envelope, or - for standard input")
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:

@@ -20,7 +20,7 @@ BOUNDS = (("from", "minimum"), ("to", "maximum"))
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of this command."""
     parser.add_argument("--markdown", action="store_true", help="print the schema as a page of the docs")
-    parser.add_argument("name", nargs="?", metavar="NAME", help="such as policy; without it all are listed")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="such as policy; without it, all are listed")
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
@@ -46,7 +46,7 @@ def page(name: str) -> str:
         "",
         schema.get("description", ""),
         f"This page is made from the schema by `python3 scripts schema {name} --markdown`.",
-        *(["The profiles at its end hold every default."] if profiles else []),
+        *(["The profiles at the end show every default."] if profiles else []),
     ]
     for paths, node in _sections(schema).values():
         lines += ["", *_section(schema, paths, node, given=name == "policy")]

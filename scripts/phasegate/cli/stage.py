@@ -37,7 +37,7 @@ from phasegate.rules.binding import adjusted
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of this command."""
-    parser.add_argument("--issue", required=True, metavar="ID", help="the issue, as its folder is called")
+    parser.add_argument("--issue", required=True, metavar="ID", help="the issue, by the name of its folder")
     stages = [stage.value for stage in STAGES]
     parser.add_argument("--stage", required=True, choices=stages, help=f"one of {', '.join(stages)}", metavar="STAGE")
     parser.add_argument(
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     against = "compare with the files that the working tree has changed, since BASE if given"
     parser.add_argument("--git", nargs="?", const=WORKING_TREE, metavar="BASE", help=against)
     known = [complexity.value for complexity in Complexity]
-    parser.add_argument("--complexity", choices=known, help="how hard the issue is; a trivial one needs no plan")
+    parser.add_argument("--complexity", choices=known, help="the complexity of the issue; a trivial one needs no plan")
     parser.add_argument("--policy", type=Path, metavar="FILE", help="the policy whose severities apply")
     parser.add_argument("--markdown", action="store_true", help="print the answer as Markdown")
 

@@ -47,7 +47,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG803",
-        title="A section of the pack is missing, twice there, or out of order",
+        title="A section of the pack is missing, duplicated, or out of order",
         severity=ERROR,
         why="The sections stand in the order of their priority, by which a pack that is too large is cut.",
         fix="Write PR DIFF, PLAN, CODEBASE and PRIOR FEEDBACK in this order, each once; an empty one has its heading.",
@@ -56,7 +56,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG804",
-        title="Something in the pack looks like a delimiter and is none",
+        title="Something in the pack looks like a delimiter, but is not one",
         severity=ERROR,
         why="A stranger's diff that holds the heading of a section, or the end of the pack, could be read as one.",
         fix="Break up what looks like a delimiter inside a content; `context build` does so by itself.",
@@ -93,7 +93,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG812",
-        title="The list of files lacks its required files, or has a part twice or out of order",
+        title="The list of files has no required files, or a part is duplicated or out of order",
         severity=ERROR,
         why="An agent reads the required files before it acts; a list without any tells it nothing.",
         fix="Write one <required> with at least one file, and behind it at most one <optional>.",

@@ -94,7 +94,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Said:
-    """A text and who wrote it when, which is told once."""
+    """A text with its author and time."""
 
     written: Written
     source: Source
@@ -205,7 +205,7 @@ def _is_below(evidence: Evidence, path: str) -> bool:
 
 
 def within(versions: tuple[Text, ...], left: int) -> tuple[int, int]:
-    """How many of the oldest versions are too much to take apart, and how much may be read of other texts."""
+    """How many of the oldest versions exceed the budget, and how much of the budget is left for other texts."""
     room = min(left, MOST_EARLIER_OF_ONE)
     for number, version in reversed(list(enumerate(versions[:-1], start=1))):
         size = len(version.body or "")
@@ -257,7 +257,7 @@ def _read(version: Text, dialect: Dialect, roles: Sequence[Role]) -> Reading:
 
 
 def _unreadable(versions: tuple[Text, ...], dialect: str) -> tuple[str, list[Reading]]:
-    """A text without a signal that had an earlier version which nobody can read: what it said may have been one."""
+    """An invalid word for a text without a signal whose earlier version is missing: it may have held one."""
     latest = versions[-1]
     if all(version.body is not None for version in versions[:-1]):
         return dialect, []
@@ -268,7 +268,7 @@ def _unreadable(versions: tuple[Text, ...], dialect: str) -> tuple[str, list[Rea
         source=latest.source,
         where=latest.where,
         known=False,
-        problems=(problem("PG216", "edited, and an earlier text was taken out of its history", latest.where),),
+        problems=(problem("PG216", "edited, and an earlier version was removed from its history", latest.where),),
     )
     return dialect, [Reading(text=latest, signals=(signal,))]
 
@@ -299,7 +299,7 @@ def _with_earlier_roles(signal: Signal, lost: tuple[RoleClaim, ...]) -> Signal:
 
 
 def may_have_been(earlier: list[Signal]) -> tuple[str, ...]:
-    """The roles of which earlier versions may have been words, where nothing tells."""
+    """The roles that unreadable earlier versions may have spoken for."""
     return tuple(dict.fromkeys(role for signal in earlier for role in signal.may_be))
 
 
@@ -384,7 +384,7 @@ def written_texts(snapshot: Snapshot) -> Iterator[Written]:
 
 
 def check_texts(snapshot: Snapshot) -> Iterator[Text]:
-    """What the apps of check runs wrote; GitHub Actions and runs of nobody speak for no one."""
+    """The texts of check runs, except those of GitHub Actions and of unknown apps."""
     for run in snapshot.checks:
         at = run.completed_at or run.started_at
         if run.app_id in (None, ACTIONS_APP) or run.app is None or at is None:
@@ -464,7 +464,7 @@ def _pushed(snapshot: Snapshot, file: BranchFile, pushed: Push, number: int) -> 
 
 
 def _readable(comment: Comment) -> bool:
-    """Whether every earlier text is known, and what is told of the edits fits together."""
+    """Whether every earlier version is known and the edits are consistent."""
     if not comment.history:
         return comment.history_complete and comment.edited_at is None
     known = all(edit.text is not None for edit in comment.history[:-1])
@@ -487,7 +487,7 @@ class Stranger:
 
 
 def _stranger(comment: Comment, edits: tuple[Edit, ...]) -> Stranger | None:
-    """Somebody other than the author who changed the text, or took a version of it away."""
+    """The account, other than the author, that edited the text or removed a version of it."""
     changed = [(edit.editor, edit.at) for edit in edits[1:]]
     if comment.edited_at is not None or comment.editor is not None:
         changed.append((comment.editor, comment.edited_at or comment.created_at))

@@ -93,7 +93,7 @@ def _command(words: str, source: Source, where: Where, phases: Sequence[str]) ->
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Meant:
-    """The command that a line was probably meant to be; what of it is empty cannot be told."""
+    """The command that a line was probably meant to be; an empty field is unknown."""
 
     verb: str = ""
     phase: str = ""
@@ -130,13 +130,13 @@ def _line(verb: str, phase: str) -> str:
 def _misspelt(words: str, source: Source, where: Where, phases: Sequence[str]) -> Command:
     """A line that begins like a command and is none, with the one that was probably meant."""
     meant = _meant(words, phases) or Meant()
-    wrong = problem("PG214", "it is no command", where)
+    wrong = problem("PG214", "it is not a command", where)
     named = {meant.phase, *(word.strip(",.;") for word in meant.rest.lower().split())}.intersection(phases)
     if not meant.phase and len(named) == 1:
         meant = replace(meant, phase=named.pop(), rest="")
     if meant.verb and (not meant.phase or len(named) > 1):
         lines = " or ".join(_line(meant.verb, phase) for phase in phases or ("<phase>",))
-        why = "each phase has a line of its own" if named else "it names no phase"
+        why = "each phase needs a line of its own" if named else "it names no phase"
         wrong, meant = replace(_answered(wrong, lines), message=why), replace(meant, phase="")
     elif meant.verb and meant.told == meant.verb and meant.rest:
         alone = "" if meant.verb in REASONED else f"/gate {meant.verb} {meant.phase}, alone on its line, or "
@@ -158,7 +158,7 @@ def _tried(text: str, source: Source, where: Where, phases: Sequence[str]) -> Co
         return None
     if not meant.rest.startswith(":") and len(meant.rest.split()) > LONGEST_REST:
         return None
-    wrong = _asked(problem("PG214", "it is no command", where), meant)
+    wrong = _asked(problem("PG214", "it is not a command", where), meant)
     return replace(_try(meant, text.strip(), source, where, wrong), loose=True)
 
 

@@ -106,7 +106,7 @@ def said_around(text: Text) -> str:
 
 
 def _contradicted(signal: Signal, wrong: Problem) -> Signal:
-    """The signal, or where it is good one that is not: what stands around it speaks against it."""
+    """The signal, made invalid if it passes although its review or check run contradicts it."""
     good = signal.outcome in GOOD
     return replace(signal, outcome=None, problems=(*signal.problems, wrong)) if good else signal
 
@@ -132,7 +132,7 @@ def _spoken(readings: Sequence[Reading]) -> Iterator[Signal]:
 def _beside(reading: Reading, names: str, several: set[int]) -> Reading:
     if reading.text.source.version not in several:
         return reading
-    wrong = problem("PG916", f"it holds words of {names}; one of them is meant", reading.text.where)
+    wrong = problem("PG916", f"it contains verdicts in {names}; write one dialect in a comment", reading.text.where)
     return replace(reading, signals=tuple(_contradicted(signal, wrong) for signal in reading.signals))
 
 
@@ -302,7 +302,7 @@ def plain(raw: str) -> str:
 
 
 def plain_readings(raw: str) -> tuple[str, ...]:
-    """A raw text made plain, and the same without comments if it seems to hold some: nobody can tell which is meant."""
+    """A raw text made plain, and once more without what may be comments: either may be the real text."""
     text = plain(raw)
     bare = plain(_LINE_COMMENT.sub("", _without_comments(text))) if "/*" in text or "//" in text else text
     return (text,) if bare == text else (text, bare)

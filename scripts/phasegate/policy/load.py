@@ -140,7 +140,7 @@ def _semantic_problems(data: Mapping[str, Any], document: Document, where: Where
     default_types = [name for name, item in data["issue"]["types"].items() if not item["labels"]]
     if len(default_types) != 1:
         found = ", ".join(default_types) or "none"
-        message = f"exactly one issue type has no labels and is the default (found {found})"
+        message = f"exactly one issue type must have no labels, as the default (found {found})"
         yield at("PG505", message, ("issue", "types"))
     unknown = list(_dialect_problems(data, at))
     if unknown:

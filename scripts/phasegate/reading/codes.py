@@ -81,7 +81,7 @@ _TEXTS: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG005",
-        title="The text holds a character that may not stand there.",
+        title="The text contains a character that is not allowed there.",
         severity=Severity.ERROR,
         why="Byte-order marks, control characters and halves of surrogate pairs are invisible, and programs read them "
         "differently.",
@@ -102,7 +102,7 @@ lines"}
         code="PG006",
         title="There is text after the JSON value.",
         severity=Severity.ERROR,
-        why="A second value, or words beside the first, leaves open which of them was meant.",
+        why="With a second value, or words next to the first, it is unclear which of them counts.",
         fix="Keep one JSON value and nothing else.",
         bad="""\
 <!-- @MARKER@
@@ -127,7 +127,7 @@ profile: @PROFILE@: strict
     ),
     Entry(
         code="PG011",
-        title="The text uses a feature of YAML that is not read.",
+        title="The text uses a YAML feature that is not supported.",
         severity=Severity.ERROR,
         why="Anchors, aliases, tags, merge keys, directives, keys that are no text, and second documents can hide or "
         "multiply content; the formats read here need none of them.",
@@ -192,7 +192,7 @@ _SHAPES: tuple[Entry, ...] = (
         code="PG020",
         title="A required key is missing.",
         severity=Severity.ERROR,
-        why="What the rules decide by has to be there; nothing is filled in on an agent's behalf.",
+        why="The rules need this value, and the gate never fills one in on an agent's behalf.",
         fix="Add the key.",
         bad="""\
 <!-- @MARKER@
@@ -211,7 +211,7 @@ _SHAPES: tuple[Entry, ...] = (
         severity=Severity.ERROR,
         why="A text where a list belongs would be read letter by letter, and the word false in quotes would count as "
         "true.",
-        fix="Write a value of the type that was expected.",
+        fix="Write a value of the expected type.",
         bad="""\
 <!-- @MARKER@
 {
@@ -225,10 +225,10 @@ _SHAPES: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG022",
-        title="A value is not one of those that are allowed.",
+        title="A value is not one of the allowed ones.",
         severity=Severity.ERROR,
-        why="A word that the rules do not know cannot be counted for either side.",
-        fix="Write one of the values that were expected, in the same letter case.",
+        why="The rules do not know this word, so it counts for neither side.",
+        fix="Write one of the expected values, in the same letter case.",
         bad="""\
 <!-- @MARKER@
 {"verdict": "passed", "issues": [], "must_fix": []}
@@ -245,7 +245,7 @@ _SHAPES: tuple[Entry, ...] = (
         title="A key is not known.",
         severity=Severity.WARNING,
         adjustable=True,
-        why="A misspelt key is silently without effect, which its author finds out too late.",
+        why="A misspelt key has no effect, and its author finds out too late.",
         fix="Correct the spelling of the key, or remove it.",
         bad="""\
 version: 1
@@ -294,7 +294,7 @@ _PLACEMENT: tuple[Entry, ...] = (
         severity=Severity.ERROR,
         why="An agent that quotes somebody else's text could carry a second block in; with two, nobody can tell which "
         "one it meant.",
-        fix="Write the marker once, and break it up wherever the comment quotes it.",
+        fix="Write the marker only once; where you quote it, break it up.",
         bad="""\
 @HEADING@
 
@@ -322,7 +322,7 @@ The description of this pull request holds a verdict block of its own, which I h
         severity=Severity.ERROR,
         why="Inside a code fence, a quote, a list, inline code, a table or an HTML element a block is an example or "
         "somebody else's words.",
-        fix="Take the block out of what holds it: on lines of its own, not indented, with an empty line before it.",
+        fix="Put the block on lines of its own at top level, not indented, with an empty line before it.",
         bad="""\
 @HEADING@
 

@@ -124,7 +124,7 @@ def _inside(mark: Mark, step: str | int) -> Mark | None:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Finding:
+class FaultAt:
     """A fault by its offset; ``related`` is another offset that the message ends with, ``step`` the key it is about."""
 
     code: str
@@ -149,7 +149,7 @@ class Finding:
 class Refused(Exception):  # noqa: N818 - it carries a finding to the edge of a reader and never leaves it
     """Ends a reading."""
 
-    def __init__(self, finding: Finding) -> None:
+    def __init__(self, finding: FaultAt) -> None:
         """Carries this finding."""
         super().__init__(finding.message)
         self.finding = finding
@@ -187,7 +187,7 @@ def nearest_miss(text: str, signs: Sequence[str]) -> str:
     ]
     best, number, line = max(ranked, default=(0.0, 0, ""))
     if best < _LIKE:
-        return f"{told} is not in it"
+        return f"it does not contain {told}"
     return f"line {-number}, {excerpt(line)}, is nearest to {told}"
 
 
@@ -284,7 +284,7 @@ def says_against(key: str, value: Json, own: frozenset[str]) -> bool:
 
 
 def alike(text: str) -> str:
-    """A text in small letters, of which those that look alike, and signs that nobody sees, are made the same."""
+    """The text in lower case, with look-alike letters unified and invisible characters removed."""
     if text.isascii():
         return text.lower()
     plain = unicodedata.normalize("NFKC", text).casefold().translate(_ALIKE)
@@ -303,7 +303,7 @@ def mixed_spelling(document: Document, own: tuple[str, ...]) -> Fault | None:
         return None
     late = max(first.values(), key=lambda path: _place(document.key_position(path)))
     other = first[True] if late is first[False] else first[False]
-    message = f"{excerpt(str(late[-1]))} and {excerpt(str(other[-1]))} are two spellings; one is meant for all keys"
+    message = f"{excerpt(str(late[-1]))} and {excerpt(str(other[-1]))} are two spellings; use one for all keys"
     return Fault(code="PG925", message=message, position=document.key_position(late), json_path=json_path(late))
 
 

@@ -401,7 +401,7 @@ def read_path(template: str, *, evidence: bool) -> Evidence | str:
         root="/".join(root), folders=variable, names=names, ending="" if names else literal, remembered=names
     )
     orders = reached(shape, (*INSTRUCTION_FILES, *ORDERS))
-    return shape if orders is None else f"it may take in {orders}, which agents or workflows take orders from"
+    return shape if orders is None else f"it may cover {orders}, which agents or workflows take orders from"
 
 
 def reached(shape: Evidence, patterns: Iterable[str]) -> str | None:

@@ -29,7 +29,7 @@ from phasegate.model.frozen import late
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import (
     Document,
-    Finding,
+    FaultAt,
     Inside,
     Json,
     JsonPath,
@@ -71,7 +71,7 @@ def read_own_yaml(text: str) -> Json:
 
 
 @lru_cache(maxsize=8)  # several rules read one text in turn
-def _built(text: str, limits: Limits) -> _Building | tuple[Finding, JsonPath]:
+def _built(text: str, limits: Limits) -> _Building | tuple[FaultAt, JsonPath]:
     building = _Building(limits)
     plain = plain_lines(text) if limits is YAML_LIMITS and len(text) <= _SHORT else None
     if plain is not None:
@@ -204,7 +204,7 @@ class _Events(Reader, Scanner, Parser):
 
     def _refuse(self, feature: str, hint: str) -> None:
         message = f"{feature} is not read; expected plain keys and values"
-        raise Refused(Finding(code="PG011", message=message, offset=self.index, hint=hint))
+        raise Refused(FaultAt(code="PG011", message=message, offset=self.index, hint=hint))
 
 
 _AFTER_KEY = "\0 \t\r\n\x85\u2028\u2029"
@@ -250,7 +250,7 @@ class _Building:
                 return
             self.take(events.get_event())  # type: ignore[no-untyped-call] # the stubs leave it without types
         message = f"more than {self.limits.events} keys, values and brackets"
-        raise Refused(Finding(code="PG013", message=message, offset=events.index))
+        raise Refused(FaultAt(code="PG013", message=message, offset=events.index))
 
     def path(self) -> JsonPath:
         """The way to the innermost collection that is open."""
@@ -269,7 +269,7 @@ class _Building:
             self.documents += 1
             if self.documents > 1:
                 message = "a second document begins here; expected one"
-                raise Refused(Finding(code="PG011", message=message, offset=offset))
+                raise Refused(FaultAt(code="PG011", message=message, offset=offset))
 
     def _begin(self, event: CollectionStartEvent, offset: int) -> None:
         frame = _Frame({}, {}) if isinstance(event, MappingStartEvent) else _Frame([], [])
@@ -277,7 +277,7 @@ class _Building:
             raise _too_deep(self.limits.depth, offset)
         if self._awaits_key():
             message = "a mapping or a sequence as a key; expected text"
-            raise Refused(Finding(code="PG011", message=message, offset=offset))
+            raise Refused(FaultAt(code="PG011", message=message, offset=offset))
         self._place(frame.value, offset, frame.marks)
         self.open.append(frame)
 
@@ -296,11 +296,11 @@ class _Building:
         frame, key = self.open[-1], event.value
         if not event.style and key in ("", "<<"):
             message = "a merge key (<<) is not read; expected plain keys" if key else "an empty key; expected text"
-            raise Refused(Finding(code="PG011", message=message, offset=offset))
+            raise Refused(FaultAt(code="PG011", message=message, offset=offset))
         if isinstance(frame.marks, dict) and key in frame.marks:
             message = f"the key {excerpt(key)} occurs twice in this mapping, first at"
             earlier = frame.marks[key][1]
-            raise Refused(Finding(code="PG012", message=message, offset=offset, related=earlier, step=key))
+            raise Refused(FaultAt(code="PG012", message=message, offset=offset, related=earlier, step=key))
         frame.key, frame.key_offset = key, offset
 
     def _place(self, value: Json, offset: int, marks: Inside) -> None:
@@ -329,7 +329,7 @@ def _last(frame: _Frame) -> str | int:
 
 def _too_deep(depth: int, offset: int) -> Refused:
     message = f"more than {depth} mappings and sequences inside each other"
-    return Refused(Finding(code="PG013", message=message, offset=offset))
+    return Refused(FaultAt(code="PG013", message=message, offset=offset))
 
 
 # All that PyYAML's reader refuses; and the line breaks and marks that nobody sees and parsers read differently.
@@ -425,7 +425,7 @@ def check_characters(text: str) -> None:
         message = f"half of a surrogate pair ({character_name(character)}), which is no character"
     else:
         message = f"a control character ({character_name(character)})"
-    raise Refused(Finding(code="PG005", message=message, offset=found.start()))
+    raise Refused(FaultAt(code="PG005", message=message, offset=found.start()))
 
 
 def check_scalar(value: str, offset: int) -> None:
@@ -434,7 +434,7 @@ def check_scalar(value: str, offset: int) -> None:
     if lone:
         message = f"an escape in this text writes half of a surrogate pair ({character_name(lone.group())})"
         hint = "write the character itself, or \\U and eight digits"
-        raise Refused(Finding(code="PG005", message=message, offset=offset, hint=hint))
+        raise Refused(FaultAt(code="PG005", message=message, offset=offset, hint=hint))
 
 
 def refused(error: MarkedYAMLError) -> Refused:
@@ -442,20 +442,20 @@ def refused(error: MarkedYAMLError) -> Refused:
     problem = error.problem or error.context or "not readable"
     complaint = next((known for known in _COMPLAINTS if problem.startswith(known.problem)), None)
     if complaint is None:
-        return Refused(Finding(code="PG010", message=visible(problem)[:120], offset=_offset(error, at_context=False)))
+        return Refused(FaultAt(code="PG010", message=visible(problem)[:120], offset=_offset(error, at_context=False)))
     message = complaint.message.replace("{character}", _quoted_in(problem))
     offset = _offset(error, at_context=complaint.at_context)
     context = _offset(error, at_context=True) if complaint.names_context else None
-    return Refused(Finding(code="PG010", message=message, offset=offset, hint=complaint.hint, related=context))
+    return Refused(FaultAt(code="PG010", message=message, offset=offset, hint=complaint.hint, related=context))
 
 
 def unreadable(text: str, offset: int) -> Refused:
     """What made the parser itself fail: as far as is known, only an escape of a character that does not exist."""
     begin = text.rfind("\\", 0, offset)
     if begin < 0:
-        return Refused(Finding(code="PG010", message="the text cannot be read from here on", offset=offset))
+        return Refused(FaultAt(code="PG010", message="the text cannot be read from here on", offset=offset))
     message = "an escape that writes no character; the last one is \\U0010ffff"
-    return Refused(Finding(code="PG010", message=message, offset=begin, hint="write the character itself"))
+    return Refused(FaultAt(code="PG010", message=message, offset=begin, hint="write the character itself"))
 
 
 def _offset(error: MarkedYAMLError, *, at_context: bool) -> int:

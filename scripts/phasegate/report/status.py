@@ -54,7 +54,7 @@ def published_lines(report: Report, base: str) -> tuple[StatusLine, ...]:
 
 
 def left_line(report: Report) -> StatusLine:
-    """What stands on a commit that was the head with a success, so that it does not come back with an old one."""
+    """The line for a former head with a success, so that a push back to it does not show the old success."""
     left = f"Withdrawn: this is not the head of #{report.pull_request} any more. Once it is again, it is decided again"
     return StatusLine(context=report.context, state=State.PENDING, description=plain(left, LIMIT))
 
@@ -145,7 +145,7 @@ def _continued(part: str) -> str:
 
 
 def _awaited(needs: list[Need]) -> Iterator[str]:
-    """What is awaited; seats and phases of which the same is said are named together."""
+    """The waiting needs as text; seats and phases with the same text are named together."""
     groups: dict[object, list[Need]] = {}
     for need in needs:
         groups.setdefault(_same(need), []).append(need)
@@ -154,7 +154,7 @@ def _awaited(needs: list[Need]) -> Iterator[str]:
 
 
 def _same(need: Need) -> object:
-    """What is said of a need apart from its name; needs of other kinds stand for themselves."""
+    """The text of a need without its name, to group by; other kinds of needs are not grouped."""
     if need.why is Why.ONE_ACCOUNT:
         return frozenset((need.name, need.other))
     named = need.kind in (NeedKind.SEAT, NeedKind.EARLIER_PHASE) and need.why in TOGETHER
@@ -186,7 +186,7 @@ def _several(needs: list[Need]) -> str:
         return f"Waiting for {listing(titles)} on {subject(need)}"
     whose = _owned(need, titles)
     if need.why is Why.COMMIT_UNKNOWN:
-        reason = "it cannot be told which commit they are for"
+        reason = "it is not clear which commit they are for"
         return f"{whose} do not count: {reason if need.problem is None else need.problem.message}"
     if need.why is Why.BASE_REWRITTEN:
         return f"{whose} were given before the base branch was {REWRITTEN.get(need.other, 'rewritten')}"
@@ -198,7 +198,7 @@ def _several(needs: list[Need]) -> str:
 
 
 def _owned(need: Need, titles: list[str]) -> str:
-    """Votes of which the same is said: ``Judge's and Inspector's PASS``, ``Review verdict and audit verdict``."""
+    """Several votes with the same text: ``Judge's and Inspector's PASS``, ``Review verdict and audit verdict``."""
     told = f" ({need.said})" if need.said else ""
     if not need.noun:
         return f"{listing(titles)}{told}"

@@ -13,7 +13,7 @@ from phasegate.report.inert import plain
 from phasegate.report.status import doubted, is_exempt, overruled
 from phasegate.report.wording import (
     AUTHOR,
-    UNTOLD,
+    NO_ROLE,
     ask,
     corrected,
     first_of,
@@ -34,7 +34,7 @@ from phasegate.report.wording import (
 
 Data = dict[str, object]
 MAINTAINER = "Maintainer"
-SAID_ANYWAY = (UNTOLD, "PG225")  # whose hints say no more than who is asked, and under which heading
+SAID_ANYWAY = (NO_ROLE, "PG225")  # whose hints say no more than who is asked, and under which heading
 SPENT = "PG404"  # why words do not count of an issue that was closed and opened again
 OWN_WORK = "PG202"  # why a word does not count of who made the work
 POLICY_FILE = ".github/phase-gate.yml"
@@ -118,8 +118,8 @@ def _verdict(task: Task, report: Report) -> str:
     again = " again" if need is not None and need.why is Why.TOO_EARLY else ""
     other = " from another account" if any(item.code == OWN_WORK for item in task.reasons) else ""
     if need is not None and need.why is Why.ONE_ACCOUNT:
-        other = f" from another account than {need.by}"
-    under = f" under the heading {_product(task).heading}" if any(i.code == UNTOLD for i in task.reasons) else ""
+        other = f" from an account other than {need.by}"
+    under = f" under the heading {_product(task).heading}" if any(i.code == NO_ROLE for i in task.reasons) else ""
     hints = "" if other else _hints(tuple(item for item in task.reasons if item.code not in SAID_ANYWAY))
     part = f" that includes its {role_title(task.need).lower()}" if _is_part(task, need) else ""
     return f"{ask(title, noun, subject)}{naming}{part}{other}{under}{again}{hints}"
@@ -162,14 +162,14 @@ def _fix(task: Task, report: Report) -> str:
     asked = then_ask(role_title(task.need), _noun(task.need, report))
     then = f"then push {task.need}" if "." in task.need else asked
     who = role_title(task.role) if task.role and _noun(task.role, report) else AUTHOR
-    form = "".join(f" (its verdict is badly formed too: {item.message})" for item in task.reasons[:1])
+    form = "".join(f" (its verdict is also malformed: {item.message})" for item in task.reasons[:1])
     noise = f" (or: {task.hint})" if task.hint else ""
     return f"{who}: fix{found}{f' in {where}' if where else ''}; {then}{form}{noise}"
 
 
 def _summaries(findings: tuple[Finding, ...]) -> str:
     texts = [finding.summary for finding in findings[:3] if finding.summary]
-    return f": {', '.join(texts)}" if texts else " what it names"
+    return f": {', '.join(texts)}" if texts else " what it found"
 
 
 def _plan(task: Task, report: Report) -> str:
@@ -227,7 +227,7 @@ _TODOS: dict[Remedy, Callable[[Task, Report], str]] = {
     Remedy.WRITE_PLAN: _plan,
     Remedy.FIX_FINDINGS: _fix,
     Remedy.REPORT_AGAIN: lambda task, _: (
-        f"{role_title(task.role)}: say what blocks the work, or report again once it goes on"
+        f"{role_title(task.role)}: say what blocks the work, or report again when it continues"
     ),
     Remedy.APPROVE: _act,
     Remedy.RESUME: _act,
@@ -386,7 +386,7 @@ def _overridden(report: Report) -> Iterator[str]:
 
 
 def _in_vain(task: Task, report: Report) -> str:
-    """That somebody has just overridden the phase in vain, or that it would be exempt but for something."""
+    """Why an override just given does not count, or why the pull request just misses an exemption."""
     notes = (note for phase in report.phases if phase.name == task.phase for note in phase.notes)
     vain = (NoteKind.OVERRIDE_REFUSED, NoteKind.OVERRIDE_OLDER, NoteKind.NOT_EXEMPT, NoteKind.NOT_LOWERED)
     note = next((note for note in notes if note.kind in vain), None)

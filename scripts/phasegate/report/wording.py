@@ -34,7 +34,7 @@ MOST_NAMED = 8
 MOST_REASONS = 4  # that are told in one sentence; the report holds all
 AUTHOR = "Author"
 GONE = "put on record and no longer counts here"  # and nobody is known to have deleted it
-UNTOLD = "PG125"  # why a word does not count of which nobody can tell the role
+NO_ROLE = "PG125"  # why a word does not count of which nobody can tell the role
 
 
 def short(commit: str) -> str:
@@ -116,7 +116,7 @@ def _missing(need: Need) -> str:
 
 
 def _explained(need: Need) -> str:
-    """What is there beside it and is something else."""
+    """A parenthesis that explains what was found instead."""
     return "".join(f" ({item.message})" for item in need.also[:1])
 
 
@@ -132,7 +132,7 @@ def _refused(need: Need) -> str:
     by = f" by {need.by}" if need.by else ""
     if need.kind is NeedKind.PLAN:
         return f"The plan of #{need.issue}{by} is ignored: {_reasons(need)}"
-    untold = need.problem is not None and need.problem.code == UNTOLD
+    untold = need.problem is not None and need.problem.code == NO_ROLE
     word = need.said or "A verdict" if untold else whose(need)
     return f"{word}{by} is ignored: {_reasons(need)}"
 
@@ -181,7 +181,7 @@ def _check_todo(need: Need, report: Report) -> str:
     if need.why is Why.CHECK_RUNNING:
         return f"Wait for the check {need.name}"
     if need.why is Why.CHECK_INCONCLUSIVE:
-        return f"Let the check {need.name} run again until it says success: {need.said} is no pass"
+        return f"Let the check {need.name} run again: {need.said} does not count as a pass"
     return f"{AUTHOR}: fix what the check {need.name} found{f' ({need.place})' if need.place else ''}"
 
 
@@ -210,7 +210,7 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.PLAN_LOST: lambda need: f"{whose(need)} does not bind to another plan: {_message(need)}",
     Why.OLDER_THAN_GROUND: lambda need: f"{_title(need)} is stale: {_message(need)}",
     Why.COMMIT_UNKNOWN: lambda need: (
-        f"{whose(need)} does not count: {_message(need) or 'it cannot be told which commit it is for'}"
+        f"{whose(need)} does not count: {_message(need) or 'it is not clear which commit it is for'}"
     ),
     Why.TOO_EARLY: lambda need: f"{_title(need)} spoke before {role_title(need.other)} on {subject(need)}",
     Why.ONE_ACCOUNT: lambda need: f"{_title(need)} and {role_title(need.other)} come from one account, {need.by}",
@@ -293,7 +293,7 @@ def _seat_todo(need: Need, report: Report) -> str:
     if need.why is Why.FAILED:
         fixer = role_title(need.actor) if need.actor else AUTHOR
         then = then_ask(_title(need), need.noun) if need.folder is None else f"then {_lower(_again(need))}"
-        form = "" if need.problem is None else f" (its verdict is badly formed too: {need.problem.message})"
+        form = "" if need.problem is None else f" (its verdict is also malformed: {need.problem.message})"
         return f"{fixer}: fix{_found(need)}; {then}{form}"
     if need.why is Why.INVALID:
         hint = "see its problems" if need.problem is None else need.problem.hint
@@ -318,7 +318,7 @@ def corrected(title: str, noun: str, on: str) -> str:
 def _found(need: Need) -> str:
     """What must be fixed: ids as they are, sentences after a colon."""
     if not need.findings:
-        return " what it names"
+        return " what it found"
     sentences = any(" " in item for item in need.findings)
     return f"{':' if sentences else ''} {first_of(need.findings)}"
 
@@ -373,7 +373,7 @@ _TODOS: dict[NeedKind, Callable[[Need, Report], str]] = {
     NeedKind.PLAN: _plan_todo,
     NeedKind.SEAT: _seat_todo,
     NeedKind.FOLDER: lambda need, _: "" if need.problem is None else need.problem.hint,
-    NeedKind.WORKER: lambda need, _: f"{_title(need)}: say what blocks the work, or report again once it goes on",
+    NeedKind.WORKER: lambda need, _: f"{_title(need)}: say what blocks the work, or report again when it continues",
     NeedKind.HUMAN: _human_todo,
     NeedKind.HISTORY: _resume_todo,
     NeedKind.ATTEMPTS: _resume_todo,
@@ -412,7 +412,7 @@ def phase_note(phase: PhaseReport, report: Report) -> str:
 def withheld_text(report: Report) -> str:
     """Why there is no success although no phase stands against it; empty where the phases explain the state."""
     if report.withheld is Withheld.NOTHING_JUDGED:
-        return "No phase had to judge this pull request, so nothing is known of it"
+        return "No phase had to judge this pull request, so nobody has looked at it"
     if report.withheld is Withheld.SHARED_HEAD:
         return f"Withheld: {', '.join(f'#{number}' for number in report.siblings)} has the same head commit"
     if report.withheld is Withheld.CLOSED:
@@ -433,7 +433,7 @@ def _queue_text(report: Report) -> str:
     if report.withheld is Withheld.OTHER_QUEUE:
         return f"{name} is not of #{report.pull_request} into its base branch"
     if report.withheld is Withheld.QUEUED_UNKNOWN:
-        return f"{name}: GitHub does not tell all of its changes"
+        return f"{name}: GitHub does not list all of its changes"
     return f"{name}: {few(queued.differs)} {'is' if len(queued.differs) == 1 else 'are'} not what was judged"
 
 

@@ -84,7 +84,7 @@ def _names(account: AgentAccount, snapshot: Snapshot, author: Actor, app_id: int
 
 
 def team_members(snapshot: Snapshot, slug: str) -> tuple[int, ...]:
-    """The account ids of a team's members; nobody where the team may not be read."""
+    """The account ids of a team's members; empty if the team cannot be read."""
     return next((team.members for team in snapshot.teams if same_name(team.slug, slug) and team.readable), ())
 
 
@@ -122,7 +122,7 @@ def gone_author() -> Iterator[Refusal]:
 
 
 def not_appointed(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Refusal | None:
-    """A role for which nobody speaks whom the policy does not name for it, whatever else they may do."""
+    """The refusal for a role that only accounts named for it may fill, whatever permission others have."""
     told, author = None if role is None else policy.roles.get(role), source.author
     if told is None or not told.only_named or author is None:
         return None
@@ -131,12 +131,12 @@ def not_appointed(policy: Policy, snapshot: Snapshot, source: Source, role: str 
     known = [account.login for account in policy.agents.accounts if told.file in account.roles]
     if any(same_name(login, author.login) for login in known):
         return Refusal(code="PG204", reason=f"{author.login} is named in the policy, but with another id or app id")
-    whose = f"; {told.file} speaks from {' and '.join(known)} alone" if known else ""
+    whose = f"; only {' and '.join(known)} may speak for {told.file}" if known else ""
     return Refusal(code="PG229", reason=f"the policy does not name {author.login} for {told.file}{whose}")
 
 
 def may_have_spoken(policy: Policy, snapshot: Snapshot, author: Actor | None, role: str) -> bool:
-    """Whether a text of which nothing but its author is told may have been a word of a role."""
+    """Whether a text of which only the author is known may have been a word of a role."""
     if author is None:
         return True
     named = [entry for entry in policy.agents.accounts if _names(entry, snapshot, author, entry.app_id)]
@@ -148,7 +148,7 @@ def may_have_spoken(policy: Policy, snapshot: Snapshot, author: Actor | None, ro
 def by_email(source: Source) -> Refusal | None:
     """Words that were sent by e-mail: the sender can be forged."""
     if source.via_email:
-        return Refusal(code="PG206", reason="it was written by e-mail, which proves no author")
+        return Refusal(code="PG206", reason="it was written by e-mail, whose sender can be forged")
     return None
 
 
@@ -192,7 +192,7 @@ def pushed_product(snapshot: Snapshot, account: Actor) -> bool:
 
 
 def forced_unlogged(snapshot: Snapshot) -> tuple[RefMove, ...]:
-    """The pushes that the pull request itself tells of where the log cannot be read: those that were forced."""
+    """The forced pushes, from the pull request's own events, for when the log of pushes cannot be read."""
     return () if snapshot.ref_log.complete else snapshot.pull_request.head_forced
 
 
@@ -211,7 +211,7 @@ def unnamed_person(policy: Policy, snapshot: Snapshot, author: Actor) -> Refusal
     if RANK[permission] >= RANK["write"]:
         return None
     return _posing(policy, author) or Refusal(
-        code="PG201", reason=f"{author.login} has {_named(permission)} permission, and write is needed"
+        code="PG201", reason=f"{author.login} has {_named(permission)} permission, but write is needed"
     )
 
 
@@ -221,7 +221,7 @@ def unnamed_bot(policy: Policy, author: Actor) -> Refusal | None:
         return None
     if any(same_name(account.login, author.login) for account in policy.agents.accounts):
         return Refusal(code="PG204", reason=f"{author.login} is named in the policy, but with another id or app id")
-    reason = f"{author.login} is a {author.type}, which counts only when the policy names it"
+    reason = f"{author.login} is a {author.type.lower()}, which counts only if the policy names it"
     return _posing(policy, author) or Refusal(code="PG203", reason=reason)
 
 
@@ -278,7 +278,7 @@ def may_not_lower(
     ``least`` is the permission that it takes; none for what came with the issue, before there was a pull request.
     """
     if event is None or event.actor is None:
-        return "and it cannot be told by whom"
+        return "by an unknown account"
     who, own = event.actor, is_author(snapshot, event.actor)
     if own and not policy.issue.author_may_lower:
         return f"by {who.login}, who opened this pull request"
@@ -288,7 +288,7 @@ def may_not_lower(
         return f"by {who.login}, who speaks as an agent here"
     permission = triaging(snapshot, who)
     if RANK[permission] < RANK[least]:
-        return f"by {who.login}, who has {_named(permission)} permission, and {least} is needed"
+        return f"by {who.login}, who has {_named(permission)} permission, but {least} is needed"
     return None
 
 
@@ -319,7 +319,7 @@ def gone_human() -> Refusal | None:
 def not_a_person(source: Source, author: Actor) -> Refusal | None:
     """An act by a bot, or written by an app in a person's name."""
     if is_bot(author) or source.app_id is not None:
-        return Refusal(code="PG210", reason=f"{author.login} did not write it as a person on GitHub")
+        return Refusal(code="PG210", reason=f"{author.login} did not write it in person on GitHub")
     return None
 
 
@@ -328,7 +328,7 @@ def too_little_permission(policy: Policy, snapshot: Snapshot, author: Actor) -> 
     least, permission = policy.humans.minimum_permission, live_permission(snapshot, author)
     if RANK[permission] < RANK[least]:
         return Refusal(
-            code="PG210", reason=f"{author.login} has {_named(permission)} permission, and {least} is needed"
+            code="PG210", reason=f"{author.login} has {_named(permission)} permission, but {least} is needed"
         )
     return None
 
@@ -368,7 +368,7 @@ def lost_words(policy: Policy, snapshot: Snapshot, source: Source, speakers: fro
         fair = actor is not None and same_account(actor, who)
         if not fair and (acting is None or may_act(policy, snapshot, acting, speakers) is not None):
             by = "somebody" if actor is None else actor.login
-            reason = f"at {at} {by} took away a comment of {who.login}, which may have withdrawn it"
+            reason = f"at {at} {by} deleted a comment by {who.login}, which may have withdrawn it"
             yield Refusal(code="PG227", reason=reason)
 
 
@@ -433,17 +433,17 @@ def unreadable_teams(policy: Policy, snapshot: Snapshot) -> Iterator[Problem]:
 
 
 def refused_file(snapshot: Snapshot, signal: Signal) -> Problem | None:
-    """Why a file of the branch is nobody's vote in this pull request."""
+    """Why a file of the branch does not count in this pull request."""
     if not signal.source.pushed:
         return None
     return _of_a_fork(snapshot, signal) or _merged_before(snapshot, signal) or _by_nobody(signal)
 
 
 def _of_a_fork(snapshot: Snapshot, signal: Signal) -> Problem | None:
-    """Whoever owns a fork can push anything under any name."""
+    """Files from a fork never count: its owner can push anything under any name."""
     if not snapshot.of_a_fork:
         return None
-    return problem("PG231", "the branch is of a fork, whose contributors cannot write evidence", signal.where)
+    return problem("PG231", "the branch belongs to a fork, and files from forks do not count", signal.where)
 
 
 def _merged_before(snapshot: Snapshot, signal: Signal) -> Problem | None:
@@ -457,7 +457,7 @@ def _merged_before(snapshot: Snapshot, signal: Signal) -> Problem | None:
 def _by_nobody(signal: Signal) -> Problem | None:
     if signal.source.author is not None or not signal.source.latest:
         return None
-    return problem("PG232", "it cannot be told who pushed its last change", signal.where)
+    return problem("PG232", "it is not known who pushed its last change", signal.where)
 
 
 def leads(policy: Policy, snapshot: Snapshot, source: Source) -> bool:

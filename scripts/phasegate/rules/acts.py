@@ -119,11 +119,11 @@ def unknown_commit(facts: Facts, command: Command) -> Refusal | None:
     if command.commit is None:
         told = command.source.commit or facts.timeline.head_at(command.source.at)
         exact = f"/gate {command.verb} {command.phase} {short(facts.timeline.head)}"
-        reason = f"the log of pushes does not tell which commit it is for; name it: {exact}"
+        reason = f"the log of pushes does not show which commit it is for; name it: {exact}"
         return None if told is not None else Refusal(code="PG305", reason=reason)
     heads = facts.timeline.named(command.commit)
     if len(heads) != 1:
-        meant = f"may mean {len(heads)} commits" if heads else never_head(facts, command.commit)
+        meant = f"matches {len(heads)} commits" if heads else never_head(facts, command.commit)
         return Refusal(code="PG302" if heads else "PG301", reason=f"commit {short(command.commit)} {meant}")
     if not facts.timeline.was_head(heads[0], command.source.at):
         known = "was not the head" if facts.timeline.complete else "was not yet known to be the head"
@@ -149,7 +149,7 @@ def _spent(facts: Facts, command: Command) -> Refusal | None:
     """An act on an issue from before another merged pull request closed it: it was for that one."""
     if not facts.is_spent(command.source):
         return None
-    return Refusal(code="PG404", reason="it is older than the merge that closed this issue, and belongs to that")
+    return Refusal(code="PG404", reason="it is older than the merge that closed this issue, and belongs to it")
 
 
 def _touched(command: Command) -> Refusal | None:
@@ -159,19 +159,19 @@ def _touched(command: Command) -> Refusal | None:
     if source.tampered_by is not None:
         return Refusal(code="PG205", reason=f"edited by {source.tampered_by}, who is not its author")
     if not source.history_complete:
-        return Refusal(code="PG216", reason="edited, and its earlier texts cannot all be read")
+        return Refusal(code="PG216", reason="it was edited, and not all of its earlier versions can be read")
     return None
 
 
 def _unheard_place(command: Command) -> Refusal | None:
     if command.source.state in UNHEARD_REVIEWS and command.verb != WITHDRAW:
-        return Refusal(code="PG207", reason=f"it stands in a review that is {command.source.state}")
+        return Refusal(code="PG207", reason=f"it is in a review that is {command.source.state}")
     return None
 
 
 def _forbidden(facts: Facts, command: Command) -> Refusal | None:
     if command.verb == "override" and not facts.policy.overrides:
-        return Refusal(code="PG219", reason="the policy lets nobody override a phase")
+        return Refusal(code="PG219", reason="the policy does not allow overrides")
     return None
 
 
@@ -187,9 +187,9 @@ def _misplaced(facts: Facts, command: Command) -> Refusal | None:
 
 
 def may_stand_here(facts: Facts, command: Command) -> bool:
-    """An override of what stands on issues may be given on the pull request, and so may all where none is linked.
+    """Whether an act on the plan may be given here instead of on its issue.
 
-    Who takes something back may say so wherever it is read.
+    An override, and every act if no issue is linked, may be on the pull request. A withdrawal may be anywhere.
     """
     on_pull_request = command.source.place is Place.PULL_REQUEST
     given = on_pull_request and (command.verb == "override" or not linked_issues(facts.snapshot))

@@ -32,7 +32,7 @@ from phasegate.rules.accounts import (
     refusals,
     refused_file,
 )
-from phasegate.rules.binding import Plans, Timeline, Told, adjusted, consistent, short, told_roles
+from phasegate.rules.binding import Plans, SpokenRoles, Timeline, adjusted, consistent, short, spoken_roles
 from phasegate.rules.route import spent_at
 
 UNHEARD_REVIEWS = ("PENDING", DISMISSED)
@@ -138,7 +138,7 @@ class Facts:
 
     def assess(self, signal: Signal) -> tuple[Vote, ...]:
         """The votes that a signal is, one for each role it speaks for."""
-        told = told_roles(self.policy, signal, self._mapped(signal))
+        told = spoken_roles(self.policy, signal, self._mapped(signal))
         if signal.shown:
             told = self._spoken_before(signal, told)
         if signal.may_be and not signal.claims:
@@ -162,7 +162,7 @@ class Facts:
             return roles
         return tuple(role for role in roles if role not in unsure and self.phase_of(role) is not None) or roles
 
-    def _spoken_before(self, signal: Signal, told: Told) -> Told:
+    def _spoken_before(self, signal: Signal, told: SpokenRoles) -> SpokenRoles:
         """An example is a word only of those roles that its author is named for, or was heard in here."""
         author = signal.source.author
         own = (*self.accounts.mapped(signal.source), *self.voices.get((author and author.id) or 0, ()))
@@ -170,8 +170,8 @@ class Facts:
         example = problem("PG125", "it quotes or shows a block, and its author speaks for no such role", signal.where)
         return replace(told, roles=kept, problems=told.problems if kept else (example,))
 
-    def _narrowed(self, signal: Signal, told: Told) -> Told:
-        """What may be of several roles, once its author has spoken well: a word of those that it was heard in here."""
+    def _narrowed(self, signal: Signal, told: SpokenRoles) -> SpokenRoles:
+        """Narrow a text of several possible roles to those its author was heard in, once it gave a valid word."""
         author = signal.source.author
         if author is None or not any(_answers(word.signal.source, signal.source) for word in self.words):
             return told
@@ -179,7 +179,7 @@ class Facts:
         return replace(told, roles=tuple(role for role in told.roles if role in heard) or told.roles)
 
     def _mapped(self, signal: Signal) -> tuple[str, ...]:
-        """The roles that are told by who speaks; an unreadable text may have been of any role its author speaks for."""
+        """The roles that the author speaks for; an unreadable text may belong to any of them."""
         author, mapped = signal.source.author, self.accounts.mapped(signal.source)
         if mapped or signal.known or signal.claims or author is None:
             return mapped
@@ -230,7 +230,7 @@ class Facts:
         source = signal.source
         if source.place is not Place.ISSUE or not self.is_spent(source):
             return None
-        return problem("PG404", "it is older than the merge that closed this issue, and belongs to that", signal.where)
+        return problem("PG404", "it is older than the merge that closed this issue, and belongs to it", signal.where)
 
     def misplaced(self, signal: Signal, role: str) -> Problem | None:
         """A role that speaks where its phase is not judged."""
@@ -279,7 +279,7 @@ class Facts:
         """The commit that a file speaks of: the one that it names, else the one that its push made the head."""
         named, pushed = signal.commit, signal.source.commit
         if named is None and self.policy.verdicts.require_commit:
-            return pushed, (problem("PG304", "names no commit, and the policy asks for one", signal.where),)
+            return pushed, (problem("PG304", "it names no commit, but the policy requires one", signal.where),)
         if named is None:
             return pushed, ()
         before = [after for at, after in self.timeline.moves if at <= signal.source.at]
@@ -316,9 +316,9 @@ class Facts:
         if source.tampered_by is not None:
             yield problem("PG205", f"edited by {source.tampered_by}, who is not its author", signal.where)
         elif source.edited and self.policy.verdicts.edited is Edited.NEVER:
-            yield problem("PG208", "edited, and the policy lets no edited comment count", signal.where)
+            yield problem("PG208", "it was edited, and the policy does not count edited comments", signal.where)
         elif not source.history_complete:
-            yield problem("PG216", "edited, and its earlier texts cannot all be read", signal.where)
+            yield problem("PG216", "it was edited, and not all of its earlier versions can be read", signal.where)
 
     def _bound(self, signal: Signal) -> tuple[str | None, str | None, tuple[Problem, ...]]:
         """The commit and content that a signal judged, with what is wrong about the binding."""
@@ -336,20 +336,20 @@ class Facts:
         named = signal.commit or signal.source.commit
         if named is None:
             if self.policy.verdicts.require_commit:
-                return written_at, (problem("PG304", "names no commit, and the policy asks for one", signal.where),)
+                return written_at, (problem("PG304", "it names no commit, but the policy requires one", signal.where),)
             if written_at is None:
                 return None, (
-                    problem("PG305", "no commit is named, and the log of pushes does not tell it", signal.where),
+                    problem("PG305", "it names no commit, and the log of pushes does not show one", signal.where),
                 )
             return written_at, ()
         heads = self.timeline.named(named)
         if len(heads) > 1:
-            return written_at, (problem("PG302", f"commit {short(named)} may mean {len(heads)} commits", signal.where),)
+            return written_at, (problem("PG302", f"commit {short(named)} matches {len(heads)} commits", signal.where),)
         own_review = signal.commit is None and not self.timeline.complete  # GitHub itself tells what it is a review of
         if heads and (own_review or self.timeline.was_head(heads[0], signal.source.at)):
             return heads[0], ()
         if not self.timeline.complete:
-            message = f"it cannot be told whether commit {short(named)} was the head when this was written"
+            message = f"it is not known whether commit {short(named)} was the head when this was written"
             return None, (problem("PG305", message, signal.where),)
         never = "was not yet the head when this was written" if heads else never_head(self, named)
         return written_at, (problem("PG301", f"commit {short(named)} {never}", signal.where),)
@@ -361,7 +361,7 @@ def refused_by_role(facts: Facts, signal: Signal, roles: tuple[str, ...]) -> dic
 
 
 def never_head(facts: Facts, named: str) -> str:
-    """What a commit is that was never the head: the one by which GitHub tries the merge is told by its name."""
+    """Describe a commit that was never the head; GitHub's test merge commit is recognised and named."""
     tried = facts.snapshot.pull_request.test_merge
     if tried is not None and tried.startswith(named.lower()):
         return f"is GitHub's test merge of this pull request; name the head, {short(facts.timeline.head)}"

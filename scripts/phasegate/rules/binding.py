@@ -30,7 +30,7 @@ def short(commit: str) -> str:
 
 
 def _contents(snapshot: Snapshot) -> dict[str, str]:
-    """The content of each commit; of one that is told in two ways, none."""
+    """The content of each commit; none for a commit with two different contents."""
     told: dict[str, set[str | None]] = {}
     for item in snapshot.contents:
         told.setdefault(item.commit, set()).add(item.digest)
@@ -163,12 +163,12 @@ def said_too_early(policy: Policy, vote: Vote, said: Iterable[Vote]) -> Vote:
     newer = next((other for other in here if _said_after(other.signal.source, own)), None)
     if newer is None:
         return vote
-    message = f"it is older than {newer.role} of {newer.signal.source.at}"
+    message = f"it is older than the latest {newer.role}, of {newer.signal.source.at}"
     return _stale(policy, vote, problem("PG308", message, vote.signal.where))
 
 
 def _said_after(theirs: Source, own: Source) -> bool:
-    """Whether words came after others, or may have: of one second nobody can tell."""
+    """Whether one came after the other, or may have: within one second the order is unknown."""
     return not own.is_after(theirs)
 
 
@@ -208,14 +208,14 @@ def _after(at: str, commit: str | None, own_at: str, own_commit: str | None) -> 
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Told:
-    """The roles of the policy that a signal speaks for: one if all is well, none if nobody can tell."""
+class SpokenRoles:
+    """The roles of the policy that a signal speaks for: normally one, none if that is unclear."""
 
     roles: tuple[str, ...]
     problems: tuple[Problem, ...]
 
 
-def told_roles(policy: Policy, signal: Signal, mapped: tuple[str, ...]) -> Told:
+def spoken_roles(policy: Policy, signal: Signal, mapped: tuple[str, ...]) -> SpokenRoles:
     """Which roles a signal speaks for, by its own claims and by the roles that the policy maps its author to."""
     speaking = _speaking(policy, signal)
     own = tuple(role for role in mapped if role in speaking)
@@ -224,19 +224,19 @@ def told_roles(policy: Policy, signal: Signal, mapped: tuple[str, ...]) -> Told:
     if not claimed and signal.may_be:
         return _of_any(signal, own or speaking)
     if not known and claimed and own:
-        return Told(roles=own, problems=tuple(_disagreement(policy, signal, claimed, mapped)))
+        return SpokenRoles(roles=own, problems=tuple(_disagreement(policy, signal, claimed, mapped)))
     if not known:
-        return Told(roles=(), problems=(_nobody(policy, signal),))
-    return Told(roles=known, problems=tuple(_disagreement(policy, signal, claimed, mapped)))
+        return SpokenRoles(roles=(), problems=(_nobody(policy, signal),))
+    return SpokenRoles(roles=known, problems=tuple(_disagreement(policy, signal, claimed, mapped)))
 
 
-def _of_any(signal: Signal, speaking: tuple[str, ...]) -> Told:
-    """An invalid word of every role that it can be of: nobody can tell whose it is, and it is never silence."""
+def _of_any(signal: Signal, speaking: tuple[str, ...]) -> SpokenRoles:
+    """An invalid word of every role that it may belong to: its role is unclear, but it is not silence."""
     roles = tuple(name for name in signal.may_be if name in speaking)
     if any(item.severity is Severity.ERROR for item in signal.problems):
-        return Told(roles=roles, problems=())
-    message = f"it cannot be told which role speaks: it may be {' or '.join(roles)}"
-    return Told(roles=roles, problems=(problem("PG913", message, signal.where),))
+        return SpokenRoles(roles=roles, problems=())
+    message = f"the role is unclear: it may be {' or '.join(roles)}"
+    return SpokenRoles(roles=roles, problems=(problem("PG913", message, signal.where),))
 
 
 def _speaking(policy: Policy, signal: Signal) -> tuple[str, ...]:
@@ -254,7 +254,7 @@ def _nobody(policy: Policy, signal: Signal) -> Problem:
         meant = "".join(f'; did you mean "{name}"?' for name in near(said, names))
         message = f'"{said}" is not a role of this policy{meant} (roles: {", ".join(names)})'
         return problem("PG120", message, signal.where)
-    return problem("PG125", "it cannot be told which role speaks", signal.where)
+    return problem("PG125", "it does not say which role it speaks for", signal.where)
 
 
 def _disagreement(

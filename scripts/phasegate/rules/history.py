@@ -128,7 +128,7 @@ def history_needs(view: PhaseView) -> Iterator[Need]:
 
 
 def _told(vote: Vote) -> str:
-    """What is said of a word that is no PASS; one that calls itself a PASS is none that can be read."""
+    """How a word that is no PASS is called; an invalid PASS is called invalid."""
     return INVALID if vote.signal.outcome is Outcome.PASS else vote.objection or INVALID
 
 
@@ -154,7 +154,7 @@ def unread_need(view: PhaseView) -> Need | None:
 
 
 def full_need(view: PhaseView) -> Need | None:
-    """That what will be said about the head can be put on record; nobody resumes what nobody can remember."""
+    """The need that the head's record has room for more: a resume cannot replace what was never recorded."""
     judged = any(view.facts.policy.role(name).does in JUDGING for name in counted_seats(view))
     if not view.facts.snapshot.record.full or not judged:
         return None
@@ -198,7 +198,7 @@ def touched_at(view: PhaseView, vote: Vote) -> str:
 
 
 def dismissed_words(view: PhaseView) -> Iterator[Vote]:
-    """The dismissed words of required seats that are neither FAIL nor PASS, as far as nobody has answered them."""
+    """The dismissed words of required seats that are neither FAIL nor PASS and that nobody has answered."""
     answers = _answers(view) if any(vote.signal.source.state == DISMISSED for vote in view.votes) else {}
     for vote in view.votes:
         source = vote.signal.source
@@ -230,7 +230,7 @@ def removed_files(view: PhaseView) -> Iterator[tuple[Vote, Push]]:
 
 
 def _version(view: PhaseView, vote: Vote) -> tuple[str, str, int]:
-    """Which version of which document a vote is."""
+    """The document and version of a vote."""
     path, role = vote.signal.where.path or "", view.facts.policy.role(vote.role or "")
     return path, role.file, vote.signal.source.version
 
@@ -278,7 +278,7 @@ def deleted_failures(view: PhaseView) -> Iterator[RecordedVote]:
 
 
 def deleted_words(view: PhaseView) -> Iterator[RecordedVote]:
-    """The other words on record that are gone, as far as nobody has answered them."""
+    """The other words on record that are gone and that nobody has answered."""
     answers = _answers(view) if view.facts.snapshot.record.signals else {}
     for seen in _gone(view):
         heard = answering_roles(view, seen)
@@ -322,7 +322,7 @@ class _Traces:
         self._foreign: dict[int, str] = {}
 
     def deletion_since(self, seen: RecordedVote) -> DeletedComment | None:
-        """The trace of the last deletion since a vote was written that may have been of it."""
+        """The last deletion since a vote was written that may have deleted it."""
         return next(iter(self._deletions(seen)), None)
 
     def resumed(self, view: PhaseView, seen: RecordedVote) -> bool:
@@ -345,7 +345,7 @@ class _Traces:
         return False
 
     def _deletions(self, seen: RecordedVote) -> list[DeletedComment]:
-        """The deletions since a vote was written that may have been of it, the last one first."""
+        """The deletions since a vote was written that may have deleted it, the last one first."""
         since = (event for event in reversed(self._events) if event.at >= seen.at)
         return [event for event in since if may_be_of(event, seen.account)]
 
@@ -366,7 +366,7 @@ class _Traces:
 
 
 def may_be_of(event: DeletedComment, account: int | None) -> bool:
-    """Whether a deleted comment may have been one of an account; of nobody knows whom it may be of any."""
+    """Whether a deleted comment may have been an account's; one of an unknown account may be anybody's."""
     return account is None or event.author is None or event.author.id == account
 
 

@@ -88,7 +88,7 @@ def _author(vote: Vote | None) -> str:
 
 
 def worker_need(view: PhaseView) -> Need | None:
-    """That nobody who makes or fixes the work is blocked; only where the phase makes something."""
+    """The need that no creator or fixer is blocked, if the phase has a creator."""
     if view.phase.creator is None or view.phase.where is Place.ISSUE:
         return None
     workers = view.phase.workers
@@ -108,7 +108,7 @@ def worker_need(view: PhaseView) -> Need | None:
 
 
 def blocking_vote(votes: list[Vote]) -> Vote | None:
-    """A BLOCKED after which no valid vote says otherwise; somebody else's edit takes none back."""
+    """A BLOCKED that no later valid vote replaced; another account's edit does not take it back."""
     blocked = next((vote for vote in reversed(votes) if vote.outcome is Outcome.BLOCKED), None)
     good = (vote for vote in votes if vote.validity is Validity.VALID and vote.outcome is not Outcome.BLOCKED)
     if blocked is None or any(surely_later(vote, blocked) for vote in good):
@@ -323,7 +323,7 @@ def check_needs(view: PhaseView) -> Iterator[Need]:
 
 
 def check_need(view: PhaseView, check: NamedCheck) -> Need:
-    """How one check stands: all that bear its name must be good, since nobody can tell which is meant."""
+    """The need of one check: all checks of that name must have succeeded."""
     found = results(view.facts.snapshot, check)
     worst = next((each for why in WORST_FIRST for each in found if each.why is why), None)
     why = Why.CHECK_ABSENT if worst is None else worst.why
@@ -414,7 +414,7 @@ def changes_only(item: Exempt, policy: Policy, snapshot: Snapshot) -> bool:
 
 
 def missed_exemption(policy: Policy, snapshot: Snapshot, timeline: Timeline) -> Problem | None:
-    """Why a pull request is not exempt that is of such a kind but for something; none where nobody would expect it."""
+    """Why a pull request just misses an exemption; none if nobody would expect it to be exempt."""
     for item in policy.exempt:
         if not (_is_by(item, snapshot) if item.authors else _is_mostly(item, policy, snapshot)):
             continue
@@ -441,14 +441,14 @@ def _outside(item: Exempt, policy: Policy, snapshot: Snapshot) -> tuple[str, ...
 
 
 def _is_mostly(item: Exempt, policy: Policy, snapshot: Snapshot) -> bool:
-    """Whether at least half of the changed files are among the paths; otherwise nobody takes it for that kind."""
+    """Whether at least half of the changed files are among the paths, so that people may expect an exemption."""
     changed = _changed(snapshot)
     return bool(changed) and 2 * len(_outside(item, policy, snapshot)) <= len(changed)
 
 
 def _pushes(snapshot: Snapshot, timeline: Timeline) -> Iterator[str]:
     if not timeline.complete:
-        yield "the log of pushes does not tell who pushed"
+        yield "the log of pushes does not show who pushed"
         return
     author = snapshot.pull_request.author
     for move in snapshot.ref_log.moves:

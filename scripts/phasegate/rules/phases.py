@@ -80,7 +80,7 @@ def think_through(evaluation: Evaluation) -> tuple[PhaseReport, ...]:
 
 
 def worst(states: Iterator[State]) -> State:
-    """The state that stands for several; of none it is an error, since nothing was decided."""
+    """The worst of several states; an error if there are none, since nothing was decided."""
     found = set(states)
     return next((state for state in WORST_FIRST if state in found), State.ERROR)
 
@@ -88,7 +88,7 @@ def worst(states: Iterator[State]) -> State:
 def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ...]) -> PhaseReport:
     skipped = _skipped(evaluation, phase)
     waits_here = any(each.where is phase.where and each.state is not State.SUCCESS for each in earlier)
-    views = tuple(_without_untold(view) if waits_here else view for view in _views(evaluation, phase))
+    views = tuple(_without_roleless(view) if waits_here else view for view in _views(evaluation, phase))
     if skipped is not None:
         left = tuple(need for view in views for need in left_over(view)) if skipped.kind is NoteKind.NO_PATHS else ()
         return _report(phase, _state(left), needs=left) if left else _unjudged(phase, skipped)
@@ -149,8 +149,8 @@ def _override_in_vain(evaluation: Evaluation, phase: Phase, views: tuple[PhaseVi
         yield Note(kind=NoteKind.OVERRIDE_REFUSED, by=by, problem=act.why)
 
 
-def _without_untold(view: PhaseView) -> PhaseView:
-    """A view without words of which nobody can tell the role: they are asked about where they came first."""
+def _without_roleless(view: PhaseView) -> PhaseView:
+    """The view without votes whose role is unclear: the phase where they came first asks about them."""
     return replace(view, refusals=tuple(vote for vote in view.refusals if vote.role is not None))
 
 
@@ -177,7 +177,7 @@ def _unjudged(phase: Phase, why: Note) -> PhaseReport:
 
 
 def left_over(view: PhaseView) -> Iterator[Need]:
-    """What stands against a phase that the changed paths do not concern: its history, and a FAIL of this content."""
+    """What still blocks a phase whose paths are not changed: its history, and a FAIL of this content."""
     if override(view) is None:
         yield from failing_seats(view)
         yield from history_needs(view)
@@ -362,7 +362,7 @@ def _unspent(folder: IssueFolder, route: IssueRoute) -> IssueFolder:
 
 
 def _optional_and_idle(evaluation: Evaluation, phase: Phase, views: tuple[PhaseView, ...]) -> Note | None:
-    """That an optional phase need not run, since nobody has judged the present content in it; none if it must."""
+    """The note that an optional phase was not run on the present content; none if it must run."""
     if not phase.by_issue_type or evaluation.route.qa_required:
         return None
     heard = [

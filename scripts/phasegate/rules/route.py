@@ -1,6 +1,6 @@
 """What the linked issues ask for: their type, whether QA is required, and the lightweight route.
 
-Several issues: the strictest. A label that arrived after a failing QA verdict lowers nothing.
+Several issues: the strictest. A label that was set after a failing QA verdict does not lower the requirements.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def find_route(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> R
     issues, speakers = linked_issues(snapshot), ever_agents(snapshot, votes)
     raised = [without_lowering(policy, snapshot, issue, speakers) for issue in issues]
     routes = tuple(_issue_route(policy, snapshot, item, failed_at) for item in raised)
-    held = _held(policy, snapshot, speakers, routes)
+    held = _still_required(policy, snapshot, speakers, routes)
     slow = fails_on_quick_route(policy, snapshot, votes) or any(not each.route.quick for each in held)
     routes = tuple(
         replace(route, quick=route.quick and not slow and not invalid_on_quick_route(policy, votes, route.number))
@@ -74,18 +74,18 @@ def find_route(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> R
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Held:
-    """What an issue asks for that somebody unlinked who may not lower, and why it still holds."""
+class StillRequired:
+    """The route of an issue that an account unlinked which may not lower it, and why it still applies."""
 
     route: IssueRoute
     problem: Problem
 
 
-def _held(
+def _still_required(
     policy: Policy, snapshot: Snapshot, speakers: frozenset[int], routes: tuple[IssueRoute, ...]
-) -> tuple[Held, ...]:
-    """The issues that were linked once, ask for more than those that are, and were not fairly unlinked."""
-    held: list[Held] = []
+) -> tuple[StillRequired, ...]:
+    """The unlinked issues that require more than the linked ones and were not unlinked by an entitled account."""
+    held: list[StillRequired] = []
     for issue, event in _unlinked(snapshot):
         why = may_not_lower(policy, snapshot, event, speakers, "triage")
         counted = without_lowering(policy, snapshot, replace(issue, closed_by=()), speakers)
@@ -93,10 +93,10 @@ def _held(
         if why is not None and asks_for_more_than(route, routes):
             who = None if event is None or event.actor is None else event.actor.login
             source = TypeSource(told=Told.UNLINKED, issue=issue.number, set_by=who)
-            what = f"#{issue.number} asks for more and was unlinked" if issue.number else "an earlier link was removed"
-            message = f"{what} {why}; what it asks for still holds"
+            what = f"#{issue.number} requires more and was unlinked" if issue.number else "an earlier link was removed"
+            message = f"{what} {why}; its requirements still apply"
             held.append(
-                Held(
+                StillRequired(
                     route=replace(route, source=source),
                     problem=problem("PG408", message, Where(url=issue.url)),
                 )
@@ -111,7 +111,7 @@ def asks_for_more_than(route: IssueRoute, routes: tuple[IssueRoute, ...]) -> boo
 
 
 def _unlinked(snapshot: Snapshot) -> Iterator[tuple[Issue, NameEvent | None]]:
-    """The issues that were linked once and no longer are, each with what unlinked it last, if that is told."""
+    """The issues that were linked once and no longer are, each with the last event that unlinked it, if known."""
     pull_request, own = snapshot.pull_request, snapshot.repository.name
     present = {issue.number for issue in linked_issues(snapshot)}
     aside = not same_name(pull_request.base.ref, snapshot.repository.default_branch)
@@ -298,7 +298,7 @@ def without_lowering(policy: Policy, snapshot: Snapshot, issue: Issue, speakers:
         why = may_not_lower(policy, snapshot, event, speakers, None if early else "triage")
         if why is not None:
             names.append(name)
-            message = f'"{name}" of #{issue.number} was {done} {why}, so it lowers nothing'
+            message = f'"{name}" of #{issue.number} was {done} {why}, so it does not count'
             problems.append(problem("PG407", message, Where(url=issue.url)))
         return why is not None
 
@@ -310,12 +310,12 @@ def without_lowering(policy: Policy, snapshot: Snapshot, issue: Issue, speakers:
 
     labels = [label for label in issue.labels if counts(label)]
     gone = [e for e in _gone(issue.label_events, issue.labels) if _asks_for_more(_labelled(policy, e.name))]
-    labels += [event.name for event in gone if refused(event, event.name, "taken away", free_before="")]
+    labels += [event.name for event in gone if refused(event, event.name, "removed", free_before="")]
     native = issue.type
     if native is not None and _asks_for_less(policy, _typed(policy, native)):
         native = None if refused(last_set(native, issue.type_events), native, "set") else native
     were = [e for e in _gone(issue.type_events, (native or "",)) if _asks_for_more(_typed(policy, e.name))]
-    held = next((event.name for event in were if refused(event, event.name, "taken away", free_before="")), native)
+    held = next((event.name for event in were if refused(event, event.name, "removed", free_before="")), native)
     counted = replace(issue, labels=tuple(labels), type=held)
     return Raised(issue=counted, refused=names[0] if names else "", problems=tuple(problems))
 
@@ -340,7 +340,7 @@ def _asks_for_more(kinds: list[IssueType]) -> bool:
 
 
 def _gone(events: tuple[NameEvent, ...], present: tuple[str, ...]) -> Iterator[NameEvent]:
-    """The last removal of each name that is not there any more; where none is told, nobody knows who did it."""
+    """The last removal of each label that is gone; none if no event shows who removed it."""
     last = {event.name.lower(): event for event in sorted(events, key=lambda event: event.at)}
     for event in last.values():
         if not _is_any(event.name, present):
@@ -428,7 +428,7 @@ def _set_since(name: str, events: tuple[NameEvent, ...], moment: str) -> bool:
 
 
 def last_set(name: str, events: tuple[NameEvent, ...]) -> NameEvent | None:
-    """What set a name that is there; none where the last that is told of it is that it was taken away."""
+    """The event that set a label that is there; none if the last known event removed it."""
     last = next((event for event in reversed(events) if same_name(event.name, name)), None)
     return last if last is not None and last.action == "added" else None
 
@@ -437,14 +437,14 @@ def _late_labels(policy: Policy, issue: Issue, failed_at: str | None) -> Iterato
     lowering = [label for kind in policy.issue.types if not kind.qa_required for label in kind.labels]
     for label in issue.labels:
         if _is_any(label, (*lowering, *policy.issue.quick_labels)) and not _in_time(label, issue, failed_at):
-            message = f'label "{label}" of #{issue.number} arrived after QA had failed, so it lowers nothing'
+            message = f'label "{label}" of #{issue.number} was set after QA had failed, so it does not count'
             yield problem("PG403", message, Where(url=issue.url))
 
 
 def _spent(routes: tuple[IssueRoute, ...]) -> Iterator[Problem]:
     for route in routes:
         if route.spent_by is not None:
-            message = f"#{route.number} was closed by {route.spent_by}: it lowers nothing and lends no plan"
+            message = f"#{route.number} was closed by {route.spent_by}: neither its plan nor its labels count here"
             yield problem("PG404", message, Where(url=route.url))
 
 
@@ -452,7 +452,7 @@ def _foreign(snapshot: Snapshot) -> Iterator[Problem]:
     counted = linked_issues(snapshot)
     for issue in snapshot.issues:
         if issue not in counted:
-            message = f"{issue.repository}#{issue.number} is of another repository and decides nothing here"
+            message = f"{issue.repository}#{issue.number} belongs to another repository and does not count here"
             yield problem("PG402", message, Where(url=issue.url))
 
 
@@ -462,7 +462,7 @@ def spent_at(snapshot: Snapshot, issue: Issue) -> str:
 
 
 def spent_by(snapshot: Snapshot, issue: Issue) -> str | None:
-    """The pull request that an issue stands for, unless it was opened again."""
+    """The pull request that closed the issue, unless the issue was reopened."""
     others = _others(snapshot, issue)
     return f"#{others[-1].number}" if others and issue.state == "closed" else None
 

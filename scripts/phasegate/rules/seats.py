@@ -35,18 +35,18 @@ MET, WAITING, FAILED = NeedState.MET, NeedState.WAITING, NeedState.FAILED
 def seat_needs(view: PhaseView) -> Iterator[Need]:
     """One need for each seat that must be filled, and for each other one that is filled and wrong."""
     unusable = [folder for folder in view.folders if folder.wrong is not None and _is_asked(view, folder)]
-    untold: set[str] = set()
+    seen: set[str] = set()
     for seat in view.seats:
         if seat.folder not in unusable:
-            yield from (_untold(view, seat, need, untold) for need in _seat(view, seat))
+            yield from (_explain_empty(view, seat, need, seen) for need in _seat(view, seat))
     yield from (_unusable(view, folder) for folder in unusable)
 
 
-def _untold(view: PhaseView, seat: Seat, need: Need, seen: set[str]) -> Need:
-    """A verdict of which nobody can tell the role may have been meant for the first seat that is empty."""
+def _explain_empty(view: PhaseView, seat: Seat, need: Need, seen: set[str]) -> Need:
+    """Explain an empty seat: by a GitHub approval, or by a verdict without a clear role that may be meant for it."""
     if need.why is not Why.MISSING or not seat.judges:
         return need
-    vote = view.untold(seat)
+    vote = view.roleless(seat)
     explained = view.approved_on_github() if vote is None and not seen and not view.phase.human_approval else None
     if explained is not None:
         seen.add(explained.code)
@@ -82,7 +82,7 @@ def _seat(view: PhaseView, seat: Seat) -> Iterator[Need]:
 
 
 def optional_need(view: PhaseView, seat: Seat) -> Need | None:
-    """What stands in a seat that need not be filled and is not as it should be; an invalid vote however old it is."""
+    """The need of an optional seat whose vote is wrong; an invalid vote counts however old it is."""
     vote = view.latest(seat)
     if vote is None:
         return None
@@ -164,13 +164,13 @@ def _document(view: PhaseView, seat: Seat) -> Vote | None:
 
 
 def _drifted(view: PhaseView, seat: Seat) -> Need | None:
-    """A text of who sits there that nobody can read: not the same as silence, and never a pass."""
+    """The account of this seat wrote something in no known format: that is not silence, and never a pass."""
     drift = view.drifted(seat)
     return None if drift is None else _not_read(view, seat, drift)
 
 
 def _unread(view: PhaseView, seat: Seat) -> Need | None:
-    """A review or check run of a reviewer that nobody can read: what it passes elsewhere does not say what is there."""
+    """A review or check run in no known format: the reviewer's pass elsewhere says nothing about it."""
     drift = view.unread(seat)
     return None if drift is None else _not_read(view, seat, drift)
 

@@ -60,7 +60,7 @@ class Seat:
 
 
 def standing_file(votes: Sequence[Vote]) -> Vote | None:
-    """The last file about the present content that does not pass, where another file of the same seat came after it.
+    """The last file on the present content that does not pass, although a later file of the same seat may pass.
 
     Each file stands for itself: it is taken back by changing it, not by pushing another one.
     """
@@ -195,10 +195,10 @@ class PhaseView:
         """The latest vote of a seat that is there, does not count, and is worth an answer."""
         return next((vote for vote in reversed(self.refusals) if seat.is_filled_by(vote) and self.leads(vote)), None)
 
-    def untold(self, seat: Seat) -> Vote | None:
-        """The latest verdict about the present work of which nobody can tell the role, and that may be of a seat.
+    def roleless(self, seat: Seat) -> Vote | None:
+        """The latest verdict on the present work that names no clear role and may be meant for this seat.
 
-        What is only shown as an example is none.
+        A verdict that is only shown as an example is skipped.
         """
         here = (self.phase.where, self.issue)
         for vote in reversed(self.refusals):
@@ -262,7 +262,7 @@ class PhaseView:
         return None
 
     def unread(self, seat: Seat) -> Drift | None:
-        """A review or check run about the present content that nobody can read, unless the seat spoke there since."""
+        """A review or check run on the present content that matches no format, unless the seat spoke there since."""
         timeline = self.facts.timeline
         own = [vote.signal.source for vote in self.standing(seat)]
         for drift in reversed(self.facts.drifts):

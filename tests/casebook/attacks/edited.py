@@ -456,7 +456,7 @@ def _(world: World) -> None:
 
 @fails(
     "version-removed-after-resume",
-    "A resume from before the version was taken away does not cover that.",
+    "A resume from before the version was removed does not cover that.",
     defence="dismissed-then",
     codes="PG205",
     because="FAIL was edited by octo-dev",

@@ -96,7 +96,7 @@ def _(world: World) -> None:
     phases=WAITING,
     codes="PG203",
     defence="bots-by-name",
-    because="counts only when the policy names it",
+    because="counts only if the policy names it",
 )
 def _(world: World) -> None:
     world.permissions["helper[bot]"] = "write"
@@ -136,7 +136,7 @@ def _(world: World) -> None:
     phases=WAITING,
     codes="PG232",
     defence="known-pusher",
-    because="cannot be told who pushed",
+    because="not known who pushed",
 )
 def _(world: World) -> None:
     reviewed(world)

@@ -218,7 +218,7 @@ def _(world: World) -> None:
 
 
 lowered = partial(labels, defence="who-lowers", state="pending", codes="PG407")
-bug = partial(lowered, phases=QA_WAITS, because="so it lowers nothing")
+bug = partial(lowered, phases=QA_WAITS, because="so it does not count")
 quick = partial(lowered, phases=WAITING)
 
 
@@ -326,7 +326,7 @@ def _(world: World) -> None:
 
 
 relinked = partial(labels, defence="who-relinks", state="pending", codes="PG408")
-less_tested = partial(relinked, phases=QA_WAITS, because="what it asks for still holds")
+less_tested = partial(relinked, phases=QA_WAITS, because="its requirements still apply")
 
 
 def relinked_by(world: World, by: str, policy: str | None = None) -> None:

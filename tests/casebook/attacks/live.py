@@ -774,7 +774,7 @@ def _(world: World) -> None:
     "The log lacks a push, so that a PASS for what was taken back seems to be about what is there.",
     defence="unbroken-log",
     happens=nothing,
-    because="the log of pushes does not tell it",
+    because="the log of pushes does not show one",
 )
 def _(world: World) -> None:
     world.push("bad", "bad")
@@ -885,7 +885,7 @@ live(
     "The commit of the queue does not stand on the base that its event names, so that more would be merged.",
     defence="queued-on-its-base",
     happens=nothing,
-    because="does not tell all",
+    because="does not list all",
     extras={"commits": {commit("queued"): {"merge_base": commit("far below")}}},
 )(queued_green)
 

@@ -311,7 +311,7 @@ def _(world: World) -> None:
     defence="never-silent",
     codes="PG308 PG820",
     phases="success failure failure",
-    because="this envelope is of no form: its type is not known",
+    because="this envelope cannot be routed: its type is not known",
 )
 def _(world: World) -> None:
     enveloped(world)

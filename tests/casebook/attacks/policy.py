@@ -114,7 +114,7 @@ def _(world: World) -> None:
     state="pending",
     phases=GREEN,
     codes="PG520",
-    because="nothing is known of it",
+    because="nobody has looked at it",
 )
 def _(world: World) -> None:
     world.policy = (

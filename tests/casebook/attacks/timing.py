@@ -344,7 +344,7 @@ def _(world: World) -> None:
 # without the log only what was seen as the head may be named
 
 unseen = partial(
-    waits, defence="seen-as-head", phases="success pending success", codes="PG305", because="cannot be told"
+    waits, defence="seen-as-head", phases="success pending success", codes="PG305", because="is not known whether"
 )
 
 

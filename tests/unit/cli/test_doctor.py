@@ -65,9 +65,9 @@ def look(shell: Shell, snapshot: JSON, more: JSON, *words: str) -> Done:
 def test_doctor__a_healthy_repository_is_well(shell: Shell) -> None:
     done = look(shell, *healthy())
     assert (done.code, done.err) == (0, ""), done.out
-    assert done.out.splitlines()[-1] == "All is well"
+    assert done.out.splitlines()[-1] == "Everything is fine"
     assert "phase-gate is required on main by ruleset 42, from GitHub Actions" in done.out
-    assert "10 kinds of forged words were refused" in done.out
+    assert "10 kinds of forgeries were refused" in done.out
 
 
 def replaced(old: str, new: str) -> Callable[[JSON, JSON], None]:
@@ -141,10 +141,10 @@ WRONG: dict[str, tuple[Callable[[JSON, JSON], None], str, str]] = {
     "not required": (requires(), "required", "phase-gate is not required on main"),
     "only a phase": (requires({**REQUIRED, "context": "phase-gate/plan"}), "required", "is not required on main"),
     "the job": (requires(REQUIRED, {"context": "Decide the phases"}), "required", "green whatever the gate says"),
-    "the record": (requires(REQUIRED, {"context": "phase-gate/record"}), "required", "no answer of the gate"),
+    "the record": (requires(REQUIRED, {"context": "phase-gate/record"}), "required", "not the gate's answer"),
     "a misspelt status": (requires(REQUIRED, {"context": "Phase Gate"}), "required", "which nothing writes"),
     "a phase that is none": (requires(REQUIRED, {"context": "phase-gate/tests"}), "required", "which nothing writes"),
-    "another source": (requires({**REQUIRED, "app_id": 99}), "posted", "it is never satisfied"),
+    "another source": (requires({**REQUIRED, "app_id": 99}), "posted", "never satisfied"),
     "nothing posted": (lambda snapshot, _: snapshot["statuses"].clear(), "posted", "#7 has no status phase-gate"),
     "no workflow": (has(WORKFLOW, None), "workflow", "no workflow in .github/workflows runs the gate"),
     "zeros": (replaced(PINNED, PLACEHOLDER), "workflow", "is not pinned"),
@@ -213,12 +213,12 @@ def test_doctor__names_what_is_wrong(shell: Shell, name: str) -> None:
 TO_LOOK_AT: dict[str, tuple[Callable[[JSON, JSON], None], str, str]] = {
     "any source": (requires({"context": "phase-gate"}), "posted", "from any source"),
     "a tag": (replaced(PINNED, "octo/phase-gate@v1"), "workflow", "can be moved"),
-    "watching": (replaced("with: {", "with: {dry-run: true, "), "workflow", "only watches"),
+    "watching": (replaced("with: {", "with: {dry-run: true, "), "workflow", "is a dry run"),
     "a condition": (replaced("    runs-on", "    if: github.actor != 'x'\n    runs-on"), "triggers", "has a condition"),
     "more rights": (replaced("contents: read", "contents: write"), "permissions", "contents: write"),
     "needless rights": (replaced("issues: read", "issues: write"), "permissions", "issues: write"),
     "another writer": (has(".github/workflows/ci.yml", OTHER % "Build"), "names", "may write statuses too"),
-    "no owners": (has(".github/CODEOWNERS", "/docs/ @octo/writers\n"), "owners", "to nobody"),
+    "no owners": (has(".github/CODEOWNERS", "/docs/ @octo/writers\n"), "owners", "no code owners"),
     "owners unasked": (lambda _, more: more["rules"].clear(), "owners", "no ruleset of main"),
     "a bot": (says("helper[bot]", 777), "bots", "helper[bot] speaks as an agent and is ignored"),
     "own approval": (
@@ -244,7 +244,7 @@ def test_doctor__rights_that_an_input_takes_are_no_finding(shell: Shell) -> None
     snapshot, more = healthy()
     asking = GATE.replace("pull-requests: read", "pull-requests: write").replace("with: {", "with: {comment: true, ")
     more["tree"][WORKFLOW] = asking
-    assert look(shell, snapshot, more).out.splitlines()[-1] == "All is well"
+    assert look(shell, snapshot, more).out.splitlines()[-1] == "Everything is fine"
 
 
 def test_doctor__an_unnamed_bot_gets_its_line_of_policy(shell: Shell) -> None:
@@ -256,7 +256,7 @@ def test_doctor__an_unnamed_bot_gets_its_line_of_policy(shell: Shell) -> None:
 def test_doctor__a_named_bot_is_no_finding(shell: Shell) -> None:
     snapshot, more = healthy()
     says("jkz-runner[bot]", 12345)(snapshot, more)
-    assert look(shell, snapshot, more).out.splitlines()[-1] == "All is well"
+    assert look(shell, snapshot, more).out.splitlines()[-1] == "Everything is fine"
 
 
 def test_doctor__classic_protection_counts_too(shell: Shell) -> None:
@@ -277,7 +277,7 @@ def test_doctor__what_it_may_not_see_is_not_called_well(shell: Shell) -> None:
         environ = {"GITHUB_API_URL": hub.url, "GITHUB_TOKEN": TOKEN}
         done = shell("doctor", "--repo", "octo/shop", environ=environ)
     assert done.code == 1
-    assert "could not be seen: what main requires" in done.out
+    assert "could not be checked: what main requires" in done.out
 
 
 def test_doctor__github_that_cannot_be_read_is_exit_code_four(shell: Shell) -> None:
@@ -348,14 +348,14 @@ def test_doctor__says_where_it_has_nothing_to_forge(shell: Shell, tmp_path: Path
 
 
 def test_doctor__forges_a_saved_pull_request(shell: Shell, tmp_path: Path) -> None:
-    assert "10 kinds of forged words" in shell("doctor", "--dir", tmp_path, "--snapshot", GREEN).out
+    assert "10 kinds of forgeries" in shell("doctor", "--dir", tmp_path, "--snapshot", GREEN).out
 
 
 @pytest.mark.parametrize(
     ("defence", "name"),
     [
-        ("unnamed_person", "words of a stranger"),
-        ("by_email", "words by e-mail"),
+        ("unnamed_person", "a stranger's comments"),
+        ("by_email", "comments by e-mail"),
     ],
 )
 def test_doctor__a_gate_without_a_defence_is_found_out(

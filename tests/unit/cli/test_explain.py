@@ -11,7 +11,7 @@ from tests.unit.cli.shell import HOSTILE, Shell
 def test_explain__a_code_in_any_case(shell: Shell, code: str) -> None:
     done = shell("explain", code)
     assert done.code == 0
-    for part in ("PG112", "severity: error (fixed)", "Fix: ", "Wrong:", "Right:"):
+    for part in ("PG112", "severity: error (not adjustable)", "Fix: ", "Wrong:", "Right:"):
         assert part in done.out
 
 

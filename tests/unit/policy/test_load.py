@@ -281,7 +281,7 @@ def test_box__an_own_description_takes_its_place() -> None:
         (
             "agents: {accounts: [{format: codex, roles: [judge]}, {format: coderabbit, roles: [judge]}]}",
             "PG526",
-            "judge speaks in codex already",
+            "judge already has the format codex",
         ),
         ("phases: {plan: {checks: [ci]}}", "PG528", "about a commit"),
     ],

@@ -272,7 +272,7 @@ def failing_report() -> Report:
     )
     stranger = problem(
         "PG201",
-        "eve has read permission, and write is needed",
+        "eve has read permission, but write is needed",
         Where(url=comment(2)),
         severity=Severity.NOTICE,
         hint="Ask for permission.",

@@ -76,7 +76,7 @@ FIXING = failed("lens", "L1")
         ),
         (
             report(State.ERROR, withheld=Withheld.NOTHING_JUDGED, way=route()),
-            "No phase had to judge this pull request, so nothing is known of it",
+            "No phase had to judge this pull request, so nobody has looked at it",
         ),
         (report(State.ERROR, UNREAD), f"Policy {BROKEN.where}: {BROKEN.message}"),
         (report(State.ERROR), "Run the gate again: nothing was decided"),

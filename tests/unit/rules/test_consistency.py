@@ -9,7 +9,7 @@ from phasegate.dialects.dialect import Text
 from phasegate.dialects.jkz.reader import read_text
 from phasegate.model.problem import Severity, Where
 from phasegate.model.signal import Outcome, Signal
-from phasegate.rules.binding import adjusted, consistent, told_roles
+from phasegate.rules.binding import adjusted, consistent, spoken_roles
 from tests.casebook.world import JSON, block, finding, verdict
 from tests.unit.rules.parties import policy, source
 
@@ -34,7 +34,7 @@ def contradictions(data: JSON, text: str = "", role: str = "judge") -> tuple[Out
 
 
 def test_told_roles__the_heading_alone_tells() -> None:
-    told = told_roles(policy(), read(verdict("judge")), ())
+    told = spoken_roles(policy(), read(verdict("judge")), ())
     assert (told.roles, told.problems) == (("judge",), ())
 
 
@@ -47,13 +47,13 @@ def test_told_roles__the_heading_alone_tells() -> None:
     ids=["role key", "id prefix"],
 )
 def test_told_roles__so_do_the_role_key_and_the_ids(text: str) -> None:
-    assert told_roles(policy(), read(text), ()).roles == ("judge",)
+    assert spoken_roles(policy(), read(text), ()).roles == ("judge",)
 
 
 def test_told_roles__so_does_the_policys_map_if_it_names_one() -> None:
     text = block({"verdict": "PASS", "issues": []})
-    assert told_roles(policy(), read(text), ("judge",)).roles == ("judge",)
-    ambiguous = told_roles(policy(), read(text), ("judge", "lens"))
+    assert spoken_roles(policy(), read(text), ("judge",)).roles == ("judge",)
+    ambiguous = spoken_roles(policy(), read(text), ("judge", "lens"))
     assert (ambiguous.roles, ambiguous.problems[0].code) == ((), "PG125")
 
 
@@ -70,18 +70,18 @@ def test_told_roles__so_does_the_policys_map_if_it_names_one() -> None:
     ids=["role key", "ids", "role key and ids", "map", "map of several", "two headings"],
 )
 def test_told_roles__disagreeing_sources_make_it_invalid(text: str, mapped: tuple[str, ...]) -> None:
-    told = told_roles(policy(), read(text), mapped)
+    told = spoken_roles(policy(), read(text), mapped)
     assert "judge" in told.roles
     assert [item.code for item in told.problems] == ["PG119"]
 
 
 def test_told_roles__a_role_among_several_mapped_ones_agrees() -> None:
-    told = told_roles(policy(), read(verdict("judge")), ("inspector", "judge"))
+    told = spoken_roles(policy(), read(verdict("judge")), ("inspector", "judge"))
     assert (told.roles, told.problems) == (("judge",), ())
 
 
 def test_told_roles__an_unknown_role_is_nobody() -> None:
-    told = told_roles(policy(), read(f"## jkz:jugde\n\n{block({'verdict': 'PASS', 'issues': []})}"), ())
+    told = spoken_roles(policy(), read(f"## jkz:jugde\n\n{block({'verdict': 'PASS', 'issues': []})}"), ())
     assert (told.roles, told.problems[0].code) == ((), "PG120")
 
 

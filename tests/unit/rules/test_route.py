@@ -227,5 +227,5 @@ def test_lowering__says_why() -> None:
     world.label("bug", by="eve")
     (told,) = route(world).problems
     assert told.message == (
-        '"bug" of #12 was set by eve, who has read permission, and triage is needed, so it lowers nothing'
+        '"bug" of #12 was set by eve, who has read permission, but triage is needed, so it does not count'
     )

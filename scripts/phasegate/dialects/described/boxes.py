@@ -188,7 +188,7 @@ def box_problems(merged: Data, described: Data, at: At) -> Iterator[Problem]:
         for role in account.get("roles", ()):
             if seats.setdefault(role, name) != name:
                 message = (
-                    f"{role} speaks in {seats[role]} already, and a role speaks in one format; {name} needs another"
+                    f"{role} already has the format {seats[role]}, and a role has one format; give {name} another role"
                 )
                 yield at("PG526", message, (*path, "roles"))
 

@@ -424,7 +424,7 @@ def unexpired(signal: Signal, now: str) -> Signal:
     good = signal.outcome in (Outcome.PASS, Outcome.COMPLETE)
     if not good or not signal.expires or now < signal.expires:
         return signal
-    over = problem("PG926", f"its {signal.said or 'pass'} was good until {signal.expires}", signal.where)
+    over = problem("PG926", f"its {signal.said or 'pass'} expired at {signal.expires}", signal.where)
     return replace(signal, outcome=Outcome.BLOCKED, said="expired", problems=(*signal.problems, over))
 
 

@@ -146,7 +146,7 @@ def _other_letters(words: str, text: str) -> Fault | None:
     """The fault of words that are there in other letters than they should be."""
     if text.lower().count(words.lower()) <= text.count(words):
         return None
-    return Fault(code="PG911", message=f"{excerpt(words)} is written in other letters", position=START)
+    return Fault(code="PG911", message=f"{excerpt(words)} is not written with exactly these letters", position=START)
 
 
 def _line(part: Part, page: Page) -> Located | Astray | None:
@@ -156,7 +156,7 @@ def _line(part: Part, page: Page) -> Located | Astray | None:
     if not numbers:
         return None
     if len(numbers) > 1:
-        message = f"{len(numbers)} lines begin with {_shown(part)}; exactly one may"
+        message = f"{len(numbers)} lines begin with {_shown(part)}; only one may"
         return Astray(fault=Fault(code="PG030", message=message, position=Position(line=numbers[1], column=1)))
     number = numbers[0]
     seen = _seen(part, page, number)
@@ -165,10 +165,10 @@ def _line(part: Part, page: Page) -> Located | Astray | None:
         return Astray(fault=fault, quoted=page.is_quoted(number))
     plain = _plain(part, seen.text)
     if not any(plain.startswith(sign) for sign in part.signs):
-        message = f"{_shown(part)} is written in other letters"
+        message = f"{_shown(part)} is not written with exactly these letters"
         return Astray(fault=Fault(code="PG911", message=message, position=seen.position), near=True)
     if part.pattern is None or part.pattern.match(plain) is None:
-        message = f"the line does not read as {part.name} does: {excerpt(plain)}"
+        message = f"the line does not match the pattern of {part.name}: {excerpt(plain)}"
         return Astray(fault=Fault(code="PG912", message=message, position=seen.position), near=True)
     return Located(text=plain, position=seen.position)
 
@@ -277,7 +277,7 @@ def _label(part: Part, page: Page) -> Located | Astray | None:
         return None
     label = excerpt(f"{part.words}:")
     if len(numbers) > 1:
-        message = f"{len(numbers)} lines begin with {label}; exactly one may"
+        message = f"{len(numbers)} lines begin with {label}; only one may"
         return Astray(fault=Fault(code="PG030", message=message, position=_at(numbers[1])))
     values = page.labelled(part.words)
     if len(values) != 1:
@@ -287,7 +287,7 @@ def _label(part: Part, page: Page) -> Located | Astray | None:
     code = _TICKS.fullmatch(values[0].text)
     text = code[2] if code else values[0].text
     if part.pattern is not None and part.pattern.match(text) is None:
-        message = f"{label} does not read as it should: {excerpt(text)}"
+        message = f"{label} does not match its pattern: {excerpt(text)}"
         return Astray(fault=Fault(code="PG912", message=message, position=values[0].position), near=True)
     return Located(text=text, position=values[0].position)
 
@@ -405,7 +405,7 @@ def near_keys(piece: Piece, keys: frozenset[str]) -> Iterator[Fault]:
     for path, one in _inside(piece.value):
         for key in one if isinstance(one, dict) else ():
             if (meant := taken_for(key, keys)) is not None:
-                message = f'the key {excerpt(key)} differs from "{meant}" only to a machine'
+                message = f'the key {excerpt(key)} is easily mistaken for "{meant}"'
                 there = (*path, key)
                 yield Fault(code="PG929", message=message, position=piece.position(there), json_path=json_path(there))
 
@@ -431,7 +431,7 @@ def _as_document(piece: Piece) -> Document:
 def _groups(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
     match = None if part.pattern is None else part.pattern.match(found.text.strip())
     if match is None:
-        message = f"{part.name} does not read as it should: {excerpt(found.text.strip())}"
+        message = f"{part.name} does not match its pattern: {excerpt(found.text.strip())}"
         return (Fault(code="PG912", message=message, position=found.position),)
     value: dict[str, Json] = {name: text for name, text in match.groupdict().items() if text is not None}
     column = found.position.column

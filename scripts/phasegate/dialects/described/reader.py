@@ -187,7 +187,7 @@ def _under_way(base: Signal, text: Text, by: str, role: str) -> Signal:
 
 
 def _several(fits: Sequence[Fit], base: Signal) -> Signal:
-    """One invalid word in place of several forms that are all there."""
+    """One invalid word instead of the several forms that match."""
     claims = tuple(dict.fromkeys(claim for fit in fits for signal in fit.signals for claim in signal.claims))
     told = [dict.fromkeys(item for signal in fit.signals for item in signal.problems) for fit in fits]
     common = tuple(item for item in told[0] if all(item in each for each in told))  # whichever is meant
@@ -200,13 +200,13 @@ def _several(fits: Sequence[Fit], base: Signal) -> Signal:
     if all(fit.match is not Match.SPOKEN for fit in fits):
         return signal
     names = " and ".join(fit.form.name for fit in fits)
-    return _with(signal, (problem("PG916", f"it is written in the forms {names} at once", base.where),))
+    return _with(signal, (problem("PG916", f"it matches the forms {names} at once", base.where),))
 
 
 def _edited(text: Text) -> tuple[Problem, ...]:
     if not (text.source.edited and text.source.latest):
         return ()
-    return (problem("PG920", "edited, and the format lets no edited text count", text.where),)
+    return (problem("PG920", "it was edited, and the format does not count edited texts", text.where),)
 
 
 def _with(signal: Signal, problems: tuple[Problem, ...]) -> Signal:
@@ -379,14 +379,14 @@ class _Reading:
         return named, () if named else self._speaking()
 
     def _named_in_raw_text(self) -> Iterator[RoleClaim]:
-        """The roles that a text names that cannot be read: nobody can tell what it hides."""
+        """The roles that the raw text of an unreadable word names."""
         names = {**{name: name for name in self._speaking()}, **(self.form.role.values or {})}
         body = "\n".join((self.text.body or "", self.text.where.path or "", *self.text.fields.values())).lower()
         found = (role for word, role in names.items() if holds_word(body, word))
         yield from (RoleClaim(by="the text", role=role) for role in dict.fromkeys(found))
 
     def _broken(self, match: Match, problems: tuple[Problem, ...] = ()) -> Fit:
-        """An invalid word of the roles that it can be told for; of what is only quoted it is told by nothing."""
+        """An invalid word of the roles that it may belong to; a quoted text claims none."""
         claims = () if self.quoted else self._claims(Values(pieces=self.pieces))
         claims, may_be = (claims, ()) if claims or self.quoted else self._untold()
         found = (*problems, *(problem_of(fault, self.base.where) for fault in self.faults))
@@ -404,21 +404,21 @@ class _Reading:
 
 
 def _told_before(fault: Fault, before: Sequence[Fault]) -> bool:
-    """Whether something was said of a value, or of what it stands in, already: what breaks the schema is told once."""
+    """Whether a fault of the value, or of what contains it, was already reported."""
     paths = [other.json_path for other in before if other.json_path not in (None, "$")]
     within = any(f"{fault.json_path}.".startswith((f"{path}.", f"{path}[")) for path in paths)
     return fault.code in ("PG913", "PG914") and (within or fault.position in {other.position for other in before})
 
 
 def _each_once(signals: Sequence[Signal]) -> Iterator[Signal]:
-    """The words of one document; of a role that speaks twice in it, nobody can tell which word is meant."""
+    """The words of one document; a role that speaks twice in it is invalid."""
     told = Counter(signal.roles for signal in signals if signal.roles)
     for signal in signals:
         count = told[signal.roles]
         if count == 1 or not signal.roles:
             yield signal
             continue
-        message = f"{count} members speak for {', '.join(signal.roles)}; one is meant"
+        message = f"{count} members speak for {', '.join(signal.roles)}; only one may"
         outcome = None if signal.outcome in GOOD else signal.outcome
         yield _with(replace(signal, outcome=outcome), (problem("PG922", message, signal.where),))
 

@@ -174,7 +174,7 @@ def holds(condition: Condition, values: Values) -> Held:
     if not found:
         return Held(holds=False, missing=condition.address)
     if condition.over is Over.ONE and len(found) > 1:
-        message = f"{condition.address.text} is {len(found)} values, and one is meant"
+        message = f"{condition.address.text} has {len(found)} values, but only one may be there"
         return Held(holds=False, fault=found[1].fault("PG913", message))
     answers = [_holds_of(condition, one, values) for one in found]
     faults = [answer for answer in answers if isinstance(answer, Fault)]
@@ -187,13 +187,13 @@ def _holds_of(condition: Condition, found: Found, values: Values) -> bool | Faul
     test, told = condition.test, condition.address.text
     if test is Test.EMPTY:
         if not isinstance(found.value, (list, dict, str)):
-            return found.fault("PG913", f"{told} is {excerpt_of(found.value)}; a list, a map or a text is meant")
+            return found.fault("PG913", f"{told} is {excerpt_of(found.value)}; expected a list, a map or a text")
         return (len(found.value) == 0) is (condition.wanted == (True,))
     if test in (Test.EQUALS, Test.IN):
         return _is_one_of(condition, found, values)
     number, limit = values.number(found), _limit(condition, values)
     if number is None:
-        return found.fault("PG913", f"{told} is {excerpt_of(found.value)}; a number is meant")
+        return found.fault("PG913", f"{told} is {excerpt_of(found.value)}; expected a number")
     if limit is None:
         other = condition.other.text if condition.other else "what it is compared with"
         return found.fault("PG913", f"{other} is no number")
@@ -221,7 +221,7 @@ def _is_one_of(condition: Condition, found: Found, values: Values) -> bool | Fau
         return found.fault("PG914", f"{told} is {excerpt_of(value)}; write {excerpt_of(near)}")
     if not _of_kind(value, condition.wanted):
         meant = " or ".join(dict.fromkeys(_kind(wanted) for wanted in condition.wanted))
-        return found.fault("PG914", f"{told} is {excerpt_of(found.value)}; {meant} is meant")
+        return found.fault("PG914", f"{told} is {excerpt_of(found.value)}; expected {meant}")
     return False
 
 

@@ -58,7 +58,7 @@ def said(form: Form, values: Values, page: Page, commit: str | None) -> Said:
 def _taken_back(veto: Veto, start: Position) -> Fault:
     named = excerpt(veto.line or veto.marker or veto.fold or "") if not veto.when else "what else it says"
     what = f"{named} ({veto.shown})" if veto.shown else named
-    return Fault(code="PG918", message=f"its pass is taken back by {what}", position=start)
+    return Fault(code="PG918", message=f"its pass is vetoed by {what}", position=start)
 
 
 def _told(says: Says, values: Values, lead: str) -> Said:
@@ -79,7 +79,7 @@ def _told(says: Says, values: Values, lead: str) -> Said:
 def _absent(address: str, count: int, values: Values, lead: str) -> Fault:
     piece = values.pieces.get(lead)
     position = piece.start if piece else Position(line=1, column=1)
-    reason = f"{address} is missing" if count == 0 else f"{address} is {count} values, and one is meant"
+    reason = f"{address} is missing" if count == 0 else f"{address} has {count} values, but only one may be there"
     return Fault(code="PG913", message=reason, position=position)
 
 
@@ -87,14 +87,14 @@ def _by_value(says: Says, found: Found, address: str) -> Said:
     word = (found.text or "")[:LONGEST_SAID]
     if says.values is None:
         if not isinstance(found.value, bool):
-            message = f"{address} is {excerpt_of(found.value)}; true or false is meant"
+            message = f"{address} is {excerpt_of(found.value)}; expected true or false"
             return Said(word=word, faults=(found.fault("PG914", message),))
         return Said(outcome=says.true_is if found.value else says.false_is, word=word)
     text = found.text if isinstance(found.value, (str, int)) and not isinstance(found.value, bool) else None
     outcome = None if text is None else says.values.get(text)
     if outcome is None:
         known = ", ".join(says.values)
-        message = f"{address} is {excerpt_of(found.value)}; it is one of {known}"
+        message = f"{address} is {excerpt_of(found.value)}; expected one of {known}"
         return Said(word=word, faults=(found.fault("PG914", message),))
     return Said(outcome=outcome, word=word)
 
@@ -108,7 +108,7 @@ def _by_rules(says: Says, values: Values, lead: str) -> Said:
             return Said(faults=(_absent(held.missing.text, 0, values, lead),))
         if held.holds:
             return Said(outcome=rule.outcome, word=rule.shown)
-    message = "none of the rules for its outcome holds"
+    message = "none of the format's rules for the outcome applies"
     return Said(faults=(Fault(code="PG914", message=message, position=values.pieces[lead].start),))
 
 
@@ -159,7 +159,7 @@ def commit_of(form: Form, values: Values) -> tuple[str | None, Fault | None]:
         return None, _absent(form.commit.text, len(values.at(form.commit)), values, form.lead.name)
     text = found.value if isinstance(found.value, str) else ""
     if not COMMIT.fullmatch(text):
-        message = f"{form.commit.text} is {excerpt_of(found.value)}; 7 to 40 hexadecimal digits are meant"
+        message = f"{form.commit.text} is {excerpt_of(found.value)}; expected 7 to 40 hexadecimal digits"
         return None, found.fault("PG919", message)
     return text.lower(), None
 
@@ -175,7 +175,7 @@ def expiry_of(form: Form, values: Values) -> tuple[str, Fault | None]:
     text = first.value if gap is None and len(found) == 1 else None
     time = as_time(text) if isinstance(text, str) else None
     if time is None:
-        message = f"{form.expires.text} is {excerpt_of(first.value)}; a time such as 2026-10-16T00:00:00Z is meant"
+        message = f"{form.expires.text} is {excerpt_of(first.value)}; expected a time such as 2026-10-16T00:00:00Z"
         return "", first.fault("PG913", message)
     return time, None
 
@@ -215,7 +215,7 @@ def foreign_role(form: Form, values: Values, speaking: tuple[str, ...]) -> Fault
     if found is None or form.role.address is None or role_of(form, values) in speaking:
         return None
     known = ", ".join(form.role.values or speaking)
-    return found.fault("PG914", f"{form.role.address.text} is {excerpt_of(found.value)}; it is one of {known}")
+    return found.fault("PG914", f"{form.role.address.text} is {excerpt_of(found.value)}; expected one of {known}")
 
 
 def disagreements(form: Form, values: Values) -> Iterator[Fault]:
@@ -241,7 +241,7 @@ def contradictions(form: Form, values: Values) -> Iterator[Fault]:
         for key, value in holder.value.items() if isinstance(holder.value, dict) else ():
             if says_against(key, value, form.keys):
                 found = Found(value=value, piece=holder.piece, path=(*holder.path, key))
-                yield found.fault("PG915", f"{excerpt(key)} says {excerpt_of(value)}, but the word passes")
+                yield found.fault("PG915", f"{excerpt(key)} says {excerpt_of(value)}, but the verdict is a pass")
 
 
 def asked(form: Form, values: Values) -> tuple[Asks, ...]:
@@ -266,18 +266,18 @@ def findings(keys: FindingKeys | None, values: Values, where: Where) -> Iterator
 
 
 def untold_findings(form: Form, values: Values) -> Iterator[Fault]:
-    """Findings of which nobody can tell whether they block."""
+    """Faults for findings of which it is unclear whether they block."""
     keys = form.findings
     if keys is None or not keys.blocking:
         return
     gap = values.gap(keys.address)
     if gap is not None:
-        message = f"{keys.address.text} finds nothing in {excerpt_of(gap.value)}: whether it blocks cannot be told"
+        message = f"{keys.address.text} finds nothing in {excerpt_of(gap.value)}: it is unclear whether it blocks"
         yield gap.fault("PG913", message)
     for found in values.at(keys.address):
         item = found.value if isinstance(found.value, dict) else {}
         if not isinstance(item.get(keys.severity or ""), (str, int)):
-            message = f"{keys.address.text} has a finding without {keys.severity}: whether it blocks cannot be told"
+            message = f"{keys.address.text} has a finding without {keys.severity}: it is unclear whether it blocks"
             yield found.fault("PG913", message)
 
 

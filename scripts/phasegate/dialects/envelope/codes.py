@@ -12,8 +12,8 @@ ENTRIES: tuple[Entry, ...] = (
         code="PG820",
         title="An envelope that cannot be routed",
         severity=ERROR,
-        why="An envelope is routed by its type and its signal. One that has no such signal, or a type that nobody "
-        "knows, may hold anything, and an agent that wrote it wanted to say something.",
+        why="An envelope is routed by its type and its signal. Without a signal, or with an unknown type, its "
+        "meaning is unclear, but it is not silence: an agent wrote it.",
         fix="Begin the text with a line ---, write type and signal as plain keys with exact values in lower case, and "
         "end the envelope with a second line ---.",
         bad='---\n"type": review_verdict\n"signal": fail\n---',
@@ -25,17 +25,17 @@ ENTRIES: tuple[Entry, ...] = (
         severity=WARNING,
         adjustable=True,
         why="The triage says how many questions must be answered before the plan is made. A plan without the answers "
-        "stands on assumptions.",
+        "rests on assumptions.",
         fix="Post a research_result for each question, then the plan_result again.",
         bad="research_count: 3, and one research_result before plan_complete",
         good="research_count: 3, and three of them before plan_complete",
     ),
     Entry(
         code="PG822",
-        title="The plan stands on research that was not verified",
+        title="The plan rests on research that was not verified",
         severity=WARNING,
         adjustable=True,
-        why="An answer that nobody has verified may be wrong, and with it the plan. Whoever approves it should know.",
+        why="An answer that nobody has verified may be wrong, and with it the plan. The approver should know.",
         fix="Verify the answer and post the research_result again, or accept the assumption.",
         bad="verified: false",
         good="verified: true",
@@ -45,8 +45,8 @@ ENTRIES: tuple[Entry, ...] = (
         title="The body of a message lacks a section",
         severity=NOTICE,
         adjustable=True,
-        why="The envelope routes a message, and its body says the rest. Whoever reads it next looks for it in sections "
-        "with these names: each is a heading, or with most types the first words of a line.",
+        why="The envelope routes a message, and its body says the rest. The next reader looks for sections with "
+        "these names: each is a heading, or with most types the first words of a line.",
         fix="Add the section that the problem names.",
         bad="a worker_submission without ## Self-Assessment",
         good="a worker_submission with ## Result and ## Self-Assessment",
@@ -75,7 +75,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG826",
-        title="A key that newer versions of the message schema require is left out",
+        title="A key is missing that newer versions of the message schema require",
         severity=NOTICE,
         adjustable=True,
         why="The versions of the message schema disagree: moderate_count, minor_count and has_blockers are optional in "
@@ -86,7 +86,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG827",
-        title="A message that cannot go on does not say who is to act",
+        title="A blocked message does not say who should act",
         severity=NOTICE,
         adjustable=True,
         why="Newer versions of the message schema ask for one line Route: in the body of blocked and escalate. The "

@@ -132,7 +132,7 @@ def _remarks(text: Text, signal: Signal) -> Iterator[Problem]:
     if kind == REVIEW and _covers_nothing(value):
         yield problem("PG828", "ac_coverage is missing or empty: how each criterion was met", signal.where)
     if _others(text.page.text):
-        yield problem("PG030", "another envelope is in this text; exactly one is meant", signal.where)
+        yield problem("PG030", "there is a second envelope in this text; only one may be there", signal.where)
 
 
 def _covers_nothing(review: Mapping[str, Json]) -> bool:
@@ -193,7 +193,7 @@ def _left_open(audit: Mapping[str, Json]) -> Iterator[tuple[str, Json]]:
 
 
 def _unrouted(text: Text) -> Iterator[Signal]:
-    """An invalid word in place of what looks like an envelope and is of no form."""
+    """An invalid word for a text that looks like an envelope but matches no form."""
     if text.body is None:
         return
     page = text.page
@@ -214,7 +214,7 @@ def _unrouted(text: Text) -> Iterator[Signal]:
         source=text.source,
         where=where,
         objects=objects(page.text),
-        problems=(problem("PG820", f"this envelope is of no form: {reason}", where),),
+        problems=(problem("PG820", f"this envelope cannot be routed: {reason}", where),),
     )
 
 
@@ -308,7 +308,7 @@ def _research_problems(plan: Signal, before: Sequence[Reading]) -> Iterator[Prob
     for reading in found:
         if _told(reading).get("verified") is False:
             topic = reading.signals[0].notes
-            yield problem("PG822", f"what was found out about {topic} is not verified", reading.signals[0].where)
+            yield problem("PG822", f"the research about {topic} is not verified", reading.signals[0].where)
 
 
 def _is_of(reading: Reading, role: str) -> bool:

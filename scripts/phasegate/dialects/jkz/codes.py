@@ -13,8 +13,8 @@ _JKZ: tuple[Entry, ...] = (
         title="The verdict is not one that this role gives",
         severity=ERROR,
         why="Roles that challenge or confirm say PASS or FAIL, the Builder COMPLETE or BLOCKED, the Doctor FIXED, "
-        "PARTIAL or BLOCKED. A word from another list may mean anything, so it means nothing.",
-        fix="Use a verdict of the role's own list.",
+        "PARTIAL or BLOCKED. A word from another list is ambiguous, so it does not count.",
+        fix="Use a verdict from the role's own list.",
         bad='## jkz:judge … {"verdict": "COMPLETE", "issues": []}',
         good='## jkz:judge … {"verdict": "PASS", "issues": []}',
     ),
@@ -31,9 +31,9 @@ _JKZ: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG103",
-        title="The marker is written with other letters than it should be",
+        title="The marker is misspelt",
         severity=ERROR,
-        why="A reader would take it for a verdict, and a machine would pass over it and count an older one.",
+        why="A person would take it for a verdict; a machine would skip it and count an older one.",
         fix="Write the marker in lower case: jkz:verdict-json.",
         bad="<!-- JKZ:Verdict-JSON\n{…}\n-->",
         good="<!-- jkz:verdict-json\n{…}\n-->",
@@ -99,9 +99,9 @@ _JKZ: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG110",
-        title="A key is written with other letters than it should be",
+        title="A key is misspelt",
         severity=ERROR,
-        why="A reader would take it for the key, and a machine does not: the two would see different verdicts.",
+        why="A person would take it for the key; a machine would not. The two would see different verdicts.",
         fix="Write the key in lower case and without spaces.",
         bad='{"verdict": "PASS", "Verdict": "FAIL", "issues": []}',
         good='{"verdict": "PASS", "issues": []}',
@@ -156,8 +156,8 @@ _JKZ: tuple[Entry, ...] = (
         code="PG116",
         title="A PASS with a CRITICAL or HIGH finding of its own contradicts itself",
         severity=ERROR,
-        why="A finding that grave fails the work.",
-        fix="Say FAIL and name the finding in must_fix, or take the finding out.",
+        why="A finding of that severity fails the work.",
+        fix="Say FAIL and name the finding in must_fix, or remove the finding.",
         bad='{"verdict": "PASS", "issues": [{"id": "J1", "severity": "CRITICAL", …}]}',
         good='{"verdict": "FAIL", "issues": [{"id": "J1", "severity": "CRITICAL", …}], "must_fix": ["J1"]}',
     ),
@@ -165,7 +165,7 @@ _JKZ: tuple[Entry, ...] = (
         code="PG117",
         title="false_positives from a role that does not confirm",
         severity=WARNING,
-        why="Only a validator may call another role's findings noise; from others the list is ignored.",
+        why="Only a confirming role may refute another role's findings; from other roles the list is ignored.",
         fix="Leave false_positives out.",
         bad='## jkz:judge … "false_positives": ["I1"]',
         good='## jkz:inspector … "false_positives": ["J1"]',
@@ -183,17 +183,17 @@ _JKZ: tuple[Entry, ...] = (
         code="PG119",
         title="The sources of the role disagree",
         severity=ERROR,
-        why="The heading, the role key, the ids and the policy's map of accounts must tell the same role; otherwise "
+        why="The heading, the role key, the ids and the policy's map of accounts must name the same role; otherwise "
         "one role could speak for another.",
-        fix="Let heading, role key and ids name one role, and post with the account of that role.",
+        fix="Use one role in the heading, the role key and the ids, and post from an account of that role.",
         bad='## jkz:judge … "id": "L1"',
         good='## jkz:judge … "id": "J1"',
     ),
     Entry(
         code="PG120",
-        title="The role is not one of this policy",
+        title="The policy does not know the role",
         severity=WARNING,
-        why="A verdict of an unknown role fills no place in any phase.",
+        why="A verdict of an unknown role fills no seat in any phase.",
         fix="Correct the heading or the role key, or add the role to the policy.",
         bad="## jkz:jugde",
         good="## jkz:judge",
@@ -230,10 +230,10 @@ _JKZ: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG125",
-        title="It cannot be told which role speaks",
+        title="The role is unclear",
         severity=NOTICE,
         why="Somebody who quotes a verdict does not speak for its role. Without a heading, a role key, ids or an "
-        "entry in the policy the text is nobody's word.",
+        "entry in the policy the text counts for no role.",
         fix="If this is meant to count, begin the comment with the heading ## jkz:<role>.",
         bad='{"verdict": "PASS", "issues": []} without a heading',
         good='## jkz:judge … {"verdict": "PASS", "issues": []}',
@@ -242,7 +242,7 @@ _JKZ: tuple[Entry, ...] = (
         code="PG126",
         title="A signal was edited out of its comment",
         severity=ERROR,
-        why="A verdict that was given cannot be taken back by removing it; otherwise an older PASS would count again.",
+        why="Removing a verdict does not take it back; otherwise an older PASS would count again.",
         fix="Post a new comment with the verdict that counts now.",
         bad="a comment with a FAIL, edited to hold no block",
         good="a new comment with the new verdict",
@@ -364,11 +364,11 @@ _JKZ_PROPOSALS: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG131",
-        title="A proposal that stands beside no FAIL",
+        title="A proposal without a FAIL",
         severity=WARNING,
         adjustable=True,
-        why="A proposal keeps work that does not belong to this pull request out of the fix of a FAIL. A PASS has no "
-        "fix, and an invalid verdict is nothing to stand on.",
+        why="A proposal keeps work that does not belong to this pull request out of the fix of a FAIL. A PASS needs "
+        "no fix, and an invalid verdict does not count.",
         fix="Make proposals only in a comment whose verdict is a valid FAIL.",
         bad=f"{_PASS}<!-- jkz:propose-issue: Check the old API too -->\n",
         good=_GOOD,
@@ -378,8 +378,8 @@ _JKZ_PROPOSALS: tuple[Entry, ...] = (
         title="The title of a proposal does not begin with a verb",
         severity=WARNING,
         adjustable=True,
-        why="The title says what to do, so that whoever picks the issue up need not guess. Refused is only what "
-        "clearly is no imperative: little words (the, this, we, should), names and signs (API, src/auth.py), and words "
+        why="The title says what to do, so that nobody has to guess. It is refused only if its first word is clearly "
+        "not an imperative: function words (the, this, we, should), names and signs (API, src/auth.py), and words "
         "that end like a noun, a plural, an adverb or another form of the verb (Validation, Tokens, Simply, Adds, "
         "Added, Adding). The rule knows English; a team that writes in another language turns this code off.",
         fix="Begin the title with what to do, such as Add, Check, Remove or Replace.",
@@ -391,8 +391,8 @@ _JKZ_PROPOSALS: tuple[Entry, ...] = (
         title="A second | in a proposal",
         severity=WARNING,
         adjustable=True,
-        why="The first | separates the title from the description. With another one it cannot be told where the title "
-        "was meant to end.",
+        why="The first | separates the title from the description. With a second one it is unclear where the title "
+        "ends.",
         fix="Write one | only, between title and description.",
         bad=f"{_FAIL}<!-- jkz:propose-issue: Accept a | b in the old API | See src/api -->\n",
         good=_GOOD,
@@ -420,7 +420,7 @@ _JKZ_PROPOSALS: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG136",
-        title="A proposal holds a character that does not show",
+        title="A proposal contains an invisible character",
         severity=WARNING,
         adjustable=True,
         why="Line ends in a title, controls and marks that turn or hide text make it look like something it is not.",

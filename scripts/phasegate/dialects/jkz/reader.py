@@ -160,7 +160,7 @@ def others_marks(text: str) -> tuple[str, ...]:
 
 
 def _of_all_named(base: Signal, text: str, roles: tuple[Role, ...], wrong: Problem, begun: str) -> Signal:
-    """A word of every role that a text names around a block that cannot be read: nobody can tell what it hides."""
+    """An invalid word of every role that the text around an unreadable block names."""
     verdict = replace(base, kind=Kind.VERDICT, problems=(*base.problems, wrong))
     claims = tuple(dict.fromkeys((*base.claims, *whose_hidden(text, roles, base.claims, begun))))
     return replace(with_objection(verdict, text), claims=claims)
@@ -392,7 +392,7 @@ def _not_beside_a_fail(spoken: Signal | None) -> str:
         return "the verdict in this comment is invalid"
     if spoken.outcome is not Outcome.FAIL:
         return f"this comment says {spoken.outcome.value}"
-    return "" if spoken.must_fix else "the FAIL in this comment asks for nothing, which makes it none"
+    return "" if spoken.must_fix else "the FAIL in this comment asks for no fix, so it is not one"
 
 
 def _form(found: _Proposal) -> Iterator[Problem]:

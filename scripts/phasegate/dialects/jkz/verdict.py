@@ -175,7 +175,7 @@ def with_objection(verdict: Signal, raw: str) -> Signal:
 
 
 def told_in_raw_text(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
-    """The roles that a block names which cannot be read: nobody can tell what it hides."""
+    """The roles that an unreadable block names in its raw text."""
     for written in plain_readings(text):
         yield from claims_by_ids(written, roles)
         yield from claims_by_role_key(written, roles)
@@ -250,7 +250,7 @@ def _content_problems(block: Block, claims: tuple[RoleClaim, ...], size: int) ->
     yield from _must_fix_problems(block)
     yield from _refuting_itself(block)
     if size > MAX_PAYLOAD:
-        yield block.problem("PG121", f"the block has {size} characters (about 800 are meant)", ())
+        yield block.problem("PG121", f"the block has {size} characters (about 800 are expected)", ())
 
 
 def _verdict_of_role(block: Block, claims: tuple[RoleClaim, ...]) -> Iterator[Problem]:
@@ -284,7 +284,7 @@ def _near_key(block: Block, path: JsonPath, meant: str) -> Problem:
     """A key that a reader takes for one of the format's, and a machine does not."""
     key = str(path[-1])
     where = block.where.at(block.document.key_position(path), json_path(path))
-    message = f'the key {excerpt(key)} differs from "{meant}" only to a machine'
+    message = f'the key {excerpt(key)} is easily mistaken for "{meant}"'
     return problem("PG110", message, where, hint=f'Write "{meant}".', fix=Fix(old=key, new=meant))
 
 
@@ -388,7 +388,7 @@ def _named(part: Part, before: set[str]) -> set[str]:
 
 
 def shown(text: str) -> str:
-    """What a reader sees of the words of a part and is meant to: no comments, nothing that is struck out."""
+    """The visible text of a part: no comments, nothing that is struck out."""
     return UNSEEN.sub(lambda match: match[1] or " ", text)
 
 

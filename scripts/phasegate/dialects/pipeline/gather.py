@@ -139,7 +139,7 @@ def _is_ours(snapshot: Snapshot, text: Text) -> bool:
 
 
 def _whole(snapshot: Snapshot, each: IssueFolder) -> IssueFolder:
-    """The folder, if all that the pull request changes is known; else nobody can say whether the work is in scope."""
+    """The folder, with a problem if not all changed files are known: then the scope cannot be checked."""
     if snapshot.files.complete or each.wrong is not None:
         return each
     message = "GitHub does not list all changed files, so the work cannot be compared with its plan and report"
@@ -217,7 +217,7 @@ def _told(
 
 
 def _lesser(item: Problem) -> Problem:
-    """A problem of a file that counts for nothing, such as a copy, stops nobody."""
+    """The problem as a warning, for a file that does not count, such as a copy."""
     return replace(item, severity=Severity.WARNING) if item.severity is Severity.ERROR else item
 
 

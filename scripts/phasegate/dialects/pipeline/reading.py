@@ -255,7 +255,7 @@ def near_keys(artifact: Artifact[Content], schema: str) -> Iterator[Problem]:
         for key in item:
             meant = taken_for(key, words, LISTS & words)
             if meant is not None:
-                message = f'the key {excerpt(key)} differs from "{meant}" only to a machine'
+                message = f'the key {excerpt(key)} is easily mistaken for "{meant}"'
                 yield artifact.key_problem("PG700", message, (*way, key))
 
 
@@ -301,7 +301,7 @@ def shape_problems(artifact: Artifact[TestResult]) -> Iterator[Problem]:
         beside = [key for key in told if key not in _OF_A_TOOL] if _is_one_tool(told) else []
         if beside:
             names = ", ".join(excerpt(key) for key in beside[:3])
-            message = f"{phase} is one tool alone, and has {names} beside it, of which nobody can say what they are"
+            message = f"{phase} is a single tool, but it also has {names}, whose meaning is unclear"
             yield artifact.problem("PG706", message, (phase, beside[0]))
 
 

@@ -223,7 +223,7 @@ def _test(test: Artifact[TestResult]) -> Iterator[Problem]:
     if content.verdict is Verdict.FAIL and not failed:
         yield test.problem("PG732", "the verdict is FAIL, but no check of phase_1 or phase_2 failed", ("verdict",))
     if content.verdict is Verdict.PASS and content.classification is not None:
-        message = f"the verdict is PASS, but it is classified as {content.classification.value}, which is a defect"
+        message = f"the verdict is PASS, but the classification is {content.classification.value}"
         yield test.problem("PG735", message, ("classification",))
     yield from _second_phase(test)
     yield from _triage(test)

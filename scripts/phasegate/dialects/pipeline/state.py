@@ -63,7 +63,7 @@ def _another_issue(folder: Folder, state: Artifact[State]) -> Iterator[Problem]:
     number = int(match[1]) if match else None
     if names and folder.id not in names and (number is None or number != content.issue_number):
         told = " and ".join(excerpt(name) for name in sorted(names))
-        message = f"this is the folder of {excerpt(folder.id)}, but the state is that of {told}"
+        message = f"this is the folder of {excerpt(folder.id)}, but state.yaml belongs to {told}"
         yield state.problem("PG780", message, ("issue",) if content.issue is not None else ("issue_number",))
     issues = folder.context.issues
     if issues is not None and content.issue_number is not None and content.issue_number not in issues:
@@ -206,7 +206,7 @@ def tier_problems(folder: Folder) -> Iterator[Problem]:
             for key, told in _fast_by(artifact.content) if artifact.name != GIT else ():
                 yield artifact.problem("PG771", f"{key} is {told}, but the issue is complex", (key,))
     if folder.complexity is Complexity.TRIVIAL and folder.plan is not None:
-        yield folder.plan.problem("PG775", "the issue is trivial and has a plan all the same", ("complexity",))
+        yield folder.plan.problem("PG775", "the issue is trivial, but it has a plan", ("complexity",))
 
 
 def _fast_by(content: Content) -> Iterator[tuple[str, str]]:

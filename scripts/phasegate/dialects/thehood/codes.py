@@ -10,10 +10,10 @@ ERROR, WARNING, NOTICE = Severity.ERROR, Severity.WARNING, Severity.NOTICE
 ENTRIES: tuple[Entry, ...] = (
     Entry(
         code="PG830",
-        title="An answer without a payload that is known",
+        title="An answer without a known payload",
         severity=ERROR,
-        why="The payload under data says which role answers. Without one, nobody can tell what was meant, and whoever "
-        "wrote it wanted to say something.",
+        why="The payload under data says which role answers. Without one its meaning is unclear, but it is not "
+        "silence: an agent wrote it.",
         fix="Put the payload of the role under data, by its exact name, such as verification_result; of a record of "
         "the runtime, name its kind.",
         bad='{"status": "ok", "summary": "Fine.", "data": {"verification": {"verdict": "approve"}}}',
@@ -23,10 +23,10 @@ ENTRIES: tuple[Entry, ...] = (
         code="PG831",
         title="An approval without evidence",
         severity=ERROR,
-        why="An approval is worth what was looked at: the diff, and where the change has tests, how they went. An "
-        "agent that saw neither approves just as readily.",
-        fix="Add evidence of kind diff, and of kind test_log where tests are changed; plain evidenceRefs are told by "
-        "their names, such as diff.patch and test.log.",
+        why="An approval is only worth something if the agent looked at the diff and, where tests change, at their "
+        "results. An agent that saw neither approves just as readily.",
+        fix="Add evidence of kind diff, and of kind test_log where tests are changed; plain evidenceRefs are "
+        "recognised by their names, such as diff.patch and test.log.",
         bad='"verdict": "approve", "evidence": [{"kind": "file_read", "ref": "src/auth.py"}]',
         good='"verdict": "approve", "evidence": [{"kind": "diff", "ref": "runs/1/diff.patch"}]',
     ),
@@ -34,15 +34,15 @@ ENTRIES: tuple[Entry, ...] = (
         code="PG832",
         title="An answer to another directive",
         severity=ERROR,
-        why="Each directive has a run and a nonce, and an answer repeats them. One that does not was given to another "
-        "question, in another run or before the last one was asked.",
-        fix="Answer the directive that is there: repeat its runId and nonce under thehoodDirectiveAck, in the payload.",
+        why="Each directive has a run and a nonce, and an answer repeats them. Otherwise it answers another "
+        "question: from another run, or from before the last directive.",
+        fix="Answer the current directive: repeat its runId and nonce under thehoodDirectiveAck, in the payload.",
         bad='"thehoodDirectiveAck": {"runId": "run_1", "nonce": "of an earlier directive", ...}',
         good='"thehoodDirectiveAck": {"runId": "run_1", "nonce": "of the last directive", ...}',
     ),
     Entry(
         code="PG833",
-        title="Long or deep where a control field is meant",
+        title="A control field is too long or too deep",
         severity=NOTICE,
         adjustable=True,
         why="Control fields are for the machine. Plans and reports in them are cut, and nobody reads nested JSON.",
@@ -52,7 +52,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG834",
-        title="A fan-out out of its bounds",
+        title="A fan-out exceeds its bounds",
         severity=ERROR,
         why="A fan-out asks a bounded number of side questions. Counts that do not fit together were not made by the "
         "runtime, or its bound was not kept.",
@@ -63,10 +63,10 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG835",
-        title="A decision in a file of which nobody can tell the issue",
+        title="A decision in a file that belongs to no clear issue",
         severity=ERROR,
-        why="The plan is that of an issue, and several are linked, or another one is named.",
-        fix="Put the file in a folder called after the number of the linked issue.",
+        why="A plan belongs to one issue, but several are linked, or the folder names another one.",
+        fix="Put the file in a folder with the number of the linked issue as its name.",
         bad="files: .thehood/{name}.json, and two issues are linked",
         good="files: .thehood/{folder}/{name}.json, and the decision in .thehood/12/",
     ),
@@ -74,7 +74,7 @@ ENTRIES: tuple[Entry, ...] = (
         code="PG836",
         title="A protected file is changed",
         severity=NOTICE,
-        why="Tests and their expectations say what right is. Who changes the work and them together can make anything "
+        why="Tests and their expectations define what is right. If they change together with the work, anything can "
         "pass, so an agent's approval is not enough.",
         fix="Look at the change of the file, then comment /gate approve build; or say in the policy under "
         "dialects.thehood.protected which files are meant.",
@@ -83,7 +83,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG837",
-        title="A record of the runtime was taken away",
+        title="A record of the runtime was removed",
         severity=ERROR,
         why="A revision packet makes earlier work and approvals stale. Deleting it, or taking its file out of the "
         "branch, must not make them count again.",

@@ -198,7 +198,7 @@ def _read_as(part: Part, text: Text) -> _Found | None:
 
 
 def _unrouted(text: Text, found: _Found | None) -> Iterator[Signal]:
-    """An invalid word in place of an answer or record of no form; another JSON file of a run is nobody's word."""
+    """An invalid word for an answer or record that matches no form; other JSON files of a run are ignored."""
     answers = found is not None and {"status", "data"} <= set(found.payload)
     if text.body is None or (text.source.pushed and not answers):
         return
@@ -252,10 +252,10 @@ def _unknown(found: _Found | None, known: Mapping[str, str]) -> str:
     """What stands where a payload or the kind of a record should, and what may be meant."""
     data = None if found is None else found.payload.get("data")
     if known is PAYLOADS and found is not None and not isinstance(data, dict):
-        return "status, summary and data do not stand at the top of it"
+        return "status, summary and data are not at its top level"
     told = next(iter(data), "") if isinstance(data, dict) else "" if found is None else found.kind
     close = near(told, known)
-    meant = f"did you mean {close[0]}?" if close else f"known are {', '.join(known)}"
+    meant = f"did you mean {close[0]}?" if close else f"known: {', '.join(known)}"
     return f"{excerpt(told)} is not known here; {meant}" if told else f"it holds nothing that is known; {meant}"
 
 
@@ -274,11 +274,11 @@ def _judged(signal: Signal, found: _Found) -> Signal:
     if found.path and status in ("blocked", "failed") and signal.problems:
         signal = replace(signal, said=str(status))
     if VERIFIER in signal.roles and signal.outcome is Outcome.PASS and high_risks(found.payload):
-        told = _fault(found, "PG918", "its pass is taken back by a high risk", ("risks",))
+        told = _fault(found, "PG918", "its pass is vetoed by a high risk", ("risks",))
         signal = replace(signal, outcome=Outcome.FAIL, problems=(*signal.problems, problem_of(told, signal.where)))
     remarks = [*_fanout_faults(found), *_control_faults(found)]
     if VERIFIER in signal.roles and signal.outcome is Outcome.PASS and DIFF not in evidence_kinds(found.payload):
-        remarks.append(_fault(found, "PG831", "it approves, and no diff is among its evidence", ("verdict",)))
+        remarks.append(_fault(found, "PG831", "it approves, but its evidence contains no diff", ("verdict",)))
     return with_problems(signal, tuple(problem_of(fault, signal.where) for fault in remarks))
 
 

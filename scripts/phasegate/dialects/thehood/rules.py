@@ -143,7 +143,7 @@ def _overtaken(signal: Signal, gone: Sequence[Gone]) -> Iterator[Problem]:
     good = signal.outcome in (Outcome.PASS, Outcome.COMPLETE) and {IMPLEMENTER, VERIFIER} & set(signal.roles)
     later = next((each for each in gone if each.at >= signal.source.at), None)
     if good and later is not None:
-        message = f"a record of the runtime was taken away by {later.by} after this, perhaps a revision packet"
+        message = f"a record of the runtime was removed by {later.by} after this, perhaps a revision packet"
         yield problem("PG837", message, signal.where)
 
 
@@ -189,9 +189,9 @@ def _unlike(answer: Answer, run: str, directive: Directive) -> str:
     if answer.run_id is None:
         return f"it acknowledges no directive, and one of {run} is there"
     if answer.run_id != run:
-        return f"it answers {answer.run_id}, and the directive is of {run}"
+        return f"it answers {answer.run_id}, but the directive is from {run}"
     if directive.nonce not in (None, answer.nonce):
-        return f"its nonce is {answer.nonce}, and that of the directive {directive.nonce}"
+        return f"its nonce is {answer.nonce}, but the directive's is {directive.nonce}"
     return ""
 
 
@@ -200,7 +200,7 @@ def untested(signal: Signal, answer: Answer, snapshot: Snapshot) -> Iterator[Pro
     paths = _changed(snapshot)
     if TESTED in answer.evidence or (snapshot.files.complete and not any_among(paths, TESTS)):
         return
-    message = "it approves a change with tests, and no test_log is among its evidence"
+    message = "it approves a change with tests, but its evidence contains no test_log"
     yield problem("PG831", message, signal.where)
 
 
@@ -214,7 +214,7 @@ def guarded(signal: Signal, protected: Sequence[str]) -> Signal:
     if VERIFIER not in signal.roles or signal.outcome is not Outcome.PASS or not protected:
         return signal
     more = f" and {len(protected) - 1} more" if len(protected) > 1 else ""
-    message = f"{protected[0]}{more} is protected, so a human approves build too"
+    message = f"{protected[0]}{more} is protected, so a human must approve build too"
     asks = dict.fromkeys((*signal.asks, Asks.HUMAN))
     return with_problems(replace(signal, asks=tuple(asks)), (problem("PG836", message, signal.where),))
 
@@ -259,5 +259,5 @@ def _placed(signal: Signal, around: Surroundings) -> Signal:
     number = int(named[1]) if named else linked[0] if len(linked) == 1 else None
     if number in linked:
         return replace(signal, source=replace(source, issue=number))
-    message = f"{folder} is not called after a linked issue ({', '.join(f'#{each}' for each in linked) or 'none'})"
+    message = f"the folder {folder} does not name a linked issue ({', '.join(f'#{each}' for each in linked) or 'none'})"
     return with_problems(signal, (problem("PG835", message, signal.where),))

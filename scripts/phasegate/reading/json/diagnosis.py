@@ -7,7 +7,7 @@ from enum import Enum
 
 from phasegate.model.frozen import late
 from phasegate.model.problem import Fix
-from phasegate.reading.document import Finding, Refused, character_name, excerpt
+from phasegate.reading.document import FaultAt, Refused, character_name, excerpt
 
 _TYPOGRAPHIC = "\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb\u0060\u00b4"
 
@@ -26,10 +26,10 @@ def check_characters(text: str) -> None:
     """Refuses a byte-order mark in front and half of a surrogate pair anywhere."""
     if text.startswith("\ufeff"):
         message = "the text begins with a byte-order mark (U+FEFF)"
-        raise Refused(Finding(code="PG005", message=message, offset=0))
+        raise Refused(FaultAt(code="PG005", message=message, offset=0))
     if not text.isascii() and (lone := SURROGATE.search(text)):
         message = f"half of a surrogate pair ({character_name(lone.group())}), which is no character"
-        raise Refused(Finding(code="PG005", message=message, offset=lone.start()))
+        raise Refused(FaultAt(code="PG005", message=message, offset=lone.start()))
 
 
 def check_end(text: str, end: int, scalar: int) -> None:
@@ -40,13 +40,13 @@ def check_end(text: str, end: int, scalar: int) -> None:
     if scalar >= 0 and text[scalar] != '"' and (wrong := _wrong_value(text, scalar)):
         raise Refused(wrong)
     message = f"text after the value: {named(text, rest)} where the text should end"
-    raise Refused(Finding(code="PG006", message=message, offset=rest))
+    raise Refused(FaultAt(code="PG006", message=message, offset=rest))
 
 
 def stopped(text: str, offset: int, expected: Expected, opened: int = -1) -> Refused:
     """Why the reader that waited for this could not read on; ``opened`` is where the container around it begins."""
     begin = skip(text, offset)
-    finding: Finding | None
+    finding: FaultAt | None
     if expected is Expected.MEMBER:
         finding = _wrong_member(text, begin, opened)
     elif expected is Expected.ELEMENT:
@@ -58,11 +58,11 @@ def stopped(text: str, offset: int, expected: Expected, opened: int = -1) -> Ref
     return Refused(finding or syntax(f"expected {expected.value}, found {named(text, begin)}", begin))
 
 
-def _wrong_member(text: str, begin: int, opened: int) -> Finding:
+def _wrong_member(text: str, begin: int, opened: int) -> FaultAt:
     if text[begin : begin + 1] not in ('"', ""):
         return _wrong_key(text, begin)
     end = string_end(text, begin) if begin < len(text) else begin
-    if isinstance(end, Finding):
+    if isinstance(end, FaultAt):
         return end
     colon = skip(text, end)
     value = skip(text, colon + 1)
@@ -74,7 +74,7 @@ def _wrong_member(text: str, begin: int, opened: int) -> Finding:
     return _wrong_value(text, value) or _wrong_separator(text, _value_end(text, value), Expected.OBJECT_END, opened)
 
 
-def _wrong_key(text: str, begin: int) -> Finding:
+def _wrong_key(text: str, begin: int) -> FaultAt:
     foreign = _trailing_comma(text, begin) or _foreign(text, begin)
     if foreign:
         return foreign
@@ -86,14 +86,14 @@ def _wrong_key(text: str, begin: int) -> Finding:
     return syntax(f"expected a key in double quotes, found {named(text, begin)}", begin)
 
 
-def _wrong_element(text: str, begin: int, opened: int) -> Finding | None:
+def _wrong_element(text: str, begin: int, opened: int) -> FaultAt | None:
     if begin == len(text):
         return _unfinished(text, opened)
     wrong = _trailing_comma(text, begin) or _wrong_value(text, begin)
     return wrong or _wrong_separator(text, _value_end(text, begin), Expected.ARRAY_END, opened)
 
 
-def _wrong_separator(text: str, end: int, expected: Expected, opened: int) -> Finding:
+def _wrong_separator(text: str, end: int, expected: Expected, opened: int) -> FaultAt:
     begin = skip(text, end)
     if begin == len(text):
         return _unfinished(text, opened)
@@ -111,14 +111,14 @@ def _wrong_separator(text: str, end: int, expected: Expected, opened: int) -> Fi
     return syntax(f"expected {expected.value}, found {named(text, begin)}", begin)
 
 
-def _wrong_value(text: str, begin: int) -> Finding | None:
+def _wrong_value(text: str, begin: int) -> FaultAt | None:
     """What is wrong with the value that should begin here, if it is the value itself that is wrong."""
     if begin == len(text):
         return syntax("the text is empty; expected a value", begin)
     head = text[begin]
     if head == '"':
         end = string_end(text, begin)
-        return end if isinstance(end, Finding) else None
+        return end if isinstance(end, FaultAt) else None
     if head in "+-.0123456789":
         return wrong_number(text, begin)
     word = WORD.match(text, begin)
@@ -128,7 +128,7 @@ def _wrong_value(text: str, begin: int) -> Finding | None:
     return foreign or (None if head in "{[" else syntax(f"expected a value, found {named(text, begin)}", begin))
 
 
-def _trailing_comma(text: str, begin: int) -> Finding | None:
+def _trailing_comma(text: str, begin: int) -> FaultAt | None:
     if text[begin] not in "]}":
         return None
     before = len(text[:begin].rstrip(" \t\r\n")) - 1
@@ -139,7 +139,7 @@ def _trailing_comma(text: str, begin: int) -> Finding | None:
     )
 
 
-def _foreign(text: str, begin: int) -> Finding | None:
+def _foreign(text: str, begin: int) -> FaultAt | None:
     """What other notations allow here and JSON does not."""
     head = text[begin]
     if head == "'":
@@ -149,13 +149,13 @@ def _foreign(text: str, begin: int) -> Finding | None:
         message = f"the quotation mark {character_name(head)}; JSON strings and keys stand in plain double quotes"
         return _otherwise_quoted(text, begin, message)
     if head == "\ufeff":
-        return Finding(code="PG005", message="a byte-order mark (U+FEFF)", offset=begin)
+        return FaultAt(code="PG005", message="a byte-order mark (U+FEFF)", offset=begin)
     if head < " ":
-        return Finding(code="PG005", message=f"a control character ({character_name(head)})", offset=begin)
+        return FaultAt(code="PG005", message=f"a control character ({character_name(head)})", offset=begin)
     return _comment(text, begin)
 
 
-def _otherwise_quoted(text: str, begin: int, message: str) -> Finding:
+def _otherwise_quoted(text: str, begin: int, message: str) -> FaultAt:
     """A string in other quotation marks; with the right ones, if there is no doubt about where it ends."""
     match = _OTHERWISE_QUOTED.match(text, begin)
     if match is None:
@@ -163,13 +163,13 @@ def _otherwise_quoted(text: str, begin: int, message: str) -> Finding:
     return syntax(message, begin, hint=f"write {excerpt(match[1])}", fix=Fix(old=match[0], new=f'"{match[1]}"'))
 
 
-def _comment(text: str, begin: int) -> Finding | None:
+def _comment(text: str, begin: int) -> FaultAt | None:
     if text[begin] == "#" or text.startswith(("//", "/*"), begin):
         return syntax("a comment; JSON has none", begin, hint="remove the comment")
     return None
 
 
-def _unfinished(text: str, opened: int) -> Finding:
+def _unfinished(text: str, opened: int) -> FaultAt:
     kind = "object" if text[opened] == "{" else "array"
     message = f"the text ends inside the {kind} opened at"
     return syntax(message, len(text), related=opened)
@@ -179,7 +179,7 @@ def _value_end(text: str, begin: int) -> int:
     """The offset behind a value that is right by itself."""
     if text[begin] == '"':
         end = string_end(text, begin)
-        return begin if isinstance(end, Finding) else end
+        return begin if isinstance(end, FaultAt) else end
     run = NUMBER_RUN.match(text, begin)
     return run.end() if run else begin
 
@@ -207,9 +207,9 @@ _NO_NUMBERS = ("nan", "infinity", "inf")
 _OTHER_WORDS = {"none": "null", "nil": "null", "undefined": "null", "yes": "true", "no": "false"}
 
 
-def syntax(message: str, offset: int, *, hint: str = "", related: int | None = None, fix: Fix | None = None) -> Finding:
+def syntax(message: str, offset: int, *, hint: str = "", related: int | None = None, fix: Fix | None = None) -> FaultAt:
     """A finding about the grammar."""
-    return Finding(code="PG001", message=message, offset=offset, hint=hint, related=related, fix=fix)
+    return FaultAt(code="PG001", message=message, offset=offset, hint=hint, related=related, fix=fix)
 
 
 def lone_surrogate(token: str, offset: int) -> Refused:
@@ -217,23 +217,23 @@ def lone_surrogate(token: str, offset: int) -> Refused:
     lone = next((escape for escape in _ESCAPE.finditer(token) if escape.group(1)), None)
     begin, written = (lone.start(), lone.group()) if lone else (0, "this string")
     message = f"{written} is half of a surrogate pair, which is no character"
-    return Refused(Finding(code="PG005", message=message, offset=offset + begin))
+    return Refused(FaultAt(code="PG005", message=message, offset=offset + begin))
 
 
-def wrong_word(word: str, begin: int) -> Finding | None:
+def wrong_word(word: str, begin: int) -> FaultAt | None:
     """What is wrong with a word that stands without quotes as a value."""
     if word in _WORDS:
         return None
     name = excerpt(word)
     if word.lower() in _NO_NUMBERS:
-        return Finding(code="PG003", message=f"{name[1:-1]} is not a JSON number", offset=begin)
+        return FaultAt(code="PG003", message=f"{name[1:-1]} is not a JSON number", offset=begin)
     known = _OTHER_WORDS.get(word.lower(), word.lower())
     hint = f"write {known}" if known in _WORDS else f"write {name}, in double quotes"
     fix = Fix(old=word, new=known if known in _WORDS else f'"{word}"')
     return syntax(f"the word {name[1:-1]} is not a JSON value", begin, hint=hint, fix=fix)
 
 
-def wrong_number(text: str, begin: int) -> Finding | None:
+def wrong_number(text: str, begin: int) -> FaultAt | None:
     """What is wrong with the number that begins here."""
     run = NUMBER_RUN.match(text, begin)
     written = run.group() if run else text[begin]
@@ -241,7 +241,7 @@ def wrong_number(text: str, begin: int) -> Finding | None:
         return None
     name = excerpt(written)[1:-1]
     if written.lstrip("+-").lower() in _NO_NUMBERS:
-        return Finding(code="PG003", message=f"{name} is not a JSON number", offset=begin)
+        return FaultAt(code="PG003", message=f"{name} is not a JSON number", offset=begin)
     return syntax(f"{name} is not a JSON number{_number_reason(written)}", begin)
 
 
@@ -258,7 +258,7 @@ def _number_reason(written: str) -> str:
     return "; text needs double quotes"
 
 
-def string_end(text: str, begin: int) -> int | Finding:
+def string_end(text: str, begin: int) -> int | FaultAt:
     """The offset behind the string that begins here, or what is wrong with it."""
     body = _BEGUN_STRING.match(text, begin)
     end = body.end() if body else begin + 1
@@ -271,13 +271,13 @@ def string_end(text: str, begin: int) -> int | Finding:
         return _wrong_escape(text, end)
     if found in "\r\n":
         message = "a line break inside a string; expected a closing quote before it"
-        return Finding(code="PG005", message=message, offset=end, hint="close the string, or write the break as \\n")
+        return FaultAt(code="PG005", message=message, offset=end, hint="close the string, or write the break as \\n")
     message = f"a control character ({character_name(found)}) inside a string"
     written = "\\t" if found == "\t" else f"\\u{ord(found):04x}"
-    return Finding(code="PG005", message=message, offset=end, hint=f"write it as {written}")
+    return FaultAt(code="PG005", message=message, offset=end, hint=f"write it as {written}")
 
 
-def _wrong_escape(text: str, begin: int) -> Finding:
+def _wrong_escape(text: str, begin: int) -> FaultAt:
     letter = text[begin + 1 : begin + 2]
     if letter == "u":
         message = f"{excerpt(text[begin : begin + 6])} is cut short; expected \\u and four hexadecimal digits"

@@ -11,7 +11,7 @@ import re
 from typing import TypeAlias
 
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import Document, Finding, Json, JsonPath, Limits, Lines, Mark, Refused, excerpt
+from phasegate.reading.document import Document, FaultAt, Json, JsonPath, Limits, Lines, Mark, Refused, excerpt
 from phasegate.reading.json import diagnosis as json_diagnosis
 from phasegate.reading.json.diagnosis import NUMBER, SPACE, STRING, Expected
 
@@ -178,7 +178,7 @@ class _Reading:
     def _push(self, frame: _Frame) -> None:
         if len(self.open) >= self.depth:
             message = f"more than {self.depth} arrays and objects inside each other"
-            raise Refused(Finding(code="PG004", message=message, offset=frame.offset))
+            raise Refused(FaultAt(code="PG004", message=message, offset=frame.offset))
         self.open.append(frame)
 
     def _close(self, offset: int) -> int:
@@ -225,9 +225,9 @@ def _number(token: str, offset: int) -> int | float:
         return number
     else:
         message = f"{excerpt(token)[1:-1]} is too large for a number"
-    raise Refused(Finding(code="PG003", message=message, offset=offset))
+    raise Refused(FaultAt(code="PG003", message=message, offset=offset))
 
 
 def _duplicate(key: str, offset: int, earlier: Mark) -> Refused:
     message = f"the key {excerpt(key)} occurs twice in this object, first at"
-    return Refused(Finding(code="PG002", message=message, offset=offset, related=earlier[1], step=key))
+    return Refused(FaultAt(code="PG002", message=message, offset=offset, related=earlier[1], step=key))

@@ -197,9 +197,6 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-VOID = _names(
-    "area base basefont bgsound br col command embed hr image img input keygen link meta param source track wbr"
-)
 # Elements that change how the rest of the page is read.
 REFUSED = _names("html head body form frame frameset noscript template")
 # The end tag of these closes what a browser opened inside them, whichever paragraph it stands in.

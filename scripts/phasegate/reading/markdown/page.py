@@ -178,7 +178,7 @@ class Page:
             return None
         again = self.text.find(marker, at + 1)
         if again >= 0:
-            message = f"{marker} occurs {self.text.count(marker)} times in the comment; exactly one block may carry it"
+            message = f"{marker} occurs {self.text.count(marker)} times in the comment; it may occur only once"
             return Hidden(fault=Fault(code="PG030", message=message, position=self._sheet.position(again)))
         control = next(control_faults(self._sheet, 0, at, STRUCTURAL_CONTROL), None)
         if control:
@@ -250,7 +250,7 @@ class Page:
             return None
         again = self.text.find(words, at + 1)
         if again >= 0:
-            message = f"{excerpt(words)} occurs {self.text.count(words)} times in the text; exactly once is meant"
+            message = f"{excerpt(words)} occurs {self.text.count(words)} times in the text; it may occur only once"
             return Hidden(fault=Fault(code="PG030", message=message, position=self._sheet.position(again)))
         control = next(control_faults(self._sheet, 0, at, STRUCTURAL_CONTROL), None)
         return Hidden(fault=control) if control else at
@@ -271,7 +271,7 @@ class Page:
         shown = _blanked(self.text, ((spot.start, spot.end) for spot in beside if not start <= spot.start < end))
         if not shown[:start].strip(_SPACE) or not shown[end:].strip(_SPACE):
             return None
-        message = f"{excerpt(words)} stands in the middle: there is text before it and after it"
+        message = f"{excerpt(words)} is in the middle: there is text before it and after it"
         return Fault(code="PG033", message=message, position=self._sheet.position(start))
 
     def _standing(self, spot: Spot, found: Sequence[Spot], aside: Aside) -> Fault | None:
@@ -397,9 +397,7 @@ def _standing(sheet: Sheet, spot: Spot, shown: str, footers: Sequence[str]) -> F
         return None
     behind = zip(sheet.text[spot.end :].split("\n"), shown[spot.end :].split("\n"), strict=True)
     line = next(whole for whole, left in behind if left.strip(_SPACE) and whole.strip(_SPACE) not in footers)
-    message = (
-        f"{spot.carrier.marker} stands in the middle: there is text before it, and {excerpt(line.strip())} follows"
-    )
+    message = f"{spot.carrier.marker} is in the middle: there is text before it, and {excerpt(line.strip())} follows"
     return Fault(code="PG033", message=message, position=sheet.position(spot.start))
 
 
@@ -440,7 +438,7 @@ def _misplaced(sheet: Sheet, blocks: Blocks, found: Sequence[Spot], at: int, mar
 
 
 def _in_doubt(sheet: Sheet, doubt: Doubt | None, position: Position) -> Fault | None:
-    """The fault of a marker that nobody can tell the place of."""
+    """The fault for a marker whose place on the page is unclear."""
     if doubt is None:
         return None
     control = next(control_faults(sheet, 0, len(sheet.text), STRUCTURAL_CONTROL), None)

@@ -114,7 +114,7 @@ class _Check:
             yield from self.faults(value, path)
         elif key in _SCHEMAS:
             if not isinstance(value, list) or not value:
-                yield Refused(path=path, reason="a list of schemas is meant")
+                yield Refused(path=path, reason="expected a list of schemas")
             else:
                 for index, inner in enumerate(value):
                     yield from self.faults(inner, (*path, index))
@@ -127,7 +127,7 @@ class _Check:
 
     def _map_faults(self, key: str, value: Json, path: JsonPath) -> Iterator[Refused]:
         if not isinstance(value, dict):
-            yield Refused(path=path, reason="a map of schemas is meant")
+            yield Refused(path=path, reason="expected a map of schemas")
             return
         for name, inner in value.items():
             reason = _pattern_reason(name) if key == "patternProperties" else ""
@@ -144,7 +144,7 @@ class _Check:
         if key == "$schema" and value != _DRAFT:
             return f"only draft 2020-12 is read ({_DRAFT})"
         meant, fits = _MEANT.get(key, ("", None))
-        return "" if fits is None or fits(value) else f"{meant} is meant"
+        return "" if fits is None or fits(value) else f"expected {meant}"
 
     def _reference_reason(self, value: Json) -> str:
         name = value.removeprefix(_DEFINITIONS) if isinstance(value, str) else ""

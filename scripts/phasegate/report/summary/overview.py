@@ -98,7 +98,7 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Overview:
-    """All that the first screen says but for the next action."""
+    """Everything on the first screen except the next action."""
 
     mark: str
     headline: str
@@ -221,7 +221,7 @@ def _awaited(need: Need) -> str:
 
 
 def _in_short(need: Need) -> str:
-    """Why a need is open, without the details that are told below."""
+    """Why a need is open, in short: the details follow below."""
     title = need.place or role_title(need.name)
     if need.why is Why.REFUSED and need.kind is NeedKind.HUMAN:
         return f"{need.by or 'somebody'}'s {need.said} does not count"

@@ -217,7 +217,7 @@ def _said(vote: RoundVote) -> str:
 
 
 def problems(report: Report, links: Links, told: Collection[Problem] = ()) -> Section:
-    """What is wrong where, and how to fix it, but for what is told elsewhere: the gravest document first."""
+    """The problems by document, the worst first, except those that the first screen shows."""
     groups: dict[Document, list[Problem]] = {}
     for item in sorted(report.problems, key=_gravity):
         if item not in told:
@@ -296,7 +296,7 @@ def _place(where: Where, file: str | None, links: Links) -> str:
 
 
 def not_counted(report: Report, links: Links, told: Collection[str] = ()) -> Section:
-    """Which words did not count, and why, but for those that are told elsewhere."""
+    """The words that did not count, and why, except those that the first screen shows."""
     unheard = [item for item in report.signals if item.disposition in NOT_COUNTED and item.id not in told]
     items = [_unheard(item, report, links) for item in unheard]
     if report.left_out:

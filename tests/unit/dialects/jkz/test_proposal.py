@@ -107,7 +107,7 @@ def test_proposal__a_second_bar_is_pointed_at() -> None:
     [
         ("", "no verdict"),
         (verdict("judge"), "says PASS"),
-        (verdict("judge", "FAIL", issues=[], must_fix=[]), "asks for nothing"),
+        (verdict("judge", "FAIL", issues=[], must_fix=[]), "asks for no fix"),
         (verdict("judge", "FAIL", must_fix=["J9"]), "invalid"),
         (f"## jkz:judge\n\n{block('{')}\n", "invalid"),
         (f"## jkz:doctor\n\n{block({'verdict': 'PARTIAL'})}\n", "says PARTIAL"),
