@@ -1072,6 +1072,12 @@ defence(
 defence("named-commits", "A commit that an act names was the head by then.", "rules.acts.unknown_commit", nothing)
 defence("withdrawals", "Whoever approved can take it back.", "rules.acts.standing", tuple)
 defence(
+    "withdrawals-meant",
+    "What its author seems to have taken back is in doubt.",
+    "rules.acts.may_take_back",
+    never,
+)
+defence(
     "withdrawals-stay",
     "A withdrawal that somebody else wrote over still is one.",
     "dialects.collect.overwritten_withdrawals",

@@ -190,7 +190,7 @@ def _(world: World) -> None:
     world.say("mona", "Later I shall write\n\n```\n/gate approve qa\n```\n")
 
 
-@story("resumed-without-reason", "A resume says why.", state="pending", phases=QA_WAITS, codes="PG215")
+@story("resumed-without-reason", "A resume says why.", state="pending", phases=QA_WAITS, codes="PG215 PG238")
 def _(world: World) -> None:
     qa_but(world)
     world.say("mona", "/gate resume qa")

@@ -75,13 +75,59 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve qa, thanks!")
 
 
-@green("way-to-withdraw", "An approval is taken back in a line that is no command: that is said.", codes="PG214")
+@green("way-to-withdraw", "An approval is taken back in a line that is no command: it waits.", codes="PG214 PG237")
 def _(world: World) -> None:
     waiting_for_approval(world)
     world.say("mona", "/gate approve qa")
     world.say("ben", "/gate unapprove qa")
     world.look("by somebody who did not approve")
-    world.say("mona", "/gate unapprove qa")
+    for text in (
+        *("/gate unapprove qa", "/gate withdraw", "/gate withdraw qa because of the timeout", "`/gate withdraw qa`"),
+        *("/gate withdraw tests", "It times out, /gate withdraw qa", "/gate don't approve qa"),
+    ):
+        said = world.say("mona", text)
+        world.look(text)
+        world.edit(said, "I looked again, it is good.", "mona")
+        world.look("and taken back")
+    world.say("mona", "/gate withdraw the approval of qa")
+    world.say("mona", "/gate approve qa")
+
+
+@green("way-to-an-override", "The same of an override.", codes="PG214 PG237")
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.say("mona", "/gate override qa: tested by hand")
+    world.say("mona", "/gate withdraw qa please")
+    world.look("in doubt")
+    world.say("mona", "/gate override qa: I did test it by hand")
+
+
+@green("way-of-quoting", "Whoever approved quotes the withdrawal of somebody else.", codes="PG224")
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    world.say("ben", "/gate approve qa")
+    world.say("ben", "/gate withdraw qa")
+    world.say("mona", "/gate approve qa")
+    world.say("mona", "> /gate withdraw qa\n\nI do not see why.\n")
+
+
+@green("way-past-a-resume", "A phase that only failed is resumed: what helps is said.", codes="PG209 PG214 PG215")
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.judges("sentinel")
+    world.judges("lens", "FAIL")
+    for text in ("/gate resume qa: please test it again", "/gate resume qa", "/gate retry qa"):
+        world.say("mona", text)
+        world.look(text)
+    world.push("b")
+    world.look("fixed")
+    world.say("mona", "/gate resume plan: the tests run again")
+    world.say("mona", "/gate resume build: the tests run again")
+    world.look("while others are awaited")
+    world.built()
+    world.tested()
 
 
 @story(

@@ -71,7 +71,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
         comment, looked_at = without_ticks(written.comment, added, room)
         versions, left = tuple(replace(written, comment=comment).versions(added)), left - looked_at
         given = tuple(deque(read_commands(versions[-1], around.phases), maxlen=MOST_COMMANDS))
-        commands.extend((*given, *overwritten_withdrawals(versions)))
+        commands.extend((*given, *overwritten_withdrawals(versions, around.phases)))
         old, left = within(versions, left)
         speaking = [each for each in dialects if _speaks(each, versions[-1].source)]
         found = {each.name: _readings(versions, old, each, roles) for each in speaking}

@@ -32,6 +32,7 @@ from phasegate.rules.binding import short
 from phasegate.rules.route import linked_issues
 
 WITHDRAWN = ("approve", "override")  # what can be taken back
+NO_SUCH_PHASE = "PG213"  # why an act does not count that may have been meant for any
 
 
 def assess_acts(facts: Facts, commands: tuple[Command, ...], votes: tuple[Vote, ...]) -> tuple[Act, ...]:
@@ -45,9 +46,14 @@ def assess_acts(facts: Facts, commands: tuple[Command, ...], votes: tuple[Vote, 
 
 
 def standing(acts: Sequence[Act]) -> tuple[Act, ...]:
-    """The acts, in order of time, those not counted that their own author has withdrawn since."""
-    taken_back = [act for act in acts if act.counts and act.command.verb == WITHDRAW]
-    return tuple(_withdrawn(act) if any(_takes_back(each, act) for each in taken_back) else act for act in acts)
+    """The acts, in order of time, those not counted that their own author has withdrawn since, or seems to have."""
+    taken_back = [act for act in acts if act.command.verb == WITHDRAW and (act.counts or may_take_back(act))]
+    return tuple(_without(act, [each for each in taken_back if _takes_back(each, act)]) for act in acts)
+
+
+def may_take_back(act: Act) -> bool:
+    """Whether a withdrawal that does not count was meant all the same: its author wrote it, in whatever words."""
+    return act.command.source.by_author and not act.command.unread
 
 
 def _takes_back(withdrawal: Act, act: Act) -> bool:
@@ -56,14 +62,23 @@ def _takes_back(withdrawal: Act, act: Act) -> bool:
     elsewhere = None not in (own.source.issue, theirs.source.issue) and own.source.issue != theirs.source.issue
     author, other = own.source.author, theirs.source.author
     same = author is not None and other is not None and same_account(author, other)
-    given = act.counts and theirs.verb in WITHDRAWN and theirs.phase == own.phase
+    any_phase = not own.phase or (withdrawal.why is not None and withdrawal.why.code == NO_SUCH_PHASE)
+    given = act.counts and theirs.verb in WITHDRAWN and (any_phase or theirs.phase == own.phase)
     return given and same and not elsewhere and theirs.source.at <= own.source.at
 
 
-def _withdrawn(act: Act) -> Act:
+def _without(act: Act, withdrawals: Sequence[Act]) -> Act:
+    """An act after what was said to take it back: withdrawn, or in doubt till its author says so in a command."""
+    if not withdrawals:
+        return act
     author, command = act.command.source.author, act.command
-    why = problem("PG224", f"withdrawn by {'its author' if author is None else author.login}", command.where)
-    return replace(act, counts=False, why=why, problems=(*act.problems, why))
+    if any(each.counts for each in withdrawals):
+        why = problem("PG224", f"withdrawn by {'its author' if author is None else author.login}", command.where)
+        return replace(act, counts=False, why=why, problems=(*act.problems, why))
+    last = withdrawals[-1].command
+    said = last.written or f'"/gate {last.verb} {last.phase}"'
+    sure = f"write /gate {WITHDRAW} {command.phase}, or {command.verb} again"
+    return refused(command, Refusal(code="PG237", reason=f"{said} since may take it back; {sure}"))
 
 
 def _silenced(facts: Facts, act: Act, speakers: frozenset[int]) -> Act:

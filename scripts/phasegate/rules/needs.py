@@ -11,15 +11,15 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import Need, NeedKind, NeedState, Why
-from phasegate.model.signal import WITHDRAW, Act, Asks, Kind, Outcome, Place, Subject, Validity, Vote
+from phasegate.model.signal import Act, Asks, Kind, Outcome, Place, Subject, Validity, Vote
 from phasegate.model.snapshot import BaseChange, CheckRun, Snapshot
 from phasegate.policy.model import Exempt, NamedCheck, Policy
 from phasegate.rules.binding import Timeline, short
 from phasegate.rules.history import attempts_need, deleted_failures, history_needs, recorded_content
 from phasegate.rules.seats import overruled_by, seat_needs
-from phasegate.rules.view import PhaseView, Seat
+from phasegate.rules.view import RESUME, PhaseView, Seat
 
-APPROVE, RESUME = "approve", "resume"
+APPROVE = "approve"
 GUARDED = ("build", "qa")  # whose judges may take orders from what the pull request changes
 
 
@@ -130,27 +130,16 @@ def human_need(view: PhaseView) -> Need:
     given, too_early = view.given(APPROVE)[::-1], coverage(view)
     covering = next((act for act in given if too_early(act) is None), None)
     if covering is not None:
-        need = _human(view, NeedState.MET, Why.APPROVED, by=_by(covering))
-        return replace(need, also=tuple(_withdrawn_in_vain(view, covering)))
+        return _human(view, NeedState.MET, Why.APPROVED, by=_by(covering))
     refused = view.refused_act(APPROVE)
     if refused is not None:
         return refused_act(_human(view, NeedState.WAITING, Why.REFUSED), refused)
     if given:
         why = too_early(given[0]) or Why.NOT_APPROVED
-        need = _human(view, NeedState.WAITING, why, by=_by(given[0]))
-        return replace(need, also=tuple(_withdrawn_in_vain(view, given[0])))
+        return _human(view, NeedState.WAITING, why, by=_by(given[0]))
     explained = view.approved_on_github()
     need = _human(view, NeedState.WAITING, Why.NOT_APPROVED)
     return need if explained is None else replace(need, also=(explained,))
-
-
-def _withdrawn_in_vain(view: PhaseView, given: Act) -> Iterator[Problem]:
-    """That who approved seems to take it back, in a line that is no command."""
-    act, giver = view.refused_act(WITHDRAW), given.command.source
-    if act is None or act.why is None or not act.command.written or act.command.verb != WITHDRAW:
-        return
-    if act.command.source.is_after(giver) and act.command.source.author == giver.author:
-        yield replace(act.why, message=f"{act.command.written} since: {act.why.message}")
 
 
 def _by(act: Act) -> str:

@@ -26,9 +26,10 @@ from phasegate.model.report import (
 from phasegate.model.signal import OVERALL, Act, Finding, IssueFolder, Kind, Place, Validity, Vote
 from phasegate.policy.model import Phase
 from phasegate.rules.accounts import leads
+from phasegate.rules.acts import NO_SUCH_PHASE
 from phasegate.rules.assess import Facts
 from phasegate.rules.binding import short
-from phasegate.rules.history import attempts_need, history_needs, words_told
+from phasegate.rules.history import attempts_need, history_needs, idle_resume, words_told
 from phasegate.rules.needs import missed_exemption, needs
 from phasegate.rules.route import is_labelled_quick
 from phasegate.rules.seats import failing_seats
@@ -37,7 +38,6 @@ from phasegate.rules.view import PhaseView, Seat, Spoken
 OVERRIDE = "override"
 FOREIGN_ISSUE = "PG402"
 NOT_LOWERED = ("PG403", "PG407", "PG408")  # why a label or a link does not ask for less
-NO_SUCH_PHASE = "PG213"  # why an act does not count that may have been meant for any
 TAKEN_BACK = "PG224"  # why an act does not count that its author withdrew
 WORST_FIRST = (State.ERROR, State.FAILURE, State.PENDING, State.SUCCESS)
 
@@ -112,7 +112,8 @@ def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ..
     found = (*before, *(_asked(evaluation, phase, open_views) if overridden else asked))
     if _state(found) is State.SUCCESS:
         return _report(phase, State.SUCCESS, notes=notes, needs=found)
-    told = (*notes, *_override_in_vain(evaluation, phase, views), *_asked_for_less(evaluation, phase, found))
+    vain = (*_override_in_vain(evaluation, phase, views), *_resumed_in_vain(views))
+    told = (*notes, *vain, *_asked_for_less(evaluation, phase, found))
     return _report(phase, _state(found), notes=told, needs=found)
 
 
@@ -147,6 +148,14 @@ def _override_in_vain(evaluation: Evaluation, phase: Phase, views: tuple[PhaseVi
         and leads(evaluation.facts.policy, evaluation.facts.snapshot, source)
     ):
         yield Note(kind=NoteKind.OVERRIDE_REFUSED, by=by, problem=act.why)
+
+
+def _resumed_in_vain(views: tuple[PhaseView, ...]) -> Iterator[Note]:
+    """That somebody resumed the phase last, and there was nothing to resume."""
+    for act in filter(None, map(idle_resume, views)):
+        source = act.command.source
+        idle = problem("PG238", "the phase is neither escalated nor blocked by its history", act.command.where)
+        yield Note(kind=NoteKind.RESUME_IDLE, by=source.author.login if source.author else "?", problem=idle)
 
 
 def _without_untold(view: PhaseView) -> PhaseView:

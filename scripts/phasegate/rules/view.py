@@ -29,7 +29,7 @@ from phasegate.rules.accounts import RANK, leads, live_permission
 from phasegate.rules.assess import Facts
 from phasegate.rules.route import asked_and_gone, asking
 
-APPROVED = "APPROVED"
+APPROVED, RESUME = "APPROVED", "resume"
 JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
 GOOD = (Outcome.PASS, Outcome.COMPLETE)
 STANDING = (Validity.VALID, Validity.INVALID)
@@ -315,7 +315,7 @@ class PhaseView:
 
     def resumes(self) -> list[Act]:
         """The resumes of this phase."""
-        return self.given("resume")
+        return self.given(RESUME)
 
     def resumed_since(self, at: str) -> bool:
         """Whether a human resumed the phase after a moment."""
