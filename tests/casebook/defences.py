@@ -317,6 +317,12 @@ defence(
     "rules.route.linked_issues",
     lambda snapshot: snapshot.issues,
 )
+defence(
+    "numbers-of-this-repository",
+    "A number is that of an issue of this repository.",
+    "model.snapshot.Snapshot.own_issues",
+    property(lambda snapshot: snapshot.issues),
+)
 defence("strictest-issue", "Of several issues the strictest counts.", "rules.weighing.find_route", naive.laxest)
 defence("strictest-type", "Of several types the strictest counts.", "rules.route._match", naive.first_match)
 defence("plain-letters", "Names fold in ASCII only.", "rules.route.same_name", naive.folded)

@@ -378,9 +378,8 @@ def written_texts(snapshot: Snapshot) -> Iterator[Written]:
     """Every comment and review of the pull request, and every comment of its issues."""
     yield from (Written(comment=comment, medium=Medium.COMMENT) for comment in snapshot.comments)
     yield from (Written(comment=review, medium=Medium.REVIEW) for review in snapshot.reviews)
-    for issue in snapshot.issues:
-        if issue.repository.lower() == snapshot.repository.name.lower():
-            yield from (Written(comment=each, medium=Medium.COMMENT, issue=issue.number) for each in issue.comments)
+    for issue in snapshot.own_issues:
+        yield from (Written(comment=each, medium=Medium.COMMENT, issue=issue.number) for each in issue.comments)
 
 
 def check_texts(snapshot: Snapshot) -> Iterator[Text]:

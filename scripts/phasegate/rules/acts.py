@@ -231,7 +231,7 @@ def dispatched_acts(facts: Facts) -> Iterator[Act]:
 def _issues(facts: Facts, phase: Phase | None) -> tuple[int | None, ...]:
     if phase is None or phase.where is Place.PULL_REQUEST:
         return (None,)
-    return tuple(issue.number for issue in facts.snapshot.issues)
+    return tuple(issue.number for issue in linked_issues(facts.snapshot))
 
 
 def _act(facts: Facts, approval: DispatchApproval, phase: Phase | None, issue: int | None) -> Act:

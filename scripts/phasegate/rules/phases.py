@@ -126,7 +126,7 @@ def _asked_for_less(evaluation: Evaluation, phase: Phase, found: tuple[Need, ...
     missed = missed_exemption(facts.policy, facts.snapshot, facts.timeline) if first else None
     if missed is not None:
         yield Note(kind=NoteKind.NOT_EXEMPT, problem=missed)
-    quick = first and any(is_labelled_quick(facts.policy, issue.labels) for issue in facts.snapshot.issues)
+    quick = first and any(is_labelled_quick(facts.policy, issue.labels) for issue in facts.snapshot.own_issues)
     if phase.by_issue_type or quick:
         refused = (item for item in evaluation.route.problems if item.code in NOT_LOWERED)
         yield from (Note(kind=NoteKind.NOT_LOWERED, problem=item) for item in tuple(refused)[:1])

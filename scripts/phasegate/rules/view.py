@@ -330,4 +330,4 @@ class PhaseView:
         snapshot = self.facts.snapshot
         if self.phase.where is Place.PULL_REQUEST:
             return snapshot.deleted_comments
-        return next((issue.deleted_comments for issue in snapshot.issues if issue.number == self.issue), ())
+        return next((issue.deleted_comments for issue in snapshot.own_issues if issue.number == self.issue), ())
