@@ -7,7 +7,7 @@ from functools import partial
 from tests.casebook import drift
 from tests.casebook.honest import DOCS, bots_own, waiting_for_approval
 from tests.casebook.story import BUILD_WAITS, GREEN, QA_WAITS, story
-from tests.casebook.world import World, block, verdict
+from tests.casebook.world import World, block, commit, verdict
 
 green = partial(story, state="success", phases=GREEN)
 
@@ -101,6 +101,23 @@ def _(world: World) -> None:
     world.say("mona", "/gate withdraw qa please")
     world.look("in doubt")
     world.say("mona", "/gate override qa: I did test it by hand")
+
+
+@green("way-to-name-a-commit", "The log cannot be read, and a commit must be named.", codes="PG213 PG214 PG301 PG305")
+def _(world: World) -> None:
+    world.unlogged()
+    world.gated()
+    world.planned()
+    world.judges("judge", "FAIL", commit=commit("a"))
+    for text in ("/gate override build: it is late", "/gate override build 3f2a91c: it is late"):
+        world.say("mona", text)
+        world.look(text)
+    world.say("mona", f"/gate override build {commit('a')[:7]}: it is late")
+    world.judges("sentinel", "FAIL", commit=commit("a"))
+    for text in ("/gate override: it is late", "/gate override tests: it is late"):
+        world.say("mona", text)
+        world.look(text)
+    world.say("mona", f"/gate override qa {commit('a')[:7]}: it is late")
 
 
 @green("way-of-quoting", "Whoever approved quotes the withdrawal of somebody else.", codes="PG224")

@@ -25,10 +25,11 @@ DISMISSED = "DISMISSED"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Refusal:
-    """Why a vote or an act does not count, with the code of the rule."""
+    """Why a vote or an act does not count, with the code of the rule; a ``hint`` where the code's own does not fit."""
 
     code: str
     reason: str
+    hint: str = ""
 
 
 def same_name(one: str, other: str) -> bool:

@@ -78,7 +78,8 @@ def _without(act: Act, withdrawals: Sequence[Act]) -> Act:
     last = withdrawals[-1].command
     said = last.written or f'"/gate {last.verb} {last.phase}"'
     sure = f"write /gate {WITHDRAW} {command.phase}, or {command.verb} again"
-    return refused(command, Refusal(code="PG237", reason=f"{said} since may take it back; {sure}"))
+    hint = f"Write /gate {WITHDRAW} {command.phase} to take it back; if it holds, {command.verb} again."
+    return refused(command, Refusal(code="PG237", reason=f"{said} since may take it back; {sure}", hint=hint))
 
 
 def _silenced(facts: Facts, act: Act, speakers: frozenset[int]) -> Act:
@@ -91,6 +92,7 @@ def _silenced(facts: Facts, act: Act, speakers: frozenset[int]) -> Act:
 
 
 UNBOUND = ("resume", WITHDRAW)  # what is about no content
+_REASON = {"override": ": <reason>"}  # what must follow
 
 
 def assess_act(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:
@@ -131,18 +133,22 @@ def unknown_commit(facts: Facts, command: Command) -> Refusal | None:
     """An act that names a commit which was not the head, or names none where the log does not tell which one was."""
     if command.source.place is Place.ISSUE or command.verb in UNBOUND:
         return None
+    exact = f"/gate {command.verb} {command.phase} {short(facts.timeline.head)}{_REASON.get(command.verb, '')}"
+    hint = f"Write {exact}."
     if command.commit is None:
         told = command.source.commit or facts.timeline.head_at(command.source.at)
-        exact = f"/gate {command.verb} {command.phase} {short(facts.timeline.head)}"
         reason = f"the log of pushes does not tell which commit it is for; name it: {exact}"
-        return None if told is not None else Refusal(code="PG305", reason=reason)
+        hint = "A commit must be named where the log of pushes cannot be read."
+        return None if told is not None else Refusal(code="PG305", reason=reason, hint=hint)
     heads = facts.timeline.named(command.commit)
     if len(heads) != 1:
         meant = f"may mean {len(heads)} commits" if heads else never_head(facts, command.commit)
-        return Refusal(code="PG302" if heads else "PG301", reason=f"commit {short(command.commit)} {meant}")
+        code = "PG302" if heads else "PG301"
+        return Refusal(code=code, reason=f"commit {short(command.commit)} {meant}", hint=hint)
     if not facts.timeline.was_head(heads[0], command.source.at):
         known = "was not the head" if facts.timeline.complete else "was not yet known to be the head"
-        return Refusal(code="PG301", reason=f"commit {short(command.commit)} {known} when this was written")
+        reason = f"commit {short(command.commit)} {known} when this was written"
+        return Refusal(code="PG301", reason=reason, hint=hint)
     return None
 
 
@@ -155,8 +161,8 @@ def _stranger(facts: Facts, source: Source) -> Refusal:
 def refused(command: Command, refusal: Refusal, what: str = "") -> Act:
     """A command that does not count, and why."""
     named = what or command.written or f"/gate {command.verb} {command.phase}"
-    why = problem(refusal.code, refusal.reason, command.where)
-    told = problem(refusal.code, f"{named} does not count: {refusal.reason}", command.where)
+    why = problem(refusal.code, refusal.reason, command.where, hint=refusal.hint)
+    told = replace(why, message=f"{named} does not count: {refusal.reason}")
     return Act(command=command, counts=False, why=why, problems=(told,))
 
 

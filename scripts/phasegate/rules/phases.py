@@ -135,7 +135,7 @@ def _asked_for_less(evaluation: Evaluation, phase: Phase, found: tuple[Need, ...
 def _override_in_vain(evaluation: Evaluation, phase: Phase, views: tuple[PhaseView, ...]) -> Iterator[Note]:
     """That somebody overrode the phase last and it does not count, or was for other content."""
     commands = (act for act in reversed(evaluation.acts) if act.command.verb == OVERRIDE)
-    act = next((act for act in commands if act.command.phase == phase.name), None)
+    act = next((act for act in commands if act.command.phase == phase.name or _is_refused_act(act, phase)), None)
     source = None if act is None else act.command.source
     if act is None or source is None or any(override(view) is not None for view in views):
         return
