@@ -120,6 +120,19 @@ def _(world: World) -> None:
     world.say("mona", f"/gate override qa {commit('a')[:7]}: it is late")
 
 
+@green("way-on-from-an-override", "An override for earlier content leads until the judges go on without it.")
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL")
+    world.say("mona", "/gate override build: it is late")
+    world.push("b")
+    world.look("pushed")
+    world.judges("judge")
+    world.look("and judged")
+    world.judges("inspector")
+    world.tested()
+
+
 @green("way-of-quoting", "Whoever approved quotes the withdrawal of somebody else.", codes="PG224")
 def _(world: World) -> None:
     waiting_for_approval(world)

@@ -57,14 +57,20 @@ def may_take_back(act: Act) -> bool:
 
 
 def _takes_back(withdrawal: Act, act: Act) -> bool:
-    """Whether an act is one that a withdrawal is about; of one second the withdrawal counts as the later."""
+    """Whether an act is one that a withdrawal is about; of one second the withdrawal counts as the later.
+
+    What one text says is said in the order of its lines.
+    """
     own, theirs = withdrawal.command, act.command
     elsewhere = None not in (own.source.issue, theirs.source.issue) and own.source.issue != theirs.source.issue
     author, other = own.source.author, theirs.source.author
     same = author is not None and other is not None and same_account(author, other)
     any_phase = not own.phase or (withdrawal.why is not None and withdrawal.why.code == NO_SUCH_PHASE)
     given = act.counts and theirs.verb in WITHDRAWN and (any_phase or theirs.phase == own.phase)
-    return given and same and not elsewhere and theirs.source.at <= own.source.at
+    before = theirs.source.at <= own.source.at
+    if own.source.id == theirs.source.id:
+        before = (theirs.where.line or 0) <= (own.where.line or 0)
+    return given and same and not elsewhere and before
 
 
 def _without(act: Act, withdrawals: Sequence[Act]) -> Act:

@@ -107,12 +107,15 @@ def idle_resume(view: PhaseView) -> Act | None:
     if last is None:
         return None
     since = last.command.source.at
-    words = (vote for name in counted_seats(view) for vote in view.spoken.heard.get(name, ()))
-    moments = [vote.signal.source.at for vote in words]
-    if view.commit is not None:
-        moments.append(view.facts.timeline.arrived(view.commit))
+    pushed = view.commit is not None and view.facts.timeline.arrived(view.commit) > since
     without = replace(view, acts=tuple(act for act in view.acts if act is not last))
-    return None if any(at > since for at in moments) or is_held_back(without) else last
+    return None if pushed or spoken_since(view, since) or is_held_back(without) else last
+
+
+def spoken_since(view: PhaseView, at: str) -> bool:
+    """Whether somebody in a seat of the phase has spoken after a moment."""
+    words = (vote for name in counted_seats(view) for vote in view.spoken.heard.get(name, ()))
+    return any(vote.signal.source.at > at for vote in words)
 
 
 def is_held_back(view: PhaseView) -> bool:

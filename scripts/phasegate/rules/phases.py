@@ -29,7 +29,7 @@ from phasegate.rules.accounts import leads
 from phasegate.rules.acts import NO_SUCH_PHASE
 from phasegate.rules.assess import Facts
 from phasegate.rules.binding import short
-from phasegate.rules.history import attempts_need, history_needs, idle_resume, words_told
+from phasegate.rules.history import attempts_need, history_needs, idle_resume, spoken_since, words_told
 from phasegate.rules.needs import missed_exemption, needs
 from phasegate.rules.route import is_labelled_quick
 from phasegate.rules.seats import failing_seats
@@ -133,11 +133,11 @@ def _asked_for_less(evaluation: Evaluation, phase: Phase, found: tuple[Need, ...
 
 
 def _override_in_vain(evaluation: Evaluation, phase: Phase, views: tuple[PhaseView, ...]) -> Iterator[Note]:
-    """That somebody overrode the phase last and it does not count, or was for other content."""
+    """That somebody overrode the phase last and it does not count, or was for other content; not once it went on."""
     commands = (act for act in reversed(evaluation.acts) if act.command.verb == OVERRIDE)
     act = next((act for act in commands if act.command.phase == phase.name or _is_refused_act(act, phase)), None)
     source = None if act is None else act.command.source
-    if act is None or source is None or any(override(view) is not None for view in views):
+    if act is None or source is None or any(override(view) or spoken_since(view, source.at) for view in views):
         return
     by = source.author.login if source.author else "?"
     if act.counts:
