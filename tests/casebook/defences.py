@@ -1078,6 +1078,12 @@ defence(
 defence("named-commits", "A commit that an act names was the head by then.", "rules.acts.unknown_commit", nothing)
 defence("withdrawals", "Whoever approved can take it back.", "rules.acts.standing", tuple)
 defence(
+    "strayed-objections",
+    "An objection in the wrong place keeps its role from passing by an older word.",
+    "rules.view.PhaseView.strayed",
+    nothing,
+)
+defence(
     "withdrawals-meant",
     "What its author seems to have taken back is in doubt.",
     "rules.acts.may_take_back",

@@ -218,6 +218,20 @@ def _(world: World) -> None:
     world.tested()
 
 
+@green("way-to-the-right-place", "The Judge fails the work on the issue, then where it counts.", codes="PG209")
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.say("ana", verdict("judge", "FAIL"), on=12)
+    world.look("on the issue")
+    world.judges("judge", "FAIL")
+    world.look("on the pull request")
+    world.push("b")
+    world.built()
+    world.tested()
+    world.say("ana", verdict("lens"), on=12)
+
+
 @green("way-from-a-button", "Who should judge only presses Approve.")
 def _(world: World) -> None:
     world.planned()

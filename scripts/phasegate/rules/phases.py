@@ -381,7 +381,8 @@ def _optional_and_idle(evaluation: Evaluation, phase: Phase, views: tuple[PhaseV
         if vote.role in view.names and vote.validity not in (Validity.EDITED_AWAY, Validity.IGNORED)
     ]
     tampered = any(True for view in views for _ in history_needs(view))
-    if tampered or any(vote.fresh or vote.signal.source.tampered_by is not None for vote in heard):
+    strayed = any(view.strayed(seat) is not None for view in views for seat in view.required)
+    if tampered or strayed or any(vote.fresh or vote.signal.source.tampered_by is not None for vote in heard):
         return None
     return Note(kind=NoteKind.OPTIONAL, begun=bool(heard))
 
