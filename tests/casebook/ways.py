@@ -224,6 +224,8 @@ def _(world: World) -> None:
     world.built()
     world.say("ana", verdict("judge", "FAIL"), on=12)
     world.look("on the issue")
+    world.say("ana", f"## jkz:builder\n\n{block({'verdict': 'BLOCKED', 'issues': []})}\n", on=12)
+    world.say("ana", f"## jkz:doctor\n\n{block({'verdict': 'FIXED', 'issues': []})}\n")
     world.judges("judge", "FAIL")
     world.look("on the pull request")
     world.push("b")

@@ -93,7 +93,9 @@ def worker_need(view: PhaseView) -> Need | None:
         return None
     workers = view.phase.workers
     said = [vote for vote in view.votes if vote.role in workers and vote.signal.kind is Kind.VERDICT]
-    blocked = blocking_vote([vote for vote in said if vote.validity is not Validity.IGNORED])
+    heard = [vote for vote in said if vote.validity is not Validity.IGNORED]
+    found = (blocking_vote(heard), *(blocking_vote([*heard, vote]) for vote in _strayed(view, workers)))
+    blocked = next((vote for vote in found if vote is not None), None)
     if blocked is None:
         return None
     return Need(
@@ -105,6 +107,13 @@ def worker_need(view: PhaseView) -> Need | None:
         commit=view.commit,
         actor=blocked.role or "",
     )
+
+
+def _strayed(view: PhaseView, workers: tuple[str, ...]) -> Iterator[Vote]:
+    """What workers said in the wrong place, with its outcome."""
+    for vote in (view.strayed(Seat(role=view.facts.policy.role(name))) for name in workers):
+        if vote is not None:
+            yield replace(vote, outcome=vote.signal.outcome)
 
 
 def blocking_vote(votes: list[Vote]) -> Vote | None:

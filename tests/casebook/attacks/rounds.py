@@ -223,6 +223,20 @@ def _(world: World) -> None:
 
 
 @order(
+    "blocked-on-the-issue",
+    "The Builder says on the issue that it is blocked.",
+    defence="strayed-objections",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG209",
+    because="Builder is blocked",
+)
+def _(world: World) -> None:
+    green(world)
+    world.say("ana", f"## jkz:builder\n\n{block({'verdict': 'BLOCKED', 'issues': []})}\n", on=12)
+
+
+@order(
     "passed-in-the-same-second",
     "FAIL and PASS in one second.",
     defence="worse-is-later",
