@@ -37,6 +37,7 @@ def _(world: World) -> None:
         ("one file of code", ("docs/a.md", "src/a.py")),
         ("three that never are", ("docs/a.md", "docs/b.md", "docs/c.md", ".github/a.md", "x.py", "AGENTS.md")),
         ("hardly any documentation", ("docs/a.md", "src/a.py", "src/b.py")),
+        ("only instructions among the documentation", ("docs/AGENTS.md",)),
     ):
         changed(world, *paths)
         world.look(what)

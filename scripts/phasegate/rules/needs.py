@@ -414,7 +414,7 @@ def changes_only(item: Exempt, policy: Policy, snapshot: Snapshot) -> bool:
 def missed_exemption(policy: Policy, snapshot: Snapshot, timeline: Timeline) -> Problem | None:
     """Why a pull request is not exempt that is of such a kind but for something; none where nobody would expect it."""
     for item in policy.exempt:
-        if not (_is_by(item, snapshot) if item.authors else _is_mostly(item, policy, snapshot)):
+        if not (_is_by(item, snapshot) if item.authors else _is_mostly(item, snapshot)):
             continue
         by_whom = () if pushed_alone(item, snapshot, timeline) or not item.authors else _pushes(snapshot, timeline)
         what = () if not item.paths or changes_only(item, policy, snapshot) else _files(item, policy, snapshot)
@@ -438,10 +438,13 @@ def _outside(item: Exempt, policy: Policy, snapshot: Snapshot) -> tuple[str, ...
     return tuple(path for path in _changed(snapshot) if not item.covers((path,), policy.instructions))
 
 
-def _is_mostly(item: Exempt, policy: Policy, snapshot: Snapshot) -> bool:
-    """Whether at least half of the changed files are among the paths; otherwise nobody takes it for that kind."""
+def _is_mostly(item: Exempt, snapshot: Snapshot) -> bool:
+    """Whether at least half of the changed files are among the paths; otherwise nobody takes it for that kind.
+
+    One that is among them and never exempt counts as such: whoever changes it expects the exemption.
+    """
     changed = _changed(snapshot)
-    return bool(changed) and 2 * len(_outside(item, policy, snapshot)) <= len(changed)
+    return bool(changed) and 2 * sum(item.names(path) for path in changed) >= len(changed)
 
 
 def _pushes(snapshot: Snapshot, timeline: Timeline) -> Iterator[str]:
