@@ -319,11 +319,12 @@ def _aside(snapshot: Snapshot) -> str:
 
 
 def _of_phases(evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:
-    """What the phases say besides: texts that could not be read, checks against who passed, an exemption missed."""
+    """What the phases say besides: texts that could not be read, checks against who passed, an act in vain."""
     needs = [need for phase in phases for need in phase.needs]
     drifted = [need.problem for need in needs if need.why is Why.DRIFTED]
     disagreeing = [need.problem for need in needs if need.kind is NeedKind.CHECK]
-    yield from dict.fromkeys(item for item in (*drifted, *disagreeing) if item is not None)
+    idle = [note.problem for phase in phases for note in phase.notes if note.kind is NoteKind.RESUME_IDLE]
+    yield from dict.fromkeys(item for item in (*drifted, *disagreeing, *idle) if item is not None)
     facts, waits = evaluation.facts, any(phase.state is not State.SUCCESS for phase in phases)
     missed = missed_exemption(facts.policy, facts.snapshot, facts.timeline) if waits and not evaluation.exempt else None
     yield from () if missed is None else (missed,)

@@ -317,6 +317,12 @@ defence(
     "rules.route.linked_issues",
     lambda snapshot: snapshot.issues,
 )
+defence(
+    "numbers-of-this-repository",
+    "A number is that of an issue of this repository.",
+    "model.snapshot.Snapshot.own_issues",
+    property(lambda snapshot: snapshot.issues),
+)
 defence("strictest-issue", "Of several issues the strictest counts.", "rules.weighing.find_route", naive.laxest)
 defence("strictest-type", "Of several types the strictest counts.", "rules.route._match", naive.first_match)
 defence("plain-letters", "Names fold in ASCII only.", "rules.route.same_name", naive.folded)
@@ -1071,6 +1077,18 @@ defence(
 )
 defence("named-commits", "A commit that an act names was the head by then.", "rules.acts.unknown_commit", nothing)
 defence("withdrawals", "Whoever approved can take it back.", "rules.acts.standing", tuple)
+defence(
+    "strayed-objections",
+    "An objection in the wrong place keeps its role from passing by an older word.",
+    "rules.view.PhaseView.strayed",
+    nothing,
+)
+defence(
+    "withdrawals-meant",
+    "What its author seems to have taken back is in doubt.",
+    "rules.acts.may_take_back",
+    never,
+)
 defence(
     "withdrawals-stay",
     "A withdrawal that somebody else wrote over still is one.",

@@ -190,7 +190,7 @@ def _(world: World) -> None:
     world.say("mona", "Later I shall write\n\n```\n/gate approve qa\n```\n")
 
 
-@story("resumed-without-reason", "A resume says why.", state="pending", phases=QA_WAITS, codes="PG215")
+@story("resumed-without-reason", "A resume says why.", state="pending", phases=QA_WAITS, codes="PG215 PG238")
 def _(world: World) -> None:
     qa_but(world)
     world.say("mona", "/gate resume qa")
@@ -357,6 +357,35 @@ def _(world: World) -> None:
     world.built()
     world.tested()
     world.say("ben", f"/gate approve qa {commit('a')}")
+
+
+@story(
+    "withdrawn-and-approved-at-once",
+    "Who approved an older commit withdraws that and approves anew, in one comment.",
+    state="success",
+    phases=GREEN,
+    codes="PG224",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.say("mona", "/gate approve qa")
+    world.push("b")
+    world.built()
+    world.judges("sentinel")
+    world.judges("lens")
+    world.say("mona", "/gate withdraw qa\n/gate approve qa\n")
+
+
+@story(
+    "approved-and-withdrawn-at-once",
+    "The last line holds.",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG224",
+)
+def _(world: World) -> None:
+    qa_but(world)
+    world.say("mona", "/gate approve qa\n/gate withdraw qa\n")
 
 
 @story("withdrawal-taken-back", "Who withdrew thinks better of it.", state="success", phases=GREEN)

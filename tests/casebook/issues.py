@@ -366,3 +366,19 @@ def _(world: World) -> None:
     set_type(world, "Bug")
     world.planned()
     world.built()
+
+
+@story(
+    "issue-with-a-twin",
+    "An issue of another repository has the same number and was closed: the own one is as it was.",
+    state="success",
+    phases=GREEN,
+    codes="PG402",
+)
+def _(world: World) -> None:
+    world.planned()
+    twin = world.issue(12, repository="octo/other")
+    twin["closed_by"] = [{"number": 5, "merged_at": world.tick(), "repository": "octo/other"}]
+    world.issues.reverse()
+    world.built()
+    world.tested()

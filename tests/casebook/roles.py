@@ -139,3 +139,18 @@ def _(world: World) -> None:
     world.planned()
     world.built()
     world.say("ana", f"{block({'verdict': 'FAIL', 'issues': [], 'role': ' judge '})}\n")
+
+
+@story(
+    "fail-under-the-auditors-heading",
+    "The Judge's FAIL under the heading of a role that does not speak here: only its ids tell whose it is.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG119",
+    because="Judge failed",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.tested()
+    world.say("ana", verdict("judge", "FAIL").replace("jkz:judge", "jkz:auditor"))

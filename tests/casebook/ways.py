@@ -7,7 +7,7 @@ from functools import partial
 from tests.casebook import drift
 from tests.casebook.honest import DOCS, bots_own, waiting_for_approval
 from tests.casebook.story import BUILD_WAITS, GREEN, QA_WAITS, story
-from tests.casebook.world import World, block, verdict
+from tests.casebook.world import World, block, commit, verdict
 
 green = partial(story, state="success", phases=GREEN)
 
@@ -37,6 +37,7 @@ def _(world: World) -> None:
         ("one file of code", ("docs/a.md", "src/a.py")),
         ("three that never are", ("docs/a.md", "docs/b.md", "docs/c.md", ".github/a.md", "x.py", "AGENTS.md")),
         ("hardly any documentation", ("docs/a.md", "src/a.py", "src/b.py")),
+        ("only instructions among the documentation", ("docs/AGENTS.md",)),
     ):
         changed(world, *paths)
         world.look(what)
@@ -75,13 +76,89 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve qa, thanks!")
 
 
-@green("way-to-withdraw", "An approval is taken back in a line that is not a command: that is said.", codes="PG214")
+@green("way-to-withdraw", "An approval is taken back in a line that is not a command: it waits.", codes="PG214 PG237")
 def _(world: World) -> None:
     waiting_for_approval(world)
     world.say("mona", "/gate approve qa")
     world.say("ben", "/gate unapprove qa")
     world.look("by somebody who did not approve")
-    world.say("mona", "/gate unapprove qa")
+    for text in (
+        *("/gate unapprove qa", "/gate withdraw", "/gate withdraw qa because of the timeout", "`/gate withdraw qa`"),
+        *("/gate withdraw tests", "It times out, /gate withdraw qa", "/gate don't approve qa"),
+    ):
+        said = world.say("mona", text)
+        world.look(text)
+        world.edit(said, "I looked again, it is good.", "mona")
+        world.look("and taken back")
+    world.say("mona", "/gate withdraw the approval of qa")
+    world.say("mona", "/gate approve qa")
+
+
+@green("way-to-an-override", "The same of an override.", codes="PG214 PG237")
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.say("mona", "/gate override qa: tested by hand")
+    world.say("mona", "/gate withdraw qa please")
+    world.look("in doubt")
+    world.say("mona", "/gate override qa: I did test it by hand")
+
+
+@green("way-to-name-a-commit", "The log cannot be read, and a commit must be named.", codes="PG213 PG214 PG301 PG305")
+def _(world: World) -> None:
+    world.unlogged()
+    world.gated()
+    world.planned()
+    world.judges("judge", "FAIL", commit=commit("a"))
+    for text in ("/gate override build: it is late", "/gate override build 3f2a91c: it is late"):
+        world.say("mona", text)
+        world.look(text)
+    world.say("mona", f"/gate override build {commit('a')[:7]}: it is late")
+    world.judges("sentinel", "FAIL", commit=commit("a"))
+    for text in ("/gate override: it is late", "/gate override tests: it is late"):
+        world.say("mona", text)
+        world.look(text)
+    world.say("mona", f"/gate override qa {commit('a')[:7]}: it is late")
+
+
+@green("way-on-from-an-override", "An override for earlier content leads until the judges go on without it.")
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL")
+    world.say("mona", "/gate override build: it is late")
+    world.push("b")
+    world.look("pushed")
+    world.judges("judge")
+    world.look("and judged")
+    world.judges("inspector")
+    world.tested()
+
+
+@green("way-of-quoting", "Whoever approved quotes the withdrawal of somebody else.", codes="PG224")
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    world.say("ben", "/gate approve qa")
+    world.say("ben", "/gate withdraw qa")
+    world.say("mona", "/gate approve qa")
+    world.say("mona", "> /gate withdraw qa\n\nI do not see why.\n")
+
+
+@green("way-past-a-resume", "A phase that only failed is resumed: what helps is said.", codes="PG209 PG214 PG215")
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.judges("sentinel")
+    world.judges("lens", "FAIL")
+    for text in ("/gate resume qa: please test it again", "/gate resume qa", "/gate retry qa"):
+        world.say("mona", text)
+        world.look(text)
+    world.push("b")
+    world.look("fixed")
+    world.say("mona", "/gate resume plan: the tests run again")
+    world.say("mona", "/gate resume build: the tests run again")
+    world.look("while others are awaited")
+    world.built()
+    world.tested()
 
 
 @story(
@@ -140,6 +217,22 @@ def _(world: World) -> None:
     world.look("folded away")
     world.built()
     world.tested()
+
+
+@green("way-to-the-right-place", "The Judge fails the work on the issue, then where it counts.", codes="PG209")
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.say("ana", verdict("judge", "FAIL"), on=12)
+    world.look("on the issue")
+    world.say("ana", f"## jkz:builder\n\n{block({'verdict': 'BLOCKED', 'issues': []})}\n", on=12)
+    world.say("ana", f"## jkz:doctor\n\n{block({'verdict': 'FIXED', 'issues': []})}\n")
+    world.judges("judge", "FAIL")
+    world.look("on the pull request")
+    world.push("b")
+    world.built()
+    world.tested()
+    world.say("ana", verdict("lens"), on=12)
 
 
 @green("way-from-a-button", "Who should judge only presses Approve.")

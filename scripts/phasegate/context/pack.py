@@ -168,7 +168,7 @@ def plan_of(report: Report, snapshot: Snapshot, compact: Callable[[str], str]) -
 def _text(item: SignalReport, snapshot: Snapshot) -> str:
     """The comment that a signal stands in, as it is now."""
     source = item.vote.signal.source
-    issues = (issue for issue in snapshot.issues if issue.number == source.issue)
+    issues = (issue for issue in snapshot.own_issues if issue.number == source.issue)
     comments = (comment for issue in issues for comment in issue.comments)
     return next((comment.text for comment in comments if comment.id == source.number), "")
 

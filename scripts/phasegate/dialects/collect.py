@@ -71,7 +71,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
         comment, looked_at = without_ticks(written.comment, added, room)
         versions, left = tuple(replace(written, comment=comment).versions(added)), left - looked_at
         given = tuple(deque(read_commands(versions[-1], around.phases), maxlen=MOST_COMMANDS))
-        commands.extend((*given, *overwritten_withdrawals(versions)))
+        commands.extend((*given, *overwritten_withdrawals(versions, around.phases)))
         old, left = within(versions, left)
         speaking = [each for each in dialects if _speaks(each, versions[-1].source)]
         found = {each.name: _readings(versions, old, each, roles) for each in speaking}
@@ -378,9 +378,8 @@ def written_texts(snapshot: Snapshot) -> Iterator[Written]:
     """Every comment and review of the pull request, and every comment of its issues."""
     yield from (Written(comment=comment, medium=Medium.COMMENT) for comment in snapshot.comments)
     yield from (Written(comment=review, medium=Medium.REVIEW) for review in snapshot.reviews)
-    for issue in snapshot.issues:
-        if issue.repository.lower() == snapshot.repository.name.lower():
-            yield from (Written(comment=each, medium=Medium.COMMENT, issue=issue.number) for each in issue.comments)
+    for issue in snapshot.own_issues:
+        yield from (Written(comment=each, medium=Medium.COMMENT, issue=issue.number) for each in issue.comments)
 
 
 def check_texts(snapshot: Snapshot) -> Iterator[Text]:

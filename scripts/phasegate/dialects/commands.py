@@ -22,7 +22,9 @@ REASONED = ("resume", "override")
 VERBS = ("approve", *REASONED, WITHDRAW)
 OTHER_WORDS = {  # for a verb, where people do not use ours
     **dict.fromkeys(("accept", "lgtm", "ok", "pass"), "approve"),
-    **dict.fromkeys(("cancel", "disapprove", "reject", "revoke", "unapprove"), WITHDRAW),
+    **dict.fromkeys(("cancel", "disapprove", "reject", "rescind", "retract", "revoke", "unapprove", "undo"), WITHDRAW),
+    **dict.fromkeys(("block", "decline", "deny", "dont", "fail", "hold", "no", "not", "refuse", "stop"), WITHDRAW),
+    **dict.fromkeys(("remove", "take", "veto"), WITHDRAW),
     **dict.fromkeys(("continue", "restart", "retry", "unblock"), "resume"),
     **dict.fromkeys(("bypass", "force", "skip", "waive"), "override"),
 }
@@ -39,8 +41,9 @@ TRY = late(
     re.ASCII | re.IGNORECASE,
 )
 DRESS = ' \t*-+`~_"#'  # what a line may be set off with; a quoted one is somebody else's
+NUMBER = late(r"[ \t]*[0-9]{1,9}[.)][ \t]+(?P<words>.*)")  # of an item of a list
 QUOTES = "`\"'<>*\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}"  # what words are set off with in it
-LONGEST_REST = 4  # words that may follow a try; more of them are a sentence about a command
+LONGEST_REST = 4  # words that may stand before or after a try; more of them are a sentence about a command
 LONGEST_LINE = 200
 
 
@@ -71,11 +74,11 @@ def read_commands(text: Text, phases: Sequence[str] = ()) -> Iterator[Command]:
         yield from _dressed(text.body or "", text.source, text.where, phases)
 
 
-def overwritten_withdrawals(versions: Sequence[Text]) -> Iterator[Command]:
+def overwritten_withdrawals(versions: Sequence[Text], phases: Sequence[str] = ()) -> Iterator[Command]:
     """What its author took back in a text that somebody else wrote over: that gives nothing again."""
     if not versions[-1].source.by_author:
         own = next(version for version in reversed(versions) if version.source.by_author)
-        yield from (command for command in read_commands(own) if command.verb == WITHDRAW)
+        yield from (command for command in read_commands(own, phases) if command.verb == WITHDRAW)
 
 
 def _command(words: str, source: Source, where: Where, phases: Sequence[str]) -> Command:
@@ -132,9 +135,9 @@ def _misspelt(words: str, source: Source, where: Where, phases: Sequence[str]) -
     meant = _meant(words, phases) or Meant()
     wrong = problem("PG214", "it is not a command", where)
     named = {meant.phase, *(word.strip(",.;") for word in meant.rest.lower().split())}.intersection(phases)
-    if not meant.phase and len(named) == 1:
-        meant = replace(meant, phase=named.pop(), rest="")
-    if meant.verb and (not meant.phase or len(named) > 1):
+    if meant.phase not in phases and len(named) == 1:
+        meant = replace(meant, phase=next(iter(named)), rest="")
+    if meant.verb and len(named) != 1:
         lines = " or ".join(_line(meant.verb, phase) for phase in phases or ("<phase>",))
         why = "each phase needs a line of its own" if named else "it names no phase"
         wrong, meant = replace(_answered(wrong, lines), message=why), replace(meant, phase="")
@@ -148,33 +151,51 @@ def _misspelt(words: str, source: Source, where: Where, phases: Sequence[str]) -
 
 
 def _tried(text: str, source: Source, where: Where, phases: Sequence[str]) -> Command | None:
-    """A line that is no command and was probably meant as one: another beginning, or set off as code or bold."""
+    """A line that is no command and was probably meant as one: set off as code or bold, or with another beginning."""
     words = text.strip(DRESS)
-    match = COMMAND.fullmatch(words)
-    if match is not None and match["verb"].lower() in VERBS and match["phase"].lower() in phases:
+    if _is_command(words, phases):
         return replace(_set_off(words, source, where, phases), loose=True)
     meant = _meant(text.strip(), phases)
     if meant is None or meant.phase not in phases:
-        return None
+        return _after_words(text, source, where, phases)
     if not meant.rest.startswith(":") and len(meant.rest.split()) > LONGEST_REST:
         return None
     wrong = _asked(problem("PG214", "it is not a command", where), meant)
     return replace(_try(meant, text.strip(), source, where, wrong), loose=True)
 
 
-def _dressed(body: str, source: Source, where: Where, phases: Sequence[str]) -> Iterator[Command]:
-    """A command that a text begins with, in a list, in code or bold: it was meant, and it is none."""
-    first = next((line for line in body.splitlines() if line.strip(" \t`~")), "")
-    words = first.strip(DRESS)
+def _after_words(text: str, source: Source, where: Where, phases: Sequence[str]) -> Command | None:
+    """A command at the end of a line that begins with some other words."""
+    before, _, after = text.lower().partition(f" {COMMANDS} ")
+    words = f"{COMMANDS} {after.strip()}"
+    if len(before.split()) > LONGEST_REST or not _is_command(words, phases):
+        return None
+    return replace(_set_off(words, source, where, phases, NOT_ALONE), loose=True)
+
+
+def _is_command(words: str, phases: Sequence[str]) -> bool:
     match = COMMAND.fullmatch(words)
-    if match is not None and match["verb"].lower() in VERBS and words != first.strip():
+    return match is not None and match["verb"].lower() in VERBS and match["phase"].lower() in phases
+
+
+def _dressed(body: str, source: Source, where: Where, phases: Sequence[str]) -> Iterator[Command]:
+    """A command that a text begins with, in a list, in code, in bold or as a heading: it was meant, and it is none."""
+    first = next((line for line in body.splitlines() if line.strip(" \t`~")), "")
+    listed = NUMBER.fullmatch(first)
+    words = (first if listed is None else listed["words"]).strip(DRESS)
+    match = COMMAND.fullmatch(words)
+    if match is not None and match["verb"].lower() in VERBS:
         yield _set_off(words, source, where, phases)
 
 
-def _set_off(words: str, source: Source, where: Where, phases: Sequence[str]) -> Command:
+SET_OFF = "it is set off as a heading, list, code or bold; only the plain line counts"
+NOT_ALONE = "other words stand before it on its line"
+
+
+def _set_off(words: str, source: Source, where: Where, phases: Sequence[str], how: str = SET_OFF) -> Command:
     command = _command(words, source, where, phases)
-    wrong = problem("PG214", "it is set off as a heading, list, code or bold; only the plain line counts", where)
-    return replace(command, problems=(_answered(wrong, words), *command.problems))
+    wrong = _answered(problem("PG214", how, where), words)
+    return replace(command, problems=(wrong, *command.problems))
 
 
 def _try(meant: Meant, words: str, source: Source, where: Where, wrong: Problem) -> Command:

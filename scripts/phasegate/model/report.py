@@ -161,6 +161,7 @@ class NoteKind(str, Enum):
     OVERRIDDEN = "overridden"
     OVERRIDE_REFUSED = "override_refused"
     OVERRIDE_OLDER = "override_older"
+    RESUME_IDLE = "resume_idle"
     POLICY = "policy"
 
 

@@ -397,6 +397,12 @@ class Snapshot:
     merge_group: MergeGroup | None = None
 
     @property
+    def own_issues(self) -> tuple[Issue, ...]:
+        """The linked issues of this repository; one of another repository may have the same number."""
+        own = self.repository.name.lower()
+        return tuple(issue for issue in self.issues if issue.repository.lower() == own)
+
+    @property
     def of_a_fork(self) -> bool:
         """Whether the branch is in another repository, or in none that is left: whoever owns it can push anything."""
         head = self.pull_request.head.repository

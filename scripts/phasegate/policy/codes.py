@@ -274,4 +274,23 @@ ENTRIES: tuple[Entry, ...] = (
         bad="the report in a folder too deep",
         good="the report in the folder of its issue",
     ),
+    Entry(
+        code="PG237",
+        title="An approval or override that its author may have withdrawn",
+        severity=Severity.WARNING,
+        why="Whoever gave it wrote something since that reads like a withdrawal and is none. What is in doubt passes "
+        "nothing.",
+        fix="Write /gate withdraw <phase> to take it back, or give the approval or override again if it holds.",
+        bad="/gate approve qa, and later /gate withdraw qa because of the timeout, by the same account",
+        good="/gate withdraw qa: because of the timeout",
+    ),
+    Entry(
+        code="PG238",
+        title="A resume that has nothing to do",
+        severity=Severity.NOTICE,
+        why="Only a phase that is escalated, or that its history blocks, waits for a human to resume it.",
+        fix="A resume ends an escalation, or a block by words that were edited or taken away; it takes no FAIL back.",
+        bad="/gate resume qa: please test again, after the first FAIL of QA",
+        good="/gate resume qa: the test bench was replaced, after the fourth failing round",
+    ),
 )

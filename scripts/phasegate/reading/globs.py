@@ -262,7 +262,7 @@ def any_among(paths: Iterable[str], patterns: Iterable[str]) -> bool:
 def is_covered(path: str, patterns: Iterable[str]) -> bool:
     """Whether a path surely is what one of the patterns means, where that asks for less.
 
-    ``docs/**`` is what is below that folder, not something else of its name, and ``*.md`` no folder of such a name.
+    ``docs/**`` is what is below that folder, not something else of its name; ``*.md`` and ``notes.md`` are no folders.
     """
     return any(_covers(pattern, path) for pattern in patterns)
 
@@ -272,8 +272,8 @@ def _covers(pattern: str, path: str) -> bool:
     if last in {"", _ACROSS}:
         everything = not folder.strip("/*")
         return everything or _chosen(pattern).fits_above(path)
-    wild = _WILD.search(last) is not None
-    return _chosen(pattern).fits(path) if wild else _chosen(pattern).fits_around(path)
+    of_a_file = _WILD.search(last) is not None or "." in last[1:]
+    return _chosen(pattern).fits(path) if of_a_file else _chosen(pattern).fits_around(path)
 
 
 @lru_cache(maxsize=256)

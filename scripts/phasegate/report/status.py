@@ -24,6 +24,11 @@ from phasegate.report.wording import (
 )
 
 LIMIT = 140
+# What a phase says before its needs: somebody asked for less, or acted, and it does not help.
+IN_VAIN = (
+    *(NoteKind.NOT_EXEMPT, NoteKind.NOT_LOWERED, NoteKind.OVERRIDE_REFUSED, NoteKind.OVERRIDE_OLDER),
+    NoteKind.RESUME_IDLE,
+)
 LONGEST_BASE = 50
 # Of these the name stands first, so that several of which the same is said can be named together.
 TOGETHER = (
@@ -109,15 +114,8 @@ def _successes(report: Report) -> Iterator[str]:
     idle = [phase_title(phase.name) for phase in report.phases if not was_judged(phase) and not is_exempt(phase)]
     if idle:
         yield f"{listing(idle)} not run" + ("" if passed else f" on {short(report.head)}")
-    yield from doubted(report)
     if report.queued is not None and report.queued.differs:
         yield f"{few(report.queued.differs)} merged with others' changes"
-
-
-def doubted(report: Report) -> Iterator[str]:
-    """The approvals that who gave them seems to have taken back, and did not."""
-    needs = (need for phase in report.phases for need in phase.needs)
-    yield from (need_text(need) for need in needs if need.why is Why.APPROVED and need.also)
 
 
 def _phase_sentence(phase: PhaseReport, report: Report) -> str:

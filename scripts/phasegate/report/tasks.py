@@ -10,7 +10,7 @@ from phasegate.model.problem import Problem, Severity
 from phasegate.model.report import Grant, Need, NeedState, NoteKind, Party, Product, Remedy, Report, State, Task, Why
 from phasegate.model.signal import VERDICT, Finding, Place
 from phasegate.report.inert import plain
-from phasegate.report.status import doubted, is_exempt, overruled
+from phasegate.report.status import IN_VAIN, is_exempt, overruled
 from phasegate.report.wording import (
     AUTHOR,
     NO_ROLE,
@@ -352,7 +352,6 @@ def _action(report: Report) -> str:
         had_to = "" if all(was_judged(phase) for phase in report.phases) else " that had to run"
         alone = any(item.code == DEPENDENT for item in report.problems)
         told = [*_overridden(report), *overruled(report), *(["independence is not checked"] if alone else [])]
-        told += map(_lowered, doubted(report))
         return f"Ready to merge: all phases{had_to} are green" + (f" ({'; '.join(told)})" if told else "")
     if report.state is State.ERROR:
         return _mend(report)
@@ -386,10 +385,9 @@ def _overridden(report: Report) -> Iterator[str]:
 
 
 def _in_vain(task: Task, report: Report) -> str:
-    """Why an override just given does not count, or why the pull request just misses an exemption."""
+    """That somebody has just overridden or resumed the phase in vain, or that it would be exempt but for something."""
     notes = (note for phase in report.phases if phase.name == task.phase for note in phase.notes)
-    vain = (NoteKind.OVERRIDE_REFUSED, NoteKind.OVERRIDE_OLDER, NoteKind.NOT_EXEMPT, NoteKind.NOT_LOWERED)
-    note = next((note for note in notes if note.kind in vain), None)
+    note = next((note for note in notes if note.kind in IN_VAIN), None)
     hint = "" if note is None or note.problem is None else note.problem.hint
     return "" if note is None else _sentences(note_text(note, report), hint)
 

@@ -193,7 +193,7 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.VALID: lambda need: f"{_title(need)} is valid",
     Why.OVERRULED: lambda need: f"{_title(need)}'s FAIL was overruled by {role_title(need.other)}",
     Why.PLANNED: lambda need: f"Plan on #{need.issue}",
-    Why.APPROVED: lambda need: f"Approved by {need.by}{_explained(need)}",
+    Why.APPROVED: lambda need: f"Approved by {need.by}",
     Why.NO_ISSUE: _no_issue,
     Why.EARLIER_PHASE: lambda need: f"Waiting for {phase_title(need.name)}",
     Why.MISSING: _missing,
@@ -396,6 +396,7 @@ def note_text(note: Note, report: Report) -> str:
         NoteKind.NOT_EXEMPT: f"{told[:1].upper()}{told[1:]}",
         NoteKind.NOT_LOWERED: told,
         NoteKind.OVERRIDE_REFUSED: f"The override by {note.by} does not count: {told}",
+        NoteKind.RESUME_IDLE: f"The resume by {note.by} does nothing: {told}",
         NoteKind.OVERRIDE_OLDER: f"The override by {note.by} was for earlier content",
         NoteKind.POLICY: f"Policy {'' if note.problem is None else note.problem.where}: {told}",
         NoteKind.TURNED_OFF: "Turned off by the policy",
@@ -478,9 +479,8 @@ def disposition_text(item: SignalReport, report: Report) -> str:
     if item.disposition in (Disposition.IGNORED, Disposition.INVALID):
         return "" if vote.why is None else vote.why.message
     if item.disposition is Disposition.SUPERSEDED:
-        if vote.validity is Validity.EDITED_AWAY:
-            return "edited since; it stays in the history"
-        return f"{role_title(vote.role or 'it')} has spoken again since"
+        again = f"{role_title(vote.role or 'it')} has spoken again since"
+        return "edited since; it stays in the history" if vote.validity is Validity.EDITED_AWAY else again
     if item.disposition is Disposition.STALE:
         return _stale_text(item, report)
     return {

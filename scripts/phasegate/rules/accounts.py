@@ -25,10 +25,11 @@ DISMISSED = "DISMISSED"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Refusal:
-    """Why a vote or an act does not count, with the code of the rule."""
+    """Why a vote or an act does not count, with the code of the rule; a ``hint`` where the code's own does not fit."""
 
     code: str
     reason: str
+    hint: str = ""
 
 
 def same_name(one: str, other: str) -> bool:
@@ -374,8 +375,7 @@ def lost_words(policy: Policy, snapshot: Snapshot, source: Source, speakers: fro
 
 def withdrawn_at(snapshot: Snapshot, source: Source) -> tuple[Snapshot | Issue, ...]:
     """Where an act may have been taken back: on the pull request, on its own issue, or where it has none on any."""
-    own = (issue for issue in snapshot.issues if same_name(issue.repository, snapshot.repository.name))
-    return (snapshot, *(issue for issue in own if source.issue in (None, issue.number)))
+    return (snapshot, *(issue for issue in snapshot.own_issues if source.issue in (None, issue.number)))
 
 
 def _taken_away(place: Snapshot | Issue) -> Iterator[tuple[str, Actor | None, Actor | None]]:

@@ -32,6 +32,7 @@ from phasegate.rules.binding import short
 from phasegate.rules.route import linked_issues
 
 WITHDRAWN = ("approve", "override")  # what can be taken back
+NO_SUCH_PHASE = "PG213"  # why an act does not count that may have been meant for any
 
 
 def assess_acts(facts: Facts, commands: tuple[Command, ...], votes: tuple[Vote, ...]) -> tuple[Act, ...]:
@@ -45,25 +46,46 @@ def assess_acts(facts: Facts, commands: tuple[Command, ...], votes: tuple[Vote, 
 
 
 def standing(acts: Sequence[Act]) -> tuple[Act, ...]:
-    """The acts, in order of time, those not counted that their own author has withdrawn since."""
-    taken_back = [act for act in acts if act.counts and act.command.verb == WITHDRAW]
-    return tuple(_withdrawn(act) if any(_takes_back(each, act) for each in taken_back) else act for act in acts)
+    """The acts, in order of time, those not counted that their own author has withdrawn since, or seems to have."""
+    taken_back = [act for act in acts if act.command.verb == WITHDRAW and (act.counts or may_take_back(act))]
+    return tuple(_without(act, [each for each in taken_back if _takes_back(each, act)]) for act in acts)
+
+
+def may_take_back(act: Act) -> bool:
+    """Whether a withdrawal that does not count was meant all the same: its author wrote it, in whatever words."""
+    return act.command.source.by_author and not act.command.unread
 
 
 def _takes_back(withdrawal: Act, act: Act) -> bool:
-    """Whether an act is one that a withdrawal is about; of one second the withdrawal counts as the later."""
+    """Whether an act is one that a withdrawal is about; of one second the withdrawal counts as the later.
+
+    What one text says is said in the order of its lines.
+    """
     own, theirs = withdrawal.command, act.command
     elsewhere = None not in (own.source.issue, theirs.source.issue) and own.source.issue != theirs.source.issue
     author, other = own.source.author, theirs.source.author
     same = author is not None and other is not None and same_account(author, other)
-    given = act.counts and theirs.verb in WITHDRAWN and theirs.phase == own.phase
-    return given and same and not elsewhere and theirs.source.at <= own.source.at
+    any_phase = not own.phase or (withdrawal.why is not None and withdrawal.why.code == NO_SUCH_PHASE)
+    given = act.counts and theirs.verb in WITHDRAWN and (any_phase or theirs.phase == own.phase)
+    before = theirs.source.at <= own.source.at
+    if own.source.id == theirs.source.id:
+        before = (theirs.where.line or 0) <= (own.where.line or 0)
+    return given and same and not elsewhere and before
 
 
-def _withdrawn(act: Act) -> Act:
+def _without(act: Act, withdrawals: Sequence[Act]) -> Act:
+    """An act after what was said to take it back: withdrawn, or in doubt till its author says so in a command."""
+    if not withdrawals:
+        return act
     author, command = act.command.source.author, act.command
-    why = problem("PG224", f"withdrawn by {'its author' if author is None else author.login}", command.where)
-    return replace(act, counts=False, why=why, problems=(*act.problems, why))
+    if any(each.counts for each in withdrawals):
+        why = problem("PG224", f"withdrawn by {'its author' if author is None else author.login}", command.where)
+        return replace(act, counts=False, why=why, problems=(*act.problems, why))
+    last = withdrawals[-1].command
+    said = last.written or f'"/gate {last.verb} {last.phase}"'
+    sure = f"write /gate {WITHDRAW} {command.phase}, or {command.verb} again"
+    hint = f"Write /gate {WITHDRAW} {command.phase} to take it back; if it holds, {command.verb} again."
+    return refused(command, Refusal(code="PG237", reason=f"{said} since may take it back; {sure}", hint=hint))
 
 
 def _silenced(facts: Facts, act: Act, speakers: frozenset[int]) -> Act:
@@ -76,6 +98,7 @@ def _silenced(facts: Facts, act: Act, speakers: frozenset[int]) -> Act:
 
 
 UNBOUND = ("resume", WITHDRAW)  # what is about no content
+_REASON = {"override": ": <reason>"}  # what must follow
 
 
 def assess_act(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:
@@ -116,18 +139,22 @@ def unknown_commit(facts: Facts, command: Command) -> Refusal | None:
     """An act that names a commit which was not the head, or names none where the log does not tell which one was."""
     if command.source.place is Place.ISSUE or command.verb in UNBOUND:
         return None
+    exact = f"/gate {command.verb} {command.phase} {short(facts.timeline.head)}{_REASON.get(command.verb, '')}"
+    hint = f"Write {exact}."
     if command.commit is None:
         told = command.source.commit or facts.timeline.head_at(command.source.at)
-        exact = f"/gate {command.verb} {command.phase} {short(facts.timeline.head)}"
         reason = f"the log of pushes does not show which commit it is for; name it: {exact}"
-        return None if told is not None else Refusal(code="PG305", reason=reason)
+        hint = "A commit must be named where the log of pushes cannot be read."
+        return None if told is not None else Refusal(code="PG305", reason=reason, hint=hint)
     heads = facts.timeline.named(command.commit)
     if len(heads) != 1:
         meant = f"matches {len(heads)} commits" if heads else never_head(facts, command.commit)
-        return Refusal(code="PG302" if heads else "PG301", reason=f"commit {short(command.commit)} {meant}")
+        code = "PG302" if heads else "PG301"
+        return Refusal(code=code, reason=f"commit {short(command.commit)} {meant}", hint=hint)
     if not facts.timeline.was_head(heads[0], command.source.at):
         known = "was not the head" if facts.timeline.complete else "was not yet known to be the head"
-        return Refusal(code="PG301", reason=f"commit {short(command.commit)} {known} when this was written")
+        reason = f"commit {short(command.commit)} {known} when this was written"
+        return Refusal(code="PG301", reason=reason, hint=hint)
     return None
 
 
@@ -140,8 +167,8 @@ def _stranger(facts: Facts, source: Source) -> Refusal:
 def refused(command: Command, refusal: Refusal, what: str = "") -> Act:
     """A command that does not count, and why."""
     named = what or command.written or f"/gate {command.verb} {command.phase}"
-    why = problem(refusal.code, refusal.reason, command.where)
-    told = problem(refusal.code, f"{named} does not count: {refusal.reason}", command.where)
+    why = problem(refusal.code, refusal.reason, command.where, hint=refusal.hint)
+    told = replace(why, message=f"{named} does not count: {refusal.reason}")
     return Act(command=command, counts=False, why=why, problems=(told,))
 
 
@@ -216,7 +243,7 @@ def dispatched_acts(facts: Facts) -> Iterator[Act]:
 def _issues(facts: Facts, phase: Phase | None) -> tuple[int | None, ...]:
     if phase is None or phase.where is Place.PULL_REQUEST:
         return (None,)
-    return tuple(issue.number for issue in facts.snapshot.issues)
+    return tuple(issue.number for issue in linked_issues(facts.snapshot))
 
 
 def _act(facts: Facts, approval: DispatchApproval, phase: Phase | None, issue: int | None) -> Act:

@@ -52,7 +52,7 @@ def _unheard(signal: Signal) -> Problem:
 
 def is_spent(snapshot: Snapshot, source: Source) -> bool:
     """Whether something on an issue is older than a merge that closed it."""
-    issue = next((issue for issue in snapshot.issues if issue.number == source.issue), None)
+    issue = next((issue for issue in snapshot.own_issues if issue.number == source.issue), None)
     return issue is not None and source.at <= spent_at(snapshot, issue)
 
 

@@ -76,7 +76,7 @@ class Case:
         snapshot = self.position.snapshot
         if self.place is None:
             return snapshot.pull_request.url
-        return next((issue.url for issue in snapshot.issues if issue.number == self.place), "")
+        return next((issue.url for issue in snapshot.own_issues if issue.number == self.place), "")
 
     def vote(self) -> Vote | None:
         """The vote that the need is about."""

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import Need, NeedKind, NeedState, Why
-from phasegate.model.signal import ASKS, GOOD, INVALID, Medium, Outcome, Place, Validity, Vote
+from phasegate.model.signal import ASKS, GOOD, INVALID, Act, Medium, Outcome, Place, Validity, Vote
 from phasegate.model.snapshot import RecordedVote
 from phasegate.model.texts import BranchFile, DeletedComment, Push
 from phasegate.rules.accounts import DISMISSED
-from phasegate.rules.view import JUDGING, PhaseView
+from phasegate.rules.view import JUDGING, RESUME, PhaseView
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,6 +98,29 @@ def attempts_need(view: PhaseView) -> Need | None:
         count=len(attempts.failed),
         limit=view.phase.max_attempts,
     )
+
+
+def idle_resume(view: PhaseView) -> Act | None:
+    """The last resume of a phase, where nobody has spoken or pushed since, and there was nothing for it to resume."""
+    tried = [act for act in view.refused_acts if act.command.verb == RESUME and view.leads(act)]
+    last = max((*view.resumes(), *tried), key=lambda act: act.command.source.moment, default=None)
+    if last is None:
+        return None
+    since = last.command.source.at
+    pushed = view.commit is not None and view.facts.timeline.arrived(view.commit) > since
+    without = replace(view, acts=tuple(act for act in view.acts if act is not last))
+    return None if pushed or spoken_since(view, since) or is_held_back(without) else last
+
+
+def spoken_since(view: PhaseView, at: str) -> bool:
+    """Whether somebody in a seat of the phase has spoken after a moment."""
+    words = (vote for name in counted_seats(view) for vote in view.spoken.heard.get(name, ()))
+    return any(vote.signal.source.at > at for vote in words)
+
+
+def is_held_back(view: PhaseView) -> bool:
+    """Whether a phase is escalated or blocked by its history."""
+    return count_attempts(view).escalated or any(True for _ in history_needs(view))
 
 
 def history_needs(view: PhaseView) -> Iterator[Need]:

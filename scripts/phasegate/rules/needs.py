@@ -11,15 +11,15 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import Need, NeedKind, NeedState, Why
-from phasegate.model.signal import WITHDRAW, Act, Asks, Kind, Outcome, Place, Subject, Validity, Vote
+from phasegate.model.signal import Act, Asks, Kind, Outcome, Place, Subject, Validity, Vote
 from phasegate.model.snapshot import BaseChange, CheckRun, Snapshot
 from phasegate.policy.model import Exempt, NamedCheck, Policy
 from phasegate.rules.binding import Timeline, short
 from phasegate.rules.history import attempts_need, deleted_failures, history_needs, recorded_content
 from phasegate.rules.seats import overruled_by, seat_needs
-from phasegate.rules.view import PhaseView, Seat
+from phasegate.rules.view import RESUME, PhaseView, Seat
 
-APPROVE, RESUME = "approve", "resume"
+APPROVE = "approve"
 GUARDED = ("build", "qa")  # whose judges may take orders from what the pull request changes
 
 
@@ -93,7 +93,9 @@ def worker_need(view: PhaseView) -> Need | None:
         return None
     workers = view.phase.workers
     said = [vote for vote in view.votes if vote.role in workers and vote.signal.kind is Kind.VERDICT]
-    blocked = blocking_vote([vote for vote in said if vote.validity is not Validity.IGNORED])
+    heard = [vote for vote in said if vote.validity is not Validity.IGNORED]
+    found = (blocking_vote(heard), *(blocking_vote([*heard, vote]) for vote in _strayed(view, workers)))
+    blocked = next((vote for vote in found if vote is not None), None)
     if blocked is None:
         return None
     return Need(
@@ -105,6 +107,13 @@ def worker_need(view: PhaseView) -> Need | None:
         commit=view.commit,
         actor=blocked.role or "",
     )
+
+
+def _strayed(view: PhaseView, workers: tuple[str, ...]) -> Iterator[Vote]:
+    """What workers said in the wrong place, with its outcome."""
+    for vote in (view.strayed(Seat(role=view.facts.policy.role(name))) for name in workers):
+        if vote is not None:
+            yield replace(vote, outcome=vote.signal.outcome)
 
 
 def blocking_vote(votes: list[Vote]) -> Vote | None:
@@ -130,27 +139,16 @@ def human_need(view: PhaseView) -> Need:
     given, too_early = view.given(APPROVE)[::-1], coverage(view)
     covering = next((act for act in given if too_early(act) is None), None)
     if covering is not None:
-        need = _human(view, NeedState.MET, Why.APPROVED, by=_by(covering))
-        return replace(need, also=tuple(_withdrawn_in_vain(view, covering)))
+        return _human(view, NeedState.MET, Why.APPROVED, by=_by(covering))
     refused = view.refused_act(APPROVE)
     if refused is not None:
         return refused_act(_human(view, NeedState.WAITING, Why.REFUSED), refused)
     if given:
         why = too_early(given[0]) or Why.NOT_APPROVED
-        need = _human(view, NeedState.WAITING, why, by=_by(given[0]))
-        return replace(need, also=tuple(_withdrawn_in_vain(view, given[0])))
+        return _human(view, NeedState.WAITING, why, by=_by(given[0]))
     explained = view.approved_on_github()
     need = _human(view, NeedState.WAITING, Why.NOT_APPROVED)
     return need if explained is None else replace(need, also=(explained,))
-
-
-def _withdrawn_in_vain(view: PhaseView, given: Act) -> Iterator[Problem]:
-    """That who approved seems to take it back, in a line that is no command."""
-    act, giver = view.refused_act(WITHDRAW), given.command.source
-    if act is None or act.why is None or not act.command.written or act.command.verb != WITHDRAW:
-        return
-    if act.command.source.is_after(giver) and act.command.source.author == giver.author:
-        yield replace(act.why, message=f"{act.command.written} since: {act.why.message}")
 
 
 def _by(act: Act) -> str:
@@ -416,7 +414,7 @@ def changes_only(item: Exempt, policy: Policy, snapshot: Snapshot) -> bool:
 def missed_exemption(policy: Policy, snapshot: Snapshot, timeline: Timeline) -> Problem | None:
     """Why a pull request just misses an exemption; none if nobody would expect it to be exempt."""
     for item in policy.exempt:
-        if not (_is_by(item, snapshot) if item.authors else _is_mostly(item, policy, snapshot)):
+        if not (_is_by(item, snapshot) if item.authors else _is_mostly(item, snapshot)):
             continue
         by_whom = () if pushed_alone(item, snapshot, timeline) or not item.authors else _pushes(snapshot, timeline)
         what = () if not item.paths or changes_only(item, policy, snapshot) else _files(item, policy, snapshot)
@@ -440,10 +438,13 @@ def _outside(item: Exempt, policy: Policy, snapshot: Snapshot) -> tuple[str, ...
     return tuple(path for path in _changed(snapshot) if not item.covers((path,), policy.instructions))
 
 
-def _is_mostly(item: Exempt, policy: Policy, snapshot: Snapshot) -> bool:
-    """Whether at least half of the changed files are among the paths, so that people may expect an exemption."""
+def _is_mostly(item: Exempt, snapshot: Snapshot) -> bool:
+    """Whether at least half of the changed files are among the paths, so that people may expect an exemption.
+
+    One that is among them and never exempt counts as such.
+    """
     changed = _changed(snapshot)
-    return bool(changed) and 2 * len(_outside(item, policy, snapshot)) <= len(changed)
+    return bool(changed) and 2 * sum(item.names(path) for path in changed) >= len(changed)
 
 
 def _pushes(snapshot: Snapshot, timeline: Timeline) -> Iterator[str]:

@@ -26,9 +26,10 @@ from phasegate.model.report import (
 from phasegate.model.signal import OVERALL, Act, Finding, IssueFolder, Kind, Place, Validity, Vote
 from phasegate.policy.model import Phase
 from phasegate.rules.accounts import leads
+from phasegate.rules.acts import NO_SUCH_PHASE
 from phasegate.rules.assess import Facts
 from phasegate.rules.binding import short
-from phasegate.rules.history import attempts_need, history_needs, words_told
+from phasegate.rules.history import attempts_need, history_needs, idle_resume, spoken_since, words_told
 from phasegate.rules.needs import missed_exemption, needs
 from phasegate.rules.route import is_labelled_quick
 from phasegate.rules.seats import failing_seats
@@ -37,7 +38,6 @@ from phasegate.rules.view import PhaseView, Seat, Spoken
 OVERRIDE = "override"
 FOREIGN_ISSUE = "PG402"
 NOT_LOWERED = ("PG403", "PG407", "PG408")  # why a label or a link does not ask for less
-NO_SUCH_PHASE = "PG213"  # why an act does not count that may have been meant for any
 TAKEN_BACK = "PG224"  # why an act does not count that its author withdrew
 WORST_FIRST = (State.ERROR, State.FAILURE, State.PENDING, State.SUCCESS)
 
@@ -112,7 +112,8 @@ def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ..
     found = (*before, *(_asked(evaluation, phase, open_views) if overridden else asked))
     if _state(found) is State.SUCCESS:
         return _report(phase, State.SUCCESS, notes=notes, needs=found)
-    told = (*notes, *_override_in_vain(evaluation, phase, views), *_asked_for_less(evaluation, phase, found))
+    vain = (*_override_in_vain(evaluation, phase, views), *_resumed_in_vain(views))
+    told = (*notes, *vain, *_asked_for_less(evaluation, phase, found))
     return _report(phase, _state(found), notes=told, needs=found)
 
 
@@ -125,18 +126,18 @@ def _asked_for_less(evaluation: Evaluation, phase: Phase, found: tuple[Need, ...
     missed = missed_exemption(facts.policy, facts.snapshot, facts.timeline) if first else None
     if missed is not None:
         yield Note(kind=NoteKind.NOT_EXEMPT, problem=missed)
-    quick = first and any(is_labelled_quick(facts.policy, issue.labels) for issue in facts.snapshot.issues)
+    quick = first and any(is_labelled_quick(facts.policy, issue.labels) for issue in facts.snapshot.own_issues)
     if phase.by_issue_type or quick:
         refused = (item for item in evaluation.route.problems if item.code in NOT_LOWERED)
         yield from (Note(kind=NoteKind.NOT_LOWERED, problem=item) for item in tuple(refused)[:1])
 
 
 def _override_in_vain(evaluation: Evaluation, phase: Phase, views: tuple[PhaseView, ...]) -> Iterator[Note]:
-    """That somebody overrode the phase last and it does not count, or was for other content."""
+    """That somebody overrode the phase last and it does not count, or was for other content; not once it went on."""
     commands = (act for act in reversed(evaluation.acts) if act.command.verb == OVERRIDE)
-    act = next((act for act in commands if act.command.phase == phase.name), None)
+    act = next((act for act in commands if act.command.phase == phase.name or _is_refused_act(act, phase)), None)
     source = None if act is None else act.command.source
-    if act is None or source is None or any(override(view) is not None for view in views):
+    if act is None or source is None or any(override(view) or spoken_since(view, source.at) for view in views):
         return
     by = source.author.login if source.author else "?"
     if act.counts:
@@ -147,6 +148,14 @@ def _override_in_vain(evaluation: Evaluation, phase: Phase, views: tuple[PhaseVi
         and leads(evaluation.facts.policy, evaluation.facts.snapshot, source)
     ):
         yield Note(kind=NoteKind.OVERRIDE_REFUSED, by=by, problem=act.why)
+
+
+def _resumed_in_vain(views: tuple[PhaseView, ...]) -> Iterator[Note]:
+    """That somebody resumed the phase last, and there was nothing to resume."""
+    for act in filter(None, map(idle_resume, views)):
+        source = act.command.source
+        idle = problem("PG238", "the phase is neither escalated nor blocked by its history", act.command.where)
+        yield Note(kind=NoteKind.RESUME_IDLE, by=source.author.login if source.author else "?", problem=idle)
 
 
 def _without_roleless(view: PhaseView) -> PhaseView:
@@ -372,7 +381,8 @@ def _optional_and_idle(evaluation: Evaluation, phase: Phase, views: tuple[PhaseV
         if vote.role in view.names and vote.validity not in (Validity.EDITED_AWAY, Validity.IGNORED)
     ]
     tampered = any(True for view in views for _ in history_needs(view))
-    if tampered or any(vote.fresh or vote.signal.source.tampered_by is not None for vote in heard):
+    strayed = any(view.strayed(seat) is not None for view in views for seat in view.required)
+    if tampered or strayed or any(vote.fresh or vote.signal.source.tampered_by is not None for vote in heard):
         return None
     return Note(kind=NoteKind.OPTIONAL, begun=bool(heard))
 

@@ -28,7 +28,7 @@ class Match:
 
 def linked_issues(snapshot: Snapshot) -> tuple[Issue, ...]:
     """The linked issues that count: those of the same repository."""
-    return tuple(issue for issue in snapshot.issues if same_name(issue.repository, snapshot.repository.name))
+    return snapshot.own_issues
 
 
 def find_route(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> Route:

@@ -99,7 +99,13 @@ def failing_seats(view: PhaseView) -> Iterator[Need]:
 
 
 def seat_need(view: PhaseView, seat: Seat) -> Need:
-    """How a seat stands: the first step of the ladder that it does not take."""
+    """How a seat stands: an objection in the wrong place keeps it from being filled by an older word."""
+    need, strayed = _on_the_ladder(view, seat), view.strayed(seat)
+    return need if need.state is not MET or strayed is None else _refused(view, seat, strayed)
+
+
+def _on_the_ladder(view: PhaseView, seat: Seat) -> Need:
+    """The first step of the ladder that a seat does not take."""
     vote = view.latest(seat)
     unbound = seat.role.about is Subject.NOTHING
     if vote is None or (view.content is None and not unbound):
@@ -267,8 +273,10 @@ def _unproven(view: PhaseView, failure: Vote) -> Problem | None:
             continue
         proven = {item.id for item in latest.signal.refutations if _proven(view, item)}
         bare = [name for name in latest.signal.false_positives if name in demanded - proven]
+        cited = [f"{path}:{line}" for item in latest.signal.refutations if item.id in bare for path, line in item.lines]
         if bare:
-            message = f"{seat.role.title} calls {', '.join(bare)} noise without evidence"
+            lacking = f"by {cited[0]}, which is not there" if cited else "without evidence"
+            message = f"{seat.role.title} calls {', '.join(bare)} noise {lacking}"
             return problem("PG226", message, latest.signal.where)
     return None
 

@@ -29,7 +29,8 @@ from phasegate.rules.accounts import RANK, leads, live_permission
 from phasegate.rules.assess import Facts
 from phasegate.rules.route import asked_and_gone, asking
 
-APPROVED = "APPROVED"
+APPROVED, RESUME = "APPROVED", "resume"
+STRAYED = "PG209"  # why a word does not count that stands where its phase is not judged
 JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
 GOOD = (Outcome.PASS, Outcome.COMPLETE)
 STANDING = (Validity.VALID, Validity.INVALID)
@@ -92,6 +93,13 @@ def lasting_word(votes: Sequence[Vote]) -> Vote | None:
     """What was said against the present content in a form that only the same form takes back."""
     last = next((vote for vote in reversed(votes) if vote.signal.lasting), None)
     return last if last is not None and last.fresh and not last.passes else None
+
+
+def is_strayed_objection(vote: Vote) -> bool:
+    """Whether a word speaks against the work, and nothing but its place keeps it from counting."""
+    signal = vote.signal
+    against = signal.objects or signal.outcome in (Outcome.FAIL, Outcome.BLOCKED)
+    return vote.why is not None and vote.why.code == STRAYED and signal.kind is Kind.VERDICT and against
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -194,6 +202,17 @@ class PhaseView:
     def refused(self, seat: Seat) -> Vote | None:
         """The latest vote of a seat that is there, does not count, and is worth an answer."""
         return next((vote for vote in reversed(self.refusals) if seat.is_filled_by(vote) and self.leads(vote)), None)
+
+    def strayed(self, seat: Seat) -> Vote | None:
+        """The latest objection of a seat that stands where its phase is not judged, unless the seat spoke since.
+
+        It does not count, and it is not silence: nobody passes on an older word.
+        """
+        strayed = (vote for vote in reversed(self.refusals) if seat.is_filled_by(vote) and is_strayed_objection(vote))
+        found = next(strayed, None)
+        latest = next(reversed(self.standing(seat)), None)
+        since = found is not None and latest is not None and latest.signal.source.is_after(found.signal.source)
+        return None if since else found
 
     def roleless(self, seat: Seat) -> Vote | None:
         """The latest verdict on the present work that names no clear role and may be meant for this seat.
@@ -315,7 +334,7 @@ class PhaseView:
 
     def resumes(self) -> list[Act]:
         """The resumes of this phase."""
-        return self.given("resume")
+        return self.given(RESUME)
 
     def resumed_since(self, at: str) -> bool:
         """Whether a human resumed the phase after a moment."""
@@ -330,4 +349,4 @@ class PhaseView:
         snapshot = self.facts.snapshot
         if self.phase.where is Place.PULL_REQUEST:
             return snapshot.deleted_comments
-        return next((issue.deleted_comments for issue in snapshot.issues if issue.number == self.issue), ())
+        return next((issue.deleted_comments for issue in snapshot.own_issues if issue.number == self.issue), ())

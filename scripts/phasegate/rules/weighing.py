@@ -99,8 +99,7 @@ def lost_plans(policy: Policy, snapshot: Snapshot, creators: frozenset[str]) -> 
     def lost_from(issue: Issue) -> list[LostPlan]:
         return [LostPlan(issue=issue.number, trace=each) for each in issue.deleted_comments if may_be_lost(each)]
 
-    own = (issue for issue in snapshot.issues if issue.repository.lower() == snapshot.repository.name.lower())
-    return tuple(lost for issue in own for lost in lost_from(issue))
+    return tuple(lost for issue in snapshot.own_issues for lost in lost_from(issue))
 
 
 def _is_told(signal: Signal) -> bool:

@@ -268,6 +268,42 @@ def _(world: World) -> None:
     world.dismiss(world.review("mona", WITHDRAW))
 
 
+doubted = partial(waits, codes="PG214 PG237", because="may take it back")
+
+
+@doubted("withdrawal-in-other-words", "It is merged on an approval that was taken back.", defence="withdrawals-meant")
+def _(world: World) -> None:
+    green(world)
+    world.say("mona", f"{WITHDRAW} because of the timeout")
+
+
+@doubted("withdrawal-of-all", "What is taken back is not named.", defence="withdrawals-meant", codes="PG213 PG237")
+def _(world: World) -> None:
+    qa_but(world)
+    world.say("ben", APPROVE)
+    world.say("ben", "/gate withdraw everything")
+
+
+@doubted("withdrawal-by-email", "It came by e-mail.", defence="withdrawals-meant", codes="PG206 PG237")
+def _(world: World) -> None:
+    green(world)
+    world.say("mona", WITHDRAW, via_email=True)
+
+
+@doubted("withdrawal-in-other-words-written-over", "The author writes over it.", defence="withdrawals-stay")
+def _(world: World) -> None:
+    green(world)
+    world.edit(world.say("mona", f"{WITHDRAW} because of the timeout"), "Thank you.", "octo-dev")
+
+
+@waits("override-in-doubt", "An override was taken back.", defence="withdrawals-meant", codes="PG214 PG237")
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.say("mona", "/gate override qa: tested by hand")
+    world.say("mona", f"{WITHDRAW} please")
+
+
 # Whatever it took back: an approval of the plan can be withdrawn on the pull request, and one of QA on the issue.
 taken_away = partial(acts, state="pending", phases=WAITING, defence="nothing-taken-away")
 gone = partial(taken_away, codes="PG227", because="may have withdrawn it")

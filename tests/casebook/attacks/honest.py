@@ -89,6 +89,20 @@ for _name, (_says, _path) in NAMES.items():
 
 
 @tried(
+    "exempt-folder-called-like-the-file",
+    "The changelog is exempt, and code is added to a folder of its name.",
+    defence="covered-by-name",
+    state="pending",
+    phases=WAITING,
+    codes="PG401",
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nexempt: [{paths: [CHANGELOG.md], reason: notes are not judged}]\n"
+    world.issues.clear()
+    world.changes["files"] = {"complete": True, "entries": [{"path": "tests/CHANGELOG.md/conftest.py"}]}
+
+
+@tried(
     "exempt-workflow",
     "All Markdown is exempt, and some of it steers the repository itself.",
     defence="never-exempt",

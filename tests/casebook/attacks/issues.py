@@ -145,6 +145,23 @@ def _(world: World) -> None:
 
 
 @labels(
+    "reopened-plan-beside-a-twin",
+    "An issue of the author's own repository has the same number, and was closed by nobody.",
+    defence="numbers-of-this-repository",
+    state="pending",
+    phases=WAITING,
+    codes="PG402 PG404",
+)
+def _(world: World) -> None:
+    world.planned()
+    closed(world, "open")
+    world.issue(12, repository="octo-dev/elsewhere")
+    world.issues.reverse()
+    world.built()
+    world.tested()
+
+
+@labels(
     "reopened-label",
     "The issue is opened again, planned anew, and its old label is there.",
     defence="labels-spent",

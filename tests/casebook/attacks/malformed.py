@@ -409,22 +409,16 @@ for _name, (_text, _code) in HALF_HIDDEN.items():
         world.say("ana", text.replace("{block}", block('{"verdict": "FAIL", "agent": "judge"}')))
 
 
-ELSEWHERE = {
-    "fail-under-the-builders-heading": ("builder", "a role that judges nothing", "PG101 PG119"),
-    "fail-under-the-auditors-heading": ("auditor", "a role that does not speak here", "PG119"),
-}
-for _name, (_role, _what, _codes) in ELSEWHERE.items():
-
-    @fails(
-        _name,
-        f"The Judge's FAIL under the heading of {_what}: only its ids tell whose it is.",
-        defence="slips-of-ids",
-        codes=_codes,
-        because="Judge failed",
-    )
-    def _(world: World, role: str = _role) -> None:
-        green(world)
-        world.say("ana", verdict("judge", "FAIL").replace("jkz:judge", f"jkz:{role}"))
+@fails(
+    "fail-under-the-builders-heading",
+    "The Judge's FAIL under the heading of a role that judges nothing: only its ids tell whose it is.",
+    defence="slips-of-ids",
+    codes="PG101 PG119",
+    because="Judge failed",
+)
+def _(world: World) -> None:
+    green(world)
+    world.say("ana", verdict("judge", "FAIL").replace("jkz:judge", "jkz:builder"))
 
 
 MINE = "version: 1\nagents: {accounts: [{login: octo-dev, id: 11, roles: [judge]}]}\n"

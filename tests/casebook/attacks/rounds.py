@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.casebook.attacks.attack import PLAN_FAILED, attack, green, judged, others, qa_but
+from tests.casebook.attacks.attack import PLAN_FAILED, WAITING, attack, green, judged, others, qa_but
 from tests.casebook.attacks.edited import deleted
 from tests.casebook.edits import bury
 from tests.casebook.history import deletes, failing_rounds, on_record
@@ -177,6 +177,63 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     green(world)
     world.review("ana", verdict("judge", "FAIL"))
+
+
+@order(
+    "failed-on-the-issue",
+    "The Judge's later FAIL stands on the issue, where it does not count: the older PASS does not count for that.",
+    defence="strayed-objections",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG209",
+    because="Judge's FAIL by ana is ignored: judge speaks on the pull request, not here",
+)
+def _(world: World) -> None:
+    green(world)
+    world.say("ana", verdict("judge", "FAIL"), on=12)
+
+
+@order(
+    "plan-failed-on-the-pull-request",
+    "The Auditor's later FAIL stands on the pull request.",
+    defence="strayed-objections",
+    state="pending",
+    phases=WAITING,
+    codes="PG209",
+    because="Auditor's FAIL by ana is ignored",
+)
+def _(world: World) -> None:
+    green(world)
+    world.say("ana", verdict("auditor", "FAIL"))
+
+
+@order(
+    "bug-failed-on-the-issue",
+    "QA need not run, and the Sentinel failed the work in the wrong place.",
+    defence="strayed-objections",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG209",
+)
+def _(world: World) -> None:
+    world.label("bug")
+    world.planned()
+    world.built()
+    world.say("ana", verdict("sentinel", "FAIL"), on=12)
+
+
+@order(
+    "blocked-on-the-issue",
+    "The Builder says on the issue that it is blocked.",
+    defence="strayed-objections",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG209",
+    because="Builder is blocked",
+)
+def _(world: World) -> None:
+    green(world)
+    world.say("ana", f"## jkz:builder\n\n{block({'verdict': 'BLOCKED', 'issues': []})}\n", on=12)
 
 
 @order(

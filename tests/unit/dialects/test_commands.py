@@ -173,6 +173,15 @@ def test_read_commands__a_slip_is_answered_with_the_exact_line(text: str, hint: 
         ("# /gate approve qa", "/gate approve qa"),
         ("/gate approve qa\N{ZERO WIDTH SPACE}", "/gate approve qa"),
         ("/gate\N{NO-BREAK SPACE}approve qa", "/gate approve qa"),
+        ("/gate approve the qa", "/gate approve qa"),
+        ("/gate approve phase qa", "/gate approve qa"),
+        ("/gate withdraw my approval of qa", "/gate withdraw qa"),
+        ("/gate don't approve qa", "/gate withdraw qa"),
+        ("1. /gate approve qa", "/gate approve qa"),
+        ("```\n/gate approve qa\n```", "/gate approve qa"),
+        ("    /gate approve qa", "/gate approve qa"),
+        ("/gate approve qa\n---", "/gate approve qa"),
+        ("Looks good to me, /gate approve qa", "/gate approve qa"),
     ],
 )
 def test_read_commands__a_try_is_answered_with_the_line(text: str, line: str) -> None:
@@ -195,6 +204,8 @@ def test_read_commands__a_try_is_answered_with_the_line(text: str, line: str) ->
         "> /approve qa",
         "```\n/approve qa\n```",
         "Navigate approve qa",
+        "Once you have looked at it, write /gate approve qa",
+        "Whoever can write /gate approve qa decides",
     ],
 )
 def test_read_commands__what_may_be_something_else_is_not_answered(text: str) -> None:

@@ -143,7 +143,7 @@ def mark_of(
     told = snapshot.ref_log.complete and snapshot.files.complete
     if not told or not _can_tell(plan) or len(logins) > MOST_AWAITED:
         return ""
-    own = [issue for issue in snapshot.issues if issue.repository.lower() == snapshot.repository.name.lower()]
+    own = snapshot.own_issues
     said = (*snapshot.comments, *(each for issue in own for each in issue.comments))
     last = max((_seconds(_touched(each)) for each in said), default=0)
     around = [looked, sorted(each.number for each in snapshot.siblings), to_data(snapshot.checks)]

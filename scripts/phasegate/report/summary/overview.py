@@ -25,7 +25,7 @@ from phasegate.model.report import (
     Withheld,
 )
 from phasegate.model.signal import Finding, Outcome
-from phasegate.report.status import overruled
+from phasegate.report.status import IN_VAIN, overruled
 from phasegate.report.wording import (
     NEED_MARK,
     STATE_MARK,
@@ -42,8 +42,6 @@ from phasegate.report.wording import (
 IDLE, CAREFUL = "⚪", "⚠️"
 # What keeps a word from counting; each is told with its reason, above the phases.
 TOLD = (Why.REFUSED, Why.DRIFTED, Why.INVALID, Why.UNUSABLE)
-# What a phase says before its needs.
-IN_VAIN = (NoteKind.NOT_EXEMPT, NoteKind.NOT_LOWERED, NoteKind.OVERRIDE_REFUSED, NoteKind.OVERRIDE_OLDER)
 WITHHELD = {
     Withheld.NOTHING_JUDGED: "Nothing was judged",
     Withheld.SHARED_HEAD: "Success is withheld",
