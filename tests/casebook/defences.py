@@ -676,6 +676,12 @@ defence(
     none_of_them,
 )
 defence(
+    "fix-goes-with-fail",
+    "Where there is something to fix, nothing has passed.",
+    "dialects.pipeline.rules._left_to_fix",
+    none_of_them,
+)
+defence(
     "long-results-agree",
     "A long result of which only the end is told agrees with its checks, or nobody knows what it said.",
     "dialects.pipeline.gather.ended",

@@ -465,6 +465,16 @@ def _(world: World) -> None:
     says(world, FINDINGS, carried("our:review", verdict="approve", result="failed"))
 
 
+@fails(
+    "described-did-not-run",
+    "Under a key that the format does not read the same word says that nothing was done.",
+    defence="described-contradictions",
+    codes="PG915",
+)
+def _(world: World) -> None:
+    says(world, FINDINGS, carried("our:review", verdict="approve", ran=False))
+
+
 def ended(world: World, conclusion: str | None) -> None:
     """A check run whose title passes."""
     world.policy = RUNS
