@@ -1029,6 +1029,12 @@ defence(
     "dialects.thehood.rules.own_versions",
     naive_envelopes.latest_versions,
 )
+defence(
+    "risky-words",
+    "A tag that is like one of those that ask for an audit asks for it.",
+    "dialects.envelope.reader.is_risky",
+    never,
+)
 defence("high-risks", "A high risk takes an approval back.", "dialects.thehood.reader.high_risks", never)
 defence(
     "files-not-forgotten",

@@ -225,6 +225,14 @@ def _(world: World) -> None:
     works(world, MESSAGES["worker_submission"].replace("rfr", "escalate"))
 
 
+@story("envelope-bug-of-other-risks", "A bug with risks of another kind needs no audit.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.label("bug")
+    enveloped(world, with_tags("external-api", "breaking-change", "new-library", "authoring-tool", "none"))
+    works(world)
+    reviews(world)
+
+
 @story("envelope-bug-without-audit", "A bug needs no audit.", state="success", phases=GREEN)
 def _(world: World) -> None:
     world.label("bug")

@@ -131,13 +131,16 @@ def _block(part: Part, page: Page) -> Located | Astray | None:
 
 
 def _late(words: str, text: str) -> Fault | None:
-    """The fault of front matter that does not begin its text."""
-    dashes = [number for number, line in enumerate(text.split("\n"), start=1) if line.rstrip() == DASHES]
+    """The fault of front matter that does not begin its text, or whose first line is not just the dashes."""
+    lines = text.split("\n")
+    dashes = [number for number, line in enumerate(lines, start=1) if line.rstrip() == DASHES]
     first, second = (*dashes, 0, 0)[:2]
-    between = text.split("\n")[first : second - 1] if 1 < first < second else []
-    if not any(words in line for line in between):
+    spaced = first == 1 and lines[0] != DASHES
+    if not (spaced or first > 1) or not any(words in line for line in lines[first : second - 1]):
         return None
-    message = "there is text before the front matter; it must begin the text"
+    before = "text" if "".join(lines[: first - 1]).strip() else "an empty line"
+    message = f"there is {before} before the front matter; it must begin the text"
+    message = "the line --- has a space behind it; front matter begins with the dashes alone" if spaced else message
     hint = "Begin the text with the line ---, and write the rest behind the second one."
     return Fault(code="PG031", message=message, position=Position(line=first, column=1), hint=hint)
 

@@ -59,7 +59,8 @@ FOOTERS = (
 )
 _SPACE = " \t\n"
 _NO_LINE_END = late(r"[^\n]")
-_FRONT = "---\n"
+_DASHES = "---"
+_FRONT = f"{_DASHES}\n"
 _END_OF_FRONT = late(r"^---$", re.MULTILINE)
 _LEAD = late(r" {0,3}#{1,6}[ \t]+|[ \t]*")
 _LABELLED = r"(\*\*|__|){label}(?::[ \t]*\1|\1[ \t]*:)[ \t]*(.*)|(\*\*|__){label}:[ \t]*((?:(?!\3).)*)\3"
@@ -306,7 +307,9 @@ class Page:
             return None
         end = _END_OF_FRONT.search(self.text, len(_FRONT))
         if end is None:
-            message = "the front matter is not closed: a second line --- is missing"
+            spaced = any(line.rstrip() == _DASHES for line in self.text.split("\n")[1:])
+            what = "has a space behind it" if spaced else "is missing"
+            message = f"the front matter is not closed: a second line --- {what}"
             hint = "End the front matter with a line of three dashes."
             return Fault(code="PG032", message=message, position=Position(line=1, column=1), hint=hint)
         text = self.text[len(_FRONT) : end.start()].removesuffix("\n")
