@@ -1177,6 +1177,12 @@ defence(
 )
 # reviewers in a box
 defence(
+    "notices-as-seen",
+    "A notice that nothing was reviewed is found as a reader finds it.",
+    "dialects.described.places.holds_as_seen",
+    lambda text, phrase: phrase in text,
+)
+defence(
     "lasting-words",
     "Findings in a form of their own stand, whatever the reviewer's other forms say of that content.",
     "rules.view.lasting_word",

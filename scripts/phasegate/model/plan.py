@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable
 from enum import Enum
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from phasegate.model.frozen import dataclass, late
@@ -136,6 +137,17 @@ def holds_phrase(text: str, phrases: tuple[str, ...]) -> bool:
     """Whether a text holds one of some phrases, whatever spaces and marks stand between their words."""
     seen = glance(text) if phrases else ""
     return any(phrase in seen for phrase in phrases)
+
+
+def holds_as_seen(text: str, phrase: str) -> bool:
+    """Whether a reader finds a phrase in a text; of one word the letters count, of several not what is between them."""
+    letters = glance(phrase) if " " in phrase.strip() else ""
+    return phrase.lower() in text.lower() or bool(letters and letters in _glanced(text))
+
+
+@lru_cache(maxsize=4)
+def _glanced(text: str) -> str:
+    return glance(text)
 
 
 # Tries at a command, each verb with the beginnings of lines in which it is one.

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from phasegate.dialects.described.declaration import LINES, At, Codec, Part
 from phasegate.model.frozen import dataclass
+from phasegate.model.plan import holds_as_seen
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import (
     Document,
@@ -95,12 +96,15 @@ def locate(part: Part, page: Page) -> Located | Astray | None:
 
 
 def _said(part: Part, page: Page) -> Located | None:
-    """What is shown of the first line that holds a phrase, wherever it stands: only what never passes is told by it."""
-    for number, line in enumerate(page.text.split("\n"), start=1):
-        for phrase, shown in part.phrases:
-            if phrase in line:
-                return Located(text=shown, position=Position(line=number, column=1))
-    return None
+    """What is shown of the first line that holds a phrase, wherever it stands: only what never passes is told by it.
+
+    Letters, spaces and marks may be others than those of the description; so may be where the lines end.
+    """
+    there = [(phrase, shown) for phrase, shown in part.phrases if holds_as_seen(page.text, phrase)]
+    lines = enumerate(page.text.split("\n") if there else (), start=1)
+    found = ((number, shown) for number, line in lines for phrase, shown in there if holds_as_seen(line, phrase))
+    number, shown = next(found, (START.line, there[0][1] if there else ""))
+    return Located(text=shown, position=_at(number)) if there else None
 
 
 def _block(part: Part, page: Page) -> Located | Astray | None:
@@ -329,7 +333,7 @@ def folds_titled(page: Page, words: str) -> tuple[str, ...]:
     """The titles of folds that hold these words, in whatever letters, wherever they stand."""
     _, *begun = page.text.lower().split("<summary")
     titles = (text[:LONGEST_TITLE].partition("</summary")[0] for text in begun)
-    return tuple(title for title in titles if words.lower() in title)
+    return tuple(title for title in titles if holds_as_seen(title, words))
 
 
 def _words_of(line: str) -> str:

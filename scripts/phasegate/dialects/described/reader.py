@@ -196,7 +196,9 @@ def _several(fits: Sequence[Fit], base: Signal) -> Signal:
     against = any(signal.objects for fit in fits for signal in fit.signals)
     outcome = Outcome.FAIL if failing else None
     may_be = tuple(dict.fromkeys(role for fit in fits for signal in fit.signals for role in signal.may_be))
+    lasting = any(signal.lasting for fit in fits for signal in fit.signals)
     signal = replace(base, claims=claims, may_be=may_be, problems=found, outcome=outcome, objects=against)
+    signal = replace(signal, lasting=lasting)
     if all(fit.match is not Match.SPOKEN for fit in fits):
         return signal
     names = " and ".join(fit.form.name for fit in fits)
@@ -390,7 +392,8 @@ class _Reading:
         claims = () if self.quoted else self._claims(Values(pieces=self.pieces))
         claims, may_be = (claims, ()) if claims or self.quoted else self._untold()
         found = (*problems, *(problem_of(fault, self.base.where) for fault in self.faults))
-        told = replace(self.base, claims=claims, may_be=may_be, shown=self.quoted)
+        lasting = self.form.lasting and not self.quoted
+        told = replace(self.base, claims=claims, may_be=may_be, shown=self.quoted, lasting=lasting)
         signal = replace(told, objects=self._objects(), problems=found)
         line = self.faults[0].position.line if self.faults else START.line
         return Fit(form=self.form, match=match, signals=(signal,), line=line)

@@ -10,6 +10,7 @@ from phasegate.dialects.described.declaration import FindingKeys, Form, Says, Ve
 from phasegate.dialects.described.places import folds_titled, veto_lines
 from phasegate.dialects.described.values import Found, Held, Values, all_hold
 from phasegate.model.frozen import dataclass
+from phasegate.model.plan import holds_as_seen
 from phasegate.model.problem import Fault, Position, Where
 from phasegate.model.signal import Asks, Finding, Outcome
 from phasegate.reading.document import Json, excerpt, excerpt_of, folded, says_against
@@ -133,8 +134,8 @@ def _vetoed(veto: Veto, values: Values, page: Page, commit: str | None) -> bool 
         lines = folds_titled(page, veto.fold)
     else:
         marker = veto.marker or ""
-        lines = tuple(line for line in page.text.split("\n") if marker in line)
-        lines = lines or ((page.text,) if marker in page.text else ())
+        lines = tuple(line for line in page.text.split("\n") if holds_as_seen(line, marker))
+        lines = lines or ((page.text,) if holds_as_seen(page.text, marker) else ())
     return any(not veto.names_commit or _names(line, commit) for line in lines)
 
 
