@@ -800,6 +800,18 @@ defence(
     none_of_them,
 )
 defence(
+    "markers-as-read",
+    "What begins a block like a marker, and is none, is an invalid word.",
+    "dialects.described.places.spelled_like",
+    lambda _: re.compile("(?!)"),
+)
+defence(
+    "answers-as-read",
+    "So is an answer under such a marker.",
+    "dialects.thehood.declaration.spelled_like",
+    lambda _: re.compile("(?!)"),
+)
+defence(
     "one-dialect",
     "A text holds words of one dialect, or no pass.",
     "dialects.collect.one_dialect",

@@ -66,6 +66,12 @@ def _(world: World) -> None:
     world.changes["checks"] = [first, {**world.changes["checks"][0], "id": 10}]
 
 
+@passes("described-marker-mentioned", "Somebody who never judged speaks of the marker.", codes="PG031 PG125")
+def _(world: World) -> None:
+    says(world, FINDINGS, carried("our:review", verdict="approve"))
+    world.say("mona", "The next one should hold `our:review` again; our: review is not read.")
+
+
 for _state in ("COMMENTED", "APPROVED"):
 
     @passes(f"described-review-{_state.lower()}", "A pass in a review that requests nothing.")

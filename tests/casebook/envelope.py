@@ -76,6 +76,16 @@ def _(world: World) -> None:
     audits(world)
 
 
+@story("envelope-signal-in-a-sentence", "People use the word for other things.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    enveloped(world)
+    works(world)
+    reviews(world)
+    audits(world)
+    world.say("octo-dev", "The tests gave me a signal: the clock is slow.")
+    world.say("mona", "The next `review_verdict` could have `signal: pass_with_notes`, if you ask me.")
+
+
 @story(
     "envelope-drifted",
     "The reviewer whom the policy names says something that is no message.",

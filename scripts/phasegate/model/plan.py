@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from enum import Enum
@@ -143,6 +144,15 @@ def holds_as_seen(text: str, phrase: str) -> bool:
     """Whether a reader finds a phrase in a text; of one word the letters count, of several not what is between them."""
     letters = glance(phrase) if " " in phrase.strip() else ""
     return phrase.lower() in text.lower() or bool(letters and letters in _glanced(text))
+
+
+@lru_cache(maxsize=64)
+def spelled_like(mark: str) -> re.Pattern[str]:
+    """What begins an HTML comment or a fence like a mark: in other letters, spaces around its colon, another dash."""
+    told = {":": r"[ \t]{0,3}:[ \t]{0,3}", "-": "[-_]", "_": "[-_]", " ": r"[ \t]{1,3}"}
+    like = "".join(told.get(sign) or re.escape(sign) for sign in mark.strip())
+    begun = r"(?:<!--\s{0,3}|^ {0,3}(?:```|~~~)[`~]{0,9}[ \t]{0,3})"
+    return re.compile(f"{begun}{like}", re.IGNORECASE | re.MULTILINE)
 
 
 @lru_cache(maxsize=4)

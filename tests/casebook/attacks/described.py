@@ -466,6 +466,17 @@ def _(world: World) -> None:
 
 
 @fails(
+    "described-marker-misspelt",
+    "The marker of a FAIL that comes after a PASS has a space, which nobody sees in a comment.",
+    defence="markers-as-read",
+    codes="PG911",
+)
+def _(world: World) -> None:
+    says(world, FINDINGS, carried("our:review", verdict="approve"))
+    world.say("ana", carried("our: review", verdict="reject"))
+
+
+@fails(
     "described-did-not-run",
     "Under a key that the format does not read the same word says that nothing was done.",
     defence="described-contradictions",

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from phasegate.dialects.described.declaration import LINES, At, Codec, Part
 from phasegate.model.frozen import dataclass
-from phasegate.model.plan import holds_as_seen
+from phasegate.model.plan import holds_as_seen, spelled_like
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import (
     Document,
@@ -73,12 +73,13 @@ class Located:
 class Astray:
     """A part that is there and does not count, and why.
 
-    ``quoted`` if it is somebody else's for everybody to see; ``near`` if it stands where it should and only reads
-    otherwise, so that another form may be meant.
+    ``quoted`` if it is somebody else's for everybody to see; ``inline`` if it is named in passing, as code; ``near`` if
+    it stands where it should and only reads otherwise, so that another form may be meant.
     """
 
     fault: Fault
     quoted: bool = False
+    inline: bool = False
     near: bool = False
 
 
@@ -114,7 +115,7 @@ def _block(part: Part, page: Page) -> Located | Astray | None:
         if isinstance(front, Fault):
             return Astray(fault=front)
         return None if front is None else Located(text=front.text, position=front.position)
-    other = _other_letters(part.words, page.text)
+    other = _other_letters(part, page.text)
     if other is not None:
         return Astray(fault=other)
     if part.at is At.MARKER:
@@ -124,13 +125,13 @@ def _block(part: Part, page: Page) -> Located | Astray | None:
     else:
         held = page.front_matter_holding(part.words)
         if held is None or isinstance(held, Hidden):
-            return None if held is None else Astray(fault=held.fault, quoted=held.quoted)
+            return None if held is None else Astray(fault=held.fault, quoted=held.quoted, inline=held.inline)
         return Located(text=held.text, position=held.position)
     if found is None:
         return None
     if isinstance(found, Hidden):
         late = None if found.quoted or part.at is not At.FRONT_MATTER else _late(part.words, page.text)
-        return Astray(fault=late or found.fault, quoted=found.quoted)
+        return Astray(fault=late or found.fault, quoted=found.quoted, inline=found.inline)
     return Located(text=found.payload, position=found.position)
 
 
@@ -149,11 +150,13 @@ def _late(words: str, text: str) -> Fault | None:
     return Fault(code="PG031", message=message, position=Position(line=first, column=1), hint=hint)
 
 
-def _other_letters(words: str, text: str) -> Fault | None:
-    """The fault of words that are there in other letters than they should be."""
-    if text.lower().count(words.lower()) <= text.count(words):
+def _other_letters(part: Part, text: str) -> Fault | None:
+    """The fault of words that are there in other letters than they should be; of a marker, with other signs too."""
+    there = text.count(part.words)
+    alike = part.at is At.MARKER and not there and spelled_like(part.words).search(text) is not None
+    if not alike and text.lower().count(part.words.lower()) <= there:
         return None
-    return Fault(code="PG911", message=f"{excerpt(words)} is written in other letters", position=START)
+    return Fault(code="PG911", message=f"{excerpt(part.words)} is written in other letters", position=START)
 
 
 def _line(part: Part, page: Page) -> Located | Astray | None:

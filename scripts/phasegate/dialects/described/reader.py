@@ -236,6 +236,7 @@ class _Reading:
         self.pieces: dict[str, Piece] = dict(_given(form, text))
         self.faults: list[Fault] = []
         self.quoted = False
+        self.inline = False
         self.raw: list[str] = []
 
     def fit(self) -> Fit | None:
@@ -282,6 +283,7 @@ class _Reading:
         if isinstance(found, Astray):
             self.faults.append(found.fault)
             self.quoted = self.quoted or found.quoted
+            self.inline = self.inline or found.inline
             return found
         if found is None:
             return None
@@ -392,9 +394,10 @@ class _Reading:
         claims = () if self.quoted else self._claims(Values(pieces=self.pieces))
         claims, may_be = (claims, ()) if claims or self.quoted else self._untold()
         found = (*problems, *(problem_of(fault, self.base.where) for fault in self.faults))
-        lasting = self.form.lasting and not self.quoted
-        told = replace(self.base, claims=claims, may_be=may_be, shown=self.quoted, lasting=lasting)
-        signal = replace(told, objects=self._objects(), problems=found)
+        objects, lasting = self._objects(), self.form.lasting and not self.quoted
+        shown = self.quoted or (self.inline and not objects)
+        told = replace(self.base, claims=claims, may_be=may_be, shown=shown, lasting=lasting)
+        signal = replace(told, objects=objects, problems=found)
         line = self.faults[0].position.line if self.faults else START.line
         return Fit(form=self.form, match=match, signals=(signal,), line=line)
 

@@ -68,6 +68,13 @@ _TYPED = re.compile(
 )
 
 
+# What only who means a message writes: dashes first, a line that begins with a key of its route, behind whatever marks,
+# its type told anywhere, or a signal that stops the work.
+_MEANT = re.compile(
+    r"\A\s{0,9}---|^[^A-Za-z0-9\n]{0,30}(?:signal|type)[^A-Za-z0-9\n:]{0,9}[:\uff1a]"
+    rf"|\btype[^A-Za-z0-9\n]{{1,9}}(?:{_NAMES})|signal[^A-Za-z0-9\n]{{1,9}}(?:fail|block|escal)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _ANY_TYPE = re.compile(r"^[ \t]{0,8}type[ \t]{0,8}:[ \t]{0,8}([^\n]{1,60}?)[ \t]{0,8}$", re.MULTILINE)
 _FORM = re.compile(r"^  (?=[a-z_]+:$)", re.MULTILINE)
 _ROUTE = re.compile(r"^(?=- type: )", re.MULTILINE)
@@ -99,6 +106,8 @@ class Envelopes:
     def read(self, text: Text, roles: Sequence[Role]) -> Reading:
         """The message of one text; where no form takes what looks like one, an invalid word."""
         body = text.body or ""
+        if text.body is not None and not is_meant(text):
+            return Reading(text=text)
         named = [kind for kind in TYPES if kind in body]
         described = self.format_of(named or TYPES)
         signals = read_format(NAME, described, text, roles) or tuple(_unrouted(text))
@@ -108,6 +117,12 @@ class Envelopes:
             told = _warned(text, signals[0])
             signals = (replace(told, problems=(*told.problems, *_remarks(text, told)), route=steps), *signals[1:])
         return Reading(text=text, signals=signals, content=_numbers(text, signals))
+
+
+def is_meant(text: Text) -> bool:
+    """Whether a text may be a message; one that has a word such as "the signal: it works" in a sentence is none."""
+    fenced = any(fence.info.strip().lower().startswith(NAME) for fence in text.page.fences)
+    return fenced or _MEANT.search(text.page.text) is not None
 
 
 def _plain(text: str) -> str:

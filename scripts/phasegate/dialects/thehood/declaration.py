@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from phasegate.dialects.dialect import Checked, Dialect, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
 from phasegate.model.codec import from_data
 from phasegate.model.frozen import dataclass
-from phasegate.model.plan import Evidence
+from phasegate.model.plan import Evidence, glance, spelled_like
 from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
 
 if TYPE_CHECKING:
@@ -109,7 +109,8 @@ class TheHood:
         self.shape = shape
         self.media = SPOKEN if shape is None else SPOKEN | {Medium.FILE}
         self.roles = tuple(_roles(self.media))
-        self.footprint = Footprint(triggers=(MARKER, RECORD), evidence=self._evidence)
+        marks = (MARKER, RECORD)
+        self.footprint = Footprint(triggers=marks, phrases=tuple(map(glance, marks)), evidence=self._evidence)
 
     def adjusted(self, told: Mapping[str, Json]) -> Dialect | str:
         """The dialect with what a policy sets."""
@@ -144,7 +145,7 @@ class TheHood:
         if text.source.pushed:
             held = self.shape is not None and self.shape.holds(text.where.path or "")
             return self._answers.read(text, roles) if held else Reading(text=text)
-        if not any(trigger in body.lower() for trigger in self.footprint.triggers):
+        if not any(trigger in body.lower() or spelled_like(trigger).search(body) for trigger in (MARKER, RECORD)):
             return Reading(text=text)
         return self._answers.read(text, roles)
 

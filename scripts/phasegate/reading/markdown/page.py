@@ -79,12 +79,13 @@ class Hidden:
     """A marker that begins no block that counts: what is wrong, and whether it stands in a quote for everybody to see.
 
     Only a quote that the page really has makes a block somebody else's; of every other place nobody can tell. It is
-    ``shown`` as an example where it stands in a closed fence or in inline code.
+    ``shown`` as an example where it stands in a closed fence or in inline code, and named in passing if ``inline``.
     """
 
     fault: Fault
     quoted: bool = False
     shown: bool = False
+    inline: bool = False
 
 
 def _nothing_known(_: Carrier) -> bool:
@@ -438,6 +439,7 @@ def _misplaced(sheet: Sheet, blocks: Blocks, found: Sequence[Spot], at: int, mar
             fault=_not_top_level(place, position),
             quoted=owner is not None and owner.nest is Nest.QUOTE,
             shown=place == INLINE or (place == _PLACES[Block.FENCE] and closed),
+            inline=place == INLINE,
         )
     return Hidden(fault=_in_doubt(sheet, blocks.doubt, position) or _not_top_level("where no block begins", position))
 
