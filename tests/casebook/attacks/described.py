@@ -567,3 +567,18 @@ for _name, _heading in (("double-space", "Review  verdict: problems"), ("bold-wo
         defence="nothing-buried",
         codes="PG126 PG228",
     )(partial(buried, heading=_heading))
+
+
+@fails(
+    "described-rejected-and-buried",
+    "Four rejections are buried, each under versions of its comment that are too long to be taken apart.",
+    defence="nothing-buried",
+    codes="PG228",
+)
+def _(world: World) -> None:
+    world.policy = FINDINGS
+    for number in range(4):
+        world.push(f"try{number}")
+        said = world.say("ana", carried("our:review", verdict="reject"))
+        for again in range(10):
+            world.edit(said, f"{again} {'x' * 64_000}\n\n{carried('our:review', verdict='approve')}", "ana")

@@ -109,8 +109,12 @@ class TheHood:
         self.shape = shape
         self.media = SPOKEN if shape is None else SPOKEN | {Medium.FILE}
         self.roles = tuple(_roles(self.media))
-        marks = (MARKER, RECORD)
-        self.footprint = Footprint(triggers=marks, phrases=tuple(map(glance, marks)), evidence=self._evidence)
+        self.footprint = Footprint(
+            triggers=(MARKER, RECORD),
+            phrases=(glance(MARKER), glance(RECORD)),
+            evidence=self._evidence,
+            failing=("revise", "abort"),
+        )
 
     def adjusted(self, told: Mapping[str, Json]) -> Dialect | str:
         """The dialect with what a policy sets."""
