@@ -802,14 +802,14 @@ defence(
 defence(
     "markers-as-read",
     "What begins a block like a marker, and is none, is an invalid word.",
-    "dialects.described.places.spelled_like",
-    lambda _: re.compile("(?!)"),
+    "dialects.described.places.begins_like",
+    never,
 )
 defence(
     "answers-as-read",
     "So is an answer under such a marker.",
-    "dialects.thehood.declaration.spelled_like",
-    lambda _: re.compile("(?!)"),
+    "dialects.thehood.declaration.begins_like",
+    never,
 )
 defence(
     "one-dialect",

@@ -122,6 +122,10 @@ def _nothing(text: str) -> Iterable[str]:
     return ()
 
 
+# Letters of other alphabets that look like Latin ones.
+LOOK_ALIKE = str.maketrans("авекмнорстухіјѕԁԛһӏгьαεικνορτυχı", "abekmhopctyxijsdqhlrbaeikvoptuxi")
+_HIDDEN = ("Cf", "Mn")
+_DASHES = late(r"[\u2010-\u2015\u2212]")
 _TAG = late(r"</?[a-z][^<>]{0,400}>")
 _NO_LETTERS = late(r"[\W_]+")
 
@@ -130,8 +134,16 @@ def glance(text: str) -> str:
     """The letters and digits of a text, as far as a reader sees them."""
     from html import unescape  # noqa: PLC0415  (only who describes a format of several words needs it)
 
-    plain = unescape(_TAG.sub("", text.lower()))
-    return _NO_LETTERS.sub("", (plain if plain.isascii() else unicodedata.normalize("NFKC", plain)).casefold())
+    return _NO_LETTERS.sub("", alike(unescape(_TAG.sub("", text.lower()))))
+
+
+def alike(text: str) -> str:
+    """A text in small letters, of which those that look alike, and signs that nobody sees, are made the same."""
+    if text.isascii():
+        return text.lower()
+    plain = unicodedata.normalize("NFKC", text).casefold().translate(LOOK_ALIKE)
+    shown = "".join(sign for sign in plain if unicodedata.category(sign) not in _HIDDEN)
+    return _DASHES.sub("-", shown)
 
 
 def holds_phrase(text: str, phrases: tuple[str, ...]) -> bool:
@@ -144,6 +156,11 @@ def holds_as_seen(text: str, phrase: str) -> bool:
     """Whether a reader finds a phrase in a text; of one word the letters count, of several not what is between them."""
     letters = glance(phrase) if " " in phrase.strip() else ""
     return phrase.lower() in text.lower() or bool(letters and letters in _glanced(text))
+
+
+def begins_like(mark: str, text: str) -> bool:
+    """Whether something in a text begins like a mark, as a reader sees it."""
+    return spelled_like(mark).search(alike(text)) is not None
 
 
 @lru_cache(maxsize=64)

@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeAlias, Union
 
 from phasegate.model.frozen import dataclass, late
+from phasegate.model.plan import LOOK_ALIKE
 from phasegate.model.problem import Fault, Fix, Position
 
 Json: TypeAlias = Union[bool, int, float, str, "list[Json]", "dict[str, Json]", None]
@@ -227,16 +228,12 @@ def _number(character: str) -> str:
     return f"\\u{code}" if len(code) == _SHORT_ESCAPE else f"\\U{code:0>8}"
 
 
-# Letters of other alphabets that look like Latin ones.
-_ALIKE = str.maketrans("авекмнорстухіјѕԁԛһӏгьαεικνορτυχı", "abekmhopctyxijsdqhlrbaeikvoptuxi")
-_HIDDEN = ("Cf", "Mn")
-_DASHES = late(r"[\u2010-\u2015\u2212]")
 _GAPS, _UNSEEN = late(r"[\s-]+"), late(r"[^a-z0-9_]")
 
 
 def folded(word: str) -> str:
     """A key or a value as people read it: without case, width, spaces, what cannot be seen and look-alike letters."""
-    plain = unicodedata.normalize("NFKC", word).strip().casefold().translate(_ALIKE)
+    plain = unicodedata.normalize("NFKC", word).strip().casefold().translate(LOOK_ALIKE)
     return _UNSEEN.sub("", _GAPS.sub("_", plain))
 
 
@@ -357,15 +354,6 @@ def _words(key: str) -> list[str]:
 def _gist(words: Sequence[str]) -> str:
     """What the words of a key say of how it went."""
     return "".join(word for word in words if word not in _ASIDE)
-
-
-def alike(text: str) -> str:
-    """A text in small letters, of which those that look alike, and signs that nobody sees, are made the same."""
-    if text.isascii():
-        return text.lower()
-    plain = unicodedata.normalize("NFKC", text).casefold().translate(_ALIKE)
-    shown = "".join(sign for sign in plain if unicodedata.category(sign) not in _HIDDEN)
-    return _DASHES.sub("-", shown)
 
 
 def mixed_spelling(document: Document, own: tuple[str, ...]) -> Fault | None:

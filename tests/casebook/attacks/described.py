@@ -293,6 +293,27 @@ for _name, _other in SEEN.items():
         defence="described-as-seen",
         codes="PG030",
     )(partial(seen_twice, other=_other))
+LATER = {
+    "no-space": "review:FAIL",
+    "cyrillic": "revi\u0435w: FAIL",
+    "line-break": "Sorry.<br>review: FAIL",
+    "carriage-return": "Sorry.\rreview: FAIL",
+}
+
+
+def passed_first(world: World, text: str) -> None:
+    """A pass, and a FAIL after it."""
+    says(world, LINES, "review: PASS")
+    world.say("ana", text)
+
+
+for _name, _text in LATER.items():
+    fails(
+        f"described-fail-seen-{_name}",
+        "A FAIL after a PASS, whose line only a reader takes for one.",
+        defence="described-as-seen",
+        codes="PG912" if _name == "carriage-return" else "PG911",
+    )(partial(passed_first, text=_text))
 for _name, _veto in STOPPED.items():
     fails(
         f"described-veto-seen-{_name}",

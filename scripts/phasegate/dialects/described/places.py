@@ -13,14 +13,13 @@ from functools import lru_cache
 
 from phasegate.dialects.described.declaration import LINES, At, Codec, Part
 from phasegate.model.frozen import dataclass
-from phasegate.model.plan import holds_as_seen, spelled_like
+from phasegate.model.plan import alike, begins_like, holds_as_seen
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import (
     Document,
     Json,
     JsonPath,
     Lines,
-    alike,
     excerpt,
     in_snake_case,
     json_path,
@@ -43,7 +42,8 @@ _HEADING_TAG = re.compile(r"<h[1-6]\b", re.IGNORECASE)
 _MARKS = re.compile(r"[*`~\\]")
 # What is no letter, the box of a task, the name of a footnote and the number of an item.
 _BEFORE = re.compile(r"(?:\[x\]|\[\^[^\]\s]{1,60}\]:|[0-9]{1,3}[.)](?=\s)|[\W_])*")
-_ROOM = re.compile(r"\s+")
+_ROOM, _COLON = re.compile(r"\s+"), re.compile(r" ?: ?")
+_BREAKS = re.compile(r"\r|<br\s{0,3}/?>", re.IGNORECASE)
 LONGEST_TITLE = 1_000
 DASHES = "---"
 _CODE_TAG = re.compile(r"<(?:pre|code|xmp|textarea|script|style|template)\b", re.IGNORECASE | re.ASCII)
@@ -153,8 +153,8 @@ def _late(words: str, text: str) -> Fault | None:
 def _other_letters(part: Part, text: str) -> Fault | None:
     """The fault of words that are there in other letters than they should be; of a marker, with other signs too."""
     there = text.count(part.words)
-    alike = part.at is At.MARKER and not there and spelled_like(part.words).search(text) is not None
-    if not alike and text.lower().count(part.words.lower()) <= there:
+    like = part.at is At.MARKER and not there and begins_like(part.words, text)
+    if not like and text.lower().count(part.words.lower()) <= there:
         return None
     return Fault(code="PG911", message=f"{excerpt(part.words)} is written in other letters", position=START)
 
@@ -259,20 +259,21 @@ def lines_begun(text: str, signs: tuple[str, ...]) -> Iterator[int]:
     cores = tuple(core_of(sign).lower() for sign in signs)
     words = tuple(filter(None, map(as_seen, signs)))
     for number, (line, shown) in enumerate(zip(text.split("\n"), _shown_lines(text), strict=True), start=1):
-        if core_of(line).lower().startswith(cores) or (words and shown.startswith(words)):
+        if core_of(line).lower().startswith(cores) or (words and any(each.startswith(words) for each in shown)):
             yield number
 
 
 @lru_cache(maxsize=4)
-def _shown_lines(text: str) -> tuple[str, ...]:
-    return tuple(map(as_seen, text.split("\n")))
+def _shown_lines(text: str) -> tuple[tuple[str, ...], ...]:
+    """The lines that a reader sees of each line."""
+    return tuple(tuple(map(as_seen, _BREAKS.split(line))) for line in text.split("\n"))
 
 
 def as_seen(line: str) -> str:
     """The words that a line begins with for a reader: no tags, marks, invisible signs, capitals or look-alikes."""
     plain = html.unescape(_ANY_TAG.sub("", line)) if "<" in line or "&" in line else line
     plain = alike(plain)
-    return _ROOM.sub(" ", _BEFORE.sub("", _MARKS.sub("", plain), count=1))
+    return _COLON.sub(":", _ROOM.sub(" ", _BEFORE.sub("", _MARKS.sub("", plain), count=1)))
 
 
 def core_of(line: str) -> str:
@@ -307,7 +308,7 @@ def _lines_labelled(label: str, text: str) -> list[int]:
     form = re.compile(re.escape(label) + r"(?:\*\*|__|\*|_)?[ \t]*:", re.IGNORECASE)
     shown = re.compile(re.escape(as_seen(label)) + r"[_ ]*:") if as_seen(label) else form
     lines = enumerate(zip(text.split("\n"), _shown_lines(text), strict=True), start=1)
-    return [number for number, (line, seen) in lines if form.match(core_of(line)) or shown.match(seen)]
+    return [number for number, (line, seen) in lines if form.match(core_of(line)) or any(map(shown.match, seen))]
 
 
 def veto_lines(page: Page, words: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from phasegate.dialects.dialect import Checked, Dialect, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
 from phasegate.model.codec import from_data
 from phasegate.model.frozen import dataclass
-from phasegate.model.plan import Evidence, glance, spelled_like
+from phasegate.model.plan import Evidence, begins_like, glance
 from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class TheHood:
         if text.source.pushed:
             held = self.shape is not None and self.shape.holds(text.where.path or "")
             return self._answers.read(text, roles) if held else Reading(text=text)
-        if not any(trigger in body.lower() or spelled_like(trigger).search(body) for trigger in (MARKER, RECORD)):
+        if not any(trigger in body.lower() or begins_like(trigger, body) for trigger in (MARKER, RECORD)):
             return Reading(text=text)
         return self._answers.read(text, roles)
 

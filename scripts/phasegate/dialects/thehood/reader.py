@@ -36,7 +36,7 @@ from phasegate.dialects.thehood.declaration import (
 )
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.plan import spelled_like
+from phasegate.model.plan import begins_like
 from phasegate.model.problem import Fault, Problem, Severity, Where, near
 from phasegate.model.signal import Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source
 from phasegate.reading.document import Document, Json, JsonPath, excerpt, in_snake_case, json_path, mixed_spelling
@@ -243,7 +243,7 @@ def _is_record(found: _Found | None, body: str) -> bool:
 
 def marked(marker: str, body: str) -> bool:
     """Whether a marker is in a text, in whatever letters, or something begins with what is taken for it."""
-    return marker in body.lower() or spelled_like(marker).search(body) is not None
+    return marker in body.lower() or begins_like(marker, body)
 
 
 def _claims(found: _Found | None, body: str) -> tuple[RoleClaim, ...]:
