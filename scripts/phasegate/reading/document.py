@@ -289,6 +289,11 @@ _NOTHING = frozenset({"", "0", "no", "none", "nil", "null", "na", "nothing", "fa
 _AS_LETTERS = str.maketrans("10", "lo")
 
 
+def means_failure(word: str) -> bool:
+    """Whether a word says in whatever letters that something has not passed."""
+    return _bare(word) in _AGAINST
+
+
 def says_against(key: str, value: Json, own: frozenset[str]) -> bool:
     """Whether a member under none of a format's ``own`` keys says in plain words that the work has not passed.
 
