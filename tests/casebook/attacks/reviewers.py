@@ -238,6 +238,12 @@ def _(world: World) -> None:
     world.push("b")
 
 
+@fails("gsd-one-gap", "The gap stands under a key for one of them.", defence="described-keys", codes="PG527 PG929")
+def _(world: World) -> None:
+    world.policy = policy("gsd")
+    leaves(world, "f", GSD, gsd(more=GAPS.replace("gaps", "gap")))
+
+
 @fails("gsd-gaps-passed", "Passed over a gap that it lists.", defence="described-vetoes", codes="PG527 PG918")
 def _(world: World) -> None:
     world.policy = policy("gsd")

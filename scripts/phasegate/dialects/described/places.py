@@ -152,9 +152,8 @@ def _late(words: str, text: str) -> Fault | None:
 
 def _other_letters(part: Part, text: str) -> Fault | None:
     """The fault of words that are there in other letters than they should be; of a marker, with other signs too."""
-    there = text.count(part.words)
-    like = part.at is At.MARKER and not there and begins_like(part.words, text)
-    if not like and text.lower().count(part.words.lower()) <= there:
+    there, like = text.count(part.words), part.at is At.MARKER and begins_like(part.words, text)
+    if (there or not like) and text.lower().count(part.words.lower()) <= there:
         return None
     return Fault(code="PG911", message=f"{excerpt(part.words)} is written in other letters", position=START)
 
@@ -412,13 +411,14 @@ def _inside(value: Json) -> Iterator[tuple[JsonPath, Json]]:
 
 
 def near_keys(piece: Piece, keys: frozenset[str]) -> Iterator[Fault]:
-    """Keys that a reader takes for one of the form's and a machine does not."""
+    """Keys that a reader takes for one of the form's and a machine does not; of a list, also for one of its items."""
     for path, one in _inside(piece.value):
-        for key in one if isinstance(one, dict) else ():
-            if (meant := taken_for(key, keys)) is not None:
+        for key, value in one.items() if isinstance(one, dict) else ():
+            lists = keys if isinstance(value, list) and value else frozenset[str]()
+            if (meant := taken_for(key, keys, lists)) is not None:
                 message = f'the key {excerpt(key)} differs from "{meant}" only to a machine'
-                there = (*path, key)
-                yield Fault(code="PG929", message=message, position=piece.position(there), json_path=json_path(there))
+                way = (*path, key)
+                yield Fault(code="PG929", message=message, position=piece.position(way), json_path=json_path(way))
 
 
 def schema_faults(part: Part, piece: Piece) -> tuple[Fault, ...]:
