@@ -794,6 +794,12 @@ defence(
     property(always),
 )
 defence(
+    "described-when-misspelt",
+    "A word of which only a machine cannot tell that it is of a form is one of it.",
+    "dialects.described.reader.misspelt",
+    never,
+)
+defence(
     "described-contradictions",
     "Plain words against the work count under any key.",
     "dialects.described.reader.contradictions",

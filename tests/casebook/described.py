@@ -29,6 +29,7 @@ APPROVED = f"<!-- our:word verdict=approve head={commit('a')} -->"
 WORDS = {
     "false": (FINDINGS, carried("our:review", verdict="approve", blocked=False), "A veto that is told and not meant."),
     "null": (FINDINGS, carried("our:review", verdict="approve", blocked=None), "A veto of which nothing is said."),
+    "own-pairs": (PAIRS, "<!-- our:review verdict=approve ran=true failed=0 errors=none -->", "Pairs of its own."),
     "pairs": (PAIRS, "<!-- our:review verdict=approve blocked=false -->", "The same as a pair."),
     "no-list": (ANY_HIGH, carried("our:review", verdict="approve", issues=None), "A list that is null has no members."),
     "left-out": (ANY_HIGH, carried("our:review", verdict="approve"), "A list that is left out has none either."),

@@ -486,6 +486,30 @@ def _(world: World) -> None:
     says(world, FINDINGS, carried("our:review", verdict="approve", result="failed"))
 
 
+OF_FINALS = FINDINGS.replace("    outcome:", "    when: [{of: word/kind, equals: final}]\n    outcome:")
+
+
+@fails(
+    "described-when-in-capitals",
+    "A FAIL after a PASS, of which a machine cannot tell that it is of this format: the key has a capital.",
+    defence="described-when-misspelt",
+    codes="PG929",
+)
+def _(world: World) -> None:
+    says(world, OF_FINALS, carried("our:review", verdict="approve", kind="final"))
+    world.say("ana", carried("our:review", verdict="reject", Kind="final"))
+
+
+@fails(
+    "described-pairs-did-not-run",
+    "A pair that the format does not read says that nothing was done.",
+    defence="described-contradictions",
+    codes="PG915",
+)
+def _(world: World) -> None:
+    says(world, PAIRS, "<!-- our:review verdict=approve ran=false -->")
+
+
 @fails(
     "described-marker-misspelt",
     "The marker of a FAIL that comes after a PASS has a space, which nobody sees in a comment.",

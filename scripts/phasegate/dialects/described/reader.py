@@ -27,7 +27,7 @@ from phasegate.dialects.described.places import (
     near_keys,
     schema_faults,
 )
-from phasegate.dialects.described.values import Values, all_hold, holds
+from phasegate.dialects.described.values import Values, all_hold, holds, misspelt
 from phasegate.dialects.described.words import (
     GOOD,
     Said,
@@ -255,9 +255,9 @@ class _Reading:
         values = Values(pieces=self.pieces, numbers=self.form.numbers)
         meant = all_hold(self.form.when, values)
         unread = meant.missing is not None and meant.missing.part not in self.pieces
-        if not meant.holds and not unread and meant.fault is None:
+        if not meant.holds and not unread and meant.fault is None and not misspelt(self.form.when, values):
             return None
-        if unread or meant.fault is not None:
+        if not meant.holds:
             self.faults.extend(() if meant.fault is None else (meant.fault,))
             return self._broken(Match.BROKEN)
         return self._spoken(values)
