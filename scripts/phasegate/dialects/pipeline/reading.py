@@ -102,8 +102,13 @@ def _artifact(
     artifact = replace(artifact, problems=(*problems, *alike, *islice(contrary, MOST)))
     if not isinstance(content, TestResult):
         return artifact
-    shapes = tuple(shape_problems(cast("Artifact[TestResult]", artifact)))
-    return replace(artifact, problems=(*artifact.problems, *shapes))
+    shapes = sorted(shape_problems(cast("Artifact[TestResult]", artifact)), key=_not_wrong)
+    return replace(artifact, problems=(*artifact.problems, *shapes[:MOST]))
+
+
+def _not_wrong(item: Problem) -> bool:
+    """What goes first where not all can be told: errors."""
+    return item.severity is not Severity.ERROR
 
 
 def _passes(data: Data) -> bool:

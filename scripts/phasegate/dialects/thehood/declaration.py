@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from phasegate.dialects.dialect import Checked, Dialect, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
 from phasegate.model.codec import from_data
 from phasegate.model.frozen import dataclass
-from phasegate.model.plan import Evidence, begins_like, glance
+from phasegate.model.plan import Evidence, begins_like
 from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class TheHood:
         self.roles = tuple(_roles(self.media))
         self.footprint = Footprint(
             triggers=(MARKER, RECORD),
-            phrases=(glance(MARKER), glance(RECORD)),
+            phrases=tuple("".join(filter(str.isalnum, mark)) for mark in (MARKER, RECORD)),
             evidence=self._evidence,
             failing=("revise", "abort"),
         )
