@@ -682,6 +682,12 @@ defence(
     none_of_them,
 )
 defence(
+    "fix-goes-with-fail",
+    "Where there is something to fix, nothing has passed.",
+    "dialects.pipeline.rules._left_to_fix",
+    none_of_them,
+)
+defence(
     "long-results-agree",
     "A long result of which only the end is told agrees with its checks, or nobody knows what it said.",
     "dialects.pipeline.gather.ended",
@@ -794,10 +800,28 @@ defence(
     property(always),
 )
 defence(
+    "described-when-misspelt",
+    "A word of which only a machine cannot tell that it is of a form is one of it.",
+    "dialects.described.reader.misspelt",
+    never,
+)
+defence(
     "described-contradictions",
     "Plain words against the work count under any key.",
     "dialects.described.reader.contradictions",
     none_of_them,
+)
+defence(
+    "markers-as-read",
+    "What begins a block like a marker, and is none, is an invalid word.",
+    "dialects.described.places.begins_like",
+    never,
+)
+defence(
+    "answers-as-read",
+    "So is an answer under such a marker.",
+    "dialects.thehood.declaration.begins_like",
+    never,
 )
 defence(
     "one-dialect",
@@ -1029,6 +1053,12 @@ defence(
     "dialects.thehood.rules.own_versions",
     naive_envelopes.latest_versions,
 )
+defence(
+    "risky-words",
+    "A tag that is like one of those that ask for an audit asks for it.",
+    "dialects.envelope.reader.is_risky",
+    never,
+)
 defence("high-risks", "A high risk takes an approval back.", "dialects.thehood.reader.high_risks", never)
 defence(
     "files-not-forgotten",
@@ -1182,6 +1212,12 @@ defence(
     lambda self, path, _: self.holds(path),
 )
 # reviewers in a box
+defence(
+    "notices-as-seen",
+    "A notice that nothing was reviewed is found as a reader finds it.",
+    "dialects.described.places.holds_as_seen",
+    lambda text, phrase: phrase in text,
+)
 defence(
     "lasting-words",
     "Findings in a form of their own stand, whatever the reviewer's other forms say of that content.",

@@ -29,6 +29,7 @@ APPROVED = f"<!-- our:word verdict=approve head={commit('a')} -->"
 WORDS = {
     "false": (FINDINGS, carried("our:review", verdict="approve", blocked=False), "A veto that is told and not meant."),
     "null": (FINDINGS, carried("our:review", verdict="approve", blocked=None), "A veto of which nothing is said."),
+    "own-pairs": (PAIRS, "<!-- our:review verdict=approve ran=true failed=0 errors=none -->", "Pairs of its own."),
     "pairs": (PAIRS, "<!-- our:review verdict=approve blocked=false -->", "The same as a pair."),
     "no-list": (ANY_HIGH, carried("our:review", verdict="approve", issues=None), "A list that is null has no members."),
     "left-out": (ANY_HIGH, carried("our:review", verdict="approve"), "A list that is left out has none either."),
@@ -64,6 +65,12 @@ def _(world: World) -> None:
     (first,) = world.changes["checks"]
     ended(world, "success")
     world.changes["checks"] = [first, {**world.changes["checks"][0], "id": 10}]
+
+
+@passes("described-marker-mentioned", "Somebody who never judged speaks of the marker.", codes="PG031 PG125")
+def _(world: World) -> None:
+    says(world, FINDINGS, carried("our:review", verdict="approve"))
+    world.say("mona", "The next one should hold `our:review` again; our: review is not read.")
 
 
 for _state in ("COMMENTED", "APPROVED"):

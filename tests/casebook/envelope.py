@@ -76,6 +76,16 @@ def _(world: World) -> None:
     audits(world)
 
 
+@story("envelope-signal-in-a-sentence", "People use the word for other things.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    enveloped(world)
+    works(world)
+    reviews(world)
+    audits(world)
+    world.say("octo-dev", "The tests gave me a signal: the clock is slow.")
+    world.say("mona", "The next `review_verdict` could have `signal: pass_with_notes`, if you ask me.")
+
+
 @story(
     "envelope-drifted",
     "The reviewer whom the policy names says something that is no message.",
@@ -223,6 +233,14 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     enveloped(world)
     works(world, MESSAGES["worker_submission"].replace("rfr", "escalate"))
+
+
+@story("envelope-bug-of-other-risks", "A bug with risks of another kind needs no audit.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.label("bug")
+    enveloped(world, with_tags("external-api", "breaking-change", "new-library", "authoring-tool", "none"))
+    works(world)
+    reviews(world)
 
 
 @story("envelope-bug-without-audit", "A bug needs no audit.", state="success", phases=GREEN)

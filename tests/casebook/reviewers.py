@@ -122,6 +122,16 @@ def greptile(score: int = 5, head: str = "a", tag: tuple[str, str] = ("<h3>", "<
     )
 
 
+def greptile_marked(score: int = 5, marked: int = 5) -> str:
+    """As it writes since September 2026: a button in the heading, and the score once more where nobody sees it."""
+    button = '<a href="https://app.greptile.com/api/retrigger?id=67142400"><picture><img alt="Retrigger"></picture></a>'
+    return (
+        f"<!-- greptile_summary -->\n\n<h2>{button}Confidence Score: {score}/5</h2>\n\nThe change appears safe.\n\n"
+        f"<!-- greptile_confidence_score:{marked} -->\n\n<sub>Reviews (1) · Last reviewed commit: "
+        f'["retry uploads"]({URL}/commit/{commit("a")})</sub>\n'
+    )
+
+
 def bugbot(result: str, label: str = "Final Result:") -> str:
     return f"Bugbot Analysis Progress (3m 2s elapsed)\n\n{label} Bugbot completed review {result}\n"
 
@@ -236,7 +246,7 @@ rabbit(
     comments("coderabbit", walkthrough(checks="✅ 4 | ❌ 1")),
     codes="PG918",
 )
-for what in ("rate limited", "skip review", "review in progress", "review paused"):
+for what in ("rate limited", "skip review", "review in progress", "review paused", "failure"):
     rabbit(
         what.replace(" ", "-"),
         f"{what.capitalize()}: nobody reviewed, although its commit status is green.",
@@ -449,6 +459,8 @@ greptiled(
     comments("greptile", greptile(4)),
     settings=", settings: {score: 4}",
 )
+greptiled("marked", "Five of five, in heading and marker.", "success", comments("greptile", greptile_marked()))
+greptiled("marked-findings", "Three of five, in both.", "failure", comments("greptile", greptile_marked(3, 3)))
 greptiled("bold", "The score in bold type.", "success", comments("greptile", greptile(tag=("**", "**"))))
 greptiled(
     "re-trigger",
@@ -479,6 +491,13 @@ greptiled(
 bug = partial(told, "bugbot")
 bug("clean", "No issues.", "success", running("bugbot", **CLEAN_BUGBOT))
 bug("findings", "Two.", "failure", running("bugbot", **BUGBOT, summary=bugbot("and found 2 potential issues.")))
+bug(
+    "goes-on",
+    "The line in which no issues were found goes on.",
+    "failure",
+    running("bugbot", **{**CLEAN_BUGBOT, "summary": bugbot("- no issues found! But 3 remain.")}),
+    codes="PG912",
+)
 bug(
     "unresolved",
     "Nothing new, and one of before is unresolved.",

@@ -718,3 +718,19 @@ def _(world: World) -> None:
     verifies(world)
     leaves(world, "v", "verification_result", verdict="ask_user")
     pushes(world, "w", "octo-dev", {".thehood/12/verification_result.json": None})
+
+
+@story(
+    "thehood-marker-mentioned",
+    "Somebody who never judged speaks of the markers.",
+    state="success",
+    phases=GREEN,
+    codes="PG031 PG125 PG229 PG911",
+)
+def _(world: World) -> None:
+    hooded(world)
+    only_the_product(world)
+    implements(world)
+    verifies(world)
+    world.say("mona", "The next answer should stand under `thehood:agent-response`. TheHood: runtime was slow today.")
+    world.say("mona", "See the docs of TheHood:runtime.")

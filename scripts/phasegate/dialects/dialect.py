@@ -193,7 +193,7 @@ class Footprint:
     ``triggers``, in lower case: a text without any of them is not worth a look, unless it holds one of the ``phrases``:
     several words, at a glance. ``evidence``: the files that it reads, given the form of an issue's folder. ``cites``:
     the files that a text calls as proof. ``check_apps``: the apps whose check runs it reads, ``check_names`` how those
-    are called that are always words.
+    are called that are always words. ``failing``: its words for a FAIL, for texts that are not taken apart.
     """
 
     triggers: tuple[str, ...] = ()
@@ -202,11 +202,17 @@ class Footprint:
     cites: Callable[[str], Iterable[str]] = lambda _: ()
     check_apps: tuple[int, ...] = ()
     check_names: tuple[str, ...] = ()
+    failing: tuple[str, ...] = ()
 
     def is_in(self, text: str) -> bool:
         """Whether a text is worth a look."""
         lowered = text.lower()
         return any(trigger in lowered for trigger in self.triggers) or holds_phrase(text, self.phrases)
+
+    def may_fail(self, text: str) -> bool:
+        """Whether a text that is not taken apart may hold a FAIL."""
+        lowered = text.lower()
+        return OBJECTION in lowered or any(holds_word(lowered, word) for word in self.failing)
 
 
 class Dialect(Protocol):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from enum import Enum
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from phasegate.model.frozen import dataclass, late
@@ -120,6 +122,10 @@ def _nothing(text: str) -> Iterable[str]:
     return ()
 
 
+# Letters of other alphabets that look like Latin ones.
+LOOK_ALIKE = str.maketrans("авекмнорстухіјѕԁԛһӏгьαεικνορτυχı", "abekmhopctyxijsdqhlrbaeikvoptuxi")
+_HIDDEN = ("Cf", "Mn")
+_DASHES = late(r"[\u2010-\u2015\u2212]")
 _TAG = late(r"</?[a-z][^<>]{0,400}>")
 _NO_LETTERS = late(r"[\W_]+")
 
@@ -128,14 +134,47 @@ def glance(text: str) -> str:
     """The letters and digits of a text, as far as a reader sees them."""
     from html import unescape  # noqa: PLC0415  (only who describes a format of several words needs it)
 
-    plain = unescape(_TAG.sub("", text.lower()))
-    return _NO_LETTERS.sub("", (plain if plain.isascii() else unicodedata.normalize("NFKC", plain)).casefold())
+    return _NO_LETTERS.sub("", alike(unescape(_TAG.sub("", text.lower()))))
+
+
+def alike(text: str) -> str:
+    """A text in small letters, of which those that look alike, and signs that nobody sees, are made the same."""
+    if text.isascii():
+        return text.lower()
+    plain = unicodedata.normalize("NFKC", text).casefold().translate(LOOK_ALIKE)
+    shown = "".join(sign for sign in plain if unicodedata.category(sign) not in _HIDDEN)
+    return _DASHES.sub("-", shown)
 
 
 def holds_phrase(text: str, phrases: tuple[str, ...]) -> bool:
     """Whether a text holds one of some phrases, whatever spaces and marks stand between their words."""
     seen = glance(text) if phrases else ""
     return any(phrase in seen for phrase in phrases)
+
+
+def holds_as_seen(text: str, phrase: str) -> bool:
+    """Whether a reader finds a phrase in a text; of one word the letters count, of several not what is between them."""
+    letters = glance(phrase) if " " in phrase.strip() else ""
+    return phrase.lower() in text.lower() or bool(letters and letters in _glanced(text))
+
+
+def begins_like(mark: str, text: str) -> bool:
+    """Whether something in a text begins like a mark, as a reader sees it."""
+    return spelled_like(mark).search(alike(text)) is not None
+
+
+@lru_cache(maxsize=64)
+def spelled_like(mark: str) -> re.Pattern[str]:
+    """What begins an HTML comment or a fence like a mark: in other letters, spaces around its colon, another dash."""
+    told = {":": r"[ \t]{0,3}:[ \t]{0,3}", "-": "[-_]", "_": "[-_]", " ": r"[ \t]{1,3}"}
+    like = "".join(told.get(sign) or re.escape(sign) for sign in mark.strip())
+    begun = r"(?:<!--\s{0,3}|^ {0,3}(?:```|~~~)[`~]{0,9}[ \t]{0,3})"
+    return re.compile(f"{begun}{like}", re.IGNORECASE | re.MULTILINE)
+
+
+@lru_cache(maxsize=4)
+def _glanced(text: str) -> str:
+    return glance(text)
 
 
 # Tries at a command, each verb with the beginnings of lines in which it is one.

@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeAlias, Union
 
 from phasegate.model.frozen import dataclass, late
+from phasegate.model.plan import LOOK_ALIKE
 from phasegate.model.problem import Fault, Fix, Position
 
 Json: TypeAlias = Union[bool, int, float, str, "list[Json]", "dict[str, Json]", None]
@@ -227,16 +228,12 @@ def _number(character: str) -> str:
     return f"\\u{code}" if len(code) == _SHORT_ESCAPE else f"\\U{code:0>8}"
 
 
-# Letters of other alphabets that look like Latin ones.
-_ALIKE = str.maketrans("авекмнорстухіјѕԁԛһӏгьαεικνορτυχı", "abekmhopctyxijsdqhlrbaeikvoptuxi")
-_HIDDEN = ("Cf", "Mn")
-_DASHES = late(r"[\u2010-\u2015\u2212]")
 _GAPS, _UNSEEN = late(r"[\s-]+"), late(r"[^a-z0-9_]")
 
 
 def folded(word: str) -> str:
     """A key or a value as people read it: without case, width, spaces, what cannot be seen and look-alike letters."""
-    plain = unicodedata.normalize("NFKC", word).strip().casefold().translate(_ALIKE)
+    plain = unicodedata.normalize("NFKC", word).strip().casefold().translate(LOOK_ALIKE)
     return _UNSEEN.sub("", _GAPS.sub("_", plain))
 
 
@@ -247,7 +244,7 @@ def _meant(words: frozenset[str], lists: frozenset[str]) -> dict[str, str]:
 
 
 def _bare(word: str) -> str:
-    return folded(word).replace("_", "")
+    return folded(word).replace("_", "").translate(_AS_LETTERS)
 
 
 def taken_for(key: str, words: frozenset[str], lists: frozenset[str] = frozenset()) -> str | None:
@@ -258,38 +255,110 @@ def taken_for(key: str, words: frozenset[str], lists: frozenset[str] = frozenset
     return None if key in words else _meant(words, lists).get(_bare(key))
 
 
-_SAYING = frozenset({"verdict", "result", "status", "outcome", "conclusion", "decision", "state"})
-_LAST = ("final", "overall")
-_AGAINST = frozenset(
+_SAYING = ("verdict", "result", "status", "outcome", "conclusion", "decision", "state", "recommendation")
+_FAILING = frozenset({"fail", "failed", "failing", "failure", "reject", "rejected", "changesrequested"})
+_AGAINST = _FAILING | {
+    *("blocked", "error", "errored", "cancelled", "canceled", "timedout", "timeout", "aborted", "crashed", "notrun"),
+}
+_AFFIRMING = frozenset(
+    {"pass", "passed", "ok", "success", "successful", "succeeded", "approved", "accepted", "lgtm", "reviewed"}
+)
+# What there is any of, or is true; what is a list or a number of things; what a process leaves.
+_HOLDING = frozenset(
     {
-        *("fail", "failed", "failing", "failure", "blocked", "error", "errored", "reject", "rejected"),
-        *("cancelled", "canceled", "timedout", "timeout", "aborted", "crashed", "notrun"),
+        *("fail", "failed", "failing", "failure", "failures", "error", "errors", "errored", "rejected", "blocked"),
+        *("changesrequested", "requestchanges", "crashed", "aborted", "cancelled", "canceled", "timedout"),
+        *("escalate", "needshuman", "needschanges", "needswork", "needsrevision"),
     }
 )
-_AFFIRMING = frozenset({"pass", "passed", "ok", "success", "successful", "succeeded", "approved"})
-_COUNTING = frozenset({"failed", "failing", "failures", "exitcode", "exitstatus", "returncode"})
+_LISTING = frozenset({"blocker", "blockers", "blocking", "critical", "criticals", "mustfix"})
+_ENDING = frozenset({"exitcode", "exitstatus", "returncode", "exit", "rc"})
+# What is false or 0, and what is true, where nothing was done.
+_DOING = frozenset({"ran", "run", "executed", "completed", "complete", "done", "finished"})
+_COUNTED = frozenset({"ran", "executed", "collected", "passed", "testsrun", "checksrun"})
+_OMITTING = frozenset({"skipped", "partial", "incomplete", "notrun", "didnotrun"})
+# Words of a key that tell of what or how many, not how it went; and those of what was at another time or on purpose.
+_MANY = frozenset({"tests", "checks", "cases", "suites"})
+_NUMBERING = frozenset({"num", "number", "count", "total", "of", "all", "by", "list", "names", "issues", "findings"})
+_ASIDE = _MANY | _NUMBERING | {"test", "check", "case", "suite", "unit", "lint", "typecheck", "build", "ci", "review"}
+_ELSEWHEN = (
+    *("attempt", "baseline", "before", "earlier", "event", "expect", "first", "fixed", "flak", "history", "initial"),
+    *("iteration", "known", "last", "log", "old", "previous", "prior", "resolved", "retr", "round", "runs", "timeline"),
+)
+_NOTHING = frozenset({"", "0", "no", "none", "nil", "null", "na", "nothing", "false"})
+_AS_LETTERS = str.maketrans("10", "lo")
+
+
+def means_failure(word: str) -> bool:
+    """Whether a word says in whatever letters that something has not passed."""
+    return _bare(word) in _AGAINST
 
 
 def says_against(key: str, value: Json, own: frozenset[str]) -> bool:
-    """Whether a member under none of a format's ``own`` keys says in plain words that the work has not passed."""
-    if key in own:
+    """Whether a member under none of a format's ``own`` keys says in plain words that the work has not passed.
+
+    That is: that it failed, what is held against it, or that nothing was done.
+    """
+    return says_failed(key, value, own) or says_undone(key, value, own)
+
+
+def says_failed(key: str, value: Json, own: frozenset[str]) -> bool:
+    """Whether it says that the work failed, or what is held against it."""
+    if _is_known(key, own):
         return False
-    word = _bare(key)
-    if word in _meant(own, frozenset()):
-        return False
+    rest = _gist(_words(key))
     if isinstance(value, str):
-        last = next((word.removeprefix(each) for each in _LAST if word.startswith(each)), word)
-        return (last or "verdict") in _SAYING and _bare(value) in _AGAINST
-    return (word in _AFFIRMING and value is False) or (word in _COUNTING and bool(value))
+        said, last = _bare(value), rest.removeprefix("final").removeprefix("overall")
+        if (said in _AGAINST and last in ("", *_SAYING)) or (said in _FAILING and rest.endswith(_SAYING)):
+            return True
+    if isinstance(value, (bool, str)) and rest in _LISTING:
+        return isinstance(value, str) and _bare(value) != "true" and tells_of_some(value)
+    if rest in _ENDING:
+        return isinstance(value, int) and value != 0
+    return (value is False and rest in _AFFIRMING) or (rest in _HOLDING | _LISTING and tells_of_some(value))
 
 
-def alike(text: str) -> str:
-    """The text in lower case, with look-alike letters unified and invisible characters removed."""
-    if text.isascii():
-        return text.lower()
-    plain = unicodedata.normalize("NFKC", text).casefold().translate(_ALIKE)
-    shown = "".join(sign for sign in plain if unicodedata.category(sign) not in _HIDDEN)
-    return _DASHES.sub("-", shown)
+def says_undone(key: str, value: Json, own: frozenset[str]) -> bool:
+    """Whether it says that nothing was done."""
+    if _is_known(key, own):
+        return False
+    words = _words(key)
+    rest, whole = _gist(words), "".join(words)
+    if isinstance(value, bool):
+        return rest in (_OMITTING if value else _DOING)
+    counted = {*words} <= _MANY | _NUMBERING and not _MANY.isdisjoint(words)
+    return value == 0 and (counted or rest in _COUNTED or whole in _COUNTED)
+
+
+def _is_known(key: str, own: frozenset[str]) -> bool:
+    """Whether a key is one of a format's, in whatever letters, or tells of another time."""
+    return key in own or _bare(key) in _meant(own, frozenset()) or of_another_time(key)
+
+
+def of_another_time(key: str) -> bool:
+    """Whether a key tells of an earlier time, or of what was meant to be: a test that failed at first is no failure."""
+    return any(word.startswith(_ELSEWHEN) for word in _words(key))
+
+
+def tells_of_some(value: Json) -> bool:
+    """Whether there is any of what a value counts, lists or names."""
+    if isinstance(value, str):
+        first, _, rest = folded(value).partition("_")
+        return first not in _NOTHING or bool(rest and first != "0")
+    if isinstance(value, (list, dict)):
+        return any(map(tells_of_some, value.values() if isinstance(value, dict) else value))
+    return bool(value)
+
+
+def _words(key: str) -> list[str]:
+    """The words of a key, in small letters and without numbers."""
+    parts = folded(_CAMEL.sub(r"_\g<0>", key).replace(".", "_")).split("_")
+    return [part.translate(_AS_LETTERS) for part in parts if part and not part.isdecimal()]
+
+
+def _gist(words: Sequence[str]) -> str:
+    """What the words of a key say of how it went."""
+    return "".join(word for word in words if word not in _ASIDE)
 
 
 def mixed_spelling(document: Document, own: tuple[str, ...]) -> Fault | None:

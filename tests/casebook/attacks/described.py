@@ -293,6 +293,27 @@ for _name, _other in SEEN.items():
         defence="described-as-seen",
         codes="PG030",
     )(partial(seen_twice, other=_other))
+LATER = {
+    "no-space": "review:FAIL",
+    "cyrillic": "revi\u0435w: FAIL",
+    "line-break": "Sorry.<br>review: FAIL",
+    "carriage-return": "Sorry.\rreview: FAIL",
+}
+
+
+def passed_first(world: World, text: str) -> None:
+    """A pass, and a FAIL after it."""
+    says(world, LINES, "review: PASS")
+    world.say("ana", text)
+
+
+for _name, _text in LATER.items():
+    fails(
+        f"described-fail-seen-{_name}",
+        "A FAIL after a PASS, whose line only a reader takes for one.",
+        defence="described-as-seen",
+        codes="PG912" if _name == "carriage-return" else "PG911",
+    )(partial(passed_first, text=_text))
 for _name, _veto in STOPPED.items():
     fails(
         f"described-veto-seen-{_name}",
@@ -465,6 +486,51 @@ def _(world: World) -> None:
     says(world, FINDINGS, carried("our:review", verdict="approve", result="failed"))
 
 
+OF_FINALS = FINDINGS.replace("    outcome:", "    when: [{of: word/kind, equals: final}]\n    outcome:")
+
+
+@fails(
+    "described-when-in-capitals",
+    "A FAIL after a PASS, of which a machine cannot tell that it is of this format: the key has a capital.",
+    defence="described-when-misspelt",
+    codes="PG929",
+)
+def _(world: World) -> None:
+    says(world, OF_FINALS, carried("our:review", verdict="approve", kind="final"))
+    world.say("ana", carried("our:review", verdict="reject", Kind="final"))
+
+
+@fails(
+    "described-pairs-did-not-run",
+    "A pair that the format does not read says that nothing was done.",
+    defence="described-contradictions",
+    codes="PG915",
+)
+def _(world: World) -> None:
+    says(world, PAIRS, "<!-- our:review verdict=approve ran=false -->")
+
+
+@fails(
+    "described-marker-misspelt",
+    "The marker of a FAIL that comes after a PASS has a space, which nobody sees in a comment.",
+    defence="markers-as-read",
+    codes="PG911",
+)
+def _(world: World) -> None:
+    says(world, FINDINGS, carried("our:review", verdict="approve"))
+    world.say("ana", carried("our: review", verdict="reject"))
+
+
+@fails(
+    "described-did-not-run",
+    "Under a key that the format does not read the same word says that nothing was done.",
+    defence="described-contradictions",
+    codes="PG915",
+)
+def _(world: World) -> None:
+    says(world, FINDINGS, carried("our:review", verdict="approve", ran=False))
+
+
 def ended(world: World, conclusion: str | None) -> None:
     """A check run whose title passes."""
     world.policy = RUNS
@@ -546,3 +612,18 @@ for _name, _heading in (("double-space", "Review  verdict: problems"), ("bold-wo
         defence="nothing-buried",
         codes="PG126 PG228",
     )(partial(buried, heading=_heading))
+
+
+@fails(
+    "described-rejected-and-buried",
+    "Four rejections are buried, each under versions of its comment that are too long to be taken apart.",
+    defence="nothing-buried",
+    codes="PG228",
+)
+def _(world: World) -> None:
+    world.policy = FINDINGS
+    for number in range(4):
+        world.push(f"try{number}")
+        said = world.say("ana", carried("our:review", verdict="reject"))
+        for again in range(10):
+            world.edit(said, f"{again} {'x' * 64_000}\n\n{carried('our:review', verdict='approve')}", "ana")

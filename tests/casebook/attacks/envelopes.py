@@ -289,6 +289,22 @@ def _(world: World) -> None:
 
 @attack(
     "envelope",
+    "envelope-risk-misspelt",
+    "A tag that lacks a letter asks for nothing.",
+    defence="risky-words",
+    state="pending",
+    phases=QA_WAITS,
+    codes="PG819",
+)
+def _(world: World) -> None:
+    world.label("bug")
+    enveloped(world, with_tags("concurency"))
+    works(world)
+    reviews(world)
+
+
+@attack(
+    "envelope",
     "envelope-planned-again-by-author",
     "The author of the pull request posts the plan again without its risk.",
     defence="asks-of-others",

@@ -170,6 +170,10 @@ def _told_beside(key: str, told: object, world: World) -> None:
     _result(world, _with(results(), **{key: told}))
 
 
+def _reviewed_beside(key: str, told: object, world: World) -> None:
+    _result(world, results(), _with(review(), **{key: told}))
+
+
 def _checked_beside(told: dict[str, object], world: World) -> None:
     _result(world, results(phase_1={"test": {"result": "PASS", "output": None, **told}}))
 
@@ -264,6 +268,48 @@ for name, says, tell, code, stops in (
         WORDS,
     ),
     (
+        "result-counts-failures",
+        "The result passed, and counts the tests that failed.",
+        partial(_told_beside, "tests_failed", 3),
+        "PG706",
+        WORDS,
+    ),
+    (
+        "failures-in-a-list-of-ones-own",
+        "The result passed, and one of the checks that it lists besides did not.",
+        partial(_told_beside, "details", [{"name": "unit", "result": "PASS"}, {"name": "e2e", "status": "failed"}]),
+        "PG706",
+        WORDS,
+    ),
+    (
+        "check-did-not-run",
+        "A check passed that was not run.",
+        partial(_checked_beside, {"ran": False}),
+        "PG706",
+        WORDS,
+    ),
+    (
+        "check-of-no-tests",
+        "A check passed in which no test was run.",
+        partial(_checked_beside, {"output": {"tests_run": 0}}),
+        "PG706",
+        WORDS,
+    ),
+    (
+        "check-skipped",
+        "A check passed that was skipped.",
+        partial(_checked_beside, {"skipped": True}),
+        "PG706",
+        WORDS,
+    ),
+    (
+        "actual-verdict",
+        "The result passed, and says beside it what its verdict was.",
+        partial(_told_beside, "actual_verdict", "FAIL"),
+        "PG706",
+        WORDS,
+    ),
+    (
         "in-the-end-it-failed",
         "The result passed, and its last word is that it did not.",
         partial(_told_beside, "final_verdict", "FAIL"),
@@ -276,7 +322,7 @@ for name, says, tell, code, stops in (
         says,
         state="failure",
         phases="success failure failure",
-        codes=f"{code} PG701",
+        codes=code if name == "check-of-no-tests" else f"{code} PG701",
         defence=stops,
         because="test-result.json is invalid",
     )(tell)
@@ -303,6 +349,43 @@ def _(world: World) -> None:
 )
 def _(world: World) -> None:
     _result(world, results(), _with(review(), decision="Rejected"))
+
+
+for name, says, key, code, stops in (
+    ("blockers-with-a-digit", "The blockers stand under a key with a 1 for an l.", "b1ockers", "PG700", KEYS),
+    ("blockers-misspelt", "The blockers stand under a key that lacks a letter.", "blokers", "PG706", WORDS),
+    ("blockers-called-otherwise", "The blockers stand under another name.", "must_fix", "PG706", WORDS),
+):
+    fails(name, says, codes=f"{code} PG701", defence=stops, because="review-result.json is invalid")(
+        partial(_reviewed_beside, key, ["The token is never checked"])
+    )
+
+
+@fails(
+    "worker-is-not-done",
+    "The work is completed, and waits for an answer.",
+    codes="PG701 PG706",
+    defence="no-other-words-in-files",
+    because="worker-result.json is invalid",
+)
+def _(world: World) -> None:
+    piped(world)
+    world.leaves("p", plan=plan())
+    world.leaves("w", worker=_with(worker(), blocked_by=["The token format is not known"]))
+    world.leaves("t", test=results())
+    world.leaves("r", review=review())
+
+
+@fails(
+    "pass-with-a-fix-to-make",
+    "The tests pass, and tell the worker what to fix.",
+    codes="PG706",
+    defence="fix-goes-with-fail",
+    because="test-result.json is invalid",
+    phases="success failure failure",
+)
+def _(world: World) -> None:
+    _result(world, _with(results(), fix_instruction="Compare the expiry with the clock."))
 
 
 @fails(

@@ -10,6 +10,8 @@ from tests.casebook.reviewers import (
     BMAD,
     CLAIMED,
     CLEAN_BUGBOT,
+    CODEX_FINDINGS,
+    CODEX_LIMITS,
     FAILS,
     GAPS,
     GSD,
@@ -22,8 +24,10 @@ from tests.casebook.reviewers import (
     codex,
     copilot,
     greptile,
+    greptile_marked,
     gsd,
     leaves,
+    notice,
     policy,
     reviews,
     runs,
@@ -64,6 +68,47 @@ for _name, _text in TEXTS.items():
         codes="PG204",
     )(_twin)
     waits(f"{_name}-stale", "A push after the reviewer was content.", defence="same-content")(_older)
+
+
+@fails(
+    "greptile-marked-lower",
+    "The heading that people see tells a better score than the marker that machines read.",
+    defence="described-vetoes",
+    codes="PG918",
+)
+def _(world: World) -> None:
+    world.policy = policy("greptile")
+    says(world, "greptile", greptile_marked(5, 3))
+
+
+@fails(
+    "codex-findings-renamed",
+    "The findings stand under another heading than usual, and a clean comment follows.",
+    defence="lasting-words",
+    codes="PG912",
+)
+def _(world: World) -> None:
+    world.policy = policy("codex")
+    reviews(world, "codex", CODEX_FINDINGS.replace("###", "##"))
+    says(world, "codex", codex())
+
+
+def _noticed(world: World, name: str, clean: str, words: str) -> None:
+    """A notice after a clean word about the same content."""
+    world.policy = policy(name)
+    says(world, name, clean)
+    says(world, name, words)
+
+
+for _name, _clean, _words in (
+    ("codex", codex(), CODEX_LIMITS.replace("Codex usage limits", "CODEX usage  limits")),
+    ("coderabbit", walkthrough(), notice("rate limited").replace("auto-generated comment", "Auto-generated\ncomment")),
+):
+    waits(
+        f"{_name}-limits-in-other-letters",
+        "The notice that it did not run has other letters and spaces than those that were seen.",
+        defence="notices-as-seen",
+    )(partial(_noticed, name=_name, clean=_clean, words=_words))
 
 
 @waits("copilot-pasted", "A colleague pastes Copilot's clean review.", defence="only-named", codes="PG229")
@@ -191,6 +236,12 @@ def _(world: World) -> None:
     title = f"x]({URL}/commit/{commit('b')}) [y"
     says(world, "greptile", greptile(head="c").replace("[retry uploads]", f"[{title}]"))
     world.push("b")
+
+
+@fails("gsd-one-gap", "The gap stands under a key for one of them.", defence="described-keys", codes="PG527 PG929")
+def _(world: World) -> None:
+    world.policy = policy("gsd")
+    leaves(world, "f", GSD, gsd(more=GAPS.replace("gaps", "gap")))
 
 
 @fails("gsd-gaps-passed", "Passed over a gap that it lists.", defence="described-vetoes", codes="PG527 PG918")

@@ -403,6 +403,19 @@ def _(world: World) -> None:
 
 
 @fails(
+    "thehood-marker-misspelt",
+    "A repair is asked for under a marker with another dash.",
+    defence="answers-as-read",
+    codes="PG308 PG911",
+)
+def _(world: World) -> None:
+    worked(world)
+    verifies(world)
+    data = answer_data("verification_result", verdict="revise", failed_criteria=["AC-2"])
+    world.say("ben", carried(data, "thehood:agent_response"))
+
+
+@fails(
     "thehood-misnamed-payload",
     "A repair is asked for under another name.",
     defence="unrouted-answers",

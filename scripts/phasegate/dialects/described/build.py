@@ -284,4 +284,5 @@ def _keys(form: Form) -> frozenset[str]:
     found = {step for address, _ in addresses(form) for step in address.steps if step != EVERY and not step.isdecimal()}
     keys = form.findings
     told = () if keys is None else (keys.id, keys.severity, keys.summary, keys.location, keys.line, keys.fix_hint)
-    return frozenset(found | {key for key in told if key})
+    ruled = (key for part in form.parts if part.schema is not None for key in part.schema.compared)
+    return frozenset(found | {key for key in told if key} | {*ruled})

@@ -27,7 +27,7 @@ from phasegate.dialects.described.declaration import (
 )
 from phasegate.model.signal import Kind, Medium, Outcome
 from phasegate.model.texts import ACTIONS_APP
-from phasegate.reading.document import JsonPath
+from phasegate.reading.document import JsonPath, excerpt, means_failure
 
 SHORTEST_SIGN = 4
 RESERVED = (EACH, KEY, PATH, REVIEW, CHECK, "carrier")
@@ -235,6 +235,12 @@ def _outcome_faults(form: Form, data: Data) -> Iterator[Told]:
     if sum(ways) != 1 or half or (says.address is not None) != named:
         message = "an outcome is a word; of with map; of with true_is and false_is; or first, with or without otherwise"
         yield "PG907", message, ("outcome",)
+    if booleans and says.true_is in GOOD and says.false_is in GOOD:
+        yield "PG907", "it passes whether it says true or false; one of them is a fail", ("outcome",)
+    for word, outcome in (says.values or {}).items():
+        if outcome in GOOD and means_failure(word):
+            message = f"{excerpt(word)} says that the work failed, and is mapped to a pass"
+            yield "PG907", message, ("outcome", "map", word)
 
 
 def data_rules(data: Data) -> tuple[Data, ...]:

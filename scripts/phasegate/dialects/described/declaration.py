@@ -300,10 +300,11 @@ class Described:
         self.roles = tuple(self._roles())
         self.footprint = Footprint(
             triggers=(triggers := tuple(self._triggers())),
-            phrases=tuple(glance(trigger) for trigger in triggers if len(trigger.split()) > 1),
+            phrases=tuple(glance(trigger) for trigger in triggers if not trigger.isalnum()),
             evidence=self._evidence,
             check_apps=tuple(dict.fromkeys(form.check.app_id for form in self.forms if form.check is not None)),
             check_names=tuple(form.check.name for form in self.forms if form.check is not None and form.check.name),
+            failing=tuple(dict.fromkeys(self._failing())),
         )
 
     def _roles(self) -> Iterator[Role]:
@@ -328,6 +329,13 @@ class Described:
         """A form is there only if one of the signs of its first part is; files and check runs are told by others."""
         spoken = (form for form in self.forms if form.media & {Medium.COMMENT, Medium.REVIEW})
         yield from dict.fromkeys(sign.lstrip(MARKS).lower() for form in spoken for sign in form.lead.signs)
+
+    def _failing(self) -> Iterator[str]:
+        """The words by which its forms fail the work; of one that always does, those that it begins with."""
+        for form in self.forms:
+            says = form.outcome or Says()
+            yield from (word for word, outcome in (says.values or {}).items() if outcome is Outcome.FAIL)
+            yield from form.lead.signs if says.always is Outcome.FAIL else ()
 
     def _evidence(self, folder: str | None) -> tuple[Evidence, ...]:
         del folder

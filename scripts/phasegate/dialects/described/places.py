@@ -13,13 +13,13 @@ from functools import lru_cache
 
 from phasegate.dialects.described.declaration import LINES, At, Codec, Part
 from phasegate.model.frozen import dataclass
+from phasegate.model.plan import alike, begins_like, holds_as_seen
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import (
     Document,
     Json,
     JsonPath,
     Lines,
-    alike,
     excerpt,
     in_snake_case,
     json_path,
@@ -42,7 +42,8 @@ _HEADING_TAG = re.compile(r"<h[1-6]\b", re.IGNORECASE)
 _MARKS = re.compile(r"[*`~\\]")
 # What is no letter, the box of a task, the name of a footnote and the number of an item.
 _BEFORE = re.compile(r"(?:\[x\]|\[\^[^\]\s]{1,60}\]:|[0-9]{1,3}[.)](?=\s)|[\W_])*")
-_ROOM = re.compile(r"\s+")
+_ROOM, _COLON = re.compile(r"\s+"), re.compile(r" ?: ?")
+_BREAKS = re.compile(r"\r|<br\s{0,3}/?>", re.IGNORECASE)
 LONGEST_TITLE = 1_000
 DASHES = "---"
 _CODE_TAG = re.compile(r"<(?:pre|code|xmp|textarea|script|style|template)\b", re.IGNORECASE | re.ASCII)
@@ -72,12 +73,13 @@ class Located:
 class Astray:
     """A part that is there and does not count, and why.
 
-    ``quoted`` if it is somebody else's for everybody to see; ``near`` if it stands where it should and only reads
-    otherwise, so that another form may be meant.
+    ``quoted`` if it is somebody else's for everybody to see; ``inline`` if it is named in passing, as code; ``near`` if
+    it stands where it should and only reads otherwise, so that another form may be meant.
     """
 
     fault: Fault
     quoted: bool = False
+    inline: bool = False
     near: bool = False
 
 
@@ -95,12 +97,15 @@ def locate(part: Part, page: Page) -> Located | Astray | None:
 
 
 def _said(part: Part, page: Page) -> Located | None:
-    """What is shown of the first line that holds a phrase, wherever it stands: only what never passes is told by it."""
-    for number, line in enumerate(page.text.split("\n"), start=1):
-        for phrase, shown in part.phrases:
-            if phrase in line:
-                return Located(text=shown, position=Position(line=number, column=1))
-    return None
+    """What is shown of the first line that holds a phrase, wherever it stands: only what never passes is told by it.
+
+    Letters, spaces and marks may be others than those of the description; so may be where the lines end.
+    """
+    there = [(phrase, shown) for phrase, shown in part.phrases if holds_as_seen(page.text, phrase)]
+    lines = enumerate(page.text.split("\n") if there else (), start=1)
+    found = ((number, shown) for number, line in lines for phrase, shown in there if holds_as_seen(line, phrase))
+    number, shown = next(found, (START.line, there[0][1] if there else ""))
+    return Located(text=shown, position=_at(number)) if there else None
 
 
 def _block(part: Part, page: Page) -> Located | Astray | None:
@@ -110,7 +115,7 @@ def _block(part: Part, page: Page) -> Located | Astray | None:
         if isinstance(front, Fault):
             return Astray(fault=front)
         return None if front is None else Located(text=front.text, position=front.position)
-    other = _other_letters(part.words, page.text)
+    other = _other_letters(part, page.text)
     if other is not None:
         return Astray(fault=other)
     if part.at is At.MARKER:
@@ -120,33 +125,39 @@ def _block(part: Part, page: Page) -> Located | Astray | None:
     else:
         held = page.front_matter_holding(part.words)
         if held is None or isinstance(held, Hidden):
-            return None if held is None else Astray(fault=held.fault, quoted=held.quoted)
+            return None if held is None else Astray(fault=held.fault, quoted=held.quoted, inline=held.inline)
         return Located(text=held.text, position=held.position)
     if found is None:
         return None
     if isinstance(found, Hidden):
         late = None if found.quoted or part.at is not At.FRONT_MATTER else _late(part.words, page.text)
-        return Astray(fault=late or found.fault, quoted=found.quoted)
+        return Astray(fault=late or found.fault, quoted=found.quoted, inline=found.inline)
     return Located(text=found.payload, position=found.position)
 
 
 def _late(words: str, text: str) -> Fault | None:
-    """The fault of front matter that does not begin its text."""
-    dashes = [number for number, line in enumerate(text.split("\n"), start=1) if line.rstrip() == DASHES]
+    """The fault of front matter that does not begin its text, or whose first line is not just the dashes."""
+    lines = text.split("\n")
+    dashes = [number for number, line in enumerate(lines, start=1) if line.rstrip() == DASHES]
     first, second = (*dashes, 0, 0)[:2]
-    between = text.split("\n")[first : second - 1] if 1 < first < second else []
-    if not any(words in line for line in between):
+    spaced = first == 1 and lines[0] != DASHES
+    if not (spaced or first > 1) or not any(words in line for line in lines[first : second - 1]):
         return None
-    message = "there is text before the front matter; it must begin the text"
+    before = "text" if "".join(lines[: first - 1]).strip() else "an empty line"
+    message = f"there is {before} before the front matter; it must begin the text"
+    message = "the line --- has a space behind it; front matter begins with the dashes alone" if spaced else message
     hint = "Begin the text with the line ---, and write the rest behind the second one."
     return Fault(code="PG031", message=message, position=Position(line=first, column=1), hint=hint)
 
 
-def _other_letters(words: str, text: str) -> Fault | None:
-    """The fault of words that are there in other letters than they should be."""
-    if text.lower().count(words.lower()) <= text.count(words):
+def _other_letters(part: Part, text: str) -> Fault | None:
+    """The fault of words that are there in other letters than they should be; of a marker, with other signs too."""
+    there, like = text.count(part.words), part.at is At.MARKER and begins_like(part.words, text)
+    if (there or not like) and text.lower().count(part.words.lower()) <= there:
         return None
-    return Fault(code="PG911", message=f"{excerpt(words)} is not written with exactly these letters", position=START)
+    return Fault(
+        code="PG911", message=f"{excerpt(part.words)} is not written with exactly these letters", position=START
+    )
 
 
 def _line(part: Part, page: Page) -> Located | Astray | None:
@@ -249,20 +260,21 @@ def lines_begun(text: str, signs: tuple[str, ...]) -> Iterator[int]:
     cores = tuple(core_of(sign).lower() for sign in signs)
     words = tuple(filter(None, map(as_seen, signs)))
     for number, (line, shown) in enumerate(zip(text.split("\n"), _shown_lines(text), strict=True), start=1):
-        if core_of(line).lower().startswith(cores) or (words and shown.startswith(words)):
+        if core_of(line).lower().startswith(cores) or (words and any(each.startswith(words) for each in shown)):
             yield number
 
 
 @lru_cache(maxsize=4)
-def _shown_lines(text: str) -> tuple[str, ...]:
-    return tuple(map(as_seen, text.split("\n")))
+def _shown_lines(text: str) -> tuple[tuple[str, ...], ...]:
+    """The lines that a reader sees of each line."""
+    return tuple(tuple(map(as_seen, _BREAKS.split(line))) for line in text.split("\n"))
 
 
 def as_seen(line: str) -> str:
     """The words that a line begins with for a reader: no tags, marks, invisible signs, capitals or look-alikes."""
     plain = html.unescape(_ANY_TAG.sub("", line)) if "<" in line or "&" in line else line
     plain = alike(plain)
-    return _ROOM.sub(" ", _BEFORE.sub("", _MARKS.sub("", plain), count=1))
+    return _COLON.sub(":", _ROOM.sub(" ", _BEFORE.sub("", _MARKS.sub("", plain), count=1)))
 
 
 def core_of(line: str) -> str:
@@ -297,7 +309,7 @@ def _lines_labelled(label: str, text: str) -> list[int]:
     form = re.compile(re.escape(label) + r"(?:\*\*|__|\*|_)?[ \t]*:", re.IGNORECASE)
     shown = re.compile(re.escape(as_seen(label)) + r"[_ ]*:") if as_seen(label) else form
     lines = enumerate(zip(text.split("\n"), _shown_lines(text), strict=True), start=1)
-    return [number for number, (line, seen) in lines if form.match(core_of(line)) or shown.match(seen)]
+    return [number for number, (line, seen) in lines if form.match(core_of(line)) or any(map(shown.match, seen))]
 
 
 def veto_lines(page: Page, words: str) -> tuple[str, ...]:
@@ -326,7 +338,7 @@ def folds_titled(page: Page, words: str) -> tuple[str, ...]:
     """The titles of folds that hold these words, in whatever letters, wherever they stand."""
     _, *begun = page.text.lower().split("<summary")
     titles = (text[:LONGEST_TITLE].partition("</summary")[0] for text in begun)
-    return tuple(title for title in titles if words.lower() in title)
+    return tuple(title for title in titles if holds_as_seen(title, words))
 
 
 def _words_of(line: str) -> str:
@@ -401,13 +413,14 @@ def _inside(value: Json) -> Iterator[tuple[JsonPath, Json]]:
 
 
 def near_keys(piece: Piece, keys: frozenset[str]) -> Iterator[Fault]:
-    """Keys that a reader takes for one of the form's and a machine does not."""
+    """Keys that a reader takes for one of the form's and a machine does not; of a list, also for one of its items."""
     for path, one in _inside(piece.value):
-        for key in one if isinstance(one, dict) else ():
-            if (meant := taken_for(key, keys)) is not None:
+        for key, value in one.items() if isinstance(one, dict) else ():
+            lists = keys if isinstance(value, list) and value else frozenset[str]()
+            if (meant := taken_for(key, keys, lists)) is not None:
                 message = f'the key {excerpt(key)} is easily mistaken for "{meant}"'
-                there = (*path, key)
-                yield Fault(code="PG929", message=message, position=piece.position(there), json_path=json_path(there))
+                way = (*path, key)
+                yield Fault(code="PG929", message=message, position=piece.position(way), json_path=json_path(way))
 
 
 def schema_faults(part: Part, piece: Piece) -> tuple[Fault, ...]:

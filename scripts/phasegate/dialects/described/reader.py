@@ -27,7 +27,7 @@ from phasegate.dialects.described.places import (
     near_keys,
     schema_faults,
 )
-from phasegate.dialects.described.values import Values, all_hold, holds
+from phasegate.dialects.described.values import Values, all_hold, holds, misspelt
 from phasegate.dialects.described.words import (
     GOOD,
     Said,
@@ -196,7 +196,9 @@ def _several(fits: Sequence[Fit], base: Signal) -> Signal:
     against = any(signal.objects for fit in fits for signal in fit.signals)
     outcome = Outcome.FAIL if failing else None
     may_be = tuple(dict.fromkeys(role for fit in fits for signal in fit.signals for role in signal.may_be))
+    lasting = any(signal.lasting for fit in fits for signal in fit.signals)
     signal = replace(base, claims=claims, may_be=may_be, problems=found, outcome=outcome, objects=against)
+    signal = replace(signal, lasting=lasting)
     if all(fit.match is not Match.SPOKEN for fit in fits):
         return signal
     names = " and ".join(fit.form.name for fit in fits)
@@ -234,6 +236,7 @@ class _Reading:
         self.pieces: dict[str, Piece] = dict(_given(form, text))
         self.faults: list[Fault] = []
         self.quoted = False
+        self.inline = False
         self.raw: list[str] = []
 
     def fit(self) -> Fit | None:
@@ -252,9 +255,9 @@ class _Reading:
         values = Values(pieces=self.pieces, numbers=self.form.numbers)
         meant = all_hold(self.form.when, values)
         unread = meant.missing is not None and meant.missing.part not in self.pieces
-        if not meant.holds and not unread and meant.fault is None:
+        if not meant.holds and not unread and meant.fault is None and not misspelt(self.form.when, values):
             return None
-        if unread or meant.fault is not None:
+        if not meant.holds:
             self.faults.extend(() if meant.fault is None else (meant.fault,))
             return self._broken(Match.BROKEN)
         return self._spoken(values)
@@ -280,6 +283,7 @@ class _Reading:
         if isinstance(found, Astray):
             self.faults.append(found.fault)
             self.quoted = self.quoted or found.quoted
+            self.inline = self.inline or found.inline
             return found
         if found is None:
             return None
@@ -390,8 +394,10 @@ class _Reading:
         claims = () if self.quoted else self._claims(Values(pieces=self.pieces))
         claims, may_be = (claims, ()) if claims or self.quoted else self._untold()
         found = (*problems, *(problem_of(fault, self.base.where) for fault in self.faults))
-        told = replace(self.base, claims=claims, may_be=may_be, shown=self.quoted)
-        signal = replace(told, objects=self._objects(), problems=found)
+        objects, lasting = self._objects(), self.form.lasting and not self.quoted
+        shown = self.quoted or (self.inline and not objects)
+        told = replace(self.base, claims=claims, may_be=may_be, shown=shown, lasting=lasting)
+        signal = replace(told, objects=objects, problems=found)
         line = self.faults[0].position.line if self.faults else START.line
         return Fit(form=self.form, match=match, signals=(signal,), line=line)
 

@@ -20,7 +20,7 @@ from phasegate.dialects.described.declaration import (
 from phasegate.dialects.described.places import Piece
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import Json, JsonPath, excerpt_of, folded, json_path
+from phasegate.reading.document import Json, JsonPath, excerpt_of, folded, json_path, taken_for
 
 BOOLEAN, NUMBER, TEXT = "true or false without quotes", "a number", "a text"
 BOOLEANS = {"true": True, "false": False}
@@ -156,6 +156,17 @@ def all_hold(conditions: tuple[Condition, ...], values: Values) -> Held:
         if not held.holds:
             return held
     return Held(holds=True)
+
+
+def misspelt(conditions: tuple[Condition, ...], values: Values) -> bool:
+    """Whether a value that is asked for is missing, and stands under a key that only a machine tells from its own."""
+    for address in (condition.address for condition in conditions if condition.address.steps):
+        *way, last = address.steps
+        holder = values.one(replace(address, steps=tuple(way)))
+        keys = holder.value if holder is not None and isinstance(holder.value, dict) else {}
+        if last not in keys and any(taken_for(key, frozenset({last})) for key in keys):
+            return True
+    return False
 
 
 def holds(condition: Condition, values: Values) -> Held:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime, timezone
 
 from phasegate.dialects.described.declaration import FindingKeys, Form, Says, Veto
 from phasegate.dialects.described.places import folds_titled, veto_lines
-from phasegate.dialects.described.values import Found, Held, Values, all_hold
+from phasegate.dialects.described.values import BOOLEANS, Found, Held, Values, all_hold
 from phasegate.model.frozen import dataclass
+from phasegate.model.plan import holds_as_seen
 from phasegate.model.problem import Fault, Position, Where
 from phasegate.model.signal import Asks, Finding, Outcome
 from phasegate.reading.document import Json, excerpt, excerpt_of, folded, says_against
@@ -21,6 +23,7 @@ _TIME = re.compile(
     r"(?:[Tt ](?P<hour>[0-9]{2}:[0-9]{2}(?::[0-9]{2})?)(?:\.[0-9]{1,9})?(?P<zone>[Zz]|[+-][0-9]{2}:[0-9]{2})?)?",
     re.ASCII,
 )
+_NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 ROLE = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
 MOST_FINDINGS = 200
 LONGEST_SAID = 40
@@ -133,8 +136,8 @@ def _vetoed(veto: Veto, values: Values, page: Page, commit: str | None) -> bool 
         lines = folds_titled(page, veto.fold)
     else:
         marker = veto.marker or ""
-        lines = tuple(line for line in page.text.split("\n") if marker in line)
-        lines = lines or ((page.text,) if marker in page.text else ())
+        lines = tuple(line for line in page.text.split("\n") if holds_as_seen(line, marker))
+        lines = lines or ((page.text,) if holds_as_seen(page.text, marker) else ())
     return any(not veto.names_commit or _names(line, commit) for line in lines)
 
 
@@ -237,11 +240,25 @@ def contradictions(form: Form, values: Values) -> Iterator[Fault]:
     """What says in plain words, under a key that the form does not read, that the work has not passed."""
     parts = {part.name for part in form.parts}
     whole = [Found(value=piece.value, piece=piece) for name, piece in values.pieces.items() if name in parts]
-    for holder in (*whole, *(() if values.member is None else (values.member,))):
+    for holder in (*_documents(whole), *(() if values.member is None else (values.member,))):
         for key, value in holder.value.items() if isinstance(holder.value, dict) else ():
-            if says_against(key, value, form.keys):
+            if says_against(key, _as_meant(value, holder), form.keys):
                 found = Found(value=value, piece=holder.piece, path=(*holder.path, key))
                 yield found.fault("PG915", f"{excerpt(key)} says {excerpt_of(value)}, but the verdict is a pass")
+
+
+def _documents(whole: Iterable[Found]) -> Iterator[Found]:
+    """What was read of each part; of lines, each of them."""
+    for found in whole:
+        lines = found.value if found.piece.lines and isinstance(found.value, list) else None
+        yield from (found,) if lines is None else (replace(found, value=one, path=(n,)) for n, one in enumerate(lines))
+
+
+def _as_meant(value: Json, holder: Found) -> Json:
+    """A value; in pairs and groups, which know only texts, the boolean or the number that it is."""
+    if holder.piece.documents or not isinstance(value, str):
+        return value
+    return BOOLEANS[value.lower()] if value.lower() in BOOLEANS else int(value) if _NUMBER.fullmatch(value) else value
 
 
 def asked(form: Form, values: Values) -> tuple[Asks, ...]:

@@ -1,4 +1,4 @@
-"""PG82x: what can be wrong with envelopes beyond what their description tells."""
+"""PG819 to PG829: what can be wrong with envelopes beyond what their description tells."""
 
 from __future__ import annotations
 
@@ -8,6 +8,17 @@ from phasegate.model.problem import Severity
 ERROR, WARNING, NOTICE = Severity.ERROR, Severity.WARNING, Severity.NOTICE
 
 ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        code="PG819",
+        title="A risk tag that is like one that asks for an audit",
+        severity=WARNING,
+        adjustable=True,
+        why="The tags security, auth, data-mutation and concurrent ask for an audit. One that is misspelt, or another "
+        "word for the same, would ask for nothing, so it is read as one of them.",
+        fix="Write the tag as the message schema has it: security, auth, data-mutation or concurrent.",
+        bad="risk_tags: [concurrency]",
+        good="risk_tags: [concurrent]",
+    ),
     Entry(
         code="PG820",
         title="An envelope that cannot be routed",

@@ -23,7 +23,7 @@ from phasegate.dialects.envelope.declaration import NAME, PLAN, SIGNAL, TRIAGE, 
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Position, Problem, near
-from phasegate.model.signal import Kind, Outcome, Role, RoleClaim, Signal, Step
+from phasegate.model.signal import Asks, Kind, Outcome, Role, RoleClaim, Signal, Step
 from phasegate.model.snapshot import Snapshot
 from phasegate.reading.document import Document, Json, excerpt
 from phasegate.reading.schema.registry import schema_text
@@ -54,6 +54,9 @@ LISTED = re.compile(
 BEFORE_NAMES = " \t#*_+-0123456789.)"  # headings, lists and bold type
 LATER_REQUIRED = {REVIEW: ("moderate_count", "minor_count"), "plan_result": ("has_blockers",)}
 STOPPED = ("blocked", "escalate")
+# What the tags that ask for an audit are about, as people write them too.
+RISKS = ("security", "auth", "authentication", "authorization", "mutation", "concurrent", "concurrency")
+MISSPELT = 0.85  # how like one of them a word is
 ROUTE_LINE = re.compile(r"^[ ]{0,3}(?:\*\*)?Route:", re.MULTILINE)
 CONVENTIONAL = re.compile(r"[a-z]{2,20}(?:\([^()\n]{1,60}\))?!?: \S", re.ASCII)
 BY_GIT = ("Merge ", "Revert ")
@@ -65,6 +68,13 @@ _TYPED = re.compile(
 )
 
 
+# What only who means a message writes: dashes first, a line that begins with a key of its route, behind whatever marks,
+# its type told anywhere, or a signal that stops the work.
+_MEANT = re.compile(
+    r"\A\s{0,9}---|^[^A-Za-z0-9\n]{0,30}(?:signal|type)[^A-Za-z0-9\n:]{0,9}[:\uff1a]"
+    rf"|\btype[^A-Za-z0-9\n]{{1,9}}(?:{_NAMES})|signal[^A-Za-z0-9\n]{{1,9}}(?:fail|block|escal)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _ANY_TYPE = re.compile(r"^[ \t]{0,8}type[ \t]{0,8}:[ \t]{0,8}([^\n]{1,60}?)[ \t]{0,8}$", re.MULTILINE)
 _FORM = re.compile(r"^  (?=[a-z_]+:$)", re.MULTILINE)
 _ROUTE = re.compile(r"^(?=- type: )", re.MULTILINE)
@@ -96,19 +106,46 @@ class Envelopes:
     def read(self, text: Text, roles: Sequence[Role]) -> Reading:
         """The message of one text; where no form takes what looks like one, an invalid word."""
         body = text.body or ""
+        if text.body is not None and not is_meant(text):
+            return Reading(text=text)
         named = [kind for kind in TYPES if kind in body]
         described = self.format_of(named or TYPES)
         signals = read_format(NAME, described, text, roles) or tuple(_unrouted(text))
         if signals and not signals[0].problems:
             found = routed(text)
             steps = () if found is None else found.steps
-            signals = (replace(signals[0], problems=tuple(_remarks(text, signals[0])), route=steps), *signals[1:])
+            told = _warned(text, signals[0])
+            signals = (replace(told, problems=(*told.problems, *_remarks(text, told)), route=steps), *signals[1:])
         return Reading(text=text, signals=signals, content=_numbers(text, signals))
+
+
+def is_meant(text: Text) -> bool:
+    """Whether a text may be a message; one that has a word such as "the signal: it works" in a sentence is none."""
+    fenced = any(fence.info.strip().lower().startswith(NAME) for fence in text.page.fences)
+    return fenced or _MEANT.search(text.page.text) is not None
 
 
 def _plain(text: str) -> str:
     """A shipped schema without its own name, as the schemas of formats are."""
     return json.dumps({key: value for key, value in json.loads(text).items() if key != "$id"})
+
+
+def _warned(text: Text, signal: Signal) -> Signal:
+    """A plan that asks for an audit also by a tag that is only like one of those that do."""
+    document = carried(text)
+    tags = document.value.get("risk_tags") if document is not None and isinstance(document.value, dict) else None
+    if PLAN not in signal.roles or not isinstance(tags, list) or Asks.QA in signal.asks:
+        return signal
+    tag = next((tag for tag in tags if isinstance(tag, str) and is_risky(tag)), None)
+    if tag is None:
+        return signal
+    wrong = problem("PG819", f"the risk tag {excerpt(tag)} is read as one that asks for an audit", signal.where)
+    return replace(signal, asks=(*signal.asks, Asks.QA), problems=(*signal.problems, wrong))
+
+
+def is_risky(tag: str) -> bool:
+    """Whether a word of a tag is, or is misspelt, one that stands for a risk."""
+    return any(near(word, RISKS, MISSPELT) for word in tag.split("-"))
 
 
 def _remarks(text: Text, signal: Signal) -> Iterator[Problem]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from itertools import islice
 from typing import Any, TypeAlias, TypeGuard, cast
 
 from phasegate.catalogue import problem, problem_of
@@ -42,15 +43,18 @@ from phasegate.reading.document import (
     JsonPath,
     excerpt,
     excerpt_of,
-    folded,
+    of_another_time,
     says_against,
+    says_failed,
     taken_for,
+    tells_of_some,
 )
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.schema.registry import objects_of, schema_text, validate
 from phasegate.reading.yaml import read_yaml
 
 Data: TypeAlias = dict[str, Any]
+Against: TypeAlias = Callable[[str, Json, frozenset[str]], bool]
 
 _UNKNOWN_KEY, _OURS, _MISPLACED, _OUT_OF_FORM = "PG023", "PG701", "PG702", "PG024"
 _LOOSE = "PG718"
@@ -93,13 +97,18 @@ def _artifact(
     data = {key: value for key, value in cast("Data", document.value).items() if key in known}
     content = _BUILDERS[kind.content](data)
     artifact = Artifact(name=name, where=where, document=document, content=content, problems=problems)
-    near = dict.fromkeys(near_keys(artifact, kind.schema))
-    contrary = otherwise(artifact, (), document.value, known) if _passes(data) else ()
-    artifact = replace(artifact, problems=(*problems, *near, *contrary))
+    alike = dict.fromkeys(near_keys(artifact, kind.schema))
+    contrary = otherwise(artifact, (), document.value, known, OF_PASSED) if _passes(data) else ()
+    artifact = replace(artifact, problems=(*problems, *alike, *islice(contrary, MOST)))
     if not isinstance(content, TestResult):
         return artifact
-    shapes = tuple(shape_problems(cast("Artifact[TestResult]", artifact)))
-    return replace(artifact, problems=(*artifact.problems, *shapes))
+    shapes = sorted(shape_problems(cast("Artifact[TestResult]", artifact)), key=_not_wrong)
+    return replace(artifact, problems=(*artifact.problems, *shapes[:MOST]))
+
+
+def _not_wrong(item: Problem) -> bool:
+    """What goes first where not all can be told: errors."""
+    return item.severity is not Severity.ERROR
 
 
 def _passes(data: Data) -> bool:
@@ -278,12 +287,12 @@ def _objects(data: Json, schema: str) -> Iterator[tuple[frozenset[str], JsonPath
 
 PHASES = ("phase_1", "phase_2")
 _TELLING = ("result", "status", "exit_code")
-_OF_A_TOOL = frozenset({"tool", "output", "summary", *_TELLING})
+_PRINTED = "output"
+_OF_A_TOOL = frozenset({"tool", _PRINTED, "summary", *_TELLING})
 _OF_A_FINDING = frozenset({"file", "line", *_TEXTS})
-_PHASE = "phase"
-# What a check says of an earlier time: a test that failed at first is no contradiction.
-_BEFORE = ("attempt", "baseline", "before", "earlier", "first", "history", "last", "previous", "prior", "retr")
 LISTS = frozenset({"blockers", "concerns"})  # what holds something against the work
+ALMOST = 0.87  # how like one of them a misspelt key is
+MOST = 100  # of one rule and file; the rest is of the same kind
 
 
 def checks_of(phase: Json, path: tuple[str, ...]) -> tuple[Check, ...]:
@@ -305,27 +314,43 @@ def shape_problems(artifact: Artifact[TestResult]) -> Iterator[Problem]:
             yield artifact.problem("PG706", message, (phase, beside[0]))
 
 
-def otherwise(artifact: Artifact[Content], way: JsonPath, item: Json, own: frozenset[str]) -> Iterator[Problem]:
-    """Members of a result that passes which say in other words than the format's that it does not.
-
-    Those of a check may stand deeper in it: what it is made of. So may those of a phase that the format does not have.
-    """
+def otherwise(
+    artifact: Artifact[Content], way: JsonPath, item: Json, own: frozenset[str], against: Sequence[Against]
+) -> Iterator[Problem]:
+    """Members of a result that passes which say in other words than the format's that it does not, at any depth."""
     for key, value in item.items() if isinstance(item, dict) else ():
-        phase = not way and folded(key).startswith(_PHASE) and taken_for(key, own) is None
-        for below, said in _says_against(key, value, own, inside=phase or len(way) > 1):
+        if key in own or taken_for(key, own, LISTS & own) is not None:
+            continue
+        for below, said in _contrary((key,), value, own, against):
             told = ".".join(map(str, way)) or artifact.name
             message = f"{told} has passed, but its key {excerpt('.'.join(map(str, below)))} says {excerpt_of(said)}"
             yield artifact.key_problem("PG706", message, (*way, *below))
 
 
-def _says_against(key: str, value: Json, own: frozenset[str], *, inside: bool) -> Iterator[tuple[JsonPath, Json]]:
-    """The way to each member that does, and what it says."""
-    if says_against(key, value, own):
-        yield (key,), value
-    elif inside and isinstance(value, dict) and key not in own and not folded(key).startswith(_BEFORE):
-        for name, member in value.items():
-            for below, said in _says_against(name, member, frozenset(), inside=True):
-                yield (key, *below), said
+def _contrary(
+    way: JsonPath, value: Json, own: frozenset[str], against: Sequence[Against]
+) -> Iterator[tuple[JsonPath, Json]]:
+    """The way to each member that says so, and what it says."""
+    key = way[-1]
+    if isinstance(key, str):
+        if of_another_time(key):
+            return
+        if any(says(key, value, own) for says in against):
+            yield way, value
+            return
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, member in members:
+        yield from _contrary((*way, name), member, frozenset(), against)
+
+
+def _misspelt(key: str, value: Json, own: frozenset[str]) -> bool:
+    """Whether a key is almost that of a list of what is held against the work, and lists something."""
+    return tells_of_some(value) and bool(near(key, LISTS & own, ALMOST))
+
+
+# What speaks against a result that passed, and against one that says itself that nothing was run.
+OF_SKIPPED: tuple[Against, ...] = (says_failed,)
+OF_PASSED: tuple[Against, ...] = (says_against, _misspelt)
 
 
 def _items(phase: Json, path: tuple[str, ...]) -> Iterator[tuple[str, Json, tuple[str, ...]]]:
@@ -367,7 +392,8 @@ def _verdict(key: str, value: Json) -> Verdict:
 def _item_problems(artifact: Artifact[TestResult], name: str, item: Json, path: tuple[str, ...]) -> Iterator[Problem]:
     told = _told(item)
     if Verdict.FAIL not in told.values():
-        yield from otherwise(artifact, path, item, _OF_A_TOOL)
+        against = OF_PASSED if Verdict.PASS in told.values() else OF_SKIPPED
+        yield from islice(otherwise(artifact, path, item, _OF_A_TOOL - {_PRINTED}, against), MOST)
     if len(set(told.values())) > 1:
         words = ", ".join(f"{key} says {result.value}" for key, result in told.items())
         yield artifact.problem("PG706", f"the check {excerpt(name)} contradicts itself: {words}", path)

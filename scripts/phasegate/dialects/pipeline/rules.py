@@ -15,7 +15,7 @@ from phasegate.dialects.dialect import Checked, LocalFile
 from phasegate.dialects.pipeline.declaration import FOLDER, OTHERS
 from phasegate.dialects.pipeline.folder import Context, Folder, read_folder
 from phasegate.dialects.pipeline.plan import fact_problems, path_problems, plan_problems, scope_problems
-from phasegate.dialects.pipeline.reading import read_artifact, unknown_name
+from phasegate.dialects.pipeline.reading import MOST, read_artifact, unknown_name
 from phasegate.dialects.pipeline.state import (
     gate_problems,
     order_problems,
@@ -50,7 +50,7 @@ from phasegate.dialects.pipeline.types import (
 )
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Where
-from phasegate.reading.document import excerpt
+from phasegate.reading.document import excerpt, tells_of_some
 
 __all__ = [
     "FOLDER",
@@ -74,8 +74,6 @@ __all__ = [
     "stage_problems",
     "unknown_name",
 ]
-
-MOST = 100  # of one rule; the rest is of the same kind
 
 Rule: TypeAlias = Callable[[Folder], Iterator[Problem]]
 _RULES: tuple[Rule, ...] = (scope_problems, fact_problems, tier_problems)
@@ -226,6 +224,7 @@ def _test(test: Artifact[TestResult]) -> Iterator[Problem]:
         message = f"the verdict is PASS, but the classification is {content.classification.value}"
         yield test.problem("PG735", message, ("classification",))
     yield from _second_phase(test)
+    yield from _left_to_fix(test)
     yield from _triage(test)
 
 
@@ -235,6 +234,12 @@ def _second_phase(test: Artifact[TestResult]) -> Iterator[Problem]:
         names = ", ".join(_named(check) for check in failed[:_SHOWN])
         message = f"phase_2 is given although {names} failed; it runs only after phase_1 has passed"
         yield test.key_problem("PG733", message, ("phase_2",))
+
+
+def _left_to_fix(test: Artifact[TestResult]) -> Iterator[Problem]:
+    if test.content.verdict is Verdict.PASS and tells_of_some(test.content.fix_instruction):
+        message = "the verdict is PASS, but fix_instruction tells the worker what to fix"
+        yield test.problem("PG706", message, ("fix_instruction",))
 
 
 def _triage(test: Artifact[TestResult]) -> Iterator[Problem]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from phasegate.dialects.dialect import Checked, Dialect, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
 from phasegate.model.codec import from_data
 from phasegate.model.frozen import dataclass
-from phasegate.model.plan import Evidence
+from phasegate.model.plan import Evidence, begins_like
 from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
 
 if TYPE_CHECKING:
@@ -109,7 +109,12 @@ class TheHood:
         self.shape = shape
         self.media = SPOKEN if shape is None else SPOKEN | {Medium.FILE}
         self.roles = tuple(_roles(self.media))
-        self.footprint = Footprint(triggers=(MARKER, RECORD), evidence=self._evidence)
+        self.footprint = Footprint(
+            triggers=(MARKER, RECORD),
+            phrases=tuple("".join(filter(str.isalnum, mark)) for mark in (MARKER, RECORD)),
+            evidence=self._evidence,
+            failing=("revise", "abort"),
+        )
 
     def adjusted(self, told: Mapping[str, Json]) -> Dialect | str:
         """The dialect with what a policy sets."""
@@ -144,7 +149,7 @@ class TheHood:
         if text.source.pushed:
             held = self.shape is not None and self.shape.holds(text.where.path or "")
             return self._answers.read(text, roles) if held else Reading(text=text)
-        if not any(trigger in body.lower() for trigger in self.footprint.triggers):
+        if not any(trigger in body.lower() or begins_like(trigger, body) for trigger in (MARKER, RECORD)):
             return Reading(text=text)
         return self._answers.read(text, roles)
 

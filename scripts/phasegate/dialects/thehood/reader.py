@@ -36,6 +36,7 @@ from phasegate.dialects.thehood.declaration import (
 )
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
+from phasegate.model.plan import begins_like
 from phasegate.model.problem import Fault, Problem, Severity, Where, near
 from phasegate.model.signal import Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source
 from phasegate.reading.document import Document, Json, JsonPath, excerpt, in_snake_case, json_path, mixed_spelling
@@ -121,7 +122,10 @@ class Answers:
         body, in_files = text.body or "", text.source.pushed
         named = [kind for kind in (*PAYLOADS, *RECORDS) if _names(kind, body)]
         # Of what names no payload any form tells as much as all of them.
-        known = [*(RECORDS if RECORD in body or in_files else ()), *(ANY_ANSWER if MARKER in body or in_files else ())]
+        known = [
+            *(RECORDS if marked(RECORD, body) or in_files else ()),
+            *(ANY_ANSWER if marked(MARKER, body) or in_files else ()),
+        ]
         described = self.format_of(named or known or ANY_ANSWER, in_files=in_files)
         signals = read_format(NAME, described, text, roles)
         found = _found(described.forms, text)
@@ -202,7 +206,7 @@ def _unrouted(text: Text, found: _Found | None) -> Iterator[Signal]:
     answers = found is not None and {"status", "data"} <= set(found.payload)
     if text.body is None or (text.source.pushed and not answers):
         return
-    known = RECORDS if RECORD in text.body else PAYLOADS
+    known = RECORDS if marked(RECORD, text.body) else PAYLOADS
     where = text.where if found is None else text.where.at(found.document.position())
     yield Signal(
         dialect=NAME,
@@ -234,7 +238,12 @@ def _may_be(found: _Found | None, body: str) -> tuple[str, ...]:
 def _is_record(found: _Found | None, body: str) -> bool:
     """Whether it is meant for a record of the runtime: by its marker, or by what it holds."""
     told = set() if found is None or found.path else set(found.payload)
-    return MARKER not in body if RECORD in body else bool(told & {"runId", "run_id"})
+    return not marked(MARKER, body) if marked(RECORD, body) else bool(told & {"runId", "run_id"})
+
+
+def marked(marker: str, body: str) -> bool:
+    """Whether a marker is in a text, in whatever letters, or something begins with what is taken for it."""
+    return marker in body.lower() or begins_like(marker, body)
 
 
 def _claims(found: _Found | None, body: str) -> tuple[RoleClaim, ...]:

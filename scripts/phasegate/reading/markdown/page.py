@@ -59,7 +59,8 @@ FOOTERS = (
 )
 _SPACE = " \t\n"
 _NO_LINE_END = late(r"[^\n]")
-_FRONT = "---\n"
+_DASHES = "---"
+_FRONT = f"{_DASHES}\n"
 _END_OF_FRONT = late(r"^---$", re.MULTILINE)
 _LEAD = late(r" {0,3}#{1,6}[ \t]+|[ \t]*")
 _LABELLED = r"(\*\*|__|){label}(?::[ \t]*\1|\1[ \t]*:)[ \t]*(.*)|(\*\*|__){label}:[ \t]*((?:(?!\3).)*)\3"
@@ -78,12 +79,13 @@ class Hidden:
     """A marker that begins no block that counts: what is wrong, and whether it stands in a quote for everybody to see.
 
     Only a quote that the page really has makes a block somebody else's; of every other place nobody can tell. It is
-    ``shown`` as an example where it stands in a closed fence or in inline code.
+    ``shown`` as an example where it stands in a closed fence or in inline code, and named in passing if ``inline``.
     """
 
     fault: Fault
     quoted: bool = False
     shown: bool = False
+    inline: bool = False
 
 
 def _nothing_known(_: Carrier) -> bool:
@@ -306,7 +308,9 @@ class Page:
             return None
         end = _END_OF_FRONT.search(self.text, len(_FRONT))
         if end is None:
-            message = "the front matter is not closed: a second line --- is missing"
+            spaced = any(line.rstrip() == _DASHES for line in self.text.split("\n")[1:])
+            what = "has a space behind it" if spaced else "is missing"
+            message = f"the front matter is not closed: a second line --- {what}"
             hint = "End the front matter with a line of three dashes."
             return Fault(code="PG032", message=message, position=Position(line=1, column=1), hint=hint)
         text = self.text[len(_FRONT) : end.start()].removesuffix("\n")
@@ -433,6 +437,7 @@ def _misplaced(sheet: Sheet, blocks: Blocks, found: Sequence[Spot], at: int, mar
             fault=_not_top_level(place, position),
             quoted=owner is not None and owner.nest is Nest.QUOTE,
             shown=place == INLINE or (place == _PLACES[Block.FENCE] and closed),
+            inline=place == INLINE,
         )
     return Hidden(fault=_in_doubt(sheet, blocks.doubt, position) or _not_top_level("where no block begins", position))
 

@@ -65,6 +65,15 @@ class OwnSchema:
             self._valid.add(text)
         return found
 
+    @property
+    def compared(self) -> frozenset[str]:
+        """The keys of a whole document on which one of its rules turns (``if``)."""
+        told = self.contents.get("allOf")
+        rules = [self.contents, *(told if isinstance(told, list) else ())]
+        asked = (rule.get("if") for rule in rules if isinstance(rule, dict))
+        named = (each.get("properties") for each in asked if isinstance(each, dict))
+        return frozenset(key for each in named if isinstance(each, dict) for key in each)
+
     @cached_property
     def _validator(self) -> Draft202012Validator:
         from referencing import Registry  # noqa: PLC0415 - slow to start, needed only here

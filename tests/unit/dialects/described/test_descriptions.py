@@ -58,6 +58,9 @@ def test_examples__are_sound(name: str) -> None:
     assert isinstance(built(description(name), name), Format)
 
 
+MAPPED = "Changes requested"
+
+
 @pytest.mark.parametrize(
     ("keys", "code", "path"),
     [
@@ -103,6 +106,8 @@ def test_examples__are_sound(name: str) -> None:
         ({"outcome": "{of: word/x}"}, "PG907", ("outcome",)),
         ({"outcome": "{of: word/x, true_is: pass}"}, "PG907", ("outcome",)),
         ({"outcome": "{map: {a: pass}}"}, "PG907", ("outcome",)),
+        ({"outcome": "{of: word/x, true_is: pass, false_is: pass}"}, "PG907", ("outcome",)),
+        ({"outcome": "{of: word/x, map: {ok: pass, Changes requested: pass}}"}, "PG907", ("outcome", "map", MAPPED)),
         ({"vetoes": "[{line: a, marker: b}]"}, "PG907", ("vetoes", 0)),
         ({"vetoes": "[{is: fail}]"}, "PG907", ("vetoes", 0)),
     ],

@@ -250,3 +250,10 @@ def test_artifact__every_fault_is_found_not_only_the_first() -> None:
 def test_read_artifact__answers_with_the_document_it_was_given() -> None:
     (problem,) = read_artifact("plan.json", "", Where(url="https://example.org/x"))  # type: ignore[misc] # broken
     assert str(problem.where) == "https://example.org/x:1:1"
+
+
+def test_shapes__of_very_many_checks_errors_go_first() -> None:
+    phase = {f"c{number}": "PASS" for number in range(300)} | {"last": {"result": "PASS", "exit_code": 1}}
+    found = read("test-result.json", {**TEST, "phase_1": phase}).problems
+    assert len(found) == 100
+    assert [item.code for item in found[:2]] == ["PG706", "PG705"]
