@@ -396,6 +396,35 @@ def test_solo__is_not_proposed_where_somebody_else_is_there(other: str) -> None:
     assert "solo: true" not in [task["produce"]["text"] for task in tasks(world) if task["produce"]]
 
 
+def test_switch__is_proposed_where_nobody_else_may_approve() -> None:
+    world = World(permissions={"octo-dev": "admin", "ana": "write"})
+    waiting_for_approval(world, approver="octo-dev")
+    (line,) = [task for task in tasks(world) if task["do"] == "add_policy_line"]
+    assert (line["actor"], line["instead"], line["turns_green"]) == ("maintainer", True, ["phase-gate/plan"])
+    assert line["produce"]["text"] == "humans: {author_may_approve: true}"
+    world.policy = f"version: 1\n{line['produce']['text']}\n"
+    assert "phase-gate/plan" not in {context for task in tasks(world) for context in task["turns_green"]}
+    world.permissions["mona"] = "write"
+    world.policy = None
+    assert not [task for task in tasks(world) if task["do"] == "add_policy_line"]
+
+
+def test_speakers__are_not_those_whose_approvals_they_would_undo() -> None:
+    world = World(permissions={"octo-dev": "admin", "mona": "write"})
+    waiting_for_approval(world, approver="mona")
+    asked = [task for task in tasks(world) if task["do"] == "give_verdict"]
+    assert asked
+    assert not any("mona" in task["accounts"] for task in asked)
+
+
+def waiting_for_approval(world: World, approver: str) -> None:
+    """A plan that an agent without a further part here made and judged, and that somebody approves."""
+    world.say("ana", "## jkz:architect\n\n1. Check the expiry.\n", on=12)
+    for role in ("auditor", "curator"):
+        world.judges(role)
+    world.say(approver, "/gate approve plan", on=12)
+
+
 def test_override__is_left_where_a_reviewer_cannot_answer() -> None:
     world = STORIES["codex-unread"].world()
     override = next(task for task in tasks(world) if task["do"] == "override")

@@ -7,7 +7,7 @@ from functools import partial
 from tests.casebook import drift
 from tests.casebook.honest import DOCS, bots_own, waiting_for_approval
 from tests.casebook.story import BUILD_WAITS, GREEN, QA_WAITS, story
-from tests.casebook.world import World, block, verdict
+from tests.casebook.world import PEOPLE, World, block, commit, verdict
 
 green = partial(story, state="success", phases=GREEN)
 
@@ -73,6 +73,24 @@ def _(world: World) -> None:
         world.say("mona", text)
         world.look(text)
     world.say("mona", "/gate approve qa, thanks!")
+
+
+@green("way-to-a-plain-line", "A command is set off, or is not alone on its line, or its commit is.", codes="PG214")
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    named = commit(world.head)
+    for text in (
+        *("LGTM /gate approve qa", "Looks good to me! /gate approve qa", "1. /gate approve qa", "\t/gate approve qa"),
+        *("<p>/gate approve qa</p>", "/gate approve qa<br>", "/ gate approve qa", "/gate approve the qa"),
+        *("/gate approve phase-gate/qa", f"/gate approve qa {named[:6]}", f"/gate approve qa at {named[:8]}"),
+        *(f"/gate approve qa `{named[:7]}`", f"/gate approve qa https://github.com/octo/shop/commit/{named}"),
+    ):
+        world.say("mona", text)
+        world.look(text)
+    for who in ("mona", "ana", "octo-dev"):
+        world.say(who, "Please comment /gate approve qa once you have looked at it.")
+    world.look("people talk about it")
+    world.say("mona", f"/gate approve qa {named}, thanks!")
 
 
 @green("way-to-withdraw", "An approval is taken back in a line that is no command: that is said.", codes="PG214")
@@ -214,3 +232,68 @@ def _(world: World) -> None:
         world.look(text.splitlines()[0])
     world.built()
     world.tested()
+
+
+@green("way-of-words-that-came-early", "Nobody is asked again for what is there without hearing why it does not do.")
+def _(world: World) -> None:
+    world.planned()
+    world.judges("inspector")
+    world.judges("judge")
+    world.look("the Inspector spoke first")
+    world.judges("inspector")
+    world.say("mona", "/gate approve qa")
+    world.judges("sentinel")
+    world.judges("lens")
+    world.look("approved before the verdicts")
+    world.say("mona", "/gate approve qa")
+    world.base_changes.append({"at": world.tick(), "before": "release", "after": "main", "actor": PEOPLE["mona"]})
+    world.look("retargeted")
+    world.built()
+    world.tested()
+
+
+@green(
+    "way-to-a-resume",
+    "A FAIL was dismissed; three resumes are answered by name, the fourth counts.",
+    codes="PG211 PG214 PG215",
+)
+def _(world: World) -> None:
+    world.planned()
+    failed = world.review("ana", verdict("judge", "FAIL"), state="CHANGES_REQUESTED")
+    world.dismiss(failed, "octo-dev")
+    world.push("b")
+    world.built()
+    world.look("dismissed by the author, and fixed")
+    for who, what in (("octo-dev", "resume build: mine"), ("mona", "resume build"), ("mona", "retry")):
+        text = f"/gate {what}"
+        world.say(who, text)
+        world.look(f"{who} writes {text}")
+    world.say("mona", "/gate resume build: I looked at it")
+    world.tested()
+
+
+@green("way-of-two-reasons", "The author approves in the wrong place: both are said at once.", codes="PG209 PG211")
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    world.say("octo-dev", "/gate approve qa", on=12)
+    world.look("by the author, on the issue")
+    world.say("mona", "/gate approve qa")
+
+
+LONE = "version: 1\nagents: {accounts: [{login: 'jkz-runner[bot]', id: 987, app_id: 12345}]}\n"
+
+
+@green("way-of-a-lone-maintainer", "One person whose agents have a bot approves; the policy can let them.")
+def _(world: World) -> None:
+    bot = {"app_id": 12345}
+    world.policy, world.permissions = LONE, {"octo-dev": "admin"}
+    world.say("jkz-runner[bot]", "## jkz:architect\n\n1. Check the expiry.\n", on=12, **bot)
+    for role in ("auditor", "curator"):
+        world.say("jkz-runner[bot]", verdict(role), on=12, **bot)
+    world.look("planned by the bot")
+    world.say("octo-dev", "/gate approve plan", on=12)
+    world.look("approved by the only person")
+    world.policy = f"{LONE}humans: {{author_may_approve: true}}\n"
+    for role in ("judge", "inspector", "sentinel", "lens"):
+        world.say("jkz-runner[bot]", verdict(role), **bot)
+    world.say("octo-dev", "/gate approve qa")

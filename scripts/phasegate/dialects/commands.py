@@ -34,10 +34,20 @@ COMMAND = late(
 )
 TRY = late(
     r"(?:@[a-z0-9-]+(?:\[bot\])?[ \t,:]+)?(?:please[ \t,:]+)?"
-    r"(?:[/\\!]+|@?(?:phase[-_ ]?)?(?=gate))(?:(?:phase[-_ ]?)?gate[ \t:/_-]*)?"
+    r"(?:[/\\!]+ ?|@?(?:phase[-_ ]?)?(?=gate))(?:(?:phase[-_ ]?)?gate[ \t:/_-]*)?"
     rf"(?P<verb>[a-z]+)(?:[ \t:_-]+(?P<phase>{WORD}))?(?P<rest>.*)",
     re.ASCII | re.IGNORECASE,
 )
+PRAISE = late(  # what people say before a command on the same line
+    r"(?:(?:lgtm|looks|good|great|nice|fine|ok|okay|yes|approved|ship|it|all|to|me|and|so)[ \t.,;:!\u2013\u2014-]+)"
+    rf"{{1,6}}(?P<command>{COMMANDS}[ \t].*)",
+    re.ASCII | re.IGNORECASE,
+)
+NUMBERED = late(r"[0-9]{1,3}[.)][ \t]+")
+TAG = late(r"</?[a-z]{1,10} ?/?>", re.ASCII | re.IGNORECASE)
+HEX = late(r"[0-9a-f]{4,40}", re.IGNORECASE)
+BEFORE_COMMIT = ("for", "at", "on", "of", "commit", "sha", "head")
+SHORTEST_COMMIT = 7
 DRESS = ' \t*-+`~_"#'  # what a line may be set off with; a quoted one is somebody else's
 QUOTES = "`\"'<>*\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}"  # what words are set off with in it
 LONGEST_REST = 4  # words that may follow a try; more of them are a sentence about a command
@@ -102,7 +112,7 @@ class Meant:
 
 
 def _meant(words: str, phases: Sequence[str]) -> Meant | None:
-    match = TRY.fullmatch(_bare(words))
+    match = TRY.fullmatch(_bare(TAG.sub("", words[:LONGEST_LINE])))
     if match is None:
         return None
     told, phase = match["verb"].lower(), (match["phase"] or "").lower()
@@ -131,13 +141,15 @@ def _misspelt(words: str, source: Source, where: Where, phases: Sequence[str]) -
     """A line that begins like a command and is none, with the one that was probably meant."""
     meant = _meant(words, phases) or Meant()
     wrong = problem("PG214", "it is no command", where)
-    named = {meant.phase, *(word.strip(",.;") for word in meant.rest.lower().split())}.intersection(phases)
-    if not meant.phase and len(named) == 1:
+    named = {meant.phase, *(word.strip(",.;/") for word in meant.rest.lower().split())}.intersection(phases)
+    if meant.phase not in named and len(named) == 1:
         meant = replace(meant, phase=named.pop(), rest="")
     if meant.verb and (not meant.phase or len(named) > 1):
         lines = " or ".join(_line(meant.verb, phase) for phase in phases or ("<phase>",))
         why = "each phase has a line of its own" if named else "it names no phase"
         wrong, meant = replace(_answered(wrong, lines), message=why), replace(meant, phase="")
+    elif meant.verb and (commit := _commit_in(meant.rest)):
+        wrong = _of_commit(wrong, meant, commit)
     elif meant.verb and meant.told == meant.verb and meant.rest:
         alone = "" if meant.verb in REASONED else f"/gate {meant.verb} {meant.phase}, alone on its line, or "
         hint = f"Write {alone}/gate {meant.verb} {meant.phase}: <reason>."
@@ -147,12 +159,33 @@ def _misspelt(words: str, source: Source, where: Where, phases: Sequence[str]) -
     return _try(meant, words, source, where, wrong)
 
 
+def _commit_in(rest: str) -> str:
+    """The commit that somebody meant to name behind a phase; empty if it is something else."""
+    *words, last = rest.split() or [""]
+    commit = last.rpartition("/")[2].strip("@#:.,()")
+    named = HEX.fullmatch(commit) is not None and all(word.lower().strip(":(") in BEFORE_COMMIT for word in words)
+    return commit if named else ""
+
+
+def _of_commit(wrong: Problem, meant: Meant, commit: str) -> Problem:
+    """What to answer to a command whose commit is not written as one."""
+    if len(commit) < SHORTEST_COMMIT:
+        least = f"at least {SHORTEST_COMMIT} digits"
+        told = f"{commit} is too short for a commit ({least})"
+        return replace(wrong, message=told, hint=f"Write {least} of the commit, or none.")
+    why = replace(wrong, message="nothing but a commit may stand there")
+    return _asked(why, replace(meant, phase=f"{meant.phase} {commit}"))
+
+
 def _tried(text: str, source: Source, where: Where, phases: Sequence[str]) -> Command | None:
     """A line that is no command and was probably meant as one: another beginning, or set off as code or bold."""
-    words = text.strip(DRESS)
+    words = _undressed(text)
     match = COMMAND.fullmatch(words)
     if match is not None and match["verb"].lower() in VERBS and match["phase"].lower() in phases:
         return replace(_set_off(words, source, where, phases), loose=True)
+    praised = PRAISE.fullmatch(text.strip())
+    if praised is not None:
+        return _not_alone(praised["command"], text.strip(), source, where, phases)
     meant = _meant(text.strip(), phases)
     if meant is None or meant.phase not in phases:
         return None
@@ -162,12 +195,26 @@ def _tried(text: str, source: Source, where: Where, phases: Sequence[str]) -> Co
     return replace(_try(meant, text.strip(), source, where, wrong), loose=True)
 
 
+def _undressed(line: str) -> str:
+    """A line without what it is set off with."""
+    return NUMBERED.sub("", TAG.sub("", line).strip(DRESS), count=1)
+
+
+def _not_alone(words: str, line: str, source: Source, where: Where, phases: Sequence[str]) -> Command | None:
+    """A command behind other words on its line."""
+    command = _command(words, source, where, phases)
+    if command.problems or command.phase not in phases:
+        return None
+    wrong = _answered(problem("PG214", "the command is not alone on its line", where), words)
+    return replace(command, problems=(wrong,), written=excerpt(line), loose=True)
+
+
 def _dressed(body: str, source: Source, where: Where, phases: Sequence[str]) -> Iterator[Command]:
     """A command that a text begins with, in a list, in code or bold: it was meant, and it is none."""
     first = next((line for line in body.splitlines() if line.strip(" \t`~")), "")
-    words = first.strip(DRESS)
+    words = _undressed(first)
     match = COMMAND.fullmatch(words)
-    if match is not None and match["verb"].lower() in VERBS and words != first.strip():
+    if match is not None and match["verb"].lower() in VERBS:
         yield _set_off(words, source, where, phases)
 
 

@@ -24,7 +24,7 @@ from phasegate.model.report import (
     Why,
 )
 from phasegate.model.signal import Finding, HowTo, Medium, Place, Role, Vote
-from phasegate.policy.model import AgentAccount, Phase
+from phasegate.policy.model import AgentAccount, Phase, Policy
 from phasegate.rules import edits
 from phasegate.rules.accounts import RANK, is_author
 from phasegate.rules.edits import Position, Speaker, actors, grantable, names_agents, speakers
@@ -34,6 +34,8 @@ from phasegate.rules.weighing import Ground, weigh
 FILES = frozenset({Medium.FILE})  # what a role that speaks in files alone has
 OVERRIDDEN = (State.FAILURE,)  # the states in which an override is worth a word
 TOLD_FIRST = (Why.REFUSED, Why.INVALID, Why.DRIFTED, Why.COMMIT_UNKNOWN)  # there is something, and it does not count
+AUTHOR_ACTS, AGENT_ACTS = "author_may_approve", "agents_may_approve"  # the switches that let them count
+OWN_ACTS = ("PG211", "PG212")  # acts of the author, and of an account that agents use
 UNGRANTED = "PG202"  # what asks for another account first, and for a line of policy only then
 
 Apply = Callable[[Position], Position]
@@ -431,34 +433,60 @@ def _check(case: Case) -> Candidate:
     return Candidate(task=task, apply=lambda at: edits.checked(edits.fixed(at) if red else at, check))
 
 
-def one_for_all(ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> Task | None:
-    """The switch of the policy that lets one account do everything, where nobody else has a part in it so far."""
+def switched(ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> Task | None:
+    """The smallest switch of the policy that helps who works alone here, where nobody else could do what is missing."""
+    for grant, policy in (*_one_for_all(ground, evaluation), *_own_approvals(ground, evaluation, phases)):
+        then = think_through(weigh(replace(ground, policy=policy)))
+        open_now = {phase.name for phase in phases if phase.state is not State.SUCCESS}
+        turned = [phase for phase in then if phase.state is State.SUCCESS and phase.name in open_now]
+        if turned:
+            return Task(
+                do=Remedy.ADD_POLICY_LINE,
+                actor=Party.MAINTAINER,
+                phase=turned[0].name,
+                grant=grant,
+                product=Product(medium=WHERE_POLICY, path=ground.snapshot.policy.path),
+                turns_green=tuple(phase.context for phase in turned),
+                instead=True,
+            )
+    return None
+
+
+def _one_for_all(ground: Ground, evaluation: Evaluation) -> Iterator[tuple[Grant, Policy]]:
+    """What lets one account do everything, where nobody else has a part in it so far."""
     policy, snapshot, author = ground.policy, ground.snapshot, ground.snapshot.pull_request.author
     if author is None or policy.agents.accounts or not any(_is_own_work(ground, vote) for vote in evaluation.votes):
-        return None
+        return
     able = (person for person in snapshot.people if RANK.get(person.permission, 0) >= RANK["write"])
     if any(person.id != author.id for person in able):
-        return None
+        return
     alone = replace(
         policy,
         agents=replace(policy.agents, author_may_judge=True),
         humans=replace(policy.humans, author_may_approve=True, agents_may_approve=True),
         issue=replace(policy.issue, author_may_lower=True),
     )
-    then = think_through(weigh(replace(ground, policy=alone)))
-    open_now = {phase.name for phase in phases if phase.state is not State.SUCCESS}
-    turned = [phase for phase in then if phase.state is State.SUCCESS and phase.name in open_now]
-    if not turned:
-        return None
-    return Task(
-        do=Remedy.ADD_POLICY_LINE,
-        actor=Party.MAINTAINER,
-        phase=turned[0].name,
-        grant=Grant(login=author.login, id=author.id, roles=(), alone=True),
-        product=Product(medium=WHERE_POLICY, path=snapshot.policy.path),
-        turns_green=tuple(phase.context for phase in turned),
-        instead=True,
-    )
+    yield Grant(login=author.login, id=author.id, roles=(), alone=True), alone
+
+
+def _own_approvals(
+    ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...]
+) -> Iterator[tuple[Grant, Policy]]:
+    """What lets the author approve, or an account that agents use, where no account is known that may."""
+    refused = [act.command.source.author for act in evaluation.acts if act.why and act.why.code in OWN_ACTS]
+    author = refused[-1] if refused else None
+    if author is None or actors(edits.begin(ground, evaluation, phases)):
+        return
+    beside = "humans:" in (ground.snapshot.policy.text or "")
+    humans = ground.policy.humans
+    for names in ((AUTHOR_ACTS,), (AGENT_ACTS,), (AUTHOR_ACTS, AGENT_ACTS)):
+        allowed = replace(
+            humans,
+            author_may_approve=humans.author_may_approve or AUTHOR_ACTS in names,
+            agents_may_approve=humans.agents_may_approve or AGENT_ACTS in names,
+        )
+        grant = Grant(login=author.login, id=author.id, roles=(), beside=beside, approvers=names)
+        yield grant, replace(ground.policy, humans=allowed)
 
 
 def _is_own_work(ground: Ground, vote: Vote) -> bool:

@@ -46,7 +46,9 @@ def _with_refused_resume(view: PhaseView, need: Need) -> Need:
     act = view.refused_act(RESUME)
     if act is None or act.why is None:
         return need
-    return replace(need, also=(act.why,), signal=need.signal or act.id)
+    said = act.command.written or f"/gate {act.command.verb} {act.command.phase}"
+    told = replace(act.why, message=f"{_by(act)}'s {said} does not count: {act.why.message}")
+    return replace(need, also=(told,), signal=need.signal or act.id)
 
 
 def plan_need(view: PhaseView) -> Need:
@@ -138,7 +140,7 @@ def human_need(view: PhaseView) -> Need:
     if given:
         why = too_early(given[0]) or Why.NOT_APPROVED
         need = _human(view, NeedState.WAITING, why, by=_by(given[0]))
-        return replace(need, also=tuple(_withdrawn_in_vain(view, given[0])))
+        return replace(need, signal=given[0].id, also=tuple(_withdrawn_in_vain(view, given[0])))
     explained = view.approved_on_github()
     need = _human(view, NeedState.WAITING, Why.NOT_APPROVED)
     return need if explained is None else replace(need, also=(explained,))
@@ -194,7 +196,7 @@ def _approved_beside(view: PhaseView) -> Need | None:
             continue
         early = next((why for at, why in failures if act.command.source.at <= at), None)
         state = NeedState.MET if early is None else NeedState.WAITING
-        need = _human(view, state, early or Why.APPROVED, by=_by(act))
+        need = replace(_human(view, state, early or Why.APPROVED, by=_by(act)), signal=act.id)
         if early is None:
             break
     return need

@@ -50,6 +50,7 @@ RAW_HEADINGS = late(r"^ {0,3}#{1,6}[ \t][^\n]{0,200}", re.MULTILINE)
 BEGINS = late(rf"(?:<!--|```|~~~)[ \t\n]{{0,8}}{VERDICT}", re.ASCII | re.IGNORECASE)
 NEAR_MARKER = late(rf"{PREFIX}verdict[a-z0-9_-]{{0,20}}", re.ASCII | re.IGNORECASE)  # where the marker itself is not
 MOST_LINES, LONGEST_HEADING = 50, 100  # where a heading is looked for that is none
+LONGEST_NAME = 40  # of a fence
 SET_OFF = "#*_"
 OWN_COMMENT = late(rf"<!--[ \t\n]*{VERDICT}", re.ASCII)
 WORDLESS = (Does.CREATES, Does.REPAIRS)
@@ -139,15 +140,18 @@ def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | No
         return base if said else _with(base, (empty,))
     missing = f"headed jkz:{headings[0].role}, but there is no {VERDICT} block"
     near = NEAR_MARKER.search(text)
-    hint = f"Write ```{VERDICT} in place of ```json." if _in_json_fence(page) else ""
+    fence = _misnamed_fence(page)
+    hint = "" if fence is None else f"Write ```{VERDICT} in place of ```{fence}."
     hint = hint if near is None else f"Write {VERDICT} in place of {near[0]}."
     return _with(with_objection(unsaid, text), (problem("PG102", missing, base.where, hint=hint),))
 
 
-def _in_json_fence(page: Page) -> bool:
-    """Whether a fence holds what would be a verdict block, had it the right name."""
-    fences = (fence for fence in page.fences if fence.info.strip().lower() == "json")
-    return any(fence.payload.lstrip().startswith("{") and '"verdict"' in fence.payload for fence in fences)
+def _misnamed_fence(page: Page) -> str | None:
+    """The name of a fence that holds what would be a verdict block, had it the right one; none if there is none."""
+    for fence in page.fences:
+        if fence.payload.lstrip().startswith("{") and '"verdict"' in fence.payload:
+            return "".join(filter(str.isprintable, fence.info.strip()[:LONGEST_NAME]))
+    return None
 
 
 def others_marks(text: str) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ from phasegate.report.status import overruled
 from phasegate.report.wording import (
     NEED_MARK,
     STATE_MARK,
+    counted,
     listing,
     need_text,
     note_text,
@@ -121,11 +122,6 @@ def overview(report: Report) -> Overview:
         rows=tuple(_row(phase, report, said) for phase in report.phases),
         round=_round(report),
     )
-
-
-def counted(count: int, thing: str) -> str:
-    """``1 finding``, ``2 findings``."""
-    return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 def current(phase: PhaseReport) -> bool:
