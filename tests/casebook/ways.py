@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook import drift
+from tests.casebook.evidence import plan, results, review, worker
 from tests.casebook.honest import DOCS, bots_own, waiting_for_approval
+from tests.casebook.pipeline import piped
 from tests.casebook.story import BUILD_WAITS, GREEN, QA_WAITS, story
 from tests.casebook.world import PEOPLE, World, block, commit, verdict
 
@@ -297,3 +299,103 @@ def _(world: World) -> None:
     for role in ("judge", "inspector", "sentinel", "lens"):
         world.say("jkz-runner[bot]", verdict(role), **bot)
     world.say("octo-dev", "/gate approve qa")
+
+
+@green(
+    "way-past-a-finding",
+    "The Inspector calls a finding noise: by another id, by a line that is not there, then right.",
+    codes="PG118",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL")
+    for named, shown in (("J2", "See src/auth.py:42."), ("J1", "J1 is handled in src/gone.py:3."), ("J1", PROOF)):
+        told = block({"verdict": "PASS", "issues": [], "false_positives": [named]})
+        world.say("ana", f"## jkz:inspector\n\n{shown}\n\n{told}\n")
+        world.look(f"{named}: {shown}")
+    world.tested()
+
+
+PROOF = "J1 is noise:\n\n```\n$ pytest -k expiry\n1 passed\n```"
+
+
+@green(
+    "way-to-a-pattern",
+    "A described heading in capitals, of another level, and with a commit cut short.",
+    codes="PG912 PG913",
+)
+def _(world: World) -> None:
+    world.policy = drift.POLICY
+    good = drift.word(drift.GOOD)
+    for text in (good.replace("clean", "Clean"), good.replace("##", "#"), good.replace(commit("a"), "86f7e4")):
+        world.say("ben", text)
+        world.look(text.splitlines()[0])
+    world.say("ben", good)
+
+
+@green(
+    "way-to-a-plan",
+    "A plan under headings that are none is answered; talk of it is no plan.",
+    codes="PG102 PG120 PG125 PG201",
+)
+def _(world: World) -> None:
+    for heading in ("# jkz:architect", "**jkz:architect**", "## jkz:architect: sessions expire", "## jkz:architekt"):
+        world.say("ana", f"{heading}\n\n1. Check the expiry.\n", on=12)
+        world.look(heading)
+    world.say("eve", "# jkz:architect\n\n1. Trust me.\n", on=12)
+    world.look("a stranger's")
+    world.planned()
+    world.say("mona", "### jkz:architect\n\nIts plan is good.\n", on=12)
+    world.built()
+    world.tested()
+
+
+@green(
+    "way-past-a-broken-word",
+    "After a broken verdict others answer who may not: the newest is what is talked about.",
+    codes="PG001 PG201 PG202 PG203",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", verdict("judge").replace('"PASS",', '"PASS"'))
+    world.look("broken")
+    for who in ("helper[bot]", "octo-dev", "eve"):
+        world.judges("judge", who=who)
+        world.look(f"a good one by {who}")
+    world.built()
+    world.tested()
+
+
+@green(
+    "way-of-a-reviewer-who-fixes",
+    "The reviewer pushes the fix: somebody else reviews it, and a human looks at the old FAIL.",
+)
+def _(world: World) -> None:
+    piped(world)
+    world.leaves("p", plan=plan())
+    world.leaves("w", worker=worker())
+    world.leaves("t", by="ben", test=results())
+    world.leaves("r", review=review("FAIL"))
+    world.push("c", by="ana")
+    world.leaves("w2", worker=worker(summary="Fixed."), review=review(run_at="2026-03-02T10:00:00Z"))
+    world.leaves("t2", by="ben", test=results(run_at="2026-03-02T10:00:00Z"))
+    world.look("fixed and reviewed by one account")
+    world.leaves("r2", by="ben", review=review(run_at="2026-03-02T11:00:00Z"))
+    world.look("reviewed by another")
+    world.say("mona", "/gate resume build: the FAIL was right, and is fixed")
+
+
+@green(
+    "way-past-a-fail",
+    "Who may not judge answers a FAIL: that is named, and nobody is asked to trust it.",
+    codes="PG202 PG203",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL")
+    for who in ("helper[bot]", "octo-dev"):
+        world.judges("judge", who=who)
+        world.look(f"a PASS by {who}")
+    world.push("b")
+    world.built()
+    world.tested()

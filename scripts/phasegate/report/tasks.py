@@ -24,6 +24,7 @@ from phasegate.report.wording import (
     note_text,
     phase_note,
     phase_title,
+    renewed,
     role_title,
     short,
     spent_todo,
@@ -35,6 +36,7 @@ from phasegate.report.wording import (
 Data = dict[str, object]
 MAINTAINER = "Maintainer"
 SAID_ANYWAY = (UNTOLD, "PG225")  # whose hints say no more than who is asked, and under which heading
+UNKNOWN_ROLE = "PG120"  # why a word does not count whose heading names no role
 SPENT = "PG404"  # why words do not count of an issue that was closed and opened again
 OWN_WORK = "PG202"  # why a word does not count of who made the work
 POLICY_FILE = ".github/phase-gate.yml"
@@ -122,13 +124,15 @@ def _verdict(task: Task, report: Report) -> str:
     need, noun = _need(task, report), _noun(task.role, report)
     subject = _subject(task, report) if noun == VERDICT or task.issue is None else f"#{task.issue}"
     title = role_title(task.role)
-    if task.reasons and need is not None and need.state.value == "failed":
+    if task.reasons and need is not None and need.why is Why.INVALID:
         return f"{corrected(title, noun, subject)}{_hints(task.reasons)}"
     naming = " that names this commit" if _product(task).names_commit else ""
     again = " again" if need is not None and need.why is Why.TOO_EARLY else ""
     other = " from another account" if any(item.code == OWN_WORK for item in task.reasons) else ""
     if need is not None and need.why is Why.ONE_ACCOUNT:
         other = f" from another account than {need.by}"
+    if need is not None and need.why is Why.DELETED:
+        other = f" from {need.by}"
     under = f" under the heading {_product(task).heading}" if any(i.code == UNTOLD for i in task.reasons) else ""
     hints = "" if other else _hints(tuple(item for item in task.reasons if item.code not in SAID_ANYWAY))
     part = f" that includes its {role_title(task.need).lower()}" if _is_part(task, need) else ""
@@ -165,7 +169,9 @@ def _file(task: Task, report: Report) -> str:
         return f"{told}. Fix {what} {where}{_hints(task.reasons)}"
     if other:
         return f"Push {what} {where} from another account, for {subject}"
-    return f"{'Fix' if task.reasons and task.refused else 'Push'} {what} {where}, for {subject}{_hints(task.reasons)}"
+    need, verb = _need(task, report), "Fix" if task.reasons and task.refused else "Push"
+    again = "" if need is None else renewed(need, report)
+    return f"{verb} {what} {where}, for {subject}{_hints(task.reasons)}{again}"
 
 
 def _fix(task: Task, report: Report) -> str:
@@ -187,9 +193,10 @@ def _summaries(findings: tuple[Finding, ...]) -> str:
 
 def _plan(task: Task, report: Report) -> str:
     heading = _product(task).heading
-    under = f" under the heading {heading}" if heading and not task.reasons else ""
+    headed = not task.reasons or any(item.code in (UNTOLD, UNKNOWN_ROLE) for item in task.reasons)
+    under = f" under the heading {heading}" if heading and headed else ""
     again = " again" if task.reasons else ""
-    hints = _hints(tuple(item for item in task.reasons if item.code != SPENT))
+    hints = _hints(() if headed else tuple(item for item in task.reasons if item.code != SPENT))
     return f"{role_title(task.role)}: post the plan{again} on {_place(task, report)}{under}{hints}"
 
 

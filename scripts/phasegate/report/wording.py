@@ -254,8 +254,8 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.RECORD_FULL: lambda need: f"Nothing more can be put on record on {subject(need)}, whose statuses are full",
     Why.UNSEEN: lambda need: f"What the results said up to {need.at} cannot be read",
     Why.ESCALATED: lambda need: (
-        f"Escalated: {counted(need.count, 'failing round')}, {counted(need.limit, 'attempt')} to fix "
-        f"{'is' if need.limit == 1 else 'are'} allowed"
+        f"Escalated: {counted(need.count, 'failing round')}, {need.limit} "
+        f"{'attempt to fix is' if need.limit == 1 else 'attempts to fix are'} allowed"
     ),
 }
 
@@ -302,7 +302,7 @@ def _again(need: Need) -> str:
     return f"{_ask(need)} again, for {subject(need)}" if need.folder is not None else f"{_ask(need)} again"
 
 
-def _renewed(need: Need, report: Report) -> str:
+def renewed(need: Need, report: Report) -> str:
     """How a stale file is pushed again that would come out the same."""
     how = report.how_to.get(need.name)
     if how is None or not how.renew or need.why not in STALE or need.folder is None:
@@ -328,7 +328,7 @@ def _seat_todo(need: Need, report: Report) -> str:
     if need.why is Why.DRIFTED and need.problem is not None:
         return f"Look at {need.problem.where}. {need.problem.hint}"
     again = need.why in (Why.TOO_EARLY, Why.ONE_ACCOUNT) or (need.folder is not None and need.signal is not None)
-    return f"{_again(need) if again else _ask(need)}{_renewed(need, report)}"
+    return f"{_again(need) if again else _ask(need)}{renewed(need, report)}"
 
 
 def corrected(title: str, noun: str, on: str) -> str:

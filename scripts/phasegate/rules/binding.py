@@ -252,7 +252,8 @@ def _nobody(policy: Policy, signal: Signal) -> Problem:
     if signal.roles:
         names, said = _speaking(policy, signal), signal.roles[0]
         meant = "".join(f'; did you mean "{name}"?' for name in near(said, names))
-        message = f'"{said}" is not a role of this policy{meant} (roles: {", ".join(names)})'
+        known = f" (roles: {', '.join(names)})"
+        message = f'"{said}" is not a role of this policy{meant or known}'
         return problem("PG120", message, signal.where)
     return problem("PG125", "it cannot be told which role speaks", signal.where)
 

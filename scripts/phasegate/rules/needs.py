@@ -16,7 +16,7 @@ from phasegate.model.snapshot import BaseChange, CheckRun, Snapshot
 from phasegate.policy.model import Exempt, NamedCheck, Policy
 from phasegate.rules.binding import Timeline, short
 from phasegate.rules.history import attempts_need, deleted_failures, history_needs, recorded_content
-from phasegate.rules.seats import overruled_by, seat_needs
+from phasegate.rules.seats import REFUSALS, overruled_by, seat_needs
 from phasegate.rules.view import PhaseView, Seat
 
 APPROVE, RESUME = "approve", "resume"
@@ -57,7 +57,8 @@ def plan_need(view: PhaseView) -> Need:
     if view.spent_by is not None:
         return _plan(view, NeedState.WAITING, Why.SPENT, None, other=view.spent_by)
     if plan is None:
-        refused = None if view.phase.creator is None else view.refused(_creating(view))
+        seat = None if view.phase.creator is None else _creating(view)
+        refused = None if seat is None else view.refused(seat) or view.untold_plan(seat)
         why = Why.MISSING if refused is None else Why.REFUSED
         return _plan(view, NeedState.WAITING, why, refused)
     if plan.validity is Validity.INVALID:
@@ -81,7 +82,15 @@ def _plan(view: PhaseView, state: NeedState, why: Why, plan: Vote | None, other:
         actor=view.phase.creator or "",
         by=_author(plan),
         problem=None if plan is None else plan.why,
+        also=tuple(_also_refused(plan)) if why is Why.REFUSED else (),
     )
+
+
+def _also_refused(plan: Vote | None) -> Iterator[Problem]:
+    """What else keeps a plan from counting, apart from what decided."""
+    for item in () if plan is None else plan.problems:
+        if plan is not None and plan.why is not None and item != plan.why:
+            yield from (item,) if item.code in (plan.why.code, *REFUSALS) else ()
 
 
 def _author(vote: Vote | None) -> str:
