@@ -399,3 +399,17 @@ def _(world: World) -> None:
     world.push("b")
     world.built()
     world.tested()
+
+
+@green("way-to-a-folder", "A plan in the folder of another issue, in none, and under another name: each is named.")
+def _(world: World) -> None:
+    piped(world)
+    before: dict[str, str | None] = {}
+    for number, path in enumerate((".pipeline/13/plan.json", ".pipeline/plan.json", ".pipeline/12/Plan.json")):
+        world.push(f"e{number}", "b", by="ana", evidence={**before, path: plan()})
+        world.look(path)
+        before = {path: None}
+    world.push("p", "b", by="ana", evidence={**before, ".pipeline/12/plan.json": plan()})
+    world.leaves("w", worker=worker())
+    world.leaves("t", test=results())
+    world.leaves("r", review=review())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
-from phasegate.model.problem import Problem, Severity
+from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import Need, NeedKind, NeedState, Why
 from phasegate.model.signal import (
     Does,
@@ -152,9 +152,27 @@ def _said(vote: Vote) -> str:
 def _missing(view: PhaseView, seat: Seat) -> Need:
     vote = None if seat.role.part_of is None else _document(view, seat)
     if vote is None:
-        return _need(view, seat, WAITING, Why.MISSING)
+        astray = _astray(view, seat)
+        return _need(view, seat, WAITING, Why.MISSING, also=() if astray is None else (astray,))
     why = Why.PART_OF_INVALID if vote.validity is Validity.INVALID else Why.PART_NOT_RUN
     return _need(view, seat, WAITING, why, other=seat.role.file)
+
+
+def _astray(view: PhaseView, seat: Seat) -> Problem | None:
+    """A file of the branch that was probably meant for a seat: with its name elsewhere, or in its place misspelt."""
+    if seat.folder is None or seat.role.part_of is not None:
+        return None
+    root, known = seat.folder.path.partition("/")[0], {folder.path for folder in view.folders}
+    for entry in view.facts.snapshot.files.entries:
+        folder, _, name = entry.path.rpartition("/")
+        near = folder.partition("/")[0] == root and folder.count("/") <= 1
+        alike = name.lower().replace("_", "-") == seat.role.file
+        if entry.status == "removed" or not (near and alike) or (folder in known and name == seat.role.file):
+            continue
+        other = f"Move {entry.path} there" + ("." if folder == root else ", or link the issue of its folder.")
+        hint = f"Rename {entry.path} to {seat.role.file}." if folder in known else other
+        return problem("PG236", f"{entry.path} is read by nobody", Where(path=entry.path), hint=hint)
+    return None
 
 
 def _document(view: PhaseView, seat: Seat) -> Vote | None:
