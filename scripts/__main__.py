@@ -4,6 +4,7 @@ It starts itself again cut off from the working directory, from ``PYTHON*`` vari
 brings its locked dependencies, and hands over to ``phasegate.cli``. Older Pythons must be able to read this file.
 """
 
+import errno
 import io
 import os
 import sys
@@ -69,6 +70,10 @@ def run() -> int:
         forget_output()
         return OUTPUT_CLOSED
     except Exception as error:  # the last resort
+        if getattr(error, "errno", None) == errno.ENOSPC:
+            complain(f"phase-gate: the answer could not be written: {os.strerror(errno.ENOSPC)}")
+            forget_output()
+            return WRONG_USAGE
         complain(describe_crash(error))
         answer("internal", f"internal error (a bug of ours): {type(error).__name__}", INTERNAL_ERROR)
         return INTERNAL_ERROR

@@ -275,13 +275,9 @@ def orchestrate(world: World) -> list[str]:
     return done
 
 
-# Stories that nobody who only does what is said can bring to green, and why.
-BEYOND_HELP = {
-    "codex-unread": "it gives reviews only of what it finds, so it cannot answer one of this head that nobody can read",
-}
 # What these reviewers have to say again belongs into a review or check run.
-ELSEWHERE = ("coderabbit-unread", "codex-unread", "bugbot-unread")
-STUCK = [name for name, story in STORIES.items() if story.state != "success" and name not in BEYOND_HELP]
+ELSEWHERE = ("coderabbit-unread", "bugbot-unread")
+STUCK = [name for name, story in STORIES.items() if story.state != "success"]
 AGAIN = 3  # how often one thing may be asked for: since it was written, other content was pushed
 
 BEYOND = ("closed-and-green", "sibling")  # what keeps them from green is in no phase
@@ -396,10 +392,40 @@ def test_solo__is_not_proposed_where_somebody_else_is_there(other: str) -> None:
     assert "solo: true" not in [task["produce"]["text"] for task in tasks(world) if task["produce"]]
 
 
-def test_override__is_left_where_a_reviewer_cannot_answer() -> None:
+def test_switch__is_proposed_where_nobody_else_may_approve() -> None:
+    world = World(permissions={"octo-dev": "admin", "ana": "write"})
+    waiting_for_approval(world, approver="octo-dev")
+    (line,) = [task for task in tasks(world) if task["do"] == "add_policy_line"]
+    assert (line["actor"], line["instead"], line["turns_green"]) == ("maintainer", True, ["phase-gate/plan"])
+    assert line["produce"]["text"] == "humans: {author_may_approve: true}"
+    world.policy = f"version: 1\n{line['produce']['text']}\n"
+    assert "phase-gate/plan" not in {context for task in tasks(world) for context in task["turns_green"]}
+    world.permissions["mona"] = "write"
+    world.policy = None
+    assert not [task for task in tasks(world) if task["do"] == "add_policy_line"]
+
+
+def test_speakers__are_not_those_whose_approvals_they_would_undo() -> None:
+    world = World(permissions={"octo-dev": "admin", "mona": "write"})
+    waiting_for_approval(world, approver="mona")
+    asked = [task for task in tasks(world) if task["do"] == "give_verdict"]
+    assert asked
+    assert not any("mona" in task["accounts"] for task in asked)
+
+
+def waiting_for_approval(world: World, approver: str) -> None:
+    """A plan that an agent without a further part here made and judged, and that somebody approves."""
+    world.say("ana", "## jkz:architect\n\n1. Check the expiry.\n", on=12)
+    for role in ("auditor", "curator"):
+        world.judges(role)
+    world.say(approver, "/gate approve plan", on=12)
+
+
+def test_override__is_asked_for_where_a_reviewer_cannot_answer() -> None:
+    """It gives reviews only of what it finds, so it cannot take back one of this head that nobody can read."""
     world = STORIES["codex-unread"].world()
-    override = next(task for task in tasks(world) if task["do"] == "override")
-    assert (override["instead"], override["turns_green"]) == (True, ["phase-gate/build"])
+    (override,) = tasks(world)
+    assert (override["do"], override["turns_green"]) == ("override", ["phase-gate/build"])
     acts(world, override)
     assert decided(world).state.value == "success"
 

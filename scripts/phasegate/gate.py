@@ -42,10 +42,9 @@ from phasegate.reading.schema.registry import get_ready as get_schemas_ready
 from phasegate.rules.accounts import DISMISSED, is_stranger, is_unheard, mapped_roles, may_speak, unreadable_teams
 from phasegate.rules.assess import UNHEARD_REVIEWS, who
 from phasegate.rules.binding import adjusted
-from phasegate.rules.candidates import one_for_all
 from phasegate.rules.needs import missed_exemption
 from phasegate.rules.phases import Evaluation, decide_phases, worst
-from phasegate.rules.remedies import find_tasks
+from phasegate.rules.remedies import find_tasks, switched
 from phasegate.rules.route import is_labelled_quick, linked_issues
 from phasegate.rules.weighing import Ground, decide_queued, dispositions, queue_problems, queued_of, weigh
 
@@ -176,7 +175,7 @@ def _tasks(
     if snapshot.pull_request.state == CLOSED:
         return _last_tasks(Withheld.CLOSED, snapshot)
     found = find_tasks(ground, evaluation, phases, _how_to(ground.policy))
-    alone = one_for_all(ground, evaluation, phases) if found else None
+    alone = switched(ground, evaluation, phases) if found else None
     if alone is not None:
         after = next((place for place, task in enumerate(found[1:], 1) if not task.instead), len(found))
         return (*found[:after], alone, *found[after:])

@@ -78,7 +78,7 @@ def _(world: World) -> None:
     state="failure",
     phases=BUILD_FAILED,
     codes="PG212",
-    because="Escalated",
+    because="escalated",
 )
 def _(world: World) -> None:
     world.planned()

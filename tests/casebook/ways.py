@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook import drift
+from tests.casebook.evidence import plan, results, review, worker
 from tests.casebook.honest import DOCS, bots_own, waiting_for_approval
+from tests.casebook.pipeline import piped
 from tests.casebook.story import BUILD_WAITS, GREEN, QA_WAITS, story
-from tests.casebook.world import World, block, commit, verdict
+from tests.casebook.world import PEOPLE, World, block, commit, verdict
 
 green = partial(story, state="success", phases=GREEN)
 
@@ -74,6 +76,24 @@ def _(world: World) -> None:
         world.say("mona", text)
         world.look(text)
     world.say("mona", "/gate approve qa, thanks!")
+
+
+@green("way-to-a-plain-line", "A command is set off, or is not alone on its line, or its commit is.", codes="PG214")
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    named = commit(world.head)
+    for text in (
+        *("LGTM /gate approve qa", "Looks good to me! /gate approve qa", "1. /gate approve qa", "\t/gate approve qa"),
+        *("<p>/gate approve qa</p>", "/gate approve qa<br>", "/ gate approve qa", "/gate approve the qa"),
+        *("/gate approve phase-gate/qa", f"/gate approve qa {named[:6]}", f"/gate approve qa at {named[:8]}"),
+        *(f"/gate approve qa `{named[:7]}`", f"/gate approve qa https://github.com/octo/shop/commit/{named}"),
+    ):
+        world.say("mona", text)
+        world.look(text)
+    for who in ("mona", "ana", "octo-dev"):
+        world.say(who, "Please comment /gate approve qa once you have looked at it.")
+    world.look("people talk about it")
+    world.say("mona", f"/gate approve qa {named}, thanks!")
 
 
 @green("way-to-withdraw", "An approval is taken back in a line that is not a command: it waits.", codes="PG214 PG237")
@@ -307,3 +327,182 @@ def _(world: World) -> None:
         world.look(text.splitlines()[0])
     world.built()
     world.tested()
+
+
+@green("way-of-words-that-came-early", "Nobody is asked again for what is there without hearing why it does not do.")
+def _(world: World) -> None:
+    world.planned()
+    world.judges("inspector")
+    world.judges("judge")
+    world.look("the Inspector spoke first")
+    world.judges("inspector")
+    world.say("mona", "/gate approve qa")
+    world.judges("sentinel")
+    world.judges("lens")
+    world.look("approved before the verdicts")
+    world.say("mona", "/gate approve qa")
+    world.base_changes.append({"at": world.tick(), "before": "release", "after": "main", "actor": PEOPLE["mona"]})
+    world.look("retargeted")
+    world.built()
+    world.tested()
+
+
+@green(
+    "way-to-a-resume",
+    "A FAIL was dismissed; three resumes are answered by name, the fourth counts.",
+    codes="PG211 PG214 PG215",
+)
+def _(world: World) -> None:
+    world.planned()
+    failed = world.review("ana", verdict("judge", "FAIL"), state="CHANGES_REQUESTED")
+    world.dismiss(failed, "octo-dev")
+    world.push("b")
+    world.built()
+    world.look("dismissed by the author, and fixed")
+    for who, what in (("octo-dev", "resume build: mine"), ("mona", "resume build"), ("mona", "retry")):
+        text = f"/gate {what}"
+        world.say(who, text)
+        world.look(f"{who} writes {text}")
+    world.say("mona", "/gate resume build: I looked at it")
+    world.tested()
+
+
+@green("way-of-two-reasons", "The author approves in the wrong place: both are said at once.", codes="PG209 PG211")
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    world.say("octo-dev", "/gate approve qa", on=12)
+    world.look("by the author, on the issue")
+    world.say("mona", "/gate approve qa")
+
+
+LONE = "version: 1\nagents: {accounts: [{login: 'jkz-runner[bot]', id: 987, app_id: 12345}]}\n"
+
+
+@green("way-of-a-lone-maintainer", "One person whose agents have a bot approves; the policy can let them.")
+def _(world: World) -> None:
+    bot = {"app_id": 12345}
+    world.policy, world.permissions = LONE, {"octo-dev": "admin"}
+    world.say("jkz-runner[bot]", "## jkz:architect\n\n1. Check the expiry.\n", on=12, **bot)
+    for role in ("auditor", "curator"):
+        world.say("jkz-runner[bot]", verdict(role), on=12, **bot)
+    world.look("planned by the bot")
+    world.say("octo-dev", "/gate approve plan", on=12)
+    world.look("approved by the only person")
+    world.policy = f"{LONE}humans: {{author_may_approve: true}}\n"
+    for role in ("judge", "inspector", "sentinel", "lens"):
+        world.say("jkz-runner[bot]", verdict(role), **bot)
+    world.say("octo-dev", "/gate approve qa")
+
+
+@green(
+    "way-past-a-finding",
+    "The Inspector calls a finding noise: by another id, by a line that is not there, then right.",
+    codes="PG118",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL")
+    for named, shown in (("J2", "See src/auth.py:42."), ("J1", "J1 is handled in src/gone.py:3."), ("J1", PROOF)):
+        told = block({"verdict": "PASS", "issues": [], "false_positives": [named]})
+        world.say("ana", f"## jkz:inspector\n\n{shown}\n\n{told}\n")
+        world.look(f"{named}: {shown}")
+    world.tested()
+
+
+PROOF = "J1 is noise:\n\n```\n$ pytest -k expiry\n1 passed\n```"
+
+
+@green(
+    "way-to-a-pattern",
+    "A described heading in capitals, of another level, and with a commit cut short.",
+    codes="PG912 PG913",
+)
+def _(world: World) -> None:
+    world.policy = drift.POLICY
+    good = drift.word(drift.GOOD)
+    for text in (good.replace("clean", "Clean"), good.replace("##", "#"), good.replace(commit("a"), "86f7e4")):
+        world.say("ben", text)
+        world.look(text.splitlines()[0])
+    world.say("ben", good)
+
+
+@green(
+    "way-to-a-plan",
+    "A plan under headings that are none is answered; talk of it is no plan.",
+    codes="PG102 PG120 PG125 PG201",
+)
+def _(world: World) -> None:
+    for heading in ("# jkz:architect", "**jkz:architect**", "## jkz:architect: sessions expire", "## jkz:architekt"):
+        world.say("ana", f"{heading}\n\n1. Check the expiry.\n", on=12)
+        world.look(heading)
+    world.say("eve", "# jkz:architect\n\n1. Trust me.\n", on=12)
+    world.look("a stranger's")
+    world.planned()
+    world.say("mona", "### jkz:architect\n\nIts plan is good.\n", on=12)
+    world.built()
+    world.tested()
+
+
+@green(
+    "way-past-a-broken-word",
+    "After a broken verdict others answer who may not: the newest is what is talked about.",
+    codes="PG001 PG201 PG202 PG203",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", verdict("judge").replace('"PASS",', '"PASS"'))
+    world.look("broken")
+    for who in ("helper[bot]", "octo-dev", "eve"):
+        world.judges("judge", who=who)
+        world.look(f"a good one by {who}")
+    world.built()
+    world.tested()
+
+
+@green(
+    "way-of-a-reviewer-who-fixes",
+    "The reviewer pushes the fix: somebody else reviews it, and a human looks at the old FAIL.",
+)
+def _(world: World) -> None:
+    piped(world)
+    world.leaves("p", plan=plan())
+    world.leaves("w", worker=worker())
+    world.leaves("t", by="ben", test=results())
+    world.leaves("r", review=review("FAIL"))
+    world.push("c", by="ana")
+    world.leaves("w2", worker=worker(summary="Fixed."), review=review(run_at="2026-03-02T10:00:00Z"))
+    world.leaves("t2", by="ben", test=results(run_at="2026-03-02T10:00:00Z"))
+    world.look("fixed and reviewed by one account")
+    world.leaves("r2", by="ben", review=review(run_at="2026-03-02T11:00:00Z"))
+    world.look("reviewed by another")
+    world.say("mona", "/gate resume build: the FAIL was right, and is fixed")
+
+
+@green(
+    "way-past-a-fail",
+    "Who may not judge answers a FAIL: that is named, and nobody is asked to trust it.",
+    codes="PG202 PG203",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL")
+    for who in ("helper[bot]", "octo-dev"):
+        world.judges("judge", who=who)
+        world.look(f"a PASS by {who}")
+    world.push("b")
+    world.built()
+    world.tested()
+
+
+@green("way-to-a-folder", "A plan in the folder of another issue, in none, and under another name: each is named.")
+def _(world: World) -> None:
+    piped(world)
+    before: dict[str, str | None] = {}
+    for number, path in enumerate((".pipeline/13/plan.json", ".pipeline/plan.json", ".pipeline/12/Plan.json")):
+        world.push(f"e{number}", "b", by="ana", evidence={**before, path: plan()})
+        world.look(path)
+        before = {path: None}
+    world.push("p", "b", by="ana", evidence={**before, ".pipeline/12/plan.json": plan()})
+    world.leaves("w", worker=worker())
+    world.leaves("t", test=results())
+    world.leaves("r", review=review())

@@ -156,7 +156,7 @@ CASES: dict[str, tuple[Tell, Tell, str]] = {
 
 BECAUSE = {
     "app": "is named in the policy, but with another id or app id",
-    "bots-by-role": "the policy maps its author to sentinel, lens",
+    "bots-by-role": "the policy names helper[bot] for sentinel, lens",
     "one-account": "Ask Judge",
     "exempt": "post the plan",
     "review-only": "Ask Inspector",

@@ -134,6 +134,16 @@ def test_entry__closed_output_ends_it_quietly(lines: int, tmp_path: Path) -> Non
     assert (done.returncode, done.stderr) == (141, b"")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+@pytest.mark.parametrize("lines", [1, 100_000])
+def test_entry__full_disk_is_no_bug_of_ours(lines: int, tmp_path: Path) -> None:
+    program = make_program(tmp_path, f"for _ in range({lines}): print('line')")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([sys.executable, program], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2
+    assert done.stderr == b"phase-gate: the answer could not be written: No space left on device\n"
+
+
 def test_entry__missing_packages_are_explained_without_a_traceback(tmp_path: Path) -> None:
     program = make_program(tmp_path, "return 0")
     done = run(program, PHASE_GATE_CACHE="here")

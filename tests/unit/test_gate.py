@@ -16,7 +16,7 @@ from phasegate.model.snapshot import POLICY, PolicyFile
 from phasegate.policy.load import default_policy
 from phasegate.policy.model import Policy
 from phasegate.report.data import report_text
-from phasegate.report.wording import withheld_text
+from phasegate.report.status import withheld_text
 from tests.casebook.world import World, commit, verdict
 from tests.unit.rules.parties import decided, policy, states, taken
 

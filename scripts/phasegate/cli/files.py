@@ -77,13 +77,13 @@ def parse_snapshot(text: str, path: str) -> Snapshot | tuple[Problem, ...]:
     return from_data(Snapshot, document.value)
 
 
-def read_snapshot(path: Path) -> Snapshot:
-    """The snapshot in a file that the user named."""
-    found = parse_snapshot(read_text(path, "--snapshot"), str(path))
+def read_snapshot(path: Path, option: str = "--snapshot") -> Snapshot:
+    """The snapshot in a file that the user named by an option."""
+    found = parse_snapshot(read_text(path, option), str(path))
     if not isinstance(found, tuple):
         return found
     first = found[0]
-    raise UsageError(f"--snapshot {first.where}: {first.code} {first.message} (fix: {first.hint})")
+    raise UsageError(f"{option} {first.where}: {first.code} {first.message} (fix: {first.hint})")
 
 
 def read_policy(path: Path | None) -> Policy:

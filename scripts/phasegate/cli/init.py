@@ -387,7 +387,7 @@ def _speaking(wanted: Wanted) -> str:
 
 
 def _tell(wanted: Wanted, written: Mapping[str, bool], steps: Sequence[str], terminal: Terminal) -> None:
-    name = wanted.repository or "the repository (not known; --repo tells)"
+    name = wanted.repository or "not known (--repo OWNER/NAME tells)"
     terminal.paragraph(f"{name}{f', default branch {wanted.branch}' if wanted.branch else ''}", "Repository ")
     about = {WORKFLOW: _pinned(wanted), POLICY: _speaking(wanted)}
     for path, new in written.items():

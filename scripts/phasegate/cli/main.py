@@ -139,7 +139,7 @@ def make_parser(arguments: Iterable[str]) -> Parser:
     named = [name for name in list(arguments)[:1] if name in COMMANDS]
     for name in named or COMMANDS:
         summary = COMMANDS[name]
-        added = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
+        added = commands.add_parser(name, help=summary, description=_sentence(summary))
         if named:
             command = sys.modules[__name__] if name == COMPLETION else import_module(f"phasegate.cli.{name}")
             added.add_argument("--json", action="store_true", help="print the answer as JSON")
@@ -167,6 +167,11 @@ _phase_gate() {{
 complete -o default -F _phase_gate phase-gate
 """
 SHELLS = ("bash", "zsh", "fish")
+
+
+def _sentence(summary: str) -> str:
+    stop = "" if summary.endswith("?") else "."
+    return f"{summary[0].upper()}{summary[1:]}{stop}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

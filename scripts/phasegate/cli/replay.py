@@ -19,10 +19,10 @@ from phasegate.model.snapshot import PolicyFile, Snapshot
 from phasegate.report.annotations import standing_findings
 from phasegate.report.data import report_text
 from phasegate.report.inert import plain, safe_json
-from phasegate.report.summary.overview import CAREFUL, IDLE, Blocker, Overview, Row, counted, overview, rounds_held
+from phasegate.report.summary.overview import CAREFUL, IDLE, Blocker, Overview, Row, overview, rounds_held
 from phasegate.report.summary.page import summary
 from phasegate.report.tasks import turn
-from phasegate.report.wording import short
+from phasegate.report.wording import counted, short
 
 SHOWN = 40
 CHANGES = {"-": RED, "+": GREEN}
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
     """Decide again; without a report to compare with, decide twice."""
-    snapshot = read_snapshot(options.snapshot)
+    snapshot = read_snapshot(options.snapshot, "SNAPSHOT")
     if options.policy is not None:
         snapshot = with_policy(snapshot, options.policy)
     with terminal.progress(f"Deciding {options.snapshot} …"):
@@ -115,7 +115,7 @@ def show(report: Report, terminal: Terminal) -> None:
     seen = overview(report)
     sign, colour = MARKS[seen.mark]
     terminal.paragraph(seen.headline, f"{sign} ", colour or BOLD)
-    now = turn(report, [blocker.problem for blocker in seen.blockers])
+    now = turn(report, [blocker.problem for blocker in seen.blockers], seen.headline)
     if now.text:
         terminal.paragraph(now.text, "Next: ", BOLD)
     if now.line:

@@ -36,12 +36,16 @@ COMMAND = late(
 )
 TRY = late(
     r"(?:@[a-z0-9-]+(?:\[bot\])?[ \t,:]+)?(?:please[ \t,:]+)?"
-    r"(?:[/\\!]+|@?(?:phase[-_ ]?)?(?=gate))(?:(?:phase[-_ ]?)?gate[ \t:/_-]*)?"
+    r"(?:[/\\!]+ ?|@?(?:phase[-_ ]?)?(?=gate))(?:(?:phase[-_ ]?)?gate[ \t:/_-]*)?"
     rf"(?P<verb>[a-z]+)(?:[ \t:_-]+(?P<phase>{WORD}))?(?P<rest>.*)",
     re.ASCII | re.IGNORECASE,
 )
+NUMBERED = late(r"[0-9]{1,3}[.)][ \t]+")
+TAG = late(r"</?[a-z]{1,10} ?/?>", re.ASCII | re.IGNORECASE)
+HEX = late(r"[0-9a-f]{4,40}", re.IGNORECASE)
+BEFORE_COMMIT = ("for", "at", "on", "of", "commit", "sha", "head")
+SHORTEST_COMMIT = 7
 DRESS = ' \t*-+`~_"#'  # what a line may be set off with; a quoted one is somebody else's
-NUMBER = late(r"[ \t]*[0-9]{1,9}[.)][ \t]+(?P<words>.*)")  # of an item of a list
 QUOTES = "`\"'<>*\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}"  # what words are set off with in it
 LONGEST_REST = 4  # words that may stand before or after a try; more of them are a sentence about a command
 LONGEST_LINE = 200
@@ -105,7 +109,7 @@ class Meant:
 
 
 def _meant(words: str, phases: Sequence[str]) -> Meant | None:
-    match = TRY.fullmatch(_bare(words))
+    match = TRY.fullmatch(_bare(TAG.sub("", words[:LONGEST_LINE])))
     if match is None:
         return None
     told, phase = match["verb"].lower(), (match["phase"] or "").lower()
@@ -134,13 +138,15 @@ def _misspelt(words: str, source: Source, where: Where, phases: Sequence[str]) -
     """A line that begins like a command and is none, with the one that was probably meant."""
     meant = _meant(words, phases) or Meant()
     wrong = problem("PG214", "it is not a command", where)
-    named = {meant.phase, *(word.strip(",.;") for word in meant.rest.lower().split())}.intersection(phases)
+    named = {meant.phase, *(word.strip(",.;/") for word in meant.rest.lower().split())}.intersection(phases)
     if meant.phase not in phases and len(named) == 1:
         meant = replace(meant, phase=next(iter(named)), rest="")
     if meant.verb and len(named) != 1:
         lines = " or ".join(_line(meant.verb, phase) for phase in phases or ("<phase>",))
         why = "each phase needs a line of its own" if named else "it names no phase"
         wrong, meant = replace(_answered(wrong, lines), message=why), replace(meant, phase="")
+    elif meant.verb and (commit := _commit_in(meant.rest)):
+        wrong = _of_commit(wrong, meant, commit)
     elif meant.verb and meant.told == meant.verb and meant.rest:
         alone = "" if meant.verb in REASONED else f"/gate {meant.verb} {meant.phase}, alone on its line, or "
         hint = f"Write {alone}/gate {meant.verb} {meant.phase}: <reason>."
@@ -150,9 +156,27 @@ def _misspelt(words: str, source: Source, where: Where, phases: Sequence[str]) -
     return _try(meant, words, source, where, wrong)
 
 
+def _commit_in(rest: str) -> str:
+    """The commit that somebody meant to name behind a phase; empty if it is something else."""
+    *words, last = rest.split() or [""]
+    commit = last.rpartition("/")[2].strip("@#:.,()")
+    named = HEX.fullmatch(commit) is not None and all(word.lower().strip(":(") in BEFORE_COMMIT for word in words)
+    return commit if named else ""
+
+
+def _of_commit(wrong: Problem, meant: Meant, commit: str) -> Problem:
+    """What to answer to a command whose commit is not written as one."""
+    if len(commit) < SHORTEST_COMMIT:
+        least = f"at least {SHORTEST_COMMIT} digits"
+        told = f"{commit} is too short for a commit ({least})"
+        return replace(wrong, message=told, hint=f"Write {least} of the commit, or none.")
+    why = replace(wrong, message="nothing but a commit may stand there")
+    return _asked(why, replace(meant, phase=f"{meant.phase} {commit}"))
+
+
 def _tried(text: str, source: Source, where: Where, phases: Sequence[str]) -> Command | None:
     """A line that is no command and was probably meant as one: set off as code or bold, or with another beginning."""
-    words = text.strip(DRESS)
+    words = _undressed(text)
     if _is_command(words, phases):
         return replace(_set_off(words, source, where, phases), loose=True)
     meant = _meant(text.strip(), phases)
@@ -162,6 +186,11 @@ def _tried(text: str, source: Source, where: Where, phases: Sequence[str]) -> Co
         return None
     wrong = _asked(problem("PG214", "it is not a command", where), meant)
     return replace(_try(meant, text.strip(), source, where, wrong), loose=True)
+
+
+def _undressed(line: str) -> str:
+    """A line without what it is set off with."""
+    return NUMBERED.sub("", TAG.sub("", line).strip(DRESS), count=1)
 
 
 def _after_words(text: str, source: Source, where: Where, phases: Sequence[str]) -> Command | None:
@@ -181,8 +210,7 @@ def _is_command(words: str, phases: Sequence[str]) -> bool:
 def _dressed(body: str, source: Source, where: Where, phases: Sequence[str]) -> Iterator[Command]:
     """A command that a text begins with, in a list, in code, in bold or as a heading: it was meant, and it is none."""
     first = next((line for line in body.splitlines() if line.strip(" \t`~")), "")
-    listed = NUMBER.fullmatch(first)
-    words = (first if listed is None else listed["words"]).strip(DRESS)
+    words = _undressed(first)
     match = COMMAND.fullmatch(words)
     if match is not None and match["verb"].lower() in VERBS:
         yield _set_off(words, source, where, phases)

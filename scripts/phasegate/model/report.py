@@ -399,7 +399,8 @@ class Remedy(str, Enum):
 class Grant:
     """A line of policy that lets one account speak for some roles; no login where none is known.
 
-    ``beside`` others that the policy names already. ``alone``: that one account may do everything.
+    ``beside`` others that the policy names already. ``alone``: that one account may do everything. ``approvers``: the
+    switches of ``humans`` that would let this account approve.
     """
 
     login: str
@@ -408,6 +409,7 @@ class Grant:
     roles: tuple[str, ...]
     beside: bool = False
     alone: bool = False
+    approvers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -83,7 +83,7 @@ class Role:
     What is ``remembered`` is a round even after its text was replaced. ``part_of`` is the seat of the whole file.
     What is ``per_issue`` has a seat for each linked issue, in that issue's folder. What is ``advisory`` is shown and
     fills no seat. Where ``only_named``, nobody speaks but accounts that the policy names for it. What is a ``document``
-    is called by what is written, not by who writes it.
+    is called by what is written, not by who writes it. In the media that it ``only_objects`` in, it passes nothing.
     """
 
     name: str
@@ -99,6 +99,7 @@ class Role:
     advisory: bool = False
     only_named: bool = False
     document: bool = False
+    only_objects: frozenset[Medium] = frozenset()
 
     @property
     def noun(self) -> str:

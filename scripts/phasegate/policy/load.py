@@ -388,12 +388,15 @@ def _no_pattern(pattern: str) -> bool:
 
 def _medium_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
     """Roles that cannot speak in the dialect that they are given, and artifacts that are no files."""
-    spoken = [roles[role] for role in dict.fromkeys((*phase["roles"], *phase["quick_roles"])) if role in roles]
-    silent = [role for role in spoken if role.per_issue or (role.media == {Medium.FILE} and role.dialect in names())]
-    if silent:
-        told, dialect = ", ".join(role.name for role in silent), silent[0].dialect
-        message = f"phase {name}: its roles ({told}) speak in comments, and the dialect {dialect} has none"
-        yield at("PG513", message, ("phases", name))
+    for key, instead in (("roles", "artifacts"), ("quick_roles", "quick_artifacts")):
+        spoken = [roles[role] for role in dict.fromkeys(phase[key]) if role in roles]
+        written = (role for role in spoken if role.media == {Medium.FILE} and role.dialect in names())
+        silent = [*dict.fromkeys((*(role for role in spoken if role.per_issue), *written))]
+        if silent:
+            told, dialect = ", ".join(role.name for role in silent), silent[0].dialect
+            message = f"phase {name}: its {key} ({told}) speak in comments, and the dialect {dialect} has none"
+            wrong = at("PG513", message, ("phases", name))
+            yield replace(wrong, hint=f"Name {instead} in place of them ({key}: []), or another dialect.")
     for role in (roles[file] for file in dict.fromkeys(_files(phase)) if file in roles):
         if Medium.FILE not in role.media:
             yield at("PG513", f"phase {name}: {role.name} is a role, not a file; name it under roles", ("phases", name))

@@ -8,7 +8,7 @@ from phasegate.model.report import Need, Note, PhaseReport, Report, Route, Signa
 from phasegate.model.signal import Act, Finding, Kind, Outcome
 from phasegate.model.texts import Actor
 from phasegate.report.inert import safe_json
-from phasegate.report.status import describe, describe_phase
+from phasegate.report.status import describe, describe_phase, withheld_text
 from phasegate.report.tasks import next_action, tasks_data
 from phasegate.report.wording import (
     disposition_text,
@@ -17,7 +17,6 @@ from phasegate.report.wording import (
     phase_note,
     route_reason,
     source_text,
-    withheld_text,
 )
 
 FORMAT = 1

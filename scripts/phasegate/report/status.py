@@ -6,12 +6,22 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from phasegate.model.frozen import replace
-from phasegate.model.report import Need, NeedKind, NeedState, NoteKind, PhaseReport, Report, State, StatusLine, Why
+from phasegate.model.report import (
+    Need,
+    NeedKind,
+    NeedState,
+    NoteKind,
+    PhaseReport,
+    Report,
+    State,
+    StatusLine,
+    Why,
+    Withheld,
+)
 from phasegate.model.signal import Place
 from phasegate.report.inert import plain
 from phasegate.report.wording import (
     REWRITTEN,
-    few,
     listing,
     need_text,
     phase_note,
@@ -20,7 +30,6 @@ from phasegate.report.wording import (
     short,
     subject,
     was_judged,
-    withheld_text,
 )
 
 LIMIT = 140
@@ -84,6 +93,39 @@ def describe(report: Report) -> str:
     return plain(f"{phase_title(deciding.name)}: {_phase_sentence(deciding, report)}", LIMIT)
 
 
+def withheld_text(report: Report) -> str:
+    """Why there is no success although no phase stands against it; empty where the phases explain the state."""
+    if report.withheld is Withheld.NOTHING_JUDGED:
+        return "No phase had to judge this pull request, so nobody has looked at it"
+    if report.withheld is Withheld.SHARED_HEAD:
+        return f"Withheld: {', '.join(f'#{number}' for number in report.siblings)} has the same head commit"
+    if report.withheld is Withheld.CLOSED:
+        return "Withdrawn: this pull request was closed without merging. Reopen it to have it decided again"
+    if report.withheld is Withheld.MERGED:
+        return f"Withdrawn: this pull request was merged into {report.aside}, and its commit may come back elsewhere"
+    if report.withheld is Withheld.POLICY:
+        return phase_note(report.phases[0], report)
+    return _queue_text(report)
+
+
+def _queue_text(report: Report) -> str:
+    """Why a commit of a merge queue does not pass though its pull request does."""
+    queued = report.queued
+    if queued is None or report.withheld is None:
+        return ""
+    name = f"Merge group {short(queued.commit)}"
+    if report.withheld is Withheld.OTHER_QUEUE:
+        return f"{name} is not of #{report.pull_request} into its base branch"
+    if report.withheld is Withheld.QUEUED_UNKNOWN:
+        return f"{name}: GitHub does not list all of its changes"
+    return f"{name}: {few(queued.differs)} {'is' if len(queued.differs) == 1 else 'are'} not what was judged"
+
+
+def few(paths: tuple[str, ...]) -> str:
+    """Some paths, and how many more there are."""
+    return listing([*paths[:2], *([f"{len(paths) - 2} more"] if paths[2:] else [])])
+
+
 def is_exempt(phase: PhaseReport) -> bool:
     """Whether the policy says that such a pull request needs no phase."""
     return any(note.kind is NoteKind.EXEMPT for note in phase.notes)
@@ -124,11 +166,16 @@ def _phase_sentence(phase: PhaseReport, report: Report) -> str:
         return note
     parts = [
         note,
-        *(need_text(need) for need in phase.needs if need.state is NeedState.FAILED),
+        *(need_text(need) for need in sorted(phase.needs, key=_is_told_later) if need.state is NeedState.FAILED),
         *_awaited([need for need in phase.needs if need.state is NeedState.WAITING]),
         *_met(phase, report.head),
     ]
     return _sentence(parts) or "Nothing was decided"
+
+
+def _is_told_later(need: Need) -> bool:
+    """Whether nobody has just tried in vain to clear it; who has is answered first."""
+    return need.kind not in (NeedKind.HISTORY, NeedKind.ATTEMPTS) or not need.also
 
 
 def _sentence(parts: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from phasegate.model.problem import Problem, Severity
 from phasegate.model.report import Grant, Need, NeedState, NoteKind, Party, Product, Remedy, Report, State, Task, Why
 from phasegate.model.signal import VERDICT, Finding, Place
 from phasegate.report.inert import plain
-from phasegate.report.status import IN_VAIN, is_exempt, overruled
+from phasegate.report.status import IN_VAIN, is_exempt, overruled, withheld_text
 from phasegate.report.wording import (
     AUTHOR,
     NO_ROLE,
@@ -24,20 +24,24 @@ from phasegate.report.wording import (
     note_text,
     phase_note,
     phase_title,
+    renewed,
     role_title,
     short,
     spent_todo,
+    standing_text,
     then_ask,
     was_judged,
-    withheld_text,
 )
 
 Data = dict[str, object]
 MAINTAINER = "Maintainer"
 SAID_ANYWAY = (NO_ROLE, "PG225")  # whose hints say no more than who is asked, and under which heading
+UNKNOWN_ROLE = "PG120"  # why a word does not count whose heading names no role
 SPENT = "PG404"  # why words do not count of an issue that was closed and opened again
 OWN_WORK = "PG202"  # why a word does not count of who made the work
 POLICY_FILE = ".github/phase-gate.yml"
+# Whom the switches of humans let act.
+APPROVERS = {"author_may_approve": "authors of pull requests", "agents_may_approve": "accounts that agents use"}
 LONGEST_LOGIN = 60  # GitHub's are shorter
 
 
@@ -50,17 +54,22 @@ def actor_title(task: Task) -> str:
     return AUTHOR if task.actor is Party.AUTHOR else MAINTAINER
 
 
-def task_text(task: Task, report: Report) -> str:
-    """What to do, in a sentence; what was refused is said first."""
-    need = _need(task, report)
-    elsewhere = task.do is Remedy.PUSH_EVIDENCE and task.need.partition("#")[0] != task.role.partition("#")[0]
-    leads = task.reasons and task.do is not Remedy.FIX_FINDINGS and not elsewhere
-    lead = need_text(need) if need is not None and leads else ""
-    todo = _TODOS[task.do](task, report)
-    if not lead:
+def task_text(task: Task, report: Report, told: str = "") -> str:
+    """What to do, in a sentence; what is there and does not count is said first, where it is not ``told`` already."""
+    lead, todo = _lead(task, report), _TODOS[task.do](task, report)
+    if not lead or lead in told:
         return todo
     stop = "" if lead.endswith((".", "?", "!")) else "."
     return f"{lead}{stop} {todo}"
+
+
+def _lead(task: Task, report: Report) -> str:
+    """Why it is to be done although something is there; empty where nothing is, or the findings say it."""
+    need = _need(task, report)
+    elsewhere = task.do is Remedy.PUSH_EVIDENCE and task.need.partition("#")[0] != task.role.partition("#")[0]
+    if need is None or elsewhere or task.do is Remedy.FIX_FINDINGS:
+        return ""
+    return need_text(need) if task.reasons else standing_text(need)
 
 
 def _need(task: Task, report: Report) -> Need | None:
@@ -76,6 +85,9 @@ def stanza(grant: Grant) -> str:
     """The line of policy: the whole of it, or one more entry where the policy names accounts already."""
     if grant.alone:
         return "solo: true"
+    if grant.approvers:
+        switches = ", ".join(f"{name}: true" for name in grant.approvers)
+        return switches if grant.beside else f"humans: {{{switches}}}"
     login = plain(grant.login, LONGEST_LOGIN) if grant.login else "<account>"
     told = [f"login: {json.dumps(login, ensure_ascii=False)}"]
     told += [f"id: {grant.id}"] if grant.id is not None else []
@@ -112,13 +124,15 @@ def _verdict(task: Task, report: Report) -> str:
     need, noun = _need(task, report), _noun(task.role, report)
     subject = _subject(task, report) if noun == VERDICT or task.issue is None else f"#{task.issue}"
     title = role_title(task.role)
-    if task.reasons and need is not None and need.state.value == "failed":
+    if task.reasons and need is not None and need.why is Why.INVALID:
         return f"{corrected(title, noun, subject)}{_hints(task.reasons)}"
     naming = " that names this commit" if _product(task).names_commit else ""
     again = " again" if need is not None and need.why is Why.TOO_EARLY else ""
     other = " from another account" if any(item.code == OWN_WORK for item in task.reasons) else ""
     if need is not None and need.why is Why.ONE_ACCOUNT:
         other = f" from an account other than {need.by}"
+    if need is not None and need.why is Why.DELETED:
+        other = f" from {need.by}"
     under = f" under the heading {_product(task).heading}" if any(i.code == NO_ROLE for i in task.reasons) else ""
     hints = "" if other else _hints(tuple(item for item in task.reasons if item.code not in SAID_ANYWAY))
     part = f" that includes its {role_title(task.need).lower()}" if _is_part(task, need) else ""
@@ -138,7 +152,10 @@ def _noun(role: str, report: Report) -> str:
 
 def _hints(reasons: tuple[Problem, ...]) -> str:
     hints = list(dict.fromkeys(item.hint for item in reasons if item.hint))
-    return f" ({' '.join(hints)})" if hints else ""
+    told = hints[0] if hints else ""
+    for hint in hints[1:]:
+        told = _sentences(told, hint)
+    return f" ({told})" if told else ""
 
 
 def _file(task: Task, report: Report) -> str:
@@ -152,7 +169,9 @@ def _file(task: Task, report: Report) -> str:
         return f"{told}. Fix {what} {where}{_hints(task.reasons)}"
     if other:
         return f"Push {what} {where} from another account, for {subject}"
-    return f"{'Fix' if task.reasons and task.refused else 'Push'} {what} {where}, for {subject}{_hints(task.reasons)}"
+    need, verb = _need(task, report), "Fix" if task.reasons and task.refused else "Push"
+    again = "" if need is None else renewed(need, report)
+    return f"{verb} {what} {where}, for {subject}{_hints(task.reasons)}{again}"
 
 
 def _fix(task: Task, report: Report) -> str:
@@ -174,9 +193,10 @@ def _summaries(findings: tuple[Finding, ...]) -> str:
 
 def _plan(task: Task, report: Report) -> str:
     heading = _product(task).heading
-    under = f" under the heading {heading}" if heading and not task.reasons else ""
+    headed = not task.reasons or any(item.code in (NO_ROLE, UNKNOWN_ROLE) for item in task.reasons)
+    under = f" under the heading {heading}" if heading and headed else ""
     again = " again" if task.reasons else ""
-    hints = _hints(tuple(item for item in task.reasons if item.code != SPENT))
+    hints = _hints(() if headed else tuple(item for item in task.reasons if item.code != SPENT))
     return f"{role_title(task.role)}: post the plan{again} on {_place(task, report)}{under}{hints}"
 
 
@@ -205,6 +225,10 @@ def _policy_sentence(task: Task, grant: Grant, report: Report) -> str:
     if grant.alone:
         lets = "lets one account make, judge and approve; nobody checks its independence then"
         return f"{MAINTAINER}: if {grant.login} works alone here, with agents on the same account, add {where} ({lets})"
+    if grant.approvers:
+        where = f"under humans of {path}" if grant.beside else f"to {path}"
+        lets = listing(APPROVERS[name] for name in grant.approvers)
+        return f"{MAINTAINER}: if nobody else can approve here, add {where} (lets {lets} approve, resume and override)"
     if not grant.login:
         return f"{MAINTAINER}: name the account that speaks as {title}, {where}"
     own = ", also about its own work" if any(item.code == OWN_WORK for item in task.reasons) else ""
@@ -314,9 +338,9 @@ DEPENDENT = "PG223"
 WITHHOLDING = ("PG406", "PG410", "PG411", "PG412")  # why there is no success though all phases are green
 
 
-def next_action(report: Report) -> str:
-    """What to do now."""
-    return plain(_action(report), LIMIT)
+def next_action(report: Report, told: str = "") -> str:
+    """What to do now; ``told`` is what need not be said again."""
+    return plain(_action(report, told), LIMIT)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -328,13 +352,13 @@ class Turn:
     told: str = ""
 
 
-def turn(report: Report, beside: Iterable[Problem | None]) -> Turn:
+def turn(report: Report, beside: Iterable[Problem | None], headline: str = "") -> Turn:
     """The next action for a page that tells these problems beside it: why it is needed is left to them."""
     if report.state is State.SUCCESS:
         return Turn()
     task = report.tasks[0] if report.tasks and report.withheld is None else None
     if task is None or report.state is State.ERROR or set(task.reasons).isdisjoint(beside):
-        text = next_action(report)
+        text = next_action(report, headline)
         return Turn(text=text, told=text)
     if task.grant is not None and task.do is Remedy.ADD_POLICY_LINE:
         text = plain(f"{_policy_sentence(task, task.grant, report)}:", LIMIT)
@@ -344,19 +368,19 @@ def turn(report: Report, beside: Iterable[Problem | None]) -> Turn:
     return Turn(text=text, told=text)
 
 
-def _action(report: Report) -> str:
+def _action(report: Report, told: str) -> str:
     if report.state is State.SUCCESS:
         exempt = next((phase_note(phase, report) for phase in report.phases if is_exempt(phase)), "")
         if exempt:
             return f"Ready to merge: {_lowered(exempt)}"
         had_to = "" if all(was_judged(phase) for phase in report.phases) else " that had to run"
         alone = any(item.code == DEPENDENT for item in report.problems)
-        told = [*_overridden(report), *overruled(report), *(["independence is not checked"] if alone else [])]
-        return f"Ready to merge: all phases{had_to} are green" + (f" ({'; '.join(told)})" if told else "")
+        rests = [*_overridden(report), *overruled(report), *(["independence is not checked"] if alone else [])]
+        return f"Ready to merge: all phases{had_to} are green" + (f" ({'; '.join(rests)})" if rests else "")
     if report.state is State.ERROR:
         return _mend(report)
     if report.tasks and report.withheld is None:
-        todo = _sentences(task_text(report.tasks[0], report), _or_alone(report))
+        todo = _sentences(task_text(report.tasks[0], report, told), _or_alone(report))
         return _sentences(_in_vain(report.tasks[0], report), todo)
     open_needs = sorted(_open_needs(report), key=lambda need: need.state is not NeedState.FAILED)
     if open_needs:
@@ -366,7 +390,8 @@ def _action(report: Report) -> str:
 
 def _or_alone(report: Report) -> str:
     """What else helps who does everything from one account; empty where others have a part in it."""
-    alone = (task for task in report.tasks if task.grant is not None and task.grant.alone)
+    grants = ((task, task.grant) for task in report.tasks if task.grant is not None)
+    alone = (task for task, grant in grants if grant.alone or grant.approvers)
     return next((f"Or, {_lowered(_policy_line(task, report))}" for task in alone), "")
 
 

@@ -21,7 +21,6 @@ from phasegate.model.report import (
     Told,
     TypeSource,
     Why,
-    Withheld,
 )
 from phasegate.model.signal import INVALID, VERDICT, Place, Validity
 
@@ -56,6 +55,11 @@ def listing(names: Iterable[str]) -> str:
     """``A``, ``A and B``, ``A, B and C``; each name once."""
     *most, last = dict.fromkeys(names)
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def counted(count: int, thing: str) -> str:
+    """``1 finding``, ``2 findings``."""
+    return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 def first_of(names: Sequence[str]) -> str:
@@ -186,6 +190,13 @@ def _check_todo(need: Need, report: Report) -> str:
 
 
 STALE = (Why.OLDER_COMMIT, Why.OLDER_THAN_GROUND, Why.OTHER_BASE, Why.BASE_REWRITTEN)
+# Words and acts that are there, and why they do not do: without that people are asked for what they have just done.
+STANDING = (
+    *(*STALE, Why.OLDER_PLAN, Why.PLAN_LOST, Why.TOO_EARLY, Why.ONE_ACCOUNT, Why.NOT_DONE),
+    *(Why.APPROVED_OLDER, Why.APPROVED_BEFORE_DELETION, Why.APPROVED_BEFORE_LINK, Why.APPROVED_BEFORE_FILES),
+    *(Why.APPROVED_BEFORE_VERDICT, Why.APPROVED_BEFORE_FAIL, Why.APPROVED_BEFORE_OVERRULING),
+    *(Why.EDITED, Why.DISMISSED, Why.DELETED, Why.RECORD_UNREAD, Why.UNSEEN, Why.ESCALATED),
+)
 REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
 _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.PASSED: lambda need: f"{_title(need)} passed{_in_own_word(need)}",
@@ -243,15 +254,25 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.RECORD_FULL: lambda need: f"Nothing more can be put on record on {subject(need)}, whose statuses are full",
     Why.UNSEEN: lambda need: f"What the results said up to {need.at} cannot be read",
     Why.ESCALATED: lambda need: (
-        f"Escalated: {need.count} failing rounds, {need.limit} attempts to fix are allowed"
-        + "".join(f"; the resume does not count: {item.message}" for item in need.also[:1])
+        f"Escalated: {counted(need.count, 'failing round')}, {need.limit} "
+        f"{'attempt to fix is' if need.limit == 1 else 'attempts to fix are'} allowed"
     ),
 }
 
 
 def need_text(need: Need) -> str:
-    """How a need stands, in a sentence."""
-    return _TEXTS[need.why](need)
+    """How a need stands, in a sentence; a command that should have met it and does not count is said first."""
+    told = _TEXTS[need.why](need)
+    vain = need.also[:1] if need.kind in (NeedKind.HISTORY, NeedKind.ATTEMPTS) else ()
+    return "; ".join([*(item.message for item in vain), _lower(told) if vain and need.why is Why.ESCALATED else told])
+
+
+def standing_text(need: Need) -> str:
+    """What is there and does not do, before the same is asked for again; empty where nothing is."""
+    if need.why is Why.INSTRUCTIONS:
+        return _steering(need).removesuffix(":")
+    part = need.why is Why.PART_NOT_RUN and need.folder is not None
+    return need_text(need) if part or need.why in STANDING else ""
 
 
 def need_todo(need: Need, report: Report) -> str:
@@ -281,7 +302,7 @@ def _again(need: Need) -> str:
     return f"{_ask(need)} again, for {subject(need)}" if need.folder is not None else f"{_ask(need)} again"
 
 
-def _renewed(need: Need, report: Report) -> str:
+def renewed(need: Need, report: Report) -> str:
     """How a stale file is pushed again that would come out the same."""
     how = report.how_to.get(need.name)
     if how is None or not how.renew or need.why not in STALE or need.folder is None:
@@ -307,7 +328,7 @@ def _seat_todo(need: Need, report: Report) -> str:
     if need.why is Why.DRIFTED and need.problem is not None:
         return f"Look at {need.problem.where}. {need.problem.hint}"
     again = need.why in (Why.TOO_EARLY, Why.ONE_ACCOUNT) or (need.folder is not None and need.signal is not None)
-    return f"{_again(need) if again else _ask(need)}{_renewed(need, report)}"
+    return f"{_again(need) if again else _ask(need)}{renewed(need, report)}"
 
 
 def corrected(title: str, noun: str, on: str) -> str:
@@ -408,39 +429,6 @@ def note_text(note: Note, report: Report) -> str:
 def phase_note(phase: PhaseReport, report: Report) -> str:
     """All notes of a phase; empty if it has none."""
     return "; ".join(note_text(note, report) for note in phase.notes)
-
-
-def withheld_text(report: Report) -> str:
-    """Why there is no success although no phase stands against it; empty where the phases explain the state."""
-    if report.withheld is Withheld.NOTHING_JUDGED:
-        return "No phase had to judge this pull request, so nobody has looked at it"
-    if report.withheld is Withheld.SHARED_HEAD:
-        return f"Withheld: {', '.join(f'#{number}' for number in report.siblings)} has the same head commit"
-    if report.withheld is Withheld.CLOSED:
-        return "Withdrawn: this pull request was closed without merging. Reopen it to have it decided again"
-    if report.withheld is Withheld.MERGED:
-        return f"Withdrawn: this pull request was merged into {report.aside}, and its commit may come back elsewhere"
-    if report.withheld is Withheld.POLICY:
-        return phase_note(report.phases[0], report)
-    return _queue_text(report)
-
-
-def _queue_text(report: Report) -> str:
-    """Why a commit of a merge queue does not pass though its pull request does."""
-    queued = report.queued
-    if queued is None or report.withheld is None:
-        return ""
-    name = f"Merge group {short(queued.commit)}"
-    if report.withheld is Withheld.OTHER_QUEUE:
-        return f"{name} is not of #{report.pull_request} into its base branch"
-    if report.withheld is Withheld.QUEUED_UNKNOWN:
-        return f"{name}: GitHub does not list all of its changes"
-    return f"{name}: {few(queued.differs)} {'is' if len(queued.differs) == 1 else 'are'} not what was judged"
-
-
-def few(paths: tuple[str, ...]) -> str:
-    """Some paths, and how many more there are."""
-    return listing([*paths[:2], *([f"{len(paths) - 2} more"] if paths[2:] else [])])
 
 
 def source_text(source: TypeSource) -> str:

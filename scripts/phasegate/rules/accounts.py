@@ -300,16 +300,19 @@ def triaging(snapshot: Snapshot, who: Actor) -> str:
 
 def may_act(policy: Policy, snapshot: Snapshot, source: Source, speakers: frozenset[int]) -> Refusal | None:
     """Why a human act by this author does not count; none if it does. ``speakers`` have spoken as agents here."""
+    return next(act_refusals(policy, snapshot, source, speakers), None)
+
+
+def act_refusals(policy: Policy, snapshot: Snapshot, source: Source, speakers: frozenset[int]) -> Iterator[Refusal]:
+    """Every reason why a human act by this author does not count; of who could give none anywhere, the first."""
     author = source.author
     if author is None or author.id is None:
-        return gone_human()
-    return (
-        not_a_person(source, author)
-        or by_email(source)
-        or too_little_permission(policy, snapshot, author)
-        or approves_own_work(policy, snapshot, author)
-        or speaks_as_agent(policy, snapshot, author, speakers)
-    )
+        found = [gone_human()]
+    else:
+        never = not_a_person(source, author) or by_email(source) or too_little_permission(policy, snapshot, author)
+        here = approves_own_work(policy, snapshot, author), speaks_as_agent(policy, snapshot, author, speakers)
+        found = [never] if never is not None else [*here]
+    yield from (refusal for refusal in found if refusal is not None)
 
 
 def gone_human() -> Refusal | None:

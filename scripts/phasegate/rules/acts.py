@@ -19,6 +19,7 @@ from phasegate.model.snapshot import DispatchApproval
 from phasegate.policy.model import Phase
 from phasegate.rules.accounts import (
     Refusal,
+    act_refusals,
     approves_own_work,
     ever_agents,
     lost_words,
@@ -106,28 +107,26 @@ def assess_act(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:
     if command.problems:
         return _malformed(facts, command, speakers)
     if command.unread:
-        return refused(command, _stranger(facts, command.source), "a /gate command")
-    refusal = (
-        _forbidden(facts, command)
-        or _misplaced(facts, command)
-        or may_act(facts.policy, facts.snapshot, command.source, speakers)
-        or _spent(facts, command)
-        or _touched(command)
-        or _unheard_place(command)
-        or unknown_commit(facts, command)
-    )
-    if refusal is not None:
-        return refused(command, refusal)
+        return refused(command, _stranger(facts, command.source), what="a /gate command")
+    barred = tuple(act_refusals(facts.policy, facts.snapshot, command.source, speakers))
+    found = _forbidden(facts, command) or _misplaced(facts, command)
+    if found is not None:
+        return refused(command, found, *barred)
+    unfit = _spent(facts, command) or _touched(command) or _unheard_place(command) or unknown_commit(facts, command)
+    if barred or unfit is not None:
+        return refused(command, *barred, *(() if unfit is None else (unfit,)))
     return Act(command=command, counts=True, content=_content(facts, command))
 
 
 def _malformed(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:
     """A try at a command; that its author could not give it goes before how it is written."""
-    barred = may_act(facts.policy, facts.snapshot, command.source, speakers) if command.verb else None
-    if barred is None:
-        return Act(command=command, counts=False, why=command.problems[0], problems=command.problems)
-    act = refused(command, barred)
-    return replace(act, problems=(*act.problems, *command.problems))
+    wrong = command.problems
+    barred = tuple(act_refusals(facts.policy, facts.snapshot, command.source, speakers)) if command.verb else ()
+    if not barred:
+        return Act(command=command, counts=False, why=wrong[0], problems=wrong)
+    act = refused(command, *barred)
+    why = None if act.why is None else replace(act.why, message=f"{act.why.message}; {wrong[0].message}")
+    return replace(act, why=why, problems=(*act.problems, *wrong))
 
 
 def is_answered(facts: Facts, command: Command, speakers: frozenset[int]) -> bool:
@@ -164,12 +163,15 @@ def _stranger(facts: Facts, source: Source) -> Refusal:
     return may_act(facts.policy, facts.snapshot, source, frozenset()) or unknown
 
 
-def refused(command: Command, refusal: Refusal, what: str = "") -> Act:
-    """A command that does not count, and why."""
+def refused(command: Command, *refusals: Refusal, what: str = "") -> Act:
+    """A command that does not count, and every reason why."""
     named = what or command.written or f"/gate {command.verb} {command.phase}"
-    why = problem(refusal.code, refusal.reason, command.where, hint=refusal.hint)
-    told = replace(why, message=f"{named} does not count: {refusal.reason}")
-    return Act(command=command, counts=False, why=why, problems=(told,))
+    hint = next((each.hint for each in refusals if each.hint), "")
+    why = problem(refusals[0].code, "; ".join(each.reason for each in refusals), command.where, hint=hint)
+    told = (
+        problem(each.code, f"{named} does not count: {each.reason}", command.where, hint=each.hint) for each in refusals
+    )
+    return Act(command=command, counts=False, why=why, problems=tuple(told))
 
 
 def _spent(facts: Facts, command: Command) -> Refusal | None:
@@ -262,7 +264,7 @@ def _act(facts: Facts, approval: DispatchApproval, phase: Phase | None, issue: i
     if refusal is not None or phase is None:
         reason = refusal.reason if refusal is not None else f'there is no phase "{approval.phase}"'
         code = refusal.code if refusal is not None else "PG213"
-        return refused(command, Refusal(code=code, reason=reason), f"the approval by run {approval.run}")
+        return refused(command, Refusal(code=code, reason=reason), what=f"the approval by run {approval.run}")
     return Act(command=command, counts=True, content=_content_of_run(facts, source))
 
 

@@ -252,7 +252,8 @@ def _nobody(policy: Policy, signal: Signal) -> Problem:
     if signal.roles:
         names, said = _speaking(policy, signal), signal.roles[0]
         meant = "".join(f'; did you mean "{name}"?' for name in near(said, names))
-        message = f'"{said}" is not a role of this policy{meant} (roles: {", ".join(names)})'
+        known = f" (roles: {', '.join(names)})"
+        message = f'"{said}" is not a role of this policy{meant or known}'
         return problem("PG120", message, signal.where)
     return problem("PG125", "it does not say which role it speaks for", signal.where)
 
@@ -262,11 +263,17 @@ def _disagreement(
 ) -> Iterator[Problem]:
     told = [f"{claim.by} says {claim.role}" for claim in signal.claims]
     documents = [policy.roles[name].file if name in policy.roles else name for name in claimed]
+    hint = ""
     if mapped and any(name not in mapped for name in documents):
-        told.append(f"the policy maps its author to {', '.join(mapped)}")
+        author = signal.source.author
+        login = "its author" if author is None else author.login
+        told.append(f"the policy names {login} for {', '.join(mapped)}")
+        others = ", ".join(name for name in documents if name not in mapped)
+        hint = f"Let the account of {others} speak, or name {login} for {others} too in the policy."
     elif len(claimed) == 1:
         return
-    yield problem("PG119", f"its sources name different roles: {'; '.join(told)}", signal.where)
+    message = f"its sources name different roles: {'; '.join(told)}"
+    yield problem("PG119", message, signal.where, hint=hint if len(claimed) == 1 else "")
 
 
 def consistent(policy: Policy, signal: Signal, role: str) -> tuple[Outcome | None, tuple[Problem, ...]]:
@@ -293,7 +300,9 @@ def _against_pass(signal: Signal) -> Iterator[Problem]:
         yield problem("PG115", f"PASS with a must_fix that names {names} contradicts itself", signal.where)
     blocking = [finding.id for finding in signal.findings if finding.blocking]
     if blocking:
-        message = f"PASS with its own CRITICAL or HIGH findings ({', '.join(blocking)}) contradicts itself"
+        found = f"its own CRITICAL or HIGH findings ({', '.join(blocking)})"
+        counts = f"FAIL with an empty must_fix counts as PASS, which {found} contradict"
+        message = f"PASS with {found} contradicts itself" if signal.outcome is Outcome.PASS else counts
         yield problem("PG116", message, signal.where)
 
 

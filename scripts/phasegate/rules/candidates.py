@@ -16,7 +16,6 @@ from phasegate.model.report import (
     Need,
     NeedKind,
     Party,
-    PhaseReport,
     Product,
     Remedy,
     State,
@@ -26,10 +25,7 @@ from phasegate.model.report import (
 from phasegate.model.signal import Finding, HowTo, Medium, Place, Role, Vote
 from phasegate.policy.model import AgentAccount, Phase
 from phasegate.rules import edits
-from phasegate.rules.accounts import RANK, is_author
 from phasegate.rules.edits import Position, Speaker, actors, grantable, names_agents, speakers
-from phasegate.rules.phases import Evaluation, think_through
-from phasegate.rules.weighing import Ground, weigh
 
 FILES = frozenset({Medium.FILE})  # what a role that speaks in files alone has
 OVERRIDDEN = (State.FAILURE,)  # the states in which an override is worth a word
@@ -113,6 +109,7 @@ def candidates(case: Case) -> Iterator[Candidate]:
     elif kind is NeedKind.HUMAN:
         yield _act(case, Remedy.APPROVE)
     elif kind in (NeedKind.ATTEMPTS, NeedKind.HISTORY):
+        yield from _said_anew(case)
         yield _act(case, Remedy.RESUME)
     elif kind is NeedKind.WORKER:
         yield from _worker(case)
@@ -130,6 +127,8 @@ def _seat(case: Case) -> Iterator[Candidate]:
         yield _fix(case)
     if need.why is Why.INVALID:
         yield from _elsewhere(case)
+    if need.why is Why.DRIFTED and _medium(case, role) in role.only_objects:
+        yield from override_of(case)
     asked = granted(case, role) if need.why is Why.REFUSED else ()
     first = need.problem is not None and need.problem.code == UNGRANTED
     yield from (again, *asked) if first else (*asked, again)
@@ -185,7 +184,11 @@ def _document(case: Case, role: Role) -> tuple[Role, ...]:
 
 def _verdict(case: Case, role: Role) -> Candidate:
     able = speakers(case.position, role, case.phase, case.place)
-    who = able[0] if able else edits.somebody(case.position)
+    return _spoken(case, role, able, able[0] if able else edits.somebody(case.position))
+
+
+def _spoken(case: Case, role: Role, able: tuple[Speaker, ...], who: Speaker) -> Candidate:
+    """A verdict that one of these accounts gives."""
     whole = _document(case, role)
     task = case.task(
         Remedy.GIVE_VERDICT,
@@ -202,6 +205,16 @@ def _verdict(case: Case, role: Role) -> Candidate:
         return edits.spoken(at, tuple(said), who)
 
     return Candidate(task=task, apply=apply)
+
+
+def _said_anew(case: Case) -> Iterator[Candidate]:
+    """A new verdict of the account that deleted its own: like an edit, that needs no human."""
+    role = case.position.ground.policy.roles.get(case.need.other)
+    if case.need.why is not Why.DELETED or role is None or role.media == FILES:
+        return
+    for who in speakers(case.position, role, case.phase, case.place):
+        if who.account.login == case.need.by:
+            yield _spoken(case, role, (who,), who)
 
 
 def _medium(case: Case, role: Role) -> Medium | None:
@@ -262,7 +275,7 @@ def _fix(case: Case) -> Candidate:
     findings = tuple(dict.fromkeys(found for vote in _failing(case) for found in must_fix(vote)))
     product = Product(medium=WHERE_BRANCH)
     wrong = () if case.need.problem is None else (case.need.problem,)
-    hint = " ".join(f"{item.message}. {item.hint}" for item in case.need.also)
+    hint = " ".join(f"{item.message}. {item.hint}" for item in case.need.also if item.hint)
     task = case.task(
         Remedy.FIX_FINDINGS, actor, role=fixer, findings=findings, product=product, reasons=wrong, hint=hint
     )
@@ -429,40 +442,3 @@ def _check(case: Case) -> Candidate:
     task = case.task(Remedy.PASS_CHECK, Party.MAINTAINER if absent else Party.AUTHOR, product=product)
     red = need.why is Why.CHECK_FAILED
     return Candidate(task=task, apply=lambda at: edits.checked(edits.fixed(at) if red else at, check))
-
-
-def one_for_all(ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> Task | None:
-    """The switch of the policy that lets one account do everything, where nobody else has a part in it so far."""
-    policy, snapshot, author = ground.policy, ground.snapshot, ground.snapshot.pull_request.author
-    if author is None or policy.agents.accounts or not any(_is_own_work(ground, vote) for vote in evaluation.votes):
-        return None
-    able = (person for person in snapshot.people if RANK.get(person.permission, 0) >= RANK["write"])
-    if any(person.id != author.id for person in able):
-        return None
-    alone = replace(
-        policy,
-        agents=replace(policy.agents, author_may_judge=True),
-        humans=replace(policy.humans, author_may_approve=True, agents_may_approve=True),
-        issue=replace(policy.issue, author_may_lower=True),
-    )
-    then = think_through(weigh(replace(ground, policy=alone)))
-    open_now = {phase.name for phase in phases if phase.state is not State.SUCCESS}
-    turned = [phase for phase in then if phase.state is State.SUCCESS and phase.name in open_now]
-    if not turned:
-        return None
-    return Task(
-        do=Remedy.ADD_POLICY_LINE,
-        actor=Party.MAINTAINER,
-        phase=turned[0].name,
-        grant=Grant(login=author.login, id=author.id, roles=(), alone=True),
-        product=Product(medium=WHERE_POLICY, path=snapshot.policy.path),
-        turns_green=tuple(phase.context for phase in turned),
-        instead=True,
-    )
-
-
-def _is_own_work(ground: Ground, vote: Vote) -> bool:
-    """Whether a word is there of who opened the pull request, and does not count for that."""
-    author = vote.signal.source.author
-    own = author is not None and is_author(ground.snapshot, author)
-    return own and vote.signal.source.latest and vote.why is not None and vote.why.code == UNGRANTED

@@ -329,14 +329,23 @@ GRANTABLE = frozenset({"PG201", "PG202", "PG203", "PG204"})  # the refusals that
 def speakers(position: Position, role: Role, phase: Phase, issue: int | None) -> tuple[Speaker, ...]:
     """The accounts that may speak for a role: who has spoken for it here, who is named, then who may write."""
     found: dict[int, Speaker] = {}
+    needed = _needed_as_humans(position)
     for each in _candidates(position, role):
-        if each.account.id not in found and _may_speak(position, role, each, issue):
+        if each.account.id not in found and _may_speak(position, role, each, issue) and each.account.id not in needed:
             found[each.account.id or 0] = each
     if not position.ground.policy.verdicts.distinct_accounts:
         return tuple(found.values())
     others = tuple(_taken(position, role, phase))
     free = (each for each in found.values() if each.account.id not in position.voices)
     return tuple(each for each in free if not any(same_account(each.account, other) for other in others))
+
+
+def _needed_as_humans(position: Position) -> frozenset[int]:
+    """The accounts whose acts count here: as agents they would undo what they have approved."""
+    if position.ground.policy.humans.agents_may_approve:
+        return frozenset()
+    authors = (act.command.source.author for act in position.evaluation.acts if act.counts)
+    return frozenset(author.id for author in authors if author is not None and author.id is not None)
 
 
 def _candidates(position: Position, role: Role) -> Iterator[Speaker]:

@@ -16,7 +16,7 @@ from phasegate.model.snapshot import BaseChange, CheckRun, Snapshot
 from phasegate.policy.model import Exempt, NamedCheck, Policy
 from phasegate.rules.binding import Timeline, short
 from phasegate.rules.history import attempts_need, deleted_failures, history_needs, recorded_content
-from phasegate.rules.seats import overruled_by, seat_needs
+from phasegate.rules.seats import REFUSALS, overruled_by, seat_needs
 from phasegate.rules.view import RESUME, PhaseView, Seat
 
 APPROVE = "approve"
@@ -46,7 +46,9 @@ def _with_refused_resume(view: PhaseView, need: Need) -> Need:
     act = view.refused_act(RESUME)
     if act is None or act.why is None:
         return need
-    return replace(need, also=(act.why,), signal=need.signal or act.id)
+    said = act.command.written or f"/gate {act.command.verb} {act.command.phase}"
+    told = replace(act.why, message=f"{_by(act)}'s {said} does not count: {act.why.message}")
+    return replace(need, also=(told,), signal=need.signal or act.id)
 
 
 def plan_need(view: PhaseView) -> Need:
@@ -55,7 +57,8 @@ def plan_need(view: PhaseView) -> Need:
     if view.spent_by is not None:
         return _plan(view, NeedState.WAITING, Why.SPENT, None, other=view.spent_by)
     if plan is None:
-        refused = None if view.phase.creator is None else view.refused(_creating(view))
+        seat = None if view.phase.creator is None else _creating(view)
+        refused = None if seat is None else view.refused(seat) or view.untold_plan(seat)
         why = Why.MISSING if refused is None else Why.REFUSED
         return _plan(view, NeedState.WAITING, why, refused)
     if plan.validity is Validity.INVALID:
@@ -79,7 +82,15 @@ def _plan(view: PhaseView, state: NeedState, why: Why, plan: Vote | None, other:
         actor=view.phase.creator or "",
         by=_author(plan),
         problem=None if plan is None else plan.why,
+        also=tuple(_also_refused(plan)) if why is Why.REFUSED else (),
     )
+
+
+def _also_refused(plan: Vote | None) -> Iterator[Problem]:
+    """What else keeps a plan from counting, apart from what decided."""
+    for item in () if plan is None else plan.problems:
+        if plan is not None and plan.why is not None and item != plan.why:
+            yield from (item,) if item.code in (plan.why.code, *REFUSALS) else ()
 
 
 def _author(vote: Vote | None) -> str:
@@ -145,7 +156,7 @@ def human_need(view: PhaseView) -> Need:
         return refused_act(_human(view, NeedState.WAITING, Why.REFUSED), refused)
     if given:
         why = too_early(given[0]) or Why.NOT_APPROVED
-        return _human(view, NeedState.WAITING, why, by=_by(given[0]))
+        return replace(_human(view, NeedState.WAITING, why, by=_by(given[0])), signal=given[0].id)
     explained = view.approved_on_github()
     need = _human(view, NeedState.WAITING, Why.NOT_APPROVED)
     return need if explained is None else replace(need, also=(explained,))
@@ -192,7 +203,7 @@ def _approved_beside(view: PhaseView) -> Need | None:
             continue
         early = next((why for at, why in failures if act.command.source.at <= at), None)
         state = NeedState.MET if early is None else NeedState.WAITING
-        need = _human(view, state, early or Why.APPROVED, by=_by(act))
+        need = replace(_human(view, state, early or Why.APPROVED, by=_by(act)), signal=act.id)
         if early is None:
             break
     return need

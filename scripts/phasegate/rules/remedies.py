@@ -12,21 +12,27 @@ from itertools import chain
 
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import (
+    WHERE_POLICY,
+    Grant,
     Need,
     NeedKind,
     NeedState,
+    Party,
     PhaseReport,
+    Product,
     Remedy,
     State,
     Task,
     Why,
 )
-from phasegate.model.signal import HowTo
+from phasegate.model.signal import HowTo, Vote
+from phasegate.policy.model import Policy
 from phasegate.rules import edits
-from phasegate.rules.candidates import Case, candidates, granted, key_of, mended_elsewhere, override_of
-from phasegate.rules.edits import Position
-from phasegate.rules.phases import Evaluation
-from phasegate.rules.weighing import Ground
+from phasegate.rules.accounts import RANK, is_author
+from phasegate.rules.candidates import UNGRANTED, Case, candidates, granted, key_of, mended_elsewhere, override_of
+from phasegate.rules.edits import Position, actors
+from phasegate.rules.phases import Evaluation, think_through
+from phasegate.rules.weighing import Ground, weigh
 
 MOST = 50  # remedies that are tried for one pull request
 AGAIN = 3  # how often one need may come back on the way, since what stands on others falls with them
@@ -199,10 +205,16 @@ def helps(case: Case, after: Position) -> bool:
     What stood on the old word may have to be said again, which is the next need then.
     """
     before = case.position
-    if sum(_left(phase)[0] for phase in after.phases) > sum(_left(phase)[0] for phase in before.phases):
+    if sum(map(_failed, after.phases)) > sum(map(_failed, before.phases)):
         return False
     old, new = (_named(each.phases, case.phase.name) for each in (before, after))
     return _left(new) < _left(old) or case.key not in _still_open(after)
+
+
+def _failed(phase: PhaseReport) -> int:
+    """How much failed that would not come to light anyway: what lies in the past a human can clear afterwards."""
+    needs = () if phase.state is State.SUCCESS else tuple(_open(phase))
+    return sum(need.state is NeedState.FAILED and need.kind is not NeedKind.HISTORY for need in needs)
 
 
 def _named(phases: tuple[PhaseReport, ...], name: str) -> PhaseReport:
@@ -222,3 +234,70 @@ def _turned(before: Position, after: Position) -> tuple[str, ...]:
     pairs = zip(before.phases, after.phases, strict=True)
     turned = [new.context for old, new in pairs if old.state is not State.SUCCESS and new.state is State.SUCCESS]
     return tuple(turned)
+
+
+OWN_ACTS = ("PG211", "PG212")  # acts of the author, and of an account that agents use
+AUTHOR_ACTS, AGENT_ACTS = "author_may_approve", "agents_may_approve"  # the switches that let them count
+
+
+def switched(ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> Task | None:
+    """The smallest switch of the policy that helps who works alone here, where nobody else could do what is missing."""
+    for grant, policy in (*_one_for_all(ground, evaluation), *_own_approvals(ground, evaluation, phases)):
+        then = think_through(weigh(replace(ground, policy=policy)))
+        open_now = {phase.name for phase in phases if phase.state is not State.SUCCESS}
+        turned = [phase for phase in then if phase.state is State.SUCCESS and phase.name in open_now]
+        if turned:
+            return Task(
+                do=Remedy.ADD_POLICY_LINE,
+                actor=Party.MAINTAINER,
+                phase=turned[0].name,
+                grant=grant,
+                product=Product(medium=WHERE_POLICY, path=ground.snapshot.policy.path),
+                turns_green=tuple(phase.context for phase in turned),
+                instead=True,
+            )
+    return None
+
+
+def _one_for_all(ground: Ground, evaluation: Evaluation) -> Iterator[tuple[Grant, Policy]]:
+    """What lets one account do everything, where nobody else has a part in it so far."""
+    policy, snapshot, author = ground.policy, ground.snapshot, ground.snapshot.pull_request.author
+    if author is None or policy.agents.accounts or not any(_is_own_work(ground, vote) for vote in evaluation.votes):
+        return
+    able = (person for person in snapshot.people if RANK.get(person.permission, 0) >= RANK["write"])
+    if any(person.id != author.id for person in able):
+        return
+    alone = replace(
+        policy,
+        agents=replace(policy.agents, author_may_judge=True),
+        humans=replace(policy.humans, author_may_approve=True, agents_may_approve=True),
+        issue=replace(policy.issue, author_may_lower=True),
+    )
+    yield Grant(login=author.login, id=author.id, roles=(), alone=True), alone
+
+
+def _own_approvals(
+    ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...]
+) -> Iterator[tuple[Grant, Policy]]:
+    """What lets the author approve, or an account that agents use, where no account is known that may."""
+    refused = [act.command.source.author for act in evaluation.acts if act.why and act.why.code in OWN_ACTS]
+    author = refused[-1] if refused else None
+    if author is None or actors(edits.begin(ground, evaluation, phases)):
+        return
+    beside = "humans:" in (ground.snapshot.policy.text or "")
+    humans = ground.policy.humans
+    for names in ((AUTHOR_ACTS,), (AGENT_ACTS,), (AUTHOR_ACTS, AGENT_ACTS)):
+        allowed = replace(
+            humans,
+            author_may_approve=humans.author_may_approve or AUTHOR_ACTS in names,
+            agents_may_approve=humans.agents_may_approve or AGENT_ACTS in names,
+        )
+        grant = Grant(login=author.login, id=author.id, roles=(), beside=beside, approvers=names)
+        yield grant, replace(ground.policy, humans=allowed)
+
+
+def _is_own_work(ground: Ground, vote: Vote) -> bool:
+    """Whether a word is there of who opened the pull request, and does not count for that."""
+    author = vote.signal.source.author
+    own = author is not None and is_author(ground.snapshot, author)
+    return own and vote.signal.source.latest and vote.why is not None and vote.why.code == UNGRANTED

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
-from phasegate.model.problem import Problem, Severity
+from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import Need, NeedKind, NeedState, Why
 from phasegate.model.signal import (
     Does,
@@ -24,6 +24,7 @@ from phasegate.model.signal import (
 from phasegate.model.snapshot import RETARGETED
 from phasegate.model.texts import Actor
 from phasegate.rules.accounts import same_account
+from phasegate.rules.binding import short
 from phasegate.rules.view import PhaseView, Seat
 
 GOOD = (Outcome.PASS, Outcome.COMPLETE)
@@ -157,9 +158,27 @@ def _said(vote: Vote) -> str:
 def _missing(view: PhaseView, seat: Seat) -> Need:
     vote = None if seat.role.part_of is None else _document(view, seat)
     if vote is None:
-        return _need(view, seat, WAITING, Why.MISSING)
+        astray = _astray(view, seat)
+        return _need(view, seat, WAITING, Why.MISSING, also=() if astray is None else (astray,))
     why = Why.PART_OF_INVALID if vote.validity is Validity.INVALID else Why.PART_NOT_RUN
     return _need(view, seat, WAITING, why, other=seat.role.file)
+
+
+def _astray(view: PhaseView, seat: Seat) -> Problem | None:
+    """A file of the branch that was probably meant for a seat: with its name elsewhere, or in its place misspelt."""
+    if seat.folder is None or seat.role.part_of is not None:
+        return None
+    root, known = seat.folder.path.partition("/")[0], {folder.path for folder in view.folders}
+    for entry in view.facts.snapshot.files.entries:
+        folder, _, name = entry.path.rpartition("/")
+        near = folder.partition("/")[0] == root and folder.count("/") <= 1
+        alike = name.lower().replace("_", "-") == seat.role.file
+        if entry.status == "removed" or not (near and alike) or (folder in known and name == seat.role.file):
+            continue
+        other = f"Move {entry.path} there" + ("." if folder == root else ", or link the issue of its folder.")
+        hint = f"Rename {entry.path} to {seat.role.file}." if folder in known else other
+        return problem("PG236", f"{entry.path} is read by nobody", Where(path=entry.path), hint=hint)
+    return None
 
 
 def _document(view: PhaseView, seat: Seat) -> Vote | None:
@@ -259,26 +278,49 @@ def _failed(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
         return _need(view, seat, MET, Why.OVERRULED, vote, other=confirming.role or "")
     found = vote.signal.must_fix or tuple(finding.summary for finding in vote.signal.findings[:3])
     values = {"findings": found, "actor": view.phase.fixer or "", "other": _contradicting(view, seat, vote)}
-    unproven = _unproven(view, vote)
+    unproven = _unproven(view, vote) or _passed_in_vain(view, seat, vote)
     also = () if unproven is None else (unproven,)
     return _need(view, seat, FAILED, Why.FAILED, vote, problem=vote.why, also=also, **values)
 
 
+def _passed_in_vain(view: PhaseView, seat: Seat, failure: Vote) -> Problem | None:
+    """That somebody whose words do not count has answered a FAIL since."""
+    since = view.refused(seat)
+    if since is None or since.why is None or not _later(since, failure):
+        return None
+    need = _refused(view, seat, since)
+    whose = f"{seat.role.title}'s {need.said or 'word'}" if need.noun else seat.role.title
+    return replace(since.why, message=f"{whose} by {need.by} is ignored: {since.why.message}", hint="")
+
+
 def _unproven(view: PhaseView, failure: Vote) -> Problem | None:
     """That somebody who confirms calls the findings of a FAIL noise and shows no evidence for it."""
-    demanded = set(failure.signal.must_fix or ())
     for seat in view.seats:
         latest = view.latest(seat) if seat.role.does is Does.CONFIRMS else None
         if latest is None or not (latest.passes and latest.fresh and _later(latest, failure)):
             continue
-        proven = {item.id for item in latest.signal.refutations if _proven(view, item)}
-        bare = [name for name in latest.signal.false_positives if name in demanded - proven]
-        cited = [f"{path}:{line}" for item in latest.signal.refutations if item.id in bare for path, line in item.lines]
-        if bare:
-            lacking = f"by {cited[0]}, which is not there" if cited else "without evidence"
-            message = f"{seat.role.title} calls {', '.join(bare)} noise {lacking}"
-            return problem("PG226", message, latest.signal.where)
+        wrong = _unconvincing(view, seat, latest, tuple(failure.signal.must_fix or ()))
+        if wrong is not None:
+            return wrong
     return None
+
+
+def _unconvincing(view: PhaseView, seat: Seat, confirming: Vote, demanded: tuple[str, ...]) -> Problem | None:
+    """What is called noise to no effect, and why."""
+    signal, lead = confirming.signal, f"{seat.role.title} calls {', '.join(confirming.signal.false_positives)} noise"
+    if not signal.false_positives or not demanded:
+        return None
+    if not set(demanded).intersection(signal.false_positives):
+        names = ", ".join(demanded)
+        hint = f"Post the verdict again with {names} in false_positives, and evidence beside the id."
+        return problem("PG226", f"{lead}, but must_fix names {names}", signal.where, hint=hint)
+    proven = {item.id for item in signal.refutations if _proven(view, item)}
+    bare = [name for name in signal.false_positives if name in demanded and name not in proven]
+    if not bare:
+        return None
+    lines = [f"{path}:{line}" for item in signal.refutations if item.id in bare for path, line in item.lines]
+    absent = f"; {lines[0]} does not exist at {short(view.facts.timeline.head)}" if lines else " without evidence"
+    return problem("PG226", f"{seat.role.title} calls {', '.join(bare)} noise{absent}", signal.where)
 
 
 def _contradicting(view: PhaseView, seat: Seat, vote: Vote) -> str:
@@ -296,7 +338,12 @@ def _contradicting(view: PhaseView, seat: Seat, vote: Vote) -> str:
 def _invalid(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:
     if vote.validity is Validity.VALID:
         return None
-    return _need(view, seat, FAILED, Why.INVALID, vote, problem=vote.why, also=_also(vote))
+    since = view.refused(seat)
+    if since is None or vote.why is None or since.signal.source.moment <= vote.signal.source.moment:
+        return _need(view, seat, FAILED, Why.INVALID, vote, problem=vote.why, also=_also(vote))
+    need = _refused(view, seat, since)
+    before = replace(vote.why, message=f"the one before it is invalid: {vote.why.message}", hint="")
+    return replace(need, state=FAILED, also=(*need.also, before))
 
 
 def _early(view: PhaseView, seat: Seat, vote: Vote) -> Need | None:

@@ -229,6 +229,17 @@ class PhaseView:
                 return vote
         return None
 
+    def untold_plan(self, seat: Seat) -> Vote | None:
+        """The latest text here that was probably meant as the plan, by a heading that is none, or is misspelt."""
+        for vote in reversed(self.refusals):
+            source, roles = vote.signal.source, vote.signal.roles
+            meant = any(seat.name in near(told, self.facts.policy.roles) for told in roles)
+            made = meant or (vote.signal.kind is Kind.REPORT and not roles)
+            nobody = made and vote.role is None and vote.signal.dialect == seat.role.dialect
+            if nobody and (source.place, source.issue) == (self.phase.where, self.issue) and self.leads(vote):
+                return vote
+        return None
+
     def _may_be(self, seat: Seat, vote: Vote) -> bool:
         """Whether a word was meant for a seat: by a misspelt name, or because its account has said nothing since."""
         meant = [name for told in vote.signal.roles for name in near(told, self.facts.policy.roles)]

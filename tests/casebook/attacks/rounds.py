@@ -137,7 +137,10 @@ def _(world: World) -> None:
     at_last(world)
 
 
-@fails("resumed-by-agent", "The agent resumes itself.", defence="not-an-agent", codes="PG212")
+answered = partial(fails, because="escalated: 4 failing rounds")
+
+
+@answered("resumed-by-agent", "The agent resumes itself.", defence="not-an-agent", codes="PG212")
 def _(world: World) -> None:
     world.planned()
     failing_rounds(world, 4)
@@ -145,7 +148,7 @@ def _(world: World) -> None:
     at_last(world)
 
 
-@fails("resumed-by-author", "The author resumes.", defence="not-the-author", codes="PG211")
+@answered("resumed-by-author", "The author resumes.", defence="not-the-author", codes="PG211")
 def _(world: World) -> None:
     world.planned()
     failing_rounds(world, 4)

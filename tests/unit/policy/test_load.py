@@ -180,6 +180,7 @@ def test_load_policy__a_profile_that_is_not_there_yet_is_an_error(name: str) -> 
         ("phases: {build: {roles: []}}", "PG509"),
         ("phases: {qa: {roles: [], human_approval: false}}", "PG509"),
         ("phases: {build: {dialect: pipeline}}", "PG513"),
+        ("phases: {build: {dialect: pipeline, roles: [], artifacts: [test-result.json]}}", "PG513"),
         ("phases: {build: {dialect: somebody}}", "PG502"),
     ],
 )

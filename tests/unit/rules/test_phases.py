@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from phasegate.model.report import NoteKind, State, Why
-from phasegate.report.wording import need_text, phase_note, withheld_text
+from phasegate.report.status import withheld_text
+from phasegate.report.wording import need_text, phase_note
 from phasegate.rules.phases import worst
 from tests.casebook.world import World, commit, verdict
 from tests.unit.rules.parties import codes, decided, phase, states, todo

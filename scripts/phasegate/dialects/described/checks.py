@@ -10,6 +10,7 @@ from phasegate.dialects.described.declaration import (
     COMPARISONS,
     EACH,
     GIVEN,
+    GOOD,
     KEY,
     LINES,
     PATH,
@@ -24,14 +25,14 @@ from phasegate.dialects.described.declaration import (
     Part,
     Says,
     Test,
+    may_pass,
 )
-from phasegate.model.signal import Kind, Medium, Outcome
+from phasegate.model.signal import Kind, Medium
 from phasegate.model.texts import ACTIONS_APP
 from phasegate.reading.document import JsonPath, excerpt, means_failure
 
 SHORTEST_SIGN = 4
 RESERVED = (EACH, KEY, PATH, REVIEW, CHECK, "carrier")
-GOOD = (Outcome.PASS, Outcome.COMPLETE)
 NOTHING = ("", "no", "none", "nothing", "zero")  # words for an empty list, or for 0
 PAGES = (Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN)
 OPTIONS = {  # the keys of a part that only some places have
@@ -70,15 +71,6 @@ def misordered(forms: tuple[Form, ...]) -> Iterator[tuple[str, str]]:
             passing = passing or form.name
         elif passing:
             yield form.name, f"form {form.name}: it never passes, so it stands before {passing}, which may"
-
-
-def may_pass(form: Form) -> bool:
-    """Whether a form can say something good at all."""
-    says = form.outcome
-    if says is None:
-        return False
-    told = [says.always, says.true_is, says.false_is, *(says.values or {}).values()]
-    return any(outcome in GOOD for outcome in (*told, *(rule.outcome for rule in says.rules)))
 
 
 def _media_faults(form: Form, data: Data) -> Iterator[Told]:

@@ -283,6 +283,23 @@ class Format:
         """All media that it speaks in."""
         return frozenset(medium for form in self.forms for medium in form.media)
 
+    @property
+    def only_objects(self) -> frozenset[Medium]:
+        """The media in which no form of it can pass anything."""
+        return self.media.difference(medium for form in self.forms if may_pass(form) for medium in form.media)
+
+
+GOOD = (Outcome.PASS, Outcome.COMPLETE)
+
+
+def may_pass(form: Form) -> bool:
+    """Whether a form can say something good at all."""
+    says = form.outcome
+    if says is None:
+        return False
+    told = [says.always, says.true_is, says.false_is, *(says.values or {}).values()]
+    return any(outcome in GOOD for outcome in (*told, *(rule.outcome for rule in says.rules)))
+
 
 # The order in which a medium is shown to somebody who asks how to speak.
 SHOWN = (Medium.COMMENT, Medium.REVIEW, Medium.FILE, Medium.CHECK_RUN)
@@ -310,7 +327,8 @@ class Described:
     def _roles(self) -> Iterator[Role]:
         for each in self.formats.values():
             yield from (
-                Role(name=name, does=does, dialect=self.name, media=each.media) for name, does in each.roles.items()
+                Role(name=name, does=does, dialect=self.name, media=each.media, only_objects=each.only_objects)
+                for name, does in each.roles.items()
             )
 
     @property

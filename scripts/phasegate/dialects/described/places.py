@@ -172,16 +172,22 @@ def _line(part: Part, page: Page) -> Located | Astray | None:
     number = numbers[0]
     seen = _seen(part, page, number)
     if seen is None:
-        fault = Fault(code="PG912", message=_misplaced(part), position=Position(line=number, column=1))
+        fault = Fault(code="PG912", message=_misplaced(part, page, number), position=Position(line=number, column=1))
         return Astray(fault=fault, quoted=page.is_quoted(number))
     plain = _plain(part, seen.text)
     if not any(plain.startswith(sign) for sign in part.signs):
         message = f"{_shown(part)} is not written with exactly these letters"
         return Astray(fault=Fault(code="PG911", message=message, position=seen.position), near=True)
     if part.pattern is None or part.pattern.match(plain) is None:
-        message = f"the line does not match the pattern of {part.name}: {excerpt(plain)}"
-        return Astray(fault=Fault(code="PG912", message=message, position=seen.position), near=True)
+        message = f"{excerpt(plain)} is not written as the format has it"
+        return Astray(fault=_unlike(part, message, seen.position), near=True)
     return Located(text=plain, position=seen.position)
+
+
+def _unlike(part: Part, message: str, position: Position) -> Fault:
+    """A text that a part's pattern does not match."""
+    hint = "" if part.pattern is None else f"Write it so that it matches {part.pattern.text}"
+    return Fault(code="PG912", message=message, position=position, hint=hint)
 
 
 def _like_a_heading(page: Page, number: int) -> bool:
@@ -195,7 +201,10 @@ def _shown(part: Part) -> str:
     return " or ".join(excerpt(sign) for sign in part.signs[:3])
 
 
-def _misplaced(part: Part) -> str:
+def _misplaced(part: Part, page: Page, number: int) -> str:
+    levels = [each.level for each in page.headings if each.line == number] if part.at is At.HEADING else []
+    if levels and levels[0] != part.level:
+        return f"{_shown(part)} is a heading of level {levels[0]}; level {part.level} is meant"
     places = {
         At.FIRST_LINE: "is not the first line of the text",
         At.LAST_LINE: "is not the last line of the text",
@@ -299,8 +308,8 @@ def _label(part: Part, page: Page) -> Located | Astray | None:
     code = _TICKS.fullmatch(values[0].text)
     text = code[2] if code else values[0].text
     if part.pattern is not None and part.pattern.match(text) is None:
-        message = f"{label} does not match its pattern: {excerpt(text)}"
-        return Astray(fault=Fault(code="PG912", message=message, position=values[0].position), near=True)
+        message = f"{label} is not written as the format has it: {excerpt(text)}"
+        return Astray(fault=_unlike(part, message, values[0].position), near=True)
     return Located(text=text, position=values[0].position)
 
 
@@ -444,8 +453,8 @@ def _as_document(piece: Piece) -> Document:
 def _groups(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
     match = None if part.pattern is None else part.pattern.match(found.text.strip())
     if match is None:
-        message = f"{part.name} does not match its pattern: {excerpt(found.text.strip())}"
-        return (Fault(code="PG912", message=message, position=found.position),)
+        message = f"{part.name} is not written as the format has it: {excerpt(found.text.strip())}"
+        return (_unlike(part, message, found.position),)
     value: dict[str, Json] = {name: text for name, text in match.groupdict().items() if text is not None}
     column = found.position.column
     marks = {name: Position(line=found.position.line, column=column + match.start(name)) for name in value}

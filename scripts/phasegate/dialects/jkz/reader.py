@@ -50,6 +50,8 @@ RAW_HEADINGS = late(r"^ {0,3}#{1,6}[ \t][^\n]{0,200}", re.MULTILINE)
 BEGINS = late(rf"(?:<!--|```|~~~)[ \t\n]{{0,8}}{VERDICT}", re.ASCII | re.IGNORECASE)
 NEAR_MARKER = late(rf"{PREFIX}verdict[a-z0-9_-]{{0,20}}", re.ASCII | re.IGNORECASE)  # where the marker itself is not
 MOST_LINES, LONGEST_HEADING = 50, 100  # where a heading is looked for that is none
+BEGUN_HEADING = late(r"[ \t]*#{1,6}[ \t]*jkz[: \t][ \t]*([a-z0-9-]{1,32})", re.ASCII | re.IGNORECASE)
+LONGEST_NAME = 40  # of a fence
 SET_OFF = "#*_"
 OWN_COMMENT = late(rf"<!--[ \t\n]*{VERDICT}", re.ASCII)
 WORDLESS = (Does.CREATES, Does.REPAIRS)
@@ -74,12 +76,14 @@ def read_text(text: Text, roles: tuple[Role, ...]) -> tuple[Signal, ...]:
         proposer = base if spoken is None else replace(base, claims=spoken.claims)
         proposals = tuple(read_proposals(page, proposer, spoken))
     strays, blocks = tuple(_strays(page, where)), blocks_of(page)
-    if spoken is None and (strays or blocks):
+    near = None if (base if spoken is None else spoken).claims else _near_heading(page, roles)
+    made = near is not None and near[2].does is Does.CREATES
+    if spoken is None and (strays or blocks or made):
         spoken = base
     if spoken is None:
         return proposals
     if not spoken.claims:
-        spoken = _with(spoken, tuple(_near_headings(page, roles, where)))
+        spoken = _with(spoken, tuple(_near_headings(near, where)))
     if spoken.false_positives:
         spoken = replace(spoken, refutations=refutations(page, spoken.false_positives))
     if blocks:
@@ -98,16 +102,23 @@ def _headings(page: Page) -> Iterator[RoleClaim]:
             yield RoleClaim(by="the heading", role=match[1].lower())
 
 
-def _near_headings(page: Page, roles: tuple[Role, ...], where: Where) -> Iterator[Problem]:
-    """The first line that looks as if it were a role's heading, and is none."""
-    names = {f"{title}{role.name}": role.name for role in roles for title in ("jkz", "")}
+def _near_heading(page: Page, roles: tuple[Role, ...]) -> tuple[int, str, Role] | None:
+    """The first line that looks as if it were a role's heading, and is none: its number, its text, the role."""
+    names = {f"{title}{role.name}": role for role in roles for title in ("jkz", "")}
     for number, line in enumerate(page.text.split("\n", MOST_LINES)[:MOST_LINES], 1):
-        words = "".join(filter(str.isalnum, line[:LONGEST_HEADING].lower()))
+        begun = BEGUN_HEADING.match(line[:LONGEST_HEADING])
+        words = "".join(filter(str.isalnum, f"jkz{begun[1]}".lower() if begun else line[:LONGEST_HEADING].lower()))
         quoted = line.lstrip().startswith(">")
         if words in names and not quoted and ("jkz" in words or line.lstrip()[:1] in SET_OFF):
-            message = f"{excerpt(line.strip())} is not the heading ## jkz:{names[words]}"
-            yield problem("PG125", message, where.at(Position(line=number, column=1)))
-            return
+            return number, line.strip(), names[words]
+    return None
+
+
+def _near_headings(near: tuple[int, str, Role] | None, where: Where) -> Iterator[Problem]:
+    if near is not None:
+        number, line, role = near
+        message = f"{excerpt(line)} is not the heading ## jkz:{role.name}"
+        yield problem("PG125", message, where.at(Position(line=number, column=1)))
 
 
 def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | None:
@@ -139,15 +150,18 @@ def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | No
         return base if said else _with(base, (empty,))
     missing = f"headed jkz:{headings[0].role}, but there is no {VERDICT} block"
     near = NEAR_MARKER.search(text)
-    hint = f"Write ```{VERDICT} in place of ```json." if _in_json_fence(page) else ""
+    fence = _misnamed_fence(page)
+    hint = "" if fence is None else f"Write ```{VERDICT} in place of ```{fence}."
     hint = hint if near is None else f"Write {VERDICT} in place of {near[0]}."
     return _with(with_objection(unsaid, text), (problem("PG102", missing, base.where, hint=hint),))
 
 
-def _in_json_fence(page: Page) -> bool:
-    """Whether a fence holds what would be a verdict block, had it the right name."""
-    fences = (fence for fence in page.fences if fence.info.strip().lower() == "json")
-    return any(fence.payload.lstrip().startswith("{") and '"verdict"' in fence.payload for fence in fences)
+def _misnamed_fence(page: Page) -> str | None:
+    """The name of a fence that holds what would be a verdict block, had it the right one; none if there is none."""
+    for fence in page.fences:
+        if fence.payload.lstrip().startswith("{") and '"verdict"' in fence.payload:
+            return "".join(filter(str.isprintable, fence.info.strip()[:LONGEST_NAME]))
+    return None
 
 
 def others_marks(text: str) -> tuple[str, ...]:

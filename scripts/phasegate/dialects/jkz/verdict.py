@@ -153,7 +153,7 @@ def _claims(block: Block, headings: tuple[RoleClaim, ...]) -> Iterator[RoleClaim
     data = block.data if isinstance(block.document.value, dict) else {}
     role = data.get("role")
     if isinstance(role, str):
-        yield RoleClaim(by="the role key", role=role.strip().lower())
+        yield RoleClaim(by="the role key", role=role.strip().lower().removeprefix(PREFIX))
     issues = data.get("issues")
     own = [item.get("id") for item in issues if isinstance(item, dict)] if isinstance(issues, list) else []
     letters = [name[0] for name in own if isinstance(name, str) and FINDING_ID.fullmatch(name)]

@@ -40,7 +40,8 @@ def check_end(text: str, end: int, scalar: int) -> None:
     if scalar >= 0 and text[scalar] != '"' and (wrong := _wrong_value(text, scalar)):
         raise Refused(wrong)
     message = f"text after the value: {named(text, rest)} where the text should end"
-    raise Refused(FaultAt(code="PG006", message=message, offset=rest))
+    hint = "" if text[rest:].strip("- \t\r\n") else "end an HTML comment with -->, two dashes and no more"
+    raise Refused(FaultAt(code="PG006", message=message, offset=rest, hint=hint))
 
 
 def stopped(text: str, offset: int, expected: Expected, opened: int = -1) -> Refused:
@@ -114,7 +115,7 @@ def _wrong_separator(text: str, end: int, expected: Expected, opened: int) -> Fa
 def _wrong_value(text: str, begin: int) -> FaultAt | None:
     """What is wrong with the value that should begin here, if it is the value itself that is wrong."""
     if begin == len(text):
-        return syntax("the text is empty; expected a value", begin)
+        return syntax("the text is empty; expected a value", begin, hint="write the value")
     head = text[begin]
     if head == '"':
         end = string_end(text, begin)
@@ -142,6 +143,8 @@ def _trailing_comma(text: str, begin: int) -> FaultAt | None:
 def _foreign(text: str, begin: int) -> FaultAt | None:
     """What other notations allow here and JSON does not."""
     head = text[begin]
+    if text.startswith("```", begin):
+        return syntax("a code fence in the JSON text", begin, hint="remove the lines that begin with ```")
     if head == "'":
         message = "single quotes; JSON strings and keys stand in double quotes"
         return _otherwise_quoted(text, begin, message)
@@ -150,6 +153,9 @@ def _foreign(text: str, begin: int) -> FaultAt | None:
         return _otherwise_quoted(text, begin, message)
     if head == "\ufeff":
         return FaultAt(code="PG005", message="a byte-order mark (U+FEFF)", offset=begin)
+    if head.isspace() and head > " ":
+        message = f"the space {character_name(head)}; JSON has only plain ones between values"
+        return syntax(message, begin, hint="write a plain space", fix=Fix(old=head, new=" "))
     if head < " ":
         return FaultAt(code="PG005", message=f"a control character ({character_name(head)})", offset=begin)
     return _comment(text, begin)
@@ -170,9 +176,9 @@ def _comment(text: str, begin: int) -> FaultAt | None:
 
 
 def _unfinished(text: str, opened: int) -> FaultAt:
-    kind = "object" if text[opened] == "{" else "array"
+    kind, closer = ("object", "}") if text[opened] == "{" else ("array", "]")
     message = f"the text ends inside the {kind} opened at"
-    return syntax(message, len(text), related=opened)
+    return syntax(message, len(text), hint=f'close it with "{closer}"', related=opened)
 
 
 def _value_end(text: str, begin: int) -> int:
@@ -263,7 +269,7 @@ def string_end(text: str, begin: int) -> int | FaultAt:
     body = _BEGUN_STRING.match(text, begin)
     end = body.end() if body else begin + 1
     if end == len(text):
-        return syntax("the string that begins here is not closed", begin)
+        return syntax("the string that begins here is not closed", begin, hint="close it with a double quote")
     found = text[end]
     if found == '"':
         return end + 1

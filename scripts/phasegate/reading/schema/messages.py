@@ -177,6 +177,11 @@ def words_of(breach: Breach) -> Words:
 def _missing(breach: Breach) -> Words:
     place, keys = _place(breach.path), _either([literal(name) for name in breach.wanted])
     because = f", which {excerpt(breach.detail)} needs" if breach.keyword == "dependentRequired" else ""
+    there = breach.instance if isinstance(breach.instance, dict) else {}
+    meant = next((key for key in there for name in breach.wanted if folded(key) == folded(str(name))), None)
+    if meant is not None:
+        message = f"{place} has no {keys}{because}, but {excerpt(meant)}"
+        return Words("PG020", message, f"write {keys} in place of {excerpt(meant)}")
     return Words("PG020", f"{place} has no {keys}{because}", f"add {keys} to {place}{_described(breach)}")
 
 

@@ -29,6 +29,7 @@ from phasegate.report.status import IN_VAIN, overruled
 from phasegate.report.wording import (
     NEED_MARK,
     STATE_MARK,
+    counted,
     listing,
     need_text,
     note_text,
@@ -119,11 +120,6 @@ def overview(report: Report) -> Overview:
         rows=tuple(_row(phase, report, said) for phase in report.phases),
         round=_round(report),
     )
-
-
-def counted(count: int, thing: str) -> str:
-    """``1 finding``, ``2 findings``."""
-    return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 def current(phase: PhaseReport) -> bool:
@@ -373,7 +369,7 @@ def _row(phase: PhaseReport, report: Report, said: dict[str, SignalReport]) -> R
         title=phase_title(phase.name),
         state=phase.state,
         after=tuple(phase_title(need.name) for need in waits[-1:]),
-        pieces=(*notes, *(() if overridden else _pieces(needs, said, quiet))),
+        pieces=(*notes, *(() if overridden else _pieces(needs, _urls(report, said), quiet))),
     )
 
 
@@ -384,18 +380,23 @@ def _noted(note: Note, report: Report) -> str:
     return "not decided" if note.kind is NoteKind.POLICY else note_text(note, report)
 
 
-def _pieces(needs: Iterable[Need], said: dict[str, SignalReport], quiet: NeedState | None) -> tuple[Piece, ...]:
+def _urls(report: Report, said: dict[str, SignalReport]) -> dict[str, str]:
+    """Where words were said and acts given, by their names."""
+    words = {name: item.vote.signal.source.url for name, item in said.items()}
+    return words | {act.id: act.command.source.url for act in report.acts}
+
+
+def _pieces(needs: Iterable[Need], urls: dict[str, str], quiet: NeedState | None) -> tuple[Piece, ...]:
     """What the phase has and lacks; what goes without saying has no mark."""
-    return tuple(dict.fromkeys(_piece(need, said, quiet) for need in needs))
+    return tuple(dict.fromkeys(_piece(need, urls, quiet) for need in needs))
 
 
-def _piece(need: Need, said: dict[str, SignalReport], quiet: NeedState | None) -> Piece:
-    item = said.get(need.signal or "")
+def _piece(need: Need, urls: dict[str, str], quiet: NeedState | None) -> Piece:
     mark = CAREFUL if need.why in (Why.REFUSED, Why.DRIFTED, Why.OVERRULED) else NEED_MARK[need.state]
     return Piece(
         mark="" if need.state is quiet and mark != CAREFUL else mark,
         name=_name(need),
-        url=item.vote.signal.source.url if item else None,
+        url=urls.get(need.signal or "") or None,
         after=_AFTER[need.why](need) if need.why in _AFTER else "",
     )
 

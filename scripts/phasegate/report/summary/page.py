@@ -19,7 +19,6 @@ from phasegate.report.summary.overview import (
     Overview,
     Piece,
     Row,
-    counted,
     current,
     findings_of,
     open_needs,
@@ -28,7 +27,7 @@ from phasegate.report.summary.overview import (
 )
 from phasegate.report.summary.sections import Section, fitted, folded, left_out, size
 from phasegate.report.tasks import Turn, turn
-from phasegate.report.wording import AUTHOR, need_todo, role_title, short, subject
+from phasegate.report.wording import AUTHOR, counted, need_todo, role_title, short, subject
 
 LIMIT = 900_000
 COMMENT_LIMIT = 60_000  # GitHub's is 65,536 characters
@@ -77,7 +76,7 @@ def _disarmed(text: str, triggers: Iterable[str]) -> str:
 
 def _screen(report: Report, links: Links) -> Iterator[Section]:
     seen = overview(report)
-    now = turn(report, [blocker.problem for blocker in seen.blockers])
+    now = turn(report, [blocker.problem for blocker in seen.blockers], seen.headline)
     first = [blocker for blocker in seen.blockers if blocker.required][:FIRST]
     rest = [blocker for blocker in seen.blockers if blocker not in first]
     lines = [_blocker(blocker, now.told, links) for blocker in first]
