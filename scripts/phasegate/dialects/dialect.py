@@ -379,13 +379,15 @@ def without_ticks(comment: Comment, added: Added, room: int) -> tuple[Comment, i
     *before, last = comment.history
     kept: list[Edit] = []
     page, read = None, 0
+    stood: str | None = None  # right before an edit: boxes may be ticked and unticked again
     for edit in (*before, replace(last, text=comment.text)):
-        ticked = [] if not kept or edit.deleted_at is not None else ticks(kept[-1].text, edit.text, added)
+        ticked = [] if not kept or edit.deleted_at is not None else ticks(stood, edit.text, added)
         if ticked and page is None and read + len(kept[-1].text or "") <= room:
             page, read = Page.of("\n".join(_lines(kept[-1].text or ""))), read + len(kept[-1].text or "")
         if not ticked or page is None or not page.are_items(ticked):
             kept.append(edit)
             page = None
+        stood = edit.text
     if len(kept) == len(comment.history):
         return comment, read
     shown = replace(comment, text=kept[-1].text or "")
