@@ -136,6 +136,12 @@ defence(
     none_of_them,
 )
 defence(
+    "alerts-are-no-quotes",
+    "A note or a warning is its writer's own, though it is written as a quote.",
+    "reading.markdown.page.is_alert",
+    never,
+)
+defence(
     "faulty-blocks-speak",
     "A block with a fault speaks for every role that a heading or its raw text names, and is never nobody's.",
     "dialects.jkz.verdict.whose_block",
@@ -169,6 +175,12 @@ defence(
     "A PASS that says FAIL under a key of its own contradicts itself.",
     "dialects.jkz.verdict.says_against",
     never,
+)
+defence(
+    "no-other-names",
+    "Nor does it hold a severe finding or a demand under another name, or its own key misspelt.",
+    "dialects.jkz.verdict.misnamed",
+    nothing,
 )
 defence("clean-pass", "A PASS holds nothing against the work.", "rules.binding._against_pass", none_of_them)
 defence(

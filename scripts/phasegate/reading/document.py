@@ -263,6 +263,7 @@ _LAST = ("final", "overall")
 _AGAINST = frozenset(
     {
         *("fail", "failed", "failing", "failure", "blocked", "error", "errored", "reject", "rejected"),
+        *("changesrequested", "requestchanges"),
         *("cancelled", "canceled", "timedout", "timeout", "aborted", "crashed", "notrun"),
     }
 )

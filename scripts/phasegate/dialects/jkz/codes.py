@@ -102,7 +102,7 @@ _JKZ: tuple[Entry, ...] = (
         title="A key is written with other letters than it should be",
         severity=ERROR,
         why="A reader would take it for the key, and a machine does not: the two would see different verdicts.",
-        fix="Write the key in lower case and without spaces.",
+        fix="Write the key as the format has it, in lower case and without spaces.",
         bad='{"verdict": "PASS", "Verdict": "FAIL", "issues": []}',
         good='{"verdict": "PASS", "issues": []}',
     ),

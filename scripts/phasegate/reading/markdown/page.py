@@ -29,7 +29,7 @@ from phasegate.reading.markdown.carriers import (
 )
 from phasegate.reading.markdown.inline import Opened, read_inline
 from phasegate.reading.markdown.lines import COMMENT_END, COMMENT_START, STRUCTURAL_CONTROL
-from phasegate.reading.markdown.walk import Heading, Line, Part, PartKind, Walk, outermost
+from phasegate.reading.markdown.walk import Heading, Line, Part, PartKind, Walk, is_alert, outermost
 
 __all__ = [
     "FOOTERS",
@@ -243,6 +243,12 @@ class Page:
         """Whether a line stands in a quote for everybody to see."""
         return any(part.line <= line <= part.last_line for part in self.parts if part.kind is PartKind.QUOTE)
 
+    @property
+    def unquoted(self) -> str:
+        """The text with what is quoted for everybody to see made blank."""
+        sheet, quotes = self._sheet, (part for part in self.parts if part.kind is PartKind.QUOTE)
+        return _blanked(self.text, ((sheet.begin(each.line), sheet.finish(each.last_line)) for each in quotes))
+
     def _counted(self, words: str) -> int | Hidden | None:
         """Where these words are in the text, if they are there exactly once."""
         at = self.text.find(words)
@@ -433,7 +439,7 @@ def _misplaced(sheet: Sheet, blocks: Blocks, found: Sequence[Spot], at: int, mar
         closed = leaf.fence is not None and leaf.closed
         return Hidden(
             fault=_not_top_level(place, position),
-            quoted=owner is not None and owner.nest is Nest.QUOTE,
+            quoted=owner is not None and owner.nest is Nest.QUOTE and not is_alert(sheet, owner),
             shown=place == INLINE or (place == _PLACES[Block.FENCE] and closed),
         )
     return Hidden(fault=_in_doubt(sheet, blocks.doubt, position) or _not_top_level("where no block begins", position))
