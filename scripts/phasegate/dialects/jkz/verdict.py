@@ -312,11 +312,12 @@ def _unknown_keys(block: Block) -> Iterator[Problem]:
         elif asks_nothing and says_against(key, block.data[key], OWN_KEYS):
             but = "the verdict is PASS" if block.data["verdict"] == Outcome.PASS else "must_fix is empty"
             message = f"{excerpt(key)} says {excerpt_of(block.data[key])}, but {but}"
-            yield problem("PG110", message, block.where.at(block.document.key_position((key,)), json_path((key,))))
+            where = block.where.at(block.document.key_position((key,)), json_path((key,)))
+            yield problem("PG110", message, where, hint="Say FAIL and what must be fixed, or leave the key out.")
         elif asks_nothing and (meant := misnamed(key, block.data[key])) is not None:
             message = f'{excerpt(key)} holds what "{meant}" is for, and nothing reads it there'
             where = block.where.at(block.document.key_position((key,)), json_path((key,)))
-            yield problem("PG110", message, where, hint=f'Write "{meant}".')
+            yield problem("PG110", message, where, hint=f'Say FAIL with it under "{meant}", or leave the key out.')
         elif key not in KEYS:
             close = near(key, KEYS)
             meant = f'did you mean "{close[0]}"?' if close else f"known keys: {', '.join(KEYS)}"
