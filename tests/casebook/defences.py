@@ -67,6 +67,12 @@ defence(
     "rules.accounts._names",
     naive.same_at_a_glance,
 )
+defence(
+    "apps-of-a-person",
+    "Nor does an app count in the name of a person whom the policy names with another one.",
+    "rules.accounts.another_app",
+    nothing,
+)
 defence("no-email", "What came by e-mail does not count.", "rules.accounts.by_email", nothing)
 defence("known-author", "Words of an account that is gone do not count.", "rules.accounts.gone_author", none_of_them)
 defence("one-role", "All that tells a vote's role must agree.", "rules.binding._disagreement", none_of_them)
