@@ -108,7 +108,7 @@ defence(
 defence(
     "block-of-its-own",
     "A block counts only at the top level of the page.",
-    "reading.markdown.page._misplaced",
+    "reading.markdown.page.Page._misplaced",
     naive.block_at,
 )
 defence("not-enclosed", "No HTML element holds the block.", "reading.markdown.page._enclosed", nothing)
@@ -142,9 +142,15 @@ defence(
     none_of_them,
 )
 defence(
+    "quotes-that-are-some",
+    "A quote is one only where no HTML of the comment keeps it from being shown as one.",
+    "reading.markdown.page.Page._quotes",
+    property(naive.signs_of_a_quote),
+)
+defence(
     "alerts-are-no-quotes",
     "A note or a warning is its writer's own, though it is written as a quote.",
-    "reading.markdown.page.is_alert",
+    "reading.markdown.walk.is_alert",
     never,
 )
 defence(

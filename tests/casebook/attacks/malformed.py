@@ -217,6 +217,23 @@ def _(world: World) -> None:
     world.say("ana", f"{ALERT}\n")
 
 
+UNQUOTED = {
+    "fail-behind-the-end-of-a-quote": "> </blockquote>\n> " + FAILS_ALONE.replace("\n", "\n> "),
+    "fail-in-an-attribute-that-stays-open": "<div title='\n\n> " + FAILS_ALONE.replace("\n", "\n> "),
+}
+for _name, _text in UNQUOTED.items():
+
+    @fails(
+        _name,
+        "The Judge's FAIL has the signs of a quote, and HTML keeps it from being one.",
+        defence="quotes-that-are-some",
+        codes="PG031",
+    )
+    def _(world: World, text: str = _text) -> None:
+        green(world)
+        world.say("ana", f"{text}\n")
+
+
 HIDDEN_FAILS = {
     ("fail-behind-thirteen-signs", "Nested deeper than anybody reads: nobody can tell that it is a quote.", "PG031"): (
         "\n".join("> " * 13 + line for line in FAILS_ALONE.splitlines())
