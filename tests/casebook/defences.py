@@ -67,6 +67,12 @@ defence(
     "rules.accounts._names",
     naive.same_at_a_glance,
 )
+defence(
+    "apps-of-a-person",
+    "Nor does an app count in the name of a person whom the policy names with another one.",
+    "rules.accounts.another_app",
+    nothing,
+)
 defence("no-email", "What came by e-mail does not count.", "rules.accounts.by_email", nothing)
 defence("known-author", "Words of an account that is gone do not count.", "rules.accounts.gone_author", none_of_them)
 defence("one-role", "All that tells a vote's role must agree.", "rules.binding._disagreement", none_of_them)
@@ -102,10 +108,16 @@ defence(
 defence(
     "block-of-its-own",
     "A block counts only at the top level of the page.",
-    "reading.markdown.page._misplaced",
+    "reading.markdown.page.Page._misplaced",
     naive.block_at,
 )
 defence("not-enclosed", "No HTML element holds the block.", "reading.markdown.page._enclosed", nothing)
+defence(
+    "code-as-github-reads-it",
+    "Code ends where GitHub's engine ends it; where others differ from it, nothing after that is trusted.",
+    "reading.markdown.inline._Reader.finds_end",
+    always,
+)
 defence("at-an-edge", "The block stands at the start or the end.", "reading.markdown.page._standing", nothing)
 defence(
     "no-controls",
@@ -128,6 +140,18 @@ defence(
     "A block where none counts speaks for every role that its text names, unless it stands in a real quote.",
     "dialects.jkz.reader.whose_hidden",
     none_of_them,
+)
+defence(
+    "quotes-that-are-some",
+    "A quote is one only where no HTML of the comment keeps it from being shown as one.",
+    "reading.markdown.page.Page._quotes",
+    property(naive.signs_of_a_quote),
+)
+defence(
+    "alerts-are-no-quotes",
+    "A note or a warning is its writer's own, though it is written as a quote.",
+    "reading.markdown.walk.is_alert",
+    never,
 )
 defence(
     "faulty-blocks-speak",
@@ -163,6 +187,12 @@ defence(
     "A PASS that says FAIL under a key of its own contradicts itself.",
     "dialects.jkz.verdict.says_against",
     never,
+)
+defence(
+    "no-other-names",
+    "Nor does it hold a severe finding or a demand under another name, or its own key misspelt.",
+    "dialects.jkz.verdict.misnamed",
+    nothing,
 )
 defence("clean-pass", "A PASS holds nothing against the work.", "rules.binding._against_pass", none_of_them)
 defence(

@@ -386,6 +386,19 @@ def ticked(world: World, box: str, who: str = "mona") -> None:
     world.tested()
 
 
+@story(
+    "boxes-ticked-and-unticked",
+    "Somebody ticks a box in the Judge's comment and takes that back, and so does the Judge: neither is an edit.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    ticked(world, "[x]")
+    said = next(each for each in world.comments if "[x]" in each["text"])
+    for who, box in (("mona", "[ ]"), ("ana", "[x]"), ("ana", "[ ]")):
+        world.edit(said, said["text"].replace("- [ ] tests", "- [x] tests").replace("[x] tests", f"{box} tests"), who)
+
+
 QUICK = "complexity:quick"
 
 

@@ -102,6 +102,35 @@ def _(world: World) -> None:
 
 
 @story(
+    "alert-quoted",
+    "Somebody quotes a comment of the Judge that was a warning: nobody's word.",
+    state="success",
+    phases=GREEN,
+    codes="PG031 PG125",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.tested()
+    warning = f"> [!CAUTION]\n> {block(PASS).replace(chr(10), chr(10) + '> ')}"
+    world.say("ben", "Is that right?\n\n> " + warning.replace("\n", "\n> ") + "\n")
+
+
+@story(
+    "broken-block-below-a-quoted-heading",
+    "Somebody quotes the Judge's heading and shows a block that nobody can read, which names no role: nobody's word.",
+    state="success",
+    phases=GREEN,
+    codes="PG001 PG125",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.tested()
+    world.say("ben", f"> ## jkz:judge\n\nIs this how it is written?\n\n{block('{verdict: …}')}\n")
+
+
+@story(
     "marker-unknown",
     "A misspelt marker is pointed out; the heading alone is an invalid word.",
     state="failure",

@@ -221,6 +221,20 @@ def _(world: World) -> None:
     others(world)
 
 
+@story(
+    "app-of-a-person",
+    "An agent that writes with a person's account counts by its app; so does that person, who may write.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, app_id: 12345, roles: [judge]}]}\n"
+    world.planned()
+    world.say("ben", verdict("judge"), app_id=12345)
+    world.say("ben", verdict("inspector"))
+    world.tested()
+
+
 @story("bot-other-app", "The right login with another app id.", state="pending", phases=BUILD_WAITS, codes="PG204")
 def _(world: World) -> None:
     world.policy = NAMED_BOT

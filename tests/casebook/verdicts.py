@@ -265,3 +265,15 @@ def _(world: World) -> None:
 )
 def _(world: World) -> None:
     after_judge(world, f"{COMMENT_MARKER}\n{verdict('judge')}")
+
+
+@story(
+    "pass-with-keys-of-its-own",
+    "A PASS may hold more than the format has: empty lists, what was fixed since, and why it passes.",
+    state="success",
+    phases=GREEN,
+    codes="PG023",
+)
+def _(world: World) -> None:
+    more = {"findings": [], "blockers": [], "resolved": [finding("J1")], "verdict_reason": "No test fails any more"}
+    after_judge(world, judge_says({"verdict": "PASS", "issues": [], "must_fix": [], **more}))

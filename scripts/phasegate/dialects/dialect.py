@@ -280,7 +280,12 @@ _OBJECTING = (OBJECTION, "must", "high", "critical", "\\", "&", "/")
 SEVERE = late(r"(?<![A-Za-z])(?:CRITICAL|HIGH)(?![A-Za-z])", re.ASCII)
 _SEVERITY = late(r"severity[^a-z0-9\n]{1,8}(?:critical|high)(?![a-z])", re.ASCII)
 _DEMANDS = late(r"must[_ -]?fix[^\[\]{}]{0,16}\[([^\]]{0,2000})", re.ASCII)
-_DEMAND = late(r"must[_ -]?fix[\"'` ]{0,4}[:=]>?[\"'` ]{0,4}(?!null|none|false)[a-z0-9]", re.ASCII)
+# As a value, as the first item of a list or member of an object, as a text of its own, as an element or in a table.
+_DEMAND = late(
+    r"must[_ -]?fix[\"'` ]{0,4}(?:[:=]>?|>|\|)(?:\s{0,40}[-*+{(]\s{0,8}| ?[|>][+-]?\s{1,40}| ?<[a-z_-]{1,20}>)?"
+    r"[\"'` ]{0,4}(?!null|none|false)[a-z0-9]",
+    re.ASCII,
+)
 _LISTED = late(r"[a-z0-9]", re.ASCII)
 _ESCAPE = late(r"\\(?:u00|x|u\{0{0,4})([2-7][0-9a-f])\}?", re.ASCII | re.IGNORECASE)
 _ESCAPED_QUOTE = late(r"\\{1,8}(?=[\"'])")
@@ -385,13 +390,15 @@ def without_ticks(comment: Comment, added: Added, room: int) -> tuple[Comment, i
     *before, last = comment.history
     kept: list[Edit] = []
     page, read = None, 0
+    stood: str | None = None  # right before an edit: boxes may be ticked and unticked again
     for edit in (*before, replace(last, text=comment.text)):
-        ticked = [] if not kept or edit.deleted_at is not None else ticks(kept[-1].text, edit.text, added)
+        ticked = [] if not kept or edit.deleted_at is not None else ticks(stood, edit.text, added)
         if ticked and page is None and read + len(kept[-1].text or "") <= room:
             page, read = Page.of("\n".join(_lines(kept[-1].text or ""))), read + len(kept[-1].text or "")
         if not ticked or page is None or not page.are_items(ticked):
             kept.append(edit)
             page = None
+        stood = edit.text
     if len(kept) == len(comment.history):
         return comment, read
     shown = replace(comment, text=kept[-1].text or "")

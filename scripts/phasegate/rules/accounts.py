@@ -111,7 +111,8 @@ def refusals(policy: Policy, snapshot: Snapshot, source: Source, role: str | Non
         yield from gone_author()
         return
     named = bool(_named_in(policy, snapshot, source, author))
-    unknown = None if named else unnamed_bot(policy, author) or unnamed_person(policy, snapshot, author)
+    bot = unnamed_bot(policy, author) or another_app(policy, source, author)
+    unknown = None if named else bot or unnamed_person(policy, snapshot, author)
     own = judges_own_work(policy, snapshot, source, role)
     found = (by_email(source), own, not_appointed(policy, snapshot, source, role), unknown)
     yield from (refusal for refusal in found if refusal is not None)
@@ -131,7 +132,7 @@ def not_appointed(policy: Policy, snapshot: Snapshot, source: Source, role: str 
         return None
     known = [account.login for account in policy.agents.accounts if told.file in account.roles]
     if any(same_name(login, author.login) for login in known):
-        return Refusal(code="PG204", reason=f"{author.login} is named in the policy, but with another id or app id")
+        return _otherwise(author)
     whose = f"; only {' and '.join(known)} may speak for {told.file}" if known else ""
     return Refusal(code="PG229", reason=f"the policy does not name {author.login} for {told.file}{whose}")
 
@@ -216,12 +217,25 @@ def unnamed_person(policy: Policy, snapshot: Snapshot, author: Actor) -> Refusal
     )
 
 
+def another_app(policy: Policy, source: Source, author: Actor) -> Refusal | None:
+    """An app that writes in the name of a person whom the policy names with the app that does."""
+    for entry in policy.agents.accounts if source.app_id is not None else ():
+        same = entry.id == author.id if entry.id is not None else same_name(entry.login, author.login)
+        if entry.app_id is not None and entry.team is None and same:
+            return _otherwise(author)
+    return None
+
+
+def _otherwise(author: Actor) -> Refusal:
+    return Refusal(code="PG204", reason=f"{author.login} is named in the policy, but with another id or app id")
+
+
 def unnamed_bot(policy: Policy, author: Actor) -> Refusal | None:
     """An app or a bot that the policy does not name."""
     if not is_bot(author):
         return None
     if any(same_name(account.login, author.login) for account in policy.agents.accounts):
-        return Refusal(code="PG204", reason=f"{author.login} is named in the policy, but with another id or app id")
+        return _otherwise(author)
     reason = f"{author.login} is a {author.type.lower()}, which counts only if the policy names it"
     return _posing(policy, author) or Refusal(code="PG203", reason=reason)
 

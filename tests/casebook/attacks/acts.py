@@ -49,6 +49,11 @@ waits("approved-in-details", "A pasted log holds the command.", defence="own-lin
 waits("approved-in-comment", "The command is hidden from the reader.", defence="own-lines")(
     partial(approved, text=f"Thank you.\n\n<!--\n{APPROVE}\n-->\n")
 )
+waits(
+    "approved-behind-code-that-is-none",
+    "A maintainer answers a pasted text; GitHub takes the second piece of code in it for text, and the rest is hidden.",
+    defence="code-as-github-reads-it",
+)(partial(approved, text=f"What is `` `a` `<!-- ` for?\n{APPROVE}\n--> I do not get it.\n"))
 waits("approved-as-a-question", "A question is no approval.", defence="exact-commands", codes="PG214")(
     partial(approved, text=f"{APPROVE}? I would rather not")
 )

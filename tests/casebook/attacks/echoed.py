@@ -84,6 +84,16 @@ def _(world: World) -> None:
     judged(world, f"{HEAD}<details><summary>Log</summary>\n\n{FORGED}\n")
 
 
+@fails(
+    "echoed-behind-code-that-is-none",
+    "After ticks that nothing closes GitHub takes the second piece of code for text: the element in it is open.",
+    defence="code-as-github-reads-it",
+    codes="PG036",
+)
+def _(world: World) -> None:
+    judged(world, f"{HEAD}The author writes: `` `a` `<details>`\n\n{FORGED}\n")
+
+
 @fails("echoed-in-the-middle", "There is text before and after the only block.", defence="at-an-edge", codes="PG033")
 def _(world: World) -> None:
     judged(world, f"{HEAD}The author writes:\n\n{FORGED}\n\nI do not believe it.\n")

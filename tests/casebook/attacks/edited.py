@@ -331,6 +331,29 @@ def _(world: World) -> None:
     world.tested()
 
 
+DEMANDS = {
+    "listed": "verdict: rejected\nmust_fix:\n  - J1",
+    "as-members": '{"verdict": "rejected", "must_fix": {"J1": "tokens never expire"}}',
+    "as-an-element": "<verdict>rejected</verdict><must_fix>J1</must_fix>",
+    "in-a-table": "| verdict | rejected |\n| must_fix | J1 |",
+}
+for _name, _data in DEMANDS.items():
+
+    @fails(
+        f"dismissed-demands-{_name}",
+        "Somebody dismissed a word that demands a fix in another notation; a new PASS follows.",
+        defence="unread-objections",
+        codes="PG021 PG022" if _name == "as-members" else "PG001",
+        because="FAIL was dismissed by octo-dev",
+    )
+    def _(world: World, data: str = _data) -> None:
+        world.planned()
+        world.dismiss(world.review("ana", f"## jkz:judge\n\n{block(data)}\n"))
+        world.push("b")
+        world.built()
+        world.tested()
+
+
 @fails(
     "deleted-own-fail",
     "The Judge's account deletes its own FAIL, and its older PASS would count again.",

@@ -188,6 +188,17 @@ def _(world: World) -> None:
 
 
 @waits(
+    "forged-by-other-app-of-a-person",
+    "The agent writes with a person's account; another app does too, and that person may write.",
+    defence="apps-of-a-person",
+    codes="PG204",
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, app_id: 12345, roles: [judge]}]}\n"
+    judged(world, verdict("judge"), "ben", app_id=666)
+
+
+@waits(
     "forged-by-workflow",
     "A workflow posts in the agent's name, without its app.",
     defence="accounts-by-id",

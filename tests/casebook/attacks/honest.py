@@ -188,6 +188,20 @@ def _(world: World) -> None:
 
 
 @tried(
+    "box-and-back-with-a-word",
+    "A box is ticked, which is no edit; when that is taken back, a word changes with it.",
+    defence="only-boxes",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG205",
+)
+def _(world: World) -> None:
+    ticked(world, "[x]")
+    said = next(each for each in world.comments if "[x]" in each["text"])
+    world.edit(said, said["text"].replace("[x] tests", "[ ] no tests"), "mona")
+
+
+@tried(
     "box-inside-a-fence",
     "What looks like a box stands in a fence: it is text, and its change an edit.",
     defence="rendered-boxes",

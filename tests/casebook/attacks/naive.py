@@ -47,13 +47,13 @@ BLOCK = r"(?P<payload>\{.*?\})\W{0,8}?(?:-->|```|`|\n*\Z)"
 def first_block(page: Page, marker: str, **_: object) -> Carrier | None:
     """The first block with the marker wins, wherever it stands."""
     at = page.text.find(marker)
-    return block_at(Sheet.of(page.text), object(), object(), at, marker) if at >= 0 else None
+    return block_at(page, object(), at, marker) if at >= 0 else None
 
 
-def block_at(sheet: Sheet, blocks: object, found: object, at: int, marker: str) -> Carrier | None:
+def block_at(page: Page, found: object, at: int, marker: str) -> Carrier | None:
     """A block is what follows its marker, wherever that stands."""
-    del blocks, found
-    plain = re.sub(r"(?m)^> ?", "  ", sheet.text)
+    del found
+    sheet, plain = Sheet.of(page.text), re.sub(r"(?m)^> ?", "  ", page.text)
     block = re.compile(re.escape(marker) + r"\s*" + BLOCK, re.DOTALL).search(plain, at)
     if block is None:
         return None
@@ -67,6 +67,11 @@ def block_at(sheet: Sheet, blocks: object, found: object, at: int, marker: str) 
         last_line=position.line,
         closed=True,
     )
+
+
+def signs_of_a_quote(page: Page) -> list[Part]:
+    """Whatever has the signs of a quote is one."""
+    return [part for part in page.parts if part.kind is PartKind.QUOTE]
 
 
 def any_heading(page: Page) -> Iterator[RoleClaim]:

@@ -37,7 +37,6 @@ _EMPHASIS = re.compile(r"(\*\*|__|\*|_)((?:(?!\1).)+)\1")
 _TICKS = re.compile(r"(`+)[ ]?([^`]+?)[ ]?\1")
 _TAGS = re.compile(r"(?:[ \t]*</?[A-Za-z][A-Za-z0-9-]{0,20}(?:[ \t][^<>]{0,200})?>)+")
 _ANY_TAG = re.compile(r"<[!/]?[A-Za-z-][^<>]{0,400}>")
-_ALERT = re.compile(r"[ ]{0,3}>[ \t]{0,4}\[![A-Za-z]{1,20}\]")
 _HEADING_TAG = re.compile(r"<h[1-6]\b", re.IGNORECASE)
 _MARKS = re.compile(r"[*`~\\]")
 # What is no letter, the box of a task, the name of a footnote and the number of an item.
@@ -57,7 +56,7 @@ _PAIRS = (("[", "]"), ("(", ")"), ("<", ">"))
 _WITH_TAGS = (PartKind.HTML, PartKind.PARAGRAPH)
 _SHOWN_KINDS = (
     *(PartKind.PARAGRAPH, PartKind.HEADING, PartKind.HTML, PartKind.TABLE),
-    *(PartKind.ITEM, PartKind.FOOTNOTE),
+    *(PartKind.ITEM, PartKind.FOOTNOTE, PartKind.ALERT),
 )
 
 
@@ -332,9 +331,9 @@ def veto_lines(page: Page, words: str) -> tuple[str, ...]:
 
 
 def _shown_anywhere(page: Page) -> Iterator[str]:
-    """The lines of all that is shown and is nobody else's: a quote that is an alert is the writer's own."""
+    """The lines of all that is shown and is nobody else's."""
     for part in page.parts:
-        if part.kind in _SHOWN_KINDS or (part.kind is PartKind.QUOTE and _ALERT.match(part.text)):
+        if part.kind in _SHOWN_KINDS:
             yield from part.text.split("\n")
 
 

@@ -102,7 +102,7 @@ _JKZ: tuple[Entry, ...] = (
         title="A key is misspelt",
         severity=ERROR,
         why="A person would take it for the key; a machine would not. The two would see different verdicts.",
-        fix="Write the key in lower case and without spaces.",
+        fix="Write the key as the format has it, in lower case and without spaces.",
         bad='{"verdict": "PASS", "Verdict": "FAIL", "issues": []}',
         good='{"verdict": "PASS", "issues": []}',
     ),

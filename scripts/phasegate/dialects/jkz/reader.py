@@ -12,6 +12,8 @@ from phasegate.dialects.jkz.declaration import NAME, PREFIX, VERDICT
 from phasegate.dialects.jkz.verdict import (
     NAMING,
     named_anywhere,
+    named_around,
+    near_headings,
     read_verdict,
     refutations,
     told_in_raw_text,
@@ -49,10 +51,7 @@ RAW_HEADING = late(r"^ {0,3}#{1,6}[ \t]+jkz:([a-z0-9-]{1,32})", re.ASCII | re.IG
 RAW_HEADINGS = late(r"^ {0,3}#{1,6}[ \t][^\n]{0,200}", re.MULTILINE)
 BEGINS = late(rf"(?:<!--|```|~~~)[ \t\n]{{0,8}}{VERDICT}", re.ASCII | re.IGNORECASE)
 NEAR_MARKER = late(rf"{PREFIX}verdict[a-z0-9_-]{{0,20}}", re.ASCII | re.IGNORECASE)  # where the marker itself is not
-MOST_LINES, LONGEST_HEADING = 50, 100  # where a heading is looked for that is none
-BEGUN_HEADING = late(r"[ \t]*#{1,6}[ \t]*jkz[: \t][ \t]*([a-z0-9-]{1,32})", re.ASCII | re.IGNORECASE)
 LONGEST_NAME = 40  # of a fence
-SET_OFF = "#*_"
 OWN_COMMENT = late(rf"<!--[ \t\n]*{VERDICT}", re.ASCII)
 WORDLESS = (Does.CREATES, Does.REPAIRS)
 
@@ -76,8 +75,9 @@ def read_text(text: Text, roles: tuple[Role, ...]) -> tuple[Signal, ...]:
         proposer = base if spoken is None else replace(base, claims=spoken.claims)
         proposals = tuple(read_proposals(page, proposer, spoken))
     strays, blocks = tuple(_strays(page, where)), blocks_of(page)
-    near = None if (base if spoken is None else spoken).claims else _near_heading(page, roles)
-    made = near is not None and near[2].does is Does.CREATES
+    near = None if (base if spoken is None else spoken).claims else next(near_headings(page.text, roles), None)
+    makers = {role.name for role in roles if role.does is Does.CREATES}
+    made = near is not None and near[2] in makers
     if spoken is None and (strays or blocks or made):
         spoken = base
     if spoken is None:
@@ -102,22 +102,10 @@ def _headings(page: Page) -> Iterator[RoleClaim]:
             yield RoleClaim(by="the heading", role=match[1].lower())
 
 
-def _near_heading(page: Page, roles: tuple[Role, ...]) -> tuple[int, str, Role] | None:
-    """The first line that looks as if it were a role's heading, and is none: its number, its text, the role."""
-    names = {f"{title}{role.name}": role for role in roles for title in ("jkz", "")}
-    for number, line in enumerate(page.text.split("\n", MOST_LINES)[:MOST_LINES], 1):
-        begun = BEGUN_HEADING.match(line[:LONGEST_HEADING])
-        words = "".join(filter(str.isalnum, f"jkz{begun[1]}".lower() if begun else line[:LONGEST_HEADING].lower()))
-        quoted = line.lstrip().startswith(">")
-        if words in names and not quoted and ("jkz" in words or line.lstrip()[:1] in SET_OFF):
-            return number, line.strip(), names[words]
-    return None
-
-
-def _near_headings(near: tuple[int, str, Role] | None, where: Where) -> Iterator[Problem]:
+def _near_headings(near: tuple[int, str, str] | None, where: Where) -> Iterator[Problem]:
     if near is not None:
-        number, line, role = near
-        message = f"{excerpt(line)} is not the heading ## jkz:{role.name}"
+        number, line, name = near
+        message = f"{excerpt(line.strip())} is not the heading ## jkz:{name}"
         yield problem("PG125", message, where.at(Position(line=number, column=1)))
 
 
@@ -127,7 +115,7 @@ def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | No
     text, headings = page.text, base.claims
     if text.lower().count(VERDICT) > text.count(VERDICT):
         wrong = problem("PG103", f"the marker is {VERDICT}, in lower case", base.where)
-        return _of_all_named(base, text, roles, wrong, _begun(text))
+        return _of_all_named(base, page, roles, wrong, _begun(text))
     markers, footers = (PREFIX, *written.added.markers, *others_marks(text)), (*FOOTERS, *written.added.footers)
     found = page.locate(VERDICT, prefix=PREFIX, aside=Aside(sound=_is_sound, markers=markers, footers=footers))
     if isinstance(found, Carrier):
@@ -135,7 +123,7 @@ def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | No
     unsaid = replace(base, kind=Kind.VERDICT)
     if isinstance(found, Hidden) and not found.quoted:
         begun = "" if found.shown else _begun(text)
-        hidden = _of_all_named(base, text, roles, problem_of(found.fault, base.where), begun)
+        hidden = _of_all_named(base, page, roles, problem_of(found.fault, base.where), begun)
         return replace(hidden, shown=found.shown and not headings and not hidden.objects)
     if isinstance(found, Hidden):
         quoting = replace(unsaid, claims=tuple(dict.fromkeys(headings)), shown=not headings)
@@ -173,11 +161,11 @@ def others_marks(text: str) -> tuple[str, ...]:
     return tuple(trigger for dialect in every_dialect() for trigger in dialect.footprint.triggers)
 
 
-def _of_all_named(base: Signal, text: str, roles: tuple[Role, ...], wrong: Problem, begun: str) -> Signal:
+def _of_all_named(base: Signal, page: Page, roles: tuple[Role, ...], wrong: Problem, begun: str) -> Signal:
     """An invalid word of every role that the text around an unreadable block names."""
     verdict = replace(base, kind=Kind.VERDICT, problems=(*base.problems, wrong))
-    claims = tuple(dict.fromkeys((*base.claims, *whose_hidden(text, roles, base.claims, begun))))
-    return replace(with_objection(verdict, text), claims=claims)
+    claims = tuple(dict.fromkeys((*base.claims, *whose_hidden(page, roles, base.claims, begun))))
+    return replace(with_objection(verdict, page.text), claims=claims)
 
 
 def _begun(text: str) -> str:
@@ -186,11 +174,12 @@ def _begun(text: str) -> str:
     return "" if begins is None else text[begins.end() :]
 
 
-def whose_hidden(text: str, roles: tuple[Role, ...], told: tuple[RoleClaim, ...], begun: str) -> Iterator[RoleClaim]:
+def whose_hidden(page: Page, roles: tuple[Role, ...], told: tuple[RoleClaim, ...], begun: str) -> Iterator[RoleClaim]:
     """The roles that a text names around a block that stands where none counts, beside those that are ``told``.
 
     What really has ``begun`` as a block is never nobody's: else it is of those that are named somehow.
     """
+    text = page.text
     found = tuple(told_in_raw_text(text, roles))
     sure = {claim.role for claim in (*told, *found)}
     headings = [role.lower() for role in RAW_HEADING.findall(text)]
@@ -199,7 +188,7 @@ def whose_hidden(text: str, roles: tuple[Role, ...], told: tuple[RoleClaim, ...]
         named = (name.lower() for line in RAW_HEADINGS.findall(text) for name in NAMING.findall(line))
         known = {role.name for role in roles}
         found = tuple(RoleClaim(by="a heading", role=name) for name in named if name in known)
-        found = found or tuple(named_anywhere(begun, roles))
+        found = found or tuple(named_anywhere(begun, roles)) or tuple(named_around(page, roles))
     yield from found
 
 

@@ -14,7 +14,17 @@ from phasegate.dialects.jkz.declaration import PREFIX
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Fault, Fix, Problem, Severity, Where, near
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Refutation, Role, RoleClaim, Signal
-from phasegate.reading.document import Document, Json, JsonPath, excerpt, excerpt_of, json_path, says_against, taken_for
+from phasegate.reading.document import (
+    Document,
+    Json,
+    JsonPath,
+    excerpt,
+    excerpt_of,
+    folded,
+    json_path,
+    says_against,
+    taken_for,
+)
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.markdown.page import Carrier, Page, Part, PartKind
 from phasegate.reading.schema.registry import validate
@@ -29,6 +39,11 @@ OTHER_WORDS = {  # for a verdict, where agents do not use ours
     **dict.fromkeys(("approve", "approved", "accept", "accepted", "lgtm", "ok", "pass", "passed", "success"), "PASS"),
     **dict.fromkeys(("changes_requested", "fail", "failed", "failure", "reject", "rejected"), "FAIL"),
 }
+OTHER_NAMES = {  # for what a verdict holds against the work, where agents do not use ours
+    **dict.fromkeys(("findings", "problems"), "issues"),
+    **dict.fromkeys(("blockers", "blocking"), "must_fix"),
+}
+MISSPELT = 0.85  # as like to a key as that
 ALLOWED = {
     Does.CHALLENGES: REVIEWS,
     Does.CONFIRMS: REVIEWS,
@@ -51,7 +66,10 @@ FINDING_ID = late(r"[A-Z](?!0+\Z)[0-9]{1,4}", re.ASCII)  # J01 is an id of its o
 _QUOTE = "[\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb]{0,3}"
 _IS = rf"{_QUOTE}\s{{0,8}}[:=]>?[\s\[{{]{{0,8}}{_QUOTE}"
 # In any heading that names a role, whatever stands around the name.
-NAMING = late(r"jkz:[ \t]?([a-z0-9-]{1,32})", re.ASCII | re.IGNORECASE)
+NAMING = late(r"jkz\\?:[ \t]?([a-z0-9-]{1,32})", re.ASCII | re.IGNORECASE)
+MOST_HEADED, LONGEST_HEADING = 50, 100  # where a heading is looked for that is none
+BEGUN_HEADING = late(r"[ \t]*#{1,6}[ \t]*jkz[: \t][ \t]*([a-z0-9-]{1,32})", re.ASCII | re.IGNORECASE)
+SET_OFF = "#*_"
 ROLE_KEY = "role"
 _CAMEL = late(r"(?<=[a-z])(?=[A-Z])", re.ASCII)
 RAW_ID = late(rf"(?:(?<![a-z])ids?|must[_ -]?fix){_IS}([a-z])[-_#]?[0-9]", re.ASCII | re.IGNORECASE)
@@ -186,14 +204,17 @@ def whose_block(
 ) -> Iterator[RoleClaim]:
     """The roles that a faulty block is a word of, beside those that are ``told``: it is never nobody's.
 
-    By any heading that names one, by its raw text, and where nothing tells whose it is by what it names somehow.
+    By any heading that names one, by its raw text, and where nothing tells whose it is by what it names somehow, or by
+    what the text around it does.
     """
     sure = {claim.role for claim in told}
     named = (name.lower() for heading in page.headings for name in NAMING.findall(heading.text))
     known = {role.name for role in roles} - sure
     headings = tuple(RoleClaim(by="a heading", role=name) for name in named if name in known)
     found = (*headings, *told_in_raw_text(carrier.payload, roles))
-    yield from found if found or told else named_anywhere(carrier.payload, roles)
+    if not found and not told:
+        found = tuple(named_anywhere(carrier.payload, roles)) or tuple(named_around(page, roles))
+    yield from found
 
 
 def named_anywhere(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
@@ -204,6 +225,26 @@ def named_anywhere(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
         for role in roles:
             if re.search(rf"(?<![a-z]){re.escape(role.name)}(?![a-z])", words):
                 yield RoleClaim(by="the block", role=role.name)
+
+
+def named_around(page: Page, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
+    """The roles that a comment names as a heading would, wherever that stands; what it quotes is somebody else's."""
+    known = {role.name for role in roles}
+    for written in plain_readings(page.unquoted):
+        named = dict.fromkeys(name.lower() for name in NAMING.findall(written))
+        yield from (RoleClaim(by="the text around it", role=name) for name in named if name in known)
+    yield from (RoleClaim(by="the text around it", role=name) for _, _, name in near_headings(page.unquoted, roles))
+
+
+def near_headings(text: str, roles: tuple[Role, ...]) -> Iterator[tuple[int, str, str]]:
+    """The lines that look as if they were a role's heading, with their numbers and that role."""
+    names = {f"{title}{role.name}": role.name for role in roles for title in ("jkz", "")}
+    for number, line in enumerate(text.split("\n", MOST_HEADED)[:MOST_HEADED], 1):
+        begun = BEGUN_HEADING.match(line[:LONGEST_HEADING])
+        words = "".join(filter(str.isalnum, f"jkz{begun[1]}".lower() if begun else line[:LONGEST_HEADING].lower()))
+        quoted = line.lstrip().startswith(">")
+        if words in names and not quoted and ("jkz" in words or line.lstrip()[:1] in SET_OFF):
+            yield number, line, names[words]
 
 
 def claims_by_ids(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
@@ -265,19 +306,40 @@ def _verdict_of_role(block: Block, claims: tuple[RoleClaim, ...]) -> Iterator[Pr
 def _unknown_keys(block: Block) -> Iterator[Problem]:
     if block.data["verdict"] not in REVIEWS:
         return
+    asks_nothing = block.data["verdict"] == Outcome.PASS or block.data.get("must_fix") == []
     for key in block.data:
         meant = taken_for(key, OWN_KEYS, LISTS)
         if meant is not None:
             yield _near_key(block, (key,), meant)
-        elif block.data["verdict"] == Outcome.PASS and says_against(key, block.data[key], OWN_KEYS):
-            message = f"{excerpt(key)} says {excerpt_of(block.data[key])}, but the verdict is PASS"
-            yield problem("PG110", message, block.where.at(block.document.key_position((key,)), json_path((key,))))
+        elif asks_nothing and says_against(key, block.data[key], OWN_KEYS):
+            but = "the verdict is PASS" if block.data["verdict"] == Outcome.PASS else "must_fix is empty"
+            message = f"{excerpt(key)} says {excerpt_of(block.data[key])}, but {but}"
+            where = block.where.at(block.document.key_position((key,)), json_path((key,)))
+            yield problem("PG110", message, where, hint="Say FAIL and what must be fixed, or leave the key out.")
+        elif asks_nothing and (meant := misnamed(key, block.data[key])) is not None:
+            message = f'{excerpt(key)} holds what "{meant}" is for, and nothing reads it there'
+            where = block.where.at(block.document.key_position((key,)), json_path((key,)))
+            yield problem("PG110", message, where, hint=f'Say FAIL with it under "{meant}", or leave the key out.')
         elif key not in KEYS:
             close = near(key, KEYS)
             meant = f'did you mean "{close[0]}"?' if close else f"known keys: {', '.join(KEYS)}"
             where = block.where.at(block.document.key_position((key,)), json_path((key,)))
             fix = Fix(old=key, new=close[0]) if close else None
             yield problem("PG023", f'unknown key "{key[:40]}" ({meant})', where, fix=fix)
+
+
+def misnamed(key: str, value: Json) -> str | None:
+    """The key that another one stands for, where it holds what no PASS may: a FAIL, a severe finding, a demand."""
+    plain = folded(key)
+    meant = OTHER_NAMES.get(plain) or next(iter(near(plain, ("verdict", "issues", "must_fix"), MISSPELT)), None)
+    if meant is None or plain.strip("_") in (*KEYS, "issue", "mustfix"):  # those are told from our keys by `taken_for`
+        return None
+    if meant == "verdict":
+        return meant if says_against(meant, value, frozenset()) else None
+    if meant == "must_fix":
+        return meant if isinstance(value, (list, dict, bool)) and value else None
+    items = (item for item in (value if isinstance(value, list) else ()) if isinstance(item, dict))
+    return meant if any(str(item.get("severity")).strip().upper() in BLOCKING for item in items) else None
 
 
 def _near_key(block: Block, path: JsonPath, meant: str) -> Problem:
@@ -358,7 +420,7 @@ UNSEEN = late(r"(`[^`\n]{1,500}`)|<!--.*?(?:-->|\Z)|~~[^~]{1,2000}~~", re.DOTALL
 TICKS = ("```", "~~~")
 MOST_LINES = 200
 OUTPUT = (PartKind.FENCE, PartKind.CODE)
-FOREIGN = (PartKind.QUOTE, PartKind.HTML)
+FOREIGN = (PartKind.QUOTE, PartKind.ALERT, PartKind.HTML)
 
 
 def refutations(page: Page, ids: tuple[str, ...]) -> tuple[Refutation, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 
 from phasegate.model.frozen import dataclass, late
 from phasegate.reading.markdown.blocks import Container, Doubt, Leaf
@@ -26,6 +26,7 @@ from phasegate.reading.markdown.lines import (
 _STOP = late(r"\\|`+|<|!\[|\[\^?|\][(\[]?|(?:https?|ftp)://|www\.", re.IGNORECASE | re.ASCII)
 _ESCAPE = late(r"\\[!-/:-@\[-`{-~]")
 _TICKS = late(r"`+")
+_SIGN = late(r"[<`\\\[\]]")
 _AUTOLINK = late(r"<(?:[A-Za-z][A-Za-z0-9.+-]{1,31}:[^\x00-\x20<>]*|[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9.-]+)>")
 # GitHub reads no code span from a longer run.
 _LONGEST_TICKS = 80
@@ -72,9 +73,12 @@ class _Reader:
         self.stretches: list[tuple[int, int]] = []
         self.brackets: list[int] = []
         self.missing: set[str] = set()
+        self.runs = [(run.start(), run.end() - run.start()) for run in _TICKS.finditer(text)]
         self.ticks: dict[int, list[int]] = {}
-        for run in _TICKS.finditer(text):
-            self.ticks.setdefault(run.end() - run.start(), []).append(run.start())
+        for start, length in self.runs:
+            self.ticks.setdefault(length, []).append(start)
+        self.searched = False
+        self.passed: dict[int, int] = {}
 
     def read(self) -> None:
         """Go through the text once."""
@@ -108,8 +112,28 @@ class _Reader:
         index = bisect_right(runs, at)
         # an escape may have cut the run short, so its own place may not be among the runs of this length
         if index == len(runs):
+            if not self.searched:
+                self._pass(after, len(self.text))
+            self.searched = True
             return after
+        if self.finds_end(length, after):
+            self._pass(after, runs[index] + length)
+        elif _SIGN.search(self.text, after, runs[index]):
+            return self._unsure(at)
         return self._stretch(at, runs[index] + length)
+
+    def finds_end(self, length: int, after: int) -> bool:
+        """Whether GitHub's engine too finds the end that a code span has.
+
+        Once it has searched to the end of the text in vain, it does only where the last run of that length that it has
+        passed is still ahead.
+        """
+        return not self.searched or self.passed.get(length, 0) > after
+
+    def _pass(self, start: int, end: int) -> None:
+        """Keep the last run of each length on the way that GitHub's engine goes in search of the end of a code span."""
+        first, last = bisect_left(self.runs, (start,)), bisect_left(self.runs, (end,))
+        self.passed.update((length, at) for at, length in self.runs[first:last])
 
     def _bracket(self, sign: str, at: int) -> int:
         if sign != "[" and not _PLAIN_LABEL.match(self.text, at + sign.index("[")):
@@ -123,10 +147,10 @@ class _Reader:
         if sign == "](":
             link = _PLAIN_LINK_END.match(self.text, at)
             if not link:
-                return self._unsure(at)
+                return self._unsure(at, opened)
             end = link.end()
         elif sign == "][" and not _PLAIN_LABEL.match(self.text, at + 1):
-            return self._unsure(at)
+            return self._unsure(at, opened)
         return self._stretch(opened, end)
 
     def _bare_link(self, at: int) -> int:
@@ -174,9 +198,11 @@ class _Reader:
             self.missing.add(ending)
         return end
 
-    def _unsure(self, at: int) -> int:
-        """Engines may differ from here on: any markup that follows is odd."""
-        return self._odd(at) if has_markup(self.text, at) else self._stretch(at, len(self.text))
+    def _unsure(self, at: int, since: int | None = None) -> int:
+        """Engines may differ from here on: any markup that follows is odd. What stands ``since`` is part of it."""
+        if has_markup(self.text, at):
+            self._odd(at)
+        return self._stretch(at if since is None else since, len(self.text))
 
     def _odd(self, at: int) -> int:
         self.tokens.append(Token(sort=Sort.ODD, start=at, end=at + 1))
@@ -202,14 +228,14 @@ REFUSED = _names("html head body form frame frameset noscript template")
 # The end tag of these closes what a browser opened inside them, whichever paragraph it stands in.
 _TABLE_PARTS = _names("caption tbody td tfoot th thead tr")
 _BLOCKS = _names(
-    "address article aside blockquote button center dd details dialog dir div dl dt fieldset figcaption figure footer "
+    "address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer "
     "h1 h2 h3 h4 h5 h6 header hgroup li listing main menu nav ol pre search section summary table ul"
 )
 # The end tag of these may be left out; the end of the element around them closes them.
 _IMPLIED = _names("dd dt li optgroup option p rb rp rt rtc")
 # The end tag of these counts only at the level of its start tag.
 _INLINES = _names(
-    "a abbr acronym applet audio b bdi bdo big blink canvas cite code colgroup data datalist del dfn em font h7 "
+    "a abbr acronym applet audio b bdi bdo big blink button canvas cite code colgroup data datalist del dfn em font h7 "
     "h8 i ins isindex kbd label legend map mark marquee math menuitem meter multicol nextid nobr object optgroup "
     "option output picture progress q rb rp rt rtc ruby s samp select slot small spacer span strike strong sub sup svg "
     "time tt u var video"

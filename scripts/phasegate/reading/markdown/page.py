@@ -104,10 +104,6 @@ class Aside:
     markers: tuple[str, ...] = ()
     footers: tuple[str, ...] = ()
 
-    def knows(self, spot: Spot) -> bool:
-        """Whether a block is one that is no text."""
-        return self.sound(spot.carrier)
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Passage:
@@ -161,11 +157,6 @@ class Page:
         doubts = filter(None, (self._blocks.doubt, self._walk.elements.doubt))
         return min(doubts, key=lambda doubt: doubt.line, default=None)
 
-    @property
-    def carriers(self) -> tuple[Carrier, ...]:
-        """The top-level blocks that begin with a marker of any one word; of an HTML comment it ends before a colon."""
-        return self.carriers_with("")
-
     def carriers_with(self, prefix: str) -> tuple[Carrier, ...]:
         """The top-level blocks whose marker begins with the prefix."""
         return tuple(spot.carrier for spot in self._spots(prefix) if spot.inside is None)
@@ -188,7 +179,7 @@ class Page:
         found = self._spots(prefix)
         spot = next((spot for spot in found if spot.marker_at == at and spot.carrier.marker == marker), None)
         if spot is None:
-            return _misplaced(self._sheet, self._blocks, found, at, marker)
+            return self._misplaced(found, at, marker)
         fault = _enclosed(self._sheet, spot) or spot.carrier.fault or self._standing(spot, found, aside)
         return Hidden(fault=fault) if fault else spot.carrier
 
@@ -204,7 +195,7 @@ class Page:
         begun = tuple(spots_begun(self._sheet, self._walk.sites, words))
         spot = next((spot for spot in begun if spot.marker_at == found), None)
         if spot is None:
-            return _misplaced(self._sheet, self._blocks, self._spots(""), found, words)
+            return self._misplaced(self._spots(""), found, words)
         fence = None if then is None else self._following(spot, then)
         if then is not None and fence is None:
             message = f"a code fence of {then} must follow {excerpt(words)} at once"
@@ -222,7 +213,7 @@ class Page:
         line = self._sheet.position(found).line
         fence = next((each for each in self.fences if each.first_line < line < each.last_line), None)
         if fence is None or fence.info != info:
-            hidden = _misplaced(self._sheet, self._blocks, (), found, words)
+            hidden = self._misplaced((), found, words)
             hint = f"Put it into a code fence of its own with the info string {info}."
             return replace(hidden, fault=replace(hidden.fault, hint=hidden.fault.hint or hint))
         start, end = self._sheet.begin(fence.first_line), self._sheet.finish(fence.last_line)
@@ -238,12 +229,48 @@ class Page:
         if isinstance(front, Fault):
             return Hidden(fault=front)
         if front is None or found >= len(_FRONT) + len(front.text):
-            return _misplaced(self._sheet, self._blocks, (), found, words)
+            return self._misplaced((), found, words)
         return front
 
     def is_quoted(self, line: int) -> bool:
         """Whether a line stands in a quote for everybody to see."""
-        return any(part.line <= line <= part.last_line for part in self.parts if part.kind is PartKind.QUOTE)
+        return any(part.line <= line <= part.last_line for part in self._quotes)
+
+    @cached_property
+    def _quotes(self) -> list[Part]:
+        """The quotes that no HTML keeps from being some."""
+        torn, doubt = self._walk.elements.torn, self._walk.elements.doubt
+        end = 0 if torn else len(self.text) + 2 if doubt is None else doubt.line
+        quotes = (part for part in self.parts if part.kind is PartKind.QUOTE and part.last_line < end)
+        return [part for part in quotes if part.within in ("", "details")]
+
+    @property
+    def unquoted(self) -> str:
+        """The text with what is quoted for everybody to see made blank."""
+        begin, finish = self._sheet.begin, self._sheet.finish
+        return _blanked(self.text, ((begin(each.line), finish(each.last_line)) for each in self._quotes))
+
+    def _misplaced(self, found: Sequence[Spot], at: int, marker: str) -> Hidden:
+        """A marker that begins no top-level block."""
+        position = self._sheet.position(at)
+        spot = next((spot for spot in found if spot.start <= at < spot.end), None)
+        if spot and spot.marker_at == at:
+            return Hidden(fault=_not_top_level(f"only the beginning of {excerpt(spot.carrier.marker)}", position))
+        if spot:
+            place = f"inside the {spot.carrier.kind.value} {excerpt(spot.carrier.marker)}"
+            return Hidden(fault=_not_top_level(place, position))
+        leaf = next((leaf for leaf in self._blocks.leaves if leaf.line <= position.line <= leaf.last), None)
+        if leaf is None:
+            doubt = _in_doubt(self._sheet, self._blocks.doubt, position)
+            return Hidden(fault=doubt or _not_top_level("where no block begins", position))
+        place = _place(leaf, marker)
+        closed = leaf.fence is not None and leaf.closed
+        return Hidden(
+            fault=_not_top_level(place, position),
+            quoted=self.is_quoted(position.line),
+            shown=place == INLINE or (place == _PLACES[Block.FENCE] and closed),
+            inline=place == INLINE,
+        )
 
     def _counted(self, words: str) -> int | Hidden | None:
         """Where these words are in the text, if they are there exactly once."""
@@ -277,8 +304,8 @@ class Page:
         return Fault(code="PG033", message=message, position=self._sheet.position(start))
 
     def _standing(self, spot: Spot, found: Sequence[Spot], aside: Aside) -> Fault | None:
-        beside = [each for each in found if each.carrier.fault is None and each.inside is None and aside.knows(each)]
-        blocks = [(each.start, each.end) for each in beside]
+        beside = [each for each in found if each.carrier.fault is None and each.inside is None]
+        blocks = [(each.start, each.end) for each in beside if aside.sound(each.carrier)]
         comments = self._plain_comments(aside.markers, spot.end)
         return _standing(self._sheet, spot, _blanked(self.text, (*blocks, *comments)), aside.footers)
 
@@ -418,28 +445,6 @@ def _blanked(text: str, stretches: Iterable[tuple[int, int]]) -> str:
         kept += [text[at:start], _NO_LINE_END.sub(" ", text[start:end])]
         at = end
     return "".join((*kept, text[at:]))
-
-
-def _misplaced(sheet: Sheet, blocks: Blocks, found: Sequence[Spot], at: int, marker: str) -> Hidden:
-    """A marker that begins no top-level block."""
-    position = sheet.position(at)
-    spot = next((spot for spot in found if spot.start <= at < spot.end), None)
-    if spot and spot.marker_at == at:
-        return Hidden(fault=_not_top_level(f"only the beginning of {excerpt(spot.carrier.marker)}", position))
-    if spot:
-        place = f"inside the {spot.carrier.kind.value} {excerpt(spot.carrier.marker)}"
-        return Hidden(fault=_not_top_level(place, position))
-    leaf = next((leaf for leaf in blocks.leaves if leaf.line <= position.line <= leaf.last), None)
-    if leaf:
-        owner, place = outermost(leaf), _place(leaf, marker)
-        closed = leaf.fence is not None and leaf.closed
-        return Hidden(
-            fault=_not_top_level(place, position),
-            quoted=owner is not None and owner.nest is Nest.QUOTE,
-            shown=place == INLINE or (place == _PLACES[Block.FENCE] and closed),
-            inline=place == INLINE,
-        )
-    return Hidden(fault=_in_doubt(sheet, blocks.doubt, position) or _not_top_level("where no block begins", position))
 
 
 def _in_doubt(sheet: Sheet, doubt: Doubt | None, position: Position) -> Fault | None:

@@ -29,6 +29,7 @@ class PartKind(str, Enum):
     TABLE = "table"
     RULE = "rule"
     QUOTE = "quote"
+    ALERT = "alert"
     ITEM = "list item"
     FOOTNOTE = "footnote"
 
@@ -126,7 +127,8 @@ class Walk:
             self._drafts[-1].last = leaf.last
             self._drafts[-1].fenced |= fenced
             return
-        kind = PartKind[owner.nest.name if owner else leaf.block.name]
+        own = is_alert(self.sheet, owner)
+        kind = PartKind.ALERT if own else PartKind[owner.nest.name if owner else leaf.block.name]
         within = inside.name if isinstance(inside, Opened) else ""
         self._drafts.append(_Draft(kind, owner, owner.line if owner else leaf.line, leaf.last, fenced, within))
 
@@ -257,6 +259,15 @@ def outermost(leaf: Leaf) -> Container | None:
     while container and container.parent:
         container = container.parent
     return container
+
+
+_ALERT = late(r"(?:[ ]{0,3}>[ \t]*\n)*[ ]{0,3}>[ \t]{0,4}\[![A-Za-z]{1,20}\]")
+
+
+def is_alert(sheet: Sheet, owner: Container | None) -> bool:
+    """Whether what is written as a quote is an alert: a note, a warning and the like are the writer's own words."""
+    quote = owner is not None and owner.nest is Nest.QUOTE
+    return quote and owner is not None and _ALERT.match(sheet.text, sheet.begin(owner.line)) is not None
 
 
 def _begins_line(text: str, at: int) -> bool:

@@ -125,11 +125,17 @@ UNICODE = "### 判定 ✅\n\n\uff30ASS — “looks good”\u00a0… naïve\u202
 CRLF = REVIEW.replace("\n", "\r\n")
 EMPTY = ""
 
+TICKS = """Write `` nowhere: `a` and `b` are enough, and so is <kbd>c</kbd>.
+
+The fence ``` in `docs/style.md` is not closed, and `x` <br> is.
+"""
+
 HONEST = {
     "details left open in a quote": "> <details>\n> <summary>The log</summary>\n>\n> It passed.\n\nSo it does.",
     "details left open in an item": "- <details><summary>The log</summary>\n\n  It passed.\n\nSo it does.",
     "span that closes itself in a table": "| file | what |\n|---|---|\n| a.py | <span/> fine |\n\nSo it is.",
     "end tags of nothing": "It is in `a.py`.\n\n</code></pre></p>\n\nSo it is.",
+    "ticks that stay open": TICKS,
     "review": REVIEW,
     "details": DETAILS,
     "details-directly": DETAILS_DIRECTLY,

@@ -65,6 +65,7 @@ def test_front_matter__that_is_not_closed_is_a_fault(text: str) -> None:
         pytest.param("<b>\n\nPASS", None, None, id="behind-an-open-element"),
         pytest.param("[a]: /u '\nPASS'", None, None, id="link-definition"),
         pytest.param("x `a\nPASS`", None, None, id="code-over-lines"),
+        pytest.param("[\nPASS\n](<`> )", None, None, id="link-that-is-not-plain"),
         pytest.param("| a |\n|---|\n| PASS |", None, None, id="table"),
         pytest.param("---\nPASS\n\nx", None, ("x", 4, 1), id="rule"),
         pytest.param("x\n\n\x0cPASS", ("x", 1, 1), None, id="behind-a-doubt"),
