@@ -256,7 +256,9 @@ def taken_for(key: str, words: frozenset[str], lists: frozenset[str] = frozenset
 
 
 _SAYING = ("verdict", "result", "status", "outcome", "conclusion", "decision", "state", "recommendation")
-_FAILING = frozenset({"fail", "failed", "failing", "failure", "reject", "rejected", "changesrequested", "requestchanges"})
+_FAILING = frozenset(
+    {"fail", "failed", "failing", "failure", "reject", "rejected", "changesrequested", "requestchanges"}
+)
 _AGAINST = _FAILING | {
     *("blocked", "error", "errored", "cancelled", "canceled", "timedout", "timeout", "aborted", "crashed", "notrun"),
 }

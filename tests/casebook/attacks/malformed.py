@@ -93,7 +93,7 @@ LENIENT_READERS = {
         "issues": [],
         "findings": [finding("J1", severity="Critical")],
     },
-    ("blockers-for-must-fix", "What must be fixed has another name.", "no-other-names", "PG110"): {
+    ("blockers-for-must-fix", "What must be fixed has another name.", "no-other-words", "PG110"): {
         "verdict": "PASS",
         "issues": [],
         "blockers": ["J1"],

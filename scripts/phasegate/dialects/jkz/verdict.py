@@ -39,10 +39,7 @@ OTHER_WORDS = {  # for a verdict, where agents do not use ours
     **dict.fromkeys(("approve", "approved", "accept", "accepted", "lgtm", "ok", "pass", "passed", "success"), "PASS"),
     **dict.fromkeys(("changes_requested", "fail", "failed", "failure", "reject", "rejected"), "FAIL"),
 }
-OTHER_NAMES = {  # for what a verdict holds against the work, where agents do not use ours
-    **dict.fromkeys(("findings", "problems"), "issues"),
-    **dict.fromkeys(("blockers", "blocking"), "must_fix"),
-}
+OTHER_NAMES = dict.fromkeys(("findings", "problems"), "issues")  # where agents do not use ours
 MISSPELT = 0.85  # as like to a key as that
 ALLOWED = {
     Does.CHALLENGES: REVIEWS,
