@@ -156,7 +156,13 @@ def answer(kind: str, message: str, code: int) -> None:
 
 
 def leave(code: int) -> None:
-    """End at once: taking the interpreter apart takes some 10 ms, and what it frees the system frees anyway."""
+    """End at once: taking the interpreter apart takes some 10 ms, and what it frees the system frees anyway.
+
+    What is to be done at the end, such as removing packages that were installed for one run only, is done.
+    """
+    import atexit
+
+    atexit._run_exitfuncs()  # noqa: SLF001  (there is no other way to have it done before the end)
     try:
         for stream in (sys.stdout, sys.stderr):
             if stream:

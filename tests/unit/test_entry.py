@@ -61,6 +61,14 @@ def test_entry__hands_over_arguments_environment_and_exit_code(tmp_path: Path) -
     assert (done.returncode, done.stdout, done.stderr) == (1, "['lint', 'a b', '-'] here\n", "")
 
 
+@pytest.mark.parametrize("ending", ["return 1", "raise SystemExit(1)"])
+def test_entry__what_is_to_be_done_at_the_end_is_done(ending: str, tmp_path: Path) -> None:
+    """Packages that were installed for one run only are removed so."""
+    program = make_program(tmp_path, f"import atexit; atexit.register(print, 'tidied up'); {ending}")
+    done = run(program)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "tidied up\n", "")
+
+
 def test_entry__usage_error_keeps_its_exit_code(tmp_path: Path) -> None:
     program = make_program(tmp_path, "raise SystemExit(2)")
     assert run(program).returncode == 2
