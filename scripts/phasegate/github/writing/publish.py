@@ -118,22 +118,22 @@ def _bad_news(client: Client, place: Place, edition: Edition, changed: list[Stat
     if others or not edition.looked:
         first = {**(others or seal), **left}
         now = bad[: _room(first)] if good else bad
-        _beside_a_look(client, edition, {**first, **_writes(client, place, now)})
+        _beside_a_look(client, edition, {**_writes(client, place, now), **first})
         seal, left, bad = seal if others else {}, {}, bad[len(now) :]
         if not good:
             client.together(seal)
             return
     if good:
         now = bad[: _room((*seal, *left, *good))]
-        _write_parts(client, place, edition, good + now, {**seal, **left})
+        _write_parts(client, place, edition, now + good, {**seal, **left})
         seal, left, bad = {}, {}, bad[len(now) :]
     if good or seal or left or bad:
         _beside_a_look(client, edition, {**seal, **left, **_writes(client, place, bad)})
 
 
 def _room(taken: Collection[object]) -> int:
-    """How many writes can still be made at once with some others."""
-    return max(WRITES_AT_ONCE - len(taken), 0)
+    """How many writes are made at once with some others: the first of them in any case."""
+    return max(WRITES_AT_ONCE - len(taken), 1)
 
 
 def _beside_a_look(client: Client, edition: Edition, writes: Tasks) -> None:
@@ -161,7 +161,7 @@ def _write_parts(
     left = lines
     for attempt in range(1, ATTEMPTS + 1):
         tasks: Tasks = {line.context: partial(_tried, client, place, line, attempt) for line in left}
-        answers = client.together({**(beside or {}), **tasks} if attempt == 1 else tasks)
+        answers = client.together({**tasks, **(beside or {})} if attempt == 1 else tasks)
         failed = [answers[name] for name in tasks if answers[name] is not None]
         if not failed:
             return

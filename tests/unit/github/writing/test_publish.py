@@ -24,6 +24,7 @@ from phasegate.github.writing.publish import (
     statuses_on,
     withdraw,
 )
+from phasegate.model.frozen import replace
 from phasegate.model.report import State, StatusLine
 from phasegate.model.snapshot import CommitStatus
 from tests.casebook.world import commit, verdict
@@ -207,6 +208,15 @@ def test_publish__bad_news_does_not_wait_for_the_record() -> None:
         )
     assert record.ended is not None
     assert overall.started < record.ended
+
+
+@pytest.mark.parametrize("first", [State.SUCCESS, State.PENDING])
+def test_publish__bad_news_of_the_whole_is_among_the_first(hub: FakeHub, first: State) -> None:
+    """However much goes on record, and whatever else changed."""
+    notes = (NOTE, *(replace(NOTE, context=f"{NOTE.context}-{number}") for number in range(2, 13)))
+    prepared = edition(hub, lines(first, State.SUCCESS, State.PENDING, State.FAILURE), record={HEAD: notes})
+    publish(client_of(hub), PLACE, prepared)
+    assert OVERALL in [context for context, _ in written(hub)[: 2 * WRITES_AT_ONCE]]
 
 
 def test_publish__a_record_that_cannot_be_written_fails_bad_news_too(hub: FakeHub) -> None:
