@@ -4,6 +4,7 @@ It starts itself again cut off from the working directory, from ``PYTHON*`` vari
 brings its locked dependencies, and hands over to ``phasegate.cli``. Older Pythons must be able to read this file.
 """
 
+import errno
 import io
 import os
 import sys
@@ -16,6 +17,8 @@ INTERNAL_ERROR = 3
 INTERRUPTED = 130
 OUTPUT_CLOSED = 141
 
+# What a disk says that is full or may not be written to.
+NO_ROOM = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EROFS)
 LAST_LINES = 60
 LONGEST_LINE = 500
 
@@ -69,6 +72,12 @@ def run() -> int:
         forget_output()
         return OUTPUT_CLOSED
     except Exception as error:  # the last resort
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            where = "" if error.filename is None else f" ({inert(str(error.filename))})"
+            message = f"what was to be written could not be: {error.strerror}{where}. Make room and run it again"
+            complain(message)
+            answer("usage", message, WRONG_USAGE)
+            return WRONG_USAGE
         complain(describe_crash(error))
         answer("internal", f"internal error (a bug of ours): {type(error).__name__}", INTERNAL_ERROR)
         return INTERNAL_ERROR

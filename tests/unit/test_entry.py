@@ -142,6 +142,17 @@ def test_entry__closed_output_ends_it_quietly(lines: int, tmp_path: Path) -> Non
     assert (done.returncode, done.stderr) == (141, b"")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
+@pytest.mark.parametrize("body", ["print('line')", "open('/dev/full', 'wb', 0).write(b'line')"])
+def test_entry__a_full_disk_is_no_bug_of_ours(body: str, tmp_path: Path) -> None:
+    program = make_program(tmp_path, body)
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run([sys.executable, program], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2
+    assert b"could not be: No space left on device. Make room and run it again\n" in done.stderr
+    assert b"bug of ours" not in done.stderr
+
+
 def test_entry__missing_packages_are_explained_without_a_traceback(tmp_path: Path) -> None:
     program = make_program(tmp_path, "return 0")
     done = run(program, PHASE_GATE_CACHE="here")
