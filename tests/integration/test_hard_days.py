@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from phasegate.cli import sweep as sweeping
+from phasegate.cli.doctor import EVENTS
 from phasegate.cli.live import Decision, decide_and_publish
 from phasegate.cli.terminal import GITHUB, PASSED, USAGE
 from phasegate.github.client.answers import GitHubError
@@ -293,6 +294,20 @@ def test_event__a_pull_request_of_others_that_closes_the_issue_does_not_spoil_th
         step = Step(tmp_path, hub, GITHUB_EVENT_NAME="issues")
         (tmp_path / "event.json").write_text(json.dumps({"issue": {"number": 12}}), encoding="utf-8")
         assert step.run() == PASSED, step.err.getvalue()
+
+
+def test_event__another_pull_request_that_closes_the_issue_takes_the_success_back(tmp_path: Path) -> None:
+    """Its plan is spent then, and nothing else happens to this pull request."""
+    with FakeHub(passing().snapshot()) as hub:
+        assert run(hub).report.state.value == "success"
+        merged = {"number": 5, "merged_at": hub.state.now(), "repository": "octo/shop"}
+        hub.snapshot["issues"][0] |= {"state": "closed", "closed_by": [merged]}
+        step = Step(tmp_path, hub, GITHUB_EVENT_NAME="issues")
+        payload = {"action": "closed", "issue": {"number": 12}}
+        (tmp_path / "event.json").write_text(json.dumps(payload), encoding="utf-8")
+        assert step.run() == PASSED, step.err.getvalue()
+        assert states(hub)[OVERALL] == "pending"
+    assert payload["action"] in EVENTS["issues"]  # which doctor asks for
 
 
 @pytest.mark.parametrize("path", ["GET */issues/12/comments*", "GET */collaborators/*/permission", "GET */compare/*"])
