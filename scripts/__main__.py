@@ -17,6 +17,8 @@ INTERNAL_ERROR = 3
 INTERRUPTED = 130
 OUTPUT_CLOSED = 141
 
+# What a disk says that is full or may not be written to.
+NO_ROOM = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EROFS)
 LAST_LINES = 60
 LONGEST_LINE = 500
 
@@ -70,9 +72,11 @@ def run() -> int:
         forget_output()
         return OUTPUT_CLOSED
     except Exception as error:  # the last resort
-        if getattr(error, "errno", None) == errno.ENOSPC:
-            complain(f"phase-gate: the answer could not be written: {os.strerror(errno.ENOSPC)}")
-            forget_output()
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            where = "" if error.filename is None else f" ({inert(str(error.filename))})"
+            message = f"what was to be written could not be: {error.strerror}{where}. Make room and run it again"
+            complain(message)
+            answer("usage", message, WRONG_USAGE)
             return WRONG_USAGE
         complain(describe_crash(error))
         answer("internal", f"internal error (a bug of ours): {type(error).__name__}", INTERNAL_ERROR)
@@ -161,7 +165,13 @@ def answer(kind: str, message: str, code: int) -> None:
 
 
 def leave(code: int) -> None:
-    """End at once: taking the interpreter apart takes some 10 ms, and what it frees the system frees anyway."""
+    """End at once: taking the interpreter apart takes some 10 ms, and what it frees the system frees anyway.
+
+    What is to be done at the end, such as removing packages that were installed for one run only, is done.
+    """
+    import atexit
+
+    atexit._run_exitfuncs()  # noqa: SLF001  (there is no other way to have it done before the end)
     try:
         for stream in (sys.stdout, sys.stderr):
             if stream:

@@ -1322,6 +1322,12 @@ defence(
     (),
 )
 defence(
+    "room-to-take-back",
+    "No success is written where a context takes hardly any more statuses.",
+    "github.writing.publish._must_leave_room",
+    nothing,
+)
+defence(
     "nothing-without-record", "Where all are full, nothing passes on that commit.", "rules.history.full_need", nothing
 )
 

@@ -6,6 +6,7 @@ Pages hold ten items here, so that a small pull request has later pages.
 from __future__ import annotations
 
 import re
+import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
@@ -20,8 +21,9 @@ from phasegate.github.client import client
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import Client, Clock, Server
 from phasegate.github.reading import conversation, fetch, look, opening
+from phasegate.github.record import CONTEXT
 from phasegate.github.writing import publish
-from tests.casebook.world import PEOPLE, World
+from tests.casebook.world import PEOPLE, World, verdict
 from tests.fakehub import FakeHub
 from tests.integration.runs import OVERALL, TARGET, Sleepless, chat, client_of, passing, run, run_program, states
 
@@ -393,3 +395,28 @@ def test_program__that_passes_says_no_token() -> None:
         assert (done.returncode, done.stderr) == (0, "")
         assert hub.token not in done.stdout
         assert PEOPLE["ben"]["login"] in done.stdout
+
+
+def test_write__that_was_given_up_does_not_come_after_those_of_a_later_try() -> None:
+    """A sweep that GitHub asked to wait decides a pull request again, in the same process."""
+    go_on = threading.Event()
+
+    def sleep(_: float) -> None:
+        go_on.wait(20)
+
+    def writes(context: str) -> Matches:
+        return lambda request: isinstance(request.body, dict) and request.body.get("context") == context
+
+    with FakeHub(passing().snapshot()) as hub:
+        said = hub.add_comment(PEOPLE["ben"], verdict("judge", "FAIL"))
+        hub.fail(writes(OVERALL), kind="status", status=502)
+        hub.fail(writes(CONTEXT), kind="status", status=403, times=None)
+        server = Server(rest=hub.url, graphql=hub.graphql_url, token=hub.token)
+        clock = Clock(monotonic=time.monotonic, epoch=time.time, sleep=sleep)
+        with pytest.raises(GitHubError, match="403"):
+            decide_and_publish(Client(server, clock, 80.0), TARGET, None)
+        hub.snapshot["comments"].remove(said)
+        assert run(hub).report.state.value == "success"
+        go_on.set()
+        time.sleep(0.3)
+        assert states(hub)[OVERALL] == "success"

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from phasegate.cli import sweep as sweeping
+from phasegate.cli.doctor import EVENTS
 from phasegate.cli.live import Decision, decide_and_publish
 from phasegate.cli.terminal import GITHUB, PASSED, USAGE
 from phasegate.github.client.answers import GitHubError
@@ -295,6 +296,20 @@ def test_event__a_pull_request_of_others_that_closes_the_issue_does_not_spoil_th
         assert step.run() == PASSED, step.err.getvalue()
 
 
+def test_event__another_pull_request_that_closes_the_issue_takes_the_success_back(tmp_path: Path) -> None:
+    """Its plan is spent then, and nothing else happens to this pull request."""
+    with FakeHub(passing().snapshot()) as hub:
+        assert run(hub).report.state.value == "success"
+        merged = {"number": 5, "merged_at": hub.state.now(), "repository": "octo/shop"}
+        hub.snapshot["issues"][0] |= {"state": "closed", "closed_by": [merged]}
+        step = Step(tmp_path, hub, GITHUB_EVENT_NAME="issues")
+        payload = {"action": "closed", "issue": {"number": 12}}
+        (tmp_path / "event.json").write_text(json.dumps(payload), encoding="utf-8")
+        assert step.run() == PASSED, step.err.getvalue()
+        assert states(hub)[OVERALL] == "pending"
+    assert payload["action"] in EVENTS["issues"]  # which doctor asks for
+
+
 @pytest.mark.parametrize("path", ["GET */issues/12/comments*", "GET */collaborators/*/permission", "GET */compare/*"])
 def test_gone__while_it_is_read_means_that_all_is_read_again(path: str) -> None:
     world = passing()
@@ -348,7 +363,7 @@ ANSWERS: list[tuple[str, str, list[object]]] = [
     ("POST /graphql", f"{PULL}.baseRefName", [None, "other"]),
     ("POST /graphql", f"{PULL}.headRefName", [None, "other"]),
     ("POST /graphql", f"{PULL}.createdAt", ["yesterday"]),
-    ("POST /graphql", f"{PULL}.comments.totalCount", [-1, 0, 10**6]),
+    ("POST /graphql", f"{PULL}.comments.totalCount", [-1, 0, 10**6, 10**30]),
     ("POST /graphql", f"{PULL}.comments.nodes", [None, [], [None]]),
     ("POST /graphql", f"{PULL}.comments.nodes.0.createdAt", ["nonsense"]),
     ("POST /graphql", f"{PULL}.closingIssuesReferences.nodes", [[], None]),
@@ -368,7 +383,11 @@ ANSWERS: list[tuple[str, str, list[object]]] = [
     ("POST /graphql", "data.repository.defaultBranchRef.name", [0]),
     ("GET */collaborators/ben/permission", "user", [None]),
     ("GET */collaborators/ben/permission", "user.id", [None, 10**12, "22"]),
+    ("GET */collaborators/ben/permission", "user.type", [None, [["User"]], {}]),
+    ("GET */collaborators/ben/permission", "role_name", [["write"], {}, 5]),
     ("GET */collaborators/ben/permission", "permission", ["owner", "", None, []]),
+    ("GET */activity*", "0.actor.type", [None, [["User"]]]),
+    ("GET */activity*", "0.actor.id", ["11", [[11]]]),
     ("GET */collaborators/*/permission", "user", [None]),
     ("GET */collaborators/*/permission", "permission", ["owner", None]),
     ("GET */pulls/7/files*", "0.status", ["weird"]),

@@ -137,6 +137,27 @@ def test_sweep__a_linked_issue_that_changed_concerns_all_that_close_it(tmp_path:
     assert Due.ISSUE.value in step.summary
 
 
+def test_sweep__what_changed_does_not_wait_for_its_turn_of_the_day(tmp_path: Path) -> None:
+    """Of those that nothing happened to since yesterday one in six is decided at a time, the oldest status first."""
+    with three() as hub:
+        swept(tmp_path, hub)
+        hub.date += DAILY + 600
+        touch(hub, 8, verdict("judge", "FAIL"))
+        step = swept(tmp_path, hub)
+        assert step.decided[0] == 8
+        assert len(step.decided) == 2
+    assert Due.COMMENT.value in step.summary
+    assert Due.DAILY.value in step.summary
+
+
+def test_sweep__chatter_does_not_keep_a_pull_request_from_its_turn_of_the_day(tmp_path: Path) -> None:
+    with three() as hub:
+        swept(tmp_path, hub)
+        hub.date += DAILY + 4 * 3600
+        touch(hub, 8, "Nice!")
+        assert sorted(swept(tmp_path, hub).decided) == [7, 8, 9]
+
+
 def test_sweep__another_policy_concerns_all(tmp_path: Path) -> None:
     older = {"files": [{"path": POLICY, "text": "version: 1\n", "status": "added"}]}
     with three(commits={commit("older"): older}) as hub:

@@ -50,7 +50,7 @@ COMMIT = re.compile(r"[0-9a-f]{40}")
 EVENTS = {
     "pull_request_target": {"opened", "reopened", "synchronize", "edited", "closed"},
     "issue_comment": {"created", "edited", "deleted"},
-    "issues": {"labeled", "unlabeled"},
+    "issues": {"labeled", "unlabeled", "closed"},
 }
 UNSAFE = ("pull_request", "pull_request_review", "pull_request_review_comment")
 NEEDED = {"contents": "read", "issues": "read", "pull-requests": "read", "statuses": "write"}

@@ -42,6 +42,7 @@ READ_ONLY = (
     ". Runs that Dependabot starts may have a read-only token, whatever the workflow asks for: a run that somebody "
     "else starts, by a comment or on a schedule, writes the statuses"
 )
+OLD = f"That could not be written on the commit either: what {OVERALL} says there, if anything, is old"
 DECIDING, TELLING = "phasegate.gate", "phasegate.cli.replay"
 
 
@@ -146,7 +147,9 @@ def decide_and_publish(  # noqa: PLR0913  (what to decide, and what is known of 
     except (Exception, KeyboardInterrupt) as error:
         reason = str(error) if isinstance(error, GitHubError) else "internal error, see the log of the run"
         reason = "the run was cancelled" if isinstance(error, KeyboardInterrupt) else reason
-        say_undecided(client.last_word(LAST_WORD_SECONDS), target, reason, run_url, heads)
+        told = say_undecided(client.last_word(LAST_WORD_SECONDS), target, reason, run_url, heads)
+        if not told and isinstance(error, GitHubError):
+            raise GitHubError(f"{error}. {OLD}") from error
         raise
 
 
@@ -162,8 +165,7 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
         place = Place(repository=target.repository, commit=report.head, url=run_url)
         edition = _edition(fetched, report)
         marked = _marked(place, fetched, report, edition.lines)
-        if heads.renewed or _is_worn(client, marked, edition):
-            edition = replace(edition, standing=tuple(each for each in edition.standing if each.context != OVERALL))
+        edition = replace(edition, renewed=heads.renewed or _is_worn(client, marked, edition))
         heads.tried.append(place.commit)
         try:
             written = publish(client, marked, edition)

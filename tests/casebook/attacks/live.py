@@ -702,6 +702,23 @@ def _(world: World) -> None:
     world.judges("judge", "FAIL")
 
 
+def all_but_one(hub: FakeHub) -> None:
+    """The author fills the context of the whole until it takes one more."""
+    head = hub.snapshot["pull_request"]["head"]["sha"]
+    told = {"state": "pending", "description": "x", "creator": PEOPLE["octo-dev"], "at": hub.state.now()}
+    for _ in range(MOST_STATUSES - 1):
+        hub.state.statuses.setdefault(head, []).append({"id": hub.state.next_id(), "context": "Phase-Gate", **told})
+
+
+live(
+    "last-of-a-thousand",
+    "The author writes statuses until the context takes one more: a success there would stay whatever is said later.",
+    defence="room-to-take-back",
+    happens=all_but_one,
+    because="999 of the 1000 statuses that a commit takes of phase-gate are used: push another commit",
+)(green)
+
+
 def stuck(world: World) -> None:
     """Everything is green, but the worker's report, which need not be there, says that it is blocked."""
     world.policy = OPTIONAL_REPORTS.replace("git-result", "worker-result")

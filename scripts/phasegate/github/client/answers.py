@@ -397,13 +397,20 @@ Task = Callable[[], Any]
 class _Worker(threading.Thread):
     """A thread that is left behind when the program ends, whatever connection it hangs on."""
 
-    def __init__(self, work: Callable[[], None]) -> None:
+    def __init__(self, work: Callable[[], None], pending: Pending[Any, Any]) -> None:
         super().__init__(target=work, daemon=True)
+        self.pending = pending
 
 
 def is_beside() -> bool:
     """Whether the caller is one of the tasks."""
     return isinstance(threading.current_thread(), _Worker)
+
+
+def is_given_up() -> bool:
+    """Whether the caller is one of the tasks, and nobody waits for them any more."""
+    own = threading.current_thread()
+    return isinstance(own, _Worker) and own.pending.is_given_up()
 
 
 class Pending(Generic[K, T]):
@@ -414,9 +421,16 @@ class Pending(Generic[K, T]):
         self._left = left
         self._waiting = deque(tasks.items())
         self._done: SimpleQueue[tuple[K, T] | BaseException] = SimpleQueue()
+        self._given_up = False
+        own = threading.current_thread()
+        self._within = own.pending if isinstance(own, _Worker) else None
         self.so_far: dict[K, T] = {}
         for _ in range(min(SIDE_BY_SIDE, len(tasks))):
-            _Worker(partial(_work, self._waiting, self._done)).start()
+            _Worker(partial(_work, self._waiting, self._done), self).start()
+
+    def is_given_up(self) -> bool:
+        """Whether nobody waits for the results any more, nor for those of the task that they are a part of."""
+        return self._given_up or (self._within is not None and self._within.is_given_up())
 
     def results(self) -> dict[K, T]:
         """The results in the order of the tasks, or the first failure as soon as there is one."""
@@ -425,6 +439,9 @@ class Pending(Generic[K, T]):
             while len(found) < len(self._keys):
                 key, value = self._next()
                 found[key] = value
+        except BaseException:
+            self._given_up = True
+            raise
         finally:
             self._waiting.clear()
         return {key: found[key] for key in self._keys}

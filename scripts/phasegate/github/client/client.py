@@ -43,6 +43,7 @@ from phasegate.github.client.answers import (
     ask_again,
     clock_time,
     is_beside,
+    is_given_up,
     told_time,
     understand,
     understand_divisible,
@@ -288,6 +289,8 @@ class Client:
         attempt = (request.attempt or 1) - 1
         while True:
             attempt += 1
+            if is_given_up():  # a write could come after what was written since
+                raise GitHubError(f"{request.what}: nobody waits for it any more")
             asked = Question(
                 what=request.what, attempt=attempt, now=self._clock.epoch(), absent_after=request.absent_after
             )

@@ -59,6 +59,8 @@ class Thread:
         """A task for each page that REST must be asked for, from some page on."""
         if not self.with_apps and len(self.first) >= self.total:
             return []
+        if self.total > MOST_PAGES * PAGE:
+            raise GitHubError(f"{self.path}: GitHub counts {self.total}, and at most {MOST_PAGES * PAGE} are read")
         numbers = range(first if self.with_apps else max(self.beyond, first), -(-self.total // PAGE) + 1)
         return [partial(self._page, client, page) for page in numbers]
 

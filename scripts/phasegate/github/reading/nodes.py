@@ -53,7 +53,10 @@ def rest_actor(user: JSON | None) -> Actor | None:
     """An account as REST tells it."""
     if user is None:
         return None
-    return Actor(login=user["login"], id=user["id"], type=user["type"])
+    told = user["login"], user["id"], user["type"]
+    if tuple(map(type, told)) != (str, int, str):
+        raise TypeError("an account without a login, an id or a type")
+    return Actor(login=told[0], id=told[1], type=told[2])
 
 
 def comment(node: JSON, app_id: int | None = None) -> Comment:

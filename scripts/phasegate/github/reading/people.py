@@ -68,6 +68,8 @@ def _lookup(client: Client, repository: str, account: Actor) -> Person | None:
         if user or permission in WRITING:
             raise MovedError(f"GitHub tells of another account under the name of {account.login}")
         return None
+    if type(user["type"]) is not str or type(role) not in (str, type(None)):
+        raise TypeError("a person without a type, or with a role that is none")
     return Person(
         login=account.login,
         id=user["id"],

@@ -193,7 +193,7 @@ def look_around(client: Client, place: Place, is_chatter: Chatter) -> Listed:
         shared = frozenset(item.number for item in seen if heads[item.head] > 1)
         told = [(item, _why(client, place, item, shared, issues, since or 0.0, now)) for item in seen]
         quiet = _quiet(client, place, told, is_chatter)
-        told = [(item, None if item.number in quiet else why) for item, why in told]
+        told = [(item, _in_turn(item, now) if why is None or item.number in quiet else why) for item, why in told]
     return Listed(due=_in_order(told, now), total=len(seen), blind=since is None)
 
 
@@ -359,7 +359,7 @@ def _why(  # noqa: PLR0913, PLR0917  (all that may have changed)
     policy: float,
     now: float,
 ) -> Due | None:
-    """Why a pull request is to be decided, if it is."""
+    """What changed, so that a pull request is to be decided."""
     if item.state is None:
         return Due.NO_STATUS
     reasons = (
@@ -370,7 +370,6 @@ def _why(  # noqa: PLR0913, PLR0917  (all that may have changed)
         (Due.OTHER_STATUS, not item.own),
         (Due.UNDECIDED, item.state == "error"),
         (Due.POLICY, _is_after(policy, item)),
-        (Due.DAILY, now - item.decided >= DAILY),
         (Due.EXPIRY, place.expiring and item.state == "success" and now - item.decided >= HOUR),
         (Due.COMMENT, _is_after(item.commented, item)),
         (Due.TOUCHED, _is_after(item.touched, item)),
@@ -380,6 +379,11 @@ def _why(  # noqa: PLR0913, PLR0917  (all that may have changed)
     if found is None and _checked_since(client, place, item):
         return Due.CHECKS
     return found
+
+
+def _in_turn(item: Open, now: float) -> Due | None:
+    """Whether a pull request that nothing changed of is to be decided all the same."""
+    return Due.DAILY if now - item.decided >= DAILY else None
 
 
 def _checked_since(client: Client, place: Place, item: Open) -> bool:

@@ -26,12 +26,14 @@ from phasegate.github.client.answers import (
 from phasegate.github.client.client import AgainError, Client
 from phasegate.github.reading.look import LOOK, Sight, look_again
 from phasegate.github.reading.queries import PAGE
-from phasegate.github.record import SPARE, is_seal
+from phasegate.github.record import MOST_STATUSES, SPARE, is_seal
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import State, StatusLine
 from phasegate.model.snapshot import CommitStatus
 
 MOST_PAGES = 10
+# Of those that a context takes on a commit, so many are left where a success is written: it may have to be taken back.
+KEPT_STATUSES = 100
 # GitHub asks not to write all at once, whatever the number of pull requests.
 WRITES_AT_ONCE = 3
 TURN_SECONDS = 5.0
@@ -41,6 +43,7 @@ LAST_CHARACTER = "\uffff"
 LONGEST = 140
 # GitHub's machines do not all know of a write at once.
 LAG = (1.0, 2.0)
+ANOTHER = "push another commit"
 AGAIN = "Something changed while this was published: it is decided again"
 JSON = dict[str, Any]
 Lines = tuple[StatusLine, ...]
@@ -62,7 +65,7 @@ class Edition:
     """What is to be published: a line for each phase, the overall one last, and what goes on record by commit.
 
     ``left``: what takes the success from commits that are the head no more. ``looked``: whether it was seen to be so
-    after all was read.
+    after all was read. ``renewed``: the overall line is written though it stands already.
     """
 
     lines: Lines
@@ -71,12 +74,13 @@ class Edition:
     standing: tuple[CommitStatus, ...]
     sight: Sight
     looked: bool = False
+    renewed: bool = False
 
 
 def publish(client: Client, place: Place, edition: Edition) -> int:
     """Write what changed; how many statuses that were, without those on record."""
     lines = tuple(map(writable, edition.lines))
-    changed = _changed(lines, edition.standing)
+    changed = _changed(lines, edition)
     if lines[-1].state is State.SUCCESS:
         _good_news(client, place, edition, changed)
     else:
@@ -114,22 +118,22 @@ def _bad_news(client: Client, place: Place, edition: Edition, changed: list[Stat
     if others or not edition.looked:
         first = {**(others or seal), **left}
         now = bad[: _room(first)] if good else bad
-        _beside_a_look(client, edition, {**first, **_writes(client, place, now)})
+        _beside_a_look(client, edition, {**_writes(client, place, now), **first})
         seal, left, bad = seal if others else {}, {}, bad[len(now) :]
         if not good:
             client.together(seal)
             return
     if good:
         now = bad[: _room((*seal, *left, *good))]
-        _write_parts(client, place, edition, good + now, {**seal, **left})
+        _write_parts(client, place, edition, now + good, {**seal, **left})
         seal, left, bad = {}, {}, bad[len(now) :]
     if good or seal or left or bad:
         _beside_a_look(client, edition, {**seal, **left, **_writes(client, place, bad)})
 
 
 def _room(taken: Collection[object]) -> int:
-    """How many writes can still be made at once with some others."""
-    return max(WRITES_AT_ONCE - len(taken), 0)
+    """How many writes are made at once with some others: the first of them in any case."""
+    return max(WRITES_AT_ONCE - len(taken), 1)
 
 
 def _beside_a_look(client: Client, edition: Edition, writes: Tasks) -> None:
@@ -157,7 +161,7 @@ def _write_parts(
     left = lines
     for attempt in range(1, ATTEMPTS + 1):
         tasks: Tasks = {line.context: partial(_tried, client, place, line, attempt) for line in left}
-        answers = client.together({**(beside or {}), **tasks} if attempt == 1 else tasks)
+        answers = client.together({**tasks, **(beside or {})} if attempt == 1 else tasks)
         failed = [answers[name] for name in tasks if answers[name] is not None]
         if not failed:
             return
@@ -186,7 +190,10 @@ def _claim(client: Client, place: Place, edition: Edition, overall: StatusLine) 
     None is begun that may still be under way when the run must end: it would come after what takes it back.
     """
     parts, line = edition.lines[:-1], overall
-    _prove(client, edition, parts)
+    tasks: Tasks = {LOOK: partial(_prove, client, edition, parts)}
+    if overall.context in {each.context.lower() for each in edition.standing}:
+        tasks[overall.context] = partial(_must_leave_room, client, place, overall.context)
+    client.together(tasks)
     try:
         for attempt in range(1, ATTEMPTS + 1):
             client.leave_time(CLAIM_SECONDS, "publishing a success")
@@ -202,6 +209,21 @@ def _claim(client: Client, place: Place, edition: Edition, overall: StatusLine) 
         client.together(_writes(client, place, [taken_back]))
         raise
     raise GitHubError(f"{overall.context}: GitHub did not take the status. {LATER}")
+
+
+def _must_leave_room(client: Client, place: Place, context: str) -> None:
+    """Refuse to write a success where a context takes hardly any more: then nothing could take it back.
+
+    Whoever can write to the repository can fill it. Where a commit has fewer in all, one look tells.
+    """
+    path, most = f"/repos/{place.repository}/commits/{place.commit}/statuses", MOST_STATUSES - KEPT_STATUSES
+    if not client.page(path, per_page=PAGE, page=most // PAGE):
+        return
+    with as_documented(f"GET {path}"):
+        found = sum(each["context"].lower() == context for each in client.pages(path, per_page=PAGE))
+    if found >= most:
+        used = f"{found} of the {MOST_STATUSES} statuses that a commit takes of {context} are used"
+        raise GitHubError(f"{used}: {ANOTHER}")
 
 
 def _look(client: Client, edition: Edition) -> Mapping[Hashable, Any]:
@@ -261,10 +283,11 @@ def _written(client: Client, place: Place, line: StatusLine) -> None:
         _write(client, place, replace(line, description=in_ascii(line.description)))
 
 
-def _changed(lines: Lines, standing: Iterable[CommitStatus]) -> list[StatusLine]:
-    """The lines that are not there yet; GitHub tells contexts apart without case."""
-    latest = {status.context.lower(): (status.state, status.description) for status in standing}
-    return [line for line in lines if not stands(line, latest.get(line.context.lower()))]
+def _changed(lines: Lines, edition: Edition) -> list[StatusLine]:
+    """The lines that are not there yet, or are written anew; GitHub tells contexts apart without case."""
+    latest = {status.context.lower(): (status.state, status.description) for status in edition.standing}
+    anew = lines[-1:] if edition.renewed else ()
+    return [line for line in lines if line in anew or not stands(line, latest.get(line.context.lower()))]
 
 
 def stands(line: StatusLine, found: tuple[str, str] | None) -> bool:
@@ -291,8 +314,12 @@ def _write(client: Client, place: Place, line: StatusLine, attempt: int | None =
     if place.url is not None:
         body["target_url"] = place.url
     path = f"/repos/{place.repository}/statuses/{place.commit}"
-    with _turn():
-        written = client.post(path, body) if attempt is None else client.post_once(path, body, attempt)
+    try:
+        with _turn():
+            written = client.post(path, body) if attempt is None else client.post_once(path, body, attempt)
+    except InvalidError as error:
+        full = f"A commit takes {MOST_STATUSES} statuses of a context: if it has, {ANOTHER}"
+        raise InvalidError(f"{error}. {full}") from error
     if written.get("state") != line.state.value:
         raise GitHubError(f"{line.context}: GitHub did not take the status {line.state.value}")
     if not str(written.get("url", place.commit)).lower().endswith(place.commit):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from phasegate.github.client.answers import MovedError, TooLargeError
+from phasegate.github.client.answers import GitHubError, MovedError, TooLargeError
 from phasegate.github.reading.conversation import Thread, by_id, detail_tasks, history_tasks
 from phasegate.model.texts import Comment
 from tests.unit.github.canned import Canned
@@ -67,6 +67,13 @@ def test_pages__are_those_that_graphql_did_not_tell(
     for task in thread(min(total, 100), total, with_apps=with_apps).pages(client, first):
         task()
     assert client.asked == [(PATH, {"per_page": 100, "page": number}) for number in numbers]
+
+
+def test_pages__of_a_thread_that_is_counted_longer_than_any_are_not_asked_for() -> None:
+    """A wrong count must not use up the budget of the repository."""
+    for with_apps in (True, False):
+        with pytest.raises(GitHubError, match="GitHub counts 10001, and at most 10000 are read"):
+            thread(100, 10_001, with_apps=with_apps).pages(Canned({}))
 
 
 def test_thread__is_put_together_in_order() -> None:

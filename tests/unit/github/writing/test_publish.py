@@ -24,6 +24,7 @@ from phasegate.github.writing.publish import (
     statuses_on,
     withdraw,
 )
+from phasegate.model.frozen import replace
 from phasegate.model.report import State, StatusLine
 from phasegate.model.snapshot import CommitStatus
 from tests.casebook.world import commit, verdict
@@ -209,6 +210,15 @@ def test_publish__bad_news_does_not_wait_for_the_record() -> None:
     assert overall.started < record.ended
 
 
+@pytest.mark.parametrize("first", [State.SUCCESS, State.PENDING])
+def test_publish__bad_news_of_the_whole_is_among_the_first(hub: FakeHub, first: State) -> None:
+    """However much goes on record, and whatever else changed."""
+    notes = (NOTE, *(replace(NOTE, context=f"{NOTE.context}-{number}") for number in range(2, 13)))
+    prepared = edition(hub, lines(first, State.SUCCESS, State.PENDING, State.FAILURE), record={HEAD: notes})
+    publish(client_of(hub), PLACE, prepared)
+    assert OVERALL in [context for context, _ in written(hub)[: 2 * WRITES_AT_ONCE]]
+
+
 def test_publish__a_record_that_cannot_be_written_fails_bad_news_too(hub: FakeHub) -> None:
     prepared = edition(hub, lines(*GREEN[:3], State.FAILURE), record={HEAD: (NOTE,)})
     hub.fail(_writes(NOTE.context), kind="status", status=403, times=None)
@@ -332,12 +342,36 @@ def _writes(context: str) -> Callable[[Request], bool]:
     return lambda request: isinstance(request.body, dict) and request.body.get("context") == context
 
 
-def test_publish__more_statuses_than_github_takes_fail_and_say_so(hub: FakeHub) -> None:
-    full = [{"id": n, "context": OVERALL, "state": "pending", "at": "2026-03-02T09:00:00Z"} for n in range(1000)]
-    hub.state.statuses[HEAD] = full
-    with pytest.raises(GitHubError, match="422: Validation Failed: This SHA and context has reached the maximum"):
+def fill(hub: FakeHub, context: str, count: int, state: str = "pending") -> None:
+    """So many statuses of a context stand on the head."""
+    told = {"context": context, "state": state, "at": "2026-03-02T09:00:00Z"}
+    hub.state.statuses.setdefault(HEAD, []).extend({"id": hub.state.next_id(), **told} for _ in range(count))
+
+
+@pytest.mark.parametrize("count", [900, 999, 1000])
+def test_publish__a_success_that_could_not_be_taken_back_is_not_written(hub: FakeHub, count: int) -> None:
+    fill(hub, OVERALL, count)
+    with pytest.raises(GitHubError, match=f"{count} of the 1000 statuses that a commit takes of phase-gate are used"):
         run(hub)
-    assert states(hub)[OVERALL] == "pending"
+    assert (OVERALL, "success") not in written(hub)
+    assert states(hub)[OVERALL] == ("error" if count < 1000 else "pending")
+
+
+def test_publish__a_success_is_written_where_other_contexts_have_many(hub: FakeHub) -> None:
+    fill(hub, "ci/unit", 1000)
+    fill(hub, OVERALL, 899)
+    assert run(hub).report.state is State.SUCCESS
+    assert states(hub)[OVERALL] == "success"
+
+
+def test_publish__bad_news_that_github_takes_no_more_fails_and_says_so(hub: FakeHub) -> None:
+    fill(hub, OVERALL, 1000, "success")
+    hub.add_comment({"login": "ana", "id": 21, "type": "User"}, verdict("judge", "FAIL"))
+    with pytest.raises(GitHubError) as caught:
+        run(hub)
+    assert "422: Validation Failed: This SHA and context has reached the maximum" in str(caught.value)
+    assert "takes 1000 statuses of a context: if it has, push another commit" in str(caught.value)
+    assert str(caught.value).endswith("what phase-gate says there, if anything, is old")
 
 
 def test_publish__a_status_that_github_takes_for_another_is_an_error(hub: FakeHub) -> None:
