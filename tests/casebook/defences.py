@@ -1055,7 +1055,7 @@ defence(
     "reading.document.snake_key",
     naive_envelopes.in_small_letters,
 )
-defence("one-spelling", "All keys of a text have one spelling.", "dialects.described.places.mixed_spelling", nothing)
+defence("one-spelling", "All keys of a text have one spelling.", "dialects.described.values.mixed_spelling", nothing)
 defence(
     "unrouted-answers",
     "An answer whose payload has no known name is an invalid word of whom it looks like.",

@@ -499,10 +499,10 @@ def _(world: World) -> None:
     piped(world)
     before: dict[str, str | None] = {}
     for number, path in enumerate((".pipeline/13/plan.json", ".pipeline/plan.json", ".pipeline/12/Plan.json")):
-        world.push(f"e{number}", "b", by="ana", evidence={**before, path: plan()})
+        world.push(f"e{number}", "b", by="ben", evidence={**before, path: plan()})
         world.look(path)
         before = {path: None}
-    world.push("p", "b", by="ana", evidence={**before, ".pipeline/12/plan.json": plan()})
+    world.push("p", "b", by="ben", evidence={**before, ".pipeline/12/plan.json": plan()})
     world.leaves("w", worker=worker())
     world.leaves("t", test=results())
     world.leaves("r", review=review())

@@ -17,17 +17,17 @@ from phasegate.dialects.described.declaration import (
     Format,
     Part,
 )
-from phasegate.dialects.described.places import (
-    START,
-    Astray,
-    Located,
+from phasegate.dialects.described.places import START, Astray, Located, locate
+from phasegate.dialects.described.values import (
     Piece,
+    Values,
+    all_hold,
     decode,
-    locate,
+    holds,
+    misspelt,
     near_keys,
     schema_faults,
 )
-from phasegate.dialects.described.values import Values, all_hold, holds, misspelt
 from phasegate.dialects.described.words import (
     GOOD,
     Said,

@@ -1,4 +1,4 @@
-"""The values that were read of a text, and conditions on them: addresses and conditions in, values and answers out."""
+"""The values of a text, and conditions on them: located texts, addresses and conditions in, values and answers out."""
 
 from __future__ import annotations
 
@@ -12,19 +12,191 @@ from phasegate.dialects.described.declaration import (
     EVERY,
     KEY,
     Address,
+    Codec,
     Condition,
     Over,
+    Part,
     Scalar,
     Test,
 )
-from phasegate.dialects.described.places import Piece
+from phasegate.dialects.described.places import Located, unlike
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import Json, JsonPath, excerpt_of, folded, json_path, taken_for
+from phasegate.reading.document import (
+    Document,
+    Json,
+    JsonPath,
+    Lines,
+    excerpt,
+    excerpt_of,
+    folded,
+    in_snake_case,
+    json_path,
+    mixed_spelling,
+    taken_for,
+)
+from phasegate.reading.json.reader import read_json
+from phasegate.reading.yaml import read_yaml
 
 BOOLEAN, NUMBER, TEXT = "true or false without quotes", "a number", "a text"
 BOOLEANS = {"true": True, "false": False}
 _DIGITS = re.compile(r"-?[0-9]{1,12}", re.ASCII)
+
+
+MOST_LINES, MOST_INSIDE, MOST_STEPS = 2_000, 20_000, 250_000
+_KEY = r"(?P<key>[A-Za-z_][A-Za-z0-9_.-]{0,63})"
+_PAIR = re.compile(_KEY + r"=(?:\"(?P<quoted>[^\"\n]{0,500})\"|(?P<plain>[^\s\"]{0,500}))")
+_BARE = re.compile(r"[^\s=\"]{1,200}")
+_SPACE = re.compile(r"\s*")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Piece:
+    """What a part says, and where each value of it stands."""
+
+    value: Json
+    start: Position
+    documents: tuple[Document, ...] = ()
+    lines: bool = False
+    marks: Mapping[str, Position] = field(default_factory=dict)
+
+    def position(self, path: JsonPath) -> Position:
+        """Where the value at a path stands."""
+        if self.lines:
+            index = path[0] if path else 0
+            fits = isinstance(index, int) and index < len(self.documents)
+            return self.documents[int(index)].position(path[1:]) if fits else self.start
+        if self.documents:
+            return self.documents[0].position(path)
+        return self.marks.get(str(path[0]), self.start) if path else self.start
+
+
+def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
+    """The value of a located part, or what keeps it from being read."""
+    if part.codec is Codec.TEXT:
+        return Piece(value=found.text.strip(), start=found.position)
+    if part.codec is Codec.PATTERN:
+        return _groups(part, found)
+    if part.codec is Codec.KEY_VALUE:
+        return _pairs(part, found)
+    if part.codec is Codec.JSON_LINES:
+        return _json_lines(found)
+    read = read_json if part.codec is Codec.JSON else read_yaml
+    text = found.text.replace("&quot;", '"') if part.escaped else found.text
+    document = read(text, first=found.position)
+    if isinstance(document, Fault):
+        return (document,)
+    if sum(1 for _ in _inside(document.value)) > MOST_INSIDE:
+        message = f"{part.name} holds more than {MOST_INSIDE:,} values; so many are not read"
+        return (Fault(code="PG922", message=message, position=found.position),)
+    if part.either_way:
+        mixed = mixed_spelling(document, part.own_spelling)
+        if mixed is not None:
+            return (mixed,)
+        document = in_snake_case(document, part.own_spelling)
+    return Piece(value=document.value, start=found.position, documents=(document,))
+
+
+def _inside(value: Json) -> Iterator[tuple[JsonPath, Json]]:
+    """Every value inside a document, with the way to it."""
+    waiting: list[tuple[JsonPath, Json]] = [((), value)]
+    while waiting:
+        path, one = waiting.pop()
+        yield path, one
+        if isinstance(one, dict):
+            waiting.extend(((*path, key), inner) for key, inner in one.items())
+        elif isinstance(one, list):
+            waiting.extend(((*path, index), inner) for index, inner in enumerate(one))
+
+
+def near_keys(piece: Piece, keys: frozenset[str]) -> Iterator[Fault]:
+    """Keys that a reader takes for one of the form's and a machine does not; of a list, also for one of its items."""
+    for path, one in _inside(piece.value):
+        for key, value in one.items() if isinstance(one, dict) else ():
+            lists = keys if isinstance(value, list) and value else frozenset[str]()
+            if (meant := taken_for(key, keys, lists)) is not None:
+                message = f'the key {excerpt(key)} is easily mistaken for "{meant}"'
+                way = (*path, key)
+                yield Fault(code="PG929", message=message, position=piece.position(way), json_path=json_path(way))
+
+
+def schema_faults(part: Part, piece: Piece) -> tuple[Fault, ...]:
+    """What in a piece breaks the schema of its part; of lines each is held against it."""
+    if part.schema is None:
+        return ()
+    documents = piece.documents or (_as_document(piece),)
+    steps = part.schema.size * sum(1 for document in documents for _ in _inside(document.value))
+    if steps > MOST_STEPS:
+        message = f"{part.name} holds more than can be held against its schema in bounded time"
+        return (Fault(code="PG922", message=message, position=piece.start),)
+    found = (fault for document in documents for fault in part.schema.faults(document))
+    return tuple(replace(fault, code="PG924") if fault.code == "PG023" else fault for fault in found)
+
+
+def _as_document(piece: Piece) -> Document:
+    """Pairs as a document whose values all stand where the pairs begin."""
+    return Document(piece.value, (0, 0, None), Lines.of("", piece.start))
+
+
+def _groups(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
+    match = None if part.pattern is None else part.pattern.match(found.text.strip())
+    if match is None:
+        message = f"{part.name} is not written as the format has it: {excerpt(found.text.strip())}"
+        return (unlike(part, message, found.position),)
+    value: dict[str, Json] = {name: text for name, text in match.groupdict().items() if text is not None}
+    column = found.position.column
+    marks = {name: Position(line=found.position.line, column=column + match.start(name)) for name in value}
+    return Piece(value=value, start=found.position, marks=marks)
+
+
+def _pairs(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
+    text, lines = found.text, Lines.of(found.text, found.position)
+    values: dict[str, Json] = {}
+    marks: dict[str, Position] = {}
+    bare = list(part.leading)
+    at = _skip(text, 0)
+    while at < len(text):
+        pair = _PAIR.match(text, at)
+        word = None if pair or not bare or len(values) > len(part.leading) - len(bare) else _BARE.match(text, at)
+        here = pair or word
+        ends = here is not None and (here.end() == len(text) or text[here.end()].isspace())
+        if here is None or not ends:
+            message = f"this is no key=value: {excerpt(text[at : at + 40])}"
+            return (Fault(code="PG923", message=message, position=lines.position(at)),)
+        key = pair["key"] if pair else bare.pop(0)
+        if key in values:
+            message = f"{excerpt(key)} is told twice"
+            return (Fault(code="PG923", message=message, position=lines.position(at)),)
+        values[key] = (pair["quoted"] if pair["quoted"] is not None else pair["plain"]) if pair else here[0]
+        marks[key] = lines.position(at)
+        at = _skip(text, here.end())
+    return Piece(value=values, start=found.position, marks=marks)
+
+
+def _skip(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
+
+
+def _json_lines(found: Located) -> Piece | tuple[Fault, ...]:
+    documents: list[Document] = []
+    faults: list[Fault] = []
+    for number, line in enumerate(found.text.split("\n")):
+        if not line.strip():
+            continue
+        if len(documents) + len(faults) >= MOST_LINES:
+            message = f"there are more than {MOST_LINES} lines"
+            return (Fault(code="PG923", message=message, position=found.position),)
+        first = Position(line=found.position.line + number, column=1 if number else found.position.column)
+        document = read_json(line, first=first)
+        if isinstance(document, Fault):
+            faults.append(document)
+        else:
+            documents.append(document)
+    if faults:
+        return tuple(faults)
+    values: list[Json] = [document.value for document in documents]
+    return Piece(value=values, start=found.position, documents=tuple(documents), lines=True)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -15,9 +15,9 @@ from typing import Any, cast
 from phasegate.catalogue import problem
 from phasegate.dialects.described.build import build_format, conditions
 from phasegate.dialects.described.declaration import Condition, Format
-from phasegate.dialects.described.places import START, Piece
+from phasegate.dialects.described.places import START
 from phasegate.dialects.described.reader import read_format
-from phasegate.dialects.described.values import Values, all_hold
+from phasegate.dialects.described.values import Piece, Values, all_hold
 from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text, objects
 from phasegate.dialects.envelope.declaration import NAME, PLAN, SIGNAL, TRIAGE, TYPES
 from phasegate.model.codec import text_digest

@@ -15,8 +15,9 @@ from typing import Any, cast
 from phasegate.catalogue import problem, problem_of
 from phasegate.dialects.described.build import build_format
 from phasegate.dialects.described.declaration import Form, Format, Part, checked
-from phasegate.dialects.described.places import Located, Piece, decode, locate
+from phasegate.dialects.described.places import Located, locate
 from phasegate.dialects.described.reader import read_format
+from phasegate.dialects.described.values import Piece, decode
 from phasegate.dialects.dialect import Checked, LocalFile, Reading, Text, objects
 from phasegate.dialects.thehood.declaration import (
     MARKER,
