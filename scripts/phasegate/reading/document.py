@@ -7,7 +7,7 @@ import json
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, TypeAlias, Union
 
 from phasegate.model.frozen import dataclass, late
@@ -289,6 +289,7 @@ _ELSEWHEN = (
 )
 _NOTHING = frozenset({"", "0", "no", "none", "nil", "null", "na", "nothing", "false"})
 _AS_LETTERS = str.maketrans("10", "lo")
+_SHORT_KEY = 64
 
 
 def means_failure(word: str) -> bool:
@@ -352,10 +353,15 @@ def tells_of_some(value: Json) -> bool:
     return bool(value)
 
 
-def _words(key: str) -> list[str]:
-    """The words of a key, in small letters and without numbers."""
+def _words(key: str) -> tuple[str, ...]:
+    """The words of a key, in small letters and without numbers; most keys are met again and again."""
+    return _known_words(key) if len(key) <= _SHORT_KEY else _known_words.__wrapped__(key)
+
+
+@lru_cache(maxsize=1024)
+def _known_words(key: str) -> tuple[str, ...]:
     parts = folded(_CAMEL.sub(r"_\g<0>", key).replace(".", "_")).split("_")
-    return [part.translate(_AS_LETTERS) for part in parts if part and not part.isdecimal()]
+    return tuple(part.translate(_AS_LETTERS) for part in parts if part and not part.isdecimal())
 
 
 def _gist(words: Sequence[str]) -> str:

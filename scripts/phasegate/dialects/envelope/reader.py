@@ -121,8 +121,9 @@ class Envelopes:
 
 def is_meant(text: Text) -> bool:
     """Whether a text may be a message; one that has a word such as "the signal: it works" in a sentence is none."""
-    fenced = any(fence.info.strip().lower().startswith(NAME) for fence in text.page.fences)
-    return fenced or _MEANT.search(text.page.text) is not None
+    if _MEANT.search(text.page.text) is not None:
+        return True
+    return any(fence.info.strip().lower().startswith(NAME) for fence in text.page.fences)
 
 
 def _plain(text: str) -> str:

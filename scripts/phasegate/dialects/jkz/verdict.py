@@ -328,8 +328,10 @@ def _unknown_keys(block: Block) -> Iterator[Problem]:
 def misnamed(key: str, value: Json) -> str | None:
     """The key that another one stands for, where it holds what no PASS may: a FAIL, a severe finding, a demand."""
     plain = folded(key)
+    if plain.strip("_") in (*KEYS, "issue", "mustfix"):  # those are told from our keys by `taken_for`
+        return None
     meant = OTHER_NAMES.get(plain) or next(iter(near(plain, ("verdict", "issues", "must_fix"), MISSPELT)), None)
-    if meant is None or plain.strip("_") in (*KEYS, "issue", "mustfix"):  # those are told from our keys by `taken_for`
+    if meant is None:
         return None
     if meant == "verdict":
         return meant if says_against(meant, value, frozenset()) else None
