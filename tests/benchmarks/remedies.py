@@ -91,7 +91,7 @@ def compared(measure: Callable[..., tuple[float, int]], snapshot: Snapshot, runs
     """One evaluation without remedies, and what the remedies add; in turns, and the medians."""
     pairs = [[measure(snapshot, remedies=remedies)[0] for remedies in (False, True)] for _ in range(warm + runs)]
     alone, whole = (statistics.median(each) for each in zip(*pairs[warm:], strict=True))
-    return alone, whole - alone
+    return alone, max(whole - alone, 0.0)
 
 
 def table(first: dict[str, Ratio], again: dict[str, Ratio], tasks: dict[str, int]) -> list[str]:
