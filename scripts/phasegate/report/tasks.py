@@ -177,13 +177,13 @@ def _file(task: Task, report: Report) -> str:
 def _fix(task: Task, report: Report) -> str:
     ids = list(dict.fromkeys(finding.id for finding in task.findings if finding.id and not finding.id.isdigit()))
     found = f" {first_of(ids)}" if ids else _summaries(task.findings)
-    where = "the plan" if _on_issue(task, report) else ""
-    asked = then_ask(role_title(task.need), _noun(task.need, report))
+    planned = _on_issue(task, report)
+    asked = then_ask(role_title(task.need), _noun(task.need, report), "" if planned else "push, ")
     then = f"then push {task.need}" if "." in task.need else asked
     who = role_title(task.role) if task.role and _noun(task.role, report) else AUTHOR
     form = "".join(f" (its verdict is also malformed: {item.message})" for item in task.reasons[:1])
     noise = f" (or: {task.hint})" if task.hint else ""
-    return f"{who}: fix{found}{f' in {where}' if where else ''}; {then}{form}{noise}"
+    return f"{who}: fix{found}{' in the plan' if planned else ''}{',' if ids else ';'} {then}{form}{noise}"
 
 
 def _summaries(findings: tuple[Finding, ...]) -> str:

@@ -313,9 +313,10 @@ def renewed(need: Need, report: Report) -> str:
 def _seat_todo(need: Need, report: Report) -> str:
     if need.why is Why.FAILED:
         fixer = role_title(need.actor) if need.actor else AUTHOR
-        then = then_ask(_title(need), need.noun) if need.folder is None else f"then {_lower(_again(need))}"
+        push = "push, " if need.issue is None else ""
+        then = then_ask(_title(need), need.noun, push) if need.folder is None else f"then {_lower(_again(need))}"
         form = "" if need.problem is None else f" (its verdict is also malformed: {need.problem.message})"
-        return f"{fixer}: fix{_found(need)}; {then}{form}"
+        return f"{fixer}: fix{_found(need)} {then}{form}"
     if need.why is Why.INVALID:
         hint = "see its problems" if need.problem is None else need.problem.hint
         if need.folder is not None:
@@ -337,16 +338,16 @@ def corrected(title: str, noun: str, on: str) -> str:
 
 
 def _found(need: Need) -> str:
-    """What must be fixed: ids as they are, sentences after a colon."""
+    """What must be fixed: ids as they are, sentences between a colon and a semicolon."""
     if not need.findings:
-        return " what it found"
+        return " what it found;"
     sentences = any(" " in item for item in need.findings)
-    return f"{':' if sentences else ''} {first_of(need.findings)}"
+    return f": {first_of(need.findings)};" if sentences else f" {first_of(need.findings)},"
 
 
-def then_ask(title: str, noun: str) -> str:
-    """Who is asked once something is fixed."""
-    return f"then ask {title} again" if noun else f"then ask for the {_lower(title)} again"
+def then_ask(title: str, noun: str, before: str) -> str:
+    """Who is asked once something is fixed, and what is done before that."""
+    return f"{before}then ask {title} again" if noun else f"{before}then ask for the {_lower(title)} again"
 
 
 def _lower(sentence: str) -> str:

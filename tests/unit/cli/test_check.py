@@ -21,7 +21,7 @@ def saved(world: World, folder: Path) -> Path:
 
 SCREEN = """\
 ✗ Build failed: 1 finding to fix
-Next: Doctor: fix J1; then ask Judge again
+Next: Doctor: fix J1, push, then ask Judge again
 
   J1 · HIGH  Expired tokens are accepted, src/auth.py:42
              hint: Compare the expiry with the clock

@@ -21,7 +21,7 @@ def test_report_data__begins_with_what_matters() -> None:
         "context": "phase-gate",
         "state": "failure",
         "description": "Build: Judge failed 3f2a91c: J1, J2; waiting for Inspector on 3f2a91c",
-        "next_action": "Doctor: fix J1, J2; then ask Judge again",
+        "next_action": "Doctor: fix J1, J2, push, then ask Judge again",
         "note": "",
     }
     assert list(data)[-6:] == ["route", "phases", "signals", "acts", "problems", "provenance"]
@@ -38,7 +38,7 @@ def test_report_data__phases_are_keyed_by_name() -> None:
         "state": "failed",
         "why": "failed",
         "text": "Judge failed 3f2a91c: J1, J2",
-        "todo": "Doctor: fix J1, J2; then ask Judge again",
+        "todo": "Doctor: fix J1, J2, push, then ask Judge again",
         "signal": "comment-3/verdict",
         "commit": HEAD,
         "said": "FAIL",

@@ -40,7 +40,7 @@ FIXING = failed("lens", "L1")
             report(State.SUCCESS, GREEN, phase("qa", notes=(Note(kind=NoteKind.TURNED_OFF),))),
             "Ready to merge: all phases that had to run are green",
         ),
-        (failing_report(), "Doctor: fix J1, J2; then ask Judge again"),
+        (failing_report(), "Doctor: fix J1, J2, push, then ask Judge again"),
         (
             report(State.PENDING, phase("plan", State.PENDING, passed("auditor"), awaited("curator"))),
             "Ask Curator for a verdict on 3f2a91c",
@@ -55,7 +55,7 @@ FIXING = failed("lens", "L1")
                 phase("plan", State.PENDING, awaited("auditor")),
                 phase("qa", State.FAILURE, awaited("sentinel"), FIXING),
             ),
-            "Doctor: fix L1; then ask Lens again",
+            "Doctor: fix L1, push, then ask Lens again",
         ),
         (report(State.PENDING, phase("qa", State.PENDING, EARLIER)), "Waiting for Build"),
         (

@@ -323,7 +323,7 @@ def test_summary__stays_within_its_size_and_says_what_is_missing() -> None:
 
 def test_summary__keeps_what_matters_when_there_is_little_room() -> None:
     text = summary(failing_report(), 2_000)
-    assert "**Next →** Doctor: fix J1, J2; then ask Judge again" in text
+    assert "**Next →** Doctor: fix J1, J2, push, then ask Judge again" in text
     assert "| ❌ | **Build** |" in text
 
 
