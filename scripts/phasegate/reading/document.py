@@ -316,7 +316,7 @@ def says_failed(key: str, value: Json, own: frozenset[str]) -> bool:
     if isinstance(value, (bool, str)) and rest in _LISTING:
         return isinstance(value, str) and _bare(value) != "true" and tells_of_some(value)
     if rest in _ENDING:
-        return isinstance(value, int) and value != 0
+        return _ended_badly(value)
     return (value is False and rest in _AFFIRMING) or (rest in _HOLDING | _LISTING and tells_of_some(value))
 
 
@@ -350,6 +350,14 @@ def tells_of_some(value: Json) -> bool:
     if isinstance(value, (list, dict)):
         return any(map(tells_of_some, value.values() if isinstance(value, dict) else value))
     return bool(value)
+
+
+def _ended_badly(value: Json) -> bool:
+    """Whether what a process left is another number than 0, be it as a text, or anything else that is no number."""
+    if not isinstance(value, str):
+        return tells_of_some(value)
+    digits = value.strip().lstrip("+-")
+    return digits.isdecimal() and bool(digits.strip("0"))
 
 
 def _words(key: str) -> list[str]:
