@@ -154,6 +154,12 @@ defence(
     never,
 )
 defence(
+    "misspelt-markers-speak",
+    "A block under what a person takes for the marker is an invalid word.",
+    "dialects.jkz.reader.misspelt_marker",
+    nothing,
+)
+defence(
     "faulty-blocks-speak",
     "A block with a fault speaks for every role that a heading or its raw text names, and is never nobody's.",
     "dialects.jkz.verdict.whose_block",

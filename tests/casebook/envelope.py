@@ -76,7 +76,13 @@ def _(world: World) -> None:
     audits(world)
 
 
-@story("envelope-signal-in-a-sentence", "People use the word for other things.", state="success", phases=GREEN)
+@story(
+    "envelope-signal-in-a-sentence",
+    "People use the word for other things.",
+    state="success",
+    phases=GREEN,
+    codes="PG031 PG125",
+)
 def _(world: World) -> None:
     enveloped(world)
     works(world)
@@ -84,6 +90,21 @@ def _(world: World) -> None:
     audits(world)
     world.say("octo-dev", "The tests gave me a signal: the clock is slow.")
     world.say("mona", "The next `review_verdict` could have `signal: pass_with_notes`, if you ask me.")
+
+
+@story(
+    "envelope-objection-in-a-sentence",
+    "The reviewer takes a pass back in words that are no message.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG031",
+)
+def _(world: World) -> None:
+    enveloped(world)
+    works(world)
+    reviews(world)
+    audits(world)
+    world.say("ana", "I looked again: my review_verdict has signal: needs more work.")
 
 
 @story(

@@ -277,3 +277,18 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     more = {"findings": [], "blockers": [], "resolved": [finding("J1")], "verdict_reason": "No test fails any more"}
     after_judge(world, judge_says({"verdict": "PASS", "issues": [], "must_fix": [], **more}))
+
+
+@story(
+    "marker-misspelt-by-others",
+    "Who quotes a misspelt block, or shows one and never judged, says nothing for any role.",
+    state="success",
+    phases=GREEN,
+    codes="PG103 PG125",
+)
+def _(world: World) -> None:
+    after_judge(world, judge_says({"verdict": "PASS", "issues": [], "must_fix": []}))
+    misspelt = block({"verdict": "PASS", "role": "judge", "issues": []}, "fence").replace("-json", "_json")
+    quoted = misspelt.replace("\n", "\n> ")
+    world.say("mona", f"> {quoted}\n\nThis is not read.")
+    world.say("mona", f"This is not read:\n\n````\n{misspelt}\n````\n")

@@ -31,7 +31,7 @@ OTHER_WORDS = {  # for a verb, where people do not use ours
 WORD = r"[a-z][a-z0-9-]*"
 COMMAND = late(
     rf"{COMMANDS}[ \t]+(?P<verb>[a-z]+)[ \t]+(?P<phase>{WORD})(?:[ \t]+(?P<commit>[0-9a-f]{{7,40}}))?"
-    r"(?:[ \t]*:[ \t]*(?P<reason>\S.*)|[ \t]*[.,;:!]*(?:[ \t]+thanks[ \t.!]*|[ \t]*))",
+    r"(?:[ \t]*:[ \t]*(?P<reason>\S.*)|(?:[ \t]*[.,;:!]+)?(?:[ \t]+thanks[ \t.!]*|[ \t]*))",
     re.ASCII | re.IGNORECASE,
 )
 TRY = late(

@@ -284,9 +284,10 @@ _MANY = frozenset({"tests", "checks", "cases", "suites"})
 _NUMBERING = frozenset({"num", "number", "count", "total", "of", "all", "by", "list", "names", "issues", "findings"})
 _ASIDE = _MANY | _NUMBERING | {"test", "check", "case", "suite", "unit", "lint", "typecheck", "build", "ci", "review"}
 _ELSEWHEN = (
-    *("attempt", "baseline", "before", "earlier", "event", "expect", "first", "fixed", "flak", "history", "initial"),
-    *("iteration", "known", "last", "log", "old", "previous", "prior", "resolved", "retr", "round", "runs", "timeline"),
+    *("attempt", "baseline", "before", "earlier", "expect", "first", "fixed", "flak", "history", "initial", "known"),
+    *("last", "old", "previous", "prior", "resolved", "retr"),
 )
+_ONE_BY_ONE = ("event", "iteration", "log", "round", "runs", "timeline")  # a list of them is what was, one is what is
 _NOTHING = frozenset({"", "0", "no", "none", "nil", "null", "na", "nothing", "false"})
 _AS_LETTERS = str.maketrans("10", "lo")
 _SHORT_KEY = 64
@@ -307,7 +308,7 @@ def says_against(key: str, value: Json, own: frozenset[str]) -> bool:
 
 def says_failed(key: str, value: Json, own: frozenset[str]) -> bool:
     """Whether it says that the work failed, or what is held against it."""
-    if _is_known(key, own):
+    if _is_known(key, value, own):
         return False
     rest = _gist(_words(key))
     if isinstance(value, str):
@@ -317,13 +318,13 @@ def says_failed(key: str, value: Json, own: frozenset[str]) -> bool:
     if isinstance(value, (bool, str)) and rest in _LISTING:
         return isinstance(value, str) and _bare(value) != "true" and tells_of_some(value)
     if rest in _ENDING:
-        return isinstance(value, int) and value != 0
+        return _ended_badly(value)
     return (value is False and rest in _AFFIRMING) or (rest in _HOLDING | _LISTING and tells_of_some(value))
 
 
 def says_undone(key: str, value: Json, own: frozenset[str]) -> bool:
     """Whether it says that nothing was done."""
-    if _is_known(key, own):
+    if _is_known(key, value, own):
         return False
     words = _words(key)
     rest, whole = _gist(words), "".join(words)
@@ -333,14 +334,15 @@ def says_undone(key: str, value: Json, own: frozenset[str]) -> bool:
     return value == 0 and (counted or rest in _COUNTED or whole in _COUNTED)
 
 
-def _is_known(key: str, own: frozenset[str]) -> bool:
+def _is_known(key: str, value: Json, own: frozenset[str]) -> bool:
     """Whether a key is one of a format's, in whatever letters, or tells of another time."""
-    return key in own or _bare(key) in _meant(own, frozenset()) or of_another_time(key)
+    return key in own or _bare(key) in _meant(own, frozenset()) or of_another_time(key, value)
 
 
-def of_another_time(key: str) -> bool:
-    """Whether a key tells of an earlier time, or of what was meant to be: a test that failed at first is no failure."""
-    return any(word.startswith(_ELSEWHEN) for word in _words(key))
+def of_another_time(key: str, value: Json) -> bool:
+    """Whether a member tells of an earlier time, or of what was meant to be: what failed at first is no failure."""
+    others = (*_ELSEWHEN, *_ONE_BY_ONE) if isinstance(value, list) else _ELSEWHEN
+    return any(word.startswith(others) for word in _words(key))
 
 
 def tells_of_some(value: Json) -> bool:
@@ -351,6 +353,14 @@ def tells_of_some(value: Json) -> bool:
     if isinstance(value, (list, dict)):
         return any(map(tells_of_some, value.values() if isinstance(value, dict) else value))
     return bool(value)
+
+
+def _ended_badly(value: Json) -> bool:
+    """Whether what a process left is another number than 0, be it as a text, or anything else that is no number."""
+    if not isinstance(value, str):
+        return tells_of_some(value)
+    digits = value.strip().lstrip("+-")
+    return digits.isdecimal() and bool(digits.strip("0"))
 
 
 def _words(key: str) -> tuple[str, ...]:

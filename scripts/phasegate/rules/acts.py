@@ -84,9 +84,8 @@ def _without(act: Act, withdrawals: Sequence[Act]) -> Act:
         return replace(act, counts=False, why=why, problems=(*act.problems, why))
     last = withdrawals[-1].command
     said = last.written or f'"/gate {last.verb} {last.phase}"'
-    sure = f"write /gate {WITHDRAW} {command.phase}, or {command.verb} again"
     hint = f"Write /gate {WITHDRAW} {command.phase} to take it back; if it holds, {command.verb} again."
-    return refused(command, Refusal(code="PG237", reason=f"{said} since may take it back; {sure}", hint=hint))
+    return refused(command, Refusal(code="PG237", reason=f"the later {said} may take it back", hint=hint))
 
 
 def _silenced(facts: Facts, act: Act, speakers: frozenset[int]) -> Act:

@@ -528,3 +528,17 @@ for _name, (_says, _block, _codes, _because) in SILENCED.items():
         world.judges("judge", who="octo-dev")
         others(world)
         world.say("octo-dev", f"## jkz:judge\n\nOn second thoughts.\n\n{text}\n")
+
+
+for _name, _marker in (("underscore", "jkz:verdict_json"), ("short", "jkz:verdict"), ("space", "jkz: verdict-json")):
+
+    @fails(
+        f"marker-misspelt-{_name}",
+        "A FAIL after a PASS, under a marker that only a machine tells from the real one, and no heading.",
+        defence="misspelt-markers-speak",
+        codes="PG103 PG124",
+    )
+    def _(world: World, marker: str = _marker) -> None:
+        green(world)
+        failing = {"verdict": "FAIL", "issues": [finding("J1")], "must_fix": ["J1"]}
+        world.say("ana", block(failing).replace("jkz:verdict-json", marker))

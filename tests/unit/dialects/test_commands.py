@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from phasegate.dialects.commands import read_commands
@@ -216,3 +218,10 @@ def test_read_commands__several_phases_have_a_line_each() -> None:
     (command,) = commands("/gate approve plan, build and qa")
     assert (command.verb, command.phase) == ("approve", "")
     assert "/gate approve plan or /gate approve build or /gate approve qa" in command.problems[0].hint
+
+
+@pytest.mark.parametrize("fill", [" ", "\t", "!", ". ", "thanks "])
+def test_read_commands__take_linear_time(fill: str) -> None:
+    began = time.process_time()
+    assert len(commands(f"/gate approve qa{fill * (60_000 // len(fill))}x")) == 1
+    assert time.process_time() - began < 1

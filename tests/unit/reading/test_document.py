@@ -164,6 +164,8 @@ OWN = frozenset({"verdict", "blockers"})
         ("failedTests", ["login"]),
         ("fai1ed", 1),
         ("exitCode", 1),
+        ("exit_code", "1"),
+        ("exit_code", {"unit": 0, "lint": 2}),
         ("tests_failed", "3"),
         ("ran", False),
         ("tests_run", 0),

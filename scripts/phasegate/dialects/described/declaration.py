@@ -317,7 +317,7 @@ class Described:
         self.roles = tuple(self._roles())
         self.footprint = Footprint(
             triggers=(triggers := tuple(self._triggers())),
-            phrases=tuple(glance(trigger) for trigger in triggers if not trigger.isalnum()),
+            phrases=tuple(filter(None, (glance(trigger) for trigger in triggers if not trigger.isalnum()))),
             evidence=self._evidence,
             check_apps=tuple(dict.fromkeys(form.check.app_id for form in self.forms if form.check is not None)),
             check_names=tuple(form.check.name for form in self.forms if form.check is not None and form.check.name),

@@ -69,10 +69,12 @@ _TYPED = re.compile(
 
 
 # What only who means a message writes: dashes first, a line that begins with a key of its route, behind whatever marks,
-# its type told anywhere, or a signal that stops the work.
+# its type told anywhere, or a signal that stops the work or objects to it.
 _MEANT = re.compile(
     r"\A\s{0,9}---|^[^A-Za-z0-9\n]{0,30}(?:signal|type)[^A-Za-z0-9\n:]{0,9}[:\uff1a]"
-    rf"|\btype[^A-Za-z0-9\n]{{1,9}}(?:{_NAMES})|signal[^A-Za-z0-9\n]{{1,9}}(?:fail|block|escal)",
+    rf"|\btype[^A-Za-z0-9\n]{{1,9}}(?:{_NAMES})"
+    r"|signal[^A-Za-z0-9\n]{1,9}"
+    r"(?:fail|block|escal|reject|revis|not[ _-]?pass|changes[ _-]?req|request[ _-]?ch|needs[ _-])",
     re.IGNORECASE | re.MULTILINE,
 )
 _ANY_TYPE = re.compile(r"^[ \t]{0,8}type[ \t]{0,8}:[ \t]{0,8}([^\n]{1,60}?)[ \t]{0,8}$", re.MULTILINE)
@@ -106,11 +108,14 @@ class Envelopes:
     def read(self, text: Text, roles: Sequence[Role]) -> Reading:
         """The message of one text; where no form takes what looks like one, an invalid word."""
         body = text.body or ""
-        if text.body is not None and not is_meant(text):
+        meant = text.body is None or is_meant(text)
+        if not meant and not any(kind in body.lower() for kind in TYPES if "_" in kind):
             return Reading(text=text)
         named = [kind for kind in TYPES if kind in body]
         described = self.format_of(named or TYPES)
         signals = read_format(NAME, described, text, roles) or tuple(_unrouted(text))
+        if not meant:  # it only speaks of a message: nobody's word, unless its author has judged here, or it objects
+            signals = tuple(replace(signal, shown=not signal.objects) for signal in signals)
         if signals and not signals[0].problems:
             found = routed(text)
             steps = () if found is None else found.steps

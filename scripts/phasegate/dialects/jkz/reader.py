@@ -50,7 +50,10 @@ HEADING_LEVEL = 2
 RAW_HEADING = late(r"^ {0,3}#{1,6}[ \t]+jkz:([a-z0-9-]{1,32})", re.ASCII | re.IGNORECASE | re.MULTILINE)
 RAW_HEADINGS = late(r"^ {0,3}#{1,6}[ \t][^\n]{0,200}", re.MULTILINE)
 BEGINS = late(rf"(?:<!--|```|~~~)[ \t\n]{{0,8}}{VERDICT}", re.ASCII | re.IGNORECASE)
-NEAR_MARKER = late(rf"{PREFIX}verdict[a-z0-9_-]{{0,20}}", re.ASCII | re.IGNORECASE)  # where the marker itself is not
+# Where the marker itself is not: anywhere, and where a block begins.
+_NEAR = rf"{PREFIX}[ \t]?verdict[a-z0-9_-]{{0,20}}"
+NEAR_MARKER = late(_NEAR, re.ASCII | re.IGNORECASE)
+NEAR_BEGINS = late(rf"(?:<!--|```|~~~)[ \t\n]{{0,8}}({_NEAR})", re.ASCII | re.IGNORECASE)
 LONGEST_NAME = 40  # of a fence
 OWN_COMMENT = late(rf"<!--[ \t\n]*{VERDICT}", re.ASCII)
 WORDLESS = (Does.CREATES, Does.REPAIRS)
@@ -129,7 +132,7 @@ def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | No
         quoting = replace(unsaid, claims=tuple(dict.fromkeys(headings)), shown=not headings)
         return _with(with_objection(quoting, text), (problem_of(found.fault, base.where),))
     if not headings:
-        return None
+        return misspelt_marker(base, page, roles)
     does = {role.does for role in roles if role.name in {claim.role for claim in headings}}
     if does and does.issubset(WORDLESS):
         said = len(text.split("\n", 1)[-1].split()) > 0 if text.startswith("#") else True
@@ -142,6 +145,22 @@ def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | No
     hint = "" if fence is None else f"Write ```{VERDICT} in place of ```{fence}."
     hint = hint if near is None else f"Write {VERDICT} in place of {near[0]}."
     return _with(with_objection(unsaid, text), (problem("PG102", missing, base.where, hint=hint),))
+
+
+def misspelt_marker(base: Signal, page: Page, roles: tuple[Role, ...]) -> Signal | None:
+    """A block that begins with what a person takes for the marker; what is quoted is somebody else's."""
+    begins = NEAR_BEGINS.search(page.unquoted)
+    if begins is None:
+        return None
+    wrong = problem(
+        "PG103",
+        f"{excerpt(begins[1])} is not the marker",
+        base.where,
+        hint=f"Write {VERDICT} in place of {begins[1]}.",
+    )
+    spoken = _of_all_named(base, page, roles, wrong, page.text[begins.end() :])
+    own = any(NEAR_MARKER.fullmatch(carrier.marker) for carrier in page.carriers_with(PREFIX))
+    return replace(spoken, shown=not own and not spoken.objects)
 
 
 def _misnamed_fence(page: Page) -> str | None:

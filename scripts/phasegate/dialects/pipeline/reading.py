@@ -333,7 +333,7 @@ def _contrary(
     """The way to each member that says so, and what it says."""
     key = way[-1]
     if isinstance(key, str):
-        if of_another_time(key):
+        if of_another_time(key, value):
             return
         if any(says(key, value, own) for says in against):
             yield way, value

@@ -257,3 +257,10 @@ def test_shapes__of_very_many_checks_errors_go_first() -> None:
     found = read("test-result.json", {**TEST, "phase_1": phase}).problems
     assert len(found) == 100
     assert [item.code for item in found[:2]] == ["PG706", "PG705"]
+
+
+@pytest.mark.parametrize("key", ["runs", "log", "round", "events"])
+def test_otherwise__a_list_tells_of_earlier_times_and_an_object_of_this_one(key: str) -> None:
+    for beside, codes in (({"unit": {"status": "failed"}}, {"PG701", "PG706"}), ([{"status": "failed"}], {"PG701"})):
+        phase = {"unit": {"result": "PASS", key: beside}}
+        assert {item.code for item in read("test-result.json", {**TEST, "phase_1": phase}).problems} == codes
