@@ -39,7 +39,7 @@ def test_seat__a_fail_says_what_to_fix_and_who_does() -> None:
     world = build_alone()
     world.judges("judge", "FAIL", issues=[finding("J1"), finding("J2")], must_fix=["J1", "J2"])
     assert need_text(judge(world)) == f"Judge failed {commit('a')[:7]}: J1, J2"
-    assert todo(world, "build", "judge") == "Doctor: fix J1, J2; then ask Judge again"
+    assert todo(world, "build", "judge") == "Doctor: fix J1, J2, push, then ask Judge again"
 
 
 def test_seat__an_invalid_word_says_how_to_mend_it() -> None:
