@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from phasegate.dialects.described import places
 from phasegate.gate import judge
 from phasegate.github.client.answers import GitHubError
+from phasegate.model import plan
 from phasegate.policy.load import load_policy
 from phasegate.report.status import status_lines
 from tests.casebook.attacks.attack import Attack
@@ -28,16 +30,19 @@ from tests.test_cases import assert_answered
 ONLY_SAVED = {"policy-swapped", "failures-out-of-sight", "relinked-in-an-old-snapshot", "record-full"}
 # Two accounts under one name: on GitHub that lasts for a moment, and nothing is decided in it.
 CONTRADICTORY = {"forged-by-id-less-account"}
+REMEMBERED = (load_policy, places._shown_lines, plan._glanced)  # what is worked out once for a policy or a text
 THROUGH_GITHUB = {name: attack for name, attack in ATTACKS.items() if name not in ONLY_SAVED | CONTRADICTORY}
 
 
 @pytest.fixture(autouse=True)
-def _forget_policies(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _forget(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nothing that was loaded or found valid with a defence switched off, or on, outlives its test."""
     monkeypatch.setattr("phasegate.reading.schema.own._REMEMBERED", 0)
-    load_policy.cache_clear()
+    for each in REMEMBERED:
+        each.cache_clear()
     yield
-    load_policy.cache_clear()
+    for each in REMEMBERED:
+        each.cache_clear()
 
 
 each_attack = pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
