@@ -9,7 +9,7 @@ from itertools import islice
 from phasegate import VERSION
 from phasegate.catalogue import problem
 from phasegate.dialects.collect import Collected, collect
-from phasegate.dialects.dialect import Dialect, Surroundings, Text
+from phasegate.dialects.dialect import Surroundings, Text
 from phasegate.dialects.registry import plan_of
 from phasegate.model.codec import text_digest, to_data, value_digest
 from phasegate.model.frozen import replace
@@ -32,18 +32,19 @@ from phasegate.model.report import (
     Why,
     Withheld,
 )
-from phasegate.model.signal import OVERALL, Drift, HowTo, Medium, Place, Role, Source, Vote
+from phasegate.model.signal import OVERALL, HowTo, Medium, Role, Source, Unread, Vote
 from phasegate.model.snapshot import POLICY, REMOVED, PolicyFile, Sibling, Snapshot
 from phasegate.model.texts import Issue
 from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.globs import ignored_by
 from phasegate.reading.schema.registry import get_ready as get_schemas_ready
-from phasegate.rules.accounts import DISMISSED, is_stranger, is_unheard, mapped_roles, may_speak, unreadable_teams
-from phasegate.rules.assess import UNHEARD_REVIEWS, who
+from phasegate.rules.accounts import is_stranger, is_unheard, may_speak, unreadable_teams
+from phasegate.rules.assess import who
 from phasegate.rules.binding import adjusted
-from phasegate.rules.needs import missed_exemption
-from phasegate.rules.phases import Evaluation, decide_phases, worst
+from phasegate.rules.desk import Evaluation
+from phasegate.rules.exemption import missed_exemption
+from phasegate.rules.phases import decide_phases, worst
 from phasegate.rules.remedies import find_tasks, switched
 from phasegate.rules.route import is_labelled_quick, linked_issues
 from phasegate.rules.weighing import Ground, decide_queued, dispositions, queue_problems, queued_of, weigh
@@ -52,7 +53,6 @@ CLOSED, MERGED = "closed", "merged"
 MOST_STRAYS = 20
 # The key of a described format by which its words end at some time.
 EXPIRES = "expires"
-SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN})
 
 
 def judge(snapshot: Snapshot) -> Report:
@@ -253,38 +253,29 @@ def _ground(policy: Policy, snapshot: Snapshot, collected: Collected) -> Ground:
         signals=collected.signals,
         commands=collected.commands,
         folders=collected.folders,
-        drifts=tuple(reversed(list(_drifts(policy, snapshot, collected.silent)))),
+        unread=tuple(_unread(policy, collected.unread)),
     )
 
 
-def _drifts(policy: Policy, snapshot: Snapshot, silent: Sequence[Text]) -> Iterator[Drift]:
-    """The latest text without a word of each account that the policy names for a role, and how it misses the format."""
+def _unread(policy: Policy, texts: Sequence[Text]) -> Iterator[Unread]:
+    """The texts in which no dialect finds a word, oldest first, with how each misses the form of a role's words.
+
+    Where agents and the gate write as one account, the gate's own comment is no miss; it is read like any other.
+    """
     dialects = {dialect.name: dialect for dialect in policy.dialects}
-    seen: set[tuple[str, Place, int | None, bool]] = set()
-    # Where agents and the gate write as one account, the gate's own comment is no miss; it is read like any other.
-    texts = [text for text in silent if not (text.body or "").startswith(COMMENT_MARKER)]
-    for text in sorted(texts, key=lambda text: text.source.moment, reverse=True):
-        source = text.source
-        for role in (policy.roles.get(name) for name in mapped_roles(policy, snapshot, source)):
-            if role is None or role.media.isdisjoint(SPOKEN):
-                continue
-            formal = is_formal(text, role, dialects[role.dialect])
-            unheard = source.state in UNHEARD_REVIEWS and not (formal and source.state == DISMISSED)
-            if unheard or may_speak(policy, snapshot, source, role.name) is not None:
-                continue
-            key = (role.name, source.place, source.issue, formal)
-            if key not in seen:
-                seen.add(key)
-                miss = dialects[role.dialect].nearest(text, role)
-                yield Drift(source=source, role=role.name, problem=problem("PG222", miss, text.where), formal=formal)
 
+    def miss(text: Text, role: Role) -> Problem:
+        return problem("PG222", dialects[role.dialect].nearest(text, role), text.where)
 
-def is_formal(text: Text, role: Role, dialect: Dialect) -> bool:
-    """Whether a text was to be a word, and no small talk: a reviewer's review, or a check run that a format names."""
-    medium = text.source.medium
-    if medium is Medium.CHECK_RUN:
-        return text.fields.get("name") in dialect.footprint.check_names
-    return medium is Medium.REVIEW and medium in role.media and role.only_named
+    for text in sorted(texts, key=lambda text: text.source.moment):
+        if not (text.body or "").startswith(COMMENT_MARKER):
+            yield Unread(
+                source=text.source,
+                blank=text.is_blank and text.source.medium is not Medium.CHECK_RUN,
+                commands=text.commands,
+                name=text.fields.get("name", ""),
+                miss=partial(miss, text),
+            )
 
 
 def _overall(snapshot: Snapshot, phases: tuple[PhaseReport, ...]) -> tuple[State, Withheld | None, tuple[Sibling, ...]]:

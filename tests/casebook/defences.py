@@ -14,7 +14,18 @@ from phasegate.model.report import Why
 from phasegate.reading.globs import any_among
 from phasegate.rules.binding import SpokenRoles, Timeline
 from tests.casebook.attacks import naive, naive_envelopes, naive_evidence, naive_live
-from tests.casebook.attacks.switch import Defence, always, instead, never, none_of_them, nothing
+from tests.casebook.attacks.switch import (
+    Defence,
+    SwitchOff,
+    always,
+    in_row,
+    instead,
+    never,
+    none_of_them,
+    nothing,
+    together,
+    without,
+)
 
 DEFENCES: dict[str, Defence] = {}
 
@@ -23,6 +34,12 @@ def defence(name: str, what: str, target: str, stand_in: object) -> None:
     """Name a defence that one function or constant is."""
     assert name not in DEFENCES, name
     DEFENCES[name] = Defence(name=name, what=what, switch_off=instead(target, stand_in))
+
+
+def rows(name: str, what: str, switch_off: SwitchOff) -> None:
+    """Name a defence that rows of a table are."""
+    assert name not in DEFENCES, name
+    DEFENCES[name] = Defence(name=name, what=what, switch_off=switch_off)
 
 
 # who may speak
@@ -135,11 +152,13 @@ defence(
     "closed-fence", "A fence that was cut off does not count.", "reading.markdown.carriers._fence_faults", none_of_them
 )
 defence("own-heading", "A role's heading counts only at top level.", "dialects.jkz.reader._headings", naive.any_heading)
-defence(
+rows(
     "hidden-blocks-speak",
     "A block where none counts speaks for every role that its text names, unless it stands in a real quote.",
-    "dialects.jkz.reader.whose_hidden",
-    none_of_them,
+    together(
+        instead("dialects.jkz.reader.whose_hidden", none_of_them),
+        instead("rules.weighing.at_home", naive.where_they_stand),
+    ),
 )
 defence(
     "quotes-that-are-some",
@@ -159,11 +178,13 @@ defence(
     "dialects.jkz.reader.misspelt_marker",
     nothing,
 )
-defence(
+rows(
     "faulty-blocks-speak",
     "A block with a fault speaks for every role that a heading or its raw text names, and is never nobody's.",
-    "dialects.jkz.verdict.whose_block",
-    none_of_them,
+    together(
+        instead("dialects.jkz.verdict.whose_block", none_of_them),
+        instead("rules.weighing.at_home", naive.where_they_stand),
+    ),
 )
 defence(
     "unread-objections",
@@ -210,17 +231,19 @@ defence(
 defence(
     "no-fall-back",
     "An invalid verdict is the latest vote of its role.",
-    "rules.view.PhaseView.standing",
-    naive.only_sound,
+    "rules.ladder.Seat.objections",
+    property(lambda _: ()),
 )
 defence(
-    "latest-word", "The latest vote of a role counts, not its best.", "rules.view.PhaseView.latest", naive.best_vote
+    "latest-word",
+    "The latest vote of a role counts, not its best.",
+    "rules.ladder.Seat.objections",
+    property(lambda _: ()),
 )
-defence(
+rows(
     "worse-is-later",
     "In one second the vote that is no PASS is the later.",
-    "model.signal.Vote.order",
-    property(lambda vote: vote.signal.source.moment),
+    instead("model.signal.Source.is_after", lambda one, other: one.moment > other.moment),
 )
 
 # what was touched
@@ -230,7 +253,7 @@ defence("readable-history", "All that an edited vote said must be known.", "dial
 defence(
     "tampered-fails",
     "A FAIL that was edited by another or dismissed blocks until a human resumes.",
-    "rules.history.tampered_failures",
+    "rules.removals._touched",
     none_of_them,
 )
 defence(
@@ -242,43 +265,40 @@ defence(
 defence(
     "never-less", "No edit takes a role's vote away.", "dialects.collect._never_less", lambda latest, *_: iter(latest)
 )
-defence("record", "A FAIL on record that is gone blocks.", "rules.history.deleted_failures", none_of_them)
+defence("record", "A FAIL on record that is gone blocks.", "rules.ledger.Ledger.gone", ())
 defence(
     "answers-by-time",
     "What is gone is answered by what was said after it, not by a comment that was begun after it.",
-    "rules.history.is_followed",
-    lambda *told: bool(told[-1]),
+    "rules.removals._given",
+    lambda *_: "",
 )
-defence(
+rows(
     "resumes-count",
     "A resume covers a deletion only if that surely was before it.",
-    "rules.history._Traces.resumed",
-    lambda _, view, seen: view.resumed_since(seen.at),
+    in_row("rules.removals.ENDS", "resumed", naive.resumed_after_it),
 )
 defence(
     "versions-tell",
     "A FAIL on record is found only where a version of its text says it, whoever touched the rest.",
-    "rules.phases.words_told",
+    "rules.ledger.words_told",
     naive.touched_is_told,
 )
 defence(
     "deleted-words",
     "Nor does any other word on record make way for an older PASS.",
-    "rules.history.deleted_words",
-    none_of_them,
+    "rules.removals._deleted",
+    naive.failures_alone,
 )
-defence("dismissed-words", "Nor one that was dismissed.", "rules.history.dismissed_words", none_of_them)
-defence(
+defence("dismissed-words", "Nor one that was dismissed.", "rules.removals._touched", naive.dismissed_failures)
+rows(
     "taken-back-by-itself",
     "Only its own account takes a FAIL back, by deleting it and judging anew, where nobody can doubt it.",
-    "rules.history.taken_back",
-    always,
+    in_row("rules.removals.ENDS", "answered", always),
 )
-defence(
+rows(
     "dismissed-then",
     "A dismissal counts from when it happened, and so does the removal of a version.",
-    "rules.history.touched_at",
-    lambda _, vote: vote.signal.source.at,
+    instead("rules.desk.removals", naive.taken_at_once),
 )
 
 # which commit and content
@@ -303,11 +323,12 @@ defence(
     "rules.binding.Timeline.named",
     naive.always_the_head,
 )
-defence(
+rows(
     "seen-as-head",
     "Where the log cannot be read, only a commit that was seen as the head before may be named.",
-    "rules.binding.Timeline.sighted",
-    always,
+    together(
+        instead("rules.binding.Timeline.sighted", always), instead("rules.approvals.judged_at_another_head", nothing)
+    ),
 )
 defence("already-there", "Nobody judges a commit to come.", "rules.binding.Timeline.arrived", lambda *_: "")
 defence(
@@ -338,7 +359,11 @@ defence("plan-as-judged", "Words on a plan are bound to its text.", "rules.bindi
 
 # the way through the phases
 defence("failed-before", "What arrives after QA failed lowers nothing.", "rules.route.first_failure", nothing)
-defence("quick-hides-nothing", "No label silences a role that failed.", "rules.route.fails_on_quick_route", never)
+rows(
+    "quick-hides-nothing",
+    "No label silences a role that failed.",
+    together(instead("rules.route.fails_on_quick_route", never), instead("rules.phases._objections", none_of_them)),
+)
 defence("quick-hides-no-plan", "Nor a plan that is there and wrong.", "rules.route.invalid_on_quick_route", never)
 defence(
     "who-lowers",
@@ -368,7 +393,7 @@ defence(
 )
 defence("words-spent", "Nor do its older votes and acts.", "rules.assess.is_spent", never)
 defence("labels-spent", "Nor do its older labels.", "rules.route._set_since", always)
-defence("each-its-plan", "Each linked issue needs its plan.", "rules.phases._view", naive.first_issue)
+defence("each-its-plan", "Each linked issue needs its plan.", "rules.phases.desks_of", naive.first_issue)
 defence(
     "all-paths",
     "A phase is skipped only by a whole list, old names included.",
@@ -404,19 +429,22 @@ defence("untouched-acts", "An act that was touched does not count.", "rules.acts
 defence(
     "own-orders",
     "Where the judges' instructions are changed, a human approves the build too.",
-    "rules.needs.instructions_need",
+    "rules.approvals._instructions",
     nothing,
 )
 defence("unheard-acts", "An act in a review taken back does not count.", "rules.acts._unheard_place", nothing)
 defence(
     "act-as-given", "An act is bound to the content it was given for.", "rules.acts._content", naive.present_content
 )
-defence("approval-last", "An approval comes after the verdicts.", "rules.needs.human_need", naive.any_approval)
-defence(
+rows(
+    "approval-last",
+    "An approval comes after the verdicts.",
+    without("rules.approvals.UNCOVERED", "verdict", "files", "objection", "overruling"),
+)
+rows(
     "approval-after-fail",
     "An approval covers neither a later FAIL nor what took it back later.",
-    "rules.needs.failures_to_cover",
-    none_of_them,
+    without("rules.approvals.UNCOVERED BESIDE", "objection", "overruling"),
 )
 defence(
     "the-named-run",
@@ -427,41 +455,60 @@ defence(
 defence("no-overrides", "Where the policy says so, nobody overrides.", "rules.acts._forbidden", nothing)
 
 # attempts and order
-defence("escalation", "Four failing rounds escalate.", "rules.needs.attempts_need", nothing)
+rows("escalation", "Four failing rounds escalate.", without("rules.phases.HISTORY", "rounds"))
 defence(
     "fail-is-fail",
     "A FAIL is a failing round, however badly it was written and whatever commit it names.",
     "model.signal.Vote.failed",
     property(naive.failed_soundly),
 )
-defence("deleted-rounds", "A deleted FAIL is a failing round.", "rules.history.deleted_failures", none_of_them)
-defence(
-    "resume-after",
-    "A resume before the escalation does nothing.",
-    "rules.history.count_attempts",
-    naive.resumed_whenever,
-)
-defence("confirmed-last", "Who confirms speaks after who challenges.", "rules.seats.out_of_order", nothing)
+defence("deleted-rounds", "A deleted FAIL is a failing round.", "rules.ledger.Ledger.gone", ())
+defence("resume-after", "A resume before the escalation does nothing.", "rules.phases.attempts", naive.resumed_whenever)
+rows("confirmed-last", "Who confirms speaks after who challenges.", without("rules.ladder.LADDER", "too early"))
 defence(
     "edited-of-any-role",
     "A word that may be of several roles cannot be edited away from any of them.",
     "dialects.collect.may_have_been",
     lambda *_: (),
 )
-defence(
-    "distinct-accounts", "Where the policy says so, one account has one part.", "rules.seats.shared_account", nothing
+rows(
+    "distinct-accounts",
+    "Where the policy says so, one account has one part.",
+    without("rules.ladder.LADDER", "one account"),
 )
-defence("workers-done", "Nobody who builds says that the work is blocked.", "rules.needs.worker_need", nothing)
+rows(
+    "workers-done",
+    "Nobody who builds says that the work is blocked.",
+    without("rules.phases.PHASE", "worker not blocked"),
+)
 
 # overruling
-defence("evidence", "A finding is refuted only with evidence that exists.", "rules.seats._proven", always)
+defence(
+    "evidence",
+    "A finding is refuted only with evidence that exists.",
+    "rules.ladder.refuted",
+    lambda _, vote: set(vote.signal.false_positives),
+)
 defence("own-evidence", "Quoted evidence is somebody else's.", "dialects.jkz.verdict.FOREIGN", ())
 defence("evidence-to-be-seen", "Evidence is what a reader sees.", "dialects.jkz.verdict.shown", lambda text: text)
 defence("output-to-be-seen", "So is output.", "dialects.jkz.verdict._is_seen", bool)
 defence("own-evidence-in-lists", "In a list too.", "dialects.jkz.verdict._quotes", never)
-defence("confirmers-overrule", "Only who confirms may overrule.", "rules.seats.overruled_by", naive.anybody_overrules)
-defence("refuted-later", "Only a later vote refutes.", "rules.seats._later", always)
-defence("all-demands", "Every demand must be refuted.", "rules.seats._refutes", naive.some_demand)
+rows(
+    "confirmers-overrule",
+    "Only who confirms may overrule.",
+    together(
+        without(
+            "rules.ladder.REFUTES", "a challenger failed", "a confirmer lifts it", "by passing the present content"
+        ),
+        without("rules.ladder.LADDER", "too early"),
+    ),
+)
+rows("refuted-later", "Only a later vote refutes.", without("rules.ladder.REFUTES", "later"))
+rows(
+    "all-demands",
+    "Every demand must be refuted.",
+    in_row("rules.ladder.REFUTES", "and refuting every demand, with evidence", naive.some_demand),
+)
 defence("evidence-by-id", "Each finding needs its own evidence.", "dialects.jkz.verdict._named", naive.every_id)
 
 # policy and scope
@@ -608,7 +655,7 @@ defence(
     "github.reading.fetch.record_on",
     naive_live.latest_record,
 )
-defence("record-read", "A record that cannot be read blocks.", "rules.history.unread_need", nothing)
+rows("record-read", "A record that cannot be read blocks.", without("rules.phases.HISTORY", "record unread"))
 defence("whole-pages", "A page holds what it counts.", "github.reading.conversation.whole_page", nothing)
 defence(
     "modes-of-files",
@@ -702,14 +749,14 @@ defence(
     "dialects.pipeline.gather.relics",
     lambda *_: {},
 )
-defence("nothing-unseen", "What cannot be read any more blocks.", "rules.history.unseen_need", nothing)
-defence("approved-for-its-issue", "A plan is approved for its issue.", "rules.needs.plans_relinked", never)
-defence("optional-counts", "What need not be there counts where it is.", "rules.seats.optional_need", nothing)
+rows("nothing-unseen", "What cannot be read any more blocks.", without("rules.phases.HISTORY", "results out of sight"))
+rows("approved-for-its-issue", "A plan is approved for its issue.", without("rules.approvals.UNCOVERED", "link"))
+defence("optional-counts", "What need not be there counts where it is.", "rules.phases.optional_need", nothing)
 defence(
     "optional-rounds",
     "Its failures are rounds too.",
-    "rules.history.counted_seats",
-    lambda view: view.phase.seats,
+    "rules.desk.Desk.counted",
+    property(lambda desk: desk.phase.seats),
 )
 defence(
     "no-other-words-in-files",
@@ -736,11 +783,10 @@ defence(
     "dialects.pipeline.gather._whole",
     lambda _, folder: folder,
 )
-defence(
+rows(
     "as-it-stands",
     "Only what stands at the head speaks.",
-    "rules.view.PhaseView.standing",
-    naive_evidence.last_seen,
+    instead("rules.ladder.Seat.words", property(naive_evidence.last_seen)),
 )
 defence(
     "tiers",
@@ -780,17 +826,19 @@ defence(
     "reading.patterns.Pattern.match",
     naive_envelopes.beginning,
 )
-defence(
+rows(
     "told-by-state",
     "Changes that a reviewer requests count, whatever else it writes.",
-    "dialects.described.declaration.Described._told_by_state",
-    never,
+    together(
+        instead("dialects.described.declaration.Described._told_by_state", never),
+        instead("rules.ledger.unread_words", none_of_them),
+    ),
 )
 defence(
     "unread-reviews",
     "A reviewer's review or check run that nobody can read is not passed over.",
-    "rules.view.PhaseView.unread",
-    nothing,
+    "rules.ledger.unread_words",
+    none_of_them,
 )
 defence("described-vetoes", "What else a word says takes a pass back.", "dialects.described.words._vetoed", never)
 defence(
@@ -943,11 +991,13 @@ defence(
     "reading.globs.any_among",
     never,
 )
-defence(
+rows(
     "described-roles",
     "A word that cannot be read is one of every role that its text names.",
-    "dialects.described.reader._Reading._untold",
-    lambda _: ((), ()),
+    together(
+        instead("dialects.described.reader._Reading._untold", lambda _: ((), ())),
+        instead("rules.weighing.at_home", naive.where_they_stand),
+    ),
 )
 defence(
     "one-envelope",
@@ -973,7 +1023,7 @@ defence(
     "rules.binding.said_too_early",
     lambda _policy, vote, _said: vote,
 )
-defence("asks-for-a-human", "A word that asks for a human gets one.", "rules.view.PhaseView.asks", never)
+defence("asks-for-a-human", "A word that asks for a human gets one.", "rules.desk.Desk.asks", never)
 defence(
     "asks-for-qa", "A word that asks for QA gets it, whatever the label.", "rules.route._asking_for_qa", lambda *_: ()
 )
@@ -995,12 +1045,11 @@ defence(
     "rules.route.whose",
     lambda vote: (vote.role, vote.signal.source.issue),
 )
-defence("approval-of-the-plan", "An approval of a plan is bound to its text.", "rules.needs.unbound", always)
-defence(
+defence("approval-of-the-plan", "An approval of a plan is bound to its text.", "rules.approvals.is_unbound", always)
+rows(
     "files-stand",
     "Each file stands for itself: one that fails is not outvoted by another of the same role.",
-    "rules.view.standing_file",
-    nothing,
+    without("rules.ledger.ANSWERED_BY", "facts speak as long as they are there"),
 )
 
 # answers to directives, and records of the runtime
@@ -1099,8 +1148,8 @@ defence("high-risks", "A high risk takes an approval back.", "dialects.thehood.r
 defence(
     "files-not-forgotten",
     "A report in a file that was not good and is gone lets no older one of another medium count again.",
-    "rules.view.taken_out",
-    nothing,
+    "rules.removals._pushed_away",
+    naive.verdicts_alone,
 )
 defence(
     "phrases-at-a-glance",
@@ -1111,19 +1160,16 @@ defence(
 defence(
     "every-push-exempt",
     "A pull request is exempt by its author only if that account made every push.",
-    "rules.needs.pushed_alone",
+    "rules.exemption.pushed_alone",
     always,
 )
 defence(
-    "aimed-by-its-author",
-    "Nor if anybody else changed its base.",
-    "rules.needs.aimed",
-    lambda *_: (),
+    "aimed-by-its-author", "Nor if anybody else changed its base.", "rules.exemption.pushed_alone", naive.pushed_alone
 )
 defence(
     "every-path-exempt",
     "A pull request is exempt by its paths only if all of them are.",
-    "rules.needs.changes_only",
+    "rules.exemption.changes_only",
     always,
 )
 defence(
@@ -1138,16 +1184,15 @@ defence(
 defence(
     "never-linked",
     "A plan is left out only where no issue was ever linked.",
-    "rules.phases._has_no_issue",
-    lambda evaluation: not evaluation.facts.snapshot.issues,
+    "rules.phases._skipped",
+    naive.never_linked,
 )
 defence("named-commits", "A commit that an act names was the head by then.", "rules.acts.unknown_commit", nothing)
 defence("withdrawals", "Whoever approved can take it back.", "rules.acts.standing", tuple)
-defence(
+rows(
     "strayed-objections",
     "An objection in the wrong place keeps its role from passing by an older word.",
-    "rules.view.PhaseView.strayed",
-    nothing,
+    instead("rules.weighing.at_home", naive.where_they_stand),
 )
 defence(
     "withdrawals-meant",
@@ -1176,7 +1221,7 @@ defence(
 defence(
     "judged-as-it-stood",
     "A pass that was written at another head than it names takes a human.",
-    "rules.needs.judged_at_another_head",
+    "rules.approvals.judged_at_another_head",
     nothing,
 )
 defence(
@@ -1214,7 +1259,7 @@ defence(
 defence(
     "blocked-unanswered",
     "What may have been said before a BLOCKED does not answer it.",
-    "rules.needs.surely_later",
+    "rules.phases._is_surely_later",
     always,
 )
 defence(
@@ -1254,11 +1299,14 @@ defence(
     "dialects.described.places.holds_as_seen",
     lambda text, phrase: phrase in text,
 )
-defence(
+rows(
     "lasting-words",
     "Findings in a form of their own stand, whatever the reviewer's other forms say of that content.",
-    "rules.view.lasting_word",
-    nothing,
+    without(
+        "rules.ledger.ANSWERED_BY",
+        "what lasts is answered by what lasts",
+        "a reviewer's review is answered by a review",
+    ),
 )
 defence(
     "expiry",
@@ -1266,29 +1314,33 @@ defence(
     "dialects.described.declaration.unexpired",
     lambda signal, _now: signal,
 )
-defence(
+rows(
     "checks-agree",
     "A PASS over a check that is red, absent or says nothing does not pass.",
-    "rules.needs.check_needs",
-    none_of_them,
+    without("rules.phases.PHASE", "checks"),
 )
 defence(
     "every-check-of-the-name",
     "Of several checks of one name all must be good.",
-    "rules.needs.WORST_FIRST",
-    (Why.CHECK_PASSED,),
+    "rules.checks.WORST_FIRST",
+    (Why.PASSED,),
 )
 defence(
     "every-suite",
     "What failed or is under way in another check suite is not hidden by a newer run of the same name.",
-    "rules.needs.still_counts",
+    "rules.checks.still_counts",
     never,
 )
-defence(
+rows(
     "never-silent",
     "In a format with several roles, a word that tells none of them is of all that it can be of.",
-    "rules.binding._of_any",
-    lambda signal, _: SpokenRoles(roles=(), problems=(problem("PG125", "nobody's", signal.where),)),
+    together(
+        instead(
+            "rules.binding._of_any",
+            lambda signal, _: SpokenRoles(roles=(), problems=(problem("PG125", "nobody's", signal.where),)),
+        ),
+        instead("rules.weighing.at_home", naive.where_they_stand),
+    ),
 )
 defence(
     "contradictory-results",
@@ -1299,13 +1351,13 @@ defence(
 defence(
     "removed-files",
     "Nor one in a file that somebody takes out of the branch, or writes over who may not speak.",
-    "rules.history.removed_files",
+    "rules.removals._pushed_away",
     none_of_them,
 )
 defence(
     "no-way-back",
     "A branch that goes back to an older commit brings no newer text.",
-    "rules.history._is_newer_text",
+    "rules.removals._is_newer",
     lambda _, after, __: after is not None,
 )
 defence(
@@ -1318,7 +1370,7 @@ defence(
 defence(
     "history-beside-paths",
     "A phase that the changed paths do not concern keeps its history, and a FAIL of this content.",
-    "rules.phases.left_over",
+    "rules.phases._objections",
     none_of_them,
 )
 defence(
@@ -1333,8 +1385,10 @@ defence(
     "github.writing.publish._must_leave_room",
     nothing,
 )
-defence(
-    "nothing-without-record", "Where all are full, nothing passes on that commit.", "rules.history.full_need", nothing
+rows(
+    "nothing-without-record",
+    "Where all are full, nothing passes on that commit.",
+    without("rules.phases.HISTORY", "record full"),
 )
 
 # merge queues

@@ -220,7 +220,7 @@ def test_toy__a_stale_pass_waits() -> None:
     world.say("ana", "TOY reviewer: PASS")
     world.push("b")
     found = seat(world)
-    assert (found.why, found.judged, found.commit) == (Why.OLDER_COMMIT, commit("a"), commit("b"))
+    assert (found.why, found.judged, found.commit) == (Why.OLDER, commit("a"), commit("b"))
     assert judge(snapshot_of(world)).state.value == "pending"
 
 
@@ -291,7 +291,7 @@ def test_toy__its_file_fills_a_seat() -> None:
     world.push("t2", "a", by="ana", evidence={".toy/12/report.txt": "PASS\n"})
     assert (seat(world, "report.txt").why, judge(snapshot_of(world)).state.value) == (Why.PASSED, "success")
     world.push("b")
-    assert seat(world, "report.txt").why in (Why.OLDER_COMMIT, Why.OLDER_THAN_GROUND)
+    assert seat(world, "report.txt").why in (Why.OLDER, Why.OLDER_THAN_GROUND)
 
 
 @with_toy

@@ -43,7 +43,7 @@ MOST_ANSWERED, MOST_SEARCHED = 500_000, 8_000_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Collected:
-    """What was found in a snapshot's texts; those in which nothing was are ``silent``.
+    """What was found in a snapshot's texts; ``unread`` are those without a word, and all reviews, which may object.
 
     ``left_out`` counts what strangers wrote before the newest of it, with marks or too much to be searched for any.
     """
@@ -53,7 +53,7 @@ class Collected:
     folders: tuple[IssueFolder, ...] = ()
     problems: tuple[Problem, ...] = ()
     left_out: int = 0
-    silent: tuple[Text, ...] = ()
+    unread: tuple[Text, ...] = ()
 
 
 def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[Role]) -> Collected:
@@ -64,7 +64,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
     added = Added(footers=around.footers, markers=tuple(sorted({*triggers, *around.marks})))
     texts = [Said(written=each, source=each.source) for each in written_texts(around.snapshot)]
     strange = _strange(around, texts, dialects)
-    silent: list[Text] = []
+    unread: list[Text] = []
     left = MOST_EARLIER
     for written in (each.written for each in texts if each.source.id not in strange):
         room = min(left, MOST_EARLIER_OF_ONE) if _readable(written.comment) else 0  # else nobody can tell ticks
@@ -75,21 +75,22 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
         old, left = within(versions, left)
         speaking = [each for each in dialects if _speaks(each, versions[-1].source)]
         found = {each.name: _readings(versions, old, each, roles) for each in speaking}
-        if not any(reading.signals for each in found.values() for reading in each):
-            found = dict([_unreadable(versions, name) for name in found][:1])
-            silent.extend(versions[-1:] if not given and not versions[-1].is_blank else ())
+        told = any(reading.signals for each in found.values() for reading in each)
+        found = found if told else dict([_unreadable(versions, name) for name in found][:1])
+        if not told or written.medium is Medium.REVIEW:
+            unread.extend(version.marked(commands=told or bool(given)) for version in versions)
         for name, each in one_dialect(found).items():
             readings[name].extend(each)
         versions[-1].put_away()
     for dialect in dialects:
         readings[dialect.name].extend(_files(around, dialect, roles))
     for text in check_texts(around.snapshot):
-        told = {each.name: _read(text, each, roles) for each in dialects if _speaks(each, text.source)}
-        for name, reading in told.items():
+        runs = {each.name: _read(text, each, roles) for each in dialects if _speaks(each, text.source)}
+        for name, reading in runs.items():
             readings[name].append(reading)
-        silent.extend(() if any(reading.signals for reading in told.values()) else (text,))
+        unread.extend(() if any(reading.signals for reading in runs.values()) else (text,))
     gathered = [dialect.together(readings[dialect.name], around) for dialect in dialects]
-    return _collected(gathered, commands, _searched_through(strange.values(), dialects), silent)
+    return _collected(gathered, commands, _searched_through(strange.values(), dialects), unread)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -142,13 +143,13 @@ def _collected(
     gathered: Sequence[Gathered],
     commands: Sequence[Command],
     noted: tuple[list[Signal | Command], int],
-    silent: Sequence[Text],
+    unread: Sequence[Text],
 ) -> Collected:
     """All together; of what strangers wrote the newest."""
-    unread, unsearched = noted
-    newest = unread[-MOST_UNREAD:]
+    strange, unsearched = noted
+    newest = strange[-MOST_UNREAD:]
     return Collected(
-        silent=tuple(silent),
+        unread=tuple(unread),
         signals=(
             *(_capped(signal) for each in gathered for signal in each.signals),
             *(each for each in newest if isinstance(each, Signal)),
@@ -156,7 +157,7 @@ def _collected(
         commands=(*commands, *(each for each in newest if isinstance(each, Command))),
         folders=tuple(folder for each in gathered for folder in each.folders),
         problems=tuple(item for each in gathered for item in capped(each.problems)),
-        left_out=len(unread) - len(newest) + unsearched,
+        left_out=len(strange) - len(newest) + unsearched,
     )
 
 

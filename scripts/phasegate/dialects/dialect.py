@@ -41,7 +41,7 @@ class Text:
     ``fields`` is what a check run says besides its text: its name, status, conclusion, title and summary.
     """
 
-    __slots__ = ("_page", "added", "body", "fields", "missing", "source", "where")
+    __slots__ = ("_page", "added", "body", "commands", "fields", "missing", "source", "where")
 
     def __init__(  # noqa: PLR0913  (a text, and what stands around it)
         self,
@@ -59,6 +59,7 @@ class Text:
         self.body = body
         self.missing = missing
         self.fields = fields or {}
+        self.commands = False  # whether it holds commands, and so is no try at a word
         self._page: Page | None = None
 
     @property
@@ -74,6 +75,11 @@ class Text:
     def is_blank(self) -> bool:
         """Whether nothing is written there, as in a review that only answers in threads."""
         return self.body is not None and not self.body.strip()
+
+    def marked(self, *, commands: bool) -> Text:
+        """The text, known to be no try at a word where it holds ``commands``."""
+        self.commands = commands
+        return self
 
     def put_away(self) -> None:
         """Forget the page: a long text that was often edited would keep them all."""

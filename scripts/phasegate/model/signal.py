@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 
 from phasegate.model.codec import text_digest
@@ -328,16 +329,18 @@ class Validity(str, Enum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Drift:
-    """A text without any word, by an account that the policy names for a role, and how it misses the role's format.
+class Unread:
+    """One version of a text in which no dialect finds a word.
 
-    It is ``formal`` where there is no small talk: a reviewer's review or check run that was to be a word.
+    ``name`` is that of a check run. It ``commands`` where it holds a command, and so is no try at a word. ``miss`` says
+    how it misses the form of a role's words.
     """
 
     source: Source
-    role: str
-    problem: Problem
-    formal: bool = False
+    blank: bool
+    commands: bool = False
+    name: str = ""
+    miss: Callable[[Role], Problem]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

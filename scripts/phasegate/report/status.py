@@ -40,10 +40,7 @@ IN_VAIN = (
 )
 LONGEST_BASE = 50
 # Of these the name stands first, so that several of which the same is said can be named together.
-TOGETHER = (
-    *(Why.MISSING, Why.EARLIER_PHASE, Why.OLDER_COMMIT, Why.OTHER_BASE, Why.BASE_REWRITTEN, Why.OLDER_PLAN),
-    Why.COMMIT_UNKNOWN,
-)
+TOGETHER = (*(Why.MISSING, Why.EARLIER_PHASE, Why.OLDER, Why.OTHER_BASE, Why.COMMIT_UNKNOWN),)
 
 
 def status_lines(report: Report) -> tuple[StatusLine, ...]:
@@ -233,11 +230,11 @@ def _several(needs: list[Need]) -> str:
     if need.why is Why.COMMIT_UNKNOWN:
         reason = "it is not clear which commit they are for"
         return f"{whose} do not count: {reason if need.problem is None else need.problem.message}"
-    if need.why is Why.BASE_REWRITTEN:
+    if need.why is Why.OTHER_BASE and need.other:
         return f"{whose} were given before the base branch was {REWRITTEN.get(need.other, 'rewritten')}"
     if need.why is Why.OTHER_BASE:
         return f"{whose} were for another base branch: the base changed since"
-    if need.why is Why.OLDER_PLAN:
+    if need.commit is None:
         return f"{whose} were for an earlier text of {subject(need)}"
     return f"{whose} were for {short(need.judged or '?')}, not for {subject(need)}"
 
@@ -251,16 +248,20 @@ def _owned(need: Need, titles: list[str]) -> str:
     return f"{owners} {need.said if need.said.isupper() else f'{need.noun}s{told}'}"
 
 
+def _is_pass(need: Need) -> bool:
+    return need.why is Why.PASSED and need.kind is NeedKind.SEAT
+
+
 def _met(phase: PhaseReport, head: str) -> Iterator[str]:
     """Who passed, and what else is there; a plan is worth a word only where nobody judges it."""
     met = [need for need in phase.needs if need.state is NeedState.MET]
-    roles = [role_title(need.name) for need in met if need.why is Why.PASSED]
+    roles = [role_title(need.name) for need in met if _is_pass(need)]
     if roles:
         judged = f" {_subject(phase, head)}" if phase.state is State.SUCCESS else ""
         yield f"{listing(roles)} passed{judged}".rstrip()
     elif phase.state is State.SUCCESS:
         yield from dict.fromkeys(need_text(need) for need in met if need.kind is NeedKind.PLAN)
-    others = [need for need in met if need.kind is not NeedKind.PLAN and need.why is not Why.PASSED]
+    others = [need for need in met if need.kind is not NeedKind.PLAN and not _is_pass(need)]
     yield from dict.fromkeys(need_text(need) for need in others)
 
 

@@ -181,7 +181,7 @@ def _fix(task: Task, report: Report) -> str:
     asked = then_ask(role_title(task.need), _noun(task.need, report), "" if planned else "push, ")
     then = f"then push {task.need}" if "." in task.need else asked
     who = role_title(task.role) if task.role and _noun(task.role, report) else AUTHOR
-    form = "".join(f" (its verdict is also malformed: {item.message})" for item in task.reasons[:1])
+    form = "".join(f" (its verdict also needs a correction: {item.message})" for item in task.reasons[:1])
     noise = f" (or: {task.hint})" if task.hint else ""
     return f"{who}: fix{found}{' in the plan' if planned else ''}{',' if ids else ';'} {then}{form}{noise}"
 
@@ -209,7 +209,7 @@ def _link(task: Task, report: Report) -> str:
     del report
     if task.hint == "spent":
         return spent_todo(task.issue)
-    return link_todo("" if task.hint == "no_issue" else task.hint)
+    return link_todo(task.hint)
 
 
 def _policy_line(task: Task, report: Report) -> str:

@@ -165,6 +165,16 @@ def _invalid(need: Need) -> str:
     return f"{whose(replace(need, said=''))} is invalid: {_reasons(need)}"
 
 
+def _older(need: Need) -> str:
+    what = "an earlier text of" if need.commit is None else f"{short(need.judged or '?')}, not for"
+    return f"{whose(need)} was for {what} {subject(need)}"
+
+
+def _other_base(need: Need) -> str:
+    rewritten = f"given before the base branch was {REWRITTEN.get(need.other, 'rewritten')}"
+    return f"{whose(need)} was {rewritten if need.other else 'for another base branch: the base changed since'}"
+
+
 def _touched(need: Need, how: str) -> str:
     return f"{role_title(need.other)}'s {'verdict' if need.said == INVALID else need.said} was {how}"
 
@@ -180,44 +190,49 @@ def _check(need: Need, told: str) -> str:
 
 def _check_todo(need: Need, report: Report) -> str:
     del report
-    if need.why is Why.CHECK_ABSENT:
+    if need.why is Why.MISSING:
         return f"Let the check {need.name} run on {subject(need)}, or correct its name in phases.{need.other}.checks"
-    if need.why is Why.CHECK_RUNNING:
+    if need.why is Why.RUNNING:
         return f"Wait for the check {need.name}"
-    if need.why is Why.CHECK_INCONCLUSIVE:
+    if need.why is Why.NOT_DONE:
         return f"Let the check {need.name} run again: {need.said} does not count as a pass"
     return f"{AUTHOR}: fix what the check {need.name} found{f' ({need.place})' if need.place else ''}"
 
 
-STALE = (Why.OLDER_COMMIT, Why.OLDER_THAN_GROUND, Why.OTHER_BASE, Why.BASE_REWRITTEN)
+STALE = (Why.OLDER, Why.OLDER_THAN_GROUND, Why.OTHER_BASE)
 # Words and acts that are there, and why they do not do: without that people are asked for what they have just done.
 STANDING = (
-    *(*STALE, Why.OLDER_PLAN, Why.PLAN_LOST, Why.TOO_EARLY, Why.ONE_ACCOUNT, Why.NOT_DONE),
-    *(Why.APPROVED_OLDER, Why.APPROVED_BEFORE_DELETION, Why.APPROVED_BEFORE_LINK, Why.APPROVED_BEFORE_FILES),
-    *(Why.APPROVED_BEFORE_VERDICT, Why.APPROVED_BEFORE_FAIL, Why.APPROVED_BEFORE_OVERRULING),
-    *(Why.EDITED, Why.DISMISSED, Why.DELETED, Why.RECORD_UNREAD, Why.UNSEEN, Why.ESCALATED),
+    *(*STALE, Why.PLAN_LOST, Why.TOO_EARLY, Why.ONE_ACCOUNT, Why.NOT_DONE),
+    *(Why.UNCOVERED, Why.EDITED, Why.DISMISSED, Why.DELETED, Why.RECORD_UNREAD, Why.UNSEEN, Why.ESCALATED),
 )
 REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
-_TEXTS: dict[Why, Callable[[Need], str]] = {
+# By the event that followed an approval.
+UNCOVERED = {
+    "content": "was for earlier content",
+    "deletion": "came before the plan may have been deleted",
+    "link": "came before other issues may have been linked",
+    "files": "came before the last push of evidence",
+    "verdict": "came before the last verdict",
+    "objection": "came before a FAIL of the same content",
+    "overruling": "came before the FAIL was overruled",
+}
+_TEXTS: dict[Why | tuple[NeedKind, Why], Callable[[Need], str]] = {
     Why.PASSED: lambda need: f"{_title(need)} passed{_in_own_word(need)}",
     Why.COMPLETED: lambda need: f"{_title(need)} says {need.said}",
     Why.VALID: lambda need: f"{_title(need)} is valid",
     Why.OVERRULED: lambda need: f"{_title(need)}'s FAIL was overruled by {role_title(need.other)}",
-    Why.PLANNED: lambda need: f"Plan on #{need.issue}",
-    Why.APPROVED: lambda need: f"Approved by {need.by}",
-    Why.NO_ISSUE: _no_issue,
+    (NeedKind.PLAN, Why.PASSED): lambda need: f"Plan on #{need.issue}",
+    (NeedKind.HUMAN, Why.PASSED): lambda need: f"Approved by {need.by}",
+    (NeedKind.CHECK, Why.PASSED): lambda need: f"Check {need.name} succeeded",
+    (NeedKind.LINKED_ISSUE, Why.MISSING): _no_issue,
     Why.EARLIER_PHASE: lambda need: f"Waiting for {phase_title(need.name)}",
     Why.MISSING: _missing,
     Why.PART_NOT_RUN: lambda need: _part(need, "of which nothing was run" if need.folder else "which names none"),
     Why.PART_OF_INVALID: lambda need: _part(need, "which is invalid"),
     Why.REFUSED: _refused,
     Why.DRIFTED: _drifted,
-    Why.OLDER_COMMIT: lambda need: f"{whose(need)} was for {short(need.judged or '?')}, not for {subject(need)}",
-    Why.OTHER_BASE: lambda need: f"{whose(need)} was for another base branch: the base changed since",
-    Why.BASE_REWRITTEN: lambda need: (
-        f"{whose(need)} was given before the base branch was {REWRITTEN.get(need.other, 'rewritten')}"
-    ),
-    Why.OLDER_PLAN: lambda need: f"{whose(need)} was for an earlier text of {subject(need)}",
+    Why.OLDER: _older,
+    Why.OTHER_BASE: _other_base,
     Why.PLAN_LOST: lambda need: f"{whose(need)} does not bind to another plan: {_message(need)}",
     Why.OLDER_THAN_GROUND: lambda need: f"{_title(need)} is stale: {_message(need)}",
     Why.COMMIT_UNKNOWN: lambda need: (
@@ -228,22 +243,17 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.NOT_DONE: lambda need: f"{_title(need)} says {need.said or 'nothing'}",
     Why.BLOCKED: lambda need: f"{_title(need)} is blocked",
     Why.SPENT: lambda need: f"#{need.issue} was closed by {need.other}, so its plan is spent",
-    Why.NOT_APPROVED: lambda need: (
+    (NeedKind.HUMAN, Why.MISSING): lambda need: (
         f"Waiting for a human's /gate approve {need.other}{f' on #{need.issue}' * bool(need.issue)}{_explained(need)}"
     ),
     Why.INSTRUCTIONS: lambda need: f"{_steering(need)} waiting for a human's /gate approve {need.other}",
-    Why.APPROVED_OLDER: lambda need: f"The approval by {need.by} was for earlier content",
-    Why.APPROVED_BEFORE_DELETION: lambda need: f"The approval by {need.by} came before the plan may have been deleted",
-    Why.APPROVED_BEFORE_LINK: lambda need: f"The approval by {need.by} came before other issues may have been linked",
-    Why.APPROVED_BEFORE_FILES: lambda need: f"The approval by {need.by} came before the last push of evidence",
-    Why.APPROVED_BEFORE_VERDICT: lambda need: f"The approval by {need.by} came before the last verdict",
-    Why.APPROVED_BEFORE_FAIL: lambda need: f"The approval by {need.by} came before a FAIL of the same content",
-    Why.APPROVED_BEFORE_OVERRULING: lambda need: f"The approval by {need.by} came before the FAIL was overruled",
-    Why.CHECK_PASSED: lambda need: f"Check {need.name} succeeded",
-    Why.CHECK_ABSENT: lambda need: _check(need, "has not run"),
-    Why.CHECK_RUNNING: lambda need: _check(need, f"is {need.said.replace('_', ' ')}"),
-    Why.CHECK_INCONCLUSIVE: lambda need: _check(need, f"only says {need.said.replace('_', ' ')}"),
-    Why.CHECK_FAILED: lambda need: _check(need, f"says {need.said.replace('_', ' ')}"),
+    Why.UNCOVERED: lambda need: (
+        f"The approval by {need.by} {UNCOVERED.get(need.said, 'no longer covers what is there')}"
+    ),
+    (NeedKind.CHECK, Why.MISSING): lambda need: _check(need, "has not run"),
+    Why.RUNNING: lambda need: _check(need, f"is {need.said.replace('_', ' ')}"),
+    (NeedKind.CHECK, Why.NOT_DONE): lambda need: _check(need, f"only says {need.said.replace('_', ' ')}"),
+    (NeedKind.CHECK, Why.FAILED): lambda need: _check(need, f"says {need.said.replace('_', ' ')}"),
     Why.FAILED: _failed,
     Why.INVALID: _invalid,
     Why.UNUSABLE: _message,
@@ -262,7 +272,7 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
 
 def need_text(need: Need) -> str:
     """How a need stands, in a sentence; a command that should have met it and does not count is said first."""
-    told = _TEXTS[need.why](need)
+    told = (_TEXTS.get((need.kind, need.why)) or _TEXTS[need.why])(need)
     vain = need.also[:1] if need.kind in (NeedKind.HISTORY, NeedKind.ATTEMPTS) else ()
     return "; ".join([*(item.message for item in vain), _lower(told) if vain and need.why is Why.ESCALATED else told])
 
@@ -272,7 +282,8 @@ def standing_text(need: Need) -> str:
     if need.why is Why.INSTRUCTIONS:
         return _steering(need).removesuffix(":")
     part = need.why is Why.PART_NOT_RUN and need.folder is not None
-    return need_text(need) if part or need.why in STANDING else ""
+    said = need.why in STANDING and need.kind is not NeedKind.CHECK
+    return need_text(need) if part or said else ""
 
 
 def need_todo(need: Need, report: Report) -> str:
@@ -315,7 +326,7 @@ def _seat_todo(need: Need, report: Report) -> str:
         fixer = role_title(need.actor) if need.actor else AUTHOR
         push = "push, " if need.issue is None else ""
         then = then_ask(_title(need), need.noun, push) if need.folder is None else f"then {_lower(_again(need))}"
-        form = "" if need.problem is None else f" (its verdict is also malformed: {need.problem.message})"
+        form = "" if need.problem is None else f" (its verdict also needs a correction: {need.problem.message})"
         return f"{fixer}: fix{_found(need)} {then}{form}"
     if need.why is Why.INVALID:
         hint = "see its problems" if need.problem is None else need.problem.hint

@@ -58,7 +58,7 @@ def named_accounts(policy: Policy, snapshot: Snapshot, author: Actor, app_id: in
     return tuple(account for account in policy.agents.accounts if _names(account, snapshot, author, app_id))
 
 
-def _named_in(policy: Policy, snapshot: Snapshot, source: Source, author: Actor) -> tuple[AgentAccount, ...]:
+def named_in(policy: Policy, snapshot: Snapshot, source: Source, author: Actor) -> tuple[AgentAccount, ...]:
     """The entries that name who speaks.
 
     Of a push GitHub does not tell the app, nor of a review: there the account's id must do, of a review only that of a
@@ -93,7 +93,7 @@ def mapped_roles(policy: Policy, snapshot: Snapshot, source: Source) -> tuple[st
     """The roles that the policy maps this author to; none where it does not say."""
     if source.author is None:
         return ()
-    entries = _named_in(policy, snapshot, source, source.author)
+    entries = named_in(policy, snapshot, source, source.author)
     if any(not entry.roles for entry in entries):
         return ()
     return tuple(dict.fromkeys(role for entry in entries for role in entry.roles))
@@ -110,7 +110,7 @@ def refusals(policy: Policy, snapshot: Snapshot, source: Source, role: str | Non
     if author is None:
         yield from gone_author()
         return
-    named = bool(_named_in(policy, snapshot, source, author))
+    named = bool(named_in(policy, snapshot, source, author))
     bot = unnamed_bot(policy, author) or another_app(policy, source, author)
     unknown = None if named else bot or unnamed_person(policy, snapshot, author)
     own = judges_own_work(policy, snapshot, source, role)
@@ -128,7 +128,7 @@ def not_appointed(policy: Policy, snapshot: Snapshot, source: Source, role: str 
     told, author = None if role is None else policy.roles.get(role), source.author
     if told is None or not told.only_named or author is None:
         return None
-    if any(told.file in entry.roles for entry in _named_in(policy, snapshot, source, author)):
+    if any(told.file in entry.roles for entry in named_in(policy, snapshot, source, author)):
         return None
     known = [account.login for account in policy.agents.accounts if told.file in account.roles]
     if any(same_name(login, author.login) for login in known):
@@ -179,7 +179,7 @@ def _may_judge_own(policy: Policy, snapshot: Snapshot, source: Source, role: str
     told = None if role is None else policy.role(role)
     if told is not None and told.does not in JUDGING:
         return True
-    entries = _named_in(policy, snapshot, source, source.author)
+    entries = named_in(policy, snapshot, source, source.author)
     personal = (entry for entry in entries if entry.team is None and not entry.boxed)
     return told is not None and any(told.file in entry.roles for entry in personal)
 
@@ -482,7 +482,7 @@ def leads(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
     author = source.author
     if author is None:
         return source.pushed
-    entries = _named_in(policy, snapshot, source, author)
+    entries = named_in(policy, snapshot, source, author)
     return source.pushed or bool(entries) or is_bot(author) or RANK[live_permission(snapshot, author)] >= RANK["write"]
 
 

@@ -13,7 +13,6 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import (
     GOOD,
-    Drift,
     Kind,
     Outcome,
     Place,
@@ -132,7 +131,6 @@ class Facts:
     plans: Plans
     voices: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     words: tuple[Vote, ...] = ()
-    drifts: tuple[Drift, ...] = ()
     accounts: Accounts
     homes: dict[str, Phase | None] = field(default_factory=dict)
 
@@ -244,6 +242,10 @@ class Facts:
         lesser = (replace(item, severity=Severity.NOTICE) for item in signal.problems)
         problems = adjusted(self.policy, (why, *also, *lesser))
         return Vote(signal=signal, role=role, validity=Validity.IGNORED, why=why, problems=problems)
+
+    def vote_at_home(self, signal: Signal, role: str, wrong: Problem) -> Vote:
+        """An objection as a vote of a seat that it was given for elsewhere, or without saying so."""
+        return self._vote(signal, role, (wrong,))
 
     def _vote(self, signal: Signal, role: str, claims: tuple[Problem, ...]) -> Vote:
         outcome, contradictions = consistent(self.policy, signal, role)

@@ -218,9 +218,12 @@ def _said_anew(case: Case) -> Iterator[Candidate]:
 
 
 def _medium(case: Case, role: Role) -> Medium | None:
-    """Where a role has to speak again because nobody could read what it wrote there."""
-    unread = (each for each in case.position.evaluation.facts.drifts if each.problem == case.need.problem)
-    medium = next((each.source.medium for each in unread), None)
+    """Where a role has to speak again: where nobody could read what it wrote, or where its check run still objects."""
+    where = None if case.need.problem is None or case.need.why is not Why.DRIFTED else case.need.problem.where.url
+    unread = (each for each in case.position.evaluation.unread if where is not None and each.source.url == where)
+    medium, vote = next((each.source.medium for each in unread), None), case.vote()
+    if medium is None and vote is not None and vote.signal.source.medium is Medium.CHECK_RUN:
+        medium = Medium.CHECK_RUN
     return medium if medium in role.media else None
 
 
@@ -371,8 +374,9 @@ def _plan(case: Case) -> Iterator[Candidate]:
 
 def _link(case: Case) -> Candidate:
     text = "" if case.need.place else "Closes #<number of the issue>"
+    hint = case.need.place or (case.need.why.value if case.need.why is Why.SPENT else "")
     product = Product(medium=WHERE_DESCRIPTION, url=case.position.snapshot.pull_request.url, text=text)
-    task = case.task(Remedy.LINK_ISSUE, Party.AUTHOR, product=product, hint=case.need.place or case.need.why.value)
+    task = case.task(Remedy.LINK_ISSUE, Party.AUTHOR, product=product, hint=hint)
     return Candidate(task=task, apply=lambda at: edits.linked(at, _folder_of_an_issue(case)))
 
 
@@ -436,9 +440,9 @@ def _folder(case: Case) -> Iterator[Candidate]:
 
 def _check(case: Case) -> Candidate:
     """A check that must be good: it runs, or what it found is fixed by another commit, on which it succeeds."""
-    need, absent = case.need, case.need.why is Why.CHECK_ABSENT
+    need, absent = case.need, case.need.why is Why.MISSING
     check = next(each for each in case.phase.checks if each.name == need.name)
     product = Product(medium=Medium.CHECK_RUN.value, url=need.place)
     task = case.task(Remedy.PASS_CHECK, Party.MAINTAINER if absent else Party.AUTHOR, product=product)
-    red = need.why is Why.CHECK_FAILED
+    red = need.why is Why.FAILED
     return Candidate(task=task, apply=lambda at: edits.checked(edits.fixed(at) if red else at, check))

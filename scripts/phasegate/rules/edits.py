@@ -44,7 +44,8 @@ from phasegate.rules.accounts import (
 )
 from phasegate.rules.acts import assess_acts
 from phasegate.rules.assess import Accounts
-from phasegate.rules.phases import Evaluation, think_through
+from phasegate.rules.desk import Evaluation
+from phasegate.rules.phases import decide
 from phasegate.rules.weighing import Ground, weigh
 
 END_OF_TIME = "9999-12-31T23:59:59Z"
@@ -119,7 +120,7 @@ def _own_status(snapshot: Snapshot, at: str) -> CommitStatus:
 def weighed(position: Position) -> Position:
     """The same, with what the phases say to it."""
     evaluation = _acts_weighed(position) or weigh(position.ground, position.evaluation)
-    phases = think_through(evaluation)
+    phases = decide(evaluation)
     return replace(position, known=position.ground, evaluation=evaluation, phases=phases, voices=frozenset())
 
 
@@ -192,9 +193,16 @@ def word_of(position: Position, role: Role, who: Speaker, issue: int | None, med
 
 def spoken(position: Position, signals: tuple[Signal, ...], who: Speaker) -> Position:
     """As if a role had said this; the parts of one document are said at once."""
-    snapshot = known_people(position.snapshot, who.account, "write")
-    ground = replace(position.ground, snapshot=snapshot, signals=(*position.ground.signals, *signals))
-    return _after(position, ground, who)
+    ground, snapshot = position.ground, known_people(position.snapshot, who.account, "write")
+    runs = any(signal.source.medium is Medium.CHECK_RUN for signal in signals)
+
+    def makes_way(source: Source) -> bool:
+        """Whether it is a check run of the same app: a new run takes its place."""
+        return runs and source.medium is Medium.CHECK_RUN and source.app_id == who.app_id
+
+    said = (*(each for each in ground.signals if not makes_way(each.source)), *signals)
+    unread = tuple(each for each in ground.unread if not makes_way(each.source)) if runs else ground.unread
+    return _after(position, replace(ground, snapshot=snapshot, signals=said, unread=unread), who)
 
 
 def planned(position: Position, role: Role, who: Speaker, issue: int | None) -> Position:

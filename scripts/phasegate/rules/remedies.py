@@ -30,14 +30,15 @@ from phasegate.policy.model import Policy
 from phasegate.rules import edits
 from phasegate.rules.accounts import RANK, is_author
 from phasegate.rules.candidates import UNGRANTED, Case, candidates, granted, key_of, mended_elsewhere, override_of
+from phasegate.rules.desk import Evaluation
 from phasegate.rules.edits import Position, actors
-from phasegate.rules.phases import Evaluation, think_through
+from phasegate.rules.phases import decide
 from phasegate.rules.weighing import Ground, weigh
 
 MOST = 50  # remedies that are tried for one pull request
 AGAIN = 3  # how often one need may come back on the way, since what stands on others falls with them
 # Of these more than one remedy is thought of, or nothing else is worth doing before.
-BY_ITSELF = (Why.DRIFTED, Why.ESCALATED, Why.FAILED, Why.REFUSED, Why.NO_ISSUE, Why.SPENT, Why.UNUSABLE)
+BY_ITSELF = (Why.DRIFTED, Why.ESCALATED, Why.FAILED, Why.REFUSED, Why.SPENT, Why.UNUSABLE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,7 +75,9 @@ def _is_by_itself(case: Case) -> bool:
     need = case.need
     other = need.problem is not None and need.problem.code == edits.OTHER_ROLE
     invalid = need.why is Why.INVALID and (other or bool(mended_elsewhere(case)))
-    return (need.why in BY_ITSELF or invalid) and need.kind is not NeedKind.HUMAN
+    unlinked = need.kind is NeedKind.LINKED_ISSUE
+    alone = need.why in BY_ITSELF and need.kind is not NeedKind.CHECK
+    return (alone or invalid or unlinked) and need.kind is not NeedKind.HUMAN
 
 
 def _before(cases: list[Case], single: Case) -> list[Case]:
@@ -225,7 +228,8 @@ def _left(phase: PhaseReport) -> tuple[int, int, int]:
     """How far a phase has to go: what failed, then what nothing else can begin without, then what is awaited."""
     needs = () if phase.state is State.SUCCESS else tuple(_open(phase))
     failed = sum(need.state is NeedState.FAILED for need in needs)
-    first = sum(2 if need.why in (Why.NO_ISSUE, Why.SPENT) else need.kind is NeedKind.PLAN for need in needs)
+    unplanned = (need.kind is NeedKind.LINKED_ISSUE or need.why is Why.SPENT for need in needs)
+    first = 2 * sum(unplanned) + sum(need.kind is NeedKind.PLAN and need.why is not Why.SPENT for need in needs)
     return (failed, first, len(needs))
 
 
@@ -243,7 +247,7 @@ AUTHOR_ACTS, AGENT_ACTS = "author_may_approve", "agents_may_approve"  # the swit
 def switched(ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> Task | None:
     """The smallest switch of the policy that helps who works alone here, where nobody else could do what is missing."""
     for grant, policy in (*_one_for_all(ground, evaluation), *_own_approvals(ground, evaluation, phases)):
-        then = think_through(weigh(replace(ground, policy=policy)))
+        then = decide(weigh(replace(ground, policy=policy)))
         open_now = {phase.name for phase in phases if phase.state is not State.SUCCESS}
         turned = [phase for phase in then if phase.state is State.SUCCESS and phase.name in open_now]
         if turned:

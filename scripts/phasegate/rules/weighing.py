@@ -11,11 +11,11 @@ from phasegate.model.report import Disposition, Need, PhaseReport, Queued, Signa
 from phasegate.model.signal import (
     Command,
     Does,
-    Drift,
     IssueFolder,
     Kind,
     Place,
     Signal,
+    Unread,
     Validity,
     Vote,
 )
@@ -26,22 +26,22 @@ from phasegate.rules.accounts import may_have_spoken
 from phasegate.rules.acts import assess_acts
 from phasegate.rules.assess import Accounts, Facts
 from phasegate.rules.binding import LostPlan, Plans, Timeline, settled
-from phasegate.rules.needs import exemption
-from phasegate.rules.phases import Evaluation, is_refused
+from phasegate.rules.desk import Evaluation, is_refused_vote
+from phasegate.rules.exemption import exemption
+from phasegate.rules.ledger import Ledger, at_home
 from phasegate.rules.route import find_route
-from phasegate.rules.view import spoken_at
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ground:
-    """A pull request once its texts were read: signals, commands and folders, and what nobody could read."""
+    """A pull request once its texts were read: signals, commands and folders, and the texts that no dialect reads."""
 
     policy: Policy
     snapshot: Snapshot
     signals: tuple[Signal, ...]
     commands: tuple[Command, ...]
     folders: tuple[IssueFolder, ...] = ()
-    drifts: tuple[Drift, ...] = ()
+    unread: tuple[Unread, ...] = ()
 
 
 def weigh(ground: Ground, before: Evaluation | None = None) -> Evaluation:
@@ -63,18 +63,20 @@ def weigh(ground: Ground, before: Evaluation | None = None) -> Evaluation:
     told = {id(signal): kept.get(id(signal)) or planned.assess(signal) for signal in ground.signals if _is_told(signal)}
     known = _in_order(vote for votes in told.values() for vote in votes)
     words = tuple(vote for vote in known if vote.validity is Validity.VALID)
-    facts = replace(planned, voices=_voices(known), words=words, drifts=ground.drifts)
+    facts = replace(planned, voices=_voices(known), words=words)
     unknown = _assessed(facts, tuple(signal for signal in ground.signals if not _is_told(signal)))
-    votes = with_references(policy, settled(policy, facts.timeline, _in_order((*known, *unknown))))
+    heard = settled(policy, facts.timeline, _in_order((*known, *unknown)))
+    votes = at_home(facts, with_references(policy, heard))
     acts = assess_acts(facts, ground.commands, votes)
     return Evaluation(
         facts=facts,
+        ledger=Ledger(facts, votes, ground.unread),
         votes=votes,
-        spoken=spoken_at(votes),
-        refusals=tuple(vote for vote in votes if is_refused(vote)),
+        refusals=tuple(vote for vote in votes if is_refused_vote(vote)),
         acts=acts,
         route=find_route(policy, snapshot, votes),
         folders=ground.folders,
+        unread=ground.unread,
         exempt=exemption(policy, snapshot, facts.timeline),
         kept=told,
     )

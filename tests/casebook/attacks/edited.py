@@ -6,7 +6,7 @@ from functools import partial
 
 from tests.casebook.attacks.attack import PLAN_FAILED, WAITING, attack, judged, others
 from tests.casebook.history import deletes, on_record
-from tests.casebook.story import BUILD_FAILED, QA_FAILED
+from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_FAILED
 from tests.casebook.world import PEOPLE, World, block, commit, verdict
 
 BOT = "jkz-runner[bot]"
@@ -307,6 +307,8 @@ for _name, (_what, _text, _codes) in VANISHING.items():
         f"deleted-{_name}",
         f"The author deleted {_what} that the gate had seen; an older PASS is there.",
         defence="deleted-words",
+        state="pending",
+        phases=BUILD_WAITS,
         because="Judge's verdict was deleted by octo-dev",
     )
     def _(world: World, text: str = _text) -> None:
@@ -503,6 +505,8 @@ STUCK = f"## jkz:builder\n\nThere is no database.\n\n{block({'verdict': 'BLOCKED
     "blocked-builder-deleted",
     "The author deletes the Builder's BLOCKED, once the gate has seen it; dismissed or edited it would still block.",
     defence="deleted-words",
+    state="pending",
+    phases=BUILD_WAITS,
     because="Builder's BLOCKED was deleted by octo-dev",
 )
 def _(world: World) -> None:

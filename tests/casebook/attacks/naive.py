@@ -10,36 +10,32 @@ from dataclasses import replace
 from phasegate.dialects.dialect import Reading, Text
 from phasegate.dialects.jkz.reader import HEADING
 from phasegate.gate import _overall, policy_in
+from phasegate.model.ledger import Removal
 from phasegate.model.problem import Fault, Position, Problem, Severity
 from phasegate.model.report import (
-    IssueRoute,
-    Need,
-    NeedKind,
-    NeedState,
     Note,
     PhaseReport,
     Route,
     State,
     Told,
     TypeSource,
-    Why,
     Withheld,
 )
 from phasegate.model.signal import Command, Outcome, Place, RoleClaim, Signal, Validity, Vote
 from phasegate.model.snapshot import PolicyFile, Record, Sibling, Snapshot
 from phasegate.model.texts import Actor
 from phasegate.policy.load import default_policy
-from phasegate.policy.model import AgentAccount, ContradictoryFail, Phase, Policy
+from phasegate.policy.model import AgentAccount, ContradictoryFail, Exempt, Phase, Policy
 from phasegate.reading.document import Document, Limits, Lines
 from phasegate.reading.json.reader import JSON_LIMITS, read_json
 from phasegate.reading.markdown.carriers import Carrier, CarrierKind, Sheet
 from phasegate.reading.markdown.page import Line, Page, Part
 from phasegate.reading.markdown.walk import PartKind
-from phasegate.rules import accounts, acts, assess, history, needs, phases, route
+from phasegate.rules import accounts, acts, assess, exemption, ledger, phases, removals, route
 from phasegate.rules.binding import Plans, Timeline, consistent
-from phasegate.rules.history import Attempts
-from phasegate.rules.phases import Evaluation, worst
-from phasegate.rules.view import PhaseView, Seat
+from phasegate.rules.desk import Desk, Evaluation
+from phasegate.rules.ladder import Refutation
+from phasegate.rules.phases import worst
 
 BLOCK = r"(?P<payload>\{.*?\})\W{0,8}?(?:-->|```|`|\n*\Z)"
 
@@ -138,30 +134,59 @@ def headed_alone(facts: assess.Facts, signal: Signal, roles: tuple[str, ...]) ->
 def touched_is_told(votes: tuple[Vote, ...]) -> frozenset[tuple[str, str | None, str]]:
     """What somebody touched is there, whatever became of its text."""
     touched = (vote for vote in votes if vote.signal.source.tampered_by is not None)
-    return history.words_told(votes) | {(vote.place, vote.role, Outcome.FAIL.value) for vote in touched}
+    return _words_told(votes) | {(vote.place, vote.role, Outcome.FAIL.value) for vote in touched}
 
 
-_standing = PhaseView.standing
-_latest = PhaseView.latest
 _commit = assess.Facts._commit
 _find_route = route.find_route
 _failures = route._failures
-_count_attempts = history.count_attempts
+_attempts = phases.attempts
+_words_told = ledger.words_told
+_removals = removals.removals
+_touched = removals._touched
+_pushed_away = removals._pushed_away
+_deleted = removals._deleted
+_pushed_alone = exemption.pushed_alone
 _content = acts._content
-_view = phases._view
 _skipped = phases._skipped
-_human_need = needs.human_need
 
 
-def only_sound(view: PhaseView, seat: Seat) -> list[Vote]:
-    """What cannot be read was not said."""
-    return [vote for vote in _standing(view, seat) if vote.validity is not Validity.INVALID]
+def failures_alone(desk: Desk) -> Iterator[Removal]:
+    """Only a FAIL on record blocks, and no other word."""
+    return (gone for gone in _deleted(desk) if gone.failed)
 
 
-def best_vote(view: PhaseView, seat: Seat) -> Vote | None:
-    """A PASS once given stands."""
-    passed = (vote for vote in reversed(view.standing(seat)) if vote.passes)
-    return next(passed, None) or _latest(view, seat)
+def dismissed_failures(desk: Desk) -> Iterator[Removal]:
+    """Only a FAIL cannot be dismissed."""
+    return (gone for gone in _touched(desk) if gone.failed)
+
+
+def taken_at_once(desk: Desk) -> Iterator[Removal]:
+    """What was taken away was taken away when it was given."""
+    return (replace(gone, taken=(gone.given,)) for gone in _removals(desk))
+
+
+def where_they_stand(facts: assess.Facts, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
+    """An objection counts only where it belongs, and for a role that it names."""
+    del facts
+    return votes
+
+
+def verdicts_alone(desk: Desk) -> Iterator[Removal]:
+    """A report that is gone was never there."""
+    objections = {vote.id for vote in desk.votes if vote.objection is not None}
+    return (gone for gone in _pushed_away(desk) if gone.signal in objections)
+
+
+def resumed_after_it(desk: Desk, gone: Removal) -> bool:
+    """A resume covers every word that was given before it."""
+    return desk.resumed_since(gone.given)
+
+
+def pushed_alone(item: Exempt, snapshot: Snapshot, timeline: Timeline) -> bool:
+    """Whoever changed the base, the pushes tell."""
+    unaimed = replace(snapshot, pull_request=replace(snapshot.pull_request, base_changes=()))
+    return _pushed_alone(item, unaimed, timeline)
 
 
 def no_commit_asked(facts: assess.Facts, signal: Signal) -> tuple[str | None, tuple[Problem, ...]]:
@@ -217,10 +242,17 @@ def unasked(policy: Policy, snapshot: Snapshot, problems: tuple[Problem, ...]) -
     return Route(issues=(), type="none", source=source, qa_required=False, quick=False, problems=problems)
 
 
-def first_issue(evaluation: Evaluation, phase: Phase, asked: IssueRoute | None) -> PhaseView:
-    """One plan is enough: every issue has that of the first."""
-    first = evaluation.route.issues[0] if asked is not None else None
-    return _view(evaluation, phase, first)
+def first_issue(evaluation: Evaluation, phase: Phase) -> Iterator[Desk]:
+    """One plan is enough: that of the first issue."""
+    first = evaluation.route.issues[0] if phase.where is Place.ISSUE else None
+    yield Desk(evaluation, phase, first)
+
+
+def never_linked(evaluation: Evaluation, phase: Phase) -> Note | None:
+    """No issue is linked if none is linked now."""
+    snapshot = evaluation.facts.snapshot
+    unlinked = replace(snapshot, pull_request=replace(snapshot.pull_request, relinked_at=None))
+    return _skipped(replace(evaluation, facts=replace(evaluation.facts, snapshot=unlinked)), phase)
 
 
 def listed_paths(evaluation: Evaluation, phase: Phase) -> Note | None:
@@ -232,29 +264,16 @@ def listed_paths(evaluation: Evaluation, phase: Phase) -> Note | None:
     return _skipped(replace(evaluation, facts=facts), phase)
 
 
-def resumed_whenever(view: PhaseView) -> Attempts:
+def resumed_whenever(desk: Desk) -> tuple[set[str], bool]:
     """A resume begins anew, whenever it was given."""
-    counted = _count_attempts(view)
-    return replace(counted, escalated=counted.escalated and not view.resumes())
+    failed, escalated = _attempts(desk)
+    return failed, escalated and not desk.given("resume")
 
 
-def any_approval(view: PhaseView) -> Need:
-    """An approval of this content is an approval, whenever it was given."""
-    given = any(act.content == view.content for act in view.given("approve"))
-    met = Need(kind=NeedKind.HUMAN, name="approve", state=NeedState.MET, why=Why.APPROVED)
-    return met if given else _human_need(view)
-
-
-def some_demand(view: PhaseView, confirming: Vote, failure: Vote) -> bool:
+def some_demand(said: Refutation) -> bool:
     """One refuted demand takes the whole FAIL back."""
-    del view
-    return bool(set(failure.signal.must_fix or ()) & set(confirming.signal.false_positives))
-
-
-def anybody_overrules(view: PhaseView, failure: Vote) -> Vote | None:
-    """Whoever calls a finding noise takes it back."""
-    votes = (view.latest(seat) for seat in view.seats)
-    return next((vote for vote in votes if vote and some_demand(view, vote, failure)), None)
+    found = () if said.word.vote is None else said.word.vote.signal.false_positives
+    return bool(set(said.failure.signal.must_fix or ()) & set(found))
 
 
 def every_id(part: Part, before: set[str]) -> set[str]:

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 from phasegate.dialects.pipeline.declaration import PHASE_2, REVIEW, TEST
 from phasegate.dialects.pipeline.types import TestResult
-from phasegate.model.signal import IssueFolder, Outcome, Validity, Vote
+from phasegate.model.ledger import Word
+from phasegate.model.signal import IssueFolder, Outcome
 from phasegate.model.snapshot import Snapshot
-from phasegate.rules.view import PhaseView, Seat
+from phasegate.rules.ladder import Seat
 
-_standing = PhaseView.standing
+_words = Seat.__dict__["words"].func
 
 
 def first_folder(
@@ -40,7 +41,8 @@ def no_failure(test: TestResult) -> Outcome | None:
     return Outcome.PASS if test.phase_2 is not None else None
 
 
-def last_seen(view: PhaseView, seat: Seat) -> list[Vote]:
+def last_seen(seat: Seat) -> tuple[Word, ...]:
     """A file's PASS stands, whether it is still there or not."""
-    passed = [vote for vote in view.heard(seat) if vote.signal.source.pushed and vote.outcome is Outcome.PASS]
-    return [replace(vote, validity=Validity.VALID) for vote in passed[-1:]] or _standing(view, seat)
+    words: tuple[Word, ...] = _words(seat)
+    passed = [word for word in words if word.source.pushed and word.vote and word.vote.outcome is Outcome.PASS]
+    return tuple(replace(word, stands=True, good=True) for word in passed[-1:]) or words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.casebook.attacks.attack import PLAN_FAILED, WAITING, attack, green, judged, others, qa_but
+from tests.casebook.attacks.attack import PLAN_FAILED, attack, green, judged, others, qa_but
 from tests.casebook.attacks.edited import deleted
 from tests.casebook.edits import bury
 from tests.casebook.history import deletes, failing_rounds, on_record
@@ -184,12 +184,12 @@ def _(world: World) -> None:
 
 @order(
     "failed-on-the-issue",
-    "The Judge's later FAIL stands on the issue, where it does not count: the older PASS does not count for that.",
+    "The Judge's later FAIL stands on the issue: it is an objection of the Judge all the same.",
     defence="strayed-objections",
-    state="pending",
-    phases=BUILD_WAITS,
+    state="failure",
+    phases=BUILD_FAILED,
     codes="PG209",
-    because="Judge's FAIL by ana is ignored: judge speaks on the pull request, not here",
+    because="Judge failed 86f7e43: J1",
 )
 def _(world: World) -> None:
     green(world)
@@ -200,10 +200,10 @@ def _(world: World) -> None:
     "plan-failed-on-the-pull-request",
     "The Auditor's later FAIL stands on the pull request.",
     defence="strayed-objections",
-    state="pending",
-    phases=WAITING,
+    state="failure",
+    phases="failure pending pending",
     codes="PG209",
-    because="Auditor's FAIL by ana is ignored",
+    because="Auditor failed the plan of #12: A1",
 )
 def _(world: World) -> None:
     green(world)
@@ -214,8 +214,8 @@ def _(world: World) -> None:
     "bug-failed-on-the-issue",
     "QA need not run, and the Sentinel failed the work in the wrong place.",
     defence="strayed-objections",
-    state="pending",
-    phases=QA_WAITS,
+    state="failure",
+    phases=QA_FAILED,
     codes="PG209",
 )
 def _(world: World) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 
 import pytest
 
@@ -26,6 +27,49 @@ def instead(target: str, stand_in: object) -> SwitchOff:
         monkeypatch.setattr(f"phasegate.{target}", stand_in)
 
     return switch_off
+
+
+def without(tables: str, *names: str) -> SwitchOff:
+    """Take rows out of a table of the gate, or of several (``module.TABLE OTHER``)."""
+
+    def switch_off(monkeypatch: pytest.MonkeyPatch) -> None:
+        first, *more = tables.split()
+        module = import_module(f"phasegate.{first.rpartition('.')[0]}")
+        for table in (first.rpartition(".")[2], *more):
+            rows = getattr(module, table)
+            kept = tuple(row for row in rows if name_of(row) not in names)
+            assert len(kept) == len(rows) - len({*names} & {*map(name_of, rows)}), f"{table} lacks one of {names}"
+            monkeypatch.setattr(module, table, kept)
+
+    return switch_off
+
+
+def together(*switches: SwitchOff) -> SwitchOff:
+    """Make the gate do without several things that say the same."""
+
+    def switch_off(monkeypatch: pytest.MonkeyPatch) -> None:
+        for switch in switches:
+            switch(monkeypatch)
+
+    return switch_off
+
+
+def in_row(table: str, name: str, stand_in: object) -> SwitchOff:
+    """Put a stand-in where a row of a table has its rule."""
+
+    def switch_off(monkeypatch: pytest.MonkeyPatch) -> None:
+        module = import_module(f"phasegate.{table.rpartition('.')[0]}")
+        rows = getattr(module, table.rpartition(".")[2])
+        assert name in map(name_of, rows)
+        changed = tuple((name, stand_in) if name_of(row) == name else row for row in rows)
+        monkeypatch.setattr(module, table.rpartition(".")[2], changed)
+
+    return switch_off
+
+
+def name_of(row: object) -> str:
+    """What a row of a table is called."""
+    return str(row[0]) if isinstance(row, tuple) else str(getattr(row, "name", ""))
 
 
 def nothing(*_: object, **__: object) -> None:

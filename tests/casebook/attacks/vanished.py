@@ -11,10 +11,11 @@ from tests.casebook.evidence import results, review
 from tests.casebook.history import deletes, on_record
 from tests.casebook.pipeline import ALONE as PIPELINE
 from tests.casebook.pipeline import piped, reviewed
-from tests.casebook.story import BUILD_FAILED
+from tests.casebook.story import BUILD_FAILED, BUILD_WAITS
 from tests.casebook.world import JSON, World, block, finding, verdict
 
 ALONE = "success failure success"
+WAITS = "success pending success"
 GOOD, BAD, WAIT = (f'{{"verdict": "{said}"}}' for said in ("good", "bad", "wait"))
 OLD, NEW = ".stories/a.json", ".stories/b.json"
 BLOCKING = STORIES.replace("bad: fail", "bad: fail, wait: blocked")
@@ -40,7 +41,6 @@ FILES = {
     "fail-file-removed": ("The author takes the file away in which the work failed.", BAD, "octo-dev", "FAIL"),
     "fail-file-removed-by-another": ("Another agent's account does.", BAD, "ben", "FAIL"),
     "broken-file-removed": ("It was no JSON.", '{"verdict": ', "octo-dev", "verdict"),
-    "blocked-file-removed": ("It said that its work was blocked.", WAIT, "octo-dev", "BLOCKED"),
 }
 for _name, (_says, _text, _who, _what) in FILES.items():
 
@@ -48,6 +48,18 @@ for _name, (_says, _text, _who, _what) in FILES.items():
     def _(world: World, text: str = _text, who: str = _who) -> None:
         checked(world, text, BLOCKING)
         leaves(world, "u", {NEW: None}, who)
+
+
+@gone(
+    "blocked-file-removed",
+    "It said that its work was blocked.",
+    state="pending",
+    phases=WAITS,
+    because="Story check's BLOCKED was deleted by octo-dev",
+)
+def _(world: World) -> None:
+    checked(world, WAIT, BLOCKING)
+    leaves(world, "u", {NEW: None}, "octo-dev")
 
 
 @gone("fail-file-removed-by-itself", "Its own account takes it away.", phases=ALONE, because="was deleted by ana")
@@ -112,7 +124,8 @@ for _name, (_says, _text) in OPTIONAL_RESULTS.items():
     "blocked-review-dismissed",
     "The author dismisses a review that said the work is blocked; an older PASS is there.",
     defence="dismissed-words",
-    phases=ALONE,
+    state="pending",
+    phases=WAITS,
     because="Our reviewer's BLOCKED was dismissed by octo-dev",
 )
 def _(world: World) -> None:
@@ -125,7 +138,8 @@ def _(world: World) -> None:
     "blocked-comment-deleted",
     "The author deletes it, once the gate has seen it.",
     defence="deleted-words",
-    phases=ALONE,
+    state="pending",
+    phases=WAITS,
     because="Our reviewer's BLOCKED was deleted by octo-dev",
 )
 def _(world: World) -> None:
@@ -140,7 +154,8 @@ def _(world: World) -> None:
     "blocked-worker-dismissed",
     "The worker's envelope said that it is blocked.",
     defence="dismissed-words",
-    phases=BUILD_FAILED,
+    state="pending",
+    phases=BUILD_WAITS,
     because="Worker submission's BLOCKED was dismissed by ana",
 )
 def _(world: World) -> None:
@@ -376,21 +391,22 @@ def pushed_and_taken_back(world: World) -> None:
 
 
 EDITED_IN = {
-    "broken-word-edited-in-and-deleted": ("invalid", "## jkz:judge\n\nWait, one thing.\n", "octo-dev", "verdict"),
-    "fail-edited-in-and-deleted": ("FAIL", verdict("judge", "FAIL"), "ana", "FAIL"),
+    "broken-word-edited-in-and-deleted": ("pending", "## jkz:judge\n\nWait, one thing.\n", "octo-dev", "verdict"),
+    "fail-edited-in-and-deleted": ("failure", verdict("judge", "FAIL"), "ana", "FAIL"),
 }
-for _name, (_outcome, _text, _who, _what) in EDITED_IN.items():
+for _name, (_state, _text, _who, _what) in EDITED_IN.items():
 
     @told(
         _name,
         "The Judge writes it into the first of its two comments, which is deleted: the second is the later one by its "
         "number alone.",
         defence="answers-by-time",
-        phases=BUILD_FAILED,
+        state=_state,
+        phases=f"success {_state} pending",
         because=f"Judge's {_what} was deleted by {_who}",
     )
-    def _(world: World, outcome: str = _outcome, text: str = _text, who: str = _who) -> None:
-        edited_in(world, outcome, text)
+    def _(world: World, outcome: str = _what, text: str = _text, who: str = _who) -> None:
+        edited_in(world, outcome.replace("verdict", "invalid"), text)
         deletes(world, world.comments[0], who)
 
 

@@ -32,13 +32,13 @@ from tests.unit.report.builders import (
 )
 from tests.unit.report.oracle import NASTY, commands
 
-APPROVAL = need("approve", WAITING, Why.NOT_APPROVED, NeedKind.HUMAN, other="qa")
+APPROVAL = need("approve", WAITING, Why.MISSING, NeedKind.HUMAN, other="qa")
 EARLIER = [earlier("plan"), earlier("build")]
 
 
 def stale(role: str, outcome: str = "PASS") -> Need:
     """A role that has judged an older content."""
-    return need(role, WAITING, Why.OLDER_COMMIT, judged=OLD, said=outcome)
+    return need(role, WAITING, Why.OLDER, judged=OLD, said=outcome)
 
 
 JUDGE_FAILED = failed("judge", "J1", "J2")

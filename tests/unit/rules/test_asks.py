@@ -56,7 +56,7 @@ def test_asks__nothing_is_asked_for() -> None:
 def test_asks__a_human_is_waited_for_and_enough() -> None:
     world = told(said(unsure=True))
     needs = [need for phase in judge(snapshot_of(world)).phases for need in phase.needs]
-    assert Why.NOT_APPROVED in [need.why for need in needs if need.kind is NeedKind.HUMAN]
+    assert Why.MISSING in [need.why for need in needs if need.kind is NeedKind.HUMAN]
     world.say("mona", "/gate approve build")
     assert states(world) == ["success", "success"]
 

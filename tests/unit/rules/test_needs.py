@@ -72,7 +72,7 @@ def test_human__approves_this_content_after_the_last_verdict() -> None:
     world.judges("sentinel")
     world.judges("lens")
     early = human_need(world, "qa")
-    assert early.why is Why.APPROVED_BEFORE_VERDICT
+    assert (early.why, early.said) == (Why.UNCOVERED, "verdict")
     assert need_text(early) == "The approval by mona came before the last verdict"
     world.say("mona", "/gate approve qa")
     assert (need_text(human_need(world, "qa")), states(world)[-1]) == ("Approved by mona", "success")
@@ -98,6 +98,6 @@ def test_human__an_approval_of_one_issues_plan_is_none_of_anothers() -> None:
     for role in ("auditor", "curator"):
         world.say("ana", verdict(role), on=13)
     waiting = [item for item in phase(world, "plan").needs if item.state is NeedState.WAITING]
-    assert [(item.why, item.issue) for item in waiting] == [(Why.NOT_APPROVED, 13)]
+    assert [(item.why, item.issue) for item in waiting] == [(Why.MISSING, 13)]
     assert need_text(waiting[0]) == "Waiting for a human's /gate approve plan on #13"
     assert codes(world) == set()

@@ -174,7 +174,7 @@ def test_issues__none_is_pending_and_says_what_to_do() -> None:
     world.built()
     world.tested()
     assert states(world)[-1] == "pending"
-    assert phase(world, "plan").needs[0].why is Why.NO_ISSUE
+    assert phase(world, "plan").needs[0].why is Why.MISSING
     assert "Closes #N" in todo(world, "plan", "issue")
 
 

@@ -93,7 +93,7 @@ def test_seat__a_stale_word_names_both_commits() -> None:
     world.judges("judge")
     world.push("b")
     found = judge(world)
-    assert (found.state.value, found.why) == ("waiting", Why.OLDER_COMMIT)
+    assert (found.state.value, found.why) == ("waiting", Why.OLDER)
     assert need_text(found) == f"Judge's PASS was for {commit('a')[:7]}, not for {commit('b')[:7]}"
 
 

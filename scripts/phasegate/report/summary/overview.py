@@ -29,6 +29,7 @@ from phasegate.report.status import IN_VAIN, overruled
 from phasegate.report.wording import (
     NEED_MARK,
     STATE_MARK,
+    UNCOVERED,
     counted,
     listing,
     need_text,
@@ -187,10 +188,15 @@ def _failure(phases: list[PhaseReport], blockers: tuple[Blocker, ...]) -> str:
     count = sum(blocker.finding and blocker.required for blocker in blockers)
     told = [counted(count, "finding") + " to fix"] if count else []
     if not count:
-        told += [f"{role_title(need.name)} says so" for need in needs if need.why is Why.FAILED]
-    told += [_in_short(need) for need in needs if need.why is not Why.FAILED]
+        told += [f"{role_title(need.name)} says so" for need in needs if _is_verdict(need)]
+    told += [_in_short(need) for need in needs if not _is_verdict(need)]
     titles = listing([phase_title(phase.name) for phase in phases])
     return f"{titles} failed: {', '.join(dict.fromkeys(told))}" if told else f"{titles} failed"
+
+
+def _is_verdict(need: Need) -> bool:
+    """Whether somebody failed the work, and no check did."""
+    return need.why is Why.FAILED and need.kind is NeedKind.SEAT
 
 
 def _waiting(phase: PhaseReport) -> str:
@@ -202,14 +208,17 @@ def _waiting(phase: PhaseReport) -> str:
     if named:
         return f"{title} waits: {', '.join(dict.fromkeys(_in_short(need) for need in named))}"
     first = needs[0] if needs else None
-    if first is None or first.why not in (Why.MISSING, Why.NOT_APPROVED):
+    asked = (NeedKind.SEAT, NeedKind.PLAN, NeedKind.HUMAN)
+    if first is None or first.why is not Why.MISSING or first.kind not in asked:
         return f"{title}: {need_text(first)}" if first else f"{title} waits"
-    missing = [_awaited(need) for need in needs if need.why is first.why]
+    human = first.kind is NeedKind.HUMAN
+    same = (need for need in needs if need.why is Why.MISSING and (need.kind is NeedKind.HUMAN) is human)
+    missing = [_awaited(need) for need in same if need.kind in asked]
     return f"{title} waits for {listing(missing)}"
 
 
 def _awaited(need: Need) -> str:
-    if need.why is Why.NOT_APPROVED:
+    if need.kind is NeedKind.HUMAN:
         return "a human's approval"
     return f"{role_title(need.actor)}'s plan" if need.kind is NeedKind.PLAN else role_title(need.name)
 
@@ -331,9 +340,10 @@ def _struck(report: Report, said: dict[str, SignalReport]) -> Iterator[Blocker]:
 
 
 def _unanswered(need: Need) -> str:
-    if need.why is Why.NOT_APPROVED:
+    if need.kind is NeedKind.HUMAN and need.why is Why.MISSING:
         return "no human approved"
-    return f"{role_title(need.name)} did not answer" if need.why is Why.MISSING else need_text(need)
+    silent = need.kind in (NeedKind.SEAT, NeedKind.PLAN) and need.why is Why.MISSING
+    return f"{role_title(need.name)} did not answer" if silent else need_text(need)
 
 
 def _remarks(report: Report) -> Iterator[str]:
@@ -397,13 +407,13 @@ def _piece(need: Need, urls: dict[str, str], quiet: NeedState | None) -> Piece:
         mark="" if need.state is quiet and mark != CAREFUL else mark,
         name=_name(need),
         url=urls.get(need.signal or "") or None,
-        after=_AFTER[need.why](need) if need.why in _AFTER else "",
+        after=(_AFTER.get((need.kind, need.why)) or _AFTER.get(need.why) or (lambda _: ""))(need),
     )
 
 
 def _name(need: Need) -> str:
     if need.kind is NeedKind.HUMAN:
-        if need.why is Why.APPROVED:
+        if need.why is Why.PASSED:
             return f"approved by {need.by}"
         return f"{need.by}'s approval" if need.by else "human approval"
     return _NAMES.get(need.kind, need.place or role_title(need.name))
@@ -417,18 +427,16 @@ _NAMES = {
 }
 
 
-_AFTER: dict[Why, Callable[[Need], str]] = {
+_AFTER: dict[Why | tuple[NeedKind, Why], Callable[[Need], str]] = {
     Why.COMPLETED: lambda need: f"({need.said})",
     Why.OVERRULED: lambda need: f"overruled by {role_title(need.other)}",
-    Why.NO_ISSUE: lambda _: "missing",
+    (NeedKind.LINKED_ISSUE, Why.MISSING): lambda _: "missing",
     Why.PART_NOT_RUN: lambda _: "not run",
     Why.PART_OF_INVALID: lambda _: "in an invalid file",
     Why.REFUSED: lambda _: "ignored",
     Why.DRIFTED: lambda _: "not in its format",
-    Why.OLDER_COMMIT: lambda need: f"was for {short(need.judged or '?')}",
-    Why.OTHER_BASE: lambda _: "was for another base branch",
-    Why.BASE_REWRITTEN: lambda _: "was for the base branch of before",
-    Why.OLDER_PLAN: lambda _: "was for an earlier plan",
+    Why.OLDER: lambda need: f"was for {short(need.judged or '?')}" if need.commit else "was for an earlier plan",
+    Why.OTHER_BASE: lambda need: f"was for {'the base branch of before' if need.other else 'another base branch'}",
     Why.PLAN_LOST: lambda _: "was for another plan",
     Why.OLDER_THAN_GROUND: lambda _: "stale",
     Why.COMMIT_UNKNOWN: lambda _: "names no known commit",
@@ -437,18 +445,11 @@ _AFTER: dict[Why, Callable[[Need], str]] = {
     Why.NOT_DONE: lambda need: f"says {need.said or 'nothing'}",
     Why.BLOCKED: lambda _: "blocked",
     Why.SPENT: lambda _: "spent",
-    Why.APPROVED_OLDER: lambda _: "was for earlier content",
-    Why.APPROVED_BEFORE_DELETION: lambda _: "came before the plan may have been deleted",
-    Why.APPROVED_BEFORE_FILES: lambda _: "came before the last push of evidence",
-    Why.APPROVED_BEFORE_LINK: lambda _: "came before other issues may have been linked",
-    Why.APPROVED_BEFORE_VERDICT: lambda _: "came before the last verdict",
-    Why.APPROVED_BEFORE_FAIL: lambda _: "came before a FAIL",
-    Why.APPROVED_BEFORE_OVERRULING: lambda _: "came before the FAIL was overruled",
+    Why.UNCOVERED: lambda need: UNCOVERED.get(need.said, "no longer covers what is there"),
     Why.FAILED: lambda _: "failed",
-    Why.CHECK_FAILED: lambda _: "failed",
-    Why.CHECK_ABSENT: lambda _: "has not run",
-    Why.CHECK_RUNNING: lambda _: "is running",
-    Why.CHECK_INCONCLUSIVE: lambda _: "decided nothing",
+    (NeedKind.CHECK, Why.MISSING): lambda _: "has not run",
+    Why.RUNNING: lambda _: "is running",
+    (NeedKind.CHECK, Why.NOT_DONE): lambda _: "decided nothing",
     Why.RECORD_FULL: lambda _: "cannot be kept",
     Why.INVALID: lambda _: "invalid",
     Why.UNUSABLE: lambda _: "cannot be used",

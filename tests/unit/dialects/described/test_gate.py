@@ -136,7 +136,7 @@ def test_comment__that_fails_fails_the_build() -> None:
 def test_comment__for_an_older_content_waits() -> None:
     world = green()
     world.push("c")
-    assert need(world, "our-reviewer").why is Why.OLDER_COMMIT
+    assert need(world, "our-reviewer").why is Why.OLDER
     assert need(world, "our-reviewer").state is NeedState.WAITING
 
 
@@ -206,7 +206,7 @@ def test_file__that_fails_fails_the_build_with_its_findings() -> None:
 def test_file__before_a_change_of_the_product_is_stale() -> None:
     world = green()
     world.push("c", by="octo-dev")
-    assert need(world, "story-check").why is Why.OLDER_COMMIT
+    assert need(world, "story-check").why is Why.OLDER
 
 
 def test_file__pushed_by_the_author_is_ignored() -> None:
@@ -275,6 +275,8 @@ def test_format__beside_a_built_in_dialect_fills_its_own_seat() -> None:
         ("our-reviewer", Why.MISSING),
     ]
     world.say("ana", word())
+    assert need(world, "inspector").why is Why.TOO_EARLY
+    world.judges("inspector")
     assert decided(world).state is State.SUCCESS
 
 

@@ -7,8 +7,8 @@ from phasegate.report.summary.overview import _AFTER, WITHHELD
 
 # What is told by a mark or by a name alone.
 WORDLESS = {
-    *(Why.PASSED, Why.VALID, Why.PLANNED, Why.APPROVED, Why.CHECK_PASSED),
-    *(Why.EARLIER_PHASE, Why.MISSING, Why.NOT_APPROVED, Why.INSTRUCTIONS),
+    *(Why.PASSED, Why.VALID, Why.PASSED, Why.PASSED, Why.PASSED),
+    *(Why.EARLIER_PHASE, Why.MISSING, Why.MISSING, Why.INSTRUCTIONS),
 }
 
 

@@ -130,7 +130,7 @@ def test_summary__a_phase_that_waits_for_another_is_no_blocker() -> None:
 
 @pytest.mark.parametrize("why", Why)
 def test_summary__has_words_for_every_reason(why: Why) -> None:
-    kind = NeedKind.PLAN if why in (Why.PLANNED, Why.SPENT) else NeedKind.SEAT
+    kind = NeedKind.PLAN if why in (Why.PASSED, Why.SPENT) else NeedKind.SEAT
     state = AWAITED[0]
     given = report(State.PENDING, phase("build", State.PENDING, need("judge", state, why, kind, issue=7)))
     row = summary(given).partition("| ⏳ | **Build** |")[2].partition("|")[0]

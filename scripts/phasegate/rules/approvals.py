@@ -1,0 +1,194 @@
+"""Approvals: what a human's approval of a phase covers, and what uncovers it (L12, 4.10)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.ledger import About
+from phasegate.model.report import Need, NeedKind, NeedState, Why
+from phasegate.model.signal import Act, Asks, Place
+from phasegate.rules.desk import APPROVE, Desk, said
+from phasegate.rules.explain import github_approval
+from phasegate.rules.ladder import Seat, overruling
+
+GUARDED = ("build", "qa")  # whose judges may take orders from what the pull request changes
+
+
+def approval_need(desk: Desk) -> Iterator[Need]:
+    """A human's approval, where the phase, a role or a change of the judges' instructions asks for it."""
+    if desk.phase.human_approval or desk.asks(Asks.HUMAN):
+        yield _approval(desk, UNCOVERED, Why.MISSING)
+        return
+    found = _instructions(desk)
+    if found is not None:
+        need = _approval(desk, BESIDE, Why.INSTRUCTIONS)
+        yield need if need.state is NeedState.MET else replace(need, findings=found.files, judged=found.head)
+
+
+def _approval(desk: Desk, rows: tuple[Row, ...], missing: Why) -> Need:
+    """The approval that covers what is there; else why the one that is there does not."""
+    given = desk.given(APPROVE)[::-1]
+    for act in given:
+        if uncovered(desk, act, rows) is None:
+            return _human(desk, Why.PASSED, state=NeedState.MET, by=_by(act))
+    refused = desk.refused_act(APPROVE)
+    if refused is not None:
+        author = refused.command.source.author
+        by, told = "" if author is None else author.login, said(refused.command)
+        return _human(desk, Why.REFUSED, by=by, signal=refused.id, said=told, problem=refused.why)
+    older = [act for act in given if missing is Why.MISSING or _is_for_now(desk, act)]
+    if older:
+        event = uncovered(desk, older[0], rows) or ""
+        return _human(desk, Why.UNCOVERED, by=_by(older[0]), signal=older[0].id, said=event)
+    explained = github_approval(desk) if missing is Why.MISSING else None
+    return _human(desk, missing, also=() if explained is None else (explained,))
+
+
+def _by(act: Act) -> str:
+    author = act.command.source.author
+    return "?" if author is None else author.login
+
+
+def _human(desk: Desk, why: Why, *, state: NeedState = NeedState.WAITING, **values: object) -> Need:
+    return Need(
+        kind=NeedKind.HUMAN,
+        name=APPROVE,
+        state=state,
+        why=why,
+        commit=desk.commit,
+        issue=desk.issue,
+        other=desk.phase.name,
+        permission=desk.policy.humans.minimum_permission,
+        **values,  # type: ignore[arg-type]
+    )
+
+
+# ---- L12
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """One kind of event that uncovers an approval which is not after it."""
+
+    name: str
+    holds: Callable[[Desk, Act], bool]
+
+
+def uncovered(desk: Desk, act: Act, rows: tuple[Row, ...]) -> str | None:
+    """The event that uncovers an approval; none if it covers what is there now."""
+    return next((row.name for row in rows if row.holds(desk, act)), None)
+
+
+def _is_for_now(desk: Desk, act: Act) -> bool:
+    return act.content is not None and act.content == desk.content
+
+
+def is_unbound(desk: Desk) -> bool:
+    """Whether what is approved is bound to no content; a plan on an issue always is, to its text."""
+    return desk.phase.where is not Place.ISSUE and bool(desk.required) and all(seat.unbound for seat in desk.required)
+
+
+def _other_content(desk: Desk, act: Act) -> bool:
+    return not is_unbound(desk) and not _is_for_now(desk, act)
+
+
+def _lost_plan(desk: Desk, act: Act) -> bool:
+    if desk.phase.where is not Place.ISSUE or not _other_content(desk, act):
+        return False
+    return desk.facts.plans.lost_since(desk.issue, act.command.source.at) is not None
+
+
+def _files(desk: Desk, act: Act) -> bool:
+    """A push of evidence that a seat is read from, whether it counts or not."""
+    own = (vote for seat in desk.required for vote in desk.votes if vote.role == seat.name and seat.is_own(vote))
+    there = (vote.signal.source for vote in own if vote.signal.source.pushed and vote.signal.source.latest)
+    return any(source.at >= act.command.source.at for source in there)
+
+
+def _link(desk: Desk, act: Act) -> bool:
+    """A link that changes which issues' folders the seats are read from."""
+    planned = any(seat.folder is not None and seat.unbound for seat in desk.required)
+    relinked = desk.facts.snapshot.pull_request.relinked_at
+    return planned and relinked is not None and act.command.source.at <= relinked
+
+
+def _verdict(desk: Desk, act: Act) -> bool:
+    passes = (seat.first_pass for seat in desk.required)
+    return any(word is not None and not act.command.source.is_after(word.source) for word in passes)
+
+
+def _objection(desk: Desk, act: Act) -> bool:
+    """An objection to the present content that no longer blocks by itself, or a FAIL of it that is gone."""
+    at = act.command.source.at
+    for seat in desk.required:
+        said = (word for word in seat.words if not word.good and word.about is not About.OTHER)
+        blocking = {id(word) for word in seat.objections}
+        if any(at <= word.source.at and id(word) not in blocking for word in said):
+            return True
+    gone = {(seen.role, seen.at) for seen in desk.ledger.gone}
+    failures = (each for each in desk.failures if each.seat in desk.names and (each.seat, each.at) in gone)
+    return any(each.content in (None, desk.content) and at <= each.at for each in failures)
+
+
+def _overruling(desk: Desk, act: Act) -> bool:
+    lifted = (overruling(seat, word) for seat in desk.required for word in seat.against)
+    return any(word is not None and act.command.source.at <= word.source.at for word in lifted)
+
+
+UNCOVERED: tuple[Row, ...] = (
+    Row(name="deletion", holds=_lost_plan),
+    Row(name="content", holds=_other_content),
+    Row(name="files", holds=_files),
+    Row(name="link", holds=_link),
+    Row(name="verdict", holds=_verdict),
+    Row(name="objection", holds=_objection),
+    Row(name="overruling", holds=_overruling),
+)
+# Where the judges' instructions changed, in any order with the words that pass.
+BESIDE: tuple[Row, ...] = (
+    Row(name="content", holds=lambda desk, act: not _is_for_now(desk, act)),
+    Row(name="objection", holds=_objection),
+    Row(name="overruling", holds=_overruling),
+)
+
+
+# ---- 4.10
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Steered:
+    """What may have steered the judges: changed instructions, or another head while they spoke."""
+
+    files: tuple[str, ...] = ()
+    head: str | None = None
+
+
+def _instructions(desk: Desk) -> Steered | None:
+    """What may have steered the judges of this phase; none if nothing did."""
+    files, instructions = desk.facts.snapshot.files, desk.policy.instructions
+    if desk.phase.name not in GUARDED or not instructions.guard:
+        return None
+    paths = (path for entry in files.entries for path in (entry.path, entry.previous_path) if path)
+    found = instructions.among(dict.fromkeys(paths))
+    head = next(filter(None, map(judged_at_another_head, desk.required)), None)
+    return Steered(files=found, head=head) if found or not files.complete or head is not None else None
+
+
+def judged_at_another_head(seat: Seat) -> str | None:
+    """The head with other content while the seat's pass was written: what steered it may be gone.
+
+    Where the log of pushes cannot be read, the forced pushes right before and after tell what is known of it.
+    """
+    word, timeline = seat.last, seat.desk.timeline
+    if word is None or word.vote is None or not (word.good and word.about is About.NOW) or word.source.pushed:
+        return None
+    at, commit = word.source.at, word.vote.commit
+    if commit is None or timeline.arrivals.get(commit, "") > at:
+        return None
+    heads = [timeline.head_at(at)]
+    if not timeline.complete:
+        forced = seat.desk.facts.snapshot.pull_request.head_forced
+        heads = [*[move.after for move in forced if move.at <= at][-1:], *[m.before for m in forced if m.at > at][:1]]
+    changed = (head for head in heads if head is not None and timeline.content_at(head, at) != seat.desk.content)
+    return next(changed, None)

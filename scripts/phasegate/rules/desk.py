@@ -1,0 +1,234 @@
+"""A phase at one place, the pull request or one issue: its seats, and what was said, done and taken away there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import field
+from functools import cached_property
+
+from phasegate.catalogue import problem
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.ledger import Failure, Removal
+from phasegate.model.problem import Where
+from phasegate.model.report import IssueRoute, Route
+from phasegate.model.signal import Act, Asks, Command, IssueFolder, Kind, Place, Role, Unread, Validity, Vote
+from phasegate.model.texts import Actor, DeletedComment
+from phasegate.policy.model import Phase
+from phasegate.rules.accounts import leads
+from phasegate.rules.acts import NO_SUCH_PHASE
+from phasegate.rules.assess import Facts
+from phasegate.rules.ladder import Seat
+from phasegate.rules.ledger import JUDGING, Ledger
+from phasegate.rules.removals import removals
+from phasegate.rules.route import asked_and_gone, asking
+
+APPROVE, RESUME, OVERRIDE = "approve", "resume", "override"
+TAKEN_BACK = "PG224"  # why an act does not count that its author withdrew
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evaluation:
+    """All that the phases are decided from; votes and acts in order of time. ``exempt`` says why none need be.
+
+    ``refusals`` are votes that do not count, ``unread`` the texts that no dialect reads, ``kept`` the votes of signals
+    that tell for whom they speak, by the identity of the signal.
+    """
+
+    facts: Facts
+    ledger: Ledger
+    votes: tuple[Vote, ...]
+    refusals: tuple[Vote, ...]
+    acts: tuple[Act, ...]
+    route: Route
+    folders: tuple[IssueFolder, ...] = ()
+    unread: tuple[Unread, ...] = ()
+    exempt: str = ""
+    kept: dict[int, tuple[Vote, ...]] = field(default_factory=dict)
+
+
+class Desk:
+    """A phase at one place, with its seats and everything that concerns it."""
+
+    def __init__(self, evaluation: Evaluation, phase: Phase, route: IssueRoute | None = None) -> None:
+        self.evaluation, self.phase = evaluation, phase
+        self.facts, self.policy = evaluation.facts, evaluation.facts.policy
+        self.ledger, self.timeline = evaluation.ledger, evaluation.facts.timeline
+        self.route = route
+        self.issue = None if route is None else route.number
+        self.spent_by = None if route is None else route.spent_by
+        self.place = (phase.where, self.issue)
+        self.votes = self.ledger.votes.get(self.place, [])
+        self.folders = tuple(_folders(evaluation, self.issue))
+        on_issue = phase.where is Place.ISSUE
+        self.content = self.facts.plans.current(self.issue) if on_issue else self.timeline.current
+        self.commit = None if on_issue else self.timeline.head
+        self.seats = tuple(_seats(self, names=phase.quick_seats if evaluation.route.quick else phase.seats))
+        self.required = tuple(seat for seat in self.seats if seat.required)
+        self.names = tuple(dict.fromkeys(seat.name for seat in self.required))
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """The seats whose failures are rounds: those that need not be filled count where they are."""
+        return (*self.phase.seats, *self.phase.optional_seats)
+
+    @cached_property
+    def judging(self) -> tuple[Role, ...]:
+        """The roles of those seats that judge the work."""
+        return tuple(role for name in self.counted if (role := self.policy.role(name)).does in JUDGING)
+
+    @cached_property
+    def looked_at(self) -> tuple[Seat, ...]:
+        """Every seat that the phase has on any route."""
+        return tuple(_seats(self, names=self.phase.every_seat))
+
+    @cached_property
+    def acts(self) -> tuple[Act, ...]:
+        """The acts for this phase at this place, counted or not."""
+        return tuple(act for act in self.evaluation.acts if act.command.phase == self.phase.name and self._is_here(act))
+
+    def _is_here(self, act: Act) -> bool:
+        return (act.command.source.place, act.command.source.issue) == self.place
+
+    def given(self, verb: str) -> list[Act]:
+        """The acts of one kind that count."""
+        return [act for act in self.acts if act.counts and act.command.verb == verb]
+
+    def resumed_since(self, at: str) -> bool:
+        """Whether a human resumed the phase after a moment."""
+        return any(act.command.source.at > at for act in self.given(RESUME))
+
+    @property
+    def override(self) -> Act | None:
+        """A human's override of this phase for the present content."""
+        return next((act for act in reversed(self.given(OVERRIDE)) if act.content == self.content), None)
+
+    def refused_act(self, verb: str) -> Act | None:
+        """The latest act of one kind, or of none, that does not count and deserves a reply; none if one did since."""
+        counted = max((act.command.source.moment for act in self.given(verb)), default=("", 0))
+        for act in reversed(self.evaluation.acts):
+            later = act.command.source.moment > counted
+            if is_refused(act, self.phase) and act.command.verb in (verb, "") and later and self.leads(act):
+                return act
+        return None
+
+    def leads(self, said: Vote | Act) -> bool:
+        """Whether what does not count deserves a reply, by who said it."""
+        source = said.signal.source if isinstance(said, Vote) else said.command.source
+        return leads(self.policy, self.facts.snapshot, source)
+
+    def seat(self, name: str) -> Seat:
+        """The seat of a role here, be it none that the phase asks for."""
+        return Seat(self, self.policy.role(name))
+
+    def refused(self, seat: Seat) -> Vote | None:
+        """The latest vote of a seat that is there, does not count and deserves a reply."""
+        refused = (vote for vote in reversed(self.evaluation.refusals) if vote.role == seat.name)
+        return next((vote for vote in refused if seat.is_own(vote) and self.leads(vote)), None)
+
+    @cached_property
+    def valid(self) -> dict[str | None, list[Vote]]:
+        """The valid votes of each role here."""
+        found: dict[str | None, list[Vote]] = {}
+        for vote in self.votes:
+            if vote.validity is Validity.VALID:
+                found.setdefault(vote.role, []).append(vote)
+        return found
+
+    @cached_property
+    def removals(self) -> tuple[Removal, ...]:
+        """Words that were no PASS and are no longer there as they were given."""
+        return tuple(removals(self))
+
+    @cached_property
+    def failures(self) -> tuple[Failure, ...]:
+        """Every FAIL of a seat that is asked for or looked at, whatever became of it."""
+        return tuple(self.ledger.failures(self.place, self.counted))
+
+    @property
+    def deleted_comments(self) -> tuple[DeletedComment, ...]:
+        """The traces of deleted comments: a word may have been given in any place."""
+        snapshot = self.facts.snapshot
+        on_issues = (trace for issue in snapshot.own_issues for trace in issue.deleted_comments)
+        return (*snapshot.deleted_comments, *on_issues)
+
+    def asks(self, what: Asks) -> bool:
+        """Whether a role that has a part in the phase asks for something here."""
+        roles = (*self.phase.every_seat, *self.phase.workers)
+        asked = (vote.role for vote in asking(self.votes, what))
+        return any(role in roles for role in (*asked, *asked_and_gone(self.facts.snapshot, self.votes, what)))
+
+    def spoken_since(self, at: str) -> bool:
+        """Whether somebody in a seat of the phase has spoken after a moment."""
+        words = self.ledger.words.get(self.place, {})
+        return any(word.source.at > at for name in self.counted for word in words.get(name, ()))
+
+    def makers(self) -> Iterator[tuple[str, Actor]]:
+        """Who wrote the plan, or everybody who said to have made the work; else who opened the pull request."""
+        creator = self.phase.creator
+        if creator is None:
+            return
+        said = [vote.signal.source.author for vote in self.votes if vote.role == creator and _is_heard(vote)]
+        plan = self.facts.plans.latest(self.issue)
+        opened = self.facts.snapshot.pull_request.author if plan is None else plan.signal.source.author
+        told = (said[-1:] if self.phase.where is Place.ISSUE else said) or [opened]
+        yield from ((creator, author) for author in dict.fromkeys(told) if author is not None)
+
+
+def _is_heard(vote: Vote) -> bool:
+    return vote.validity is not Validity.IGNORED
+
+
+def is_refused(act: Act, phase: Phase) -> bool:
+    """Whether an act of a phase stands there and does not count, for another reason than that it was taken back."""
+    code = "" if act.why is None else act.why.code
+    own = act.command.phase in (phase.name, "") or code == NO_SUCH_PHASE
+    return not act.counts and own and code != TAKEN_BACK
+
+
+def said(command: Command) -> str:
+    """A command as it was written."""
+    return command.written or f"/gate {command.verb} {command.phase}"
+
+
+def _folders(evaluation: Evaluation, issue: int | None) -> Iterator[IssueFolder]:
+    """The folders of the issues that are judged at a place; that of an issue which was closed since is spent."""
+    routes = {route.number: route for route in evaluation.route.issues}
+    for folder in evaluation.folders:
+        route = routes.get(folder.issue or 0)
+        if issue not in (None, folder.issue):
+            continue
+        if route is None or route.spent_by is None:
+            yield folder
+        else:
+            message = f"#{route.number} was closed by {route.spent_by}, so its evidence is spent"
+            yield replace(folder, wrong=problem("PG404", message, Where(url=route.url)))
+
+
+def _seats(desk: Desk, names: tuple[str, ...]) -> Iterator[Seat]:
+    """The seats of a phase: those of an issue's folder once for each of them, as its route asks for them."""
+    roles, phase = desk.policy.roles, desk.phase
+    yield from (Seat(desk, roles[name]) for name in names if not roles[name].per_issue)
+    quick = {each.number for each in desk.evaluation.route.issues if each.quick}
+    for folder in desk.folders:
+        asked = phase.quick_seats if folder.issue in quick else phase.seats
+        for name in phase.every_seat:
+            required = name in asked
+            if roles[name].per_issue and (required or name in phase.optional_seats):
+                yield Seat(desk, roles[name], folder, required=required)
+
+
+def desks_of(evaluation: Evaluation, phase: Phase) -> Iterator[Desk]:
+    """The desks of a phase: one on the pull request, or one for each issue that is not quick."""
+    yield from (desk for desk in every_desk(evaluation, phase) if desk.route is None or not desk.route.quick)
+
+
+def every_desk(evaluation: Evaluation, phase: Phase) -> Iterator[Desk]:
+    """Those of quick issues too, whose words count only against the work."""
+    on_issues = phase.where is Place.ISSUE
+    yield from (Desk(evaluation, phase, route) for route in (evaluation.route.issues if on_issues else (None,)))
+
+
+def is_refused_vote(vote: Vote) -> bool:
+    """Whether a word stands there and does not count."""
+    said = vote.signal.kind is not Kind.PROPOSAL
+    return vote.validity is Validity.IGNORED and vote.signal.source.latest and said

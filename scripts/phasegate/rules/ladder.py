@@ -1,0 +1,358 @@
+"""The ladder: how a seat stands, by the first step that holds (L5 to L9, L11, L14), and how people are told.
+
+In: a seat with its words. Out: one need. Each step names its reason; nothing but these steps decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.ledger import About, AnsweredBy, Word
+from phasegate.model.report import Need, NeedState, Why
+from phasegate.model.signal import (
+    Does,
+    IssueFolder,
+    Kind,
+    Medium,
+    Outcome,
+    Place,
+    Role,
+    Subject,
+    Validity,
+    Vote,
+)
+from phasegate.model.snapshot import RETARGETED
+from phasegate.model.texts import Actor
+from phasegate.rules import explain
+from phasegate.rules.accounts import same_account
+from phasegate.rules.explain import also, tell, tell_refused
+from phasegate.rules.ledger import JUDGING, REQUESTED, refuted
+
+if TYPE_CHECKING:
+    from phasegate.rules.desk import Desk
+
+MET, WAITING, FAILED = NeedState.MET, NeedState.WAITING, NeedState.FAILED
+APPROVED = "APPROVED"
+NOW, OTHER = About.NOW, About.OTHER
+
+
+class Seat:
+    """A role that a phase looks at, with everything that was said for it; the ladder below only asks.
+
+    The files of a role have a seat for each issue's folder.
+    """
+
+    def __init__(self, desk: Desk, role: Role, folder: IssueFolder | None = None, *, required: bool = True) -> None:
+        self.desk, self.role, self.folder, self.required = desk, role, folder, required
+        self.name = role.name
+        self.judges = role.does in JUDGING
+        self.unbound = role.about is Subject.NOTHING
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        """All words of the seat, history and unread texts included; of check runs of one app and name the newest."""
+        own = self.desk.ledger.words.get(self.desk.place, {}).get(self.name, ())
+        here = [word for word in own if self.folder is None or word.source.issue == self.folder.issue]
+        runs = {f"check_run-{run.id}": (run.app_id, run.name) for run in self.desk.facts.snapshot.checks}
+        if not any(word.source.medium is Medium.CHECK_RUN for word in here):
+            return tuple(here)
+        newest = {runs.get(word.source.id): word for word in sorted(here, key=lambda word: word.source.moment)}
+        return tuple(word for word in here if word.source.id not in runs or newest[runs[word.source.id]] is word)
+
+    def is_own(self, vote: Vote) -> bool:
+        """Whether a vote of its role is of this seat."""
+        return self.folder is None or vote.signal.source.issue == self.folder.issue
+
+    @cached_property
+    def standing(self) -> tuple[Word, ...]:
+        """The votes that stand there now, in order of time."""
+        return tuple(word for word in self.words if word.stands and word.vote is not None)
+
+    @cached_property
+    def last(self) -> Word | None:
+        """The seat's last word; a late one that names an older head does not take back a pass of its account (L7)."""
+        passes = [word for word in self.standing if word.good and word.about is NOW]
+        for word in reversed(self.standing):
+            if word.about is OTHER and any(self._is_overtaken(word, later) for later in passes):
+                continue
+            return word
+        return None
+
+    @property
+    def last_vote(self) -> Vote | None:
+        """The vote that the seat's last word is."""
+        return None if self.last is None else self.last.vote
+
+    def _is_overtaken(self, word: Word, later: Word) -> bool:
+        """Whether a word names an older head than a pass of the same account about the present content."""
+        vote, source = word.vote, word.source
+        named = vote is not None and (vote.signal.commit is not None or source.medium is Medium.REVIEW)
+        if vote is None or not named or vote.commit is None or word.account is None or word.account != later.account:
+            return False
+        judged = later.vote.commit if later.vote is not None else None
+        arrived = self.desk.timeline.arrived
+        return judged is not None and bool(arrived(judged)) and arrived(vote.commit) < arrived(judged)
+
+    @cached_property
+    def _answering(self) -> tuple[Word, ...]:
+        return tuple(word for word in self.standing if word.valid and word.about is NOW)
+
+    def is_answered(self, objection: Word) -> bool:
+        """Whether a later valid word of the seat about the present content answers an objection (L7 to L9)."""
+        if objection.answered_by is AnsweredBy.ITSELF:
+            return False
+        if objection.source.state == REQUESTED and self._approved_since(objection):
+            return True
+        for word in reversed(self._answering):
+            kind = objection.answered_by is not AnsweredBy.OWN_KIND or word.lasting
+            medium = objection.answered_by is not AnsweredBy.OWN_MEDIUM or word.source.medium is objection.source.medium
+            if kind and medium and word is not objection and word.source.is_after(objection.source):
+                return True
+            if word.source.at < objection.source.at:
+                return False
+        return False
+
+    def _approved_since(self, objection: Word) -> bool:
+        """Whether the account that requested changes has approved the present content in a later review."""
+        timeline = self.desk.timeline
+        for review in self.desk.facts.snapshot.reviews:
+            own = review.author is not None and review.author.id == objection.account
+            approved = (review.state or "").upper() == APPROVED and review.created_at > objection.source.at
+            judged = "" if review.commit is None else timeline.content_at(review.commit, review.created_at)
+            if own and approved and judged == timeline.current:
+                return True
+        return False
+
+    @cached_property
+    def against(self) -> tuple[Word, ...]:
+        """The objections that stand (L6): about the present content, or about one that nobody can tell.
+
+        What was taken away is a matter of its own table; a text that nobody could read stays said, even if emptied.
+        """
+        said = (word for word in self.words if not word.good and word.about is not OTHER)
+        there = (word for word in said if word.stands or word.vote is None)
+        return tuple(word for word in there if not self.is_answered(word))
+
+    @cached_property
+    def objections(self) -> tuple[Word, ...]:
+        """Those of them that nobody lifted (L11)."""
+        return tuple(word for word in self.against if overruling(self, word) is None)
+
+    @cached_property
+    def first_pass(self) -> Word | None:
+        """The first pass about the present content that came after all objections to it."""
+        against = [word.source for word in self.words if not word.good and word.about is not OTHER]
+        passes = (word for word in self.standing if word.good and word.about is NOW)
+        return next((word for word in passes if all(word.source.is_after(each) for each in against)), None)
+
+    @property
+    def challenger(self) -> str | None:
+        """Who challenges and has passed this content only after who confirms it, whatever their dialects (L5)."""
+        if self.desk.phase.parallel or self.role.does is not Does.CONFIRMS or self.last is None:
+            return None
+        for other in self.desk.seats:
+            artifact = other.role.per_issue or self.role.per_issue  # asked for beside the words of another dialect
+            beside = other.role.dialect == self.role.dialect or not artifact
+            same = None in (other.folder, self.folder) or other.folder == self.folder
+            if other.role.does is not Does.CHALLENGES or not (beside and same) or other.role.file == self.role.file:
+                continue
+            first = other.first_pass
+            if first is not None and not self.last.source.is_after(first.source):
+                return other.name
+        return None
+
+    @property
+    def shares_account_with(self) -> str | None:
+        """With ``distinct_accounts``: who else in the phase speaks from the account of one who judges."""
+        own = None if self.last is None else self.last.source.author
+        if not self.desk.policy.verdicts.distinct_accounts or not self.judges or own is None:
+            return None
+        return next((name for name, account in self._others() if same_account(account, own)), None)
+
+    def _others(self) -> Iterator[tuple[str, Actor]]:
+        yield from self.desk.makers()
+        for other in self.desk.seats:
+            refused = None if other.last is not None else self.desk.refused(other)
+            source = other.last.source if other.last else None if refused is None else refused.signal.source
+            if other.role.file != self.role.file and source is not None and source.author is not None:
+                yield other.name, source.author
+
+
+def overruling(seat: Seat, objection: Word) -> Word | None:
+    """The confirming word that lifts a challenger's valid FAIL (L11); none if it still blocks."""
+    failure = objection.vote
+    if failure is None or failure.outcome is not Outcome.FAIL or not objection.valid or not failure.signal.must_fix:
+        return None
+    words = (
+        Refutation(seat=seat, failure=failure, other=each, word=each.last) for each in seat.desk.seats if each.last
+    )
+    return next((each.word for each in words if all(holds(each) for _, holds in REFUTES)), None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refutation:
+    """A seat's FAIL, and the last word of another seat that may lift it."""
+
+    seat: Seat
+    failure: Vote
+    other: Seat
+    word: Word
+
+
+def _refutes_all(said: Refutation) -> bool:
+    found = set() if said.word.vote is None else refuted(said.seat.desk.facts, said.word.vote)
+    return set(said.failure.signal.must_fix or ()) <= found
+
+
+# L11: a FAIL is lifted by the last word of a seat for which every row holds.
+REFUTES: tuple[tuple[str, Callable[[Refutation], bool]], ...] = (
+    ("a challenger failed", lambda said: said.seat.role.does is Does.CHALLENGES),
+    ("a confirmer lifts it", lambda said: said.other.role.does is Does.CONFIRMS),
+    ("by passing the present content", lambda said: said.word.good and said.word.about is NOW),
+    ("later", lambda said: said.word.source.is_after(said.failure.signal.source)),
+    ("and refuting every demand, with evidence", _refutes_all),
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """One step of the ladder: the state of a seat for which it holds, and the need that tells people why."""
+
+    name: str
+    state: NeedState
+    holds: Callable[[Seat], bool]
+    tell: Callable[[Seat], Need]
+
+
+def need_of(seat: Seat) -> Need:
+    """How a seat stands: the first step of the ladder that holds."""
+    step = next(step for step in LADDER if step.holds(seat))
+    return replace(step.tell(seat), state=step.state)
+
+
+def optional_need(seat: Seat) -> Need | None:
+    """The need of a seat that is only looked at: what it holds against the work; an invalid word however old it is."""
+    last = seat.last
+    if last is None:
+        return None
+    if not last.valid:
+        return replace(_invalid(seat, last), state=FAILED)
+    need = need_of(seat)
+    return need if need.state is FAILED or seat.objections else None
+
+
+# ---- how people are told
+
+
+def _objection(seat: Seat) -> Need:
+    """What fails the seat: a FAIL with its findings, or a word that nobody can read."""
+    red = [word for word in seat.objections if word.is_red]
+    word = max(red, key=lambda word: (word.touched, word.source.moment))
+    vote = word.vote
+    if vote is None:
+        return explain.not_read(seat, word)
+    if word.touched or vote.outcome is not Outcome.FAIL:
+        return _invalid(seat, word)
+    found = vote.signal.must_fix or tuple(finding.summary for finding in vote.signal.findings[:3])
+    wrong = explain.unproven(seat, word) or explain.passed_in_vain(seat, word)
+    return tell(
+        seat,
+        Why.FAILED,
+        vote,
+        problem=vote.why,
+        also=() if wrong is None else (wrong,),
+        findings=found,
+        actor=seat.desk.phase.fixer or "",
+        other=explain.disagreeing(seat, word),
+    )
+
+
+def _invalid(seat: Seat, word: Word) -> Need:
+    """A word that does not count as it is written; a refused one that followed it is told first."""
+    vote = word.vote
+    if vote is None:
+        return explain.not_read(seat, word)
+    since = seat.desk.refused(seat)
+    if since is None or word.touched or vote.why is None or since.signal.source.moment <= vote.signal.source.moment:
+        return tell(seat, Why.INVALID, vote, problem=vote.why, also=also(vote))
+    need = tell_refused(seat, since)
+    before = replace(vote.why, message=f"the one before it is invalid: {vote.why.message}", hint="")
+    return replace(need, also=(*need.also, before))
+
+
+def _stale(seat: Seat) -> Need:
+    """A word about something else, or what followed it and does not count."""
+    vote = seat.last_vote
+    if vote is None:
+        return explain.empty(seat)
+    newer = explain.since(seat, vote)
+    if newer is not None:
+        return newer
+    if vote.stale is not None and (seat.unbound or vote.content == seat.desk.content):
+        return tell(seat, Why.OLDER_THAN_GROUND, vote, problem=vote.stale)
+    if seat.desk.phase.where is Place.ISSUE:
+        why = Why.OLDER if vote.stale is None else Why.PLAN_LOST
+        return tell(seat, why, vote, problem=vote.stale)
+    timeline, named = seat.desk.timeline, vote.signal.commit
+    early = vote.validity is Validity.INVALID and named is not None and timeline.named(named) == (seat.desk.commit,)
+    if early:  # it was written before its commit was there
+        return tell(seat, Why.REFUSED, vote, problem=vote.why, also=also(vote))
+    if vote.commit is None:
+        return tell(seat, Why.COMMIT_UNKNOWN, vote, problem=vote.why)
+    if timeline.content(vote.commit) != timeline.current:
+        return tell(seat, Why.OLDER, vote, problem=vote.why)
+    rewritten = "" if timeline.rebased == RETARGETED else timeline.rebased or "rewritten"
+    return tell(seat, Why.OTHER_BASE, vote, problem=vote.why, other=rewritten)
+
+
+def _held(seat: Seat) -> Need:
+    """An objection that only has to be answered: BLOCKED, nothing in it recognised, or its content unknown."""
+    word = max(seat.objections, key=lambda word: word.source.moment)
+    if word.vote is None:
+        return explain.not_read(seat, word)
+    if word.about is About.UNKNOWN:
+        return tell(seat, Why.COMMIT_UNKNOWN, word.vote, problem=word.vote.why)
+    return tell(seat, Why.NOT_DONE, word.vote)
+
+
+def _early(seat: Seat) -> Need:
+    return tell(seat, Why.TOO_EARLY, seat.last_vote, other=seat.challenger or "")
+
+
+def _shared(seat: Seat) -> Need:
+    return tell(seat, Why.ONE_ACCOUNT, seat.last_vote, other=seat.shares_account_with or "")
+
+
+def _passed(seat: Seat) -> Need:
+    last, vote = seat.last, seat.last_vote
+    if last is None or vote is None:
+        return explain.empty(seat)
+    confirming = overruling(seat, last)
+    if confirming is not None:
+        return tell(seat, Why.OVERRULED, vote, other=confirming.seat)
+    if vote.signal.kind is Kind.REPORT:
+        return tell(seat, Why.VALID, vote)
+    return tell(seat, Why.PASSED if vote.outcome is Outcome.PASS else Why.COMPLETED, vote)
+
+
+def _is_empty(seat: Seat) -> bool:
+    return not any(word.stands for word in seat.words) or (seat.desk.content is None and not seat.unbound)
+
+
+def _is_stale(seat: Seat) -> bool:
+    return seat.last is None or seat.last.about is not NOW
+
+
+# L14: the first step that holds is how a seat stands.
+LADDER: tuple[Step, ...] = (
+    Step(name="no word", state=WAITING, holds=_is_empty, tell=explain.empty),
+    Step(name="objection", state=FAILED, holds=lambda seat: any(w.is_red for w in seat.objections), tell=_objection),
+    Step(name="other content", state=WAITING, holds=_is_stale, tell=_stale),
+    Step(name="held", state=WAITING, holds=lambda seat: bool(seat.objections), tell=_held),
+    Step(name="too early", state=WAITING, holds=lambda seat: seat.challenger is not None, tell=_early),
+    Step(name="one account", state=WAITING, holds=lambda seat: seat.shares_account_with is not None, tell=_shared),
+    Step(name="passed", state=MET, holds=lambda _: True, tell=_passed),
+)

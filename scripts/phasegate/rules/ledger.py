@@ -1,0 +1,295 @@
+"""The ledger of a pull request: votes, unread texts, removals and the record become one list of events.
+
+In: weighed votes and the texts that no dialect could read. Out: words by place and seat, what was taken away, and
+which contents failed. Every fact that a rule asks about a word is worked out here, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.ledger import About, AnsweredBy, Failure, Word
+from phasegate.model.problem import Severity
+from phasegate.model.signal import (
+    ASKS,
+    GOOD,
+    INVALID,
+    Does,
+    Kind,
+    Medium,
+    Outcome,
+    Place,
+    Role,
+    Source,
+    Subject,
+    Unread,
+    Validity,
+    Vote,
+)
+from phasegate.model.snapshot import RecordedVote
+from phasegate.rules.accounts import DISMISSED, mapped_roles, may_speak, named_in
+from phasegate.rules.assess import Facts
+
+REQUESTED, PENDING = "CHANGES_REQUESTED", "PENDING"
+JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
+PASSING = (Outcome.PASS, Outcome.COMPLETE)
+UNTOLD, STRAYED = ("PG120", "PG125"), "PG209"  # why a word is nobody's, or stands in the wrong place
+
+
+# ---- L3: whose a word is
+
+
+def at_home(facts: Facts, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
+    """The votes, in order; an objection in the wrong place or without a clear role is a word of its seats at home."""
+    found: list[Vote] = []
+    for vote in votes:
+        moved = tuple(_brought_home(facts, vote)) if _is_astray(facts, vote) else ()
+        found.extend(moved or (vote,))
+    return tuple(sorted(found, key=lambda vote: vote.order))
+
+
+def _is_astray(facts: Facts, vote: Vote) -> bool:
+    """Whether nothing but its place, or that it tells no role, keeps a verdict from counting."""
+    code = "" if vote.why is None or vote.validity is not Validity.IGNORED else vote.why.code
+    untold = vote.role is None and code in UNTOLD
+    if vote.signal.kind is not Kind.VERDICT or vote.signal.shown or not (untold or code == STRAYED):
+        return False
+    against = vote.signal.objects or vote.signal.outcome in (Outcome.FAIL, Outcome.BLOCKED)
+    return against and not facts.refused_as(vote.signal, vote.role) and _is_of_this(facts, vote)
+
+
+def _is_of_this(facts: Facts, vote: Vote) -> bool:
+    """Whether a word out of place is of this pull request: neither older, nor for a commit that was never its head."""
+    named = vote.signal.commit
+    if vote.signal.source.at < facts.snapshot.pull_request.created_at and vote.signal.source.place is Place.ISSUE:
+        return False
+    return named is None or bool(facts.timeline.named(named))
+
+
+def _brought_home(facts: Facts, vote: Vote) -> Iterator[Vote]:
+    signal, issues = vote.signal, [issue.number for issue in facts.snapshot.own_issues]
+    if vote.why is None:
+        return
+    wrong = replace(vote.why, severity=Severity.ERROR)
+    for name in held_seats(facts, signal.source) if vote.role is None else (vote.role,):
+        home = facts.phase_of(name)
+        if home is None or facts.policy.role(name).dialect != signal.dialect:
+            continue
+        here = [signal.source.issue] if signal.source.issue in issues else issues
+        for issue in here if home.where is Place.ISSUE else [None]:
+            source = replace(signal.source, place=home.where, issue=issue)
+            own = facts.vote_at_home(replace(signal, source=source), name, wrong)
+            if own.validity is not Validity.IGNORED:
+                yield own
+
+
+def held_seats(facts: Facts, source: Source) -> tuple[str, ...]:
+    """The seats that an account holds by policy, or else has filled here; of those, the ones judged at this place.
+
+    An account that the policy names without roles, and that has filled none, holds every judging seat of the place.
+    """
+    policy, author = facts.policy, source.author
+    own = mapped_roles(policy, facts.snapshot, source) or facts.voices.get((author and author.id) or 0, ())
+    if not own and author is not None and named_in(policy, facts.snapshot, source, author):
+        here = (phase for phase in policy.phases if phase.enabled and phase.where is source.place)
+        own = tuple(name for phase in here for name in phase.seats if policy.role(name).does in JUDGING)
+    seats = [name for name in own if name in policy.roles and facts.phase_of(name) is not None]
+    of_place = [name for name in seats if (home := facts.phase_of(name)) is not None and home.where is source.place]
+    return tuple(of_place or seats)
+
+
+# ---- L2, L4: votes and unread texts as words
+
+
+def word_of(vote: Vote, role: Role) -> Word:
+    """A vote as an event of the ledger."""
+    signal, source = vote.signal, vote.signal.source
+    unbound = role.about is Subject.NOTHING
+    stands = vote.validity in (Validity.VALID, Validity.INVALID)
+    valid = vote.validity is Validity.VALID or (vote.validity is Validity.EDITED_AWAY and vote.why is None)
+    done = vote.outcome in PASSING or (vote.outcome is None and (unbound or signal.kind is Kind.REPORT))
+    good = valid and done
+    touched = stands and source.tampered_by is not None and not valid
+    return Word(
+        seat=role.name,
+        source=source,
+        about=_about(vote, unbound=unbound, good=good, touched=touched),
+        good=good,
+        valid=valid,
+        failed=vote.failed,
+        stands=stands,
+        answered_by=answered_by(source, role, lasts=signal.lasting),
+        touched=touched,
+        lasting=signal.lasting,
+        vote=vote,
+    )
+
+
+def _about(vote: Vote, *, unbound: bool, good: bool, touched: bool) -> About:
+    if vote.fresh or (unbound and vote.stale is None):
+        return About.NOW
+    lost = not good and vote.content is None and vote.stale is None and vote.signal.kind is Kind.VERDICT
+    return About.UNKNOWN if lost or touched else About.OTHER
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answering:
+    """One row of ANSWERED BY: what alone answers an objection of this kind."""
+
+    name: str
+    by: AnsweredBy
+    holds: Callable[[Source, Role, bool], bool]
+
+
+# L7 to L9: the first row that holds for a source, its role and whether its form lasts; else any later word answers.
+ANSWERED_BY: tuple[Answering, ...] = (
+    Answering(
+        name="facts speak as long as they are there",
+        by=AnsweredBy.ITSELF,
+        holds=lambda source, _role, _lasts: source.latest and (source.pushed or source.medium is Medium.CHECK_RUN),
+    ),
+    Answering(
+        name="what lasts is answered by what lasts",
+        by=AnsweredBy.OWN_KIND,
+        holds=lambda _source, _role, lasts: lasts,
+    ),
+    Answering(
+        name="a reviewer's review is answered by a review",
+        by=AnsweredBy.OWN_MEDIUM,
+        holds=lambda source, role, _lasts: source.medium is Medium.REVIEW and role.only_named,
+    ),
+)
+
+
+def answered_by(source: Source, role: Role, *, lasts: bool = False) -> AnsweredBy:
+    """What answers a word if it objects."""
+    return next((row.by for row in ANSWERED_BY if row.holds(source, role, lasts)), AnsweredBy.ANY_WORD)
+
+
+def unread_words(facts: Facts, unread: Iterable[Unread], heard: frozenset[str]) -> Iterator[Word]:
+    """Texts of seat holders that no dialect reads and that are words all the same (L2).
+
+    A review that requests changes, and a reviewer's formal review or check run; everything else is talk.
+    """
+    timeline = facts.timeline
+    for text in unread:
+        source = text.source
+        if source.id in heard or source.state == PENDING:
+            continue
+        asked = source.state == REQUESTED or (source.state == DISMISSED and text.blank)
+        for role in (facts.policy.role(name) for name in held_seats(facts, source)):
+            if not (asked or is_formal(facts, text, role)) or role.does not in JUDGING:
+                continue
+            if may_speak(facts.policy, facts.snapshot, source, role.name) is not None:
+                continue
+            commit = source.commit or timeline.head_at(source.at)
+            now = commit is not None and timeline.content_at(commit, source.at) == timeline.current
+            yield Word(
+                seat=role.name,
+                source=source,
+                about=About.UNKNOWN if commit is None else About.NOW if now else About.OTHER,
+                good=False,
+                valid=False,
+                failed=source.state == REQUESTED,
+                stands=source.latest,
+                answered_by=answered_by(source, role),
+                unread=text,
+            )
+
+
+def is_formal(facts: Facts, text: Unread, role: Role) -> bool:
+    """Whether a text was to be a word, and is no talk: a reviewer's review, or a check run that its format names."""
+    if text.source.medium is Medium.CHECK_RUN:
+        dialect = next(each for each in facts.policy.dialects if each.name == role.dialect)
+        return text.name in dialect.footprint.check_names
+    return text.source.medium is Medium.REVIEW and Medium.REVIEW in role.media and role.only_named and not text.blank
+
+
+# ---- the list
+
+
+class Ledger:
+    """What was said at each place, in order of time, and what is on record and gone."""
+
+    def __init__(self, facts: Facts, votes: Sequence[Vote], unread: Sequence[Unread] = ()) -> None:
+        self.facts = facts
+        self.every_vote = votes
+        self.votes: dict[tuple[Place, int | None], list[Vote]] = {}
+        self.words: dict[tuple[Place, int | None], dict[str, list[Word]]] = {}
+        for vote in votes:
+            self._enter(vote)
+        heard = frozenset(vote.signal.source.id for vote in votes if vote.validity is not Validity.IGNORED)
+        for word in unread_words(facts, unread, heard):
+            self.words.setdefault((Place.PULL_REQUEST, None), {}).setdefault(word.seat, []).append(word)
+
+    def _enter(self, vote: Vote) -> None:
+        """Put a vote where it was given; a file stands on the pull request and for its issue. A proposal is no word."""
+        source = vote.signal.source
+        if vote.signal.kind is Kind.PROPOSAL:
+            return
+        role = self.facts.policy.roles.get(vote.role or "")
+        word = None if role is None or vote.validity is Validity.IGNORED else word_of(vote, role)
+        pushed = ((Place.PULL_REQUEST, None), (Place.ISSUE, source.issue)) if source.pushed else ()
+        for place in pushed or ((source.place, source.issue),):
+            self.votes.setdefault(place, []).append(vote)
+            if word is not None:
+                self.words.setdefault(place, {}).setdefault(word.seat, []).append(word)
+
+    @cached_property
+    def gone(self) -> tuple[RecordedVote, ...]:
+        """What is on record and can no longer be found, neither as text nor as history, as it was first recorded."""
+        first: dict[tuple[str, str, str], RecordedVote] = {}
+        for seen in self.facts.snapshot.record.signals:
+            if not seen.outcome.startswith(ASKS):
+                first.setdefault((seen.source, seen.role, seen.outcome), seen)
+        told = words_told(self.every_vote) if first else frozenset()
+        return tuple(seen for key, seen in first.items() if key not in told)
+
+    def content_of(self, seen: RecordedVote) -> str | None:
+        """The content that a recorded vote judged, or none if unknown."""
+        timeline = self.facts.timeline
+        heads = timeline.named(seen.commit or "-")
+        return timeline.content(heads[0]) if len(heads) == 1 else None
+
+    def failures(self, place: tuple[Place, int | None], seats: Sequence[str]) -> Iterator[Failure]:
+        """Every FAIL of some seats at a place, whatever became of it (L13)."""
+        timeline = self.facts.timeline
+        for vote in self.votes.get(place, ()):
+            if vote.failed and vote.role in seats:
+                at, content = vote.signal.source.at, vote.content or f"unknown:{vote.signal.source.id}"
+                failed = content if vote.commit is None else timeline.for_base(timeline.content(vote.commit), at)
+                yield Failure(at=at, seat=vote.role or "", round=failed, content=vote.content)
+        for seen in self.gone:
+            if seen.outcome == Outcome.FAIL.value and seen.role in seats:
+                judged = self.content_of(seen)
+                known = f"unknown:{seen.source}" if judged is None else timeline.for_base(judged, seen.at)
+                yield Failure(at=seen.at, seat=seen.role, round=known, content=judged)
+
+
+def words_told(votes: Sequence[Vote]) -> frozenset[tuple[str, str | None, str]]:
+    """Each word that can still be found, as text or as history, by its source, role and outcome on record.
+
+    A FAIL is found where a version says it: one whose version was removed from the history is not.
+    """
+    others = (INVALID, *(outcome.value for outcome in Outcome if outcome not in (*GOOD, Outcome.FAIL)))
+    told: set[tuple[str, str | None, str]] = set()
+    for vote in votes:
+        if vote.failed:
+            told.add((vote.place, vote.role, Outcome.FAIL.value))
+        if vote.validity is not Validity.IGNORED:
+            told.update((vote.place, vote.role, outcome) for outcome in others)
+    return frozenset(told)
+
+
+def refuted(facts: Facts, vote: Vote) -> set[str]:
+    """The findings that a vote calls noise, with output beside the id or a line of a file that exists at the head."""
+    head = facts.timeline.head
+    lines = {file.path: file.lines or 0 for file in facts.snapshot.cited_files if file.commit == head}
+    proven = {
+        item.id
+        for item in vote.signal.refutations
+        if item.output or any(0 < line <= lines.get(path, 0) for path, line in item.lines)
+    }
+    return proven & set(vote.signal.false_positives)

@@ -1,0 +1,220 @@
+"""What was taken away: words that were no PASS and were edited, dismissed, deleted or pushed away (L10).
+
+In: the desk of a phase. Out: removals, each told once, and whether something has ended it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from phasegate.model.ledger import Removal
+from phasegate.model.report import Why
+from phasegate.model.signal import INVALID, Medium, Outcome, Place, Validity, Vote
+from phasegate.model.snapshot import RecordedVote
+from phasegate.model.texts import DeletedComment, Push
+from phasegate.rules.accounts import DISMISSED
+from phasegate.rules.ledger import word_of
+
+if TYPE_CHECKING:
+    from phasegate.rules.desk import Desk
+
+
+def removals(desk: Desk) -> Iterator[Removal]:
+    """Every word of the phase that was no PASS and is no longer there as it was given."""
+    yield from _touched(desk)
+    yield from _pushed_away(desk)
+    yield from _deleted(desk)
+
+
+def _account(vote: Vote) -> int | None:
+    return None if vote.signal.source.author is None else vote.signal.source.author.id
+
+
+def _told(vote: Vote) -> str:
+    """How people call a word that is no PASS; an invalid PASS is called invalid."""
+    return INVALID if vote.signal.outcome is Outcome.PASS else vote.objection or vote.signal.said or INVALID
+
+
+def _objects(desk: Desk, vote: Vote) -> bool:
+    """Whether a vote is no pass, and no good report."""
+    return vote.validity is not Validity.IGNORED and not word_of(vote, desk.policy.role(vote.role or "")).good
+
+
+def _touched(desk: Desk) -> Iterator[Removal]:
+    """Votes that another account edited, and those that somebody dismissed."""
+    for vote in desk.votes:
+        source = vote.signal.source
+        if vote.validity is Validity.IGNORED or vote.role not in desk.counted:
+            continue
+        edited = source.tampered_by is not None and vote.failed
+        gone = source.state == DISMISSED and vote.validity is Validity.EDITED_AWAY
+        if not (edited or (gone and (vote.failed or source.latest))):
+            continue
+        changes = [each.signal.source.at for each in desk.votes if each.signal.source.id == source.id]
+        times = [*changes, source.tampered_at] if source.tampered_by is not None else []
+        times += [source.dismissed_at or desk.facts.snapshot.taken_at] if source.state == DISMISSED else []
+        own = not edited and source.author is not None and source.dismissed_by == source.author.login
+        yield Removal(
+            seat=vote.role or "",
+            failed=vote.failed,
+            malformed=vote.why is not None,
+            given=source.at,
+            taken=(max(times),),
+            account=_account(vote),
+            by_itself=own,
+            answers=(vote.role or "",),
+            how=Why.DISMISSED if source.tampered_by is None else Why.EDITED,
+            by=source.tampered_by or source.dismissed_by or "",
+            said=_told(vote),
+            signal=vote.id,
+        )
+
+
+def _pushed_away(desk: Desk) -> Iterator[Removal]:
+    """Words in files, each by the push that took it out of the branch or replaced it."""
+    files = {file.path: file for file in desk.facts.snapshot.branch_files}
+    pushed = [vote for vote in desk.votes if vote.signal.source.pushed and vote.role in desk.policy.roles]
+
+    def version(vote: Vote, more: int = 0) -> tuple[str, str, int]:
+        role = desk.policy.role(vote.role or "")
+        return vote.signal.where.path or "", role.file, vote.signal.source.version + more
+
+    versions = {version(vote): vote for vote in pushed}
+    for vote in pushed:
+        source, file = vote.signal.source, files.get(vote.signal.where.path or "")
+        if vote.role not in desk.counted or source.latest or not _objects(desk, vote):
+            continue
+        if file is None or source.version > len(file.earlier):
+            continue
+        unknown = file.pushed or Push(at=source.at, commit=source.commit or "")
+        push = file.earlier[source.version].pushed if source.version < len(file.earlier) else unknown
+        own, actor = _account(vote), push.actor
+        yield Removal(
+            seat=vote.role or "",
+            failed=vote.failed,
+            malformed=vote.why is not None,
+            given=source.at,
+            taken=(push.at,),
+            account=own,
+            by_itself=own is not None and actor is not None and actor.id == own,
+            answers=(vote.role or "",),
+            newer=_is_newer(desk, versions.get(version(vote, 1)), vote),
+            push=push.commit,
+            how=Why.DELETED,
+            by="" if actor is None else actor.login,
+            said=_told(vote),
+            signal=vote.id,
+        )
+
+
+def _is_newer(desk: Desk, after: Vote | None, vote: Vote) -> bool:
+    """Whether the next version of a file is a word given after it; a branch that goes back brings no newer one."""
+    if after is None or after.validity is Validity.IGNORED:
+        return False
+    arrived = desk.facts.timeline.arrived(after.signal.source.commit or "")
+    return arrived >= vote.signal.source.at or _account(after) == _account(vote)
+
+
+def _deleted(desk: Desk) -> Iterator[Removal]:
+    """What the gate's own record holds and nobody can find any more."""
+    here = desk.phase.where is Place.PULL_REQUEST
+    gone = desk.ledger.gone
+    places = desk.deleted_comments if gone else ()
+    for seen in gone:
+        blocked = seen.outcome == Outcome.BLOCKED.value and here and seen.role in desk.phase.workers
+        counted = seen.role in desk.counted
+        failed, medium = seen.outcome == Outcome.FAIL.value, seen.source.partition("-")[0]
+        if not (counted or blocked) or (medium == Medium.CHECK_RUN.value and failed):
+            continue  # only its own app can change a check run, and nobody can delete it
+        touched = [vote for vote in desk.votes if vote.place == seen.source and vote.signal.source.tampered_by]
+        may = [each for each in places if may_be_of(each, seen.account)]
+        since = [each for each in may if each.at >= seen.at]
+        own = list({each.source: each for each in gone if each.account in (None, seen.account)}.values())
+        foreign = any(not (each.author and each.actor and each.actor.id == seen.account) for each in since)
+        enough = len(since) >= sum(each.at >= seen.at for each in own) and len(may) >= len(own)
+        sure = seen.account is not None and medium != Medium.FILE.value and not touched
+        roles = (*desk.counted, *desk.phase.workers)
+        beside = (each.at for each in own if each.account == seen.account and each.role in roles)
+        taken = tuple(each.at for each in since)
+        if touched:
+            taken = (max(at for vote in touched for at in (vote.signal.source.at, vote.signal.source.tampered_at)),)
+        yield Removal(
+            seat=seen.role,
+            failed=failed,
+            given=_given(desk, seen),
+            taken=taken,
+            account=seen.account,
+            by_itself=sure and enough and not foreign,
+            answers=(seen.role,) if counted else desk.phase.workers,
+            beside=tuple(beside) if here and sure else (),
+            how=Why.EDITED if touched else Why.DELETED,
+            by=_by(touched, since),
+            said=seen.outcome,
+            signal=touched[0].id if touched else None,
+        )
+
+
+def _by(touched: list[Vote], since: list[DeletedComment]) -> str:
+    if touched:
+        return touched[0].signal.source.tampered_by or ""
+    last = max(since, key=lambda each: each.at, default=None)
+    return "" if last is None or last.actor is None else last.actor.login
+
+
+def may_be_of(event: DeletedComment, account: int | None) -> bool:
+    """Whether a deleted comment may have been an account's; one of an unknown account may be anybody's."""
+    return account is None or event.author is None or event.author.id == account
+
+
+def _given(desk: Desk, seen: RecordedVote) -> str:
+    """When a recorded word was given; of a file, not before the push of its commit."""
+    heads = desk.facts.timeline.named(seen.commit or "-")
+    in_a_file = seen.source.partition("-")[0] == Medium.FILE.value and len(heads) == 1
+    return max(seen.at, desk.facts.timeline.arrived(heads[0]) if in_a_file else "")
+
+
+def is_answered(desk: Desk, gone: Removal) -> bool:
+    """Whether the seat, or for a FAIL its own account, has spoken validly since (L10)."""
+    taken = max(gone.taken, default=gone.given)
+    since = gone.given if gone.by_itself or not (gone.failed or gone.push) else taken
+    for vote in (vote for name in gone.answers for vote in desk.valid.get(name, ())):
+        source = vote.signal.source
+        if source.at > since or (gone.push and (source.at, source.commit) == (taken, gone.push)):
+            own = _account(vote) == gone.account is not None
+            if not gone.failed or (own and (gone.by_itself or bool(gone.push))):
+                return True
+    return False
+
+
+def is_awaited(desk: Desk, gone: Removal) -> bool:
+    """Whether whoever removed the own file is asked to speak anyway, because its required seat is empty."""
+    return bool(gone.push) and gone.by_itself and gone.seat not in desk.valid and gone.seat in desk.names
+
+
+def is_resumed(desk: Desk, gone: Removal) -> bool:
+    """Whether a human resumed the phase after a word surely was taken away.
+
+    Deletions after that are none of it, where as many words of its account were given since and are gone.
+    """
+    for resume in desk.given("resume"):
+        at = resume.command.source.at
+        later = sum(taken >= at for taken in gone.taken)
+        before = later < len(gone.taken) or (not gone.taken and at > gone.given)
+        if before and later <= sum(given > at for given in gone.beside):
+            return True
+    return False
+
+
+# TAKEN AWAY: what ends a removal (L10); the first that holds does.
+ENDS: tuple[tuple[str, Callable[[Desk, Removal], bool]], ...] = (
+    ("newer text", lambda _, gone: gone.newer),
+    ("answered", is_answered),
+    ("awaited", is_awaited),
+    ("resumed", is_resumed),
+)
+
+
+def is_ended(desk: Desk, gone: Removal) -> bool:
+    """Whether something has ended a removal."""
+    return any(ends(desk, gone) for _, ends in ENDS)
