@@ -1,6 +1,7 @@
 """Searches at random: ``python3 tests explore`` tries the properties of the checks with fresh seeds and more examples.
 
 ``--rounds 20`` searches longer. A round that fails prints its seed, and ``--seed N`` repeats it. The rest is pytest's.
+``python3 tests explore metamorphic`` puts objections into all green stories of the case book.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ import argparse
 import secrets
 import subprocess
 import sys
+from pathlib import Path
 
+SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 PROPERTIES = "hypothesis or seeds"  # the markers of tests that draw
 
 
@@ -24,6 +27,11 @@ def searched(seed: int, further: list[str]) -> bool:
 
 def main(arguments: list[str]) -> int:
     """Search, round after round, and say which seeds failed."""
+    if arguments[:1] == ["metamorphic"]:
+        sys.path.insert(0, str(SCRIPTS))
+        from tests.metamorphic.__main__ import main as metamorphic  # noqa: PLC0415  (what it loads is found only now)
+
+        return metamorphic(arguments[1:])
     parser = argparse.ArgumentParser(prog="python3 tests explore", description="Search at random.")
     parser.add_argument("--seed", type=int, help="repeat the round with this seed")
     parser.add_argument("--rounds", type=int, default=3, help="how many seeds to try")

@@ -1,0 +1,90 @@
+"""Puts one objection into every green story, in all forms, places and fates: ``python3 tests explore metamorphic``.
+
+``--only TEXT`` takes the combinations whose name holds it, ``--sample N`` some of every kind, the same each time,
+``--show N`` prints more examples, ``--chatter`` puts ordinary remarks into all stories instead.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import groupby
+from multiprocessing import get_context
+from operator import attrgetter
+
+from tests.casebook.every import STORIES
+from tests.metamorphic.run import ALLOWED, STUCK, UNFAIR, Outcome, combinations, run, sample, scenes
+from tests.metamorphic.scene import quicken, scene_of
+from tests.metamorphic.table import Combination
+
+PROCESSES = 2
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run what is asked for, print counts and examples, and fail if anything is unfairly green."""
+    parser = argparse.ArgumentParser(prog="python3 tests explore metamorphic", description=__doc__)
+    parser.add_argument("--only", default="", help="combinations whose name holds this text")
+    parser.add_argument("--sample", type=int, metavar="N", help="so many combinations of all kinds")
+    parser.add_argument("--show", type=int, default=10, metavar="N", help="so many examples of each fault")
+    parser.add_argument("--processes", type=int, default=PROCESSES)
+    asked = parser.parse_args(arguments)
+    quicken()
+    if asked.sample is None:
+        work: Iterable[object] = list(STORIES)
+        job: Callable[..., list[Outcome]] = partial(of_story, asked.only)
+    else:
+        chosen = sample(scenes(), asked.sample, asked.only)
+        work, job = [list(each) for _, each in groupby(chosen, attrgetter("story"))], of_list
+    with get_context("fork").Pool(asked.processes) as pool:
+        found = [outcome for each in pool.imap(job, work, chunksize=4) for outcome in each]
+    sys.stdout.writelines(f"{line}\n" for line in report(found, asked.show))
+    return 1 if any(each.first == UNFAIR for each in found) else 0
+
+
+def of_story(only: str, name: str) -> list[Outcome]:
+    """Everything of one story."""
+    scene = scene_of(name)
+    return [] if scene is None else of_list([each for each in combinations(scene) if only in each.name])
+
+
+def of_list(chosen: list[Combination]) -> list[Outcome]:
+    """What becomes of these, as far as they can happen."""
+    return [outcome for each in chosen if (outcome := run(each)) is not None]
+
+
+def report(found: list[Outcome], most: int) -> Iterator[str]:
+    """Counts by form, place and fate, and the first examples."""
+    for part in ("form", "place", "fate"):
+        yield f"{part:<34}{'combinations':>14}{'allowed':>10}{'unfair':>10}{'stuck':>10}"
+        yield from table(found, lambda each, part=part: getattr(each.combination, part))  # type: ignore[misc]
+        yield ""
+    for what, chosen in (("unfairly green", is_unfair), ("stuck after everybody answered", is_stuck)):
+        examples = sorted((each for each in found if chosen(each)), key=lambda each: each.combination.name)
+        yield f"{what}: {len(examples)}"
+        yield from (f"  {each.combination.name}  {each.reason}".rstrip() for each in examples[:most])
+
+
+def is_unfair(outcome: Outcome) -> bool:
+    """Whether the objection left it green."""
+    return outcome.first == UNFAIR
+
+
+def is_stuck(outcome: Outcome) -> bool:
+    """Whether it is not green although everybody answered."""
+    return outcome.then == STUCK
+
+
+def table(found: list[Outcome], key: Callable[[Outcome], str]) -> Iterator[str]:
+    """One line for each value of the key, and the sum."""
+    counts = [Counter(map(key, each)) for each in (found, [o for o in found if o.first == ALLOWED])]
+    counts += [Counter(map(key, filter(chosen, found))) for chosen in (is_unfair, is_stuck)]
+    for name in (*counts[0], "all"):
+        numbers = [each.total() if name == "all" else each[name] for each in counts]
+        yield f"{name:<34}{numbers[0]:>14}{numbers[1]:>10}{numbers[2]:>10}{numbers[3]:>10}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
