@@ -13,9 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from multiprocessing import get_context
+from multiprocessing.pool import Pool
 from operator import attrgetter
 
+import pytest
+
 from tests.casebook.every import STORIES
+from tests.metamorphic.chatter import disturbed, remarks
 from tests.metamorphic.run import ALLOWED, STUCK, UNFAIR, Outcome, combinations, run, sample, scenes
 from tests.metamorphic.scene import quicken, scene_of
 from tests.metamorphic.table import Combination
@@ -24,22 +28,43 @@ PROCESSES = 2
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run what is asked for, print counts and examples, and fail if anything is unfairly green."""
+    """Run what is asked for, and print counts and examples."""
     parser = argparse.ArgumentParser(prog="python3 tests explore metamorphic", description=__doc__)
     parser.add_argument("--only", default="", help="combinations whose name holds this text")
     parser.add_argument("--sample", type=int, metavar="N", help="so many combinations of all kinds")
     parser.add_argument("--show", type=int, default=10, metavar="N", help="so many examples of each fault")
+    parser.add_argument("--chatter", action="store_true", help="ordinary remarks in all stories")
     parser.add_argument("--processes", type=int, default=PROCESSES)
     asked = parser.parse_args(arguments)
-    quicken()
+    quicken(pytest.MonkeyPatch())
+    with get_context("fork").Pool(asked.processes) as pool:
+        return _chatter(pool, asked) if asked.chatter else _objections(pool, asked)
+
+
+def _chatter(pool: Pool, asked: argparse.Namespace) -> int:
+    """Remarks in all stories; fail if one changes a state."""
+    told = [each for found in pool.imap(partial(of_remarks, asked.only), STORIES, chunksize=4) for each in found]
+    changed = [line for line in told if line]
+    sys.stdout.write(f"remarks: {len(told)}, states changed: {len(changed)}\n")
+    sys.stdout.writelines(f"  {line}\n" for line in changed[: asked.show])
+    return 1 if changed else 0
+
+
+def of_remarks(only: str, name: str) -> list[str]:
+    """What the remarks in one story change, a line for each; empty where nothing does."""
+    chosen = [each for each in remarks(name) if only in each.name]
+    return [f"{each.name}  {changed}" if (changed := disturbed(each)) else "" for each in chosen]
+
+
+def _objections(pool: Pool, asked: argparse.Namespace) -> int:
+    """Objections in all green stories; fail if one leaves a story unfairly green."""
     if asked.sample is None:
         work: Iterable[object] = list(STORIES)
         job: Callable[..., list[Outcome]] = partial(of_story, asked.only)
     else:
         chosen = sample(scenes(), asked.sample, asked.only)
         work, job = [list(each) for _, each in groupby(chosen, attrgetter("story"))], of_list
-    with get_context("fork").Pool(asked.processes) as pool:
-        found = [outcome for each in pool.imap(job, work, chunksize=4) for outcome in each]
+    found = [outcome for each in pool.imap(job, work, chunksize=4) for outcome in each]
     sys.stdout.writelines(f"{line}\n" for line in report(found, asked.show))
     return 1 if any(each.first == UNFAIR for each in found) else 0
 

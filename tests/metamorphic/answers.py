@@ -5,7 +5,7 @@ from __future__ import annotations
 from phasegate.model.report import Report, Why
 from phasegate.model.signal import Act, Medium
 from tests.casebook.world import PEOPLE, World, commit
-from tests.metamorphic.scene import JSON, Scene, Seat, decide, raw_of
+from tests.metamorphic.scene import JSON, Scene, Seat, decide, raw_of, say
 from tests.metamorphic.table import BY_ANOTHER, Put, push
 
 
@@ -32,7 +32,6 @@ def everybody_answers(scene: Scene, put: Put, fate: str) -> Report:
 
 def speak_again(world: World, seat: Seat) -> None:
     """The seat's pass, once more, on the present content."""
-    app = {} if seat.app_id is None else {"app_id": seat.app_id}
     if seat.medium is Medium.FILE:
         push(world, seat.author, {seat.path: f"{seat.text}{chr(10) * len(world.moves)}"})
     elif seat.medium is Medium.CHECK_RUN:
@@ -43,8 +42,7 @@ def speak_again(world: World, seat: Seat) -> None:
     elif seat.medium is Medium.REVIEW:
         world.review("ana", seat.text, state=seat.said["state"], author=seat.author)
     else:
-        on = {} if seat.issue is None else {"on": seat.issue}
-        world.say("ana", seat.text, author=seat.author, **app, **on)
+        say(world, seat.text, seat.author, seat.app_id, seat.issue)
 
 
 def resume(scene: Scene, world: World) -> None:
@@ -55,8 +53,7 @@ def resume(scene: Scene, world: World) -> None:
     for phase in scene.report.phases:
         numbers = [issue["number"] for issue in world.issues] if phase.where.value == "issue" else []
         for number in numbers or [None]:
-            on = {} if number is None else {"on": number}
-            world.say(human, f"/gate resume {phase.name}: looked at it", author=author, **on)
+            say(world, f"/gate resume {phase.name}: looked at it", author, issue=number)
 
 
 def act_again(world: World, act: Act) -> None:
@@ -69,5 +66,4 @@ def act_again(world: World, act: Act) -> None:
     reason = f": {act.command.reason}" if act.command.reason else ""
     text = said["text"] if said is not None else f"/gate {act.command.verb} {act.command.phase}{reason}"
     author = said["author"] if said is not None else PEOPLE["mona"]
-    on = {} if source.issue is None else {"on": source.issue}
-    world.say("ana", text, author=author, **on)
+    say(world, text, author, issue=source.issue)

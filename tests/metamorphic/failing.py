@@ -42,8 +42,8 @@ def objection_of(scene: Scene, seat: Seat, world: World) -> Objection | None:
         return _jkz(seat, world)
     if seat.dialect in FIXED:
         return FIXED[seat.dialect](seat)
-    if seat.role in BOXED:
-        return BOXED[seat.role](world)
+    if seat.dialect in BOXED:
+        return BOXED[seat.dialect](world)
     return next(_described(scene, seat), None)
 
 
@@ -151,6 +151,7 @@ BOXED: dict[str, Callable[[World], Objection]] = {
     ),
     "claude-review": _run(text=reviewers.counted(important=2), title="Code review found 2 important issues"),
     "bugbot": _run(conclusion="neutral", summary=reviewers.bugbot("and found 2 potential issues")),
+    "runs": _run(title="blocking: 2, files: 7"),  # a team's own, in the stories of described formats
     "gsd": lambda _: Objection(
         whole=reviewers.gsd("gaps_found", good=3, more=reviewers.GAPS),
         decides="status: gaps_found",

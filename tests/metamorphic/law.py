@@ -62,7 +62,7 @@ def landing(scene: Scene, put: Put, *, told: bool) -> list[Seat]:
     """L3: the seats whose word it is: the one that it names, else those of its author, at that place if any."""
     if told:
         return [put.seat]
-    own = [seat for seat in scene.seats if seat.author["id"] == put.seat.author["id"]]
+    own = [seat for seat in scene.seats if seat.author["login"] == put.seat.author["login"]]
     return [seat for seat in own if (seat.issue is None) == (put.issue is None)] or own
 
 

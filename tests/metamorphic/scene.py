@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+import pytest
+
 from phasegate import gate
 from phasegate.dialects import collect
 from phasegate.dialects.dialect import Dialect, Reading, Text
@@ -15,10 +17,12 @@ from phasegate.model.codec import from_data
 from phasegate.model.report import NeedKind, NeedState, NoteKind, Report, SignalReport, State
 from phasegate.model.signal import Act, Medium, Role, Source
 from phasegate.model.snapshot import Snapshot
+from phasegate.model.texts import Actor
 from phasegate.policy.model import Policy
+from tests.casebook import reviewers
 from tests.casebook.every import STORIES
 from tests.casebook.story import Story
-from tests.casebook.world import World
+from tests.casebook.world import PEOPLE, REPOSITORY, URL, World
 
 JSON = dict[str, Any]
 
@@ -26,7 +30,7 @@ JSON = dict[str, Any]
 _READ: dict[object, Reading] = {}
 
 
-def quicken() -> None:
+def quicken(patch: pytest.MonkeyPatch) -> None:
     """Decide without the search for next steps, and read each text of a story once: no state depends on either."""
     read_anew = collect._read
 
@@ -36,8 +40,13 @@ def quicken() -> None:
             _READ[key] = read_anew(version, dialect, roles)
         return _READ[key]
 
-    collect._read = read
-    gate._tasks = lambda *_: ()
+    patch.setattr(collect, "_read", read)
+    patch.setattr(gate, "_tasks", lambda *_: ())
+
+
+def forget() -> None:
+    """Forget what was read of the story before: the same text may be read otherwise under another policy."""
+    _READ.clear()
 
 
 def snapshot_of(world: World) -> Snapshot:
@@ -95,15 +104,14 @@ class Scene:
         known = self.policy.role(role)
         if said is None or source.author is None or (known.part_of and "#" not in role):
             return
-        author = {"login": source.author.login, "id": source.author.id, "type": source.author.type or "User"}
         yield Seat(
             phase=phase,
             role=role,
-            dialect=signal.dialect,
+            dialect=known.dialect,
             medium=source.medium,
             issue=source.issue,
             at=source.moment,
-            author=said.get("author") or {key: value for key, value in author.items() if value is not None},
+            author=said.get("author") or account(source.author, known.dialect),
             app_id=source.app_id,
             said=said,
             text=said.get("text") or "",
@@ -124,6 +132,24 @@ class Scene:
         return frozenset(name for name, kind in told if kind is NoteKind.OVERRIDDEN)
 
 
+def account(told: Actor, dialect: str) -> JSON:
+    """The account of who pushed a file or made a check run, as a comment of it would have it."""
+    if told.id is None:
+        return PEOPLE.get(told.login) or reviewers.account(dialect)
+    return {"login": told.login, "id": told.id, "type": told.type}
+
+
+def say(world: World, text: str, author: JSON, app_id: int | None = None, issue: int | None = None) -> JSON:
+    """A comment on the pull request, or on the issue of its own repository with this number."""
+    said = world.say("ana", text, author=author, **({} if app_id is None else {"app_id": app_id}))
+    if issue is not None:
+        world.comments.remove(said)
+        said["url"] = f"{URL}/issues/{issue}#issuecomment-{said['id']}"
+        own = sorted(world.issues, key=lambda each: bool(each["repository"] != REPOSITORY))
+        next(each for each in own if each["number"] == issue)["comments"].append(said)
+    return said
+
+
 def raw_of(world: World, source: Source, path: str) -> JSON | None:
     """What the world has of a comment, review, check run or file; none where the story tells its snapshot otherwise."""
     if source.medium is Medium.FILE:
@@ -141,7 +167,7 @@ def raw_of(world: World, source: Source, path: str) -> JSON | None:
 def scene_of(name: str) -> Scene | None:
     """The scene of a story, if it is green."""
     story = STORIES[name]
-    _READ.clear()  # of the story before
+    forget()
     snapshot = snapshot_of(story.world())
     policy, report = policy_in(snapshot.policy), judge(snapshot)
     if report.state is not State.SUCCESS or not isinstance(policy, Policy):

@@ -15,7 +15,7 @@ from phasegate.model.texts import Actor
 from tests.casebook.history import GATE
 from tests.casebook.world import PEOPLE, World, commit
 from tests.metamorphic.failing import Objection
-from tests.metamorphic.scene import JSON, Scene, Seat, snapshot_of
+from tests.metamorphic.scene import JSON, Scene, Seat, say, snapshot_of
 
 BLANK, DISMISSED = "blank request for changes", "dismissed"
 TALK = "Never mind, that was for another pull request.\n"
@@ -113,13 +113,8 @@ def asks_for_changes(world: World, seat: Seat) -> Put:
     return _reviewed(world, seat, "", state="CHANGES_REQUESTED")
 
 
-def _as(seat: Seat) -> JSON:
-    return {"author": seat.author, **({} if seat.app_id is None else {"app_id": seat.app_id})}
-
-
 def _said(world: World, seat: Seat, text: str, issue: int | None) -> Put:
-    on = {} if issue is None else {"on": issue}
-    said = world.say("ana", text, **_as(seat), **on)
+    said = say(world, text, seat.author, seat.app_id, issue)
     return Put(world=world, seat=seat, medium=Medium.COMMENT, issue=issue, said=said)
 
 
@@ -206,9 +201,8 @@ def _removed(put: Put, seen: Report, by: JSON) -> None:
         push(world, by, {put.path: None})
         return
     put_on_record(world, seen)
-    issue = next((each for each in world.issues if each["number"] == put.issue), None)
-    comments = world.comments if issue is None else issue["comments"]
-    comments[:] = [each for each in comments if each is not put.said]
+    issue = next((each for each in world.issues if put.said in each["comments"]), None)
+    (world.comments if issue is None else issue["comments"]).remove(put.said)
     holder: dict[str, Any] = world.changes if issue is None else issue
     event = {"at": world.tick(), "actor": by, "author": put.said["author"]}
     holder["deleted_comments"] = [*holder.get("deleted_comments", ()), event]
