@@ -1,6 +1,6 @@
 """Runs every check of the project: ``python3 tests``. Some of them: ``python3 tests ruff mypy``, ``… pytest -k trust``.
 
-``python3 tests explore`` searches at random, which no check does.
+``python3 tests explore`` searches at random, which no check does; ``python3 tests export FILE`` writes all decisions.
 
 Complete on a fresh machine: it installs the locked tools and packages itself, once, outside the working tree.
 """
@@ -19,7 +19,7 @@ TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 SCRIPTS = ROOT / "scripts"
 OLDEST_PYTHON = (3, 10)
-ASKED_FOR = ("explore",)  # steps that are no checks, and run only if named
+ASKED_FOR = ("explore", "export")  # steps that are no checks, and run only if named
 
 
 def commands(tools: Path) -> dict[str, list[list[str]]]:
@@ -41,6 +41,7 @@ def commands(tools: Path) -> dict[str, list[list[str]]]:
         ],
         "pytest": [[*python, "pytest", "-n", "2"]],
         "explore": [[*python, "tests.explore"]],
+        "export": [[*python, "tests.casebook.export"]],
     }
 
 
@@ -73,7 +74,8 @@ def main(arguments: list[str], environ: dict[str, str]) -> int:
     if further and len(named) != 1:
         print(f"{' '.join(further)}: name one step to pass this on to ({', '.join(steps)})", file=sys.stderr)
         return 2
-    environ = {**environ, "PYTHONPATH": os.pathsep.join(packages)}
+    ours = [str(SCRIPTS)] if set(named).intersection(ASKED_FOR) else []  # others find it by themselves
+    environ = {**environ, "PYTHONPATH": os.pathsep.join([*packages, *ours])}
     named = named or [name for name in steps if name not in ASKED_FOR]
     results = [run(name, [[*line, *further] for line in steps[name]], environ) for name in named]
     print("\n== summary")

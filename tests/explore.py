@@ -10,9 +10,7 @@ import argparse
 import secrets
 import subprocess
 import sys
-from pathlib import Path
 
-SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 PROPERTIES = "hypothesis or seeds"  # the markers of tests that draw
 
 
@@ -28,8 +26,7 @@ def searched(seed: int, further: list[str]) -> bool:
 def main(arguments: list[str]) -> int:
     """Search, round after round, and say which seeds failed."""
     if arguments[:1] == ["metamorphic"]:
-        sys.path.insert(0, str(SCRIPTS))
-        from tests.metamorphic.__main__ import main as metamorphic  # noqa: PLC0415  (what it loads is found only now)
+        from tests.metamorphic.__main__ import main as metamorphic  # noqa: PLC0415  (nothing that a search needs)
 
         return metamorphic(arguments[1:])
     parser = argparse.ArgumentParser(prog="python3 tests explore", description="Search at random.")
