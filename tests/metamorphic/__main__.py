@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
-from multiprocessing import get_context
 from multiprocessing.pool import Pool
 from operator import attrgetter
 
@@ -36,9 +35,14 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--chatter", action="store_true", help="ordinary remarks in all stories")
     parser.add_argument("--processes", type=int, default=PROCESSES)
     asked = parser.parse_args(arguments)
-    quicken(pytest.MonkeyPatch())
-    with get_context("fork").Pool(asked.processes) as pool:
+    start()
+    with Pool(asked.processes, start) as pool:
         return _chatter(pool, asked) if asked.chatter else _objections(pool, asked)
+
+
+def start() -> None:
+    """Make this process decide quickly."""
+    quicken(pytest.MonkeyPatch())
 
 
 def _chatter(pool: Pool, asked: argparse.Namespace) -> int:

@@ -13,11 +13,12 @@ from phasegate.model.signal import Medium
 from phasegate.model.snapshot import CommitStatus
 from phasegate.model.texts import Actor
 from tests.casebook.history import GATE
-from tests.casebook.world import PEOPLE, World, commit
+from tests.casebook.world import PEOPLE, REPOSITORY, World, commit
 from tests.metamorphic.failing import Objection
 from tests.metamorphic.scene import JSON, Scene, Seat, say, snapshot_of
 
 BLANK, DISMISSED = "blank request for changes", "dismissed"
+REQUESTED = "CHANGES_REQUESTED"
 TALK = "Never mind, that was for another pull request.\n"
 
 
@@ -89,7 +90,8 @@ def elsewhere(world: World, seat: Seat, fail: Objection, text: str) -> Put | Non
     shown = text if seat.medium is not Medium.FILE else f"```json\n{text}```\n"
     if seat.issue is not None or fail.medium is Medium.REVIEW or seat.medium is Medium.FILE:
         return _said(world, seat, shown, None)
-    return _said(world, seat, shown, world.issues[0]["number"]) if world.issues else None
+    own = [issue["number"] for issue in world.issues if issue["repository"] == REPOSITORY]
+    return _said(world, seat, shown, own[0]) if own else None
 
 
 def in_review(world: World, seat: Seat, fail: Objection, text: str) -> Put | None:
@@ -110,7 +112,7 @@ PLACES: dict[str, Callable[[World, Seat, Objection, str], Put | None]] = {
 
 def asks_for_changes(world: World, seat: Seat) -> Put:
     """A review without text that requests changes."""
-    return _reviewed(world, seat, "", state="CHANGES_REQUESTED")
+    return _reviewed(world, seat, "", state=REQUESTED)
 
 
 def _said(world: World, seat: Seat, text: str, issue: int | None) -> Put:
@@ -249,7 +251,9 @@ HAPPENS = {
 
 
 def can_happen(put: Put, fate: str) -> bool:
-    """Whether a text without words can be so changed, and its medium allows it."""
+    """Whether GitHub lets it happen: nobody requests changes on their own pull request, no blank text is edited."""
+    if put.said.get("state") == REQUESTED and put.seat.author["login"] == put.world.author:
+        return False
     return fate in HAPPENS[put.medium] and (put.said.get("text") != "" or fate in ("stays", DISMISSED))
 
 
@@ -263,5 +267,5 @@ def put_in(scene: Scene, seat: Seat, fail: Objection, told: Combination) -> Put 
         return asks_for_changes(world, seat) if told.place == "other medium" else None
     put = None if text is None else PLACES[told.place](world, seat, fail, text)
     if put is not None and told.fate == DISMISSED and put.medium is Medium.REVIEW:
-        put.said["state"] = "CHANGES_REQUESTED"
+        put.said["state"] = REQUESTED
     return put
