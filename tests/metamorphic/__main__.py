@@ -1,7 +1,8 @@
 """Puts one objection into every green story, in all forms, places and fates: ``python3 tests explore metamorphic``.
 
 ``--only TEXT`` takes the combinations whose name holds it, ``--sample N`` some of every kind, the same each time,
-``--show N`` prints more examples, ``--chatter`` puts ordinary remarks into all stories instead.
+``--show N`` prints more examples, ``--left-out`` takes the seats that a route, a type or a filter leaves out, and
+``--chatter`` puts ordinary remarks into all stories instead.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--only", default="", help="combinations whose name holds this text")
     parser.add_argument("--sample", type=int, metavar="N", help="so many combinations of all kinds")
     parser.add_argument("--show", type=int, default=10, metavar="N", help="so many examples of each fault")
+    parser.add_argument("--left-out", action="store_true", help="objections of seats that are not required")
     parser.add_argument("--chatter", action="store_true", help="ordinary remarks in all stories")
     parser.add_argument("--processes", type=int, default=PROCESSES)
     asked = parser.parse_args(arguments)
@@ -64,7 +66,7 @@ def _objections(pool: Pool, asked: argparse.Namespace) -> int:
     """Objections in all green stories; fail if one leaves a story unfairly green."""
     if asked.sample is None:
         work: Iterable[object] = list(STORIES)
-        job: Callable[..., list[Outcome]] = partial(of_story, asked.only)
+        job: Callable[..., list[Outcome]] = partial(of_story, asked.only, asked.left_out)
     else:
         chosen = sample(scenes(), asked.sample, asked.only)
         work, job = [list(each) for _, each in groupby(chosen, attrgetter("story"))], of_list
@@ -73,10 +75,11 @@ def _objections(pool: Pool, asked: argparse.Namespace) -> int:
     return 1 if any(each.first == UNFAIR for each in found) else 0
 
 
-def of_story(only: str, name: str) -> list[Outcome]:
+def of_story(only: str, left_out: bool, name: str) -> list[Outcome]:  # noqa: FBT001  (bound by position)
     """Everything of one story."""
     scene = scene_of(name)
-    return [] if scene is None else of_list([each for each in combinations(scene) if only in each.name])
+    found = () if scene is None else combinations(scene, left_out=left_out)
+    return of_list([each for each in found if only in each.name])
 
 
 def of_list(chosen: list[Combination]) -> list[Outcome]:

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 
 from phasegate.model.report import Report
 from phasegate.model.signal import GOOD, Kind, Medium, Validity
-from tests.casebook.world import PEOPLE
 from tests.metamorphic.failing import Objection
 from tests.metamorphic.scene import Scene, Seat
-from tests.metamorphic.table import BLANK, DISMISSED, Put
+from tests.metamorphic.table import BLANK, DISMISSED, REQUESTED, Put
 
 HOME = "where it speaks"
 # Blocks, closed or cut off: fences, HTML comments, front matter.
@@ -25,11 +24,11 @@ def blocks(text: str) -> Iterator[str]:
         yield match["a"] or match["b"] or match["c"] or ""
 
 
-def is_word(put: Put, fail: Objection, form: str, place: str, seen: Report) -> bool:
+def is_word(put: Put, fail: Objection, place: str, seen: Report) -> bool:
     """L2: whether what was put there is a word; ``seen`` is the decision while it stood there as it was written."""
     text = put.said.get("text", "")
-    if form == BLANK:
-        return True
+    if put.said.get("state") == REQUESTED:
+        return True  # a review that requests changes, even without text
     if put.medium in (Medium.FILE, Medium.CHECK_RUN):
         return True  # the seat's own file or check run
     if put.seat.named and put.medium is Medium.REVIEW and Medium.REVIEW in put.seat.media:
@@ -72,5 +71,4 @@ def is_lifted(scene: Scene, put: Put, fail: Objection, form: str, fate: str) -> 
     seats = landing(scene, put, told=told)
     if all(seat.phase in scene.overridden for seat in seats):
         return True
-    dismisser = PEOPLE[put.world.author]["login"]
-    return fate == DISMISSED and scene.policy.humans.author_may_approve and bool(dismisser)
+    return fate == DISMISSED and scene.policy.humans.author_may_approve

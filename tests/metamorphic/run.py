@@ -17,7 +17,7 @@ from tests.metamorphic.scene import Scene, decide, scene_of
 from tests.metamorphic.table import DISMISSED, FATES, FORMS, PLACES, Combination, Put, can_happen, put_in
 
 ALLOWED, BLOCKED, UNFAIR = "allowed", "blocked", "unfairly green"
-GREEN_AGAIN, STUCK = "green again", "stuck"
+GREEN_AGAIN, STUCK, NOT_ASKED = "green again", "stuck", "not asked"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,9 +30,9 @@ class Outcome:
     reason: str = ""
 
 
-def combinations(scene: Scene) -> Iterator[Combination]:
-    """All of a scene, those that cannot happen included."""
-    for seat in scene.seats:
+def combinations(scene: Scene, *, left_out: bool = False) -> Iterator[Combination]:
+    """All of a scene, those that cannot happen included; of required seats, or of those that are left out."""
+    for seat in scene.left_out if left_out else scene.seats:
         for form in FORMS:
             for place in PLACES:
                 for fate in FATES:
@@ -60,7 +60,7 @@ def set_up(told: Combination) -> Set | None:
     """The world of a combination with the objection in it; none where that cannot happen."""
     scene = scene_of(told.story)
     assert scene is not None
-    seat = next(each for each in scene.seats if each.role == told.role)
+    seat = next(each for each in (*scene.seats, *scene.left_out) if each.role == told.role)
     fail = objection_of(scene, seat, scene.story.world())
     if fail is None:
         return None
@@ -80,7 +80,7 @@ def run(told: Combination) -> Outcome | None:
         return None
     scene, fail, put = found.scene, found.fail, found.put
     seen = _seen(told.story, told.role, told.form, told.place, told.fate if told.fate == DISMISSED else "stays")
-    word = is_word(put, fail, told.form, told.place, seen)
+    word = is_word(put, fail, told.place, seen)
     FATES[told.fate](put, seen)
     after = seen if told.fate == "stays" else decide(put.world)
     first = BLOCKED
@@ -88,6 +88,8 @@ def run(told: Combination) -> Outcome | None:
         fair = not word or is_lifted(scene, put, fail, told.form, told.fate)
         fair = fair or (told.place == HOME and is_pass(put, after))
         first = ALLOWED if fair else UNFAIR
+    if not put.seat.required:
+        return Outcome(combination=told, first=first, then=NOT_ASKED)
     again = everybody_answers(scene, put, told.fate)
     then = GREEN_AGAIN if again.state is State.SUCCESS else STUCK
     return Outcome(combination=told, first=first, then=then, reason="" if then == GREEN_AGAIN else reasons(again))

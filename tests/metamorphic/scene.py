@@ -15,14 +15,14 @@ from phasegate.dialects.dialect import Dialect, Reading, Text
 from phasegate.gate import judge, policy_in
 from phasegate.model.codec import from_data
 from phasegate.model.report import NeedKind, NeedState, NoteKind, Report, SignalReport, State
-from phasegate.model.signal import Act, Medium, Role, Source
+from phasegate.model.signal import Act, Medium, Place, Role, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import Actor
 from phasegate.policy.model import Policy
 from tests.casebook import reviewers
 from tests.casebook.every import STORIES
 from tests.casebook.story import Story
-from tests.casebook.world import PEOPLE, REPOSITORY, URL, World
+from tests.casebook.world import LETTERS, PEOPLE, REPOSITORY, URL, World, verdict
 
 JSON = dict[str, Any]
 
@@ -76,6 +76,7 @@ class Seat:
     path: str
     named: bool  # a reviewer whose entry in the policy has a format
     media: frozenset[Medium]
+    required: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,6 +121,24 @@ class Scene:
             media=known.media,
         )
 
+    @cached_property
+    def left_out(self) -> tuple[Seat, ...]:
+        """The jkz seats that a route, a type, a path filter or an exemption leaves out, to be filled by ana."""
+        world = self.story.world()
+        numbers = [issue["number"] for issue in world.issues if issue["repository"] == REPOSITORY]
+        asked = {need.name for phase in self.report.phases for need in phase.needs if need.kind is NeedKind.SEAT}
+        found = []
+        for phase in (each for each in self.policy.phases if each.enabled and each.name not in self.overridden):
+            on_issue = phase.where is Place.ISSUE
+            if on_issue and not numbers:
+                continue
+            for role in sorted({*phase.seats, *phase.optional_seats} - asked):
+                known = self.policy.role(role)
+                if known.dialect == "jkz" and role in LETTERS:
+                    issue = numbers[0] if on_issue else None
+                    found.append(Seat(phase=phase.name, role=role, issue=issue, **_ana(role, known)))
+        return tuple(found)
+
     @property
     def acts(self) -> tuple[Act, ...]:
         """The approvals and overrides that count."""
@@ -130,6 +149,13 @@ class Scene:
         """The phases that a human decided by an override, later words included."""
         told = ((phase.name, note.kind) for phase in self.report.phases for note in phase.notes)
         return frozenset(name for name, kind in told if kind is NoteKind.OVERRIDDEN)
+
+
+def _ana(role: str, known: Role) -> JSON:
+    """The rest of a seat that nobody has filled yet."""
+    told = {"dialect": known.dialect, "medium": Medium.COMMENT, "at": ("", 0), "author": PEOPLE["ana"], "app_id": None}
+    said = {"said": {}, "text": verdict(role), "path": "", "named": known.only_named, "media": known.media}
+    return {**told, **said, "required": False}
 
 
 def account(told: Actor, dialect: str) -> JSON:
