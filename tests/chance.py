@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import atexit
 from tempfile import TemporaryDirectory
 
 import hypothesis
@@ -13,7 +14,8 @@ from hypothesis.internal.conjecture import providers
 
 USUAL = 100  # examples of a property
 SEARCH = 10  # times as many in a search
-STORAGE = TemporaryDirectory(prefix="hypothesis-")  # removed at the end of the process
+STORAGE = TemporaryDirectory(prefix="hypothesis-")  # what hypothesis keeps between properties, for this process alone
+atexit.register(STORAGE.cleanup)
 
 
 def fix_chance(seed: int | None) -> None:

@@ -32,6 +32,7 @@ _READ: dict[object, Reading] = {}
 
 def quicken(patch: pytest.MonkeyPatch) -> None:
     """Decide without the search for next steps, and read each text of a story once: no state depends on either."""
+    patch.setattr(gate, "_tasks", lambda *_: ())
     read_anew = collect._read
 
     def read(version: Text, dialect: Dialect, roles: Sequence[Role]) -> Reading:
@@ -41,7 +42,6 @@ def quicken(patch: pytest.MonkeyPatch) -> None:
         return _READ[key]
 
     patch.setattr(collect, "_read", read)
-    patch.setattr(gate, "_tasks", lambda *_: ())
 
 
 def forget() -> None:
