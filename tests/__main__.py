@@ -1,5 +1,7 @@
 """Runs every check of the project: ``python3 tests``. Some of them: ``python3 tests ruff mypy``, ``… pytest -k trust``.
 
+``python3 tests explore`` searches at random, which no check does; ``python3 tests export FILE`` writes all decisions.
+
 Complete on a fresh machine: it installs the locked tools and packages itself, once, outside the working tree.
 """
 
@@ -17,6 +19,7 @@ TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 SCRIPTS = ROOT / "scripts"
 OLDEST_PYTHON = (3, 10)
+ASKED_FOR = ("explore", "export")  # steps that are no checks, and run only if named
 
 
 def commands(tools: Path) -> dict[str, list[list[str]]]:
@@ -37,6 +40,8 @@ def commands(tools: Path) -> dict[str, list[list[str]]]:
             *([*schema, "vendor.github-actions", action] for action in actions),
         ],
         "pytest": [[*python, "pytest", "-n", "2"]],
+        "explore": [[*python, "tests.explore"]],
+        "export": [[*python, "tests.casebook.export"]],
     }
 
 
@@ -69,8 +74,10 @@ def main(arguments: list[str], environ: dict[str, str]) -> int:
     if further and len(named) != 1:
         print(f"{' '.join(further)}: name one step to pass this on to ({', '.join(steps)})", file=sys.stderr)
         return 2
-    environ = {**environ, "PYTHONPATH": os.pathsep.join(packages)}
-    results = [run(name, [[*line, *further] for line in steps[name]], environ) for name in named or steps]
+    ours = [str(SCRIPTS)] if set(named).intersection(ASKED_FOR) else []  # others find it by themselves
+    environ = {**environ, "PYTHONPATH": os.pathsep.join([*packages, *ours])}
+    named = named or [name for name in steps if name not in ASKED_FOR]
+    results = [run(name, [[*line, *further] for line in steps[name]], environ) for name in named]
     print("\n== summary")
     for name, passed, seconds in results:
         print(f"{'passed' if passed else 'FAILED'}  {name:<8} {seconds:6.1f} s")

@@ -1,4 +1,4 @@
-"""What holds for every test: no network but loopback."""
+"""What holds for every test: no network but loopback, and nothing that differs from run to run."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from tests import chance
 
 STYLESHEET = "tests/node_modules/github-markdown-css/github-markdown-light.css"
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -31,17 +33,26 @@ sys.addaudithook(refuse_network)
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let what is expected be written anew, to be read as a difference."""
     parser.addoption("--update-cases", action="store_true", help="write tests/cases anew from the case book")
+    parser.addoption("--search", type=int, metavar="SEED", help="draw from this seed, and more than usual")
     parser.addoption("--browser", default="chromium", help="the Chromium that tests/pictures.py uses")
     parser.addoption("--stylesheet", default=STYLESHEET, help="GitHub's stylesheet for the pictures")
     parser.addoption("--save-pictures", action="store_true", help="make docs/pictures anew")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Write it before any test runs, and once, however many processes run the tests."""
+    """Fix chance; write expectations before any test runs, and once, however many processes run the tests."""
+    chance.fix_chance(config.getoption("--search"))
+    config.addinivalue_line("markers", "seeds(count): run the test with so many values of its argument `seed`")
     if config.getoption("--update-cases") and not hasattr(config, "workerinput"):
         from tests.casebook.update import update  # noqa: PLC0415  (nothing that a plain run should wait for)
 
         update()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Give a test that draws by itself its seeds."""
+    for marker in metafunc.definition.iter_markers("seeds"):
+        metafunc.parametrize("seed", chance.seeds(marker.args[0], metafunc.config.getoption("--search")))
 
 
 @pytest.fixture(scope="session")

@@ -53,7 +53,7 @@ def test_artifacts__are_read_as_they_were_put_there() -> None:
     assert by_path[REVIEW].refused is None
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.seeds(12)
 def test_artifacts__of_any_history_without_resets_come_back_the_same(seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311 - a made-up history
     history = History()
@@ -66,7 +66,7 @@ def test_artifacts__of_any_history_without_resets_come_back_the_same(seed: int) 
     assert told(snapshot) == artifacts_of(snapshot)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.seeds(12)
 def test_artifacts__of_any_history_with_resets_come_back_the_same(seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311 - a made-up history
     history = History()

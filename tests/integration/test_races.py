@@ -290,7 +290,7 @@ def at_once(hub: FakeHub, delays: list[float]) -> list[int]:
     return [process.wait(timeout=60) for process in processes]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.seeds(4)
 def test_two_at_once__leave_no_success_that_does_not_hold(seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311  (delays, no secrets)
     with FakeHub(bug(), latency=0.02) as hub:
@@ -316,7 +316,7 @@ def two_beside_each_other(hub: FakeHub, chance: random.Random) -> None:
         assert not thread.is_alive()
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.seeds(25)
 def test_two_beside_each_other__leave_no_success_that_does_not_hold(seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311  (delays, no secrets)
     act, expected = CHANGES[chance.choice(["FAIL added", "PASS edited to FAIL", "label changed"])]

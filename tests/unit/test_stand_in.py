@@ -1,4 +1,4 @@
-"""The stand-in for rpds-py beside the real one: whatever is done to both, both say the same."""
+"""The stand-in for rpds-py beside the real one: both say the same, but for one mistake of the real one."""
 
 from __future__ import annotations
 
@@ -61,6 +61,13 @@ def after(module: ModuleType, start: Any, steps: list[Step]) -> list[Any]:  # no
     return found
 
 
+def equal(held: Any, other: Any, module: ModuleType) -> bool:  # noqa: ANN401  (two maps of the module)
+    """Whether two maps are equal; the real one takes a missing key for one whose value is None, so it is not asked."""
+    if module is real and None in other.values():
+        return bool(dict(held.items()) == dict(other.items()))
+    return bool(held == other)
+
+
 map_steps = some.one_of(
     some.builds(lambda key, value: lambda held, _: held.insert(key, value), KEYS, VALUES),
     some.builds(lambda key: lambda held, _: held.remove(key), KEYS),
@@ -70,7 +77,7 @@ map_steps = some.one_of(
     some.builds(lambda key: lambda held, _: key in held, KEYS),
     some.builds(lambda pairs: lambda held, _: held.update(dict(pairs)), PAIRS),
     some.builds(lambda pairs: lambda held, module: held.update(module.HashTrieMap(pairs)), PAIRS),
-    some.builds(lambda pairs: lambda held, module: held == module.HashTrieMap(pairs), PAIRS),
+    some.builds(lambda pairs: lambda held, module: equal(held, module.HashTrieMap(pairs), module), PAIRS),
     some.just(lambda held, module: module.HashTrieMap.convert(held)),
     some.just(lambda held, _: sorted(map(repr, held.items()))),
     some.just(lambda held, _: sorted(map(repr, held.keys())) + sorted(map(repr, held.values()))),
@@ -110,6 +117,12 @@ def test_map__does_what_the_real_one_does(pairs: list[Any], steps: list[Step]) -
     both = ((module, module.HashTrieMap(pairs)) for module in (real, ours))
     first, second = (after(module, start, steps) for module, start in both)
     assert first == second
+
+
+def test_map__is_right_where_the_real_one_is_wrong() -> None:
+    one, other = [("a", None)], [("b", None)]
+    assert ours.HashTrieMap(one) != ours.HashTrieMap(other)
+    assert real.HashTrieMap(one) == real.HashTrieMap(other), "it is right by now: compare without `equal` above"
 
 
 @given(some.lists(KEYS, max_size=6), some.lists(set_steps, max_size=12))

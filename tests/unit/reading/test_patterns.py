@@ -6,10 +6,11 @@ import re
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from phasegate.reading.patterns import LONGEST_SUBJECT, Pattern, Refusal, read_pattern
+from tests.chance import examples
 
 
 def read(text: str) -> Pattern:
@@ -126,7 +127,7 @@ def test_explosive_pattern__is_refused_at_once(text: str) -> None:
 PIECES = st.sampled_from(["a", "b", "[ab]", ".", "x", "(?:", "(?P<g>", ")", "|", "?", "{0,9}", "{0,90}", "{2}", r"\d"])
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(st.lists(PIECES, max_size=14).map("".join), st.sampled_from(["a" * 600, "ab" * 300, "a" * 300 + "x", "b"]))
 def test_every_pattern_that_is_taken__compiles_and_is_quick(text: str, subject: str) -> None:
     found = read_pattern(text)

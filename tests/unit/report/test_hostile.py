@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from phasegate.cli.replay import show
@@ -22,6 +22,7 @@ from phasegate.report.summary.page import comment_text, issue_drafts, summary
 from phasegate.report.tasks import next_action
 from tests.casebook.decided import snapshot_of
 from tests.casebook.every import STORIES
+from tests.chance import examples
 from tests.pictures import KINDS, report_of_kind
 from tests.unit.report.builders import BASE, failing_report
 from tests.unit.report.oracle import NASTY, PAGE, alive, commands, rendering
@@ -109,7 +110,7 @@ def test_hostile__so_is_one_that_is_hostile_throughout(text: str) -> None:
 
 
 @given(text=hostile)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_hostile__any_mixture_is_inert(text: str) -> None:
     for given_report in (failing_report(), report_of_kind("overridden"), report_of_kind("refused")):
         assert_inert(poisoned(given_report, text, spare=KEPT))

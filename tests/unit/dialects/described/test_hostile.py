@@ -7,10 +7,11 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from phasegate.model.signal import Medium, Outcome
+from tests.chance import examples
 from tests.unit.dialects.described.shelf import NAMES, SHA, codes, described, of, read, said, sample, text_of
 
 DIALECTS = {name: described(name) for name in NAMES}
@@ -74,14 +75,14 @@ def texts_of(name: str, body: str) -> list[Outcome | None]:
     return outcomes
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.lists(SCRAPS, max_size=30).map("".join))
 def test_scraps__never_crash_the_reader(body: str) -> None:
     for name in NAMES:
         texts_of(name, body)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.text(max_size=300), st.sampled_from(BODIES), st.integers(0, 400))
 def test_text_inside_of_a_word__never_crashes_the_reader(inserted: str, body: str, at: int) -> None:
     for name in NAMES:
@@ -96,7 +97,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(VALUES)
 def test_any_json__never_crashes_the_reader(value: object) -> None:
     for name in ("ralph", "review-result", "ai-sdlc", "bmad"):

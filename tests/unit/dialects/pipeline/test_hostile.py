@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from phasegate.dialects.pipeline.reading import read_artifact
@@ -23,6 +23,7 @@ from phasegate.dialects.pipeline.rules import (
 from phasegate.model.problem import Where
 from tests.casebook.pipeline import reviewed
 from tests.casebook.world import World
+from tests.chance import examples
 from tests.unit.dialects.pipeline.issue_folder import CART, EXAMPLES, STATE, TESTS, codes, folder, problems, sound
 from tests.unit.rules.parties import decided
 
@@ -68,7 +69,7 @@ def _changed(draw: st.DrawFn, value: Any) -> Any:  # noqa: ANN401  (JSON data ha
     return draw(VALUES)
 
 
-@settings(derandomize=True, deadline=None, database=None, max_examples=200)
+@examples(200)
 @given(
     files=spoiled(),
     changed=st.none() | st.lists(st.sampled_from([CART, TESTS, "x", ".pipeline/42/y"])).map(tuple),

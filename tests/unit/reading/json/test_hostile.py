@@ -6,15 +6,16 @@ import json
 from collections.abc import Callable, Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from phasegate.model.problem import Fault
 from phasegate.reading.document import Document, Json, Mark
 from phasegate.reading.json.reader import read_json
+from tests.chance import examples
 from tests.unit.reading.growth import grows_linearly, seconds
 
-BOUNDED = settings(derandomize=True, deadline=None, database=None, max_examples=400)
+BOUNDED = examples(400)
 STRICTER_THAN_PYTHON = {"PG002", "PG003", "PG004", "PG005"}
 
 JSON_VALUES: st.SearchStrategy[Json] = st.recursive(

@@ -6,15 +6,16 @@ from collections.abc import Callable
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from phasegate.model.problem import Fault
 from phasegate.reading.document import Document, Json, Limits
 from phasegate.reading.yaml import plain_lines, read_yaml
+from tests.chance import examples
 from tests.unit.reading.growth import grows_linearly
 
-BOUNDED = settings(derandomize=True, deadline=None, database=None, max_examples=400)
+BOUNDED = examples(400)
 CODES = {"PG005", "PG010", "PG011", "PG012", "PG013"}
 
 YAML_VALUES: st.SearchStrategy[Json] = st.recursive(
@@ -113,7 +114,7 @@ ROWS = st.one_of(
 )
 
 
-@settings(max_examples=1_000, deadline=None)
+@examples(1_000)
 @given(st.lists(ROWS, min_size=1, max_size=6).map("\n".join), st.sampled_from(["", "\n"]))
 def test_plain_lines__are_what_the_parser_makes_of_them(text: str, end: str) -> None:
     plain = plain_lines(text + end)

@@ -1,0 +1,1 @@
+"""Metamorphic tests: one objection put into a green pull request never leaves it green, and an ordinary remark does."""
