@@ -93,7 +93,7 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
     group = _queued(settings)
     heads = _heads(settings)
     if not heads:
-        terminal.say("No open pull request is concerned; there is nothing to decide.")
+        terminal.say("No pull request is concerned; there is nothing to decide.")
         told |= dict.fromkeys(OUTPUTS, "")
         return PASSED
     if settings.command is Command.CONTEXT:

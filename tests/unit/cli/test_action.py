@@ -204,7 +204,7 @@ def test_run__issue_that_no_pull_request_closes(tmp_path: Path) -> None:
         code = step.run()
         assert hub.written == []
     assert (code, step.outputs) == (PASSED, dict.fromkeys(action.OUTPUTS, ""))
-    assert "No open pull request is concerned; there is nothing to decide." in step.out.getvalue()
+    assert "No pull request is concerned; there is nothing to decide." in step.out.getvalue()
 
 
 def test_run__undecided_withdraws_an_older_success(tmp_path: Path) -> None:

@@ -395,6 +395,22 @@ query ClosingPullRequests($owner: String!, $name: String!, $number: Int!, $after
 }
 """
 
+# Those that are over are looked up among the last ones only: what an event is about was just touched.
+HEADS = """
+query Heads($owner: String!, $name: String!, $after: String) {
+  repository(owner: $owner, name: $name) {
+    pullRequests(first: 100, states: OPEN, orderBy: {field: UPDATED_AT, direction: DESC}, after: $after) {
+      totalCount
+      pageInfo { hasNextPage endCursor }
+      nodes { number updatedAt headRefOid headRefName headRepository { nameWithOwner } }
+    }
+    over: pullRequests(first: 100, states: [CLOSED, MERGED], orderBy: {field: UPDATED_AT, direction: DESC}) {
+      nodes { number updatedAt headRefOid }
+    }
+  }
+}
+"""
+
 
 _LISTING = """
 fragment listing on Tree { oid entries { name mode type oid } }
