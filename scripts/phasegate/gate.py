@@ -12,6 +12,7 @@ from phasegate.dialects.collect import Collected, collect
 from phasegate.dialects.dialect import Dialect, Surroundings, Text
 from phasegate.dialects.registry import plan_of
 from phasegate.model.codec import text_digest, to_data, value_digest
+from phasegate.model.contexts import with_base
 from phasegate.model.frozen import replace
 from phasegate.model.plan import COMMENT_MARKER, ApprovalPlace, Evidence, ReadingPlan
 from phasegate.model.problem import Problem, Where
@@ -58,9 +59,8 @@ SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN})
 def judge(snapshot: Snapshot) -> Report:
     """The report on a snapshot under the policy that it holds; a broken policy is an error, never a default."""
     policy = policy_in(snapshot.policy)
-    if isinstance(policy, Policy):
-        return evaluate(policy, snapshot)
-    return undecided(snapshot, policy)
+    report = evaluate(policy, snapshot) if isinstance(policy, Policy) else undecided(snapshot, policy)
+    return with_base(report, snapshot.pull_request.base.ref) if snapshot.base_in_context else report
 
 
 def policy_in(held: PolicyFile) -> Policy | tuple[Problem, ...]:

@@ -90,6 +90,7 @@ class Settings:
     create_issues: bool
     comment: bool
     annotations: Annotations
+    base_in_context: bool
     command: Command
     summary_path: str | None
     temp: str | None
@@ -174,6 +175,7 @@ def settings_from_environ(environ: Mapping[str, str]) -> Settings:
         create_issues=_boolean(environ.get("PHASE_GATE_CREATE_ISSUES") or "false", "create-issues"),
         comment=_boolean(environ.get("PHASE_GATE_COMMENT") or "false", "comment"),
         annotations=_choice(Annotations, environ.get("PHASE_GATE_ANNOTATIONS") or Annotations.LOG.value, "annotations"),
+        base_in_context=_boolean(environ.get("PHASE_GATE_BASE_IN_CONTEXT") or "false", "base-in-context"),
         command=_choice(Command, environ.get("PHASE_GATE_COMMAND") or Command.GATE.value, "command"),
         summary_path=environ.get("GITHUB_STEP_SUMMARY") or None,
         temp=environ.get("RUNNER_TEMP") or None,

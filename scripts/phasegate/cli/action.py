@@ -26,6 +26,7 @@ from phasegate.github.event import (
     remark,
 )
 from phasegate.github.reading.opening import Target, policy_alone, set_out
+from phasegate.model.contexts import context_name
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Severity
 from phasegate.model.report import State
@@ -186,8 +187,12 @@ def _queued(settings: Settings) -> MergeGroup | None:
         head = event_head(settings.event, payload)
         if head is not None and not settings.dry_run:
             from phasegate.cli.live import refuse  # noqa: PLC0415  (rarely needed)
+            from phasegate.github.writing.publish import Place  # noqa: PLC0415  (rarely needed)
 
-            refuse(make_client(settings.api), settings.repository, head, str(error), settings.run_url)
+            branch = payload["merge_group"].get("base_ref")
+            base = str(branch).removeprefix("refs/heads/") if settings.base_in_context and branch else None
+            place = Place(repository=settings.repository, commit=head, url=settings.run_url)
+            refuse(make_client(settings.api), place, context_name(base=base), str(error))
         raise
 
 
@@ -261,7 +266,13 @@ def _payload(path: str) -> Mapping[str, Any]:
 
 def _decide(settings: Settings, number: int, head: str | None, group: MergeGroup | None = None) -> Decision | Undecided:
     """One pull request, in a time of its own; that it cannot be decided keeps no other one waiting."""
-    target = Target(repository=settings.repository, number=number, policy_path=settings.policy_path, group=group)
+    target = Target(
+        repository=settings.repository,
+        number=number,
+        policy_path=settings.policy_path,
+        group=group,
+        base_in_context=settings.base_in_context,
+    )
     try:
         client = make_client(settings.api)
         trip = set_out(client, target)
@@ -312,7 +323,7 @@ def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> Non
     wrote = "nothing was written (dry-run)" if decision.written is None else f"{decision.written} statuses written"
     terminal.say(f"  {wrote}")
     if decision.written is not None:
-        terminal.say(f"  {required_line(decision.snapshot.branch_rules, report.repository)}")
+        terminal.say(f"  {required_line(decision.snapshot.branch_rules, report.repository, report.context)}")
     if decision.unknown:
         terminal.say("  this server does not tell who set the type of an issue: one that asks for less does not count")
     # other runs do not belong to the pull request
@@ -323,13 +334,13 @@ def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> Non
             terminal.say(line)
 
 
-def required_line(rules: BranchRules | None, name: str) -> str:
+def required_line(rules: BranchRules | None, name: str, context: str = OVERALL) -> str:
     """Whether what was written gates, by the rules that were read anyway; doctor tells the rest."""
     if rules is None or not rules.readable:
-        return f"whether the branch requires {OVERALL} was not read: python3 scripts doctor --repo {name} tells"
-    if any(each.context.lower() == OVERALL for each in rules.required):
-        return f"the branch requires {OVERALL}"
-    return f"the branch does NOT require {OVERALL}: this keeps nothing out (python3 scripts doctor --repo {name})"
+        return f"whether the branch requires {context} was not read: python3 scripts doctor --repo {name} tells"
+    if any(each.context.lower() == context.lower() for each in rules.required):
+        return f"the branch requires {context}"
+    return f"the branch does NOT require {context}: this keeps nothing out (python3 scripts doctor --repo {name})"
 
 
 def _annotate(settings: Settings, decision: Decision, terminal: Terminal) -> bool:

@@ -14,7 +14,6 @@ from phasegate.github.client.client import SECONDS, Client, make_client
 from phasegate.github.reading.opening import Target, policy_alone
 from phasegate.github.reading.sweep import Due, Listed, Open, Place, look_around
 from phasegate.model.frozen import dataclass
-from phasegate.model.signal import OVERALL
 from phasegate.report.inert import plain, prose_cell
 from phasegate.report.status import describe
 from phasegate.report.wording import STATE_MARK
@@ -69,7 +68,7 @@ def sweep(settings: Settings, terminal: Terminal) -> Sweep:
     place = Place(
         repository=settings.repository,
         policy_path=settings.policy_path,
-        context=OVERALL,
+        base_in_context=settings.base_in_context,
         apps=plan.runs_of,
         expiring=plan.expiring,
     )
@@ -118,7 +117,12 @@ def _decided(client: Client, settings: Settings, bugs: list[Exception], number: 
 
     Whatever goes wrong with one keeps no other waiting.
     """
-    target = Target(repository=settings.repository, number=number, policy_path=settings.policy_path)
+    target = Target(
+        repository=settings.repository,
+        number=number,
+        policy_path=settings.policy_path,
+        base_in_context=settings.base_in_context,
+    )
     own = client.with_time(SECONDS)
     try:
         if settings.dry_run:

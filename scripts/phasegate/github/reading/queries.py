@@ -257,7 +257,7 @@ query Policy($owner: String!, $name: String!, $policy: String!) {
 
 HEAD = """
 query Head($owner: String!, $name: String!, $number: Int!) {
-  repository(owner: $owner, name: $name) { pullRequest(number: $number) { headRefOid } }
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) { headRefOid baseRefName } }
 }
 """
 

@@ -32,6 +32,7 @@ from phasegate.github.reading.queries import (
     PULL_EVENTS,
     each_query,
 )
+from phasegate.model.contexts import context_name
 from phasegate.model.frozen import dataclass
 from phasegate.model.texts import Actor
 
@@ -60,7 +61,7 @@ query Sweep($owner: String!, $name: String!, $policy: String!, $page: Int!, $aft
     pullRequests(first: $page, states: OPEN, orderBy: {field: UPDATED_AT, direction: DESC}, after: $after) {
       totalCount
       pageInfo { hasNextPage endCursor }
-      nodes { number createdAt updatedAt headRefOid LAST_COMMENT }
+      nodes { number createdAt updatedAt headRefOid baseRefName LAST_COMMENT }
     }
   }
 }
@@ -158,14 +159,15 @@ class Listed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """What is swept: the repository, where its policy stands, the context, and whose check runs are read.
+    """What is swept: the repository, where its policy stands, and whose check runs are read.
 
+    ``base_in_context``: whether the statuses name the base branch.
     ``expiring``: whether words may name a time up to which they count, so that a success may end by itself.
     """
 
     repository: str
     policy_path: str
-    context: str
+    base_in_context: bool = False
     apps: tuple[int | str, ...] = ()
     expiring: bool = False
 
@@ -270,7 +272,7 @@ def _told(client: Client, place: Place, page: list[JSON]) -> Iterator[tuple[JSON
         answer = ask("Swept", query, place.named)
         own, told = nodes.viewer(answer.get("viewer")), answer["repository"]
         return [
-            (node, told[f"pull{index}"], _status(told[f"head{index}"] or {}, place, own))
+            (node, told[f"pull{index}"], _status(told[f"head{index}"] or {}, place, node["baseRefName"], own))
             for index, node in enumerate(some)
         ]
 
@@ -278,7 +280,7 @@ def _told(client: Client, place: Place, page: list[JSON]) -> Iterator[tuple[JSON
         yield from piece
 
 
-def _status(commit: JSON, place: Place, own: Actor | None) -> dict[str, Any]:
+def _status(commit: JSON, place: Place, base: str, own: Actor | None) -> dict[str, Any]:
     """The overall status of a head: its state, when it was written, and whether by the gate itself.
 
     Beside it: when one of those was last written that the policy reads as checks.
@@ -287,8 +289,9 @@ def _status(commit: JSON, place: Place, own: Actor | None) -> dict[str, Any]:
     named = {each.lower() for each in place.apps if isinstance(each, str)}
     times = (_seconds(each["createdAt"]) for each in contexts if each["context"].lower() in named)
     found: dict[str, Any] = {"checked": max(times, default=0.0)}
+    wanted = context_name(base=base if place.base_in_context else None).lower()
     for each in contexts:
-        if each["context"].lower() == place.context:
+        if each["context"].lower() == wanted:
             author = nodes.actor(each["creator"])
             ours = own is not None and author is not None and author.id == own.id
             return {**found, "state": each["state"].lower(), "decided": _seconds(each["createdAt"]), "own": ours}
