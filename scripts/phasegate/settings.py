@@ -74,7 +74,8 @@ class Api:
 class Settings:
     """All that a run of the action is told; ``again`` if somebody started it anew.
 
-    ``retention_days``: how long GitHub keeps a status. ``notices``: what was assumed, for the log.
+    ``workflow``: the path of the running workflow's file. ``retention_days``: how long GitHub keeps a status.
+    ``notices``: what was assumed, for the log.
     """
 
     api: Api
@@ -96,6 +97,7 @@ class Settings:
     temp: str | None
     run_url: str | None
     again: bool = False
+    workflow: str | None = None
     retention_days: int = SHORTEST_RETENTION
     notices: tuple[str, ...] = ()
 
@@ -181,6 +183,7 @@ def settings_from_environ(environ: Mapping[str, str]) -> Settings:
         temp=environ.get("RUNNER_TEMP") or None,
         run_url=_run_url(environ),
         again=environ.get("GITHUB_RUN_ATTEMPT", "1") != "1",
+        workflow=_workflow(environ),
         retention_days=retention,
         notices=assumed,
     )
@@ -233,6 +236,13 @@ def _choice(kind: type[Choice], value: str, name: str) -> Choice:
     except ValueError:
         allowed = ", ".join(item.value for item in kind)
         raise SettingsError(f'{name} is one of {allowed}, not "{value[:100]}"') from None
+
+
+def _workflow(environ: Mapping[str, str]) -> str | None:
+    """The path of the running workflow's file, as far as the runner tells it."""
+    place, _, _ = environ.get("GITHUB_WORKFLOW_REF", "").partition("@")
+    path = place.removeprefix(f"{environ.get('GITHUB_REPOSITORY', '')}/")
+    return path if re.fullmatch(r"\.github/workflows/[A-Za-z0-9._ -]{1,200}", path, re.ASCII) else None
 
 
 def _run_url(environ: Mapping[str, str]) -> str | None:

@@ -62,6 +62,27 @@ def test_retention__is_one_day_where_it_is_nonsense(told: str) -> None:
     assert found.notices[0].endswith(": statuses are taken to be kept for one day")
 
 
+@pytest.mark.parametrize(
+    ("told", "path"),
+    [
+        ("octo/shop/.github/workflows/phase-gate.yml@refs/heads/main", ".github/workflows/phase-gate.yml"),
+        ("octo/shop/.github/workflows/a b.yaml@refs/pull/7/merge", ".github/workflows/a b.yaml"),
+        ("", None),
+        ("evil/shop/.github/workflows/phase-gate.yml@main", None),
+        ("octo/shop/src/x.yml@main", None),
+        ("octo/shop/.github/workflows/../../x.yml@main", None),
+        ("octo/shop/.github/workflows/x\n.yml@main", None),
+    ],
+)
+def test_workflow__is_the_file_that_the_runner_tells(told: str, path: str | None) -> None:
+    assert settings(GITHUB_WORKFLOW_REF=told).workflow == path
+
+
+@pytest.mark.parametrize(("told", "named"), [("true", True), ("false", False), ("", False)])
+def test_base_in_context__is_one_of_two_words(told: str, *, named: bool) -> None:
+    assert settings(PHASE_GATE_BASE_IN_CONTEXT=told).base_in_context is named
+
+
 def test_settings__never_show_the_token() -> None:
     assert "t0" not in repr(settings())
 
@@ -86,6 +107,8 @@ def test_settings__never_show_the_token() -> None:
         ("PHASE_GATE_DRY_RUN", "True", 'dry-run is true or false, not "True"'),
         ("PHASE_GATE_DRY_RUN", "yes", "dry-run is true or false"),
         ("PHASE_GATE_SAVE_SNAPSHOT", "1", "save-snapshot is true or false"),
+        ("PHASE_GATE_BASE_IN_CONTEXT", "True", 'base-in-context is true or false, not "True"'),
+        ("PHASE_GATE_BASE_IN_CONTEXT", "yes", "base-in-context is true or false"),
         ("PHASE_GATE_API_URL", "github.example", "api-url is not an address"),
         ("PHASE_GATE_API_URL", "https://user@github.example", "api-url is not an address"),
         ("GITHUB_API_URL", "ftp://github.example", "GITHUB_API_URL is not an address"),

@@ -18,6 +18,7 @@ from phasegate.github.client.client import ANNOTATING_SECONDS, Client, make_clie
 from phasegate.github.event import (
     MERGE_GROUP,
     PULL_REQUEST_EVENTS,
+    PULL_REQUEST_TARGET,
     Heads,
     NoPullRequestError,
     concerned,
@@ -25,7 +26,7 @@ from phasegate.github.event import (
     queued,
     remark,
 )
-from phasegate.github.reading.opening import Target, policy_alone, set_out
+from phasegate.github.reading.opening import Target, Watch, policy_alone, set_out
 from phasegate.model.contexts import context_name
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Severity
@@ -124,7 +125,7 @@ def _sweep(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
     from phasegate.cli.sweep import sweep, table  # noqa: PLC0415  (rarely needed)
     from phasegate.rules.phases import WORST_FIRST  # noqa: PLC0415  (rarely needed)
 
-    found = sweep(settings, terminal)
+    found = sweep(settings, terminal, watch_of(settings))
     _append(settings.summary_path, table(found))
     told |= dict.fromkeys(OUTPUTS, "")
     folder = Path(tempfile.mkdtemp(prefix="phase-gate-", dir=settings.temp))
@@ -272,6 +273,7 @@ def _decide(settings: Settings, number: int, head: str | None, group: MergeGroup
         policy_path=settings.policy_path,
         group=group,
         base_in_context=settings.base_in_context,
+        watch=watch_of(settings),
     )
     try:
         client = make_client(settings.api)
@@ -283,6 +285,13 @@ def _decide(settings: Settings, number: int, head: str | None, group: MergeGroup
         return decide_and_publish(client, target, settings.run_url, trip, head)
     except GitHubError as error:
         return Undecided(name=f"{settings.repository}#{number}", reason=str(error))
+
+
+def watch_of(settings: Settings) -> Watch | None:
+    """What tells that an event is missing; the run of that event itself cannot miss it."""
+    if settings.workflow is None or settings.event == PULL_REQUEST_TARGET:
+        return None
+    return Watch(workflow=settings.workflow, retention_days=settings.retention_days)
 
 
 def _give_up(terminal: Terminal, told: dict[str, str], reason: str) -> None:
@@ -313,6 +322,7 @@ def _tell(settings: Settings, decisions: list[Decision], terminal: Terminal, tol
 
 
 def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> None:
+    from phasegate.cli.live import unreported_line  # noqa: PLC0415  (loaded while GitHub is asked)
     from phasegate.report.status import status_lines  # noqa: PLC0415  (loaded while GitHub is asked)
     from phasegate.report.tasks import next_action  # noqa: PLC0415  (loaded while GitHub is asked)
 
@@ -324,6 +334,8 @@ def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> Non
     terminal.say(f"  {wrote}")
     if decision.written is not None:
         terminal.say(f"  {required_line(decision.snapshot.branch_rules, report.repository, report.context)}")
+    if warning := unreported_line(report):
+        terminal.say(f"  {warning}")
     if decision.unknown:
         terminal.say("  this server does not tell who set the type of an issue: one that asks for less does not count")
     # other runs do not belong to the pull request

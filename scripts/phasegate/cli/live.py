@@ -20,6 +20,7 @@ from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch
 from phasegate.github.reading.look import later
 from phasegate.github.reading.opening import Target, Trip, set_out, tip_of
 from phasegate.github.reading.still import MARK, is_worn, mark_of
+from phasegate.github.reading.unreported import unreported
 from phasegate.github.record import is_record, record_lines
 from phasegate.github.writing.beside import file_proposals, keep_comment, publish_check_run
 from phasegate.github.writing.publish import Edition, Place, publish, statuses_on, take_back, withdraw
@@ -43,6 +44,7 @@ READ_ONLY = (
     "else starts, by a comment or on a schedule, writes the statuses"
 )
 OLD = f"That could not be written on the commit either: what {OVERALL} says there, if anything, is old"
+UNREPORTED = "PG416"
 DECIDING, TELLING = "phasegate.gate", "phasegate.cli.replay"
 
 
@@ -126,6 +128,7 @@ def _get_ready_for(file: PolicyFile) -> None:
 def decide(client: Client, target: Target, trip: Trip | None = None) -> Decision:
     """Read and decide; nothing is written. ``trip``: the first one, if it is under way already."""
     snapshot = fetch(client, target, utc_now, _plan, _under_way(client, target, trip)).snapshot
+    snapshot = replace(snapshot, unreported=unreported(client, snapshot, target.watch))
     return Decision(snapshot=snapshot, report=_judged(client, snapshot), written=None, unknown=client.known.left_out)
 
 
@@ -157,12 +160,16 @@ def decide_and_publish(  # noqa: PLR0913  (what to decide, and what is known of 
 
 def _published(client: Client, target: Target, run_url: str | None, trip: Trip | None, heads: Heads) -> Decision:
     """Start over where the pull request moved meanwhile."""
+    came: dict[str, str | None] = {}  # asked once of each head: this run itself may have reported on it since
     for attempt in range(TRIES):
         if attempt:
             client.pause(BETWEEN_TRIES[attempt - 1], "waiting until the pull request stays as it is")
         fetched = fetch(client, target, utc_now, _plan, trip, heads.seen.append, later)
         trip = None
         snapshot = fetched.snapshot
+        if snapshot.pull_request.head.sha not in came:
+            came[snapshot.pull_request.head.sha] = unreported(client, snapshot, target.watch)
+        snapshot = replace(snapshot, unreported=came[snapshot.pull_request.head.sha])
         report = _judged(client, replace(snapshot, merge_group=None))
         heads.contexts.append(report.context)
         place = _place(target, run_url, report.head)
@@ -336,6 +343,12 @@ def comment_on(client: Client, decision: Decision) -> str:
         return keep_comment(client, report.repository, report.pull_request, body)
     except GitHubError as error:
         raise GitHubError(f"the statuses are written, but the comment is not: {error}") from error
+
+
+def unreported_line(report: Report) -> str:
+    """What the log says of a head that no run reported on; empty if there is nothing to say."""
+    found = [each for each in report.problems if each.code == UNREPORTED]
+    return plain(f"{UNREPORTED} {found[0].message} {found[0].hint}", 700) if found else ""
 
 
 def _markers(file: PolicyFile) -> tuple[str, ...]:

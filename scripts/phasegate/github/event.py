@@ -15,7 +15,8 @@ from phasegate.model.frozen import dataclass
 from phasegate.model.snapshot import MergeGroup
 from phasegate.model.texts import Actor
 
-PULL_REQUEST_EVENTS = ("pull_request_target", "pull_request", "pull_request_review", "pull_request_review_comment")
+PULL_REQUEST_TARGET = "pull_request_target"
+PULL_REQUEST_EVENTS = (PULL_REQUEST_TARGET, "pull_request", "pull_request_review", "pull_request_review_comment")
 BRANCH_EVENTS = ("workflow_run", "check_run")
 MERGE_GROUP = "merge_group"
 MOST_PAGES = 50

@@ -53,6 +53,14 @@ Trip = Pending[Hashable, Any]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Watch:
+    """What a run knows that can tell: its workflow file, and how long statuses are kept."""
+
+    workflow: str
+    retention_days: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
     """Which pull request to read, where its repository keeps the policy, and for which commit of a merge queue."""
 
@@ -61,6 +69,7 @@ class Target:
     policy_path: str
     group: MergeGroup | None = None
     base_in_context: bool = False
+    watch: Watch | None = None
 
     @property
     def root(self) -> str:
