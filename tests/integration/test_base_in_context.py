@@ -111,6 +111,20 @@ def test_retarget__and_back_wins_where_the_old_base_keeps_its_success(
         assert states(hub)["phase-gate: main"] == "success"
 
 
+def test_sibling__into_another_base_keeps_its_phases_and_not_its_success(tmp_path: Path) -> None:
+    with FakeHub(passing().snapshot()) as hub:
+        hub.snapshot["pull_request"]["base"]["ref"] = "release"
+        heard(tmp_path, hub)
+        url = hub.snapshot["pull_request"]["url"]
+        hub.snapshot["siblings"] = [{"number": 8, "url": f"{url}/8", "base": "release"}]
+        hub.snapshot["pull_request"]["base"]["ref"] = "main"
+        step = Step(tmp_path, hub, **NAMED)
+        assert step.run() == PASSED
+        found = states(hub)
+        assert (found["phase-gate: release"], found["phase-gate/build: release"]) == ("pending", "success")
+        assert found["phase-gate: main"] == "pending"
+
+
 @pytest.mark.parametrize("name", ["queued", "queued-with-another"])
 def test_queue__gets_the_name_with_the_base(tmp_path: Path, name: str) -> None:
     snapshot = STORIES[name].world().snapshot()

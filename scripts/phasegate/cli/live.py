@@ -231,16 +231,21 @@ def _edition(fetched: Fetched, report: Report) -> Edition:
 
 
 def _left(fetched: Fetched, report: Report) -> dict[tuple[str, str], StatusLine]:
-    """What withdraws each success that counts no more: on a former head, and on this one in another base's name."""
+    """What withdraws each success that counts no more: on a former head, and on this one in another base's name.
+
+    The phases of another open pull request with this head, into another base, are its own; its overall success is not.
+    """
     from phasegate.report.status import left_line, other_line  # noqa: PLC0415  (loaded while GitHub is asked)
 
     snapshot = fetched.snapshot
     base = snapshot.pull_request.base.ref if snapshot.base_in_context else None
+    theirs = [each.base for each in snapshot.siblings] if snapshot.base_in_context else []
+    written = [each.context for each in snapshot.statuses if each.state == State.SUCCESS.value]
     others = [
-        each.context
-        for each in snapshot.statuses
-        if each.state == State.SUCCESS.value and context_in(each.context) is not None
-        if not is_of(each.context, base) and not is_record(each.context)
+        name
+        for name in written
+        if (found := context_in(name)) is not None and not is_of(name, base) and not is_record(name)
+        if found.overall or not any(is_of(name, other) for other in theirs)
     ]
     left = {(commit, context): left_line(report, context) for commit, context in fetched.left}
     return left | {(report.head, context): other_line(report, context) for context in others}

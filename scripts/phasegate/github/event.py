@@ -223,7 +223,10 @@ class Told:
 
 
 def _of_head(client: Client, repository: str, told: Told) -> Heads:
-    """The pull requests of a commit or its branch, whatever repository that is in."""
+    """The pull requests of a commit or its branch, whatever repository that is in.
+
+    One that is over is meant only where no open one has the same commit: there the open one's answer stands.
+    """
     owner, _, name = repository.partition("/")
     found, over, after = dict[int, JSON](), list[JSON](), None
     for _ in range(MOST_PAGES):
@@ -235,6 +238,7 @@ def _of_head(client: Client, repository: str, told: Told) -> Heads:
         if not listed["pageInfo"]["hasNextPage"]:
             if len(found) < listed["totalCount"]:
                 raise MovedError(f"{len(found)} of {listed['totalCount']} open pull requests were listed")
-            meant = (*filter(told.means, found.values()), *over)
+            taken = any(node["headRefOid"] == told.commit for node in found.values())
+            meant = (*filter(told.means, found.values()), *([] if taken else over))
             return _newest_first((node["updatedAt"], node["number"], node["headRefOid"]) for node in meant)
     raise GitHubError(f"{repository} has more than {MOST_PAGES * 100} open pull requests")

@@ -178,6 +178,14 @@ def test_run__finds_one_that_is_over_by_its_commit_alone(state: str) -> None:
         assert heads(hub, "workflow_run", ran(head_sha=head)) == {"8": head}
 
 
+def test_run__means_none_that_is_over_where_an_open_one_has_its_commit() -> None:
+    """Whoever closes a pull request and opens another one from the same branch: both would write the same status."""
+    head = commit("the same head")
+    more = [of_branch(8, "patch-1", sha=head, state="closed"), of_branch(9, "patch-1", sha=head)]
+    with FakeHub(World().snapshot(), more=more) as hub:
+        assert ask(hub, "workflow_run", ran(head_sha=head)) == (9,)
+
+
 @pytest.mark.parametrize("head_repository", [None, "patch-1's fork is gone", {"owner": None}, {}])
 def test_run__of_a_fork_that_is_gone_is_found_by_its_commit(head_repository: object) -> None:
     head = commit("orphan")
@@ -243,11 +251,11 @@ def test_check_run__means_the_pull_requests_of_its_commit(branch: str | None) ->
     head = commit("checked")
     more = [
         of_branch(8, "patch-1", sha=head),
-        of_branch(9, "other", "octo/shop", sha=head, state="closed"),
+        of_branch(9, "other", sha=head),
         of_branch(10, "sessions", "octo/shop"),
     ]
     with FakeHub(World().snapshot(), more=more) as hub:
-        assert sorted(ask(hub, "check_run", checked(head, branch))) == [8, 9]
+        assert ask(hub, "check_run", checked(head, branch)) == (9, 8)
         assert ask(hub, "check_run", checked(commit("a"))) == (7,)
         assert ask(hub, "check_run", checked(commit("an older head"))) == ()
         assert [request.method for request in hub.requests] == ["POST"] * 3
