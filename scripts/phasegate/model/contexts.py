@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import re
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.report import Report
 from phasegate.model.signal import OVERALL
+
+if TYPE_CHECKING:
+    from phasegate.model.report import Report
 
 LONGEST = 255  # what GitHub takes
 # No branch can be called so: a name holds neither a colon nor a space.
