@@ -12,6 +12,7 @@ from phasegate.dialects.collect import Collected, collect
 from phasegate.dialects.dialect import Surroundings, Text
 from phasegate.dialects.registry import plan_of
 from phasegate.model.codec import text_digest, to_data, value_digest
+from phasegate.model.contexts import with_base
 from phasegate.model.frozen import replace
 from phasegate.model.plan import COMMENT_MARKER, ApprovalPlace, Evidence, ReadingPlan
 from phasegate.model.problem import Problem, Where
@@ -58,9 +59,17 @@ EXPIRES = "expires"
 def judge(snapshot: Snapshot) -> Report:
     """The report on a snapshot under the policy that it holds; a broken policy is an error, never a default."""
     policy = policy_in(snapshot.policy)
-    if isinstance(policy, Policy):
-        return evaluate(policy, snapshot)
-    return undecided(snapshot, policy)
+    report = evaluate(policy, snapshot) if isinstance(policy, Policy) else undecided(snapshot, policy)
+    report = replace(report, problems=(*report.problems, *_unreported(snapshot)))
+    return with_base(report, snapshot.pull_request.base.ref) if snapshot.base_in_context else report
+
+
+def _unreported(snapshot: Snapshot) -> Iterator[Problem]:
+    """That no run reported on the head when it came; it says nothing about what was judged."""
+    if snapshot.unreported is not None:
+        asked = "did the signal workflow run" if snapshot.base_in_context else "is pull_request_target allowed"
+        told = f"no run reported on {snapshot.pull_request.head.sha[:7]} when it came, at {snapshot.unreported}"
+        yield problem("PG416", f"{told}: {asked}?", Where(url=snapshot.pull_request.url))
 
 
 def policy_in(held: PolicyFile) -> Policy | tuple[Problem, ...]:

@@ -22,6 +22,9 @@ PROXY = re.compile(
 SPARED = re.compile(r"(?P<name>[^:\[\]]+|\[[0-9a-f:.]+\]|[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*)(:(?P<port>[0-9]+))?")
 PORTS = {"http": "80", "https": "443"}
 LARGEST_PORT = 65535
+RETENTION = "GITHUB_RETENTION_DAYS"
+# How long GitHub keeps statuses and runs: at least a day, which is assumed where it is not told, and at most this.
+SHORTEST_RETENTION, LONGEST_RETENTION = 1, 400
 
 
 Choice = TypeVar("Choice", bound=Enum)
@@ -69,7 +72,11 @@ class Api:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
-    """All that a run of the action is told; ``again`` if somebody started it anew."""
+    """All that a run of the action is told; ``again`` if somebody started it anew.
+
+    ``workflow``: the path of the running workflow's file. ``retention_days``: how long GitHub keeps a status.
+    ``notices``: what was assumed, for the log.
+    """
 
     api: Api
     repository: str
@@ -84,11 +91,15 @@ class Settings:
     create_issues: bool
     comment: bool
     annotations: Annotations
+    base_in_context: bool
     command: Command
     summary_path: str | None
     temp: str | None
     run_url: str | None
     again: bool = False
+    workflow: str | None = None
+    retention_days: int = SHORTEST_RETENTION
+    notices: tuple[str, ...] = ()
 
 
 def api_from_environ(environ: Mapping[str, str], token: str, address: str = "") -> Api:
@@ -151,6 +162,7 @@ def _proxy(value: str, name: str) -> str:
 
 def settings_from_environ(environ: Mapping[str, str]) -> Settings:
     """The settings of a run of the action."""
+    retention, assumed = _retention(environ.get(RETENTION, ""))
     return Settings(
         api=api_from_environ(environ, environ.get("PHASE_GATE_TOKEN", ""), environ.get("PHASE_GATE_API_URL", "")),
         repository=repository(environ.get("GITHUB_REPOSITORY", ""), "GITHUB_REPOSITORY"),
@@ -165,11 +177,15 @@ def settings_from_environ(environ: Mapping[str, str]) -> Settings:
         create_issues=_boolean(environ.get("PHASE_GATE_CREATE_ISSUES") or "false", "create-issues"),
         comment=_boolean(environ.get("PHASE_GATE_COMMENT") or "false", "comment"),
         annotations=_choice(Annotations, environ.get("PHASE_GATE_ANNOTATIONS") or Annotations.LOG.value, "annotations"),
+        base_in_context=_boolean(environ.get("PHASE_GATE_BASE_IN_CONTEXT") or "false", "base-in-context"),
         command=_choice(Command, environ.get("PHASE_GATE_COMMAND") or Command.GATE.value, "command"),
         summary_path=environ.get("GITHUB_STEP_SUMMARY") or None,
         temp=environ.get("RUNNER_TEMP") or None,
         run_url=_run_url(environ),
         again=environ.get("GITHUB_RUN_ATTEMPT", "1") != "1",
+        workflow=_workflow(environ),
+        retention_days=retention,
+        notices=assumed,
     )
 
 
@@ -199,6 +215,15 @@ def _optional_number(value: str, name: str) -> int | None:
     return number(value, name) if value else None
 
 
+def _retention(value: str) -> tuple[int, tuple[str, ...]]:
+    """Days of retention; where the runner tells none, the shortest, with a notice that says so."""
+    days = int(value) if re.fullmatch("[1-9][0-9]{0,2}", value, re.ASCII) else 0
+    if SHORTEST_RETENTION <= days <= LONGEST_RETENTION:
+        return days, ()
+    told = f'"{value[:100]}", not 1 to {LONGEST_RETENTION} days' if value else "missing"
+    return SHORTEST_RETENTION, (f"{RETENTION} is {told}: statuses are taken to be kept for one day",)
+
+
 def _boolean(value: str, name: str) -> bool:
     if value not in ("true", "false"):
         raise SettingsError(f'{name} is true or false, not "{value[:100]}"')
@@ -211,6 +236,13 @@ def _choice(kind: type[Choice], value: str, name: str) -> Choice:
     except ValueError:
         allowed = ", ".join(item.value for item in kind)
         raise SettingsError(f'{name} is one of {allowed}, not "{value[:100]}"') from None
+
+
+def _workflow(environ: Mapping[str, str]) -> str | None:
+    """The path of the running workflow's file, as far as the runner tells it."""
+    place, _, _ = environ.get("GITHUB_WORKFLOW_REF", "").partition("@")
+    path = place.removeprefix(f"{environ.get('GITHUB_REPOSITORY', '')}/")
+    return path if re.fullmatch(r"\.github/workflows/[A-Za-z0-9._ -]{1,200}", path, re.ASCII) else None
 
 
 def _run_url(environ: Mapping[str, str]) -> str | None:

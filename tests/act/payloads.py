@@ -107,3 +107,43 @@ def merge_group(snapshot: JSON) -> JSON:
     parts = {"head_sha": told["head"], "head_ref": told["ref"], "base_sha": told["base"]}
     group = {**parts, "base_ref": f"refs/heads/{told['branch']}", "head_commit": {"id": told["head"]}}
     return around("checks_requested", PEOPLE["mona"], merge_group=group)
+
+
+def workflow_run(snapshot: JSON, action: str = "requested", of: str = "pull_request") -> JSON:
+    """A workflow ran for a pull request; of a fork's it lists none, and of one that is gone it tells no repository."""
+    told = snapshot["pull_request"]
+    head, author = told["head"], account(told["author"])
+    name = head.get("repository")
+    owner = {"login": (name or "").partition("/")[0], "id": 10, "type": "User"}
+    run = {
+        "id": 41,
+        "name": "Phase Gate signal",
+        "path": ".github/workflows/phase-gate-signal.yml",
+        "event": of,
+        "status": "completed" if action == "completed" else "queued",
+        "conclusion": "success" if action == "completed" else None,
+        "head_branch": head["ref"],
+        "head_sha": head["sha"],
+        "head_repository": {"id": 2, "full_name": name, "fork": name != REPOSITORY, "owner": owner} if name else None,
+        "pull_requests": [{"number": told["number"]}] if name == REPOSITORY and told.get("state") != "closed" else [],
+        "actor": author,
+        "triggering_actor": author,
+    }
+    workflow = {"id": 5, "name": run["name"], "path": run["path"], "state": "active"}
+    return around(action, told["author"], workflow_run=run, workflow=workflow)
+
+
+def check_run(head: str, name: str, app: int = 1210556) -> JSON:
+    """An app has ended a check of a commit; of a fork's it tells neither branch nor pull request."""
+    suite: JSON = {"id": 6, "head_branch": None, "head_sha": head, "pull_requests": [], "app": {"id": app}}
+    run = {
+        "id": 61,
+        "name": name,
+        "head_sha": head,
+        "status": "completed",
+        "conclusion": "success",
+        "check_suite": suite,
+        "app": {"id": app},
+        "pull_requests": [],
+    }
+    return around("completed", PEOPLE["mona"], check_run=run)

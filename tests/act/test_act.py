@@ -130,6 +130,19 @@ def test_dry_run__writes_nothing_and_tells_everything(bench: PhaseView) -> None:
     assert run.snapshot["pull_request"]["number"] == 7
 
 
+@pytest.mark.parametrize("event", ["workflow_run", "check_run"])
+def test_action__is_woken_by_a_signal_or_a_check_run_of_a_fork(bench: PhaseView, event: str) -> None:
+    snapshot = STORIES["judge-failed"].world().snapshot()
+    head = snapshot["pull_request"]["head"]
+    head["repository"] = "stranger/shop"
+    signal = payloads.workflow_run(snapshot, of="pull_request_review")
+    payload = signal if event == "workflow_run" else payloads.check_run(head["sha"], "Bugbot")
+    with FakeHub(snapshot) as hub:
+        run = bench.run(hub, event, payload)
+        assert written(hub, snapshot)["phase-gate"] == "failure"
+    assert (run.exit, run.outputs["state"]) == (0, "failure")
+
+
 def test_dispatch__without_a_number_fails_plainly_and_writes_every_output(bench: PhaseView) -> None:
     with FakeHub(World().snapshot()) as hub:
         run = bench.run(hub, "workflow_dispatch", payloads.workflow_dispatch())

@@ -45,6 +45,44 @@ def test_settings__take_every_input() -> None:
     assert found.run_url == "https://github.example/octo/shop/actions/runs/42"
 
 
+@pytest.mark.parametrize(("told", "days"), [("90", 90), ("1", 1), ("400", 400), ("30", 30)])
+def test_retention__is_what_the_runner_tells(told: str, days: int) -> None:
+    found = settings(GITHUB_RETENTION_DAYS=told)
+    assert (found.retention_days, found.notices) == (days, ())
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["", "0", "-1", "401", "90 ", "9e1", "ninety", "007", "\N{ARABIC-INDIC DIGIT NINE}", "9" * 5000, "1\n::error::x"],
+)
+def test_retention__is_one_day_where_it_is_nonsense(told: str) -> None:
+    found = settings(GITHUB_RETENTION_DAYS=told)
+    assert found.retention_days == 1
+    assert [each.partition(" is ")[0] for each in found.notices] == ["GITHUB_RETENTION_DAYS"]
+    assert found.notices[0].endswith(": statuses are taken to be kept for one day")
+
+
+@pytest.mark.parametrize(
+    ("told", "path"),
+    [
+        ("octo/shop/.github/workflows/phase-gate.yml@refs/heads/main", ".github/workflows/phase-gate.yml"),
+        ("octo/shop/.github/workflows/a b.yaml@refs/pull/7/merge", ".github/workflows/a b.yaml"),
+        ("", None),
+        ("evil/shop/.github/workflows/phase-gate.yml@main", None),
+        ("octo/shop/src/x.yml@main", None),
+        ("octo/shop/.github/workflows/../../x.yml@main", None),
+        ("octo/shop/.github/workflows/x\n.yml@main", None),
+    ],
+)
+def test_workflow__is_the_file_that_the_runner_tells(told: str, path: str | None) -> None:
+    assert settings(GITHUB_WORKFLOW_REF=told).workflow == path
+
+
+@pytest.mark.parametrize(("told", "named"), [("true", True), ("false", False), ("", False)])
+def test_base_in_context__is_one_of_two_words(told: str, *, named: bool) -> None:
+    assert settings(PHASE_GATE_BASE_IN_CONTEXT=told).base_in_context is named
+
+
 def test_settings__never_show_the_token() -> None:
     assert "t0" not in repr(settings())
 
@@ -69,6 +107,8 @@ def test_settings__never_show_the_token() -> None:
         ("PHASE_GATE_DRY_RUN", "True", 'dry-run is true or false, not "True"'),
         ("PHASE_GATE_DRY_RUN", "yes", "dry-run is true or false"),
         ("PHASE_GATE_SAVE_SNAPSHOT", "1", "save-snapshot is true or false"),
+        ("PHASE_GATE_BASE_IN_CONTEXT", "True", 'base-in-context is true or false, not "True"'),
+        ("PHASE_GATE_BASE_IN_CONTEXT", "yes", "base-in-context is true or false"),
         ("PHASE_GATE_API_URL", "github.example", "api-url is not an address"),
         ("PHASE_GATE_API_URL", "https://user@github.example", "api-url is not an address"),
         ("GITHUB_API_URL", "ftp://github.example", "GITHUB_API_URL is not an address"),

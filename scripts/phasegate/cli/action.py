@@ -18,6 +18,7 @@ from phasegate.github.client.client import ANNOTATING_SECONDS, Client, make_clie
 from phasegate.github.event import (
     MERGE_GROUP,
     PULL_REQUEST_EVENTS,
+    PULL_REQUEST_TARGET,
     Heads,
     NoPullRequestError,
     concerned,
@@ -25,12 +26,14 @@ from phasegate.github.event import (
     queued,
     remark,
 )
-from phasegate.github.reading.opening import Target, policy_alone, set_out
+from phasegate.github.reading.opening import Target, Watch, policy_alone, set_out
+from phasegate.model.contexts import context_name
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Severity
 from phasegate.model.report import State
 from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import MergeGroup
+from phasegate.report.inert import plain
 from phasegate.settings import Annotations, Command, FailOn, Settings, SettingsError, settings_from_environ
 
 if TYPE_CHECKING:
@@ -81,6 +84,8 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
+    for notice in settings.notices:
+        terminal.say(plain(notice))
     if settings.skip_chatter and _is_chatter(settings):
         terminal.say("The comment holds nothing that the policy reads; there is nothing to decide.")
         told |= dict.fromkeys(OUTPUTS, "")
@@ -90,7 +95,7 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
     group = _queued(settings)
     heads = _heads(settings)
     if not heads:
-        terminal.say("No open pull request is concerned; there is nothing to decide.")
+        terminal.say("No pull request is concerned; there is nothing to decide.")
         told |= dict.fromkeys(OUTPUTS, "")
         return PASSED
     if settings.command is Command.CONTEXT:
@@ -120,7 +125,7 @@ def _sweep(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
     from phasegate.cli.sweep import sweep, table  # noqa: PLC0415  (rarely needed)
     from phasegate.rules.phases import WORST_FIRST  # noqa: PLC0415  (rarely needed)
 
-    found = sweep(settings, terminal)
+    found = sweep(settings, terminal, watch_of(settings))
     _append(settings.summary_path, table(found))
     told |= dict.fromkeys(OUTPUTS, "")
     folder = Path(tempfile.mkdtemp(prefix="phase-gate-", dir=settings.temp))
@@ -183,8 +188,12 @@ def _queued(settings: Settings) -> MergeGroup | None:
         head = event_head(settings.event, payload)
         if head is not None and not settings.dry_run:
             from phasegate.cli.live import refuse  # noqa: PLC0415  (rarely needed)
+            from phasegate.github.writing.publish import Place  # noqa: PLC0415  (rarely needed)
 
-            refuse(make_client(settings.api), settings.repository, head, str(error), settings.run_url)
+            branch = payload["merge_group"].get("base_ref")
+            base = str(branch).removeprefix("refs/heads/") if settings.base_in_context and branch else None
+            place = Place(repository=settings.repository, commit=head, url=settings.run_url)
+            refuse(make_client(settings.api), place, context_name(base=base), str(error))
         raise
 
 
@@ -258,7 +267,14 @@ def _payload(path: str) -> Mapping[str, Any]:
 
 def _decide(settings: Settings, number: int, head: str | None, group: MergeGroup | None = None) -> Decision | Undecided:
     """One pull request, in a time of its own; that it cannot be decided keeps no other one waiting."""
-    target = Target(repository=settings.repository, number=number, policy_path=settings.policy_path, group=group)
+    target = Target(
+        repository=settings.repository,
+        number=number,
+        policy_path=settings.policy_path,
+        group=group,
+        base_in_context=settings.base_in_context,
+        watch=watch_of(settings),
+    )
     try:
         client = make_client(settings.api)
         trip = set_out(client, target)
@@ -271,9 +287,16 @@ def _decide(settings: Settings, number: int, head: str | None, group: MergeGroup
         return Undecided(name=f"{settings.repository}#{number}", reason=str(error))
 
 
+def watch_of(settings: Settings) -> Watch | None:
+    """What tells that an event is missing; the run of that event itself cannot miss it."""
+    if settings.workflow is None or settings.event == PULL_REQUEST_TARGET:
+        return None
+    return Watch(workflow=settings.workflow, retention_days=settings.retention_days)
+
+
 def _give_up(terminal: Terminal, told: dict[str, str], reason: str) -> None:
     """Say in the log, in the summary and in the outputs why nothing was decided."""
-    from phasegate.report.inert import plain, prose  # noqa: PLC0415  (rarely needed)
+    from phasegate.report.inert import prose  # noqa: PLC0415  (rarely needed)
     from phasegate.report.wording import STATE_MARK  # noqa: PLC0415  (rarely needed)
 
     terminal.complain(reason)
@@ -299,7 +322,7 @@ def _tell(settings: Settings, decisions: list[Decision], terminal: Terminal, tol
 
 
 def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> None:
-    from phasegate.report.inert import plain  # noqa: PLC0415  (loaded while GitHub is asked)
+    from phasegate.cli.live import unreported_line  # noqa: PLC0415  (loaded while GitHub is asked)
     from phasegate.report.status import status_lines  # noqa: PLC0415  (loaded while GitHub is asked)
     from phasegate.report.tasks import next_action  # noqa: PLC0415  (loaded while GitHub is asked)
 
@@ -310,7 +333,9 @@ def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> Non
     wrote = "nothing was written (dry-run)" if decision.written is None else f"{decision.written} statuses written"
     terminal.say(f"  {wrote}")
     if decision.written is not None:
-        terminal.say(f"  {required_line(decision.snapshot.branch_rules, report.repository)}")
+        terminal.say(f"  {required_line(decision.snapshot.branch_rules, report.repository, report.context)}")
+    if warning := unreported_line(report):
+        terminal.say(f"  {warning}")
     if decision.unknown:
         terminal.say("  this server does not tell who set the type of an issue: one that asks for less does not count")
     # other runs do not belong to the pull request
@@ -321,13 +346,13 @@ def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> Non
             terminal.say(line)
 
 
-def required_line(rules: BranchRules | None, name: str) -> str:
+def required_line(rules: BranchRules | None, name: str, context: str = OVERALL) -> str:
     """Whether what was written gates, by the rules that were read anyway; doctor tells the rest."""
     if rules is None or not rules.readable:
-        return f"whether the branch requires {OVERALL} was not read: python3 scripts doctor --repo {name} tells"
-    if any(each.context.lower() == OVERALL for each in rules.required):
-        return f"the branch requires {OVERALL}"
-    return f"the branch does NOT require {OVERALL}: this keeps nothing out (python3 scripts doctor --repo {name})"
+        return f"whether the branch requires {context} was not read: python3 scripts doctor --repo {name} tells"
+    if any(each.context.lower() == context.lower() for each in rules.required):
+        return f"the branch requires {context}"
+    return f"the branch does NOT require {context}: this keeps nothing out (python3 scripts doctor --repo {name})"
 
 
 def _annotate(settings: Settings, decision: Decision, terminal: Terminal) -> bool:
@@ -383,7 +408,7 @@ def _leave(folder: Path, decision: Decision, settings: Settings) -> dict[str, st
 
 
 def _outputs(decision: Decision) -> dict[str, str]:
-    from phasegate.report.inert import plain, safe_json  # noqa: PLC0415  (loaded while GitHub is asked)
+    from phasegate.report.inert import safe_json  # noqa: PLC0415  (loaded while GitHub is asked)
     from phasegate.report.tasks import next_action, tasks_data  # noqa: PLC0415  (loaded while GitHub is asked)
 
     report = decision.report

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 import threading
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import field
 from datetime import datetime, timezone
@@ -19,12 +18,14 @@ from phasegate.github.client.answers import LATER, GitHubError, MovedError, Refu
 from phasegate.github.client.client import Client
 from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch
 from phasegate.github.reading.look import later
-from phasegate.github.reading.opening import Target, Trip, head_of, set_out
+from phasegate.github.reading.opening import Target, Trip, set_out, tip_of
 from phasegate.github.reading.still import MARK, is_worn, mark_of
-from phasegate.github.record import record_lines
+from phasegate.github.reading.unreported import unreported
+from phasegate.github.record import is_record, record_lines
 from phasegate.github.writing.beside import file_proposals, keep_comment, publish_check_run
 from phasegate.github.writing.publish import Edition, Place, publish, statuses_on, take_back, withdraw
 from phasegate.model.codec import compact
+from phasegate.model.contexts import context_in, context_name, is_of
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import CheckDraft, ReadingPlan
 from phasegate.model.report import Report, State, StatusLine
@@ -43,6 +44,7 @@ READ_ONLY = (
     "else starts, by a comment or on a schedule, writes the statuses"
 )
 OLD = f"That could not be written on the commit either: what {OVERALL} says there, if anything, is old"
+UNREPORTED = "PG416"
 DECIDING, TELLING = "phasegate.gate", "phasegate.cli.replay"
 
 
@@ -50,13 +52,15 @@ DECIDING, TELLING = "phasegate.gate", "phasegate.cli.replay"
 class Heads:
     """The commits that a success may stand on: the head as the event told it, and as the run has seen it since.
 
-    ``renewed``: what stands there is written anew. ``tried``: where the run itself may have left one.
+    ``renewed``: what stands there is written anew. ``tried``: where the run itself may have left one. ``contexts``:
+    the overall one as it was judged.
     """
 
     told: str | None = None
     renewed: bool = False
     seen: list[str] = field(default_factory=list)
     tried: list[str] = field(default_factory=list)
+    contexts: list[str] = field(default_factory=list)
 
     @property
     def latest(self) -> tuple[str, ...]:
@@ -124,6 +128,7 @@ def _get_ready_for(file: PolicyFile) -> None:
 def decide(client: Client, target: Target, trip: Trip | None = None) -> Decision:
     """Read and decide; nothing is written. ``trip``: the first one, if it is under way already."""
     snapshot = fetch(client, target, utc_now, _plan, _under_way(client, target, trip)).snapshot
+    snapshot = replace(snapshot, unreported=unreported(client, snapshot, target.watch))
     return Decision(snapshot=snapshot, report=_judged(client, snapshot), written=None, unknown=client.known.left_out)
 
 
@@ -155,14 +160,19 @@ def decide_and_publish(  # noqa: PLR0913  (what to decide, and what is known of 
 
 def _published(client: Client, target: Target, run_url: str | None, trip: Trip | None, heads: Heads) -> Decision:
     """Start over where the pull request moved meanwhile."""
+    came: dict[str, str | None] = {}  # asked once of each head: this run itself may have reported on it since
     for attempt in range(TRIES):
         if attempt:
             client.pause(BETWEEN_TRIES[attempt - 1], "waiting until the pull request stays as it is")
         fetched = fetch(client, target, utc_now, _plan, trip, heads.seen.append, later)
         trip = None
         snapshot = fetched.snapshot
+        if snapshot.pull_request.head.sha not in came:
+            came[snapshot.pull_request.head.sha] = unreported(client, snapshot, target.watch)
+        snapshot = replace(snapshot, unreported=came[snapshot.pull_request.head.sha])
         report = _judged(client, replace(snapshot, merge_group=None))
-        place = Place(repository=target.repository, commit=report.head, url=run_url)
+        heads.contexts.append(report.context)
+        place = _place(target, run_url, report.head)
         edition = _edition(fetched, report)
         marked = _marked(place, fetched, report, edition.lines)
         edition = replace(edition, renewed=heads.renewed or _is_worn(client, marked, edition))
@@ -207,17 +217,38 @@ def _read_only(snapshot: Snapshot) -> str:
 
 
 def _edition(fetched: Fetched, report: Report) -> Edition:
-    from phasegate.report.status import left_line, published_lines  # noqa: PLC0415  (loaded while GitHub is asked)
+    from phasegate.report.status import published_lines  # noqa: PLC0415  (loaded while GitHub is asked)
 
     votes = (item.vote for item in report.signals)
     return Edition(
         lines=published_lines(report, fetched.snapshot.pull_request.base.ref),
         record=record_lines(votes, fetched.snapshot.record, report.head, report.pull_request),
-        left=dict.fromkeys(fetched.left, left_line(report)),
+        left=_left(fetched, report),
         standing=fetched.snapshot.statuses,
         sight=fetched.sight,
         looked=fetched.looked,
     )
+
+
+def _left(fetched: Fetched, report: Report) -> dict[tuple[str, str], StatusLine]:
+    """What withdraws each success that counts no more: on a former head, and on this one in another base's name.
+
+    The phases of another open pull request with this head, into another base, are its own; its overall success is not.
+    """
+    from phasegate.report.status import left_line, other_line  # noqa: PLC0415  (loaded while GitHub is asked)
+
+    snapshot = fetched.snapshot
+    base = snapshot.pull_request.base.ref if snapshot.base_in_context else None
+    theirs = [each.base for each in snapshot.siblings] if snapshot.base_in_context else []
+    written = [each.context for each in snapshot.statuses if each.state == State.SUCCESS.value]
+    others = [
+        name
+        for name in written
+        if (found := context_in(name)) is not None and not is_of(name, base) and not is_record(name)
+        if found.overall or not any(is_of(name, other) for other in theirs)
+    ]
+    left = {(commit, context): left_line(report, context) for commit, context in fetched.left}
+    return left | {(report.head, context): other_line(report, context) for context in others}
 
 
 def _queued_edition(client: Client, place: Place, fetched: Fetched, report: Report) -> Edition:
@@ -233,34 +264,43 @@ def _queued_edition(client: Client, place: Place, fetched: Fetched, report: Repo
 def say_undecided(client: Client, target: Target, reason: str, run_url: str | None, heads: Heads | None = None) -> bool:
     """Put an error on the overall context, so that an older success does not stand for what could not be read.
 
-    That takes no read where the head is known; where this run has not seen it itself, it is asked for besides.
+    That takes no read where head and context are known; where this run has not seen them itself, it asks for them.
     """
     from phasegate.report.status import LIMIT  # noqa: PLC0415  (loaded while GitHub is asked)
 
     line = plain(f"Could not decide: {reason}", LIMIT)
     known = Heads() if heads is None else heads
-    places = {head: Place(repository=target.repository, commit=head, url=run_url) for head in known.latest}
-    done = [_is_done(take_back if head in known.tried else withdraw, client, places[head], line) for head in places]
-    if not known.seen:
-        head = head_of(client, target)
-        if head is not None and head not in places:
-            place = Place(repository=target.repository, commit=head, url=run_url)
-            done.append(_is_done(withdraw, client, place, line))
-    return bool(done) and all(done)
+    place_of = partial(_place, target, run_url)
+    context = known.contexts[-1] if known.contexts else "" if target.base_in_context else OVERALL
+    done: dict[str, bool] = {}
+    if context:
+        done |= {head: _is_done(client, place_of(head), context, line, known) for head in known.latest}
+    if not context or not known.seen:
+        tip = tip_of(client, target)
+        context = context or ("" if tip is None else context_name(base=tip[1]))
+        left = [head for head in (*known.latest, *([] if tip is None else tip[:1])) if head not in done]
+        done |= {head: bool(context) and _is_done(client, place_of(head), context, line, known) for head in left}
+    return bool(done) and all(done.values())
 
 
-def refuse(client: Client, repository: str, commit: str, reason: str, run_url: str | None) -> None:
+def _place(target: Target, run_url: str | None, commit: str) -> Place:
+    """Where the statuses of a commit are written."""
+    return Place(repository=target.repository, commit=commit, url=run_url)
+
+
+def refuse(client: Client, place: Place, context: str, reason: str) -> None:
     """Put an error on a commit that no pull request can be told of."""
     from phasegate.report.status import LIMIT  # noqa: PLC0415  (loaded while GitHub is asked)
 
-    place = Place(repository=repository, commit=commit, url=run_url)
     with suppress(GitHubError):  # the step fails for the same reason in any case
-        withdraw(client, place, OVERALL, plain(f"Could not decide: {reason}", LIMIT))
+        withdraw(client, place, context, plain(f"Could not decide: {reason}", LIMIT))
 
 
-def _is_done(how: Callable[[Client, Place, str, str], None], client: Client, place: Place, line: str) -> bool:
+def _is_done(client: Client, place: Place, context: str, line: str, known: Heads) -> bool:
+    """Whether a success could be replaced, if there may be one."""
+    how = take_back if place.commit in known.tried else withdraw
     try:
-        how(client, place, OVERALL, line)
+        how(client, place, context, line)
     except GitHubError:
         return False
     return True
@@ -308,6 +348,12 @@ def comment_on(client: Client, decision: Decision) -> str:
         return keep_comment(client, report.repository, report.pull_request, body)
     except GitHubError as error:
         raise GitHubError(f"the statuses are written, but the comment is not: {error}") from error
+
+
+def unreported_line(report: Report) -> str:
+    """What the log says of a head that no run reported on; empty if there is nothing to say."""
+    found = [each for each in report.problems if each.code == UNREPORTED]
+    return plain(f"{UNREPORTED} {found[0].message} {found[0].hint}", 700) if found else ""
 
 
 def _markers(file: PolicyFile) -> tuple[str, ...]:

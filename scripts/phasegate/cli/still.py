@@ -14,7 +14,6 @@ from phasegate.github.reading.opening import Target
 from phasegate.github.reading.still import Standing, standing
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.report import State
-from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import PolicyFile
 from phasegate.report.inert import plain, prose
 from phasegate.rules.phases import WORST_FIRST
@@ -39,7 +38,13 @@ def unchanged(settings: Settings, payload: Mapping[str, Any], numbers: Iterable[
         return []
     client = make_client(settings.api, SECONDS)
     targets = [
-        Target(repository=settings.repository, number=number, policy_path=settings.policy_path) for number in numbers
+        Target(
+            repository=settings.repository,
+            number=number,
+            policy_path=settings.policy_path,
+            base_in_context=settings.base_in_context,
+        )
+        for number in numbers
     ]
     heard = (said.id, said.touched)
     found = [each for each in (_standing(client, target, heard) for target in targets) if each is not None]
@@ -65,10 +70,9 @@ def _plan(file: PolicyFile) -> ReadingPlan:
 
 def outputs(found: Sequence[Standing]) -> dict[str, str]:
     """The outputs that statuses tell, of the worst one."""
-    worst = min(found, key=lambda each: WORST_FIRST.index(State(each.states[OVERALL])))
-    phases = {context.removeprefix(f"{OVERALL}/"): state for context, state in worst.states.items()}
-    return {"state": worst.states[OVERALL], "next-action": plain(worst.says, 500)} | {
-        name: phases.get(name, "") for name in ("plan", "build", "qa")
+    worst = min(found, key=lambda each: WORST_FIRST.index(State(each.state)))
+    return {"state": worst.state, "next-action": plain(worst.says, 500)} | {
+        name: worst.phases.get(name, "") for name in ("plan", "build", "qa")
     }
 
 
@@ -76,7 +80,7 @@ def lines(found: Iterable[Standing]) -> Iterable[str]:
     """What the log says of each."""
     for each in found:
         yield f"#{each.number} at {each.head}: nothing that counts has changed since its statuses were written"
-        yield f"  {each.states[OVERALL]}: {plain(each.says, 300)}"
+        yield f"  {each.state}: {plain(each.says, 300)}"
 
 
 def summary(found: Iterable[Standing]) -> str:

@@ -6,15 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from phasegate.cli.live import Decision, decide, decide_and_publish
+from phasegate.cli.live import Decision, decide, decide_and_publish, unreported_line
 from phasegate.cli.terminal import Terminal
 from phasegate.gate import reading_plan
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import SECONDS, Client, make_client
-from phasegate.github.reading.opening import Target, policy_alone
+from phasegate.github.reading.opening import Target, Watch, policy_alone
 from phasegate.github.reading.sweep import Due, Listed, Open, Place, look_around
 from phasegate.model.frozen import dataclass
-from phasegate.model.signal import OVERALL
 from phasegate.report.inert import plain, prose_cell
 from phasegate.report.status import describe
 from phasegate.report.wording import STATE_MARK
@@ -62,14 +61,14 @@ class Sweep:
         return sum(each.outcome is None for each in self.swept)
 
 
-def sweep(settings: Settings, terminal: Terminal) -> Sweep:
+def sweep(settings: Settings, terminal: Terminal, watch: Watch | None = None) -> Sweep:
     """Look around, decide what is due while there is budget and time for it, and say each as it comes."""
     client = make_client(settings.api, LONGEST)
     plan = reading_plan(policy_alone(client, settings.repository, settings.policy_path))
     place = Place(
         repository=settings.repository,
         policy_path=settings.policy_path,
-        context=OVERALL,
+        base_in_context=settings.base_in_context,
         apps=plan.runs_of,
         expiring=plan.expiring,
     )
@@ -79,7 +78,7 @@ def sweep(settings: Settings, terminal: Terminal) -> Sweep:
         terminal.say("the log of the default branch cannot be read: a change of the policy is noticed within a day")
     bugs: list[Exception] = []
     began = client.now()
-    deciding = partial(_in_the_end, client, began, partial(_decided, client, settings, bugs))
+    deciding = partial(_in_the_end, client, began, partial(_decided, client, settings, watch, bugs))
     may_go_on = partial(_may_go_on, client, began)
     swept = tuple(_said(each, terminal) for each in _swept(listed, deciding, may_go_on))
     return Sweep(swept=swept, listed=listed, bugs=tuple(bugs))
@@ -113,12 +112,20 @@ def _in_the_end(client: Client, began: float, deciding: Callable[[int], Decision
     return deciding(number) if limited and _may_go_on(client, began) else found
 
 
-def _decided(client: Client, settings: Settings, bugs: list[Exception], number: int) -> Decision | str:
+def _decided(
+    client: Client, settings: Settings, watch: Watch | None, bugs: list[Exception], number: int
+) -> Decision | str:
     """One pull request, in a time of its own; its status is written anew, so that it tells when it was decided.
 
     Whatever goes wrong with one keeps no other waiting.
     """
-    target = Target(repository=settings.repository, number=number, policy_path=settings.policy_path)
+    target = Target(
+        repository=settings.repository,
+        number=number,
+        policy_path=settings.policy_path,
+        base_in_context=settings.base_in_context,
+        watch=watch,
+    )
     own = client.with_time(SECONDS)
     try:
         if settings.dry_run:
@@ -141,6 +148,8 @@ def _said(each: Swept, terminal: Terminal) -> Swept:
     else:
         state, told = ERROR_MARK, each.outcome
     terminal.say(f"  {name:<7} {state:<8} {plain(told, 300)} ({each.due.value})")
+    if isinstance(each.outcome, Decision) and (warning := unreported_line(each.outcome.report)):
+        terminal.say(f"          {warning}")
     return each
 
 
@@ -158,9 +167,9 @@ def table(found: Sweep) -> str:
     rows = [_row(each) for each in found.swept if each.outcome is not None]
     if not rows:
         return head
-    return "\n".join(
-        [head, "| Pull request | State | What it says | Why it was looked at |", "|---|---|---|---|", *rows, ""]
-    )
+    lines = [head, "| Pull request | State | What it says | Why it was looked at |", "|---|---|---|---|", *rows, ""]
+    warned = ((each.report.pull_request, unreported_line(each.report)) for each in found.decisions)
+    return "\n".join([*lines, *(f"- #{number}: {prose_cell(text, 700)}" for number, text in warned if text), ""])
 
 
 def _row(each: Swept) -> str:

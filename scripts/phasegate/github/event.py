@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from phasegate.github.client.answers import LATER, GitHubError, MovedError, as_documented
 from phasegate.github.client.client import Client
-from phasegate.github.reading.queries import CLOSING_PULL_REQUESTS
+from phasegate.github.reading.queries import CLOSING_PULL_REQUESTS, HEADS
 from phasegate.model.frozen import dataclass
 from phasegate.model.snapshot import MergeGroup
 from phasegate.model.texts import Actor
 
-PULL_REQUEST_EVENTS = ("pull_request_target", "pull_request", "pull_request_review", "pull_request_review_comment")
+PULL_REQUEST_TARGET = "pull_request_target"
+PULL_REQUEST_EVENTS = (PULL_REQUEST_TARGET, "pull_request", "pull_request_review", "pull_request_review_comment")
+BRANCH_EVENTS = ("workflow_run", "check_run")
 MERGE_GROUP = "merge_group"
-MOST_PAGES = 20
+MOST_PAGES = 50
 BETWEEN_TRIES = (1.0, 2.0)
 JSON = Mapping[str, Any]
 COMMIT = re.compile(r"[0-9a-f]{40,64}", re.ASCII)
@@ -30,9 +33,10 @@ Heads = dict[int, str | None]
 
 
 def concerned(client: Client, repository: str, event: str, payload: JSON) -> Heads:
-    """The open pull requests that an event is about, in the order in which they are decided; none if an issue has none.
+    """The pull requests that an event is about, in the order in which they are decided; none if there are none.
 
-    Each with its head, or the commit of the merge group, as far as that was told: a success can then be withdrawn from
+    Those of an issue are open. Those of a run or a check run may be over: then their success is withdrawn. Each comes
+    with its head, or the commit of the merge group, as far as that was told: a success can then be withdrawn from
     there though nothing more can be read.
     """
     head = event_head(event, payload)
@@ -41,15 +45,19 @@ def concerned(client: Client, repository: str, event: str, payload: JSON) -> Hea
     if event == "issue_comment" and _part(payload, "issue").get("pull_request"):
         return {_number(payload, "issue"): None}
     if event in ("issues", "issue_comment"):
+        issue = _number(payload, "issue")
         with as_documented("query ClosingPullRequests"):
-            return _closing(client, repository, _number(payload, "issue"))
+            asked = partial(_of_issue, client, repository, issue)
+            return _in_the_end(client, asked, f"the pull requests that close #{issue}")
     if event == MERGE_GROUP:
         return {queued(payload)[0]: head}
-    if event == "workflow_run":
-        return _of_run(client, repository, _part(payload, "workflow_run"))
+    if event in BRANCH_EVENTS:
+        told = Told.of(_part(payload, event))
+        with as_documented("query Heads"):
+            return _in_the_end(client, partial(_of_head, client, repository, told), "the pull requests of a commit")
     raise NoPullRequestError(
         f"the event {event or '(none)'} carries no pull request. Pass its number in the input pull-request, or run on "
-        "pull_request_target, issue_comment, issues, merge_group or workflow_run"
+        "pull_request_target, issue_comment, issues, merge_group, workflow_run or check_run"
     )
 
 
@@ -132,14 +140,14 @@ def _number(payload: JSON, key: str) -> int:
     return number
 
 
-def _closing(client: Client, repository: str, issue: int) -> Heads:
-    """The open pull requests that close an issue, to the last one; a list that lacks some is asked for again."""
+def _in_the_end(client: Client, asked: Callable[[], Heads], what: str) -> Heads:
+    """The answer to a question for a list; one that lacks some is asked again."""
     for seconds in BETWEEN_TRIES:
         with suppress(MovedError):
-            return _of_issue(client, repository, issue)
-        client.pause(seconds, f"waiting for the pull requests that close #{issue}")
+            return asked()
+        client.pause(seconds, f"waiting for {what}")
     try:
-        return _of_issue(client, repository, issue)
+        return asked()
     except MovedError as error:
         raise GitHubError(f"{error}. {LATER}") from error
 
@@ -180,11 +188,57 @@ def _newest_first(touched: Iterable[tuple[str, int, str]]) -> Heads:
     return {number: head for _, number, head in sorted(touched, reverse=True)}
 
 
-def _of_run(client: Client, repository: str, run: JSON) -> Heads:
-    """The pull requests of a run's branch; what the payload lists is empty for forks, so the branch is looked up."""
-    owner, branch = _part(_part(run, "head_repository"), "owner").get("login"), run.get("head_branch")
-    if not owner or not branch:
-        raise NoPullRequestError("the run that ended has no branch; pass the number in the input pull-request")
-    found = client.pages(f"/repos/{repository}/pulls", head=f"{owner}:{branch}", state="open", per_page=100)
-    with as_documented(f"GET /repos/{repository}/pulls"):
-        return _newest_first((pull["updated_at"], pull["number"], pull["head"]["sha"]) for pull in found)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Told:
+    """What a run or a check run tells of the branch that it ran for; its pull requests it tells of no fork.
+
+    ``owner`` is that of the head's repository; none if that is gone, or the event does not tell it.
+    """
+
+    commit: str | None
+    owner: str | None = None
+    branch: str | None = None
+
+    @staticmethod
+    def of(parts: JSON) -> Told:
+        """Read a payload; a commit alone is enough, and so is a branch with its owner."""
+        head, branch = parts.get("head_sha"), parts.get("head_branch")
+        owner = _part(_part(parts, "head_repository"), "owner").get("login")
+        commit = str(head) if _is_commit(head) else None
+        if commit is None and not (isinstance(owner, str) and owner and isinstance(branch, str) and branch):
+            raise NoPullRequestError(
+                "the event tells neither a commit nor a branch; pass the number in the input pull-request"
+            )
+        return Told(
+            commit=commit,
+            owner=owner.lower() if isinstance(owner, str) and owner else None,
+            branch=branch if isinstance(branch, str) and branch else None,
+        )
+
+    def means(self, node: JSON) -> bool:
+        """True if an open pull request has this head, or is of this branch: its head may have moved on since."""
+        name = (node["headRepository"] or {}).get("nameWithOwner", "")
+        same = self.owner is not None and self.owner == name.partition("/")[0].lower()
+        return node["headRefOid"] == self.commit or (same and node["headRefName"] == self.branch)
+
+
+def _of_head(client: Client, repository: str, told: Told) -> Heads:
+    """The pull requests of a commit or its branch, whatever repository that is in.
+
+    One that is over is meant only where no open one has the same commit: there the open one's answer stands.
+    """
+    owner, _, name = repository.partition("/")
+    found, over, after = dict[int, JSON](), list[JSON](), None
+    for _ in range(MOST_PAGES):
+        data = client.graphql("Heads", HEADS, {"owner": owner, "name": name, "after": after})["repository"]
+        listed = data["pullRequests"]
+        found |= {node["number"]: node for node in listed["nodes"]}
+        over = over or [node for node in data["over"]["nodes"] if node["headRefOid"] == told.commit]
+        after = listed["pageInfo"]["endCursor"]
+        if not listed["pageInfo"]["hasNextPage"]:
+            if len(found) < listed["totalCount"]:
+                raise MovedError(f"{len(found)} of {listed['totalCount']} open pull requests were listed")
+            taken = any(node["headRefOid"] == told.commit for node in found.values())
+            meant = (*filter(told.means, found.values()), *([] if taken else over))
+            return _newest_first((node["updatedAt"], node["number"], node["headRefOid"]) for node in meant)
+    raise GitHubError(f"{repository} has more than {MOST_PAGES * 100} open pull requests")

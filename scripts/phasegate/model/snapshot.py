@@ -395,6 +395,8 @@ class Snapshot:
     dispatch_approvals: tuple[DispatchApproval, ...] = ()
     branch_rules: BranchRules | None = None
     merge_group: MergeGroup | None = None
+    base_in_context: bool = False
+    unreported: str | None = None
 
     @property
     def own_issues(self) -> tuple[Issue, ...]:

@@ -208,6 +208,17 @@ ENTRIES: tuple[Entry, ...] = (
         good="dependabot[bot] opened it and made every push",
     ),
     Entry(
+        code="PG416",
+        title="No run reported on a head when it was pushed",
+        severity=Severity.WARNING,
+        why="Public repositories refuse pull_request_target unless an Actions policy allows it. GitHub shows nothing "
+        "then: a push, a changed base or a closed pull request is noticed only when something else starts a run.",
+        fix="Allow the events of the workflow in Settings, Actions, Policies, or use the mode without "
+        "pull_request_target; look at the workflow's runs of that time (a read-only token of Dependabot, an outage).",
+        bad="a head that was pushed an hour ago and has no status, in the run of a comment",
+        good="a head on which the run of its push has set phase-gate",
+    ),
+    Entry(
         code="PG601",
         title="Nothing to check in this file",
         severity=ERROR,

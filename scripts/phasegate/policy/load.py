@@ -13,9 +13,10 @@ from phasegate.dialects.described.boxes import box_names, box_problems, experime
 from phasegate.dialects.dialect import Adjustable, Dialect
 from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, every_dialect, names
 from phasegate.model.codec import from_data, text_digest
+from phasegate.model.contexts import context_in
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Problem, Severity, Where, near
-from phasegate.model.signal import OVERALL, Does, Medium, Place, Role, Subject
+from phasegate.model.signal import Does, Medium, Place, Role, Subject
 from phasegate.policy.model import (
     AgentAccount,
     Agents,
@@ -374,7 +375,7 @@ def _check_problems(name: str, phase: Mapping[str, Any], at: At) -> Iterator[Pro
     """Checks that a phase could never agree with."""
     for index, check in enumerate(phase.get("checks", ())):
         told = check if isinstance(check, str) else check["name"]
-        if told.lower().split("/")[0].strip() == OVERALL:
+        if context_in(told.strip()) is not None:
             message = f"phase {name}: {told} is what the gate itself sets, so it would wait for itself"
             yield at("PG528", message, ("phases", name, "checks", index))
     if phase["where"] == "issue" and phase.get("checks"):

@@ -9,7 +9,7 @@ from phasegate.model.frozen import replace
 from phasegate.model.plan import Annotation, CheckDraft, Conclusion, Level
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import Disposition, Report, State
-from phasegate.model.signal import Outcome
+from phasegate.model.signal import OVERALL, Outcome
 from phasegate.model.snapshot import REMOVED, Snapshot
 from phasegate.report.inert import EMPTY, LOCATION, Links, code, plain
 from phasegate.report.summary.overview import findings_of, required
@@ -123,7 +123,7 @@ def _many(count: int, thing: str) -> str:
 
 def _summary(report: Report, found: list[Problem]) -> str:
     """What the marks are worth; then the problems file by file, as far as there is room."""
-    parts = f"{report.context}/…"
+    parts = report.context.replace(OVERALL, f"{OVERALL}/…", 1)
     told = [f"{_counted(found)}. The statuses {code(report.context)} and {code(parts)} decide, not this check."]
     if len(found) > MOST_ANNOTATIONS:
         rest = len(found) - MOST_ANNOTATIONS

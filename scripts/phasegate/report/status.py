@@ -64,10 +64,16 @@ def published_lines(report: Report, base: str) -> tuple[StatusLine, ...]:
     return (*parts, StatusLine(context=overall.context, state=overall.state, description=shown))
 
 
-def left_line(report: Report) -> StatusLine:
+def other_line(report: Report, context: str) -> StatusLine:
+    """The line for a success on the head in the name of another base, or in the form that is not used any more."""
+    told = f"Withdrawn: what counts for #{report.pull_request} now is {report.context}"
+    return StatusLine(context=context, state=State.PENDING, description=plain(told, LIMIT))
+
+
+def left_line(report: Report, context: str) -> StatusLine:
     """The line for a former head with a success, so that a push back to it does not show the old success."""
     left = f"Withdrawn: this is not the head of #{report.pull_request} any more. Once it is again, it is decided again"
-    return StatusLine(context=report.context, state=State.PENDING, description=plain(left, LIMIT))
+    return StatusLine(context=context, state=State.PENDING, description=plain(left, LIMIT))
 
 
 def _settled(report: Report, line: StatusLine) -> StatusLine:

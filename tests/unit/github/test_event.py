@@ -124,18 +124,141 @@ def test_concerned__each_pull_request_comes_with_its_head() -> None:
         assert heads(hub, "issue_comment", {"issue": {"number": 7, "pull_request": {"url": "x"}}}) == {"7": None}
 
 
-def test_concerned__run_means_the_open_pull_requests_of_its_branch() -> None:
+FORK = "stranger/shop"
+
+
+def of_branch(number: int, ref: str, repository: str | None = FORK, sha: str = "", **changes: object) -> JSON:
+    """A pull request from a branch, by default one of a fork."""
+    made = numbered(number, **changes)
+    made["pull_request"]["head"] |= {"ref": ref, "repository": repository} | ({"sha": sha} if sha else {})
+    return made
+
+
+def ran(branch: str | None = "patch-1", owner: str | None = "stranger", **changes: object) -> JSON:
+    """The payload of a run; what it lists of pull requests is empty for forks."""
+    head = None if owner is None else {"owner": {"login": owner}, "full_name": f"{owner}/shop"}
+    run = {"head_branch": branch, "head_repository": head, "head_sha": commit("long gone"), "event": "pull_request"}
+    return {"action": "requested", "workflow_run": run | {"pull_requests": [], **changes}}
+
+
+def checked(head: str, branch: str | None = None) -> JSON:
+    """The payload of a check run."""
+    suite: JSON = {"head_branch": branch, "head_sha": head, "pull_requests": []}
+    return {"action": "completed", "check_run": {"head_sha": head, "check_suite": suite, "pull_requests": []}}
+
+
+def test_concerned__run_means_the_pull_requests_of_its_branch() -> None:
     run = {"head_branch": "sessions", "head_repository": {"owner": {"login": "octo"}}, "pull_requests": []}
     with FakeHub(World().snapshot(), more=[numbered(8)]) as hub:
         assert ask(hub, "workflow_run", {"workflow_run": run}) == (7,)
+        assert len(hub.requests) == 1
+
+
+def test_run__finds_the_fork_whose_branch_moved_on() -> None:
+    more = [of_branch(8, "patch-1"), of_branch(9, "patch-1", "other/shop"), of_branch(10, "patch-10")]
+    with FakeHub(World().snapshot(), more=more) as hub:
+        assert ask(hub, "workflow_run", ran()) == (8,)
+        assert ask(hub, "workflow_run", ran(owner="STRANGER")) == (8,)
+
+
+def test_run__several_pull_requests_of_one_branch_are_all_meant() -> None:
+    more = [of_branch(8, "patch-1"), of_branch(9, "patch-1")]
+    with FakeHub(World().snapshot(), more=more) as hub:
+        assert ask(hub, "workflow_run", ran()) == (9, 8)
+
+
+@pytest.mark.parametrize("state", ["closed", "merged"])
+def test_run__finds_one_that_is_over_by_its_commit_alone(state: str) -> None:
+    head = commit("closed head")
+    more = [
+        of_branch(8, "patch-1", sha=head, state=state),
+        of_branch(9, "patch-1", state=state),  # of the same branch, long ago: its success was withdrawn then
+    ]
+    with FakeHub(World().snapshot(), more=more) as hub:
+        assert heads(hub, "workflow_run", ran(head_sha=head)) == {"8": head}
+
+
+def test_run__means_none_that_is_over_where_an_open_one_has_its_commit() -> None:
+    """Whoever closes a pull request and opens another one from the same branch: both would write the same status."""
+    head = commit("the same head")
+    more = [of_branch(8, "patch-1", sha=head, state="closed"), of_branch(9, "patch-1", sha=head)]
+    with FakeHub(World().snapshot(), more=more) as hub:
+        assert ask(hub, "workflow_run", ran(head_sha=head)) == (9,)
+
+
+@pytest.mark.parametrize("head_repository", [None, "patch-1's fork is gone", {"owner": None}, {}])
+def test_run__of_a_fork_that_is_gone_is_found_by_its_commit(head_repository: object) -> None:
+    head = commit("orphan")
+    more = [of_branch(8, "patch-1", None, sha=head), of_branch(9, "patch-1", None)]
+    with FakeHub(World().snapshot(), more=more) as hub:
+        assert ask(hub, "workflow_run", ran(head_sha=head, head_repository=head_repository)) == (8,)
 
 
 @pytest.mark.parametrize(
-    "run", [None, {}, {"head_branch": None, "head_repository": None}, {"head_branch": "x", "head_repository": None}]
+    "branch", ["nobody", "", "patch-1&state=all", "*", "patch-1\n", "PATCH-1", "refs/heads/patch-1", '"}', None]
 )
-def test_concerned__run_without_a_branch_says_what_to_do(run: JSON | None) -> None:
+def test_run__of_a_branch_that_nobody_asks_for_means_none(branch: str | None) -> None:
+    more = [of_branch(8, "patch-1")]
+    with FakeHub(World().snapshot(), more=more) as hub:
+        assert ask(hub, "workflow_run", ran(branch)) == ()
+
+
+@pytest.mark.parametrize("branch", ["x&head=octo:main", "a`b$(c)", "\u202eevil", "::error::x", "phase-gate: main"])
+def test_run__of_a_branch_with_a_hostile_name_means_its_own(branch: str) -> None:
+    more = [of_branch(8, branch), of_branch(9, "patch-1")]
+    with FakeHub(World().snapshot(), more=more) as hub:
+        assert ask(hub, "workflow_run", ran(branch)) == (8,)
+
+
+def test_run__is_found_beyond_the_first_page() -> None:
+    more = [of_branch(number, f"branch-{number}") for number in range(100, 230)]
+    with FakeHub(World().snapshot(), more=more) as hub:
+        assert ask(hub, "workflow_run", ran("branch-100")) == (100,)
+        assert len(hub.requests) == 2
+
+
+def test_run__a_list_that_lacks_some_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("phasegate.github.event.BETWEEN_TRIES", (0.0,))
+    with FakeHub(World().snapshot(), more=[of_branch(8, "patch-1")]) as hub:
+        hub.fail("POST /graphql", kind="item_missing", connection="pullRequests")
+        assert ask(hub, "workflow_run", ran()) == (8,)
+        hub.fail("POST /graphql", kind="item_missing", connection="pullRequests", times=None)
+        with pytest.raises(GitHubError, match="1 of 2 open pull requests were listed"):
+            ask(hub, "workflow_run", ran())
+
+
+@pytest.mark.parametrize("event", ["workflow_run", "check_run"])
+@pytest.mark.parametrize(
+    "told",
+    [
+        None,
+        [],
+        {},
+        {"head_branch": None, "head_repository": None},
+        {"head_branch": "x", "head_repository": None},
+        {"head_branch": "x", "head_repository": {"owner": {"login": 7}}},
+        {"head_sha": "HEAD", "head_branch": 7},
+        {"head_sha": commit("a").upper()},
+    ],
+)
+def test_concerned__event_without_commit_and_branch_says_what_to_do(event: str, told: object) -> None:
     with pytest.raises(NoPullRequestError, match="pass the number in the input pull-request"):
-        ask(None, "workflow_run", {"workflow_run": run})
+        ask(None, event, {event: told})
+
+
+@pytest.mark.parametrize("branch", [None, "sessions", "another"])
+def test_check_run__means_the_pull_requests_of_its_commit(branch: str | None) -> None:
+    head = commit("checked")
+    more = [
+        of_branch(8, "patch-1", sha=head),
+        of_branch(9, "other", sha=head),
+        of_branch(10, "sessions", "octo/shop"),
+    ]
+    with FakeHub(World().snapshot(), more=more) as hub:
+        assert ask(hub, "check_run", checked(head, branch)) == (9, 8)
+        assert ask(hub, "check_run", checked(commit("a"))) == (7,)
+        assert ask(hub, "check_run", checked(commit("an older head"))) == ()
+        assert [request.method for request in hub.requests] == ["POST"] * 3
 
 
 @pytest.mark.parametrize("event", ["workflow_dispatch", "schedule", "push", ""])

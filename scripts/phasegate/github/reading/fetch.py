@@ -119,14 +119,15 @@ V = TypeVar("V")
 class Fetched:
     """A snapshot, what the pull request looked like, and whether it was seen to look so still after it was read.
 
-    ``left``: the commits that are the head no more and still have a success. ``plan``: by what it was read.
+    ``left``: the commits that are the head no more and still have a success, each with its context.
+    ``plan``: by what it was read.
     """
 
     snapshot: Snapshot
     plan: ReadingPlan
     sight: Sight
     looked: bool
-    left: tuple[str, ...] = ()
+    left: tuple[tuple[str, str], ...] = ()
 
 
 Looks = Callable[[Client, Sight], bool]
@@ -475,6 +476,7 @@ class _Fetch:
             branch_files_unseen=self.files.unseen(results),
             commits=self.files.commits(results),
             commits_complete=self.files.commits_complete,
+            base_in_context=opened.target.base_in_context,
         )
 
 

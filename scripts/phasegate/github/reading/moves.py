@@ -18,8 +18,8 @@ from phasegate.github.reading.conversation import MOST_PAGES, Ask, Asker, in_pie
 from phasegate.github.reading.nodes import HEAD_FORCED, rest_actor
 from phasegate.github.reading.queries import PAGE, PULL_COMMITS, statuses_query
 from phasegate.github.record import is_full, is_record, read_record, sealed_at
+from phasegate.model.contexts import context_in
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import CommitStatus, PullRequest, Record, RefLog, RefMove
 from phasegate.model.texts import Actor, FileVersion, Push
 
@@ -216,12 +216,12 @@ class Past:
 class RecordFound:
     """What is on record on older heads, and when the branch last was at one that was not read and may hold more.
 
-    ``green``: those of the heads that were looked at on which a success stands.
+    ``green``: those of the heads that were looked at on which a success stands, each with its context.
     """
 
     statuses: tuple[Recorded, ...] = ()
     unseen: str | None = None
-    green: tuple[str, ...] = ()
+    green: tuple[tuple[str, str], ...] = ()
 
 
 def record_on(client: Client, repository: str, commit: str, contexts: Iterable[JSON]) -> list[Recorded]:
@@ -313,17 +313,21 @@ def last_record(client: Client, asker: Asker, target: Target, past: Past, own: A
     gone = [head for head, commit in told.items() if not commit and not past.heads[head] < sealed]
     unread = [past.heads[head] for head in (*full, *unsure, *gone, *heads[MOST_HEADS:])]
     unread += [] if past.lost is None else [past.lost]
-    green = [head for head, commit in told.items() if any(map(_is_success, _contexts(commit)))]
+    green = [
+        (head, each["context"]) for head, commit in told.items() for each in _contexts(commit) if _is_success(each)
+    ]
     return RecordFound(statuses=tuple(read), unseen=max(unread, default=None), green=tuple(green))
 
 
-def left_green(client: Client, opened: Opening, green: Iterable[str], listed: Iterable[JSON]) -> tuple[str, ...]:
+def left_green(
+    client: Client, opened: Opening, green: Iterable[tuple[str, str]], listed: Iterable[JSON]
+) -> tuple[tuple[str, str], ...]:
     """Those of some older heads whose success nobody needs: no open pull request stands there, nor the base itself."""
     heads = {node["headRefOid"] for node in listed}
     root = f"{opened.target.root}/compare/{opened.pull['baseRefOid']}"
-    left = [commit for commit in green if commit not in heads][:MOST_LEFT]
-    told = client.together({commit: partial(client.find, f"{root}...{commit}", per_page=1) for commit in left})
-    return tuple(commit for commit in left if (told[commit] or {}).get("ahead_by"))
+    left = [(commit, context) for commit, context in green if commit not in heads][:MOST_LEFT]
+    told = client.together({commit: partial(client.find, f"{root}...{commit}", per_page=1) for commit, _ in left})
+    return tuple((commit, context) for commit, context in left if (told[commit] or {}).get("ahead_by"))
 
 
 def _reported(client: Asker, repository: str, heads: list[str]) -> dict[str, JSON | None]:
@@ -343,7 +347,8 @@ def _contexts(commit: JSON | None) -> list[JSON]:
 
 
 def _is_success(status: JSON) -> bool:
-    return (status["context"].lower(), status["state"]) == (OVERALL, "SUCCESS")
+    named = context_in(status["context"])
+    return named is not None and named.overall and status["state"] == "SUCCESS"
 
 
 def _holding(told: Mapping[str, JSON | None]) -> dict[str, str]:

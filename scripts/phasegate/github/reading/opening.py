@@ -53,6 +53,14 @@ Trip = Pending[Hashable, Any]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Watch:
+    """What a run knows that can tell: its workflow file, and how long statuses are kept."""
+
+    workflow: str
+    retention_days: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
     """Which pull request to read, where its repository keeps the policy, and for which commit of a merge queue."""
 
@@ -60,6 +68,8 @@ class Target:
     number: int
     policy_path: str
     group: MergeGroup | None = None
+    base_in_context: bool = False
+    watch: Watch | None = None
 
     @property
     def root(self) -> str:
@@ -213,14 +223,16 @@ def listed_whole(found: Mapping[int, JSON], total: int, pull: JSON) -> None:
         raise MovedError(f"#{pull['number']} is not among the open pull requests that GitHub lists")
 
 
-def head_of(client: Client, target: Target) -> str | None:
-    """The head, from whichever of the two interfaces tells it."""
+def tip_of(client: Client, target: Target) -> tuple[str, str] | None:
+    """The head and the name of the base, from whichever of the two interfaces tells them."""
     owner, _, name = target.repository.partition("/")
     variables = {"owner": owner, "name": name, "number": target.number}
     with suppress(GitHubError), as_documented(target.root):
-        return str(client.briefly().get(f"{target.root}/pulls/{target.number}")["head"]["sha"])
+        told = client.briefly().get(f"{target.root}/pulls/{target.number}")
+        return str(told["head"]["sha"]), str(told["base"]["ref"])
     with suppress(GitHubError), as_documented(target.root):
-        return str(client.graphql("Head", HEAD, variables)["repository"]["pullRequest"]["headRefOid"])
+        pull = client.graphql("Head", HEAD, variables)["repository"]["pullRequest"]
+        return str(pull["headRefOid"]), str(pull["baseRefName"])
     return None
 
 

@@ -257,7 +257,7 @@ query Policy($owner: String!, $name: String!, $policy: String!) {
 
 HEAD = """
 query Head($owner: String!, $name: String!, $number: Int!) {
-  repository(owner: $owner, name: $name) { pullRequest(number: $number) { headRefOid } }
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) { headRefOid baseRefName } }
 }
 """
 
@@ -390,6 +390,22 @@ query ClosingPullRequests($owner: String!, $name: String!, $number: Int!, $after
         pageInfo { hasNextPage endCursor }
         nodes { number state updatedAt headRefOid repository { nameWithOwner } }
       }
+    }
+  }
+}
+"""
+
+# Those that are over are looked up among the last ones only: what an event is about was just touched.
+HEADS = """
+query Heads($owner: String!, $name: String!, $after: String) {
+  repository(owner: $owner, name: $name) {
+    pullRequests(first: 100, states: OPEN, orderBy: {field: UPDATED_AT, direction: DESC}, after: $after) {
+      totalCount
+      pageInfo { hasNextPage endCursor }
+      nodes { number updatedAt headRefOid headRefName headRepository { nameWithOwner } }
+    }
+    over: pullRequests(first: 100, states: [CLOSED, MERGED], orderBy: {field: UPDATED_AT, direction: DESC}) {
+      nodes { number updatedAt headRefOid }
     }
   }
 }

@@ -23,10 +23,10 @@ from phasegate.github.reading.opening import Target, policy_told
 from phasegate.github.reading.queries import ACTOR, ISSUE_EVENT_TYPES, MISPLACED, PULL_EVENT_TYPES
 from phasegate.github.record import is_record
 from phasegate.model.codec import text_digest, to_data
+from phasegate.model.contexts import context_in, context_name, is_of
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.report import State, StatusLine
-from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import CommitStatus, PolicyFile, Snapshot
 from phasegate.model.texts import Actor, Comment, Edit, is_own
 
@@ -200,11 +200,15 @@ def _seconds(at: str) -> int:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Standing:
-    """What stands on a head for which nothing has changed: states by context, what the overall one says, its run."""
+    """What stands on a head for which nothing has changed: the overall state, what it says, and its run.
+
+    ``phases``: the state of each phase.
+    """
 
     number: int
     head: str
-    states: Mapping[str, str]
+    state: str
+    phases: Mapping[str, str]
     says: str
     url: str
 
@@ -226,8 +230,12 @@ def standing(client: Client, target: Target, plans: Plans, heard: tuple[int, str
         return None
     own = nodes.viewer(answer.get("viewer"))
     commit = pull["commits"]["nodes"][0]["commit"]
-    ours = [each for each in nodes.statuses((commit["status"] or {}).get("contexts", [])) if _is_ours(each)]
-    overall = [each for each in ours if each.context.lower() == OVERALL]
+    written = [each for each in nodes.statuses((commit["status"] or {}).get("contexts", [])) if _is_ours(each)]
+    base = pull["baseRefName"] if target.base_in_context else None
+    ours = [each for each in written if is_of(each.context, base)]
+    overall = [each for each in ours if each.context.lower() == context_name(base=base).lower()]
+    if any(each.state == State.SUCCESS.value for each in written if each not in ours):
+        return None  # in the name of another base: it is withdrawn
     if [each.state in MAY_STAND for each in overall] != [True] or not all(is_own(each.creator, own) for each in ours):
         return None
     plan = plans(policy_told(repository, target.policy_path))
@@ -238,15 +246,15 @@ def standing(client: Client, target: Target, plans: Plans, heard: tuple[int, str
     return Standing(
         number=target.number,
         head=pull["headRefOid"],
-        states={each.context.lower(): each.state for each in ours},
+        state=overall[0].state,
+        phases={named.phase: each.state for each in ours if (named := context_in(each.context)) is not None},
         says=overall[0].description,
         url=MARK.sub("", overall[0].url or ""),
     )
 
 
 def _is_ours(status: CommitStatus) -> bool:
-    name = status.context.lower()
-    return name == OVERALL or (name.startswith(f"{OVERALL}/") and not is_record(name))
+    return context_in(status.context) is not None and not is_record(status.context)
 
 
 def _holds(client: Client, target: Target, repository: JSON, plan: ReadingPlan, ours: list[CommitStatus]) -> bool:

@@ -32,6 +32,7 @@ from phasegate.github.reading.queries import (
     PULL_EVENTS,
     each_query,
 )
+from phasegate.model.contexts import context_name
 from phasegate.model.frozen import dataclass
 from phasegate.model.texts import Actor
 
@@ -60,7 +61,7 @@ query Sweep($owner: String!, $name: String!, $policy: String!, $page: Int!, $aft
     pullRequests(first: $page, states: OPEN, orderBy: {field: UPDATED_AT, direction: DESC}, after: $after) {
       totalCount
       pageInfo { hasNextPage endCursor }
-      nodes { number createdAt updatedAt headRefOid LAST_COMMENT }
+      nodes { number createdAt updatedAt headRefOid baseRefName LAST_COMMENT }
     }
   }
 }
@@ -158,14 +159,15 @@ class Listed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """What is swept: the repository, where its policy stands, the context, and whose check runs are read.
+    """What is swept: the repository, where its policy stands, and whose check runs are read.
 
+    ``base_in_context``: whether the statuses name the base branch.
     ``expiring``: whether words may name a time up to which they count, so that a success may end by itself.
     """
 
     repository: str
     policy_path: str
-    context: str
+    base_in_context: bool = False
     apps: tuple[int | str, ...] = ()
     expiring: bool = False
 
@@ -270,7 +272,7 @@ def _told(client: Client, place: Place, page: list[JSON]) -> Iterator[tuple[JSON
         answer = ask("Swept", query, place.named)
         own, told = nodes.viewer(answer.get("viewer")), answer["repository"]
         return [
-            (node, told[f"pull{index}"], _status(told[f"head{index}"] or {}, place, own))
+            (node, told[f"pull{index}"], _status(told[f"head{index}"] or {}, place, node["baseRefName"], own))
             for index, node in enumerate(some)
         ]
 
@@ -278,7 +280,7 @@ def _told(client: Client, place: Place, page: list[JSON]) -> Iterator[tuple[JSON
         yield from piece
 
 
-def _status(commit: JSON, place: Place, own: Actor | None) -> dict[str, Any]:
+def _status(commit: JSON, place: Place, base: str, own: Actor | None) -> dict[str, Any]:
     """The overall status of a head: its state, when it was written, and whether by the gate itself.
 
     Beside it: when one of those was last written that the policy reads as checks.
@@ -287,8 +289,9 @@ def _status(commit: JSON, place: Place, own: Actor | None) -> dict[str, Any]:
     named = {each.lower() for each in place.apps if isinstance(each, str)}
     times = (_seconds(each["createdAt"]) for each in contexts if each["context"].lower() in named)
     found: dict[str, Any] = {"checked": max(times, default=0.0)}
+    wanted = context_name(base=base if place.base_in_context else None).lower()
     for each in contexts:
-        if each["context"].lower() == place.context:
+        if each["context"].lower() == wanted:
             author = nodes.actor(each["creator"])
             ours = own is not None and author is not None and author.id == own.id
             return {**found, "state": each["state"].lower(), "decided": _seconds(each["createdAt"]), "own": ours}
@@ -322,25 +325,56 @@ def _policy_since(client: Client, place: Place, repository: JSON) -> float | Non
     branch = repository["defaultBranchRef"]
     if branch is None:
         return None
-    path, ref = f"/repos/{place.repository}/activity", f"refs/heads/{branch['name']}"
-    try:
-        moves = client.page(path, ref=ref, per_page=PAGE, direction="desc")
-    except (MissingError, RefusedError):
+    moves = moves_of(client, place.repository, branch["name"])
+    if moves is None:
         return None
     present = (repository["policy"] or {}).get("oid")
-    before = list(dict.fromkeys(move["before"] for move in moves))
-    if not before:
+    if not moves:
         return 0.0
+    files = blobs_at(client, place.repository, place.policy_path, [move["before"] for move in moves])
+    return _since(moves, lambda before: files[before] != present)
 
-    def ask_for(ask: Ask, some: Sequence[str]) -> dict[str, JSON]:
-        told = ask("Blobs", blobs_query(some), {**place.named, "path": place.policy_path})["repository"]
-        return {commit: (told[f"commit{index}"] or {}).get("file") or {} for index, commit in enumerate(some)}
 
-    files = {commit: file for piece in in_pieces(client, before, ask_for) for commit, file in piece.items()}
+def moves_of(client: Client, repository: str, branch: str) -> list[JSON] | None:
+    """The last movements of a branch by the server's log, the newest first; none where that is not told."""
+    path = f"/repos/{repository}/activity"
+    try:
+        moves: list[JSON] = client.page(path, ref=f"refs/heads/{branch}", per_page=PAGE, direction="desc")
+    except (MissingError, RefusedError):
+        return None
+    return moves
+
+
+def blobs_at(client: Client, repository: str, path: str, commits: Iterable[str]) -> dict[str, str | None]:
+    """The blob that stands at a path of each of some commits, if any."""
+    owner, _, name = repository.partition("/")
+
+    def ask_for(ask: Ask, some: Sequence[str]) -> dict[str, str | None]:
+        told = ask("Blobs", blobs_query(some), {"owner": owner, "name": name, "path": path})["repository"]
+        files = ((told[f"commit{index}"] or {}).get("file") or {} for index in range(len(some)))
+        return {commit: file.get("oid") for commit, file in zip(some, files, strict=True)}
+
+    wanted = list(dict.fromkeys(commits))
+    return {commit: blob for piece in in_pieces(client, wanted, ask_for) for commit, blob in piece.items()}
+
+
+def _since(moves: list[JSON], was_other: Callable[[str], bool]) -> float:
+    """Since when what stands on a branch is so; as far as the log is read, it may have been otherwise before it."""
     for move in moves:
-        if files[move["before"]].get("oid") != present:
+        if was_other(move["before"]):
             return _seconds(move["timestamp"])
     return _seconds(moves[-1]["timestamp"]) if len(moves) >= PAGE else 0.0
+
+
+def present_since(client: Client, repository: str, branch: str, tip: str, path: str) -> float | None:
+    """Since when a file stands on a branch, by the server's log; none where it does not, or nobody can tell."""
+    moves = moves_of(client, repository, branch)
+    if moves is None:
+        return None
+    files = blobs_at(client, repository, path, [tip, *(move["before"] for move in moves)])
+    if files[tip] is None:
+        return None
+    return _since(moves, lambda before: files[before] is None) if moves else 0.0
 
 
 def blobs_query(commits: Iterable[str]) -> str:

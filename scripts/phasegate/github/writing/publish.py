@@ -27,6 +27,7 @@ from phasegate.github.client.client import AgainError, Client
 from phasegate.github.reading.look import LOOK, Sight, look_again
 from phasegate.github.reading.queries import PAGE
 from phasegate.github.record import MOST_STATUSES, SPARE, is_seal
+from phasegate.model.contexts import LONGEST as LONGEST_CONTEXT
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import State, StatusLine
 from phasegate.model.snapshot import CommitStatus
@@ -64,13 +65,14 @@ class Place:
 class Edition:
     """What is to be published: a line for each phase, the overall one last, and what goes on record by commit.
 
-    ``left``: what takes the success from commits that are the head no more. ``looked``: whether it was seen to be so
-    after all was read. ``renewed``: the overall line is written though it stands already.
+    ``left``: what takes a success from commits that are the head no more, or from contexts that count no more, by
+    commit and context. ``looked``: whether it was seen to be so after all was read. ``renewed``: the overall line is
+    written though it stands already.
     """
 
     lines: Lines
     record: Mapping[str, Lines]
-    left: Mapping[str, StatusLine]
+    left: Mapping[tuple[str, str], StatusLine]
     standing: tuple[CommitStatus, ...]
     sight: Sight
     looked: bool = False
@@ -80,12 +82,21 @@ class Edition:
 def publish(client: Client, place: Place, edition: Edition) -> int:
     """Write what changed; how many statuses that were, without those on record."""
     lines = tuple(map(writable, edition.lines))
+    for line in lines:
+        _must_fit(line.context)
     changed = _changed(lines, edition)
     if lines[-1].state is State.SUCCESS:
         _good_news(client, place, edition, changed)
     else:
         _bad_news(client, place, edition, changed)
     return len(changed)
+
+
+def _must_fit(context: str) -> None:
+    """Refuse a context that GitHub would not take: nothing is written, so nothing is green."""
+    if len(context) > LONGEST_CONTEXT:
+        told = f"the context {context[:60]}… is {len(context)} characters long, and GitHub takes {LONGEST_CONTEXT}"
+        raise GitHubError(f"{told}: use a base branch with a shorter name, or base-in-context: false")
 
 
 def _good_news(client: Client, place: Place, edition: Edition, changed: list[StatusLine]) -> None:
@@ -191,7 +202,7 @@ def _claim(client: Client, place: Place, edition: Edition, overall: StatusLine) 
     """
     parts, line = edition.lines[:-1], overall
     tasks: Tasks = {LOOK: partial(_prove, client, edition, parts)}
-    if overall.context in {each.context.lower() for each in edition.standing}:
+    if overall.context.lower() in {each.context.lower() for each in edition.standing}:
         tasks[overall.context] = partial(_must_leave_room, client, place, overall.context)
     client.together(tasks)
     try:
@@ -220,7 +231,7 @@ def _must_leave_room(client: Client, place: Place, context: str) -> None:
     if not client.page(path, per_page=PAGE, page=most // PAGE):
         return
     with as_documented(f"GET {path}"):
-        found = sum(each["context"].lower() == context for each in client.pages(path, per_page=PAGE))
+        found = sum(each["context"].lower() == context.lower() for each in client.pages(path, per_page=PAGE))
     if found >= most:
         used = f"{found} of the {MOST_STATUSES} statuses that a commit takes of {context} are used"
         raise GitHubError(f"{used}: {ANOTHER}")
@@ -248,8 +259,9 @@ def _record(client: Client, place: Place, record: Mapping[str, Lines]) -> tuple[
     )
 
 
-def _taken_back(client: Client, place: Place, left: Mapping[str, StatusLine]) -> Tasks:
-    return {commit: partial(_let_go, client, replace(place, commit=commit), line) for commit, line in left.items()}
+def _taken_back(client: Client, place: Place, left: Mapping[tuple[str, str], StatusLine]) -> Tasks:
+    """What withdraws a success where nothing is judged any more."""
+    return {("left", *key): partial(_let_go, client, replace(place, commit=key[0]), line) for key, line in left.items()}
 
 
 def _let_go(client: Client, place: Place, line: StatusLine) -> None:

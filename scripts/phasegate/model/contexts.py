@@ -1,0 +1,84 @@
+"""Names of the gate's statuses: ``phase-gate``, ``phase-gate/build``, and with the base ``phase-gate/build: main``.
+
+This is the only place that makes such a name or recognises one. GitHub compares contexts without case, and branches
+with it, so a base that is not all lower case carries a digest: no other branch has the same context.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.signal import OVERALL
+
+if TYPE_CHECKING:
+    from phasegate.model.report import Report
+
+LONGEST = 255  # what GitHub takes
+# No branch can be called so: a name holds neither a colon nor a space.
+BEFORE_BASE, BEFORE_DIGEST = ": ", " #"
+DIGEST_LENGTH = 16
+PLAIN = re.compile(r"[!-9;-@\[-`a-~]+", re.ASCII)
+SHOWN = re.compile(r"[^!-~]", re.ASCII)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Context:
+    """What the name of a status of the gate tells; ``phase`` is empty for the overall one.
+
+    ``base``: the base branch as it is written there, in lower case; none in the form without it.
+    """
+
+    phase: str
+    base: str | None
+
+    @property
+    def overall(self) -> bool:
+        """True for the status of the whole pull request."""
+        return not self.phase
+
+
+def context_name(phase: str = "", base: str | None = None) -> str:
+    """The context of a phase, or of the whole; ``base``: the branch that it names, if it names one."""
+    name = f"{OVERALL}/{phase}" if phase else OVERALL
+    return name if base is None else f"{name}{BEFORE_BASE}{_written(base)}"
+
+
+def _written(base: str) -> str:
+    """A branch as a context shows it; what GitHub might take for another one is told apart by a digest."""
+    if PLAIN.fullmatch(base):
+        return base
+    digest = sha256(base.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_LENGTH]
+    return f"{SHOWN.sub('?', base)}{BEFORE_DIGEST}{digest}"
+
+
+def context_in(name: str) -> Context | None:
+    """What a name tells, if it is one of the gate's, in either form; none if it is somebody else's."""
+    told, colon, base = name.lower().partition(BEFORE_BASE)
+    whole, slash, phase = told.partition("/")
+    if whole != OVERALL or bool(slash) != bool(phase):
+        return None
+    return Context(phase=phase, base=base if colon else None)
+
+
+def is_of(name: str, base: str | None) -> bool:
+    """True if a name is one of the gate's and in this form: of this base, or without one."""
+    found, wanted = context_in(name), context_in(context_name(base=base))
+    return found is not None and wanted is not None and found.base == wanted.base
+
+
+def with_base(report: Report, base: str) -> Report:
+    """A report whose contexts name the base, so that no status of it serves another one."""
+
+    def named(context: str) -> str:
+        found = context_in(context)
+        return context if found is None else context_name(found.phase, base)
+
+    return replace(
+        report,
+        context=named(report.context),
+        phases=tuple(replace(phase, context=named(phase.context)) for phase in report.phases),
+        tasks=tuple(replace(task, turns_green=tuple(map(named, task.turns_green))) for task in report.tasks),
+    )
