@@ -11,9 +11,10 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from phasegate.catalogue import problem
+from phasegate.model.contexts import context_in
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where, near
-from phasegate.model.signal import OVERALL, Does, Kind, Outcome, Signal, Source, Validity, Vote
+from phasegate.model.signal import Does, Kind, Outcome, Signal, Source, Validity, Vote
 from phasegate.model.texts import DeletedComment, is_own
 from phasegate.policy.model import ContradictoryFail, Policy
 
@@ -40,7 +41,7 @@ def _contents(snapshot: Snapshot) -> dict[str, str]:
 def _sightings(snapshot: Snapshot) -> dict[str, str]:
     """When each commit was first seen as the head: by a review, a forced push, or a status that the gate wrote."""
     forced = snapshot.pull_request.head_forced
-    gates = (each for each in snapshot.statuses if each.context.partition("/")[0] == OVERALL)
+    gates = (each for each in snapshot.statuses if context_in(each.context) is not None)
     found = [
         *((review.commit, review.created_at) for review in snapshot.reviews if review.state != PENDING),
         *((move.after, move.at) for move in forced),
