@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 from phasegate.cli.main import COMMANDS, main, make_parser
+from phasegate.cli.setup import event_policy_command, triggers_in
 from phasegate.gate import reading_plan
 from phasegate.model.snapshot import POLICY, PolicyFile
 from phasegate.report.data import report_data
@@ -168,6 +169,13 @@ def test_readme__shows_the_whole_workflow_by_line_30() -> None:
     assert workflow in fences(section(text, "Install"), "yaml")
     assert workflow in fences(page("workflow"), "yaml")
     assert text[: text.index(workflow) + len(workflow)].count("\n") <= 30
+
+
+def test_readme_and_guide__show_the_line_that_allows_the_event_before_the_status_is_required() -> None:
+    line = event_policy_command(triggers_in((WORKFLOWS / "phase-gate.yml").read_text(encoding="utf-8")), None)
+    for text in (section(README.read_text(encoding="utf-8"), "Install"), page("getting-started")):
+        assert f"{line}\n" in fences(text, "text")
+        assert 0 < text.index(line) < re.search("[Rr]equire (the status )?`phase-gate`", text).start()  # type: ignore[union-attr]
 
 
 def test_workflow_page__shows_the_sweep_as_it_is_tested() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from phasegate.cli.demo import OWN_APPROVAL, OWN_VERDICT, forgeries, recorded_green
 from phasegate.cli.files import read_snapshot
-from phasegate.cli.init import WORKFLOW
+from phasegate.cli.setup import WORKFLOW
 from phasegate.cli.terminal import GREEN, NOT_PASSED, PASSED, PLAIN, RED, YELLOW, Terminal, UsageError
 from phasegate.cli.wiring import (
     FOLDER,

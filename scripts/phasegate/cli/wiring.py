@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from phasegate.cli.files import read_text
-from phasegate.cli.init import WORKFLOW
+from phasegate.cli.setup import WORKFLOW
 from phasegate.cli.terminal import Terminal, UsageError
 from phasegate.gate import policy_in, reading_plan
 from phasegate.model.codec import text_digest

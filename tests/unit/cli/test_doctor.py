@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from phasegate.cli.action import required_line
-from phasegate.cli.init import PLACEHOLDER, TEMPLATE, WORKFLOW
+from phasegate.cli.setup import PLACEHOLDER, TEMPLATE, WORKFLOW
 from phasegate.model.snapshot import POLICY, BranchRules, RequiredContext
 from phasegate.model.texts import ACTIONS_APP
 from phasegate.policy.load import available_profiles
