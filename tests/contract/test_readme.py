@@ -35,7 +35,14 @@ DEMO = "python3 scripts demo"
 TESTS = "python3 tests"
 EXAMPLES = ROOT / "tests" / "examples"
 WORKFLOWS = ROOT / "docs" / "examples" / "workflows"
-OTHERS = ("Expected — Waiting for status to be reported",)  # what GitHub says, not we
+# What GitHub says, not we.
+OTHERS = (
+    "Expected — Waiting for status to be reported",
+    "Event … is not allowed to trigger Actions workflows. Workflow file: …",
+    "Workflow execution policy warning",
+    "Invalid lockfile: …",
+    "startup_failure",
+)
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob(".github/*.md"), *ROOT.glob("docs/**/*.md")])
 
 
@@ -262,6 +269,12 @@ def test_troubleshooting__quotes_what_the_source_says() -> None:
     quoted = [message.strip("`") for message, _ in rows if message.strip("`") not in OTHERS]
     parts = [part.strip() for message in quoted for part in re.split(r"…|/gate", message)]
     assert [part for part in parts if part not in said] == []
+
+
+@pytest.mark.parametrize("message", OTHERS)
+def test_troubleshooting__has_a_row_for_what_github_says(message: str) -> None:
+    (remedy,) = (told for quoted, told in tables(page("troubleshooting")) if quoted.strip("`") == message)
+    assert "GitHub's own" in remedy
 
 
 def texts_of_the_source() -> list[str]:

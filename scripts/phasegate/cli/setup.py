@@ -18,6 +18,7 @@ from phasegate.policy.load import PROFILES, available_profiles
 from phasegate.policy.model import Policy
 from phasegate.reading.document import Document
 from phasegate.reading.yaml import read_yaml
+from phasegate.settings import PUBLIC_API
 
 JSON = dict[str, Any]
 FOLDER = ".github/workflows"
@@ -99,7 +100,7 @@ class Wanted:
     @property
     def host(self) -> str | None:
         """How gh names a GitHub that is not github.com."""
-        return urlsplit(self.api).netloc.removeprefix("api.") if self.api else None
+        return host_of(self.api)
 
     @property
     def signal(self) -> bool:
@@ -115,6 +116,11 @@ class Wanted:
     def context(self) -> str:
         """The status to require."""
         return OVERALL if self.target else f"{OVERALL}: {self.branch or 'BRANCH'}"
+
+
+def host_of(api: str | None) -> str | None:
+    """How gh names the server of an API that is not that of github.com."""
+    return None if api in (None, PUBLIC_API) else urlsplit(str(api)).netloc.removeprefix("api.")
 
 
 def reviewer_media(policy: Policy) -> frozenset[Medium]:
@@ -208,12 +214,12 @@ def triggers_in(text: str) -> JSON:
     return triggers_of(document.value) if isinstance(document, Document) and isinstance(document.value, dict) else {}
 
 
-def event_policy(events: Iterable[str]) -> JSON:
+def event_policy(events: Iterable[str], path: str = WORKFLOW) -> JSON:
     """The Actions policy that lets these events, and no other, start the gate's workflow; as the API takes it."""
     return {
         "name": OVERALL,
         "enforcement": "active",
-        "conditions": {"workflow_path": {"include": [WORKFLOW], "exclude": []}},
+        "conditions": {"workflow_path": {"include": [path], "exclude": []}},
         "rules": [{"type": EVENT_RULE, "parameters": {"allowed_events": sorted(events)}}],
     }
 
@@ -224,8 +230,8 @@ def policy_to_import(events: Iterable[str]) -> str:
     return json.dumps({"name": told.pop("name"), "target": "actions", **told, "bypass_actors": []}, indent=2) + "\n"
 
 
-def event_policy_command(events: Iterable[str], name: str | None, host: str | None = None) -> str:
+def event_policy_command(events: Iterable[str], name: str | None, host: str | None = None, path: str = WORKFLOW) -> str:
     """The line that creates the policy, to be copied; without a name gh fills in that of the clone."""
     where = shlex.quote(f"repos/{name or '{owner}/{repo}'}/actions/policies")
     server = f"--hostname {shlex.quote(host)} " if host else ""
-    return f"echo {shlex.quote(json.dumps(event_policy(events)))} | gh api {server}-X POST {where} --input -"
+    return f"echo {shlex.quote(json.dumps(event_policy(events, path)))} | gh api {server}-X POST {where} --input -"
