@@ -270,7 +270,7 @@ def check_concurrency(wiring: Wiring) -> Iterator[Finding]:
         shared = [event for event in ("workflow_run", "check_run") if event in job.triggers and event not in group]
         if groups and shared and not keeps:
             message = f"{job.path}: runs on {shared[0]} share a group, in which a newer one replaces one that waits"
-            fix = f"Write github.event.{shared[0]}.id || before github.sha in the group."
+            fix = f"Write github.event.{shared[0]}.head_sha || before github.sha in the group."
             yield made(level=Level.WARNING, message=message, fix=fix)
         if job.inputs.get("skip-chatter") in (True, "true") and not keeps:
             message = f"{job.path} skips chatter, but keeps only one waiting run: a verdict may be lost"

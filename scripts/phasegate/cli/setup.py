@@ -35,6 +35,7 @@ TARGET = "pull_request_target"
 BY_SIGNAL = (
     f"workflow_run: {{workflows: [{SIGNAL_NAME}], types: [requested]}} # zizmor: ignore[dangerous-triggers] see Forks"
 )
+BY_CHECK = "check_run: {types: [completed]}"
 BASE_IN_CONTEXT = 'base-in-context: "true"'
 EVENT_RULE = "restrict_action_events"
 HEADS = {
@@ -133,21 +134,25 @@ def workflows(wanted: Wanted) -> dict[str, str]:
     """The workflows by path, as tested, each with the pin in it."""
     texts = {WORKFLOW: _gate(wanted)}
     if wanted.signal:
-        texts[SIGNAL] = (TEMPLATES / "phase-gate-signal.yml").read_text(encoding="utf-8")
+        text = (TEMPLATES / "phase-gate-signal.yml").read_text(encoding="utf-8")
+        texts[SIGNAL] = re.sub(r"  pull_request: .*\n", "", text) if wanted.target else text
     if wanted.sweep:
         texts[SWEEP] = _decides((TEMPLATES / "phase-gate-sweep.yml").read_text(encoding="utf-8"), wanted)
     return {path: HEADS[path] + text for path, text in texts.items()}
 
 
 def _gate(wanted: Wanted) -> str:
-    """The gate's own workflow; runs that the signal starts never replace each other while they wait."""
+    """The gate's own workflow; in its groups no run replaces a waiting one that is about another pull request."""
     text = TEMPLATE.read_text(encoding="utf-8")
-    if wanted.signal:
-        kept = r"\g<0>  " if wanted.target else "  "
-        text = re.sub(rf"  {TARGET}: .*\n", rf"{kept}{BY_SIGNAL}\n", text)
-        text = text.replace(
-            "inputs.number || github.sha", "inputs.number || github.event.workflow_run.id || github.sha"
-        )
+    for needed, trigger, number in (
+        (wanted.signal, BY_SIGNAL, "github.event.workflow_run.head_sha"),
+        (Medium.CHECK_RUN in wanted.media, BY_CHECK, "github.event.check_run.head_sha"),
+    ):
+        if needed:
+            text = text.replace("  workflow_dispatch:", f"  {trigger}\n  workflow_dispatch:")
+            text = text.replace("|| inputs.number", f"|| {number} || inputs.number")
+    if not wanted.target:
+        text = re.sub(rf"  {TARGET}: .*\n", "", text).replace("github.event.number || ", "")
     return _decides(text, wanted)
 
 
@@ -164,7 +169,7 @@ def _decides(text: str, wanted: Wanted) -> str:
     if wanted.watch:
         text = re.sub(r"statuses: write # .*", WATCHING, text)
         text = text.replace("with: {", "with: {dry-run: true, ")
-    return text if wanted.target else text.replace("with: {", f"with: {{{BASE_IN_CONTEXT}, ")
+    return text if wanted.target else re.sub("(with: {.*)}", rf"\1, {BASE_IN_CONTEXT}}}", text)
 
 
 def profiles() -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from phasegate.cli.policies import ACTIVE, REFUSED, ActionsPolicy, Execution, Run
-from phasegate.cli.setup import BY_SIGNAL, SIGNAL, SWEEP, TARGET, event_policy_command, reviewer_media
+from phasegate.cli.setup import BY_CHECK, BY_SIGNAL, SIGNAL, SWEEP, TARGET, event_policy_command, reviewer_media
 from phasegate.cli.wiring import (
     JSON,
     LOCK,
@@ -131,9 +131,7 @@ def check_waking(wiring: Wiring) -> Iterator[Finding]:
         message = "the policy names a reviewer that reports in check runs, and nothing wakes the gate for all of these"
         if by_event:
             message = "GitHub starts no workflow for some check runs, such as those of a commit that Actions made"
-        fix = (
-            f"Add the sweep as {SWEEP}, and for an answer at once to {gates[0].path}: check_run: {{types: [completed]}}"
-        )
+        fix = f"Add the sweep as {SWEEP}, and for an answer at once to {gates[0].path}: {BY_CHECK}"
         yield made(level=Level.WARNING if by_event else Level.WRONG, message=message, fix=fix)
 
 

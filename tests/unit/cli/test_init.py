@@ -382,9 +382,10 @@ def test_init__without_the_event_writes_a_signal_and_a_sweep(shell: Shell, tmp_p
     events = triggers_in(gate)
     assert set(events) == {"workflow_run", "issue_comment", "issues", "merge_group", "workflow_dispatch"}
     assert events["workflow_run"] == {"workflows": [SIGNAL_NAME], "types": ["requested"]}
-    assert all('with: {base-in-context: "true", ' in text and PINNED in text for text in (gate, sweep))
+    assert all(', base-in-context: "true"}\n' in text and PINNED in text for text in (gate, sweep))
     signal = (tmp_path / SIGNAL).read_text(encoding="utf-8")
-    assert f"name: {SIGNAL_NAME}\non: [pull_request, pull_request_review]\n" in signal
+    assert f"name: {SIGNAL_NAME}\n" in signal
+    assert list(triggers_in(signal)) == ["pull_request", "pull_request_review"]
     assert "permissions: {}" in signal
     assert "uses:" not in signal
 
@@ -420,6 +421,9 @@ def test_init__writes_what_wakes_the_gate_for_the_reviewers_of_a_policy_that_is_
     assert {file["path"] for file in done.data["files"]} == {WORKFLOW, POLICY, ACTIONS_POLICY, *files}
     text = (tmp_path / WORKFLOW).read_text(encoding="utf-8")
     assert ("workflow_run" in triggers_in(text)) == (SIGNAL in files)
+    assert ("check_run" in triggers_in(text)) == ("check_run.head_sha ||" in text) == checks
+    if SIGNAL in files:
+        assert list(triggers_in((tmp_path / SIGNAL).read_text(encoding="utf-8"))) == ["pull_request_review"]
     assert "pull_request_target" in triggers_in(text)
     assert ("checks: read" in text) == checks
 
@@ -434,7 +438,7 @@ def test_init__runs_that_the_signal_starts_replace_no_other_that_waits(shell: Sh
     shell("init", "--dir", tmp_path, "--without-target")
     group = re.findall(r"concurrency: .*", (tmp_path / WORKFLOW).read_text(encoding="utf-8"))[0]
     # whoever names a branch "7" must not get into the group of pull request 7, nor all signals into one
-    assert "inputs.number || github.event.workflow_run.id || github.sha" in group
+    assert "github.event.workflow_run.head_sha || inputs.number || github.sha" in group
     assert "head_branch" not in group
 
 

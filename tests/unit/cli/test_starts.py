@@ -429,7 +429,7 @@ def test_waking__what_init_writes_hears_every_reviewer(
     assert "concurrency" not in {each["check"] for each in done.data["findings"]}
 
 
-SWEEPING = written(target=False)[SWEEP].replace('base-in-context: "true", ', "")
+SWEEPING = written(target=False)[SWEEP].replace(', base-in-context: "true"', "")
 ON_CHECKS = GATE.replace("  merge_group:", "  check_run: {types: [completed]}\n  merge_group:")
 LACKING: dict[str, tuple[dict[str, str], str, str, str]] = {
     "reviews": (
@@ -478,7 +478,7 @@ def test_waking__what_is_missing_is_named_with_the_line_to_add(shell: Shell, tmp
 WITHOUT = written(target=False)
 UNSAFE_MODE: dict[str, tuple[dict[str, str], str]] = {
     "no sweep": ({path: text for path, text in WITHOUT.items() if path != SWEEP}, "an author can silence the signal"),
-    "no base": ({**WITHOUT, WORKFLOW: WITHOUT[WORKFLOW].replace('base-in-context: "true", ', "")}, "keeps its success"),
+    "no base": ({**WITHOUT, WORKFLOW: WITHOUT[WORKFLOW].replace(', base-in-context: "true"', "")}, "keeps its success"),
     "no base in the sweep": ({**WITHOUT, SWEEP: SWEEPING}, f"{SWEEP}: without"),
     "no signal": (
         {path: text for path, text in WITHOUT.items() if path != SIGNAL},
@@ -487,7 +487,7 @@ UNSAFE_MODE: dict[str, tuple[dict[str, str], str]] = {
     "a filter": (
         {
             **WITHOUT,
-            SIGNAL: WITHOUT[SIGNAL].replace("[pull_request, pull_request_review]", "{pull_request: {paths: [src/**]}}"),
+            SIGNAL: WITHOUT[SIGNAL].replace("pull_request: {", "pull_request: {paths: [src/**], "),
         },
         "paths of pull_request leaves pull requests without a status",
     ),
@@ -527,11 +527,11 @@ def test_without_target__the_status_to_require_carries_the_base(shell: Shell) ->
 
 
 def test_concurrency__runs_that_replace_each_other_are_a_warning(shell: Shell, tmp_path: Path) -> None:
-    text = WITHOUT[WORKFLOW].replace("github.event.workflow_run.id || ", "")
+    text = WITHOUT[WORKFLOW].replace("github.event.workflow_run.head_sha || ", "")
     done = checkout(shell, tmp_path, {**WITHOUT, WORKFLOW: text})
     ((level, message, fix),) = found(done, "concurrency")
     assert (level, "replaces one that waits" in message) == ("warning", True)
-    assert "github.event.workflow_run.id ||" in fix
+    assert "github.event.workflow_run.head_sha ||" in fix
 
 
 # The lock of actions.
