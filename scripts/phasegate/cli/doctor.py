@@ -433,7 +433,8 @@ def _tell(wiring: Wiring, found: Sequence[Finding], terminal: Terminal) -> None:
 
 def _closing(wiring: Wiring, found: Sequence[Finding]) -> str:
     counts = {level: sum(each.level is level for each in found) for level in Level}
-    begin = "Everything is fine" if is_well(wiring, found) else "The gate is not wired as it should be"
+    fine = "Nothing wrong was found" if counts[Level.UNSEEN] else "Everything is fine"
+    begin = fine if is_well(wiring, found) else "The gate is not wired as it should be"
     told = [f"{counts[Level.WRONG]} wrong"] if counts[Level.WRONG] else []
     told += [f"{counts[Level.WARNING]} to review"] if counts[Level.WARNING] else []
     told += [f"{counts[Level.UNSEEN]} could not be checked"] if counts[Level.UNSEEN] else []

@@ -162,7 +162,7 @@ class HiddenError(Exception):
 def look(client: Client, root: str, rest: str, told: JSON, workflows: Mapping[str, Iterable[str]]) -> Execution:
     """What GitHub tells of the policies of a repository, and where that is not enough, of the runs of its workflows."""
     meta = client.find_any("/meta")
-    installed = meta.get("installed_version") if isinstance(meta, dict) else None
+    installed = _part(meta, "installed_version")
     private = "private" if told.get("private") is True else "public"
     seen = Execution(
         visibility=str(told.get("visibility") or private),
@@ -205,7 +205,7 @@ def _listed(client: Client, root: str) -> Iterator[JSON]:
         told = client.find_any(f"{root}/actions/policies", per_page=LARGEST_PAGE, page=page)
         if told is None:
             raise HiddenError
-        items, total = (told.get("policies"), told.get("total_count")) if isinstance(told, dict) else (None, None)
+        items, total = _part(told, "policies"), _part(told, "total_count")
         if (
             not isinstance(items, list)
             or not isinstance(total, int)
@@ -228,8 +228,7 @@ def _whole(client: Client, root: str, rest: str, item: JSON) -> JSON:
     name, number = plain(str(item.get("name")), SAID), item.get("id")
     path = f"{root}/actions/policies/{number}"
     if item.get("source_type") != "Repository":
-        link = (item.get("_links") or {}).get("self") if isinstance(item.get("_links"), dict) else None
-        address = str(link.get("href")) if isinstance(link, dict) else ""
+        address = str(_part(_part(item.get("_links"), "self"), "href"))
         path = address.removeprefix(rest)
         if not address.startswith(f"{rest}/") or not OWN_ADDRESS.fullmatch(path):
             raise OddError(f'the policy "{name}" has an address that is not one of this API, which was not asked')
@@ -248,24 +247,19 @@ def _whole(client: Client, root: str, rest: str, item: JSON) -> JSON:
 
 def _policy(told: JSON) -> ActionsPolicy:
     """A policy, every part of which must be of the documented form."""
-    name, rules, conditions = str(told.get("name")), told.get("rules") or [], told.get("conditions") or {}
+    name = str(told.get("name"))
     odd = OddError(f'the policy "{plain(name, SAID)}" is not of the form that GitHub documents')
-    if told.get("enforcement") not in (ACTIVE, EVALUATE, DISABLED) or told.get("source_type") not in LEVELS:
+    if told.get("enforcement") not in (ACTIVE, EVALUATE, DISABLED) or told.get("source_type") not in tuple(LEVELS):
         raise odd
+    rules, conditions = (told.get(key, default) for key, default in (("rules", []), ("conditions", {})))
     if not isinstance(rules, list) or not isinstance(conditions, dict):
         raise odd
-    paths = conditions.get("workflow_path") or {}
-    include, exclude = (
-        _texts(paths.get(key, []) if isinstance(paths, dict) else None, odd) for key in ("include", "exclude")
-    )
-    kinds = [(rule.get("type"), rule.get("parameters")) if isinstance(rule, dict) else (None, None) for rule in rules]
+    paths = conditions.get("workflow_path", {"include": [], "exclude": []})
+    include, exclude = (_texts(_part(paths, key), odd) for key in ("include", "exclude"))
+    kinds = [(_part(rule, "type"), _part(rule, "parameters")) for rule in rules]
     if any(not isinstance(kind, str) for kind, _ in kinds):
         raise odd
-    events = [
-        _texts(told.get("allowed_events") if isinstance(told, dict) else None, odd)
-        for kind, told in kinds
-        if kind == EVENT_RULE
-    ]
+    events = [_texts(_part(given, "allowed_events"), odd) for kind, given in kinds if kind == EVENT_RULE]
     return ActionsPolicy(
         name=name,
         level=LEVELS[told["source_type"]],
@@ -277,6 +271,11 @@ def _policy(told: JSON) -> ActionsPolicy:
         actors=any(kind == ACTOR_RULE for kind, _ in kinds),
         others=tuple(str(kind) for kind, _ in kinds if kind not in (EVENT_RULE, ACTOR_RULE)),
     )
+
+
+def _part(value: object, key: str) -> object:
+    """What an object has under a key; nothing if it is none."""
+    return value.get(key) if isinstance(value, dict) else None
 
 
 def _texts(value: object, odd: OddError) -> tuple[str, ...]:
@@ -311,7 +310,7 @@ def _runs(client: Client, path: str, event: str) -> list[JSON]:
         told = client.find_any(path, event=event, per_page=NEWEST_RUNS)
     except RefusedError:
         return []
-    runs = told.get("workflow_runs") if isinstance(told, dict) else None
+    runs = _part(told, "workflow_runs")
     return [run for run in runs if isinstance(run, dict)] if isinstance(runs, list) else []
 
 
@@ -326,6 +325,6 @@ def _run(client: Client, root: str, run: JSON) -> Run:
             told = client.find_any(f"{root}/actions/runs/{run['id']}/jobs", per_page=1)
         except RefusedError:
             told = None
-        count = told.get("total_count") if isinstance(told, dict) else None
+        count = _part(told, "total_count")
         jobs = count if isinstance(count, int) else None
     return Run(conclusion=run["conclusion"], at=at if MOMENT.fullmatch(at) else "", url=plain(url), jobs=jobs)

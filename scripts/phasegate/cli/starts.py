@@ -153,8 +153,7 @@ def check_event_policy(wiring: Wiring) -> Iterator[Finding]:
         )
         return
     for odd in seen.odd:
-        fix = "Ask who may administer it." if seen.policies is not None else ""
-        yield made(level=Level.UNSEEN, message=odd, fix=fix)
+        yield made(level=Level.UNSEEN, message=odd, fix=f"Look at it in {SETTINGS}.")
     found = [finding for policy in seen.policies or () for finding in _of_policy(policy, workflows)]
     yield from found
     if any(each.level is Level.WRONG for each in found):
@@ -239,18 +238,16 @@ def _of_runs(wiring: Wiring, seen: Execution) -> Iterator[Finding]:
         sure = run.jobs == 0
         what = "was refused before it began" if sure else "did not start"
         message = f"the newest run of {path} on {event} {what} ({REFUSED}{', no job' if sure else ''}): {run.url}"
-        fix = f"Its page says why. If it is not allowed to trigger workflows, an administrator allows it ({SETTINGS}):"
+        fix = f"Its page says why. If a policy does, change it ({SETTINGS}), or ask an owner of the organization to."
         job = next((job for job in gates_of(wiring) if job.path == path), None)
-        command = _command(wiring, job) if job else ""
+        command = ""
+        if job is not None and event == TARGET and seen.blocks_by_default:
+            fix, command = f"{fix} If it is GitHub's default, an administrator runs this line:", _command(wiring, job)
         yield made(level=Level.WRONG if sure else Level.WARNING, message=message, fix=fix, command=command)
     for job in gates_of(wiring):
         if not any(path == job.path for (path, _), _ in refused):
             level, told = _shown(wiring, seen, job)
-            fix = (
-                ""
-                if level is Level.WELL
-                else "Run doctor with an administrator's token, or read docs/getting-started.md."
-            )
+            fix = "" if level is Level.WELL else f"Run doctor with an administrator's token, or look at {SETTINGS}."
             yield made(level=level, message=f"{unread}; {told}", fix=fix)
 
 
