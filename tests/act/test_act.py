@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from phasegate.cli.init import WORKFLOW
 from phasegate.cli.main import main
+from phasegate.cli.setup import WORKFLOW
 from phasegate.model.plan import CHECK_NAME
 from phasegate.model.report import State
 from phasegate.model.snapshot import POLICY

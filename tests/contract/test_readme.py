@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 from phasegate.cli.main import COMMANDS, main, make_parser
+from phasegate.cli.setup import event_policy_command, triggers_in
 from phasegate.gate import reading_plan
 from phasegate.model.snapshot import POLICY, PolicyFile
 from phasegate.report.data import report_data
@@ -34,7 +35,14 @@ DEMO = "python3 scripts demo"
 TESTS = "python3 tests"
 EXAMPLES = ROOT / "tests" / "examples"
 WORKFLOWS = ROOT / "docs" / "examples" / "workflows"
-OTHERS = ("Expected — Waiting for status to be reported",)  # what GitHub says, not we
+# What GitHub says, not we.
+OTHERS = (
+    "Expected — Waiting for status to be reported",
+    "Event … is not allowed to trigger Actions workflows. Workflow file: …",
+    "Workflow execution policy warning",
+    "Invalid lockfile: …",
+    "startup_failure",
+)
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob(".github/*.md"), *ROOT.glob("docs/**/*.md")])
 
 
@@ -170,6 +178,13 @@ def test_readme__shows_the_whole_workflow_by_line_30() -> None:
     assert text[: text.index(workflow) + len(workflow)].count("\n") <= 30
 
 
+def test_readme_and_guide__show_the_line_that_allows_the_event_before_the_status_is_required() -> None:
+    line = event_policy_command(triggers_in((WORKFLOWS / "phase-gate.yml").read_text(encoding="utf-8")), None)
+    for text in (section(README.read_text(encoding="utf-8"), "Install"), page("getting-started")):
+        assert f"{line}\n" in fences(text, "text")
+        assert 0 < text.index(line) < re.search("[Rr]equire (the status )?`phase-gate`", text).start()  # type: ignore[union-attr]
+
+
 def test_workflow_page__shows_the_sweep_as_it_is_tested() -> None:
     workflow = (WORKFLOWS / "phase-gate-sweep.yml").read_text(encoding="utf-8")
     assert workflow in fences(section(page("workflow"), "Agents that post with GITHUB_TOKEN"), "yaml")
@@ -254,6 +269,12 @@ def test_troubleshooting__quotes_what_the_source_says() -> None:
     quoted = [message.strip("`") for message, _ in rows if message.strip("`") not in OTHERS]
     parts = [part.strip() for message in quoted for part in re.split(r"…|/gate", message)]
     assert [part for part in parts if part not in said] == []
+
+
+@pytest.mark.parametrize("message", OTHERS)
+def test_troubleshooting__has_a_row_for_what_github_says(message: str) -> None:
+    (remedy,) = (told for quoted, told in tables(page("troubleshooting")) if quoted.strip("`") == message)
+    assert "GitHub's own" in remedy
 
 
 def texts_of_the_source() -> list[str]:

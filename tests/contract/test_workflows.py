@@ -105,3 +105,10 @@ def test_release__only_the_job_that_runs_nothing_of_ours_can_write() -> None:
     writing = [name for name, job in jobs.items() if "write" in job["permissions"].values()]
     assert writing == ["publish"]
     assert not [step for step in jobs["publish"]["steps"] if "python" in step.get("run", "").replace("by python3", "")]
+
+
+@pytest.mark.parametrize("path", [FOLDER / "release.yml", ROOT / ".github" / "CONTRIBUTING.md", ROOT / "README.md"])
+def test_release__says_how_its_tag_is_verified(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert "gh release verify " in text
+    assert path.name == "README.md" or ("gh release verify-asset " in text and "immutability" in text)

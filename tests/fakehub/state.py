@@ -34,7 +34,9 @@ class Extras:
     its branch protection. ``rules``: further rules of it. ``apps``: name of an app to its id. ``visibility``: of the
     repository. ``lacking``: what the token may not do, such as ``checks: write``, ``statuses: write`` or ``issues:
     read``, which are those that the fake knows. ``forbidden``: repositories that the token may not see though it is
-    told that they are there. ``server``: ``oldest`` for the oldest that is supported.
+    told that they are there. ``server``: ``oldest`` for the oldest that is supported. ``installed``: the version of a
+    GitHub Enterprise Server. ``policies``: Actions policies, each as its answer has it, and what is left out is filled
+    in; ``policies_refused``: the status that keeps the token from them, or 0.
     """
 
     more: Sequence[JSON] = ()
@@ -50,6 +52,9 @@ class Extras:
     lacking: Sequence[str] = ()
     forbidden: Collection[str] = ()
     server: str = "newest"
+    installed: str | None = None
+    policies: Sequence[JSON] = ()
+    policies_refused: int = 0
 
 
 class State:
@@ -68,6 +73,7 @@ class State:
         self.miscounted: int | None = None  # how many changed files GraphQL counts
         self.hidden: set[int] = set()  # comments that REST does not list
         self.base_moves: list[JSON] = []  # how the default branch moved
+        self.policies: list[JSON] = list(extras.policies)
         self.other_runs: list[JSON] = []  # runs of the workflow that approve nothing here
         self._ids = itertools.count(900_001)
         self._seconds = itertools.count(1)

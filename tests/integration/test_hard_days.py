@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from phasegate.cli import sweep as sweeping
-from phasegate.cli.doctor import EVENTS
 from phasegate.cli.live import Decision, decide_and_publish
+from phasegate.cli.starts import EVENTS
 from phasegate.cli.terminal import GITHUB, PASSED, USAGE
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import Client, Clock, Server

@@ -5,21 +5,22 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from phasegate.cli.demo import OWN_APPROVAL, OWN_VERDICT, forgeries, recorded_green
 from phasegate.cli.files import read_snapshot
-from phasegate.cli.init import WORKFLOW
+from phasegate.cli.setup import FOLDER, WORKFLOW
+from phasegate.cli.starts import check_event_policy, check_lock, check_triggers, check_waking
 from phasegate.cli.terminal import GREEN, NOT_PASSED, PASSED, PLAIN, RED, YELLOW, Terminal, UsageError
 from phasegate.cli.wiring import (
-    FOLDER,
     GATE,
     JSON,
     OWNER_FILES,
+    Finding,
     Job,
+    Level,
     Wiring,
     checkout,
     gates_of,
@@ -30,7 +31,6 @@ from phasegate.cli.wiring import (
 from phasegate.gate import judge, policy_in, reading_plan
 from phasegate.github.record import CONTEXT as RECORD
 from phasegate.model.codec import to_data
-from phasegate.model.frozen import dataclass
 from phasegate.model.plan import CHECK_NAME
 from phasegate.model.report import State
 from phasegate.model.signal import OVERALL
@@ -47,12 +47,6 @@ if TYPE_CHECKING:
     from phasegate.model.snapshot import Snapshot
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
-EVENTS = {
-    "pull_request_target": {"opened", "reopened", "synchronize", "edited", "closed"},
-    "issue_comment": {"created", "edited", "deleted"},
-    "issues": {"labeled", "unlabeled", "closed"},
-}
-UNSAFE = ("pull_request", "pull_request_review", "pull_request_review_comment")
 NEEDED = {"contents": "read", "issues": "read", "pull-requests": "read", "statuses": "write"}
 # What else the job may write, and the input that takes it.
 ASKED_FOR = {
@@ -61,18 +55,8 @@ ASKED_FOR = {
     "issues": ("create-issues", "true"),
 }
 ACTIONS_LOGIN = "github-actions[bot]"
-WIDEST = len("merge queue")
-INIT = "python3 scripts init writes one that does"
-
-
-class Level(str, Enum):
-    """How a check ended."""
-
-    WELL = "well"
-    NOTE = "note"
-    WARNING = "warning"
-    WRONG = "wrong"
-    UNSEEN = "unseen"
+WIDEST = len("event-policy")
+INIT = "init writes one that does"
 
 
 MARKS = {
@@ -82,16 +66,6 @@ MARKS = {
     Level.WRONG: ("✗", RED),
     Level.UNSEEN: ("?", YELLOW),
 }
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Finding:
-    """What a check found, and how to fix it."""
-
-    check: str
-    level: Level
-    message: str
-    fix: str = ""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -148,15 +122,15 @@ def check_required(wiring: Wiring) -> Iterator[Finding]:
     if wiring.required is None:
         yield made(level=Level.UNSEEN, message=f"what {wiring.branch} requires", fix="Ask with --repo OWNER/NAME.")
         return
-    contexts = contexts_of(wiring)
+    contexts, overall = contexts_of(wiring), overall_of(wiring)
     for each in (each for each in wiring.required if each.context.lower() in contexts):
         source = {None: "any source", ACTIONS_APP: "GitHub Actions"}.get(each.app_id, f"app {each.app_id}")
         message = f"{each.context} is required on {wiring.branch} by {each.source}, from {source}"
         yield made(level=Level.WELL, message=message)
-    if all(each.context.lower() != OVERALL for each in wiring.required):
-        message = f"{OVERALL} is not required on {wiring.branch}: it blocks nothing"
+    if all(each.context.lower() != overall.lower() for each in wiring.required):
+        message = f"{overall} is not required on {wiring.branch}: it blocks nothing"
         yield made(
-            level=Level.WRONG, message=message, fix=f'Require the status "{OVERALL}" in the rules of {wiring.branch}.'
+            level=Level.WRONG, message=message, fix=f'Require the status "{overall}" in the rules of {wiring.branch}.'
         )
     jobs = {job.name.lower() for job in gates_of(wiring)}
     for each in (each for each in wiring.required if each.context.lower() not in contexts):
@@ -169,12 +143,18 @@ def check_required(wiring: Wiring) -> Iterator[Finding]:
             why = "which nothing writes: pull requests wait for ever"
         if why:
             message = f'"{each.context}" is required, {why}'
-            yield made(level=Level.WRONG, message=message, fix=f'Require the status "{OVERALL}" and not this.')
+            yield made(level=Level.WRONG, message=message, fix=f'Require the status "{overall}" and not this.')
+
+
+def overall_of(wiring: Wiring) -> str:
+    """The status to require; where the gate may miss that the base changes, its name carries the base."""
+    return f"{OVERALL}: {wiring.branch}" if any(job.names_base for job in gates_of(wiring)) else OVERALL
 
 
 def contexts_of(wiring: Wiring) -> set[str]:
-    """The statuses that the gate writes under the policy."""
-    return {OVERALL, *(f"{OVERALL}/{phase.name}" for phase in wiring.rules_of.phases)}
+    """The statuses that the gate writes under the policy, in lower case."""
+    base = overall_of(wiring).removeprefix(OVERALL).lower()
+    return {f"{OVERALL}{base}", *(f"{OVERALL}/{phase.name}{base}" for phase in wiring.rules_of.phases)}
 
 
 def check_source(wiring: Wiring) -> Iterator[Finding]:
@@ -187,9 +167,10 @@ def check_source(wiring: Wiring) -> Iterator[Finding]:
             fix="Open a pull request, and run doctor again.",
         )
         return
-    writer = wiring.posted.get(OVERALL)
+    overall = overall_of(wiring)
+    writer = wiring.posted.get(overall.lower())
     if writer is None:
-        message = f"the head of #{wiring.pull_request} has no status {OVERALL}"
+        message = f"the head of #{wiring.pull_request} has no status {overall}"
         fix = f"Is {WORKFLOW} on the default branch, without dry-run? Start it by hand for #{wiring.pull_request}."
         yield made(level=Level.WRONG, message=message, fix=fix)
         return
@@ -205,7 +186,7 @@ def check_source(wiring: Wiring) -> Iterator[Finding]:
         elif (each.app_id == ACTIONS_APP) != by_actions:
             message = f"{each.context} is required from app {each.app_id}, but {writer} writes it: never satisfied"
             yield made(level=Level.WRONG, message=message, fix=f"Choose the app of {writer} as the expected source.")
-    yield made(level=Level.WELL, message=f"{writer} wrote {OVERALL} on #{wiring.pull_request}")
+    yield made(level=Level.WELL, message=f"{writer} wrote {overall} on #{wiring.pull_request}")
 
 
 def check_workflow(wiring: Wiring) -> Iterator[Finding]:
@@ -234,35 +215,6 @@ def check_workflow(wiring: Wiring) -> Iterator[Finding]:
         if job.inputs.get("dry-run") in (True, "true"):
             message = f"{job.path} is a dry run: it writes no status"
             yield made(level=Level.WARNING, message=message, fix="Remove dry-run when you have seen enough.")
-
-
-def check_triggers(wiring: Wiring) -> Iterator[Finding]:
-    """The gate hears of all that can change its answer, and never runs a pull request's own copy of itself."""
-    made, gates = partial(Finding, check="triggers"), gates_of(wiring)
-    heard: dict[str, set[str] | None] = {}
-    for job in gates:
-        for event, told in job.triggers.items():
-            if event in UNSAFE:
-                message = f"{job.path} runs on {event}, with the pull request's own copy of the workflow"
-                yield made(level=Level.WRONG, message=message, fix="Remove it; pull_request_target is the safe one.")
-            for filtered in ("paths", "paths-ignore", "branches-ignore"):
-                if filtered in told and event in EVENTS:
-                    message = f"{job.path}: {filtered} of {event} leaves pull requests without a status"
-                    yield made(level=Level.WRONG, message=message, fix="Take the filter out.")
-            types, before = told.get("types"), heard.get(event, set())
-            new = None if types is None and event != "pull_request_target" else {str(each) for each in types or ()}
-            heard[event] = None if new is None or before is None else before | new
-        if "if" in job.job:
-            message = f"{job.path}: the job {job.id} has a condition; events that it filters out change no status"
-            yield made(
-                level=Level.WARNING, message=message, fix="Let every event in; skip-chatter ends irrelevant runs early."
-            )
-    for event, types in EVENTS.items() if gates else ():
-        got = heard.get(event, set())
-        lacking = set() if got is None else types - got
-        if lacking:
-            message = f"nothing runs on {event}: {', '.join(sorted(lacking))}"
-            yield made(level=Level.WRONG, message=message, fix=f"Add these types to {gates[0].path}.")
 
 
 def check_permissions(wiring: Wiring) -> Iterator[Finding]:
@@ -314,6 +266,12 @@ def check_concurrency(wiring: Wiring) -> Iterator[Finding]:
         if "comment.body" in f"{job.job.get('if')} {(job.step or {}).get('if')}" and not keeps:
             message = f"{job.path} skips comments by their text, but keeps only one waiting run: a verdict may be lost"
             yield made(level=Level.WRONG, message=message, fix="Set concurrency.queue: max, or remove the if.")
+        group = " ".join(str(each.get("group")) for each in groups)
+        shared = [event for event in ("workflow_run", "check_run") if event in job.triggers and event not in group]
+        if groups and shared and not keeps:
+            message = f"{job.path}: runs on {shared[0]} share a group, in which a newer one replaces one that waits"
+            fix = f"Write github.event.{shared[0]}.head_sha || before github.sha in the group."
+            yield made(level=Level.WARNING, message=message, fix=fix)
         if job.inputs.get("skip-chatter") in (True, "true") and not keeps:
             message = f"{job.path} skips chatter, but keeps only one waiting run: a verdict may be lost"
             yield made(level=Level.WRONG, message=message, fix="Set concurrency.queue: max, or remove skip-chatter.")
@@ -321,7 +279,7 @@ def check_concurrency(wiring: Wiring) -> Iterator[Finding]:
 
 def check_names(wiring: Wiring) -> Iterator[Finding]:
     """No job is called like a status of the gate, and no other job can write one."""
-    contexts = contexts_of(wiring)
+    contexts = {OVERALL, *contexts_of(wiring)}
     for job in jobs_of(wiring):
         if job.name.lower() in contexts:
             message = f'{job.path}: the job "{job.name}" is called like a status of the gate'
@@ -421,7 +379,8 @@ def check_bots(wiring: Wiring) -> Iterator[Finding]:
 
 
 CHECKS = (
-    *(check_required, check_source, check_workflow, check_triggers, check_permissions, check_concurrency),
+    *(check_required, check_source, check_event_policy, check_workflow, check_lock, check_triggers, check_waking),
+    *(check_permissions, check_concurrency),
     *(check_names, check_policy, check_owners, check_queue, check_bots),
 )
 
@@ -467,12 +426,15 @@ def _tell(wiring: Wiring, found: Sequence[Finding], terminal: Terminal) -> None:
         terminal.paragraph(f"{unseen}{each.message}", f"  {mark} {each.check:<{WIDEST}}  ", colour)
         if each.fix and each.level is not Level.WELL:
             terminal.paragraph(each.fix, f"    {'':<{WIDEST}}  fix: ")
+        if each.command:
+            terminal.say(plain(each.command, len(each.command)))  # whole: a line that was wrapped cannot be copied
     terminal.say(_closing(wiring, found))
 
 
 def _closing(wiring: Wiring, found: Sequence[Finding]) -> str:
     counts = {level: sum(each.level is level for each in found) for level in Level}
-    begin = "Everything is fine" if is_well(wiring, found) else "The gate is not wired as it should be"
+    fine = "Nothing wrong was found" if counts[Level.UNSEEN] else "Everything is fine"
+    begin = fine if is_well(wiring, found) else "The gate is not wired as it should be"
     told = [f"{counts[Level.WRONG]} wrong"] if counts[Level.WRONG] else []
     told += [f"{counts[Level.WARNING]} to review"] if counts[Level.WARNING] else []
     told += [f"{counts[Level.UNSEEN]} could not be checked"] if counts[Level.UNSEEN] else []

@@ -5,32 +5,30 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from phasegate import VERSION
+from phasegate.cli import setup
+from phasegate.cli.files import read_text
+from phasegate.cli.setup import ACTIONS_POLICY, APP, ONE, PEOPLE, SIGNAL, SWEEP, TAG, TARGET, WORKFLOW, Agent, Wanted
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal, UsageError
 from phasegate.dialects.registry import DEFAULT_DIALECT
 from phasegate.model.codec import to_data
-from phasegate.model.frozen import dataclass, replace
-from phasegate.model.signal import OVERALL
+from phasegate.model.frozen import replace
 from phasegate.model.snapshot import POLICY
-from phasegate.policy.load import PROFILES, available_profiles, load_policy
+from phasegate.policy.load import PROFILES, load_policy
 from phasegate.policy.model import Policy
 from phasegate.report.inert import plain, safe_json
-from phasegate.settings import SettingsError, api_from_environ, repository
+from phasegate.settings import PUBLIC_API, SettingsError, api_from_environ, repository
 
 if TYPE_CHECKING:
     from phasegate.github.client.client import Client
 
-WORKFLOW = ".github/workflows/phase-gate.yml"
-TEMPLATE = Path(__file__).parent / "templates" / "phase-gate.yml"
 ROOT = Path(__file__).resolve().parents[3]
-TAG = f"v{VERSION}"
-PLACEHOLDER = "OWNER/phase-gate@0000000000000000000000000000000000000000"
 PIN = re.compile(r"(?P<name>[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100})(@(?P<commit>[0-9a-f]{40}))?", re.ASCII)
 # An address with a host; a clone of a folder tells nothing of where it is on GitHub.
 REMOTE = re.compile(
@@ -42,49 +40,13 @@ LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\[bot\])?", re.ASCII)
 BOT = "[bot]"
 SECONDS = 20
 
-APP, ONE, PEOPLE = "app", "one", "people"
 HOW_THEY_POST = {
     APP: "as apps, bots or accounts of their own",
     ONE: "as one account for all, which also opens the pull requests",
     PEOPLE: "as people with write permission",
 }
-HEAD = """\
-# Phase Gate decides about pull requests and sets the status that the branch should require.
-# It checks nothing out and runs nothing of the pull request: keep it so, and add no other step to this job.
-"""
-WATCHING = "statuses: read # the current statuses; nothing is written while dry-run is true"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Agent:
-    """An account that agents post with, what GitHub knows of it, and the roles that it may speak for."""
-
-    login: str
-    roles: tuple[str, ...] = ()
-    id: int | None = None
-    app_id: int | None = None
-
-    @property
-    def entry(self) -> str:
-        """Its line of the policy."""
-        parts = [f'login: "{self.login}"']
-        parts += [f"{name}: {value}" for name, value in (("id", self.id), ("app_id", self.app_id)) if value]
-        return "{" + ", ".join([*parts, f"roles: [{', '.join(self.roles)}]"]) + "}"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Wanted:
-    """What is to be set up, and what could not be found out."""
-
-    repository: str | None
-    branch: str | None
-    profile: str
-    posting: str
-    agents: tuple[Agent, ...]
-    action: str | None
-    commit: str | None
-    watch: bool
-    unknown: tuple[str, ...] = ()
+# Why nothing more is promised of the Actions policy than that it lets the gate's own workflow start.
+ONLY_OURS = f"Nobody knows yet whether it lifts the block for other workflows too: look at yours that use {TARGET}."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -97,29 +59,48 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--agent", action="append", metavar="LOGIN[=ROLES]", help=who)
     one = "people and agents share one account: the gate checks form, order and freshness, but not independence"
     parser.add_argument("--one-account", action="store_true", help=one)
-    pin = f"the action and its commit (default: where this copy of {TAG} comes from, if that is known)"
+    pin = f"the action and its commit (default: that of {TAG}, if it is known)"
     parser.add_argument("--action", metavar="OWNER/NAME[@COMMIT]", help=pin)
+    without = f"for where an administrator does not allow {TARGET}: a signal workflow and an hourly sweep instead"
+    parser.add_argument("--without-target", action="store_true", help=without)
     parser.add_argument("--watch", action="store_true", help="start with a dry run: decide, but write no status")
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
-    """Ask what was not told, look up what can be, write both files, and say what is left to do."""
+    """Ask what was not told, look up what can be, write the files, and say what is left to do."""
     folder: Path = options.dir
     if not folder.is_dir():
         raise UsageError(f"--dir {folder}: no such folder")
     wanted = _wanted(options, terminal)
-    policy = _policy_text(wanted)
+    policy = setup.policy_text(wanted)
     found = load_policy(policy, POLICY)
     if not isinstance(found, Policy):
         raise UsageError(f"--agent: {found[0].message} (fix: {found[0].hint})")
-    texts = {WORKFLOW: _workflow_text(wanted), POLICY: policy}
+    texts = {**setup.workflows(wanted), POLICY: policy}
+    events = _events(wanted, _present(folder / WORKFLOW) or texts[WORKFLOW])
+    if events:
+        texts[ACTIONS_POLICY] = setup.policy_to_import(events)
     written = {path: _write(folder / path, text) for path, text in texts.items()}
-    steps = tuple(_steps(wanted))
+    steps = tuple(_steps(wanted, events, folder))
     if options.json:
         terminal.say(safe_json(_data(wanted, written, steps)))
     else:
-        _tell(wanted, written, steps, terminal)
+        _tell(wanted, written, terminal)
+        _tell_next(steps, folder, terminal)
     return PASSED if all(written.values()) else NOT_PASSED
+
+
+def _events(wanted: Wanted, workflow: str) -> tuple[str, ...]:
+    """The events that an Actions policy must allow; none where GitHub blocks none of the workflow's by default."""
+    events = tuple(setup.triggers_in(workflow))
+    return events if TARGET in events and not wanted.shielded else ()
+
+
+def _present(path: Path) -> str | None:
+    """The text of a file that is there already."""
+    if not path.is_file() or path.is_symlink():
+        return None
+    return read_text(path, "--dir")
 
 
 def _write(path: Path, text: str) -> bool:
@@ -150,25 +131,35 @@ def _wanted(options: argparse.Namespace, terminal: Terminal) -> Wanted:
         posting = _chosen(terminal, "They post as?", HOW_THEY_POST)
         logins = _asked_logins(terminal) if posting == APP else []
     agents = tuple(_agent(text, profile) for text in logins)
-    action, commit = _pin(options.action, terminal.environ)
+    action, commit, released = _pin(options.action, terminal.environ)
     told = Wanted(
         repository=name,
-        branch=None,
         profile=profile,
         posting=posting,
         agents=agents,
         action=action,
         commit=commit,
+        released=released,
         watch=options.watch,
+        target=not options.without_target,
     )
-    return _looked_up(told, terminal)
+    return _looked_up(_with_reviewers(told, options.dir), terminal)
+
+
+def _with_reviewers(told: Wanted, folder: Path) -> Wanted:
+    """Where the reviewers speak that the policy names which is there already; one that init writes names none."""
+    text = _present(folder / POLICY)
+    policy = load_policy(text, POLICY) if text is not None else None
+    if isinstance(policy, Policy):
+        return replace(told, media=setup.reviewer_media(policy))
+    wrong = f"whether {POLICY} names reviewers whose words start no run: it is broken. Check it with lint"
+    return told if policy is None else replace(told, unknown=(wrong,))
 
 
 def _profiles() -> dict[str, str]:
     """The profiles, the default one first, each with what its file says of itself."""
-    names = sorted(available_profiles(), key=lambda name: name != DEFAULT_DIALECT)
-    heads = {name: (PROFILES / f"{name}.yml").read_text(encoding="utf-8").partition("\n")[0] for name in names}
-    return {name: head.partition(": ")[2].rstrip(".") for name, head in heads.items()}
+    told = setup.profiles()
+    return {name: told[name] for name in sorted(told, key=lambda name: name != DEFAULT_DIALECT)}
 
 
 def _repository(options: argparse.Namespace, terminal: Terminal, asking: bool) -> str | None:  # noqa: FBT001
@@ -231,17 +222,19 @@ def _roles(profile: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(loaded.role(name).part_of or name for name in named))
 
 
-def _pin(told: str | None, environ: Mapping[str, str]) -> tuple[str | None, str | None]:
-    """The action's repository and the commit of this version, as told, or as the clone of this copy knows them."""
-    if told:
-        match = PIN.fullmatch(told)
-        if match is None:
-            raise UsageError(f'--action: "{plain(told)}" is not OWNER/NAME@COMMIT with a commit of 40 digits')
-        return match["name"], match["commit"]
-    if not (ROOT / ".git").exists():
-        return None, None
-    commit = _git(ROOT, environ, "rev-parse", "--verify", "--quiet", f"refs/tags/{TAG}^{{commit}}")
-    return _remote(ROOT, environ), commit or None
+def _pin(told: str | None, environ: Mapping[str, str]) -> tuple[str | None, str | None, bool]:
+    """The action's repository and the commit to pin, and whether the clone of this copy has it as this version's."""
+    match = PIN.fullmatch(told) if told else None
+    if told and match is None:
+        raise UsageError(f'--action: "{plain(told)}" is not OWNER/NAME@COMMIT with a commit of 40 digits')
+    name = tagged = None
+    if (ROOT / ".git").exists():
+        name = _remote(ROOT, environ)
+        tagged = _git(ROOT, environ, "rev-parse", "--verify", "--quiet", f"refs/tags/{TAG}^{{commit}}") or None
+    if match is None:
+        return name, tagged, tagged is not None
+    same = name is not None and match["name"].lower() == name.lower()
+    return match["name"], match["commit"], same and tagged is not None and match["commit"] == tagged
 
 
 def _remote(folder: Path, environ: Mapping[str, str]) -> str | None:
@@ -272,17 +265,18 @@ def _looked_up(told: Wanted, terminal: Terminal) -> Wanted:
     token = terminal.environ.get("GITHUB_TOKEN", "")
     if not token:
         reason = "the ids of the accounts were not looked up: there is no token in GITHUB_TOKEN"
-        return replace(told, unknown=(reason,) if told.agents else ())
+        return replace(told, unknown=(*told.unknown, *((reason,) if told.agents else ())))
     from phasegate.github.client.answers import GitHubError  # noqa: PLC0415  (needs HTTP)
     from phasegate.github.client.client import make_client  # noqa: PLC0415  (needs HTTP)
 
     try:
-        client = make_client(api_from_environ(terminal.environ, token))
+        api = api_from_environ(terminal.environ, token)
     except SettingsError as error:
         raise UsageError(str(error)) from None
-    found = told
+    client = make_client(api)
+    found = replace(told, api=None if api.rest == PUBLIC_API else api.rest)
     with terminal.progress("Asking GitHub …"):
-        for look in (_with_branch, _with_ids, _with_commit):
+        for look in (_with_server, _with_repository, _with_ids, _with_commit):
             try:
                 found = look(client, found)
             except GitHubError as error:  # noqa: PERF203  (one that fails keeps no other from being made)
@@ -290,10 +284,18 @@ def _looked_up(told: Wanted, terminal: Terminal) -> Wanted:
     return found
 
 
-def _with_branch(client: Client, told: Wanted) -> Wanted:
+def _with_server(client: Client, told: Wanted) -> Wanted:
+    """GitHub Enterprise Server, which tells its version, has no policy by default."""
+    server = None if told.api is None else client.find("/meta")
+    return replace(told, shielded=server is not None and "installed_version" in server)
+
+
+def _with_repository(client: Client, told: Wanted) -> Wanted:
     if told.repository is None:
         return told
-    return replace(told, branch=str(client.get(f"/repos/{told.repository}")["default_branch"]))
+    found = client.get(f"/repos/{told.repository}")
+    private = found.get("visibility") in ("private", "internal") or found.get("private") is True
+    return replace(told, branch=str(found["default_branch"]), shielded=told.shielded or private)
 
 
 def _with_ids(client: Client, told: Wanted) -> Wanted:
@@ -314,69 +316,57 @@ def _known(client: Client, agent: Agent) -> Agent:
 
 
 def _with_commit(client: Client, told: Wanted) -> Wanted:
-    """The commit of this version in the action's repository."""
-    if told.action is None or told.commit is not None:
+    """The commit of this version in the action's repository, which is pinned unless another is named."""
+    if told.action is None or told.released:
         return told
     found = client.find(f"/repos/{told.action}/commits/{TAG}")
-    return replace(told, commit=None if found is None else str(found["sha"]))
+    tagged = None if found is None else str(found["sha"])
+    commit = told.commit or tagged
+    return replace(told, commit=commit, released=tagged is not None and commit == tagged)
 
 
-# What is written, and what is said.
+# What is said.
 
 
-def _workflow_text(wanted: Wanted) -> str:
-    """The workflow that is tested, with the pin in it."""
-    text = TEMPLATE.read_text(encoding="utf-8")
-    used = re.search(rf"{re.escape(PLACEHOLDER)} # .*", text)
-    assert used  # noqa: S101  (the template is ours)
-    if wanted.action and wanted.commit:
-        text = text.replace(used[0], f"{wanted.action}@{wanted.commit} # {TAG}")
-    elif wanted.action:
-        text = text.replace(PLACEHOLDER, f"{wanted.action}@{PLACEHOLDER.partition('@')[2]}")
-    if wanted.watch:
-        text = re.sub(r"statuses: write # .*", WATCHING, text)
-        text = text.replace("with: {", "with: {dry-run: true, ")
-    return HEAD + text
-
-
-def _policy_text(wanted: Wanted) -> str:
-    return "\n".join((*_policy_lines(wanted), ""))
-
-
-def _policy_lines(wanted: Wanted) -> Iterator[str]:
-    yield "# The rules that pull requests are judged by, read from the default branch, never from a pull request."
-    yield f"# Check a change with: python3 scripts lint {POLICY}"
-    yield "version: 1"
-    yield f"profile: {wanted.profile} # {_profiles()[wanted.profile]}"
-    if wanted.posting == ONE:
-        yield "# One account for everything: form, order, completeness and freshness are checked, independence is not."
-        yield "agents: {author_may_judge: true}"
-        yield "humans: {author_may_approve: true, agents_may_approve: true}"
-    elif wanted.agents:
-        yield "agents:"
-        yield "  only: false # true: nobody but the accounts below speaks as an agent, not even with write permission"
-        yield "  accounts: # an app or a bot counts only if it is named here; ids tell it from one with a similar login"
-        yield from (f"    - {agent.entry}" for agent in wanted.agents)
-    else:
-        yield "# People with write permission may speak as agents. An app or a bot counts only if it is named:"
-        yield '# agents: {accounts: [{login: "runner[bot]", id: 1, app_id: 2, roles: [...]}]}'
-
-
-def _steps(wanted: Wanted) -> Iterator[str]:
-    """What is left to do."""
-    branch, name = wanted.branch or "the default branch", wanted.repository or "OWNER/NAME"
-    pin = "" if wanted.action and wanted.commit else f"put the action and the commit of its release into {WORKFLOW}, "
-    yield f"{pin}commit both files to {branch}"
-    yield "open a pull request that closes an issue, and read the summary of its run"
-    yield f"python3 scripts doctor --repo {name}"
+def _steps(wanted: Wanted, events: Sequence[str], folder: Path) -> Iterator[tuple[str, str]]:
+    """What is left to do, each with the line to copy, if any; all of them work in the folder."""
+    branch = wanted.branch or "the default branch"
+    places = f"{WORKFLOW} and {SWEEP}" if wanted.sweep else WORKFLOW
+    pin = "" if wanted.action and wanted.commit else f"put the action and the commit of its release into {places}, "
+    yield f"{pin}commit these files to {branch}", ""
+    if events:
+        asked = f"let {TARGET} start the gate, which GitHub blocks in public repositories: an administrator imports"
+        yield (
+            f"{asked} {ACTIONS_POLICY} (Settings, Actions, Policies) or runs the line below. {ONLY_OURS}",
+            setup.event_policy_command(events, wanted.repository, wanted.host),
+        )
+    yield "open a pull request that closes an issue, and read the summary of its run", ""
+    yield "see whether the gate really gates", _doctor(wanted, folder)
     watching = "take dry-run out of the workflow (statuses: write), then " if wanted.watch else ""
-    yield f'{watching}require the status "{OVERALL}" on {branch}'
+    if wanted.target or wanted.branch:
+        yield f'{watching}require the status "{wanted.context}" on {branch}', ""
+    else:
+        yield f'{watching}require the status "{wanted.context}", with the name of the branch for BRANCH', ""
+
+
+def _doctor(wanted: Wanted, folder: Path) -> str:
+    """The line that checks the wiring, for a shell in the folder."""
+    try:
+        program = os.path.relpath(ROOT / "scripts", folder)
+    except ValueError:  # another drive
+        program = str(ROOT / "scripts")
+    name = wanted.repository or '"$(gh repo view --json nameWithOwner --jq .nameWithOwner)"'
+    token = f"$(gh auth token --hostname {wanted.host})" if wanted.host else "$(gh auth token)"
+    server = f"GITHUB_API_URL={wanted.api} " if wanted.api else ""
+    return f"{server}GITHUB_TOKEN={token} python3 {shlex.quote(program)} doctor --repo {name}"
 
 
 def _pinned(wanted: Wanted) -> str:
-    if wanted.action and wanted.commit:
+    if not wanted.action or not wanted.commit:
+        return f"NOT PINNED: the commit of {TAG} is not known here (--action OWNER/NAME@COMMIT)"
+    if wanted.released:
         return f"pinned to {TAG} ({wanted.commit[:7]})"
-    return f"NOT PINNED: the commit of {TAG} is not known here (--action OWNER/NAME@COMMIT)"
+    return f"pinned to {wanted.commit[:7]}, which is not known to be {TAG}"
 
 
 def _speaking(wanted: Wanted) -> str:
@@ -386,29 +376,44 @@ def _speaking(wanted: Wanted) -> str:
     return "; ".join(told) or "people with write permission speak"
 
 
-def _tell(wanted: Wanted, written: Mapping[str, bool], steps: Sequence[str], terminal: Terminal) -> None:
+def _tell(wanted: Wanted, written: Mapping[str, bool], terminal: Terminal) -> None:
     name = wanted.repository or "not known (--repo OWNER/NAME tells)"
     terminal.paragraph(f"{name}{f', default branch {wanted.branch}' if wanted.branch else ''}", "Repository ")
-    about = {WORKFLOW: _pinned(wanted), POLICY: _speaking(wanted)}
+    about = {
+        WORKFLOW: _pinned(wanted),
+        SIGNAL: "wakes the gate for reviews" if wanted.target else "wakes the gate for pull requests and reviews",
+        SWEEP: "every hour decides what no event told",
+        POLICY: _speaking(wanted),
+        ACTIONS_POLICY: f"lets {TARGET} start the gate; to be imported",
+    }
+    widest = max(map(len, written))
     for path, new in written.items():
         told = about[path] if new else "it is there already and was left as it is"
-        terminal.paragraph(told, f"{'wrote' if new else 'kept '} {path:<{len(WORKFLOW)}}  ")
+        terminal.paragraph(told, f"{'wrote' if new else 'kept '} {path:<{widest}}  ")
     for reason in wanted.unknown:
         terminal.paragraph(reason, "unknown: ")
-    terminal.say("Next:")
-    for number, step in enumerate(steps, start=1):
+
+
+def _tell_next(steps: Sequence[tuple[str, str]], folder: Path, terminal: Terminal) -> None:
+    here = folder.resolve() == Path.cwd()
+    terminal.say("Next:" if here else f"Next, in {plain(str(folder))}:")
+    for number, (step, command) in enumerate(steps, start=1):
         terminal.paragraph(step, f"  {number} ")
+        if command:
+            terminal.say(plain(command, len(command)))  # whole: a line that was wrapped cannot be copied
 
 
-def _data(wanted: Wanted, written: Mapping[str, bool], steps: Sequence[str]) -> dict[str, object]:
+def _data(wanted: Wanted, written: Mapping[str, bool], steps: Sequence[tuple[str, str]]) -> dict[str, object]:
+    version = TAG if wanted.released else None
     return {
         "ok": all(written.values()),
         "repository": wanted.repository,
         "default_branch": wanted.branch,
         "profile": wanted.profile,
         "agents": [to_data(agent) for agent in wanted.agents],
-        "action": {"repository": wanted.action, "commit": wanted.commit, "version": TAG},
+        "action": {"repository": wanted.action, "commit": wanted.commit, "version": version},
         "files": [{"path": path, "written": new} for path, new in written.items()],
+        "require": wanted.context,
         "unknown": list(wanted.unknown),
-        "next": list(steps),
+        "next": [f"{step}: {command}" if command else step for step, command in steps],
     }

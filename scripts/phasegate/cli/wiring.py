@@ -5,13 +5,15 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from phasegate.cli import policies
 from phasegate.cli.files import read_text
-from phasegate.cli.init import WORKFLOW
+from phasegate.cli.setup import FOLDER, WORKFLOW, triggers_of
 from phasegate.cli.terminal import Terminal, UsageError
 from phasegate.gate import policy_in, reading_plan
 from phasegate.model.codec import text_digest
@@ -27,10 +29,33 @@ if TYPE_CHECKING:
     from phasegate.github.client.client import Client
 
 JSON = dict[str, Any]
-FOLDER = ".github/workflows"
+LOCK = f"{FOLDER}/actions.lock"
 OWNER_FILES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")  # GitHub takes the first of them
 GATE = re.compile(r"[\w.-]+/[\w.-]*phase-gate[\w.-]*@(?P<ref>.+)")
+DECIDES, SWEEPS = "gate", "sweep"
+SIGNALLED = ("pull_request", "pull_request_review")  # what a signal workflow tells the gate of
 NEWEST = 5  # open pull requests that are looked at
+
+
+class Level(str, Enum):
+    """How a check ended."""
+
+    WELL = "well"
+    NOTE = "note"
+    WARNING = "warning"
+    WRONG = "wrong"
+    UNSEEN = "unseen"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """What a check found, how to fix it, and the line that does, to be copied."""
+
+    check: str
+    level: Level
+    message: str
+    fix: str = ""
+    command: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,6 +80,7 @@ class Wiring:
     pull_request: int | None = None
     posted: Mapping[str, str] | None = None
     comments: tuple[JSON, ...] | None = None
+    execution: policies.Execution | None = None
 
     @property
     def live(self) -> bool:
@@ -78,7 +104,7 @@ def _policy_file(path: str, files: Mapping[str, str], read: Callable[[str], str 
 
 
 def _wanted_files(path: str) -> tuple[str, ...]:
-    return (path, IGNORE_FILE, *OWNER_FILES)
+    return (path, IGNORE_FILE, LOCK, *OWNER_FILES)
 
 
 def checkout(folder: Path, path: str, branch: str | None) -> Wiring:
@@ -108,7 +134,8 @@ def live(name: str, path: str, branch: str | None, terminal: Terminal) -> Wiring
     except SettingsError as error:
         raise UsageError(str(error)) from None
     client = make_client(api)
-    base = branch or str(client.get(root)["default_branch"])
+    told = client.get(root)
+    base = branch or str(told["default_branch"])
     read = partial(_content, client, root)
     names = [*_wanted_files(path), *_workflow_names(client, root)]
     texts = client.together({each: partial(read, each) for each in names})
@@ -118,7 +145,7 @@ def live(name: str, path: str, branch: str | None, terminal: Terminal) -> Wiring
     pulls = _readable(lambda: client.page(f"{root}/pulls", state="open", base=base, per_page=NEWEST))
     rules, required = _rules(client, root, base)
     newest = pulls[0] if pulls else None
-    return Wiring(
+    wiring = Wiring(
         name=name,
         branch=base,
         files=files,
@@ -129,6 +156,7 @@ def live(name: str, path: str, branch: str | None, terminal: Terminal) -> Wiring
         posted=newest and _posted(client, root, newest["head"]["sha"]),
         comments=None if pulls is None else tuple(_comments(client, root, pulls)),
     )
+    return replace(wiring, execution=policies.look(client, root, api.rest, told, started(wiring)))
 
 
 def _readable(ask: Callable[[], Any]) -> Any:  # noqa: ANN401  (GitHub's answer, of whatever kind)
@@ -198,13 +226,18 @@ def _comments(client: Client, root: str, pulls: Iterable[JSON]) -> Iterator[JSON
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Job:
-    """A job of a workflow; ``step`` is the one that runs the gate, if any does."""
+    """A job of a workflow; ``step`` is the one that runs the action, if any does."""
 
     path: str
     id: str
     workflow: JSON
     job: JSON
     step: JSON | None
+
+    @property
+    def command(self) -> str | None:
+        """What the action does in it."""
+        return None if self.step is None else str(self.inputs.get("command", DECIDES))
 
     @property
     def name(self) -> str:
@@ -219,9 +252,12 @@ class Job:
     @property
     def triggers(self) -> JSON:
         """The events of its workflow, each with its filters."""
-        told = self.workflow.get("on")
-        names = [told] if isinstance(told, str) else told if isinstance(told, list) else []
-        return {str(name): {} for name in names} or {name: object_of(value) for name, value in object_of(told).items()}
+        return triggers_of(self.workflow)
+
+    @property
+    def names_base(self) -> bool:
+        """Whether the statuses that it writes carry the name of the base branch."""
+        return str(self.inputs.get("base-in-context")).lower() == "true"
 
 
 def object_of(value: object) -> JSON:
@@ -229,23 +265,49 @@ def object_of(value: object) -> JSON:
     return value if isinstance(value, dict) else {}
 
 
+def workflows_of(wiring: Wiring) -> dict[str, JSON]:
+    """Every workflow that can be read, by its path."""
+    documents = {path: read_yaml(text) for path, text in wiring.files.items() if path.startswith(f"{FOLDER}/")}
+    return {path: object_of(each.value) for path, each in documents.items() if isinstance(each, Document)}
+
+
 def jobs_of(wiring: Wiring) -> Iterator[Job]:
     """Every job of every workflow that can be read."""
-    for path, text in wiring.files.items():
-        document = read_yaml(text) if path.startswith(f"{FOLDER}/") else None
-        workflow = object_of(document.value) if isinstance(document, Document) else {}
+    for path, workflow in workflows_of(wiring).items():
         for name, job in object_of(workflow.get("jobs")).items():
             steps = [object_of(step) for step in object_of(job).get("steps") or ()]
-            step = next((step for step in steps if _is_gate(path, step)), None)
+            step = next((step for step in steps if _is_ours(path, step)), None)
             yield Job(path=path, id=name, workflow=workflow, job=object_of(job), step=step)
 
 
-def _is_gate(path: str, step: JSON) -> bool:
+def _is_ours(path: str, step: JSON) -> bool:
     used = str(step.get("uses", ""))
-    ours = GATE.fullmatch(used) is not None or (path == WORKFLOW and used.startswith("./"))
-    return ours and object_of(step.get("with")).get("command", "gate") == "gate"
+    return GATE.fullmatch(used) is not None or (path == WORKFLOW and used.startswith("./"))
 
 
 def gates_of(wiring: Wiring) -> list[Job]:
     """The jobs that run the gate."""
-    return [job for job in jobs_of(wiring) if job.step is not None]
+    return [job for job in jobs_of(wiring) if job.command == DECIDES]
+
+
+def sweeps_of(wiring: Wiring) -> list[Job]:
+    """The jobs that decide on a schedule what no event told."""
+    return [job for job in jobs_of(wiring) if job.command == SWEEPS and "schedule" in job.triggers]
+
+
+def signals_of(wiring: Wiring) -> dict[str, JSON]:
+    """The workflows whose runs wake the gate, by their paths, each with its own events."""
+    named = {
+        str(name)
+        for job in gates_of(wiring)
+        for name in object_of(job.triggers.get("workflow_run")).get("workflows") or ()
+    }
+    every = workflows_of(wiring).items()
+    return {path: triggers_of(each) for path, each in every if str(each.get("name") or path) in named}
+
+
+def started(wiring: Wiring) -> dict[str, tuple[str, ...]]:
+    """The workflows that the gate needs, each with the events that start it."""
+    jobs = {job.path: tuple(job.triggers) for job in (*gates_of(wiring), *sweeps_of(wiring))}
+    signals = signals_of(wiring).items()
+    return jobs | {path: tuple(event for event in events if event in SIGNALLED) for path, events in signals}

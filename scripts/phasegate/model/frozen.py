@@ -110,7 +110,7 @@ class _Methods:
     def __init__(self, **given: object) -> None:
         if self.__makers__:
             given = {**{name: make() for name, make in self.__makers__.items() if name not in given}, **given}
-        elif next(self.__count__) == OFTEN:
+        elif self.__names__ and next(self.__count__) == OFTEN:
             type.__setattr__(type(self), "__init__", _own_init(type(self)))
         taken = 0
         for name, put, default in self.__slots_of__:

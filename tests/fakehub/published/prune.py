@@ -63,6 +63,8 @@ def _deviate(kept: JSON, used: JSON) -> None:
     if CREATE_STATUS in kept:
         required = [name for name in used["status"]["required"] if name != "creator"]
         kept[CREATE_STATUS]["201"] = used["status"] | {"required": required}
+    if "api-overview" in used:
+        used["api-overview"]["properties"]["installed_version"] = {"type": "string"}
     for name in {"pull-request", "pull-request-simple"} & set(used):
         head = used[name]["properties"]["head"]["properties"]
         head["repo"] = {"anyOf": [head["repo"], {"type": "null"}]}
@@ -215,6 +217,9 @@ def main(openapi: Path, graphql: Path) -> None:
     """Write both files."""
     wanted: JSON = json.loads((HERE / "wanted.json").read_text(encoding="utf-8"))
     description = json.loads((openapi / "generated" / "api.github.com.json").read_text(encoding="utf-8"))
+    younger = json.loads((HERE / "supplement.json").read_text(encoding="utf-8"))
+    description["paths"] |= younger["paths"]
+    description["components"]["schemas"] |= younger["components"]["schemas"]
     rest = pruned_rest(description, wanted["operations"])
     lines = []
     for part, entries in rest.items():

@@ -7,19 +7,35 @@ from collections.abc import Callable
 from urllib.parse import unquote
 
 from tests.fakehub.answer import Answer
-from tests.fakehub.rest import accounts, checks, commits, conversation, files, pulls, repositories, runs, statuses
+from tests.fakehub.rest import (
+    accounts,
+    checks,
+    commits,
+    conversation,
+    files,
+    policies,
+    pulls,
+    repositories,
+    runs,
+    statuses,
+)
 from tests.fakehub.rest.call import Call
 
 REPOSITORY = "/repos/{owner}/{repo}"
 
 ROUTES: dict[str, Callable[[Call], Answer]] = {
     "GET /apps/{app_slug}": accounts.get_app,
+    "GET /meta": policies.meta,
+    "GET /orgs/{org}/actions/policies/{policy_id}": policies.get_org_policy,
     "GET /orgs/{org}/teams/{team_slug}/members": accounts.team_members,
     "GET /rate_limit": runs.rate_limit,
     "GET /users/{username}": accounts.get_user,
     f"GET {REPOSITORY}": repositories.get_repository,
+    f"GET {REPOSITORY}/actions/policies": policies.list_policies,
+    f"GET {REPOSITORY}/actions/policies/{{policy_id}}": policies.get_policy,
     f"GET {REPOSITORY}/actions/runs/{{run_id}}": runs.get_run,
     f"GET {REPOSITORY}/actions/runs/{{run_id}}/approvals": runs.list_approvals,
+    f"GET {REPOSITORY}/actions/runs/{{run_id}}/jobs": runs.list_jobs,
     f"GET {REPOSITORY}/actions/workflows/{{workflow_id}}/runs": runs.list_runs,
     f"GET {REPOSITORY}/activity": commits.activity,
     f"GET {REPOSITORY}/branches/{{branch}}": repositories.get_branch,
@@ -45,6 +61,7 @@ ROUTES: dict[str, Callable[[Call], Answer]] = {
     f"GET {REPOSITORY}/pulls/{{pull_number}}/reviews": conversation.list_reviews,
     f"GET {REPOSITORY}/rules/branches/{{branch}}": repositories.branch_rules,
     f"PATCH {REPOSITORY}/check-runs/{{check_run_id}}": checks.update_check_run,
+    f"POST {REPOSITORY}/actions/policies": policies.create_policy,
     f"POST {REPOSITORY}/check-runs": checks.create_check_run,
     f"POST {REPOSITORY}/issues": conversation.create_issue,
     f"POST {REPOSITORY}/statuses/{{sha}}": statuses.create_status,

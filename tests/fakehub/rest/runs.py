@@ -50,18 +50,29 @@ def _run(call: Call, told: JSON) -> JSON:
         head_branch=told["ref"].removeprefix("refs/heads/"),
         head_sha=head,
         event=told["event"],
-        status="completed",
-        conclusion="success",
-        display_title=f"phase-gate approve {told['phase']} #{number} {told['commit']}",
+        status="completed" if told.get("conclusion", "success") else "in_progress",
+        conclusion=told.get("conclusion", "success"),
+        display_title=f"phase-gate approve {told.get('phase')} #{number} {told.get('commit')}",
         url=call.address("actions", "runs", told["run"]),
         html_url=told["url"],
         created_at=told["at"],
         updated_at=told["at"],
-        actor=user(told["approved_by"]),
-        triggering_actor=user(told["approved_by"]),
+        actor=user(told.get("approved_by")),
+        triggering_actor=user(told.get("approved_by")),
         repository=repository(call, name, "minimal-repository"),
         head_repository=repository(call, name, "minimal-repository"),
     )
+
+
+def list_jobs(call: Call) -> Answer:
+    """The jobs of a run; one that was refused has none."""
+    call.repository()
+    number = call.number("run_id")
+    found = [each for each in call.state.other_runs if each["run"] == number]
+    if not found:
+        raise not_found()
+    jobs = [shape("job", id=number, run_id=number, status="completed") for _ in range(found[0].get("jobs", 1))]
+    return Answer(data={"total_count": len(jobs), "jobs": jobs})
 
 
 def list_approvals(call: Call) -> Answer:

@@ -11,3 +11,9 @@ from tests.unit.cli.shell import Shell
 def shell(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
     """A command line in this process."""
     return Shell(capsys, monkeypatch)
+
+
+@pytest.fixture
+def no_forgeries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A doctor without its proof, which has tests of its own and takes most of the time."""
+    monkeypatch.setattr("phasegate.cli.doctor.forged", lambda *_: ())

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from phasegate.cli.action import required_line
-from phasegate.cli.init import PLACEHOLDER, TEMPLATE, WORKFLOW
+from phasegate.cli.setup import PLACEHOLDER, TEMPLATE, WORKFLOW, event_policy, triggers_in
 from phasegate.model.snapshot import POLICY, BranchRules, RequiredContext
 from phasegate.model.texts import ACTIONS_APP
 from phasegate.policy.load import available_profiles
@@ -50,7 +50,8 @@ def healthy() -> tuple[JSON, JSON]:
     status = {"context": "phase-gate", "state": "success", "at": "2026-03-02T10:00:00Z", "creator": ACTIONS_BOT}
     snapshot["statuses"] = [status]
     rule = {"type": "pull_request", "parameters": REVIEWS}
-    return snapshot, {"tree": {WORKFLOW: GATE, ".github/CODEOWNERS": "/.github/ @octo/admins\n"}, "rules": [rule]}
+    tree = {WORKFLOW: GATE, ".github/CODEOWNERS": "/.github/ @octo/admins\n"}
+    return snapshot, {"tree": tree, "rules": [rule], "policies": [{"id": 1, **event_policy(triggers_in(GATE))}]}
 
 
 def look(shell: Shell, snapshot: JSON, more: JSON, *words: str) -> Done:
@@ -311,7 +312,7 @@ def test_doctor__refuses_forgeries_under_what_init_wrote(shell: Shell, tmp_path:
     (proof,) = (each for each in done.data["findings"] if each["check"] == "forgeries")
     assert proof["level"] == "well"
     unseen = {each["check"] for each in done.data["findings"] if each["level"] == "unseen"}
-    assert unseen == {"required", "posted", "bots"}
+    assert unseen == {"required", "posted", "event-policy", "bots"}
 
 
 def test_doctor__an_ignored_evidence_folder_is_wrong(shell: Shell, tmp_path: Path) -> None:

@@ -10,10 +10,26 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from phasegate.cli.init import PLACEHOLDER, TAG, TEMPLATE, WORKFLOW
+from phasegate.cli.setup import (
+    ACTIONS_POLICY,
+    PLACEHOLDER,
+    SIGNAL,
+    SIGNAL_NAME,
+    SWEEP,
+    TAG,
+    TEMPLATE,
+    TEMPLATES,
+    WORKFLOW,
+    event_policy,
+    event_policy_command,
+    policy_to_import,
+    triggers_in,
+)
+from phasegate.cli.terminal import Terminal
 from phasegate.model.snapshot import POLICY
 from phasegate.policy.load import available_profiles, load_policy
 from phasegate.policy.model import AgentAccount, Policy
@@ -22,6 +38,7 @@ from tests.fakehub import TOKEN, FakeHub
 from tests.unit.cli.shell import HOSTILE, Done, Shell
 
 ROOT = Path(__file__).resolve().parents[3]
+EXAMPLES = ROOT / "docs" / "examples" / "workflows"
 PINNED = f"octo/phase-gate@{'a' * 40}"
 
 
@@ -40,9 +57,10 @@ def zizmor() -> str:
     return found
 
 
-def test_template__is_the_workflow_that_is_shown_and_tested() -> None:
-    shown = ROOT / "docs" / "examples" / "workflows" / "phase-gate.yml"
-    assert TEMPLATE.read_text(encoding="utf-8") == shown.read_text(encoding="utf-8"), "copy one over the other"
+@pytest.mark.parametrize("path", sorted(TEMPLATES.iterdir()), ids=lambda path: path.name)
+def test_template__is_the_workflow_that_is_shown_and_tested(path: Path) -> None:
+    shown = EXAMPLES / path.name
+    assert path.read_text(encoding="utf-8") == shown.read_text(encoding="utf-8"), "copy one over the other"
 
 
 @pytest.mark.parametrize("more", [[], ["--watch"], ["--agent", "runner[bot]"], ["--one-account"]], ids=str)
@@ -56,13 +74,23 @@ def test_init__writes_a_policy_without_a_problem(shell: Shell, tmp_path: Path, p
     assert {item.code for item in policy.problems} <= {"PG218", "PG223"}  # no id is known here; one account for all
 
 
-@pytest.mark.parametrize("more", [[], ["--watch"], ["--action", PINNED]], ids=str)
-def test_init__writes_a_workflow_that_passes_schema_and_audit(shell: Shell, tmp_path: Path, more: list[str]) -> None:
-    assert shell("init", "--dir", tmp_path, *more).code == 0
-    path = str(tmp_path / WORKFLOW)
-    schema = ["check_jsonschema", "--builtin-schema", "vendor.github-workflows", path]
+REVIEWED = "version: 1\nagents: {accounts: [{format: codex}, {format: bugbot}]}\n"
+
+
+@pytest.mark.parametrize("policy", ["", REVIEWED], ids=["no policy", "reviewers"])
+@pytest.mark.parametrize("more", [[], ["--watch"], ["--action", PINNED], ["--without-target", "--watch"]], ids=str)
+def test_init__writes_workflows_that_pass_schema_and_audit(
+    shell: Shell, tmp_path: Path, more: list[str], policy: str
+) -> None:
+    if policy:
+        (tmp_path / ".github").mkdir()
+        (tmp_path / POLICY).write_text(policy, encoding="utf-8")
+    assert shell("init", "--dir", tmp_path, *more).code == (1 if policy else 0)
+    paths = [str(path) for path in sorted((tmp_path / WORKFLOW).parent.iterdir())]
+    assert len(paths) == (3 if policy or "--without-target" in more else 1)
+    schema = ["check_jsonschema", "--builtin-schema", "vendor.github-workflows", *paths]
     subprocess.run([sys.executable, "-S", "-m", *schema], check=True)
-    audit = [zizmor(), "--offline", "--persona=pedantic", "--no-progress", "--strict-collection", path]
+    audit = [zizmor(), "--offline", "--persona=pedantic", "--no-progress", "--strict-collection", *paths]
     assert subprocess.run(audit, check=False).returncode == 0
 
 
@@ -81,10 +109,23 @@ def test_init__says_honestly_that_the_pin_is_not_known(shell: Shell, tmp_path: P
     assert f"@{PLACEHOLDER.partition('@')[2]} # " in (tmp_path / WORKFLOW).read_text(encoding="utf-8")
 
 
-def test_init__pins_what_it_is_told(shell: Shell, tmp_path: Path) -> None:
+def test_init__calls_a_commit_a_version_only_where_it_is_known_to_be(shell: Shell, tmp_path: Path) -> None:
     done = shell("init", "--dir", tmp_path, "--action", PINNED)
-    assert f"pinned to {TAG} (aaaaaaa)" in done.out
-    assert f"uses: {PINNED} # {TAG}\n" in (tmp_path / WORKFLOW).read_text(encoding="utf-8")
+    assert f"pinned to aaaaaaa, which is not known to be {TAG}" in done.out
+    assert f"uses: {PINNED}\n" in (tmp_path / WORKFLOW).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_init__asks_github_whether_the_commit_is_the_version(shell: Shell, tmp_path: Path, own: bool) -> None:  # noqa: FBT001
+    snapshot = World().snapshot()
+    head = snapshot["pull_request"]["head"]["sha"]
+    told = f"octo/shop@{head if own else 'a' * 40}"
+    with FakeHub(snapshot) as hub:
+        hub.fail(f"GET */commits/{TAG}", kind="wrong_type", data={"sha": head})
+        done = asked(hub, shell, "--dir", tmp_path, "--repo", "octo/shop", "--action", told, "--json")
+    assert done.data["action"]["version"] == (TAG if own else None)
+    text = (tmp_path / WORKFLOW).read_text(encoding="utf-8")
+    assert f"uses: {told}{f' # {TAG}' if own else ''}\n" in text
 
 
 @pytest.mark.parametrize("path", [WORKFLOW, POLICY])
@@ -189,7 +230,7 @@ def test_init__knows_the_repository_of_a_clone(shell: Shell, tmp_path: Path) -> 
         subprocess.run(["git", *words], cwd=tmp_path, check=True)  # noqa: S607
     done = shell("init", "--dir", tmp_path, "--json", environ=dict(os.environ) | {"GITHUB_TOKEN": ""})
     assert done.data["repository"] == "octo/shop"
-    assert json.dumps(done.data["next"][2]) == '"python3 scripts doctor --repo octo/shop"'
+    assert done.data["next"][3].endswith(" doctor --repo octo/shop")
 
 
 @pytest.mark.parametrize("origin", ["/srv/git/shop", "../octo/shop", "file:///srv/octo/shop"])
@@ -198,3 +239,210 @@ def test_init__takes_no_folder_for_a_repository_on_github(shell: Shell, tmp_path
         subprocess.run(["git", *words], cwd=tmp_path, check=True)  # noqa: S607
     done = shell("init", "--dir", tmp_path, "--json", environ=dict(os.environ) | {"GITHUB_TOKEN": ""})
     assert done.data["repository"] is None
+
+
+# The Actions policy, without which GitHub starts no workflow for pull_request_target in a public repository.
+
+GH = """\
+#!{python}
+import sys, urllib.request
+words = sys.argv[1:]
+if words[:2] == ["auth", "token"]:
+    print("{token}")
+    sys.exit()
+assert words[0] == "api" and words[-2:] == ["--input", "-"], words
+path = words[words.index("POST") + 1].replace("{{owner}}/{{repo}}", "octo/shop")
+headers = {{"Authorization": "Bearer {token}", "User-Agent": "gh"}}
+urllib.request.urlopen(urllib.request.Request("{url}/" + path, sys.stdin.buffer.read(), headers, method="POST"))
+"""
+
+
+def run_in(folder: Path, line: str, hub: FakeHub) -> subprocess.CompletedProcess[str]:
+    """What a line that init printed does in a shell there, with a gh that asks the fake."""
+    programs = folder.parent / "programs"
+    programs.mkdir(exist_ok=True)
+    (programs / "gh").write_text(GH.format(python=sys.executable, token=TOKEN, url=hub.url), encoding="utf-8")
+    (programs / "gh").chmod(0o755)
+    environ = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    return subprocess.run(
+        ["sh", "-c", line],  # noqa: S607
+        cwd=folder,
+        env=environ,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def printed(done: Done, begin: str) -> str:
+    """The line to copy that begins so; it stands alone and whole."""
+    (line,) = (line for line in done.out.splitlines() if line.startswith(begin))
+    return line
+
+
+def test_event_policy__names_the_triggers_of_the_workflow() -> None:
+    told = event_policy(triggers_in(TEMPLATE.read_text(encoding="utf-8")))
+    events = ["issue_comment", "issues", "merge_group", "pull_request_target", "workflow_dispatch"]
+    assert told["rules"] == [{"type": "restrict_action_events", "parameters": {"allowed_events": events}}]
+    assert told["conditions"] == {"workflow_path": {"include": [WORKFLOW], "exclude": []}}
+    imported = json.loads(policy_to_import(events))
+    assert imported == {**told, "target": "actions", "bypass_actors": []}
+
+
+@pytest.mark.parametrize("more", [[], ["--watch"]], ids=str)
+def test_init__the_policy_that_it_writes_allows_what_its_workflow_runs_on(
+    shell: Shell, tmp_path: Path, more: list[str]
+) -> None:
+    (tmp_path / ".github").mkdir()
+    (tmp_path / POLICY).write_text(REVIEWED, encoding="utf-8")
+    shell("init", "--dir", tmp_path, *more)
+    written = json.loads((tmp_path / ACTIONS_POLICY).read_text(encoding="utf-8"))
+    events = written["rules"][0]["parameters"]["allowed_events"]
+    assert "workflow_run" in events
+    assert sorted(triggers_in((tmp_path / WORKFLOW).read_text(encoding="utf-8"))) == events
+
+
+def test_init__takes_the_events_of_a_workflow_that_is_there(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / WORKFLOW).parent.mkdir(parents=True)
+    (tmp_path / WORKFLOW).write_text("on: [pull_request_target, push]\n", encoding="utf-8")
+    shell("init", "--dir", tmp_path)
+    written = json.loads((tmp_path / ACTIONS_POLICY).read_text(encoding="utf-8"))
+    assert written["rules"][0]["parameters"]["allowed_events"] == ["pull_request_target", "push"]
+
+
+@pytest.mark.parametrize("name", [["--repo", "octo/shop"], []], ids=["known", "not known"])
+def test_init__the_line_that_it_prints_makes_the_policy(shell: Shell, tmp_path: Path, name: list[str]) -> None:
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    with FakeHub(World().snapshot()) as hub:
+        done = shell("init", "--dir", folder, *name)
+        ended = run_in(folder, printed(done, "echo "), hub)
+        assert ended.returncode == 0, ended.stderr
+        (made,) = hub.written
+    assert (made["path"], made["status"]) == ("/repos/octo/shop/actions/policies", 201)
+    assert made["body"] == event_policy(triggers_in((folder / WORKFLOW).read_text(encoding="utf-8")))
+    assert "Nobody knows yet whether it lifts the block for other workflows" in done.out
+
+
+def test_init__the_check_that_it_prints_can_be_started(shell: Shell, tmp_path: Path) -> None:
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    with FakeHub(World().snapshot()) as hub:
+        done = asked(hub, shell, "--dir", folder, "--repo", "octo/shop")
+        ended = run_in(folder, printed(done, "GITHUB_API_URL="), hub)
+    assert ended.returncode == 1, ended.stderr
+    assert ended.stdout.startswith("octo/shop, main\n")
+
+
+def test_init__a_terminal_does_not_cut_a_line_that_is_to_be_copied(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Terminal, "width", 40)
+    done = shell("init", "--dir", tmp_path, "--repo", "octo/shop")
+    events = triggers_in(TEMPLATE.read_text(encoding="utf-8"))
+    assert event_policy_command(events, "octo/shop") in done.out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("more", "needed"),
+    [
+        ({"visibility": "public"}, True),
+        ({"visibility": "private"}, False),
+        ({"visibility": "internal"}, False),
+        ({"installed": "3.23.0"}, False),
+    ],
+)
+def test_init__writes_the_actions_policy_only_where_github_blocks_the_event(
+    shell: Shell,
+    tmp_path: Path,
+    more: dict[str, Any],
+    needed: bool,  # noqa: FBT001
+) -> None:
+    with FakeHub(World().snapshot(), **more) as hub:
+        done = asked(hub, shell, "--dir", tmp_path, "--repo", "octo/shop")
+    assert (done.code, (tmp_path / ACTIONS_POLICY).exists()) == (0, needed)
+    assert ("actions/policies" in done.out) == needed
+
+
+def test_init__what_it_may_not_see_counts_as_public(shell: Shell, tmp_path: Path) -> None:
+    with FakeHub(World().snapshot(), visibility="private") as hub:
+        hub.fail("GET /repos/octo/shop", times=None, kind="status", status=403)
+        asked(hub, shell, "--dir", tmp_path, "--repo", "octo/shop")
+    assert (tmp_path / ACTIONS_POLICY).exists()
+
+
+# Reviews and check runs start no run of the gate; neither does anything where pull_request_target may not be used.
+
+
+def test_init__without_the_event_writes_a_signal_and_a_sweep(shell: Shell, tmp_path: Path) -> None:
+    done = shell("init", "--dir", tmp_path, "--without-target", "--action", PINNED, "--json")
+    assert done.code == 0
+    assert {file["path"] for file in done.data["files"]} == {WORKFLOW, SIGNAL, SWEEP, POLICY}
+    gate, sweep = ((tmp_path / path).read_text(encoding="utf-8") for path in (WORKFLOW, SWEEP))
+    events = triggers_in(gate)
+    assert set(events) == {"workflow_run", "issue_comment", "issues", "merge_group", "workflow_dispatch"}
+    assert events["workflow_run"] == {"workflows": [SIGNAL_NAME], "types": ["requested"]}
+    assert all(', base-in-context: "true"}\n' in text and PINNED in text for text in (gate, sweep))
+    signal = (tmp_path / SIGNAL).read_text(encoding="utf-8")
+    assert f"name: {SIGNAL_NAME}\n" in signal
+    assert list(triggers_in(signal)) == ["pull_request", "pull_request_review"]
+    assert "permissions: {}" in signal
+    assert "uses:" not in signal
+
+
+@pytest.mark.parametrize("online", [True, False])
+def test_init__without_the_event_names_the_status_of_the_branch(shell: Shell, tmp_path: Path, online: bool) -> None:  # noqa: FBT001
+    with FakeHub(World().snapshot()) as hub:
+        environ = {"GITHUB_API_URL": hub.url, "GITHUB_TOKEN": TOKEN if online else ""}
+        done = shell("init", "--dir", tmp_path, "--repo", "octo/shop", "--without-target", environ=environ)
+    assert f'require the status "phase-gate: {"main" if online else "BRANCH"}"' in done.out
+
+
+@pytest.mark.parametrize(
+    ("policy", "files", "checks"),
+    [
+        ("agents: {accounts: [{format: copilot}]}", {SIGNAL}, False),
+        ("agents: {accounts: [{format: bugbot}]}", {SWEEP}, True),
+        ("agents: {accounts: [{format: coderabbit}]}", {SIGNAL}, False),
+        ('agents: {accounts: [{login: "runner[bot]", id: 1, app_id: 2}]}', set(), False),
+        ("phases: {plan: {enabled: false}}", set(), False),
+    ],
+)
+def test_init__writes_what_wakes_the_gate_for_the_reviewers_of_a_policy_that_is_there(
+    shell: Shell,
+    tmp_path: Path,
+    policy: str,
+    files: set[str],
+    checks: bool,  # noqa: FBT001
+) -> None:
+    (tmp_path / ".github").mkdir()
+    (tmp_path / POLICY).write_text(f"version: 1\n{policy}\n", encoding="utf-8")
+    done = shell("init", "--dir", tmp_path, "--json")
+    assert {file["path"] for file in done.data["files"]} == {WORKFLOW, POLICY, ACTIONS_POLICY, *files}
+    text = (tmp_path / WORKFLOW).read_text(encoding="utf-8")
+    assert ("workflow_run" in triggers_in(text)) == (SIGNAL in files)
+    assert ("check_run" in triggers_in(text)) == ("check_run.head_sha ||" in text) == checks
+    if SIGNAL in files:
+        assert list(triggers_in((tmp_path / SIGNAL).read_text(encoding="utf-8"))) == ["pull_request_review"]
+    assert "pull_request_target" in triggers_in(text)
+    assert ("checks: read" in text) == checks
+
+
+def test_init__a_policy_that_cannot_be_read_is_said(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / ".github").mkdir()
+    (tmp_path / POLICY).write_text("agents: {\n", encoding="utf-8")
+    assert "unknown: whether .github/phase-gate.yml names reviewers" in shell("init", "--dir", tmp_path).out
+
+
+def test_init__runs_that_the_signal_starts_replace_no_other_that_waits(shell: Shell, tmp_path: Path) -> None:
+    shell("init", "--dir", tmp_path, "--without-target")
+    group = re.findall(r"concurrency: .*", (tmp_path / WORKFLOW).read_text(encoding="utf-8"))[0]
+    # whoever names a branch "7" must not get into the group of pull request 7, nor all signals into one
+    assert "github.event.workflow_run.head_sha || inputs.number || github.sha" in group
+    assert "head_branch" not in group
+
+
+def test_example__without_the_event_is_what_init_writes(shell: Shell, tmp_path: Path) -> None:
+    shell("init", "--dir", tmp_path, "--without-target")
+    written = re.sub(r"^(#.*\n)+", "", (tmp_path / WORKFLOW).read_text(encoding="utf-8"))
+    assert written == (EXAMPLES / "phase-gate-without-target.yml").read_text(encoding="utf-8")

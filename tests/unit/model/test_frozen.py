@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import OFTEN, dataclass
 
 SCRIPTS = Path(__file__).resolve().parents[3] / "scripts" / "phasegate"
 
@@ -167,3 +167,11 @@ def test_sources__use_it_wherever_they_can() -> None:
         text = path.read_text(encoding="utf-8")
         only = form in text and set(re.findall(r"^@dataclass.*$", text, re.MULTILINE)) == {form}
         assert not (only and standard.search(text)), path
+
+
+def test_dataclass__without_fields_can_be_made_as_often_as_any_other() -> None:
+    @dataclass(frozen=True, kw_only=True, slots=True)
+    class Nothing:
+        pass
+
+    assert len({Nothing() for _ in range(OFTEN + 1)}) == 1

@@ -1,0 +1,310 @@
+"""Checks of what starts the gate: triggers, what wakes it for each reviewer, Actions policies, the lock of actions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+from phasegate.cli.policies import ACTIVE, REFUSED, ActionsPolicy, Execution, Run
+from phasegate.cli.setup import BY_CHECK, BY_SIGNAL, SIGNAL, SWEEP, TARGET, event_policy_command, reviewer_media
+from phasegate.cli.wiring import (
+    JSON,
+    LOCK,
+    Finding,
+    Job,
+    Level,
+    Wiring,
+    gates_of,
+    object_of,
+    signals_of,
+    started,
+    sweeps_of,
+    workflows_of,
+)
+from phasegate.model.signal import Medium
+from phasegate.report.inert import plain
+
+EVENTS = {
+    TARGET: {"opened", "reopened", "synchronize", "edited", "closed"},
+    "issue_comment": {"created", "edited", "deleted"},
+    "issues": {"labeled", "unlabeled", "closed"},
+}
+UNSAFE = ("pull_request", "pull_request_review", "pull_request_review_comment")
+FILTERS = ("paths", "paths-ignore", "branches", "branches-ignore")
+ENFORCED = "2026-11-02T00:00:00Z"  # since when GitHub blocks pull_request_target by default
+SETTINGS = "Settings, Actions, Policies"
+TRIGGER = BY_SIGNAL.partition(" #")[0]
+
+
+def check_triggers(wiring: Wiring) -> Iterator[Finding]:
+    """The gate hears of all that can change its answer, and never runs a pull request's own copy of itself."""
+    made, gates = partial(Finding, check="triggers"), gates_of(wiring)
+    for job in gates:
+        yield from _unsafe(job)
+    heard = _heard(gates)
+    silent = [event for event in EVENTS if event not in heard]
+    if gates and TARGET in silent and _is_signalled(wiring, "pull_request"):
+        yield from _without_target(wiring)
+        silent.remove(TARGET)
+    for event in silent if gates else ():
+        message = f"nothing runs on {event}: {', '.join(sorted(EVENTS[event]))}"
+        yield made(level=Level.WRONG, message=message, fix=f"Add it with these types to {gates[0].path}.")
+    for event, got in heard.items():
+        lacking = EVENTS.get(event, set()) - got if got is not None else set()
+        if lacking:
+            message = f"nothing runs on {event}: {', '.join(sorted(lacking))}"
+            yield made(level=Level.WRONG, message=message, fix=f"Add these types to {gates[0].path}.")
+
+
+def _unsafe(job: Job) -> Iterator[Finding]:
+    """What is wrong with the triggers of one job."""
+    made = partial(Finding, check="triggers")
+    for event, told in job.triggers.items():
+        if event in UNSAFE:
+            message = f"{job.path} runs on {event}, with the pull request's own copy of the workflow"
+            yield made(level=Level.WRONG, message=message, fix=f"Remove it; {TARGET} is the safe one.")
+        for filtered in (each for each in FILTERS if each in told and each != "branches" and event in EVENTS):
+            message = f"{job.path}: {filtered} of {event} leaves pull requests without a status"
+            yield made(level=Level.WRONG, message=message, fix="Take the filter out.")
+    if "if" in job.job:
+        message = f"{job.path}: the job {job.id} has a condition; events that it filters out change no status"
+        fix = "Let every event in; skip-chatter ends irrelevant runs early."
+        yield made(level=Level.WARNING, message=message, fix=fix)
+
+
+def _heard(gates: Iterable[Job]) -> dict[str, set[str] | None]:
+    """The types of each event on which a gate runs; none for all of them."""
+    heard: dict[str, set[str] | None] = {}
+    for job in gates:
+        for event, told in job.triggers.items():
+            types, before = told.get("types"), heard.get(event, set())
+            new = None if types is None and event != TARGET else {str(each) for each in types or ()}
+            heard[event] = None if new is None or before is None else before | new
+    return heard
+
+
+def _is_signalled(wiring: Wiring, event: str) -> bool:
+    """Whether a workflow of this repository wakes the gate on an event."""
+    runs = (job.triggers["workflow_run"] for job in gates_of(wiring) if "workflow_run" in job.triggers)
+    kinds = [object_of(told).get("types") for told in runs]
+    heard = any(types is None or {"requested", "completed"} & {str(each) for each in types} for types in kinds)
+    return heard and any(event in events for events in signals_of(wiring).values())
+
+
+def _without_target(wiring: Wiring) -> Iterator[Finding]:
+    """The mode without pull_request_target: a signal, a sweep, and statuses that name the base."""
+    made, gates, sweeps = partial(Finding, check="triggers"), gates_of(wiring), sweeps_of(wiring)
+    for path, events in signals_of(wiring).items():
+        for filtered in (each for each in FILTERS if each in object_of(events.get("pull_request"))):
+            message = f"{path}: {filtered} of pull_request leaves pull requests without a status"
+            yield made(level=Level.WRONG, message=message, fix="Take the filter out.")
+    if not sweeps:
+        message = f"without {TARGET} an author can silence the signal, and nothing decides what it did not tell"
+        yield made(level=Level.WRONG, message=message, fix=f"Add {SWEEP}: init --without-target writes it.")
+    for job in (each for each in (*gates, *sweeps) if not each.names_base):
+        message = f"{job.path}: without {TARGET} a pull request keeps its success when its base branch is changed"
+        fix = (
+            'Add base-in-context: "true" to the inputs of the action, and require the status with the base in its name.'
+        )
+        yield made(level=Level.WRONG, message=message, fix=fix)
+    if sweeps and all(each.names_base for each in (*gates, *sweeps)):
+        message = (
+            f"a signal and a sweep stand in for {TARGET}: what the signal does not tell is decided within the hour"
+        )
+        yield made(level=Level.NOTE, message=message)
+
+
+def check_waking(wiring: Wiring) -> Iterator[Finding]:
+    """Something wakes the gate for each medium in which the reviewers of the policy speak."""
+    made, gates, media = partial(Finding, check="triggers"), gates_of(wiring), reviewer_media(wiring.rules_of)
+    swept = bool(sweeps_of(wiring))
+    if gates and Medium.REVIEW in media and not _is_signalled(wiring, "pull_request_review"):
+        late = "is heard up to an hour late" if swept else "is not heard until the next comment or push"
+        message = f"the policy names a reviewer that speaks in reviews, and a review {late}"
+        fix = (
+            f"Add {SIGNAL} (init writes it: on: [pull_request, pull_request_review]), and to {gates[0].path}: {TRIGGER}"
+        )
+        yield made(level=Level.WARNING if swept else Level.WRONG, message=message, fix=fix)
+    told = [object_of(job.triggers["check_run"]).get("types") for job in gates if "check_run" in job.triggers]
+    by_event = any(types is None or "completed" in types for types in told)
+    if gates and Medium.CHECK_RUN in media and not swept:
+        message = "the policy names a reviewer that reports in check runs, and nothing wakes the gate for all of these"
+        if by_event:
+            message = "GitHub starts no workflow for some check runs, such as those of a commit that Actions made"
+        fix = f"Add the sweep as {SWEEP}, and for an answer at once to {gates[0].path}: {BY_CHECK}"
+        yield made(level=Level.WARNING if by_event else Level.WRONG, message=message, fix=fix)
+
+
+# Actions policies.
+
+
+def check_event_policy(wiring: Wiring) -> Iterator[Finding]:
+    """GitHub lets every event that the gate needs start its workflows."""
+    made, seen, workflows = partial(Finding, check="event-policy"), wiring.execution, started(wiring)
+    if not gates_of(wiring):
+        return
+    if seen is None:
+        message = f"whether GitHub lets {TARGET} start the gate"
+        yield made(level=Level.UNSEEN, message=message, fix="Ask with --repo OWNER/NAME.")
+        return
+    if seen.without_policies:
+        yield made(
+            level=Level.WELL, message=f"GitHub Enterprise Server {plain(str(seen.server))} has no Actions policies"
+        )
+        return
+    for odd in seen.odd:
+        yield made(level=Level.UNSEEN, message=odd, fix=f"Look at it in {SETTINGS}.")
+    found = [finding for policy in seen.policies or () for finding in _of_policy(policy, workflows)]
+    yield from found
+    if any(each.level is Level.WRONG for each in found):
+        return
+    if seen.runs is not None:
+        yield from _of_runs(wiring, seen)
+    else:
+        yield from _allowed(wiring, seen)
+
+
+def _of_policy(policy: ActionsPolicy, workflows: dict[str, tuple[str, ...]]) -> Iterator[Finding]:
+    """What one policy refuses, or may refuse."""
+    made = partial(Finding, check="event-policy")
+    if policy.enforcement != ACTIVE:
+        yield made(level=Level.NOTE, message=f"{policy.title} is only evaluated: it neither allows nor refuses yet")
+        return
+    covered = {path: policy.covers(path) for path in workflows}
+    if not policy.events and not policy.actors and True in covered.values():
+        other = (
+            f"only rules that doctor does not know ({', '.join(map(plain, policy.others))})"
+            if policy.others
+            else "no rules"
+        )
+        yield made(level=Level.NOTE, message=f"{policy.title} has {other}: no event is allowed by it")
+    for path in (path for path, told in covered.items() if told is None):
+        patterns = ", ".join(plain(each) for each in (*policy.include, *policy.exclude))
+        yield made(level=Level.UNSEEN, message=f"whether {policy.title} is about {path}, by its patterns {patterns}")
+    for path in (path for path, told in covered.items() if told):
+        lacking = sorted({event for allowed in policy.events for event in workflows[path] if event not in allowed})
+        if lacking:
+            own = policy.level == "repository"
+            fix = f"Add it to the policy ({SETTINGS})." if own else _ask_above(policy)
+            message = f"{policy.title} does not allow {', '.join(lacking)}, so GitHub refuses such runs of {path}"
+            yield made(level=Level.WRONG, message=message, fix=fix)
+    if policy.actors and any(told is not False for told in covered.values()):
+        message = f"{policy.title} lists who may start runs: others' pushes, retargets and comments start none"
+        fix = f"Remove its rule about actors for these workflows ({SETTINGS}), or add the sweep."
+        yield made(level=Level.WARNING, message=message, fix=fix)
+
+
+def _ask_above(policy: ActionsPolicy) -> str:
+    """Who can change a policy that the repository inherits."""
+    return (
+        f"Ask an owner of the {policy.level} {plain(policy.source)} to allow it: a policy of the repository cannot. "
+        "Or use init --without-target."
+    )
+
+
+def _allowed(wiring: Wiring, seen: Execution) -> Iterator[Finding]:
+    """Whether a policy allows the event that GitHub blocks by default, where every policy is known and none refuses."""
+    made, blocked = partial(Finding, check="event-policy"), f"GitHub blocks {TARGET} by default"
+    for job in gates_of(wiring):
+        active = (each for each in seen.policies or () if each.enforcement == ACTIVE and each.events)
+        policy = next((each for each in active if each.covers(job.path)), None)
+        if TARGET not in job.triggers:
+            yield made(level=Level.WELL, message=f"no policy refuses what starts {job.path}")
+        elif policy is not None:
+            yield made(level=Level.WELL, message=f"{policy.title} lets every event start {job.path}")
+        elif seen.blocks_by_default:
+            message = f"{blocked} in public repositories, and no Actions policy allows it for {job.path}"
+            fix = f"An administrator allows it ({SETTINGS}), or runs this line:"
+            yield made(level=Level.WRONG, message=message, fix=fix, command=_command(wiring, job))
+        else:
+            where = f"{seen.visibility} repositories" if seen.server is None else "GitHub Enterprise Server"
+            yield made(level=Level.WELL, message=f"{blocked} in public repositories on github.com, not in {where}")
+
+
+def _command(wiring: Wiring, job: Job) -> str:
+    """The line that makes a policy for the workflow of a job."""
+    host = wiring.execution.host if wiring.execution else None
+    return event_policy_command(job.triggers, wiring.name, host, job.path)
+
+
+def _of_runs(wiring: Wiring, seen: Execution) -> Iterator[Finding]:
+    """What the newest runs show, where not all policies could be read."""
+    made, runs = partial(Finding, check="event-policy"), seen.runs or {}
+    unread = (
+        f"the Actions policies cannot be read: {seen.why}" if seen.why else "not all Actions policies could be judged"
+    )
+    refused = [(key, run) for key, run in runs.items() if run is not None and run.conclusion == REFUSED]
+    for (path, event), run in refused:
+        sure = run.jobs == 0
+        what = "was refused before it began" if sure else "did not start"
+        message = f"the newest run of {path} on {event} {what} ({REFUSED}{', no job' if sure else ''}): {run.url}"
+        fix = f"Its page says why. If a policy does, change it ({SETTINGS}), or ask an owner of the organization to."
+        job = next((job for job in gates_of(wiring) if job.path == path), None)
+        command = ""
+        if job is not None and event == TARGET and seen.blocks_by_default:
+            fix, command = f"{fix} If it is GitHub's default, an administrator runs this line:", _command(wiring, job)
+        yield made(level=Level.WRONG if sure else Level.WARNING, message=message, fix=fix, command=command)
+    for job in gates_of(wiring):
+        if not any(path == job.path for (path, _), _ in refused):
+            level, told = _shown(wiring, seen, job)
+            fix = "" if level is Level.WELL else f"Run doctor with an administrator's token, or look at {SETTINGS}."
+            yield made(level=level, message=f"{unread}; {told}", fix=fix)
+
+
+def _shown(wiring: Wiring, seen: Execution, job: Job) -> tuple[Level, str]:
+    """What the runs of a workflow that were not refused show about the event that GitHub blocks by default."""
+    key = (job.path, TARGET)
+    run = (seen.runs or {}).get(key)
+    if TARGET not in job.triggers or not seen.blocks_by_default:
+        return Level.NOTE, f"GitHub blocks no trigger of {job.path} by default, and none of its newest runs was refused"
+    if run is None and key in seen.under_way:
+        return Level.UNSEEN, f"the runs of {job.path} on {TARGET} have not ended yet"
+    if run is None and wiring.pull_request is not None:
+        return Level.WARNING, f"{job.path} never ran on {TARGET}, although #{wiring.pull_request} is open"
+    if run is None:
+        return Level.UNSEEN, f"{job.path} never ran on {TARGET}"
+    return _dated(seen, job, run)
+
+
+def _dated(seen: Execution, job: Job, run: Run) -> tuple[Level, str]:
+    """What a run that began shows: nothing if it is older than the block, or dated by a clock that is off."""
+    if not run.at or (seen.now and run.at[:10] > seen.now[:10]):
+        return Level.UNSEEN, f"the newest run of {job.path} on {TARGET} has no time that can be right ({run.url})"
+    if run.at < ENFORCED:
+        return Level.WARNING, f"{job.path} did not run on {TARGET} since GitHub blocks it (last on {run.at[:10]})"
+    if run.conclusion not in ("success", "failure"):
+        return Level.UNSEEN, f"the newest run of {job.path} on {TARGET} ended as {plain(run.conclusion)} ({run.url})"
+    return Level.WELL, f"{job.path} ran on {TARGET} on {run.at[:10]}, so the event is allowed"
+
+
+def check_lock(wiring: Wiring) -> Iterator[Finding]:
+    """A lock of actions has the gate's pin; GitHub refuses runs of a workflow in it that uses anything else."""
+    made, text = partial(Finding, check="lock"), wiring.files.get(LOCK)
+    if text is None:
+        return
+    lock = workflows_of(wiring).get(LOCK)
+    locked = object_of(lock).get("workflows")
+    if lock is None or not isinstance(locked, dict) or not isinstance(lock.get("dependencies"), dict):
+        yield made(level=Level.UNSEEN, message=f"{LOCK}, which is not of the form that GitHub documents")
+        return
+    for job in (*gates_of(wiring), *sweeps_of(wiring)):
+        used = str(object_of(job.step).get("uses"))
+        if used.startswith("./"):
+            continue
+        yield from _locked(lock, job, used)
+
+
+def _locked(lock: JSON, job: Job, used: str) -> Iterator[Finding]:
+    """Whether a lock has what a job uses."""
+    made = partial(Finding, check="lock")
+    listed = object_of(lock["workflows"]).get(job.path)
+    fix = "Run gh actions-lock again, and commit the file."
+    if listed is None:
+        message = f"{LOCK} does not list {job.path}: where a policy requires a lock, its runs are refused"
+        yield made(level=Level.NOTE, message=message, fix=fix)
+        return
+    names = {str(each).lower() for each in listed} if isinstance(listed, list) else set()
+    known = {str(each).lower() for each in lock["dependencies"]}
+    if used.lower() not in names & known:
+        message = f"{LOCK} lacks {plain(used)}, so GitHub refuses the runs of {job.path} (Invalid lockfile)"
+        yield made(level=Level.WRONG, message=message, fix=fix)
