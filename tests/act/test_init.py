@@ -5,20 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 
 from phasegate.cli.main import main
 from phasegate.cli.setup import SIGNAL, SWEEP, WORKFLOW
 from phasegate.model.snapshot import POLICY
 from tests.act import payloads
-from tests.act.bench import JSON, PUBLISHED, ROOT, PhaseView
+from tests.act.bench import JSON, PUBLISHED, PhaseView
 from tests.casebook.world import World
 from tests.fakehub import FakeHub
 
 REVIEWER = "version: 1\nagents: {accounts: [{format: copilot}]}\n"
 PHASES = ("phase-gate/plan", "phase-gate/build", "phase-gate/qa", "phase-gate")
-INPUTS = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))["inputs"]
-BASE = ": main" if "base-in-context" in INPUTS else ""
+BASE = ": main"
 
 
 def written(bench: PhaseView, folder: Path, *words: str) -> dict[str, str]:

@@ -31,6 +31,7 @@ from phasegate.cli.wiring import (
 from phasegate.gate import judge, policy_in, reading_plan
 from phasegate.github.record import CONTEXT as RECORD
 from phasegate.model.codec import to_data
+from phasegate.model.contexts import context_name
 from phasegate.model.plan import CHECK_NAME
 from phasegate.model.report import State
 from phasegate.model.signal import OVERALL
@@ -148,13 +149,18 @@ def check_required(wiring: Wiring) -> Iterator[Finding]:
 
 def overall_of(wiring: Wiring) -> str:
     """The status to require; where the gate may miss that the base changes, its name carries the base."""
-    return f"{OVERALL}: {wiring.branch}" if any(job.names_base for job in gates_of(wiring)) else OVERALL
+    return context_name(base=_base_of(wiring))
+
+
+def _base_of(wiring: Wiring) -> str | None:
+    """The base that the statuses name; none where they name none."""
+    return wiring.branch if any(job.names_base for job in gates_of(wiring)) else None
 
 
 def contexts_of(wiring: Wiring) -> set[str]:
     """The statuses that the gate writes under the policy, in lower case."""
-    base = overall_of(wiring).removeprefix(OVERALL).lower()
-    return {f"{OVERALL}{base}", *(f"{OVERALL}/{phase.name}{base}" for phase in wiring.rules_of.phases)}
+    names = ("", *(phase.name for phase in wiring.rules_of.phases))
+    return {context_name(name, _base_of(wiring)).lower() for name in names}
 
 
 def check_source(wiring: Wiring) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from phasegate import VERSION
+from phasegate.model.contexts import context_name
 from phasegate.model.frozen import dataclass
 from phasegate.model.signal import OVERALL, Medium
 from phasegate.model.snapshot import POLICY
@@ -116,7 +117,9 @@ class Wanted:
     @property
     def context(self) -> str:
         """The status to require."""
-        return OVERALL if self.target else f"{OVERALL}: {self.branch or 'BRANCH'}"
+        if not self.target and self.branch is None:
+            return f"{OVERALL}: BRANCH"
+        return context_name(base=None if self.target else self.branch)
 
 
 def host_of(api: str | None) -> str | None:
