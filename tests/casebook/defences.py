@@ -172,11 +172,12 @@ defence(
     "reading.markdown.walk.is_alert",
     never,
 )
-defence(
+rows(
     "misspelt-markers-speak",
     "A block under what a person takes for the marker is an invalid word.",
-    "dialects.jkz.reader.misspelt_marker",
-    nothing,
+    together(
+        instead("dialects.jkz.reader.misspelt_marker", nothing), instead("dialects.collect.near_words", none_of_them)
+    ),
 )
 rows(
     "faulty-blocks-speak",
@@ -262,8 +263,13 @@ defence(
     "dialects.collect.submitted",
     lambda _, written: written,
 )
-defence(
-    "never-less", "No edit takes a role's vote away.", "dialects.collect._never_less", lambda latest, *_: iter(latest)
+rows(
+    "never-less",
+    "No edit takes a role's vote away.",
+    together(
+        instead("dialects.collect._never_less", lambda latest, *_: iter(latest)),
+        instead("rules.removals._touched", none_of_them),
+    ),
 )
 defence("record", "A FAIL on record that is gone blocks.", "rules.ledger.Ledger.gone", ())
 defence(
@@ -883,11 +889,12 @@ defence(
     "dialects.described.reader.Fit.passes",
     property(always),
 )
-defence(
+rows(
     "described-when-misspelt",
     "A word of which only a machine cannot tell that it is of a form is one of it.",
-    "dialects.described.reader.misspelt",
-    never,
+    together(
+        instead("dialects.described.reader.misspelt", never), instead("dialects.collect.near_words", none_of_them)
+    ),
 )
 defence(
     "described-contradictions",
@@ -895,17 +902,19 @@ defence(
     "dialects.described.reader.contradictions",
     none_of_them,
 )
-defence(
+rows(
     "markers-as-read",
     "What begins a block like a marker, and is none, is an invalid word.",
-    "dialects.described.places.begins_like",
-    never,
+    together(
+        instead("dialects.described.places.begins_like", never), instead("dialects.collect.near_words", none_of_them)
+    ),
 )
-defence(
+rows(
     "answers-as-read",
     "So is an answer under such a marker.",
-    "dialects.thehood.declaration.begins_like",
-    never,
+    together(
+        instead("dialects.thehood.declaration.begins_like", never), instead("dialects.collect.near_words", none_of_them)
+    ),
 )
 defence(
     "one-dialect",
@@ -1011,11 +1020,13 @@ defence(
     "dialects.envelope.reader._covers_nothing",
     never,
 )
-defence(
+rows(
     "unrouted-envelopes",
     "What looks like an envelope and is of no form is an invalid word.",
-    "dialects.envelope.reader._unrouted",
-    none_of_them,
+    together(
+        instead("dialects.envelope.reader._unrouted", none_of_them),
+        instead("dialects.collect.near_words", none_of_them),
+    ),
 )
 defence(
     "said-in-order",
@@ -1111,11 +1122,12 @@ defence(
     naive_envelopes.in_small_letters,
 )
 defence("one-spelling", "All keys of a text have one spelling.", "dialects.described.values.mixed_spelling", nothing)
-defence(
+rows(
     "unrouted-answers",
     "An answer whose payload has no known name is an invalid word of whom it looks like.",
-    "dialects.thehood.reader._unrouted",
-    none_of_them,
+    together(
+        instead("dialects.thehood.reader._unrouted", none_of_them), instead("dialects.collect.near_words", none_of_them)
+    ),
 )
 defence(
     "answers-of-anybody",
@@ -1268,11 +1280,13 @@ defence(
     "rules.binding.Timeline.for_base",
     lambda _, content, __: content,
 )
-defence(
+rows(
     "nothing-buried",
     "What is too much to take apart is searched for a FAIL.",
-    "dialects.collect._glanced_at",
-    naive.unread_version,
+    together(
+        instead("dialects.collect._glanced_at", naive.unread_version),
+        instead("dialects.collect.near_words", none_of_them),
+    ),
 )
 defence(
     "who-relinks",

@@ -250,7 +250,8 @@ class World:
 
     def dismiss(self, said: JSON, who: str = "octo-dev") -> None:
         """Dismiss a review, now."""
-        said |= {"state": "DISMISSED", "dismissed_at": self.tick(), "dismissed_by": PEOPLE[who]}
+        former = {"dismissed_from": said["state"]}
+        said |= {"state": "DISMISSED", "dismissed_at": self.tick(), "dismissed_by": PEOPLE[who], **former}
 
     def look(self, what: str) -> None:
         """Somebody looks at the pull request after this: what they read then is part of the expectation."""

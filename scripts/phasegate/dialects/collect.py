@@ -24,6 +24,7 @@ from phasegate.dialects.dialect import (
     one_dialect,
     without_ticks,
 )
+from phasegate.dialects.near import near_words
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import Evidence, holds_phrase
@@ -65,6 +66,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
     texts = [Said(written=each, source=each.source) for each in written_texts(around.snapshot)]
     strange = _strange(around, texts, dialects)
     unread: list[Text] = []
+    near: list[Signal] = []
     left = MOST_EARLIER
     for written in (each.written for each in texts if each.source.id not in strange):
         room = min(left, MOST_EARLIER_OF_ONE) if _readable(written.comment) else 0  # else nobody can tell ticks
@@ -77,6 +79,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
         found = {each.name: _readings(versions, old, each, roles) for each in speaking}
         told = any(reading.signals for each in found.values() for reading in each)
         found = found if told else dict([_unreadable(versions, name) for name in found][:1])
+        near.extend(near_words(versions, found, dialects))
         if not told or written.medium is Medium.REVIEW:
             unread.extend(version.marked(commands=told or bool(given)) for version in versions)
         for name, each in one_dialect(found).items():
@@ -90,6 +93,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
             readings[name].append(reading)
         unread.extend(() if any(reading.signals for reading in runs.values()) else (text,))
     gathered = [dialect.together(readings[dialect.name], around) for dialect in dialects]
+    gathered.append(Gathered(signals=tuple(near)))
     return _collected(gathered, commands, _searched_through(strange.values(), dialects), unread)
 
 
@@ -108,17 +112,14 @@ def _strange(around: Surroundings, texts: Sequence[Said], dialects: Sequence[Dia
     """
     strange = {each.source.id: each for each in texts if around.stranger(each.source)}
     unheard = (each for each in texts if each.source.id not in strange and around.unheard(each.source))
-    marked = [each for each in unheard if any(_noted(each, dialects)) or _holds_phrase(each, dialects)]
+    phrases = tuple(phrase for each in dialects for phrase in each.footprint.phrases)
+    marked = [e for e in unheard if any(_noted(e, dialects)) or holds_phrase(e.written.comment.text, phrases)]
     left = MOST_ANSWERED
     for each in _newest_first(marked):
         left -= len(each.written.comment.text)
         if left < 0:
             strange[each.source.id] = each
     return strange
-
-
-def _holds_phrase(said: Said, dialects: Sequence[Dialect]) -> bool:
-    return any(holds_phrase(said.written.comment.text, each.footprint.phrases) for each in dialects)
 
 
 def _newest_first(texts: Iterable[Said]) -> list[Said]:
@@ -172,8 +173,8 @@ def _noted(said: Said, dialects: Sequence[Dialect]) -> Iterator[Signal | Command
     The search is literal, and in bytes, which is as quick for any text as reading it was.
     """
     comment, now = said.written.comment, said.source
-    where, last = Where(url=comment.url), _searched(comment.text)
-    earlier = _searched("\0".join(edit.text for edit in comment.history[:-1] if edit.text))
+    where, old = Where(url=comment.url), "\0".join(edit.text for edit in comment.history[:-1] if edit.text)
+    last, earlier = ((text or "").encode("utf-8", "surrogatepass").lower() for text in (comment.text, old))
     for dialect in (each for each in dialects if _speaks(each, now)):
         marks = tuple(trigger.encode() for trigger in dialect.footprint.triggers)
         if any(mark in text for text in (last, earlier) for mark in marks):
@@ -181,10 +182,6 @@ def _noted(said: Said, dialects: Sequence[Dialect]) -> Iterator[Signal | Command
             return
     if COMMANDS.encode() in last:
         yield Command(verb="", phase="", source=now, where=where, unread=True)
-
-
-def _searched(text: str | None) -> bytes:
-    return (text or "").encode("utf-8", "surrogatepass").lower()
 
 
 def _speaks(dialect: Dialect, source: Source) -> bool:
@@ -350,6 +347,7 @@ class Written:
             state=None if comment.state is None else comment.state.upper(),
             commit=comment.commit,
             dismissed_at=comment.dismissed_at,
+            dismissed_from=comment.dismissed_from,
             dismissed_by=None if comment.dismissed_by is None else comment.dismissed_by.login,
             **told,
         )

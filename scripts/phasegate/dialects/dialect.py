@@ -193,6 +193,17 @@ class Checked:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Deciding:
+    """A key that decides, and the values by which it fails; without any, it fails if its list holds something.
+
+    An empty ``key`` stands for any.
+    """
+
+    key: str
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Footprint:
     """What a dialect's words look like from afar, known from the policy alone, before anything is fetched.
 
@@ -200,6 +211,7 @@ class Footprint:
     several words, at a glance. ``evidence``: the files that it reads, given the form of an issue's folder. ``cites``:
     the files that a text calls as proof. ``check_apps``: the apps whose check runs it reads, ``check_names`` how those
     are called that are always words. ``failing``: its words for a FAIL, for texts that are not taken apart.
+    ``deciding``: the keys that fail the work in whatever block they stand.
     """
 
     triggers: tuple[str, ...] = ()
@@ -209,6 +221,7 @@ class Footprint:
     check_apps: tuple[int, ...] = ()
     check_names: tuple[str, ...] = ()
     failing: tuple[str, ...] = ()
+    deciding: tuple[Deciding, ...] = ()
 
     def is_in(self, text: str) -> bool:
         """Whether a text is worth a look."""

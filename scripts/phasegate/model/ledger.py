@@ -74,7 +74,8 @@ class Removal:
     It ``failed`` the work, or was ``malformed``. ``given`` is when it was said, ``taken`` when it may have been
     removed, ``by_itself`` if whoever gave it surely removed it. Each of ``answers`` is a seat that may answer it. A
     ``newer`` text of its seat may stand in its place.
-    ``push`` is the commit that took a file away, ``beside`` when other words of its account that are gone were given.
+    ``review`` is the number of a dismissed one, ``push`` the commit that took a file away, ``beside`` when other words
+    of its account that are gone were given.
     ``how``, ``by``, ``said`` and ``signal`` tell people what happened.
     """
 
@@ -87,6 +88,7 @@ class Removal:
     by_itself: bool
     answers: tuple[str, ...]
     newer: bool = False
+    review: int | None = None
     push: str = ""
     beside: tuple[str, ...] = ()
     how: Why

@@ -149,6 +149,7 @@ class Source:
     commit: str | None = None
     dismissed_at: str | None = None
     dismissed_by: str | None = None
+    dismissed_from: str | None = None
 
     @property
     def pushed(self) -> bool:

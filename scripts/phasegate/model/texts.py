@@ -40,6 +40,7 @@ class Comment:
     commit: str | None = None
     dismissed_at: str | None = None
     dismissed_by: Actor | None = None
+    dismissed_from: str | None = None
 
     @property
     def versions(self) -> tuple[Edit, ...]:

@@ -243,9 +243,9 @@ class Facts:
         problems = adjusted(self.policy, (why, *also, *lesser))
         return Vote(signal=signal, role=role, validity=Validity.IGNORED, why=why, problems=problems)
 
-    def vote_at_home(self, signal: Signal, role: str, wrong: Problem) -> Vote:
+    def vote_at_home(self, signal: Signal, role: str, wrong: tuple[Problem, ...]) -> Vote:
         """An objection as a vote of a seat that it was given for elsewhere, or without saying so."""
-        return self._vote(signal, role, (wrong,))
+        return self._vote(signal, role, wrong)
 
     def _vote(self, signal: Signal, role: str, claims: tuple[Problem, ...]) -> Vote:
         outcome, contradictions = consistent(self.policy, signal, role)

@@ -55,12 +55,16 @@ class Seat:
     def words(self) -> tuple[Word, ...]:
         """All words of the seat, history and unread texts included; of check runs of one app and name the newest."""
         own = self.desk.ledger.words.get(self.desk.place, {}).get(self.name, ())
-        here = [word for word in own if self.folder is None or word.source.issue == self.folder.issue]
+        here = [word for word in own if self._is_here(word)]
         runs = {f"check_run-{run.id}": (run.app_id, run.name) for run in self.desk.facts.snapshot.checks}
         if not any(word.source.medium is Medium.CHECK_RUN for word in here):
             return tuple(here)
         newest = {runs.get(word.source.id): word for word in sorted(here, key=lambda word: word.source.moment)}
         return tuple(word for word in here if word.source.id not in runs or newest[runs[word.source.id]] is word)
+
+    def _is_here(self, word: Word) -> bool:
+        """Whether a word is of this folder; one that stands in no file is of each."""
+        return self.folder is None or not word.source.pushed or word.source.issue == self.folder.issue
 
     def is_own(self, vote: Vote) -> bool:
         """Whether a vote of its role is of this seat."""
@@ -133,7 +137,7 @@ class Seat:
         What was taken away is a matter of its own table; a text that nobody could read stays said, even if emptied.
         """
         said = (word for word in self.words if not word.good and word.about is not OTHER)
-        there = (word for word in said if word.stands or word.vote is None)
+        there = (word for word in said if word.stands or (word.vote is None and not word.source.latest))
         return tuple(word for word in there if not self.is_answered(word))
 
     @cached_property

@@ -54,7 +54,8 @@ def _is_astray(facts: Facts, vote: Vote) -> bool:
     """Whether nothing but its place, or that it tells no role, keeps a verdict from counting."""
     code = "" if vote.why is None or vote.validity is not Validity.IGNORED else vote.why.code
     untold = vote.role is None and code in UNTOLD
-    if vote.signal.kind is not Kind.VERDICT or vote.signal.shown or not (untold or code == STRAYED):
+    spoken = vote.signal.kind in (Kind.VERDICT, Kind.REPORT) and not vote.signal.shown
+    if not spoken or not (untold or code == STRAYED):
         return False
     against = vote.signal.objects or vote.signal.outcome in (Outcome.FAIL, Outcome.BLOCKED)
     return against and not facts.refused_as(vote.signal, vote.role) and _is_of_this(facts, vote)
@@ -69,18 +70,19 @@ def _is_of_this(facts: Facts, vote: Vote) -> bool:
 
 
 def _brought_home(facts: Facts, vote: Vote) -> Iterator[Vote]:
-    signal, issues = vote.signal, [issue.number for issue in facts.snapshot.own_issues]
+    signal = vote.signal
     if vote.why is None:
         return
     wrong = replace(vote.why, severity=Severity.ERROR)
+    known = vote.role is None and any(item.severity is Severity.ERROR for item in signal.problems)
     for name in held_seats(facts, signal.source) if vote.role is None else (vote.role,):
         home = facts.phase_of(name)
         if home is None or facts.policy.role(name).dialect != signal.dialect:
             continue
-        here = [signal.source.issue] if signal.source.issue in issues else issues
-        for issue in here if home.where is Place.ISSUE else [None]:
+        everywhere = _home(facts, facts.policy.role(name))
+        for issue in [signal.source.issue] if signal.source.issue in everywhere else everywhere:
             source = replace(signal.source, place=home.where, issue=issue)
-            own = facts.vote_at_home(replace(signal, source=source), name, wrong)
+            own = facts.vote_at_home(replace(signal, source=source), name, () if known else (wrong,))
             if own.validity is not Validity.IGNORED:
                 yield own
 
@@ -158,7 +160,7 @@ ANSWERED_BY: tuple[Answering, ...] = (
     Answering(
         name="a reviewer's review is answered by a review",
         by=AnsweredBy.OWN_MEDIUM,
-        holds=lambda source, role, _lasts: source.medium is Medium.REVIEW and role.only_named,
+        holds=lambda source, role, _lasts: source.medium is Medium.REVIEW in role.media and role.only_named,
     ),
 )
 
@@ -173,30 +175,46 @@ def unread_words(facts: Facts, unread: Iterable[Unread], heard: frozenset[str]) 
 
     A review that requests changes, and a reviewer's formal review or check run; everything else is talk.
     """
-    timeline = facts.timeline
     for text in unread:
         source = text.source
         if source.id in heard or source.state == PENDING:
             continue
-        asked = source.state == REQUESTED or (source.state == DISMISSED and text.blank)
+        asked = REQUESTED in (source.state, source.dismissed_from)
+        asked = asked or (source.state == DISMISSED and source.dismissed_from is None and text.blank)
         for role in (facts.policy.role(name) for name in held_seats(facts, source)):
-            if not (asked or is_formal(facts, text, role)) or role.does not in JUDGING:
+            if not (asked or is_formal(facts, text, role)):
                 continue
             if may_speak(facts.policy, facts.snapshot, source, role.name) is not None:
                 continue
-            commit = source.commit or timeline.head_at(source.at)
-            now = commit is not None and timeline.content_at(commit, source.at) == timeline.current
-            yield Word(
-                seat=role.name,
-                source=source,
-                about=About.UNKNOWN if commit is None else About.NOW if now else About.OTHER,
-                good=False,
-                valid=False,
-                failed=source.state == REQUESTED,
-                stands=source.latest,
-                answered_by=answered_by(source, role),
-                unread=text,
-            )
+            for issue in _home(facts, role):
+                yield Word(
+                    seat=role.name,
+                    source=source if issue is None else replace(source, place=Place.ISSUE, issue=issue),
+                    about=_about_unread(facts, source, issue),
+                    good=False,
+                    valid=False,
+                    failed=asked,
+                    stands=source.latest and source.state != DISMISSED,
+                    answered_by=answered_by(source, role),
+                    unread=text,
+                )
+
+
+def _home(facts: Facts, role: Role) -> Sequence[int | None]:
+    """Where the words of a role are judged: the pull request (none), or each linked issue."""
+    home = facts.phase_of(role.name)
+    on_issues = home is not None and home.where is Place.ISSUE
+    return [issue.number for issue in facts.snapshot.own_issues] if on_issues else [None]
+
+
+def _about_unread(facts: Facts, source: Source, issue: int | None) -> About:
+    timeline, plans = facts.timeline, facts.plans
+    if issue is not None:
+        return About.NOW if plans.at(issue, source.at) == plans.current(issue) else About.OTHER
+    commit = source.commit or timeline.head_at(source.at)
+    if commit is None:
+        return About.UNKNOWN
+    return About.NOW if timeline.content_at(commit, source.at) == timeline.current else About.OTHER
 
 
 def is_formal(facts: Facts, text: Unread, role: Role) -> bool:
@@ -218,11 +236,14 @@ class Ledger:
         self.every_vote = votes
         self.votes: dict[tuple[Place, int | None], list[Vote]] = {}
         self.words: dict[tuple[Place, int | None], dict[str, list[Word]]] = {}
+        self.changed: dict[str, str] = {}  # when each text was last changed
+        for source in (*(vote.signal.source for vote in votes), *(each.source for each in unread)):
+            self.changed[source.id] = max(self.changed.get(source.id, ""), source.at)
         for vote in votes:
             self._enter(vote)
         heard = frozenset(vote.signal.source.id for vote in votes if vote.validity is not Validity.IGNORED)
         for word in unread_words(facts, unread, heard):
-            self.words.setdefault((Place.PULL_REQUEST, None), {}).setdefault(word.seat, []).append(word)
+            self.words.setdefault((word.source.place, word.source.issue), {}).setdefault(word.seat, []).append(word)
 
     def _enter(self, vote: Vote) -> None:
         """Put a vote where it was given; a file stands on the pull request and for its issue. A proposal is no word."""

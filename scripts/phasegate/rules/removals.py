@@ -42,32 +42,33 @@ def _objects(desk: Desk, vote: Vote) -> bool:
 
 
 def _touched(desk: Desk) -> Iterator[Removal]:
-    """Votes that another account edited, and those that somebody dismissed."""
-    for vote in desk.votes:
-        source = vote.signal.source
-        if vote.validity is Validity.IGNORED or vote.role not in desk.counted:
+    """Words that another account edited, that were dismissed, or that their author edited out of the text."""
+    words = desk.ledger.words.get(desk.place, {})
+    for word in (each for seat in dict.fromkeys(desk.counted) for each in words.get(seat, ())):
+        source, vote = word.source, word.vote
+        standing = {each.source.id for each in words[word.seat] if each.stands}
+        edited = source.tampered_by is not None and word.failed
+        dismissed = source.state == DISMISSED and not word.stands and (word.failed or source.latest)
+        by_itself = not (word.stands or source.latest or source.tampered_by or source.id in standing)
+        if word.good or source.pushed or not (edited or dismissed or by_itself):
             continue
-        edited = source.tampered_by is not None and vote.failed
-        gone = source.state == DISMISSED and vote.validity is Validity.EDITED_AWAY
-        if not (edited or (gone and (vote.failed or source.latest))):
-            continue
-        changes = [each.signal.source.at for each in desk.votes if each.signal.source.id == source.id]
-        times = [*changes, source.tampered_at] if source.tampered_by is not None else []
-        times += [source.dismissed_at or desk.facts.snapshot.taken_at] if source.state == DISMISSED else []
-        own = not edited and source.author is not None and source.dismissed_by == source.author.login
+        at = [desk.ledger.changed[source.id], source.tampered_at] if edited or not dismissed else []
+        at += [source.dismissed_at or desk.facts.snapshot.taken_at] if dismissed else []
+        author = "" if source.author is None else source.author.login
         yield Removal(
-            seat=vote.role or "",
-            failed=vote.failed,
-            malformed=vote.why is not None,
+            seat=word.seat,
+            failed=word.failed,
+            malformed=vote is None or vote.why is not None,
             given=source.at,
-            taken=(max(times),),
-            account=_account(vote),
-            by_itself=own,
-            answers=(vote.role or "",),
-            how=Why.DISMISSED if source.tampered_by is None else Why.EDITED,
-            by=source.tampered_by or source.dismissed_by or "",
-            said=_told(vote),
-            signal=vote.id,
+            taken=(max(at),),
+            account=word.account,
+            by_itself=not edited and (by_itself or (bool(author) and source.dismissed_by == author)),
+            answers=(word.seat,),
+            review=source.number if dismissed else None,
+            how=Why.DISMISSED if dismissed and not edited else Why.EDITED,
+            by=(source.tampered_by or "") if edited else (source.dismissed_by or "") if dismissed else author,
+            said=Outcome.FAIL.value if vote is None else _told(vote),
+            signal=word.id,
         )
 
 
@@ -192,6 +193,14 @@ def is_awaited(desk: Desk, gone: Removal) -> bool:
     return bool(gone.push) and gone.by_itself and gone.seat not in desk.valid and gone.seat in desk.names
 
 
+def is_lifted(desk: Desk, gone: Removal) -> bool:
+    """Whether a human who may act dismissed the review (L11)."""
+    review = next((each for each in desk.facts.snapshot.reviews if each.id == gone.review), None)
+    if review is None or review.dismissed_by is None or gone.how is not Why.DISMISSED:
+        return False
+    return desk.may_act(review.dismissed_by)
+
+
 def is_resumed(desk: Desk, gone: Removal) -> bool:
     """Whether a human resumed the phase after a word surely was taken away.
 
@@ -211,6 +220,7 @@ ENDS: tuple[tuple[str, Callable[[Desk, Removal], bool]], ...] = (
     ("newer text", lambda _, gone: gone.newer),
     ("answered", is_answered),
     ("awaited", is_awaited),
+    ("lifted", is_lifted),
     ("resumed", is_resumed),
 )
 

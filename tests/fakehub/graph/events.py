@@ -136,7 +136,8 @@ def _base_change(world: World, name: str, told: JSON) -> JSON:
 def _dismissal(said: JSON) -> JSON | None:
     """What a snapshot tells of a dismissed review."""
     at = said.get("dismissed_at")
-    return {"at": at, "actor": said.get("dismissed_by"), "previous": "COMMENTED"} if at else None
+    previous = said.get("dismissed_from") or "COMMENTED"
+    return {"at": at, "actor": said.get("dismissed_by"), "previous": previous} if at else None
 
 
 def label(name: str) -> JSON:

@@ -135,6 +135,15 @@ _WORDS: tuple[Entry, ...] = (
         good="a comment with the clean line",
     ),
     Entry(
+        code="PG930",
+        title="A block fails the work, but not as its dialect is written",
+        severity=ERROR,
+        why="Whoever holds a seat has objected. What is misspelt or in the wrong place is not silence.",
+        fix="Post the verdict again as the dialect has it, where its phase is judged.",
+        bad='a fence called verdict that holds {"verdict": "FAIL"}',
+        good='a fence called jkz:verdict-json that holds {"verdict": "FAIL", ...} under the heading of the role',
+    ),
+    Entry(
         code="PG917",
         title="It passes, but nothing shows that the work was done",
         severity=ERROR,

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TypeAlias
 
 from phasegate.catalogue import problem
-from phasegate.dialects.dialect import Checked, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
+from phasegate.dialects.dialect import Checked, Deciding, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import Evidence, glance
 from phasegate.model.problem import Problem, Severity, Where
@@ -322,6 +322,7 @@ class Described:
             check_apps=tuple(dict.fromkeys(form.check.app_id for form in self.forms if form.check is not None)),
             check_names=tuple(form.check.name for form in self.forms if form.check is not None and form.check.name),
             failing=tuple(dict.fromkeys(self._failing())),
+            deciding=(Deciding(key="", values=told),) if (told := tuple(dict.fromkeys(self._deciding()))) else (),
         )
 
     def _roles(self) -> Iterator[Role]:
@@ -354,6 +355,13 @@ class Described:
             says = form.outcome or Says()
             yield from (word for word, outcome in (says.values or {}).items() if outcome is Outcome.FAIL)
             yield from form.lead.signs if says.always is Outcome.FAIL else ()
+
+    def _deciding(self) -> Iterator[str]:
+        """The values by which a key of its forms fails the work."""
+        for says in (form.outcome or Says() for form in self.forms):
+            yield from (word for word, outcome in (says.values or {}).items() if outcome is Outcome.FAIL)
+            for rule in (rule for rule in says.rules if rule.outcome is Outcome.FAIL):
+                yield from (value for each in rule.when for value in each.wanted if isinstance(value, str) and value)
 
     def _evidence(self, folder: str | None) -> tuple[Evidence, ...]:
         del folder

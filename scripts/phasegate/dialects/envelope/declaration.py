@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from phasegate.dialects.dialect import Checked, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
+from phasegate.dialects.dialect import Checked, Deciding, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
 from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
 
 if TYPE_CHECKING:
@@ -50,7 +50,10 @@ class Envelope:
     name = NAME
     roles = ROLES
     media = MEDIA
-    footprint = Footprint(triggers=(SIGNAL, *(kind for kind in TYPES if "_" in kind)))
+    footprint = Footprint(
+        triggers=(SIGNAL, *(kind for kind in TYPES if "_" in kind)),
+        deciding=(Deciding(key="signal", values=("fail", "blocked", "escalate")),),
+    )
 
     @cached_property
     def _envelopes(self) -> Envelopes:

@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 from itertools import islice
 
-from phasegate.dialects.dialect import Checked, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
+from phasegate.dialects.dialect import Checked, Deciding, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
 from phasegate.model.signal import Does, HowTo, Medium, Outcome, Role, Subject
 from phasegate.reading.document import nearest_miss
 
@@ -46,7 +46,11 @@ class Jkz:
     name = NAME
     roles = ROLES
     media = MEDIA
-    footprint = Footprint(triggers=(PREFIX,), cites=_cites)
+    footprint = Footprint(
+        triggers=(PREFIX,),
+        cites=_cites,
+        deciding=(Deciding(key="verdict", values=("FAIL", "BLOCKED")), Deciding(key="must_fix")),
+    )
 
     def read(self, text: Text, roles: Sequence[Role]) -> Reading:
         """The signals of one text."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 
-from phasegate.dialects.dialect import Checked, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
+from phasegate.dialects.dialect import Checked, Deciding, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
 from phasegate.model.plan import Evidence
 from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
 
@@ -75,7 +75,14 @@ class Pipeline:
     name = NAME
     roles = ROLES
     media = frozenset({Medium.FILE})
-    footprint = Footprint(evidence=_evidence)
+    footprint = Footprint(
+        evidence=_evidence,
+        deciding=(
+            Deciding(key="verdict", values=("FAIL",)),
+            Deciding(key="status", values=("blocked", "failed")),
+            Deciding(key="blockers"),
+        ),
+    )
 
     def read(self, text: Text, roles: Sequence[Role]) -> Reading:
         """A file; it is taken apart with the others of its folder, if that is one of a linked issue."""

@@ -7,7 +7,17 @@ from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from phasegate.dialects.dialect import Checked, Dialect, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
+from phasegate.dialects.dialect import (
+    Checked,
+    Deciding,
+    Dialect,
+    Footprint,
+    Gathered,
+    LocalFile,
+    Reading,
+    Surroundings,
+    Text,
+)
 from phasegate.model.codec import from_data
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import Evidence, begins_like
@@ -98,6 +108,13 @@ def _roles(media: frozenset[Medium]) -> Iterator[Role]:
         yield advice(name=name, does=Does.CREATES, only_named=True, part_of=RUNTIME)
 
 
+DECIDING = (
+    Deciding(key="verdict", values=("revise", "abort", "ask_user")),
+    Deciding(key="status", values=("failed", "blocked")),
+    Deciding(key="action", values=("abort", "revise_plan", "ask_user")),
+)
+
+
 class TheHood:
     """The dialect: answers and records in comments and reviews, and where a policy says so in files."""
 
@@ -114,6 +131,7 @@ class TheHood:
             phrases=tuple("".join(filter(str.isalnum, mark)) for mark in (MARKER, RECORD)),
             evidence=self._evidence,
             failing=("revise", "abort"),
+            deciding=DECIDING,
         )
 
     def adjusted(self, told: Mapping[str, Json]) -> Dialect | str:

@@ -48,7 +48,7 @@ _NAMED: dict[str, tuple[type, ...]] = {
     "fullDatabaseId": (int, str),
     "__typename baseRefName baseRefOid body clientMutationId context currentRefName description diff": (str,),
     "endCursor headRefName headRefOid id login messageHeadline minimizedReason name nameWithOwner": (str,),
-    "newBase oid oldBase previousRefName startCursor state targetUrl text title type url": (str,),
+    "newBase oid oldBase previousRefName previousReviewState startCursor state targetUrl text title type url": (str,),
 }
 KINDS = {name: kind for names, kind in _NAMED.items() for name in names.split()}
 # How often a question fails before it is taken for too much at once; every time-out costs points.

@@ -112,14 +112,17 @@ def deleted_comments(events: list[JSON]) -> tuple[DeletedComment, ...]:
 
 
 def with_dismissals(reviews: Iterable[Comment], events: list[JSON]) -> tuple[Comment, ...]:
-    """The reviews, those that were dismissed with when and by whom, by the last such event of a timeline."""
+    """The reviews, those that were dismissed with when, by whom and from which state, by the last such event."""
     dismissed = {
-        number(event["review"]["fullDatabaseId"]): (event["createdAt"], actor(event["actor"]))
+        number(event["review"]["fullDatabaseId"]): {
+            "dismissed_at": event["createdAt"],
+            "dismissed_by": actor(event["actor"]),
+            "dismissed_from": event["previousReviewState"],
+        }
         for event in sorted(events, key=lambda event: str(event.get("createdAt")))
         if event["__typename"] == "ReviewDismissedEvent" and event["review"] is not None
     }
-    told = ((review, *dismissed.get(review.id, (None, None))) for review in reviews)
-    return tuple(replace(review, dismissed_at=at, dismissed_by=who) if at else review for review, at, who in told)
+    return tuple(replace(review, **dismissed[review.id]) if review.id in dismissed else review for review in reviews)
 
 
 def base_changes(events: list[JSON]) -> tuple[BaseChange, ...]:

@@ -84,7 +84,7 @@ fragment pullEvents on PullRequestTimelineItemsConnection {
     ... on BaseRefDeletedEvent { createdAt actor { ...actor } baseRefName }
     ... on ClosedEvent { createdAt actor { ...actor } }
     ... on ReopenedEvent { createdAt actor { ...actor } }
-    ... on ReviewDismissedEvent { createdAt actor { ...actor } review { fullDatabaseId } }
+    ... on ReviewDismissedEvent { createdAt actor { ...actor } previousReviewState review { fullDatabaseId } }
     ... on ConnectedEvent { createdAt actor { ...actor } source { ...linked } subject { ...linked } }
     ... on DisconnectedEvent { createdAt actor { ...actor } source { ...linked } subject { ...linked } }
   }
