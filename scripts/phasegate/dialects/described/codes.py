@@ -225,15 +225,6 @@ _WORDS: tuple[Entry, ...] = (
         bad='{"changed_files": [], "unresolvedRisks": ["data loss"]}',
         good='{"changed_files": [], "unresolved_risks": ["data loss"]}',
     ),
-    Entry(
-        code="PG929",
-        title="A key that is easily mistaken for one of the format's",
-        severity=ERROR,
-        why="A person would take it for the key; a machine would not. The two would see different results.",
-        fix="Write the key once, exactly as in the format.",
-        bad='{"verdict": "approve", "Blocked": true}',
-        good='{"verdict": "approve", "blocked": true}',
-    ),
 )
 
 ENTRIES = (*_DESCRIPTIONS, *_WORDS)

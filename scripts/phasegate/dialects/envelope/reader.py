@@ -171,7 +171,7 @@ def _remarks(text: Text, signal: Signal) -> Iterator[Problem]:
     for key in (key for key in LATER_REQUIRED.get(kind, ()) if key not in value):
         yield problem("PG826", f"{key} is left out", signal.where)
     if value.get("signal") in STOPPED and not ROUTE_LINE.search(text.page.text):
-        yield problem("PG827", f"{value['signal']}, and no line says who is to act", signal.where)
+        yield problem("PG826", f"{value['signal']}, and there is no line Route: that names who acts next", signal.where)
     if kind == REVIEW and _covers_nothing(value):
         yield problem("PG828", "ac_coverage is missing or empty: how each criterion was met", signal.where)
     if _others(text.page.text):
@@ -351,7 +351,7 @@ def _research_problems(plan: Signal, before: Sequence[Reading]) -> Iterator[Prob
     for reading in found:
         if _told(reading).get("verified") is False:
             topic = reading.signals[0].notes
-            yield problem("PG822", f"the research about {topic} is not verified", reading.signals[0].where)
+            yield problem("PG821", f"the research about {topic} is not verified", reading.signals[0].where)
 
 
 def _is_of(reading: Reading, role: str) -> bool:
