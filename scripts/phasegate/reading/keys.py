@@ -51,11 +51,11 @@ def slip_of(key: str, value: Json, known: Known) -> str | None:
     """
     if key in known:
         return None
-    meant, bare = taken_for(key, frozenset(known)), _bare(key)
-    if meant is not None or len(bare) < _SHORTEST:
-        return meant
-    alike = (word for word, holds in known.items() if holds in (None, isinstance(value, (list, dict))))
-    return next((word for word in alike if _one_edit(bare, _bare(word))), None)
+    bare, words = _bare(key), _by_bare_name(frozenset(known), frozenset())
+    if bare in words or len(bare) < _SHORTEST:
+        return words.get(bare)
+    sorts = (None, isinstance(value, (list, dict)))
+    return next((word for name, word in words.items() if known[word] in sorts and _one_edit(bare, name)), None)
 
 
 def _one_edit(one: str, other: str) -> bool:
