@@ -6,8 +6,7 @@ import re
 
 from phasegate.catalogue import problem
 from phasegate.dialects.described.values import Held
-from phasegate.dialects.pipeline.plan import fact_problems, scope_problems
-from phasegate.dialects.pipeline.state import tier_problems
+from phasegate.dialects.pipeline.rules import fact_problems, scope_problems, tier_problems
 from phasegate.github.reading.moves import RecordFound
 from phasegate.model.frozen import replace
 from phasegate.model.report import Why
@@ -111,7 +110,7 @@ defence(
 defence(
     "artifact-keys",
     "A key that only a machine tells from one of the format's is refused.",
-    "dialects.pipeline.reading.near_keys",
+    "dialects.pipeline.artifact.slips",
     none_of_them,
 )
 
@@ -206,21 +205,15 @@ defence("strict-json", "JSON that readers differ on is refused.", "dialects.jkz.
 defence("schema", "A verdict keeps to its schema.", "dialects.jkz.verdict.validate", none_of_them)
 defence(
     "near-keys",
-    "A key that differs from a known one only to a machine.",
-    "dialects.jkz.verdict.taken_for",
+    "A key one slip away from a known one.",
+    "dialects.jkz.verdict.near_key",
     nothing,
 )
 defence(
     "no-other-words",
     "A PASS that says FAIL under a key of its own contradicts itself.",
-    "dialects.jkz.verdict.says_against",
-    never,
-)
-defence(
-    "no-other-names",
-    "Nor does it hold a severe finding or a demand under another name, or its own key misspelt.",
-    "dialects.jkz.verdict.misnamed",
-    nothing,
+    "dialects.jkz.verdict.contradictions",
+    none_of_them,
 )
 defence("clean-pass", "A PASS holds nothing against the work.", "rules.binding._against_pass", none_of_them)
 defence(
@@ -722,18 +715,20 @@ defence(
     "dialects.pipeline.gather.choose_folders",
     naive_evidence.first_folder,
 )
-defence("state-of-its-issue", "A state is that of its issue.", "dialects.pipeline.state._another_issue", none_of_them)
+defence("state-of-its-issue", "A state is that of its issue.", "dialects.pipeline.state.another_issue", none_of_them)
 defence(
     "strict-artifacts",
     "An artifact that readers differ on is refused.",
-    "dialects.pipeline.reading.read_json",
+    "dialects.pipeline.artifact.read_json",
     naive.plain_json,
 )
-defence("verdict-agrees", "A verdict agrees with its checks.", "dialects.pipeline.rules.result_problems", none_of_them)
+defence(
+    "verdict-agrees", "A verdict agrees with its checks.", "dialects.pipeline.rules.own_contradictions", none_of_them
+)
 defence(
     "scope",
     "Plan, report and changes are the same files.",
-    "dialects.pipeline.rules._RULES",
+    "dialects.pipeline.rules.RULES",
     (fact_problems, tier_problems),
 )
 defence("both-names", "A rename changes two paths.", "dialects.pipeline.gather._changed", naive_evidence.new_names)
@@ -767,22 +762,16 @@ defence(
 defence(
     "no-other-words-in-files",
     "So does a result, or a check of it.",
-    "dialects.pipeline.reading.otherwise",
-    none_of_them,
-)
-defence(
-    "fix-goes-with-fail",
-    "Where there is something to fix, nothing has passed.",
-    "dialects.pipeline.rules._left_to_fix",
+    "dialects.pipeline.artifact.contrary",
     none_of_them,
 )
 defence(
     "long-results-agree",
     "A long result of which only the end is told agrees with its checks, or nobody knows what it said.",
-    "dialects.pipeline.gather.ended",
+    "dialects.pipeline.gather.skim",
     naive_evidence.as_it_says,
 )
-defence("one-shape", "A phase is told in one shape.", "dialects.pipeline.reading.shape_problems", none_of_them)
+defence("one-shape", "A phase is told in one shape.", "dialects.pipeline.artifact.shape_problems", none_of_them)
 defence(
     "whole-list",
     "The scope is judged by all changed files.",
@@ -797,7 +786,7 @@ rows(
 defence(
     "tiers",
     "A complex issue is not for the fast tier.",
-    "dialects.pipeline.rules._RULES",
+    "dialects.pipeline.rules.RULES",
     (scope_problems, fact_problems),
 )
 
@@ -1359,7 +1348,7 @@ rows(
 defence(
     "contradictory-results",
     "So is a result that calls itself a PASS and holds a failed check or a blocker.",
-    "dialects.pipeline.gather._holds_against",
+    "dialects.pipeline.gather.holds_against",
     never,
 )
 defence(

@@ -336,7 +336,7 @@ def _(world: World) -> None:
     "The plan came before the research: it counts, and says so.",
     state="success",
     phases=GREEN,
-    codes="PG821 PG822",
+    codes="PG821 PG821",
 )
 def _(world: World) -> None:
     world.policy = PROFILE

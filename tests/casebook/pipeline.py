@@ -143,7 +143,7 @@ def _(world: World) -> None:
     "A plan whose steps depend on each other in a circle is no plan.",
     state="failure",
     phases=PLAN_FAILED,
-    codes="PG712",
+    codes="PG710",
     because="plan.json is invalid",
 )
 def _(world: World) -> None:

@@ -284,7 +284,7 @@ def _(world: World) -> None:
     "The git agent speaks of another pull request.",
     state="failure",
     phases=BUILD_FAILED,
-    codes="PG761",
+    codes="PG760",
     because="git-result.json is invalid",
 )
 def _(world: World) -> None:

@@ -76,12 +76,12 @@ def _(world: World) -> None:
 BROKEN = {
     ("proposals-two", "Two proposals in one comment: neither is filed.", "PG130"): proposal(TITLE)
     + proposal("Rotate all signing keys"),
-    ("proposal-without-verb", "A title that does not say what to do.", "PG132"): proposal("The old API is the same"),
-    ("proposal-second-bar", "A second bar: where did the title end?", "PG133"): proposal("Accept a | b | in the API"),
+    ("proposal-without-verb", "A title that begins with a name.", "PG135"): proposal("@octocat: check the old API"),
+    ("proposal-second-bar", "A second bar: where did the title end?", "PG135"): proposal("Accept a | b | in the API"),
     ("proposal-restates", "The finding again, as follow-up work.", "PG134"): proposal("Refuse expired tokens accepted"),
     ("proposal-too-long", "A title that is an essay.", "PG135"): proposal("Check " + "the old API and " * 8),
     ("proposal-of-one-word", "A title of one word.", "PG135"): proposal("Refactor"),
-    ("proposal-hidden-characters", "A title that reads backwards.", "PG136"): proposal("Check the \u202eIPA dlo"),
+    ("proposal-hidden-characters", "A title that reads backwards.", "PG135"): proposal("Check the \u202eIPA dlo"),
 }
 
 for (_name, _says, _code), _text in BROKEN.items():
@@ -111,7 +111,7 @@ def _(world: World) -> None:
     "Text behind the closing mark of a proposal: what belongs to it?",
     state="failure",
     phases=BUILD_FAILED,
-    codes="PG137",
+    codes="PG135",
     because=FAILED,
 )
 def _(world: World) -> None:
@@ -172,14 +172,14 @@ def _(world: World) -> None:
 
 @story(
     "proposal-rule-off",
-    "A team that does not title its issues in English turns the verb rule off.",
+    "A team that begins its titles with a sign turns the rule off.",
     state="failure",
     phases=BUILD_FAILED,
     because=FAILED,
 )
 def _(world: World) -> None:
-    world.policy = "version: 1\nrules: {PG132: off}\n"
-    fails(world, proposal("Überprüfe den Ablauf auch in der alten Schnittstelle"))
+    world.policy = "version: 1\nrules: {PG135: off}\n"
+    fails(world, proposal("[auth] Check the old API too"))
 
 
 PLAN_BLOCKS = {
@@ -188,13 +188,13 @@ PLAN_BLOCKS = {
         '<!-- jkz:adr-json {"title": "Sessions expire on the server", "decision": "Compare with the clock"} -->\n'
         "<!-- jkz:spec-map\nscope: DEFINED\nlimits: ABSENT\n-->"
     ),
-    ("compact-plan-broken", "A compact plan that does not parse: a warning.", "PG127"): (
+    ("compact-plan-broken", "A compact plan that does not parse: a warning.", "PG128"): (
         '<!-- jkz:compact-plan {"steps": [],} -->'
     ),
     ("compact-plan-is-a-list", "A compact plan that is no object: a warning.", "PG128"): (
         '<!-- jkz:compact-plan ["Check the expiry"] -->'
     ),
-    ("compact-plan-twice", "Two compact plans: a warning.", "PG129"): (
+    ("compact-plan-twice", "Two compact plans: a warning.", "PG128"): (
         '<!-- jkz:compact-plan {"steps": ["Check"]} -->\n<!-- jkz:compact-plan {"steps": ["Check nothing"]} -->'
     ),
 }

@@ -274,6 +274,19 @@ profile: pipeline
 -->
 """,
     ),
+    Entry(
+        code="PG025",
+        title="A key is one slip away from a known one.",
+        severity=Severity.ERROR,
+        why="A person would take it for the key; a machine would not. The two would see different results.",
+        fix="Write the key once, exactly as the format has it.",
+        bad="""\
+<!-- @MARKER@
+{"verdict": "PASS", "Verdict": "FAIL", "issues": []}
+-->
+""",
+        good=_PASS,
+    ),
 )
 
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
 from typing import TYPE_CHECKING, TypeAlias, Union
 
 from phasegate.model.frozen import dataclass, late
-from phasegate.model.plan import LOOK_ALIKE
 from phasegate.model.problem import Fault, Fix, Position
 
 Json: TypeAlias = Union[bool, int, float, str, "list[Json]", "dict[str, Json]", None]
@@ -226,157 +223,6 @@ def character_name(character: str) -> str:
 def _number(character: str) -> str:
     code = f"{ord(character):04x}"
     return f"\\u{code}" if len(code) == _SHORT_ESCAPE else f"\\U{code:0>8}"
-
-
-_GAPS, _UNSEEN = late(r"[\s-]+"), late(r"[^a-z0-9_]")
-
-
-def folded(word: str) -> str:
-    """A key or a value as people read it: without case, width, spaces, what cannot be seen and look-alike letters."""
-    plain = unicodedata.normalize("NFKC", word).strip().casefold().translate(LOOK_ALIKE)
-    return _UNSEEN.sub("", _GAPS.sub("_", plain))
-
-
-@cache
-def _meant(words: frozenset[str], lists: frozenset[str]) -> dict[str, str]:
-    one_of_them = {_bare(word).removesuffix("s"): word for word in sorted(lists)}
-    return one_of_them | {_bare(word): word for word in sorted(words)}
-
-
-def _bare(word: str) -> str:
-    return folded(word).replace("_", "").translate(_AS_LETTERS)
-
-
-def taken_for(key: str, words: frozenset[str], lists: frozenset[str] = frozenset()) -> str | None:
-    """The word that a reader takes a key for and a machine does not: in other letters, or ``mustFix`` for ``must_fix``.
-
-    Of ``lists`` also the name of one item.
-    """
-    return None if key in words else _meant(words, lists).get(_bare(key))
-
-
-_SAYING = ("verdict", "result", "status", "outcome", "conclusion", "decision", "state", "recommendation")
-_FAILING = frozenset(
-    {"fail", "failed", "failing", "failure", "reject", "rejected", "changesrequested", "requestchanges"}
-)
-_AGAINST = _FAILING | {
-    *("blocked", "error", "errored", "cancelled", "canceled", "timedout", "timeout", "aborted", "crashed", "notrun"),
-}
-_AFFIRMING = frozenset(
-    {"pass", "passed", "ok", "success", "successful", "succeeded", "approved", "accepted", "lgtm", "reviewed"}
-)
-# What there is any of, or is true; what is a list or a number of things; what a process leaves.
-_HOLDING = frozenset(
-    {
-        *("fail", "failed", "failing", "failure", "failures", "error", "errors", "errored", "rejected", "blocked"),
-        *("changesrequested", "requestchanges", "crashed", "aborted", "cancelled", "canceled", "timedout"),
-        *("escalate", "needshuman", "needschanges", "needswork", "needsrevision"),
-    }
-)
-_LISTING = frozenset({"blocker", "blockers", "blocking", "critical", "criticals", "mustfix"})
-_ENDING = frozenset({"exitcode", "exitstatus", "returncode", "exit", "rc"})
-# What is false or 0, and what is true, where nothing was done.
-_DOING = frozenset({"ran", "run", "executed", "completed", "complete", "done", "finished"})
-_COUNTED = frozenset({"ran", "executed", "collected", "passed", "testsrun", "checksrun"})
-_OMITTING = frozenset({"skipped", "partial", "incomplete", "notrun", "didnotrun"})
-# Words of a key that tell of what or how many, not how it went; and those of what was at another time or on purpose.
-_MANY = frozenset({"tests", "checks", "cases", "suites"})
-_NUMBERING = frozenset({"num", "number", "count", "total", "of", "all", "by", "list", "names", "issues", "findings"})
-_ASIDE = _MANY | _NUMBERING | {"test", "check", "case", "suite", "unit", "lint", "typecheck", "build", "ci", "review"}
-_ELSEWHEN = (
-    *("attempt", "baseline", "before", "earlier", "expect", "first", "fixed", "flak", "history", "initial", "known"),
-    *("last", "old", "previous", "prior", "resolved", "retr"),
-)
-_ONE_BY_ONE = ("event", "iteration", "log", "round", "runs", "timeline")  # a list of them is what was, one is what is
-_NOTHING = frozenset({"", "0", "no", "none", "nil", "null", "na", "nothing", "false"})
-_AS_LETTERS = str.maketrans("10", "lo")
-_SHORT_KEY = 64
-
-
-def means_failure(word: str) -> bool:
-    """Whether a word says in whatever letters that something has not passed."""
-    return _bare(word) in _AGAINST
-
-
-def says_against(key: str, value: Json, own: frozenset[str]) -> bool:
-    """Whether a member under none of a format's ``own`` keys says in plain words that the work has not passed.
-
-    That is: that it failed, what is held against it, or that nothing was done.
-    """
-    return says_failed(key, value, own) or says_undone(key, value, own)
-
-
-def says_failed(key: str, value: Json, own: frozenset[str]) -> bool:
-    """Whether it says that the work failed, or what is held against it."""
-    if _is_known(key, value, own):
-        return False
-    rest = _gist(_words(key))
-    if isinstance(value, str):
-        said, last = _bare(value), rest.removeprefix("final").removeprefix("overall")
-        if (said in _AGAINST and last in ("", *_SAYING)) or (said in _FAILING and rest.endswith(_SAYING)):
-            return True
-    if isinstance(value, (bool, str)) and rest in _LISTING:
-        return isinstance(value, str) and _bare(value) != "true" and tells_of_some(value)
-    if rest in _ENDING:
-        return _ended_badly(value)
-    return (value is False and rest in _AFFIRMING) or (rest in _HOLDING | _LISTING and tells_of_some(value))
-
-
-def says_undone(key: str, value: Json, own: frozenset[str]) -> bool:
-    """Whether it says that nothing was done."""
-    if _is_known(key, value, own):
-        return False
-    words = _words(key)
-    rest, whole = _gist(words), "".join(words)
-    if isinstance(value, bool):
-        return rest in (_OMITTING if value else _DOING)
-    counted = {*words} <= _MANY | _NUMBERING and not _MANY.isdisjoint(words)
-    return value == 0 and (counted or rest in _COUNTED or whole in _COUNTED)
-
-
-def _is_known(key: str, value: Json, own: frozenset[str]) -> bool:
-    """Whether a key is one of a format's, in whatever letters, or tells of another time."""
-    return key in own or _bare(key) in _meant(own, frozenset()) or of_another_time(key, value)
-
-
-def of_another_time(key: str, value: Json) -> bool:
-    """Whether a member tells of an earlier time, or of what was meant to be: what failed at first is no failure."""
-    others = (*_ELSEWHEN, *_ONE_BY_ONE) if isinstance(value, list) else _ELSEWHEN
-    return any(word.startswith(others) for word in _words(key))
-
-
-def tells_of_some(value: Json) -> bool:
-    """Whether there is any of what a value counts, lists or names."""
-    if isinstance(value, str):
-        first, _, rest = folded(value).partition("_")
-        return first not in _NOTHING or bool(rest and first != "0")
-    if isinstance(value, (list, dict)):
-        return any(map(tells_of_some, value.values() if isinstance(value, dict) else value))
-    return bool(value)
-
-
-def _ended_badly(value: Json) -> bool:
-    """Whether what a process left is another number than 0, be it as a text, or anything else that is no number."""
-    if not isinstance(value, str):
-        return tells_of_some(value)
-    digits = value.strip().lstrip("+-")
-    return digits.isdecimal() and bool(digits.strip("0"))
-
-
-def _words(key: str) -> tuple[str, ...]:
-    """The words of a key, in small letters and without numbers; most keys are met again and again."""
-    return _known_words(key) if len(key) <= _SHORT_KEY else _known_words.__wrapped__(key)
-
-
-@lru_cache(maxsize=1024)
-def _known_words(key: str) -> tuple[str, ...]:
-    parts = folded(_CAMEL.sub(r"_\g<0>", key).replace(".", "_")).split("_")
-    return tuple(part.translate(_AS_LETTERS) for part in parts if part and not part.isdecimal())
-
-
-def _gist(words: Sequence[str]) -> str:
-    """What the words of a key say of how it went."""
-    return "".join(word for word in words if word not in _ASIDE)
 
 
 def mixed_spelling(document: Document, own: tuple[str, ...]) -> Fault | None:

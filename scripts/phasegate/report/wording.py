@@ -165,16 +165,6 @@ def _invalid(need: Need) -> str:
     return f"{whose(replace(need, said=''))} is invalid: {_reasons(need)}"
 
 
-def _older(need: Need) -> str:
-    what = "an earlier text of" if need.commit is None else f"{short(need.judged or '?')}, not for"
-    return f"{whose(need)} was for {what} {subject(need)}"
-
-
-def _other_base(need: Need) -> str:
-    rewritten = f"given before the base branch was {REWRITTEN.get(need.other, 'rewritten')}"
-    return f"{whose(need)} was {rewritten if need.other else 'for another base branch: the base changed since'}"
-
-
 def _touched(need: Need, how: str) -> str:
     return f"{role_title(need.other)}'s {'verdict' if need.said == INVALID else need.said} was {how}"
 
@@ -231,8 +221,16 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], Callable[[Need], str]] = {
     Why.PART_OF_INVALID: lambda need: _part(need, "which is invalid"),
     Why.REFUSED: _refused,
     Why.DRIFTED: _drifted,
-    Why.OLDER: _older,
-    Why.OTHER_BASE: _other_base,
+    Why.OLDER: lambda need: (
+        f"{whose(need)} was for an earlier text of {subject(need)}"
+        if need.commit is None
+        else f"{whose(need)} was for {short(need.judged or '?')}, not for {subject(need)}"
+    ),
+    Why.OTHER_BASE: lambda need: (
+        f"{whose(need)} was given before the base branch was {REWRITTEN.get(need.other, 'rewritten')}"
+        if need.other
+        else f"{whose(need)} was for another base branch: the base changed since"
+    ),
     Why.PLAN_LOST: lambda need: f"{whose(need)} does not bind to another plan: {_message(need)}",
     Why.OLDER_THAN_GROUND: lambda need: f"{_title(need)} is stale: {_message(need)}",
     Why.COMMIT_UNKNOWN: lambda need: (

@@ -176,7 +176,7 @@ for _name, _issue in UNTOLD.items():
     "described-near-key",
     "What would veto the pass stands under a key in other letters.",
     defence="described-keys",
-    codes="PG929",
+    codes="PG025",
 )
 def _(world: World) -> None:
     says(world, FINDINGS, carried("our:review", verdict="approve", Blocked=True))
@@ -186,7 +186,7 @@ def _(world: World) -> None:
     "described-look-alike-key",
     "What would veto the pass stands under a key with a letter of another alphabet.",
     defence="described-keys",
-    codes="PG929",
+    codes="PG025",
 )
 def _(world: World) -> None:
     says(world, FINDINGS, carried("our:review", verdict="approve", blоcked=True))
@@ -493,7 +493,7 @@ OF_FINALS = FINDINGS.replace("    outcome:", "    when: [{of: word/kind, equals:
     "described-when-in-capitals",
     "A FAIL after a PASS, of which a machine cannot tell that it is of this format: the key has a capital.",
     defence="described-when-misspelt",
-    codes="PG929",
+    codes="PG025",
 )
 def _(world: World) -> None:
     says(world, OF_FINALS, carried("our:review", verdict="approve", kind="final"))

@@ -163,11 +163,11 @@ def _(world: World) -> None:
 
 BEHIND = {
     "unknown-marker": ('<!-- jkz:notes\n{"a": 1}\n-->', "PG033 PG124"),
-    "broken-diagnosis": ("<!-- jkz:diagnosis-json\nI looked at it.\n-->", "PG033 PG127"),
+    "broken-diagnosis": ("<!-- jkz:diagnosis-json\nI looked at it.\n-->", "PG033 PG128"),
     "misshapen-spec-map": ("<!-- jkz:spec-map\n[1]\n-->", "PG033 PG128"),
     "comment-with-a-marker": ("<!-- as jkz:judge says -->", "PG033"),
     "comment-that-ends-twice": ("<!-- a --!> Not so fast. <!-- b -->", "PG033"),
-    "proposal-of-braces": ("<!-- jkz:propose-issue\n{}\n-->", "PG033 PG131 PG132 PG135"),
+    "proposal-of-braces": ("<!-- jkz:propose-issue\n{}\n-->", "PG033 PG131 PG135"),
     "another-dialects-word": ("<!-- type: review_verdict, signal: fail -->", "PG033"),
     "footer-and-more": ("Generated with [Claude Code](https://claude.ai/code)\n\nNot so fast.", "PG033"),
     "footer-within-a-line": ("Generated with [Claude Code](https://claude.ai/code), not by me.", "PG033"),

@@ -362,7 +362,7 @@ def _(world: World) -> None:
 @fails(
     "optional-invalid-and-old",
     "A broken result that the policy does not ask for is hidden behind a push.",
-    codes="PG306 PG740",
+    codes="PG306 PG730",
     defence="optional-counts",
     because="review-result.json",
 )

@@ -94,7 +94,7 @@ def _(world: World) -> None:
 @fails(
     "check-beside-a-tool",
     "A failed check is hidden beside a tool that ended well.",
-    codes="PG701 PG705 PG706",
+    codes="PG701 PG705 PG730",
     defence="one-shape",
     because="test-result.json is invalid",
     phases="success failure failure",
@@ -188,7 +188,7 @@ NO = False
     "The file says PASS to a machine and FAIL to a reader.",
     state="failure",
     phases="success failure failure",
-    codes="PG700 PG701",
+    codes="PG025",
     defence="artifact-keys",
     because="test-result.json is invalid",
 )
@@ -201,119 +201,119 @@ for name, says, tell, code, stops in (
         "second-phase-in-one-word",
         "The second phase failed under a key without its line.",
         partial(_told_beside, "phase2", FAILED),
-        "PG700",
+        "PG025",
         KEYS,
     ),
     (
         "result-says-otherwise",
         "Another key of the result says that it failed.",
         partial(_told_beside, "status", "FAIL"),
-        "PG706",
+        "PG730",
         WORDS,
     ),
     (
         "exit-code-in-one-word",
         "A check passed, and its exit code beside it says that it did not.",
         partial(_checked_beside, {"exitCode": 1}),
-        "PG700",
+        "PG025",
         KEYS,
     ),
     (
         "check-says-otherwise",
         "A check passed under one key and failed under another.",
         partial(_checked_beside, {"verdict": "FAIL"}),
-        "PG706",
+        "PG730",
         WORDS,
     ),
     (
         "result-says-no",
         "Another key of the result says no.",
         partial(_told_beside, "passed", NO),
-        "PG706",
+        "PG730",
         WORDS,
     ),
     (
         "check-says-no",
         "A check passed under one key, and another one says that it was no success.",
         partial(_checked_beside, {"success": False}),
-        "PG706",
+        "PG730",
         WORDS,
     ),
     (
         "check-counts-failures",
         "A check passed, and counts what failed.",
         partial(_checked_beside, {"passed": 41, "failed": 1}),
-        "PG706",
+        "PG730",
         WORDS,
     ),
     (
         "check-within-a-check",
         "A check passed, and one of the checks that it is made of did not.",
         partial(_checked_beside, {"suites": {"unit": {"result": "PASS"}, "e2e": {"result": "FAIL"}}}),
-        "PG706",
+        "PG730",
         WORDS,
     ),
     (
         "check-timed-out",
         "A check passed under one key and ran out of time under another.",
         partial(_checked_beside, {"conclusion": "timed_out"}),
-        "PG706",
+        "PG730",
         WORDS,
     ),
     (
         "third-phase",
         "A phase failed that the format does not have.",
         partial(_told_beside, "phase_3", FAILED),
-        "PG706",
+        "PG730",
         WORDS,
     ),
     (
         "result-counts-failures",
         "The result passed, and counts the tests that failed.",
         partial(_told_beside, "tests_failed", 3),
-        "PG706",
+        "PG730",
         WORDS,
     ),
     (
         "failures-in-a-list-of-ones-own",
         "The result passed, and one of the checks that it lists besides did not.",
         partial(_told_beside, "details", [{"name": "unit", "result": "PASS"}, {"name": "e2e", "status": "failed"}]),
-        "PG706",
+        "PG730",
         WORDS,
     ),
     (
         "check-did-not-run",
         "A check passed that was not run.",
         partial(_checked_beside, {"ran": False}),
-        "PG706",
+        "PG730",
         WORDS,
     ),
     (
         "check-of-no-tests",
         "A check passed in which no test was run.",
         partial(_checked_beside, {"output": {"tests_run": 0}}),
-        "PG706",
+        "PG730",
         WORDS,
     ),
     (
         "check-skipped",
         "A check passed that was skipped.",
         partial(_checked_beside, {"skipped": True}),
-        "PG706",
+        "PG730",
         WORDS,
     ),
     (
         "actual-verdict",
         "The result passed, and says beside it what its verdict was.",
         partial(_told_beside, "actual_verdict", "FAIL"),
-        "PG706",
+        "PG730",
         WORDS,
     ),
     (
         "in-the-end-it-failed",
         "The result passed, and its last word is that it did not.",
         partial(_told_beside, "final_verdict", "FAIL"),
-        "PG706",
+        "PG730",
         WORDS,
     ),
 ):
@@ -322,7 +322,7 @@ for name, says, tell, code, stops in (
         says,
         state="failure",
         phases="success failure failure",
-        codes=code if name == "check-of-no-tests" else f"{code} PG701",
+        codes=code if code == "PG025" or name == "check-of-no-tests" else "PG701 PG730",
         defence=stops,
         because="test-result.json is invalid",
     )(tell)
@@ -331,7 +331,7 @@ for name, says, tell, code, stops in (
 @fails(
     "one-blocker",
     "The blocker stands under a key for one of them.",
-    codes="PG700 PG701",
+    codes="PG025",
     defence="artifact-keys",
     because="review-result.json is invalid",
 )
@@ -343,7 +343,7 @@ def _(world: World) -> None:
 @fails(
     "review-says-otherwise",
     "The review passes under one key and blocks under another.",
-    codes="PG701 PG706",
+    codes="PG701 PG730",
     defence="no-other-words-in-files",
     because="review-result.json is invalid",
 )
@@ -352,11 +352,12 @@ def _(world: World) -> None:
 
 
 for name, says, key, code, stops in (
-    ("blockers-with-a-digit", "The blockers stand under a key with a 1 for an l.", "b1ockers", "PG700", KEYS),
-    ("blockers-misspelt", "The blockers stand under a key that lacks a letter.", "blokers", "PG706", WORDS),
-    ("blockers-called-otherwise", "The blockers stand under another name.", "must_fix", "PG706", WORDS),
+    ("blockers-with-a-digit", "The blockers stand under a key with a 1 for an l.", "b1ockers", "PG025", KEYS),
+    ("blockers-misspelt", "The blockers stand under a key that lacks a letter.", "blokers", "PG025", KEYS),
+    ("blockers-called-otherwise", "The blockers stand under another name.", "must_fix", "PG730", WORDS),
 ):
-    fails(name, says, codes=f"{code} PG701", defence=stops, because="review-result.json is invalid")(
+    codes = code if code == "PG025" else "PG701 PG730"
+    fails(name, says, codes=codes, defence=stops, because="review-result.json is invalid")(
         partial(_reviewed_beside, key, ["The token is never checked"])
     )
 
@@ -364,7 +365,7 @@ for name, says, key, code, stops in (
 @fails(
     "worker-is-not-done",
     "The work is completed, and waits for an answer.",
-    codes="PG701 PG706",
+    codes="PG701 PG730",
     defence="no-other-words-in-files",
     because="worker-result.json is invalid",
 )
@@ -379,8 +380,8 @@ def _(world: World) -> None:
 @fails(
     "pass-with-a-fix-to-make",
     "The tests pass, and tell the worker what to fix.",
-    codes="PG706",
-    defence="fix-goes-with-fail",
+    codes="PG730",
+    defence="verdict-agrees",
     because="test-result.json is invalid",
     phases="success failure failure",
 )
@@ -391,7 +392,7 @@ def _(world: World) -> None:
 @fails(
     "blockers-with-a-space",
     "The blockers stand under a key that only looks like theirs.",
-    codes="PG700 PG701",
+    codes="PG025",
     defence="artifact-keys",
     because="review-result.json is invalid",
 )
@@ -403,7 +404,7 @@ def _(world: World) -> None:
 @fails(
     "blockers-with-what-cannot-be-seen",
     "The same with a character that nobody sees.",
-    codes="PG700 PG701",
+    codes="PG025",
     defence="artifact-keys",
     because="review-result.json is invalid",
 )
@@ -416,7 +417,7 @@ def _(world: World) -> None:
     "A check passed to a machine and failed to a reader.",
     state="failure",
     phases="success failure failure",
-    codes="PG700 PG701",
+    codes="PG025",
     defence="artifact-keys",
     because="test-result.json is invalid",
 )
@@ -428,7 +429,7 @@ def _(world: World) -> None:
 @fails(
     "blockers-in-another-script",
     "The same with a letter of another script.",
-    codes="PG700 PG701",
+    codes="PG025",
     defence="artifact-keys",
     because="review-result.json is invalid",
 )
@@ -441,7 +442,7 @@ def _(world: World) -> None:
     "A step of the plan names one file to a machine and another one to a reader.",
     state="failure",
     phases="failure pending pending",
-    codes="PG700 PG701",
+    codes="PG025",
     defence="artifact-keys",
     because="plan.json is invalid",
 )
@@ -459,7 +460,7 @@ def _(world: World) -> None:
     "The verdict is PASS, and the failure is classified.",
     state="failure",
     phases="success failure failure",
-    codes="PG735",
+    codes="PG730",
     defence="verdict-agrees",
     because="test-result.json is invalid",
 )
@@ -488,7 +489,7 @@ def _(world: World) -> None:
     "A file in a team's own format is good to a machine and bad to a reader.",
     state="failure",
     phases="success failure success",
-    codes="PG929",
+    codes="PG025",
     defence="described-keys",
     because="is invalid",
 )
@@ -500,7 +501,7 @@ def _(world: World) -> None:
 @fails(
     "stage-in-other-letters",
     "A stage in the planner's notes passed to a machine and failed to a reader.",
-    codes="PG700 PG701",
+    codes="PG025",
     defence="artifact-keys",
     because="state.yaml is invalid",
 )

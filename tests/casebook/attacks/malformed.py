@@ -47,73 +47,73 @@ LENIENT_READERS = {
         "verdict": "PASS",
         "issues": [finding("J1", severity="critical")],
     },
-    ("fail-in-other-key", "Verdict and verdict.", "near-keys", "PG110"): {
+    ("fail-in-other-key", "Verdict and verdict.", "near-keys", "PG025"): {
         "verdict": "PASS",
         "Verdict": "FAIL",
         "issues": [],
     },
-    ("must-fix-with-space", "What must be fixed hides behind a space.", "near-keys", "PG110"): {
+    ("must-fix-with-space", "What must be fixed hides behind a space.", "near-keys", "PG025"): {
         "verdict": "PASS",
         "issues": [],
         "must_fix ": ["J1"],
     },
-    ("must-fix-unseen", "A character that nobody sees is in the key.", "near-keys", "PG110"): {
+    ("must-fix-unseen", "A character that nobody sees is in the key.", "near-keys", "PG025"): {
         "verdict": "PASS",
         "issues": [],
         "must\u00ad_fix": ["J1"],
     },
-    ("must-fix-with-a-hyphen", "The key is written with a hyphen.", "near-keys", "PG110"): {
+    ("must-fix-with-a-hyphen", "The key is written with a hyphen.", "near-keys", "PG025"): {
         "verdict": "PASS",
         "issues": [],
         "must-fix": ["J1"],
     },
-    ("must-fix-in-one-word", "The key is written as other languages write it.", "near-keys", "PG110"): {
+    ("must-fix-in-one-word", "The key is written as other languages write it.", "near-keys", "PG025"): {
         "verdict": "PASS",
         "issues": [],
         "mustFix": ["J1"],
     },
-    ("one-issue", "The finding stands under a key for one of them.", "near-keys", "PG110"): {
+    ("one-issue", "The finding stands under a key for one of them.", "near-keys", "PG025"): {
         "verdict": "PASS",
         "issues": [],
         "issue": [finding("J1", severity="CRITICAL")],
     },
-    ("fail-in-another-word", "A key of its own says that it failed.", "no-other-words", "PG110"): {
+    ("fail-in-another-word", "A key of its own says that it failed.", "no-other-words", "PG115"): {
         "verdict": "PASS",
         "issues": [],
         "result": "failed",
     },
-    ("fail-that-asks-nothing", "A FAIL without demands is held to what a PASS is.", "no-other-words", "PG110 PG114"): {
+    ("fail-that-asks-nothing", "A FAIL without demands is held to what a PASS is.", "no-other-words", "PG114 PG115"): {
         "verdict": "FAIL",
         "issues": [],
         "must_fix": [],
         "decision": "REQUEST_CHANGES",
     },
-    ("findings-for-issues", "A critical finding stands where nothing reads it.", "no-other-names", "PG110"): {
+    ("findings-for-issues", "A critical finding stands where nothing reads it.", "no-other-words", "PG115"): {
         "verdict": "PASS",
         "issues": [],
         "findings": [finding("J1", severity="Critical")],
     },
-    ("blockers-for-must-fix", "What must be fixed has another name.", "no-other-words", "PG110"): {
+    ("blockers-for-must-fix", "What must be fixed has another name.", "no-other-words", "PG115"): {
         "verdict": "PASS",
         "issues": [],
         "blockers": ["J1"],
     },
-    ("must-fix-misspelt", "A letter of the key is missing.", "no-other-names", "PG110"): {
+    ("must-fix-misspelt", "A letter of the key is missing.", "near-keys", "PG025"): {
         "verdict": "PASS",
         "issues": [],
         "must_fx": ["J1"],
     },
-    ("verdict-misspelt", "Two letters of the key changed places.", "no-other-names", "PG110"): {
+    ("verdict-misspelt", "Two letters of the key changed places.", "near-keys", "PG025"): {
         "verdict": "PASS",
         "issues": [],
         "verdcit": "FAIL",
     },
-    ("verdict-in-another-script", "One letter of the key is Cyrillic.", "near-keys", "PG110"): {
+    ("verdict-in-another-script", "One letter of the key is Cyrillic.", "near-keys", "PG025"): {
         "verdict": "PASS",
         "v\u0435rdict": "FAIL",
         "issues": [],
     },
-    ("severity-in-other-letters", "A finding is LOW to a machine.", "near-keys", "PG105 PG110"): {
+    ("severity-in-other-letters", "A finding is LOW to a machine.", "near-keys", "PG025 PG105"): {
         "verdict": "PASS",
         "issues": [finding("J1", severity="LOW", Severity="CRITICAL")],
     },
@@ -295,7 +295,7 @@ def _(world: World) -> None:
 
 SHAPES: dict[str, tuple[JSON, str]] = {
     "broken-shape-with-role-in-object": ({"role": {"name": "judge"}}, "PG021"),
-    "broken-shape-with-spaced-role-key": ({"role ": "judge"}, "PG110 PG111"),
+    "broken-shape-with-spaced-role-key": ({"role ": "judge"}, "PG025 PG111"),
 }
 for _name, (_keys, _codes) in SHAPES.items():
 

@@ -6,11 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from phasegate.dialects.pipeline.declaration import PHASE_2, REVIEW, TEST
-from phasegate.dialects.pipeline.types import TestResult
+from phasegate.dialects.pipeline.artifact import Artifact
 from phasegate.model.ledger import Word
+from phasegate.model.problem import Where
 from phasegate.model.signal import IssueFolder, Outcome
 from phasegate.model.snapshot import Snapshot
+from phasegate.reading.document import Document
+from phasegate.reading.json.reader import read_json
 from phasegate.rules.ladder import Seat
 
 _words = Seat.__dict__["words"].func
@@ -30,15 +32,16 @@ def new_names(snapshot: Snapshot) -> set[str]:
     return {entry.path for entry in snapshot.files.entries}
 
 
-def as_it_says(text: str) -> dict[str, Outcome | None]:
-    """The verdict of a result, whatever stands beneath it."""
-    said = Outcome(json.loads(text)["verdict"])
-    return {TEST: said, REVIEW: said, PHASE_2: None}
+def as_it_says(name: str, text: str, where: Where) -> Artifact:
+    """A result, whatever stands beneath its verdict."""
+    said = read_json(json.dumps({"verdict": json.loads(text)["verdict"]}))
+    assert isinstance(said, Document)
+    return Artifact(name=name, where=where, document=said)
 
 
-def no_failure(test: TestResult) -> Outcome | None:
+def no_failure(test: Artifact) -> Outcome | None:
     """No failure is a success."""
-    return Outcome.PASS if test.phase_2 is not None else None
+    return Outcome.PASS if test.get("phase_2") is not None else None
 
 
 def last_seen(seat: Seat) -> tuple[Word, ...]:

@@ -153,13 +153,13 @@ for _name, _says, _rules, _texts in (
     (
         "policy-turns-blockers-off",
         "A review that passes with blockers.",
-        "PG740: warning",
+        "PG730: warning",
         {"review": review(blockers=[BLOCKER])},
     ),
     (
         "policy-turns-blocked-work-off",
         "Completed work that is blocked.",
-        "PG723: off",
+        "PG730: off",
         {"worker": worker(blockers=["No key"])},
     ),
     (
@@ -171,13 +171,13 @@ for _name, _says, _rules, _texts in (
     (
         "policy-turns-circles-off",
         "Steps of a plan that wait for each other.",
-        "PG712: off",
+        "PG710: off",
         {"plan": plan(steps=steps((1, [2]), (2, [1])))},
     ),
     (
         "policy-turns-missing-steps-off",
         "A step that waits for one that is not there.",
-        "PG711: off",
+        "PG710: off",
         {"plan": plan(steps=steps((1, [7]), (2, [])))},
     ),
     (

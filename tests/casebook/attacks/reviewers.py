@@ -238,7 +238,7 @@ def _(world: World) -> None:
     world.push("b")
 
 
-@fails("gsd-one-gap", "The gap stands under a key for one of them.", defence="described-keys", codes="PG527 PG929")
+@fails("gsd-one-gap", "The gap stands under a key for one of them.", defence="described-keys", codes="PG527 PG025")
 def _(world: World) -> None:
     world.policy = policy("gsd")
     leaves(world, "f", GSD, gsd(more=GAPS.replace("gaps", "gap")))

@@ -71,7 +71,7 @@ def test_lint__all_faults_of_a_comment_are_told_at_once_and_in_order(shell: Shel
     done = shell("lint", "--json", written(tmp_path, "a.md", "## jkz:judge\n\n" + block(wrong)))
     places = [(item["where"]["line"], item["where"]["column"]) for item in done.data["problems"]]
     assert places == sorted(places)
-    assert {"PG001", "PG020", "PG022", "PG110"} <= {item["code"] for item in done.data["problems"]}
+    assert {"PG001", "PG020", "PG022", "PG025"} <= {item["code"] for item in done.data["problems"]}
 
 
 # what an agent reads first about a message, and in which words it is told the fix

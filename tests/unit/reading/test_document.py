@@ -7,14 +7,12 @@ import pytest
 from phasegate.model.problem import Position
 from phasegate.reading.document import (
     Document,
-    Json,
     JsonPath,
     Lines,
     character_name,
     excerpt,
     excerpt_of,
     json_path,
-    says_against,
     visible,
 )
 from phasegate.reading.json.reader import read_json
@@ -152,56 +150,3 @@ def test_lines__tell_the_same_however_often_they_are_asked() -> None:
         once = Lines.of(text, Position(line=3, column=5)).position(offset)
         lines = Lines.of(text, Position(line=3, column=5))
         assert {lines.position(offset) for _ in range(40)} == {once}
-
-
-OWN = frozenset({"verdict", "blockers"})
-
-
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("tests_failed", 3),
-        ("failedTests", ["login"]),
-        ("fai1ed", 1),
-        ("exitCode", 1),
-        ("exit_code", "1"),
-        ("exit_code", {"unit": 0, "lint": 2}),
-        ("tests_failed", "3"),
-        ("ran", False),
-        ("tests_run", 0),
-        ("total_tests", 0),
-        ("skipped", True),
-        ("actual_verdict", "FAIL"),
-        ("verdict_2", "failed"),
-        ("ci", "failed"),
-        ("overall", "blocked"),
-        ("must_fix", ["J1"]),
-        ("critical_count", 1),
-        ("errors", {"lint": 0, "types": 2}),
-    ],
-)
-def test_says_against__in_plain_words(key: str, value: Json) -> None:
-    assert says_against(key, value, OWN)
-
-
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("verdict", "FAIL"),  # one of its own
-        ("tests_failed", 0),
-        ("failed_tests", "none"),
-        ("errors", {"lint": 0}),
-        ("failed", "0 of 41"),
-        ("previous_result", "FAIL"),
-        ("expected_status", "failed"),
-        ("known_failures", 2),
-        ("skipped", 3),
-        ("critical", True),
-        ("timeout", 300),
-        ("run", 0),
-        ("mergeable_state", "blocked"),
-        ("結果", 0),
-    ],
-)
-def test_says_against__not_what_agents_tell_besides(key: str, value: Json) -> None:
-    assert not says_against(key, value, OWN)

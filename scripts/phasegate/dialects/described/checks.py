@@ -29,7 +29,8 @@ from phasegate.dialects.described.declaration import (
 )
 from phasegate.model.signal import Kind, Medium
 from phasegate.model.texts import ACTIONS_APP
-from phasegate.reading.document import JsonPath, excerpt, means_failure
+from phasegate.reading.document import JsonPath, excerpt
+from phasegate.reading.keys import means_failure
 
 SHORTEST_SIGN = 4
 RESERVED = (EACH, KEY, PATH, REVIEW, CHECK, "carrier")

@@ -140,8 +140,8 @@ _WORDS: tuple[Entry, ...] = (
         severity=ERROR,
         why="Whoever holds a seat has objected. What is misspelt or in the wrong place is not silence.",
         fix="Post the verdict again as the dialect has it, where its phase is judged.",
-        bad='a fence called verdict that holds {"verdict": "FAIL"}',
-        good='a fence called jkz:verdict-json that holds {"verdict": "FAIL", ...} under the heading of the role',
+        bad='a fence without its marker that holds {"verdict": "FAIL"}',
+        good="the same under the marker of the dialect, where the role speaks",
     ),
     Entry(
         code="PG917",
@@ -233,15 +233,6 @@ _WORDS: tuple[Entry, ...] = (
         fix="Spell all keys in snake_case, or all in camelCase.",
         bad='{"changed_files": [], "unresolvedRisks": ["data loss"]}',
         good='{"changed_files": [], "unresolved_risks": ["data loss"]}',
-    ),
-    Entry(
-        code="PG929",
-        title="A key that is easily mistaken for one of the format's",
-        severity=ERROR,
-        why="A person would take it for the key; a machine would not. The two would see different results.",
-        fix="Write the key once, exactly as in the format.",
-        bad='{"verdict": "approve", "Blocked": true}',
-        good='{"verdict": "approve", "blocked": true}',
     ),
 )
 

@@ -29,13 +29,12 @@ from phasegate.reading.document import (
     Lines,
     excerpt,
     excerpt_of,
-    folded,
     in_snake_case,
     json_path,
     mixed_spelling,
-    taken_for,
 )
 from phasegate.reading.json.reader import read_json
+from phasegate.reading.keys import folded, taken_for
 from phasegate.reading.yaml import read_yaml
 
 BOOLEAN, NUMBER, TEXT = "true or false without quotes", "a number", "a text"
@@ -115,9 +114,9 @@ def near_keys(piece: Piece, keys: frozenset[str]) -> Iterator[Fault]:
         for key, value in one.items() if isinstance(one, dict) else ():
             lists = keys if isinstance(value, list) and value else frozenset[str]()
             if (meant := taken_for(key, keys, lists)) is not None:
-                message = f'the key {excerpt(key)} is easily mistaken for "{meant}"'
+                message = f'unknown key {excerpt(key)} (did you mean "{meant}"?)'
                 way = (*path, key)
-                yield Fault(code="PG929", message=message, position=piece.position(way), json_path=json_path(way))
+                yield Fault(code="PG025", message=message, position=piece.position(way), json_path=json_path(way))
 
 
 def schema_faults(part: Part, piece: Piece) -> tuple[Fault, ...]:

@@ -14,7 +14,8 @@ from phasegate.model.frozen import dataclass
 from phasegate.model.plan import holds_as_seen
 from phasegate.model.problem import Fault, Position, Where
 from phasegate.model.signal import Asks, Finding, Outcome
-from phasegate.reading.document import Json, excerpt, excerpt_of, folded, says_against
+from phasegate.reading.document import Json, excerpt, excerpt_of
+from phasegate.reading.keys import NOT_PASSED, fails, folded, taken_for
 from phasegate.reading.markdown.page import Page
 
 COMMIT = re.compile(r"[0-9a-fA-F]{7,40}", re.ASCII)
@@ -237,12 +238,13 @@ def disagreements(form: Form, values: Values) -> Iterator[Fault]:
 
 
 def contradictions(form: Form, values: Values) -> Iterator[Fault]:
-    """What says in plain words, under a key that the form does not read, that the work has not passed."""
+    """Deciding keys that the form does not read and whose values fail the work."""
     parts = {part.name for part in form.parts}
     whole = [Found(value=piece.value, piece=piece) for name, piece in values.pieces.items() if name in parts]
     for holder in (*_documents(whole), *(() if values.member is None else (values.member,))):
         for key, value in holder.value.items() if isinstance(holder.value, dict) else ():
-            if says_against(key, _as_meant(value, holder), form.keys):
+            read = key in form.keys or taken_for(key, form.keys) is not None
+            if not read and fails(key, _as_meant(value, holder), NOT_PASSED):
                 found = Found(value=value, piece=holder.piece, path=(*holder.path, key))
                 yield found.fault("PG915", f"{excerpt(key)} says {excerpt_of(value)}, but the verdict is a pass")
 

@@ -32,24 +32,14 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG821",
-        title="Fewer research results than the triage asked for",
+        title="The plan lacks research, or rests on research that was not verified",
         severity=WARNING,
         adjustable=True,
-        why="The triage says how many questions must be answered before the plan is made. A plan without the answers "
-        "rests on assumptions.",
-        fix="Post a research_result for each question, then the plan_result again.",
+        why="The triage says how many questions must be answered before the plan is made. A plan without the answers, "
+        "or with answers that nobody has verified, rests on assumptions.",
+        fix="Post a verified research_result for each question, then the plan_result again.",
         bad="research_count: 3, and one research_result before plan_complete",
         good="research_count: 3, and three of them before plan_complete",
-    ),
-    Entry(
-        code="PG822",
-        title="The plan rests on research that was not verified",
-        severity=WARNING,
-        adjustable=True,
-        why="An answer that nobody has verified may be wrong, and with it the plan. The approver should know.",
-        fix="Verify the answer and post the research_result again, or accept the assumption.",
-        bad="verified: false",
-        good="verified: true",
     ),
     Entry(
         code="PG823",
@@ -86,25 +76,15 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG826",
-        title="A key is missing that newer versions of the message schema require",
+        title="Newer versions of the message schema require more",
         severity=NOTICE,
         adjustable=True,
-        why="The versions of the message schema disagree: moderate_count, minor_count and has_blockers are optional in "
-        "the first one and required in later ones. The envelope profile turns this off; error requires them.",
-        fix="Write the key, also where it is 0 or false.",
+        why="The versions of the message schema disagree: moderate_count, minor_count, has_blockers and, for blocked "
+        "and escalate, a line Route: in the body are optional in the first one and required in later ones. The "
+        "envelope profile turns this off; error requires them.",
+        fix="Write the key, also where it is 0 or false; say who acts next, such as Route: orchestrator.",
         bad="critical_count: 0",
         good="critical_count: 0\nmoderate_count: 0\nminor_count: 0",
-    ),
-    Entry(
-        code="PG827",
-        title="A blocked message does not say who should act",
-        severity=NOTICE,
-        adjustable=True,
-        why="Newer versions of the message schema ask for one line Route: in the body of blocked and escalate. The "
-        "envelope profile turns this off; set it to error to require it.",
-        fix="Add one line, such as Route: orchestrator (user decision required).",
-        bad="signal: blocked, and no line Route:",
-        good="signal: blocked, and the line Route: senior",
     ),
     Entry(
         code="PG828",

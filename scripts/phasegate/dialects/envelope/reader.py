@@ -26,6 +26,7 @@ from phasegate.model.problem import Fault, Position, Problem, near
 from phasegate.model.signal import Asks, Kind, Outcome, Role, RoleClaim, Signal, Step
 from phasegate.model.snapshot import Snapshot
 from phasegate.reading.document import Document, Json, excerpt
+from phasegate.reading.keys import slip_of
 from phasegate.reading.schema.registry import schema_text
 from phasegate.reading.yaml import read_own_yaml, read_yaml
 
@@ -55,8 +56,9 @@ BEFORE_NAMES = " \t#*_+-0123456789.)"  # headings, lists and bold type
 LATER_REQUIRED = {REVIEW: ("moderate_count", "minor_count"), "plan_result": ("has_blockers",)}
 STOPPED = ("blocked", "escalate")
 # What the tags that ask for an audit are about, as people write them too.
-RISKS = ("security", "auth", "authentication", "authorization", "mutation", "concurrent", "concurrency")
-MISSPELT = 0.85  # how like one of them a word is
+RISKS = dict.fromkeys(
+    ("security", "auth", "authentication", "authorization", "mutation", "concurrent", "concurrency"), False
+)
 ROUTE_LINE = re.compile(r"^[ ]{0,3}(?:\*\*)?Route:", re.MULTILINE)
 CONVENTIONAL = re.compile(r"[a-z]{2,20}(?:\([^()\n]{1,60}\))?!?: \S", re.ASCII)
 BY_GIT = ("Merge ", "Revert ")
@@ -150,8 +152,8 @@ def _warned(text: Text, signal: Signal) -> Signal:
 
 
 def is_risky(tag: str) -> bool:
-    """Whether a word of a tag is, or is misspelt, one that stands for a risk."""
-    return any(near(word, RISKS, MISSPELT) for word in tag.split("-"))
+    """True if a word of a tag is one that stands for a risk, or one slip away from it."""
+    return any(word in RISKS or slip_of(word, word, RISKS) for word in tag.split("-"))
 
 
 def _remarks(text: Text, signal: Signal) -> Iterator[Problem]:
@@ -171,7 +173,7 @@ def _remarks(text: Text, signal: Signal) -> Iterator[Problem]:
     for key in (key for key in LATER_REQUIRED.get(kind, ()) if key not in value):
         yield problem("PG826", f"{key} is left out", signal.where)
     if value.get("signal") in STOPPED and not ROUTE_LINE.search(text.page.text):
-        yield problem("PG827", f"{value['signal']}, and no line says who is to act", signal.where)
+        yield problem("PG826", f"{value['signal']}, and there is no line Route: that names who acts next", signal.where)
     if kind == REVIEW and _covers_nothing(value):
         yield problem("PG828", "ac_coverage is missing or empty: how each criterion was met", signal.where)
     if _others(text.page.text):
@@ -351,7 +353,7 @@ def _research_problems(plan: Signal, before: Sequence[Reading]) -> Iterator[Prob
     for reading in found:
         if _told(reading).get("verified") is False:
             topic = reading.signals[0].notes
-            yield problem("PG822", f"the research about {topic} is not verified", reading.signals[0].where)
+            yield problem("PG821", f"the research about {topic} is not verified", reading.signals[0].where)
 
 
 def _is_of(reading: Reading, role: str) -> bool:

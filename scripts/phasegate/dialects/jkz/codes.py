@@ -98,15 +98,6 @@ _JKZ: tuple[Entry, ...] = (
         good='"issues": [{"id": "J1", …}, {"id": "J2", …}]',
     ),
     Entry(
-        code="PG110",
-        title="A key is misspelt",
-        severity=ERROR,
-        why="A person would take it for the key; a machine would not. The two would see different verdicts.",
-        fix="Write the key as the format has it, in lower case and without spaces.",
-        bad='{"verdict": "PASS", "Verdict": "FAIL", "issues": []}',
-        good='{"verdict": "PASS", "issues": []}',
-    ),
-    Entry(
         code="PG111",
         title="A FAIL has no must_fix",
         severity=ERROR,
@@ -145,10 +136,10 @@ _JKZ: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG115",
-        title="A PASS with a must_fix contradicts itself",
+        title="A PASS with a must_fix, or a key that says otherwise, contradicts itself",
         severity=ERROR,
-        why="What must be fixed has not passed.",
-        fix="Say FAIL, or empty must_fix.",
+        why="What must be fixed has not passed; nor has what says so under another key, such as result or blockers.",
+        fix="Say FAIL, or empty must_fix and leave the key out.",
         bad='{"verdict": "PASS", "issues": [{"id": "J1", …}], "must_fix": ["J1"]}',
         good='{"verdict": "FAIL", "issues": [{"id": "J1", …}], "must_fix": ["J1"]}',
     ),
@@ -264,30 +255,14 @@ _PLAN = """\
 
 _JKZ_BLOCKS: tuple[Entry, ...] = (
     Entry(
-        code="PG127",
-        title="A compact plan, decision record, diagnosis or spec map cannot be read",
-        severity=WARNING,
-        adjustable=True,
-        why="Later agents work from the block instead of the prose; one that does not parse tells them nothing.",
-        fix="Fix the JSON at the given line and column.",
-        bad="""\
-## jkz:architect
-
-1. Check the expiry of every session.
-
-<!-- jkz:compact-plan
-{"steps": ["Check the expiry"],}
--->
-""",
-        good=_PLAN,
-    ),
-    Entry(
         code="PG128",
-        title="A compact plan, decision record or diagnosis does not have its shape",
+        title="A compact plan, decision record, diagnosis or spec map is malformed",
         severity=WARNING,
         adjustable=True,
-        why="Each is a JSON object with something in it; the few members that are known are of a known type.",
-        fix="Write one JSON object as `schema jkz/compact-plan`, `schema jkz/adr` or `schema jkz/diagnosis` describes.",
+        why="Later agents work from the block instead of the prose. One that does not parse, lacks its shape, is not "
+        "closed or stands there twice leaves open what it says.",
+        fix="Write one block of each kind, closed with --> on a line of its own, with one JSON object as `schema "
+        "jkz/compact-plan`, `schema jkz/adr` or `schema jkz/diagnosis` describes.",
         bad="""\
 ## jkz:architect
 
@@ -295,27 +270,6 @@ _JKZ_BLOCKS: tuple[Entry, ...] = (
 
 <!-- jkz:compact-plan
 {"steps": "Check the expiry"}
--->
-""",
-        good=_PLAN,
-    ),
-    Entry(
-        code="PG129",
-        title="A compact plan, decision record, diagnosis or spec map is not one whole block",
-        severity=WARNING,
-        adjustable=True,
-        why="A block that is not closed, that leaks out of its comment or that stands there twice leaves open what it "
-        "says.",
-        fix="Write one block of each kind, closed with --> on a line of its own.",
-        bad="""\
-## jkz:architect
-
-<!-- jkz:compact-plan
-{"steps": ["Check the expiry"]}
--->
-
-<!-- jkz:compact-plan
-{"steps": ["Check nothing"]}
 -->
 """,
         good=_PLAN,
@@ -374,68 +328,25 @@ _JKZ_PROPOSALS: tuple[Entry, ...] = (
         good=_GOOD,
     ),
     Entry(
-        code="PG132",
-        title="The title of a proposal does not begin with a verb",
-        severity=WARNING,
-        adjustable=True,
-        why="The title says what to do, so that nobody has to guess. It is refused only if its first word is clearly "
-        "not an imperative: function words (the, this, we, should), names and signs (API, src/auth.py), and words "
-        "that end like a noun, a plural, an adverb or another form of the verb (Validation, Tokens, Simply, Adds, "
-        "Added, Adding). The rule knows English; a team that writes in another language turns this code off.",
-        fix="Begin the title with what to do, such as Add, Check, Remove or Replace.",
-        bad=f"{_FAIL}<!-- jkz:propose-issue: The old API has the same gap -->\n",
-        good=_GOOD,
-    ),
-    Entry(
-        code="PG133",
-        title="A second | in a proposal",
-        severity=WARNING,
-        adjustable=True,
-        why="The first | separates the title from the description. With a second one it is unclear where the title "
-        "ends.",
-        fix="Write one | only, between title and description.",
-        bad=f"{_FAIL}<!-- jkz:propose-issue: Accept a | b in the old API | See src/api -->\n",
-        good=_GOOD,
-    ),
-    Entry(
         code="PG134",
         title="A proposal that restates a finding of its verdict",
         severity=WARNING,
         adjustable=True,
         why="What must be fixed here is fixed here. A proposal is for follow-up work beyond this pull request.",
         fix="Leave the proposal out, or say what is to be done beyond the finding.",
-        bad=f"{_FAIL}<!-- jkz:propose-issue: Refuse expired tokens that are accepted -->\n",
+        bad=f"{_FAIL}<!-- jkz:propose-issue: Refuse expired tokens are accepted -->\n",
         good=_GOOD,
     ),
     Entry(
         code="PG135",
-        title="The title or the description of a proposal is too short or too long",
+        title="A proposal is malformed",
         severity=WARNING,
         adjustable=True,
-        why="A title is read in lists: a verb and its object at least, 100 characters at most. A description has at "
-        "most 2000.",
-        fix="Write a short title that says what to do to what, and put the rest into the description.",
+        why="A title is read in lists: one line of two words or more, at most 100 characters, beginning with a word "
+        "and without hidden characters. The one | after it begins the description, of at most 2000 characters.",
+        fix="Write <!-- jkz:propose-issue: title | description --> on a line of its own, with a short title that says "
+        "what to do.",
         bad=f"{_FAIL}<!-- jkz:propose-issue: Refactor -->\n",
-        good=_GOOD,
-    ),
-    Entry(
-        code="PG136",
-        title="A proposal contains an invisible character",
-        severity=WARNING,
-        adjustable=True,
-        why="Line ends in a title, controls and marks that turn or hide text make it look like something it is not.",
-        fix="Remove the character; a title is one line.",
-        bad=f"{_FAIL}<!-- jkz:propose-issue: Check the old\nAPI too -->\n",
-        good=_GOOD,
-    ),
-    Entry(
-        code="PG137",
-        title="A proposal is not one whole block",
-        severity=WARNING,
-        adjustable=True,
-        why="A marker that is not closed or that leaks out of its comment leaves open what belongs to it.",
-        fix="Write <!-- jkz:propose-issue: title | description --> on a line of its own.",
-        bad=f"{_FAIL}<!-- jkz:propose-issue: Check the old API too --> and more\n",
         good=_GOOD,
     ),
 )

@@ -20,27 +20,23 @@ from phasegate.reading.document import (
     JsonPath,
     excerpt,
     excerpt_of,
-    folded,
     json_path,
-    says_against,
-    taken_for,
 )
 from phasegate.reading.json.reader import read_json
+from phasegate.reading.keys import NOT_PASSED, Known, contradictions, deciding, folded, slip_of, taken_for
 from phasegate.reading.markdown.page import Carrier, Page, Part, PartKind
 from phasegate.reading.schema.registry import validate
 
 SCHEMA = "jkz/verdict"
 KEYS = ("verdict", "role", "commit", "issues", "must_fix", "false_positives")
-OWN_KEYS, LISTS = frozenset(KEYS), frozenset({"issues"})
+LISTS, ISSUES = ("issues", "must_fix", "false_positives"), frozenset({"issues"})
 OPTIONAL = ("role", "commit", "must_fix", "false_positives", "root_cause", "fix_hint")  # null there is absent
-FINDING_KEYS = frozenset({"id", "severity", "summary", "location", "root_cause", "fix_hint"})
+FINDING_KEYS = dict.fromkeys(("id", "severity", "summary", "location", "root_cause", "fix_hint"), False)
 REVIEWS = (Outcome.PASS, Outcome.FAIL)
 OTHER_WORDS = {  # for a verdict, where agents do not use ours
     **dict.fromkeys(("approve", "approved", "accept", "accepted", "lgtm", "ok", "pass", "passed", "success"), "PASS"),
     **dict.fromkeys(("changes_requested", "fail", "failed", "failure", "reject", "rejected"), "FAIL"),
 }
-OTHER_NAMES = dict.fromkeys(("findings", "problems"), "issues")  # where agents do not use ours
-MISSPELT = 0.85  # as like to a key as that
 ALLOWED = {
     Does.CHALLENGES: REVIEWS,
     Does.CONFIRMS: REVIEWS,
@@ -48,6 +44,7 @@ ALLOWED = {
     Does.REPAIRS: (Outcome.FIXED, Outcome.PARTIAL, Outcome.BLOCKED),
 }
 BLOCKING = ("CRITICAL", "HIGH")
+KNOWN = {key: key in LISTS for key in KEYS}
 ROOT_CAUSES = (
     "implementation_bug",
     "missing_validation",
@@ -56,6 +53,7 @@ ROOT_CAUSES = (
     "wrong_approach",
     "regression",
 )
+CONTRADICTING = {**NOT_PASSED, **deciding((lambda value: folded(str(value)).upper() in BLOCKING, "severity"))}
 MAX_WORDS = 15
 MAX_PAYLOAD = 3200  # four times the 200 tokens of the signal format, at four characters to the token
 FINDING_ID = late(r"[A-Z](?!0+\Z)[0-9]{1,4}", re.ASCII)  # J01 is an id of its own, not J1
@@ -301,59 +299,57 @@ def _verdict_of_role(block: Block, claims: tuple[RoleClaim, ...]) -> Iterator[Pr
 
 
 def _unknown_keys(block: Block) -> Iterator[Problem]:
+    """Keys that are not ours: one slip away from ours, holding what contradicts a pass, or merely unknown."""
     if block.data["verdict"] not in REVIEWS:
         return
-    asks_nothing = block.data["verdict"] == Outcome.PASS or block.data.get("must_fix") == []
-    for key in block.data:
-        meant = taken_for(key, OWN_KEYS, LISTS)
+    for key in (key for key in block.data if key not in KEYS):
+        meant = near_key(key, block.data[key], KNOWN)
         if meant is not None:
-            yield _near_key(block, (key,), meant)
-        elif asks_nothing and says_against(key, block.data[key], OWN_KEYS):
-            but = "the verdict is PASS" if block.data["verdict"] == Outcome.PASS else "must_fix is empty"
-            message = f"{excerpt(key)} says {excerpt_of(block.data[key])}, but {but}"
-            where = block.where.at(block.document.key_position((key,)), json_path((key,)))
-            yield problem("PG110", message, where, hint="Say FAIL and what must be fixed, or leave the key out.")
-        elif asks_nothing and (meant := misnamed(key, block.data[key])) is not None:
-            message = f'{excerpt(key)} holds what "{meant}" is for, and nothing reads it there'
-            where = block.where.at(block.document.key_position((key,)), json_path((key,)))
-            yield problem("PG110", message, where, hint=f'Say FAIL with it under "{meant}", or leave the key out.')
-        elif key not in KEYS:
+            yield _misspelt(block, (key,), meant)
+            continue
+        contrary = list(_contrary(block, key))
+        yield from contrary
+        if not contrary:
             close = near(key, KEYS)
-            meant = f'did you mean "{close[0]}"?' if close else f"known keys: {', '.join(KEYS)}"
+            told = f'did you mean "{close[0]}"?' if close else f"known keys: {', '.join(KEYS)}"
             where = block.where.at(block.document.key_position((key,)), json_path((key,)))
             fix = Fix(old=key, new=close[0]) if close else None
-            yield problem("PG023", f'unknown key "{key[:40]}" ({meant})', where, fix=fix)
+            yield problem("PG023", f'unknown key "{key[:40]}" ({told})', where, fix=fix)
 
 
-def misnamed(key: str, value: Json) -> str | None:
-    """The key that another one stands for, where it holds what no PASS may: a FAIL, a severe finding, a demand."""
-    plain = folded(key)
-    if plain.strip("_") in (*KEYS, "issue", "mustfix"):  # those are told from our keys by `taken_for`
-        return None
-    meant = OTHER_NAMES.get(plain) or next(iter(near(plain, ("verdict", "issues", "must_fix"), MISSPELT)), None)
-    if meant is None:
-        return None
-    if meant == "verdict":
-        return meant if says_against(meant, value, frozenset()) else None
-    if meant == "must_fix":
-        return meant if isinstance(value, (list, dict, bool)) and value else None
-    items = (item for item in (value if isinstance(value, list) else ()) if isinstance(item, dict))
-    return meant if any(str(item.get("severity")).strip().upper() in BLOCKING for item in items) else None
+def near_key(key: str, value: Json, known: Known) -> str | None:
+    """The key of ours that one is easily mistaken for; with a wrong letter only if its value would speak there."""
+    meant = slip_of(key, value, known)
+    if meant is None or taken_for(key, frozenset(known), ISSUES) is not None:
+        return meant
+    return meant if any(True for _ in contradictions({meant: value}, CONTRADICTING)) else None
 
 
-def _near_key(block: Block, path: JsonPath, meant: str) -> Problem:
+def _contrary(block: Block, key: str) -> Iterator[Problem]:
+    """What stands under an unknown key of a verdict that asks for nothing, and contradicts that."""
+    passes = block.data["verdict"] == Outcome.PASS
+    if (not passes and block.data.get("must_fix") != []) or slip_of(key, block.data[key], KNOWN) is not None:
+        return
+    for way, value in contradictions({key: block.data[key]}, CONTRADICTING):
+        told = f"{excerpt('.'.join(map(str, way)))} says {excerpt_of(value)}"
+        where = block.where.at(block.document.key_position(way), json_path(way))
+        but = "the verdict is PASS" if passes else "must_fix is empty"
+        yield problem("PG115", f"{told}, but {but}", where, hint="Say FAIL and what must be fixed, or leave it out.")
+
+
+def _misspelt(block: Block, path: JsonPath, meant: str) -> Problem:
     """A key that a reader takes for one of the format's, and a machine does not."""
     key = str(path[-1])
     where = block.where.at(block.document.key_position(path), json_path(path))
-    message = f'the key {excerpt(key)} is easily mistaken for "{meant}"'
-    return problem("PG110", message, where, hint=f'Write "{meant}".', fix=Fix(old=key, new=meant))
+    message = f'unknown key {excerpt(key)} (did you mean "{meant}"?)'
+    return problem("PG025", message, where, hint=f'Write "{meant}".', fix=Fix(old=key, new=meant))
 
 
 def _finding_problems(block: Block, item: dict[str, Any], path: JsonPath) -> Iterator[Problem]:
-    for key in item:
-        meant = taken_for(key, FINDING_KEYS)
+    for key, value in item.items():
+        meant = near_key(key, value, FINDING_KEYS)
         if meant is not None:
-            yield _near_key(block, (*path, key), meant)
+            yield _misspelt(block, (*path, key), meant)
     letters = {role.letter for role in block.roles if role.letter}
     if not FINDING_ID.fullmatch(item["id"]) or item["id"][0] not in letters:
         known = ", ".join(sorted(letters))

@@ -4,49 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar, cast
+from typing import Any
 
 from phasegate.catalogue import problem
 from phasegate.dialects.collect import unread
 from phasegate.dialects.dialect import LocalFile
-from phasegate.dialects.pipeline.declaration import (
-    COMPLETED,
-    DEBUG,
-    FILES,
-    FOLDER,
-    GIT,
-    NUMBER,
-    OTHERS,
-    PLAN,
-    REVIEW,
-    STATE,
-    TEST,
-    WORKER,
-)
-from phasegate.dialects.pipeline.reading import read_artifact
-from phasegate.dialects.pipeline.types import (
-    ARTIFACT_OF,
-    KINDS,
-    NAMES,
-    Artifact,
-    Complexity,
-    Content,
-    DebugDiagnosis,
-    GitResult,
-    Plan,
-    ReviewResult,
-    Stage,
-    State,
-    TestResult,
-    WorkerResult,
-)
+from phasegate.dialects.pipeline.artifact import ARTIFACT_OF, Artifact, Complexity, Stage, read_artifact
+from phasegate.dialects.pipeline.declaration import COMPLETED, FILES, FOLDER, NUMBER, OTHERS, PLAN, STATE
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import IssueFolder
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import BranchFile
-
-C = TypeVar("C")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,49 +63,24 @@ class Folder:
 
     id: str
     where: Where
-    artifacts: tuple[Artifact[Content], ...] = ()
+    artifacts: tuple[Artifact, ...] = ()
     broken: tuple[Broken, ...] = ()
     context: Context = Context()
 
-    @property
-    def plan(self) -> Artifact[Plan] | None:
-        """``plan.json``, where it is there and can be read; so for the others."""
-        return self._artifact(PLAN, Plan)
+    def artifact(self, name: str) -> Artifact | None:
+        """A file of the folder, where it is there and can be read."""
+        return next((item for item in self.artifacts if item.name == name), None)
 
-    @property
-    def worker(self) -> Artifact[WorkerResult] | None:
-        """``worker-result.json``."""
-        return self._artifact(WORKER, WorkerResult)
-
-    @property
-    def test(self) -> Artifact[TestResult] | None:
-        """``test-result.json``."""
-        return self._artifact(TEST, TestResult)
-
-    @property
-    def review(self) -> Artifact[ReviewResult] | None:
-        """``review-result.json``."""
-        return self._artifact(REVIEW, ReviewResult)
-
-    @property
-    def debug(self) -> Artifact[DebugDiagnosis] | None:
-        """``debug-diagnosis.json``."""
-        return self._artifact(DEBUG, DebugDiagnosis)
-
-    @property
-    def git(self) -> Artifact[GitResult] | None:
-        """``git-result.json``."""
-        return self._artifact(GIT, GitResult)
-
-    @property
-    def state(self) -> Artifact[State] | None:
-        """``state.yaml``."""
-        return self._artifact(STATE, State)
+    def get(self, name: str, *path: str) -> Any:  # noqa: ANN401  (its schema knows the type)
+        """A value of one of its files, or None."""
+        found = self.artifact(name)
+        return None if found is None else found.get(*path)
 
     @property
     def complexity(self) -> Complexity | None:
         """How hard the issue is: complex if anybody says so, else as the plan says, else as is known from outside."""
-        told = (self.plan.content.complexity if self.plan else None, self.context.complexity)
+        planned = self.get(PLAN, "complexity")
+        told = (Complexity(planned) if planned else None, self.context.complexity)
         return Complexity.COMPLEX if Complexity.COMPLEX in told else told[0] or told[1]
 
     @property
@@ -164,27 +108,23 @@ class Folder:
 
     def up_to(self, stage: Stage) -> Folder:
         """The folder with the state and the artifacts of a stage and of those before it, without copies."""
-        names = [STATE, *(kind.name for kind in KINDS.values() if kind.stage and kind.stage.rank <= stage.rank)]
+        names = [STATE, *(name for each, name in ARTIFACT_OF.items() if each.rank <= stage.rank)]
         artifacts = tuple(item for item in self.artifacts if item.name in names)
         return replace(self, artifacts=artifacts, broken=tuple(item for item in self.broken if item.name in names))
-
-    def _artifact(self, name: str, content: type[C]) -> Artifact[C] | None:
-        found = next((item for item in self.artifacts if item.name == name), None)
-        return cast("Artifact[C]", found) if found and isinstance(found.content, content) else None
 
 
 def read_folder(name: str, files: Iterable[LocalFile], where: Where, context: Context | None = None) -> Folder:
     """The folder of an issue; files that the pipeline does not know take no part."""
-    parts: list[Artifact[Content] | Broken] = []
-    for file in (file for file in files if file.name in NAMES):
+    parts: list[Artifact | Broken] = []
+    for file in (file for file in files if file.name in FILES):
         found = (file.text,) if isinstance(file.text, Problem) else read_artifact(file.name, file.text, file.where)
         parts.append(found if isinstance(found, Artifact) else Broken(name=file.name, problems=found))
     return folder_of(name, parts, where, context or Context())
 
 
-def folder_of(name: str, parts: Iterable[Artifact[Content] | Broken], where: Where, context: Context) -> Folder:
+def folder_of(name: str, parts: Iterable[Artifact | Broken], where: Where, context: Context) -> Folder:
     """The folder of an issue from what was read in its files."""
-    ordered = sorted(parts, key=lambda part: NAMES.index(part.name))
+    ordered = sorted(parts, key=lambda part: FILES.index(part.name))
     return Folder(
         id=name,
         where=where,
@@ -271,7 +211,7 @@ def _names(snapshot: Snapshot) -> list[str]:
 def _brought(snapshot: Snapshot) -> list[str]:
     """The folders with artifacts that the pull request changes."""
     changed = set(_touched(entry.path for entry in snapshot.files.entries))
-    there = (file.path for file in snapshot.branch_files if not file.gone and file.path.rpartition("/")[2] in NAMES)
+    there = (file.path for file in snapshot.branch_files if not file.gone and file.path.rpartition("/")[2] in FILES)
     return [name for name in dict.fromkeys(map(_folder, there)) if name in changed]
 
 
@@ -327,7 +267,7 @@ def _ambiguous(issue: int | None, path: str, names: Sequence[str], whose: str) -
 def _told(states: Mapping[str, object], name: str) -> int | None:
     """The number of the issue in a folder's state."""
     state = states.get(f"{FOLDER}/{name}/{STATE}")
-    return state.content.issue_number if isinstance(state, Artifact) and isinstance(state.content, State) else None
+    return state.get("issue_number") if isinstance(state, Artifact) else None
 
 
 def _unreadable(snapshot: Snapshot, path: str) -> Problem | None:

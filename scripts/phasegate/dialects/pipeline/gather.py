@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from typing import TypeAlias
 
 from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text, objects
+from phasegate.dialects.pipeline.artifact import (
+    PHASES,
+    SAYING,
+    TEXTS,
+    Artifact,
+    Complexity,
+    Stage,
+    checks,
+    holds_against,
+    outcome,
+    read_artifact,
+    second_phase,
+    skim,
+    unknown_name,
+)
 from phasegate.dialects.pipeline.declaration import (
     ARTIFACTS,
+    FILES,
     JUDGING,
     NAME,
     OTHERS,
@@ -28,37 +45,22 @@ from phasegate.dialects.pipeline.folder import (
     foreign_folders,
     relics,
 )
-from phasegate.dialects.pipeline.reading import PHASES, checks_of, read_artifact, unknown_name
 from phasegate.dialects.pipeline.rules import artifact_problems, own_problems
-from phasegate.dialects.pipeline.state import outcome, second_phase
-from phasegate.dialects.pipeline.types import (
-    NAMES,
-    Artifact,
-    Check,
-    Complexity,
-    Content,
-    ReviewResult,
-    Stage,
-    TestResult,
-    Verdict,
-    WorkerResult,
-)
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
-from phasegate.model.problem import Fault, Problem, Severity, Where
+from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Finding, IssueFolder, Kind, Outcome, RoleClaim, Signal, Subject
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import Issue
-from phasegate.reading.document import folded
-from phasegate.reading.json.reader import read_json
 
+Part: TypeAlias = "Artifact | Broken | None"
 LABEL = "complexity:"
 
 
-def read_file(text: Text) -> Artifact[Content] | Broken | None:
+def read_file(text: Text) -> Artifact | Broken | None:
     """What a file at the head is; nothing of one with another name, or of what it was before."""
     name = name_of(text)
-    if not text.source.latest or name not in NAMES:
+    if not text.source.latest or name not in FILES:
         return None
     if text.body is None:
         return Broken(name=name, problems=(text.missing,) if text.missing is not None else ())
@@ -72,12 +74,20 @@ def gather(readings: Sequence[Reading], around: Surroundings) -> Gathered:
     if not issues and not around.without_issue:
         return Gathered()
     readings = _within_bounds(readings) if snapshot.of_a_fork else readings
-    states = {each.text.source.id: read_file(each.text) for each in readings if name_of(each.text) == STATE}
+    parts: dict[str, Part] = {}
+
+    def part(text: Text) -> Part:
+        """What a file at the head is; each is read once, and only where somebody asks."""
+        if text.source.latest and text.source.id not in parts:
+            parts[text.source.id] = read_file(text)
+        return parts[text.source.id] if text.source.latest else None
+
+    states = {each.text.source.id: part(each.text) for each in readings if name_of(each.text) == STATE}
     chosen = tuple(
         _whole(snapshot, each)
         for each in choose_folders(snapshot, [issue.number for issue in issues], around.folder, states)
     )
-    read = [(each, _read(readings, each, around)) for each in chosen if each.wrong is None]
+    read = [(each, _read(readings, each, around, part)) for each in chosen if each.wrong is None]
     found: list[Signal] = []
     problems = [each.wrong for each in chosen if each.wrong is not None]
     longest = _longest(readings)
@@ -146,7 +156,7 @@ def _whole(snapshot: Snapshot, each: IssueFolder) -> IssueFolder:
     return replace(each, wrong=problem("PG235", message, Where(path=each.path)))
 
 
-def _read(readings: Sequence[Reading], each: IssueFolder, around: Surroundings) -> Folder:
+def _read(readings: Sequence[Reading], each: IssueFolder, around: Surroundings, part: Callable[[Text], Part]) -> Folder:
     snapshot, issues = around.snapshot, around.issues
     pull = snapshot.pull_request
     own = next((issue for issue in issues if issue.number == each.issue), None)
@@ -162,8 +172,7 @@ def _read(readings: Sequence[Reading], each: IssueFolder, around: Surroundings) 
         asked=around.asked(own),
         later_round=any(file.path == f"{each.path}/{WORKER}" and file.earlier for file in snapshot.branch_files),
     )
-    files = (read_file(reading.text) for reading in _inside(readings, each))
-    parts = [part for part in files if part is not None]
+    parts = [found for reading in _inside(readings, each) if (found := part(reading.text)) is not None]
     return folder_of(each.path.rpartition("/")[2], parts, Where(path=each.path), context)
 
 
@@ -184,14 +193,11 @@ def _complexity(issue: Issue) -> Complexity | None:
 
 def _apart(folder: Folder, others: Sequence[Folder]) -> Folder:
     """The folder knowing what other issues' workers report; nothing is compared before the work is done."""
-    theirs = frozenset(file for other in others if other.asks_for(Stage.IMPLEMENT) for file in _reported(other))
-    done = folder.worker is not None or not folder.asks_for(Stage.IMPLEMENT)
+    asked = [other for other in others if other.asks_for(Stage.IMPLEMENT)]
+    theirs = frozenset(file for other in asked for file in other.get(WORKER, "files_changed") or ())
+    done = folder.artifact(WORKER) is not None or not folder.asks_for(Stage.IMPLEMENT)
     changed = folder.context.changed_files if done else None
     return replace(folder, context=replace(folder.context, changed_files=changed, of_others=theirs))
-
-
-def _reported(folder: Folder) -> tuple[str, ...]:
-    return folder.worker.content.files_changed if folder.worker else ()
 
 
 def _told(
@@ -208,9 +214,8 @@ def _told(
             if not text.source.latest:
                 found += earlier_signals(text, each.issue, longest) if _is_told(text) else ()
             else:
-                artifact = next((item for item in folder.artifacts if item.name == name), None)
-                found += signals(text, each.issue, artifact, tuple(wrong.get(path, ())))
-        elif name not in (*NAMES, *OTHERS) and text.source.latest:
+                found += signals(text, each.issue, folder.artifact(name), tuple(wrong.get(path, ())))
+        elif name not in (*FILES, *OTHERS) and text.source.latest:
             wrong.setdefault(path, []).append(unknown_name(name, text.where))
     used = {signal.where.path for signal in found if signal.source.latest}
     return found, [_lesser(item) for path, items in wrong.items() if path not in used for item in items]
@@ -226,7 +231,6 @@ MOST_FINDINGS = 50
 LONG = 32_768
 MOST_EARLIER = 1_000_000  # characters of all earlier results together that are taken apart
 MOST_OF_A_FORK = 1_000_000  # characters of all files of a fork
-DECIDING = ("verdict", "blockers", *PHASES)
 SECOND_RAN = re.compile(r'"phase_2"\s*:\s*(?!\s|null)', re.ASCII)
 
 
@@ -238,43 +242,20 @@ def name_of(text: Text) -> str:
 def earlier_signals(text: Text, issue: int | None, longest: int = LONG) -> Iterator[Signal]:
     """What an earlier text said, by itself; of a long one only how it ended, of one that is none that it was there."""
     name, body = name_of(text), text.body
-    found = None if body is None or len(body) > longest else read_artifact(name, body, text.where)
-    if isinstance(found, Artifact):
-        yield from signals(text, issue, found, own_problems(found))
-        return
-    told = None if body is None or len(body) <= longest else ended(body)
+    if body is not None and len(body) <= longest:
+        found = read_artifact(name, body, text.where)
+        if isinstance(found, Artifact):
+            yield from signals(text, issue, found, own_problems(found))
+            return
+    skimmed = skim(name, body, text.where) if body is not None and len(body) > longest else None
     for part in JUDGING.get(name, ()):
-        if told is not None and told.get(part) is not None:
-            said = told[part]
-            yield replace(_part(text, issue, part), outcome=said, said=said.value if said else "")
-        elif told is None and (part != PHASE_2 or body is None or SECOND_RAN.search(body)):
-            yield _unread(text, issue, part)
-
-
-def ended(text: str) -> dict[str, Outcome | None] | None:
-    """How a long result ended, without all that it breaks; none where it cannot be told, or contradicts itself."""
-    document = read_json(text)
-    data = None if isinstance(document, Fault) else document.value
-    if not isinstance(data, dict):
-        return None
-    try:
-        verdict = Verdict(data["verdict"])
-        first = () if verdict is Verdict.FAIL else checks_of(data.get(PHASES[0]), PHASES[:1])
-        second = checks_of(data.get(PHASES[1]), PHASES[1:])
-    except (ValueError, TypeError, KeyError, AttributeError):
-        return None
-    failed = [any(check.result is Verdict.FAIL for check in checks) for checks in (first, second)]
-    alike = any(key not in DECIDING and folded(key) in DECIDING for key in data)
-    if verdict is not Verdict.FAIL and (any(failed) or data.get("blockers") or alike):
-        return None
-    said = {Verdict.PASS: Outcome.PASS, Verdict.FAIL: Outcome.FAIL}.get(verdict)
-    return {TEST: said, REVIEW: said, PHASE_2: Outcome.FAIL if failed[1] else None}
-
-
-def _unread(text: Text, issue: int | None, part: str) -> Signal:
-    """A text that could not be read: it may have said anything."""
-    wrong = problem("PG230", f"{text.source.id} could not be read as it was before", text.where)
-    return replace(_part(text, issue, part), known=False, problems=(wrong,))
+        if skimmed is not None:
+            said = outcome(skimmed) if part != PHASE_2 else second_phase(skimmed)
+            if said is not None:
+                yield replace(_part(text, issue, part), outcome=said, said=said.value)
+        elif part != PHASE_2 or body is None or SECOND_RAN.search(body):
+            wrong = problem("PG230", f"{text.source.id} could not be read as it was before", text.where)
+            yield replace(_part(text, issue, part), known=False, problems=(wrong,))
 
 
 def _part(text: Text, issue: int | None, part: str) -> Signal:
@@ -291,26 +272,23 @@ def _part(text: Text, issue: int | None, part: str) -> Signal:
 
 
 def signals(
-    text: Text, issue: int | None, artifact: Artifact[Content] | None, problems: tuple[Problem, ...]
+    text: Text, issue: int | None, artifact: Artifact | None, problems: tuple[Problem, ...]
 ) -> Iterator[Signal]:
     """The words of a text; of the tests, the second phase has one of its own if it ran."""
-    content = None if artifact is None else artifact.content
+    said = "" if artifact is None or artifact.kind not in SAYING else artifact.get(SAYING[artifact.kind])
     whole = replace(
         _part(text, issue, name_of(text)),
         outcome=None if artifact is None else outcome(artifact),
-        said=_said(content),
-        findings=tuple(islice(_findings(content, text.where), MOST_FINDINGS)),
-        commit=content.commit if isinstance(content, WorkerResult | TestResult | ReviewResult) else None,
+        said=said,
+        findings=() if artifact is None else tuple(islice(_findings(artifact), MOST_FINDINGS)),
+        commit=artifact.get("commit") if artifact is not None and artifact.kind in SAYING else None,
         known=text.missing is None,
-        objects=objects(text.body or "") if content is None else _holds_against(content),
+        objects=objects(text.body or "") if artifact is None else holds_against(artifact),
         problems=problems,
     )
     yield whole
-    if not isinstance(content, TestResult):
-        return
-    ran = second_phase(content)
-    if ran is not None:
-        found = _failed_checks(content.phase_2 or (), PHASES[1], text.where) if content.verdict is Verdict.FAIL else ()
+    ran = second_phase(artifact) if artifact is not None and artifact.kind == TEST else None
+    if artifact is not None and ran is not None:
         second = _part(text, issue, PHASE_2)
         yield replace(
             whole,
@@ -319,40 +297,27 @@ def signals(
             objects=ran is Outcome.FAIL,
             said=ran.value,
             source=second.source,
-            findings=tuple(islice(found, MOST_FINDINGS)),
+            findings=tuple(islice(_failed_checks(artifact, PHASES[1]), MOST_FINDINGS)),
         )
 
 
-def _holds_against(content: Content) -> bool:
-    """Whether a result that may call itself a PASS holds something against the work."""
-    if isinstance(content, TestResult):
-        return any(check.result is Verdict.FAIL for check in (*content.phase_1, *(content.phase_2 or ())))
-    return isinstance(content, ReviewResult) and bool(content.blockers)
-
-
-def _said(content: Content | None) -> str:
-    """How a result ended, in its own word."""
-    if isinstance(content, WorkerResult):
-        return content.status.value
-    return content.verdict.value if isinstance(content, TestResult | ReviewResult) else ""
-
-
-def _findings(content: Content | None, where: Where) -> Iterator[Finding]:
+def _findings(artifact: Artifact) -> Iterator[Finding]:
     """What a failing result holds against the work: checks that failed, and what the reviewer found."""
-    if isinstance(content, TestResult) and content.verdict is Verdict.FAIL:
-        yield from _failed_checks(content.phase_1, PHASES[0], where)
-        yield from _failed_checks(content.phase_2 or (), PHASES[1], where)
-    if isinstance(content, ReviewResult) and content.verdict is Verdict.FAIL:
-        found = [("B", item) for item in content.blockers] + [("C", item) for item in content.concerns]
-        for number, (letter, item) in enumerate(found, start=1):
-            place = f"{item.file or ''}{f':{item.line}' if item.line else ''}"
-            yield _finding(f"{letter}{number}", item.text, place, where)
+    yield from _failed_checks(artifact, *PHASES)
+    if artifact.kind == REVIEW and artifact.get("verdict") == "FAIL":
+        found = [(name[0].upper(), item) for name in ("blockers", "concerns") for item in artifact.get(name)]
+        for number, (letter, told) in enumerate(found, start=1):
+            item = told if isinstance(told, dict) else {TEXTS[0]: told}
+            summary = next((item[key] for key in TEXTS if isinstance(item.get(key), str)), "")
+            place = f"{item['file']}:{item['line']}" if "file" in item else ""
+            yield _finding(f"{letter}{number}", summary, place, artifact.where)
 
 
-def _failed_checks(checks: tuple[Check, ...], phase: str, where: Where) -> Iterator[Finding]:
-    for check in checks:
-        if check.result is Verdict.FAIL:
-            yield _finding(check.name, f"{phase}.{check.name} failed", "", where)
+def _failed_checks(artifact: Artifact, *phases: str) -> Iterator[Finding]:
+    if artifact.kind == TEST and artifact.get("verdict") == "FAIL":
+        for check in checks(artifact.data, *phases):
+            if check.result == "FAIL":
+                yield _finding(check.name, f"{check.path[0]}.{check.name} failed", "", artifact.where)
 
 
 def _finding(name: str, summary: str, location: str, where: Where) -> Finding:

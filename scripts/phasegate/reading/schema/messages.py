@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Fix, near
-from phasegate.reading.document import excerpt, excerpt_of, folded, json_path, literal, visible
+from phasegate.reading.document import excerpt, excerpt_of, json_path, literal, visible
+from phasegate.reading.keys import folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

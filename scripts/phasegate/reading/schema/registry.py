@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from phasegate.model.problem import Fault
 from phasegate.reading.document import Document, Json, JsonPath
+from phasegate.reading.keys import Known
 from phasegate.reading.schema.messages import faults_of
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class Schemas:
         self._validators: dict[str, Draft202012Validator] = {}
         self._valid: set[tuple[str, str]] = set()
         self._read: dict[str, dict[str, Json]] = {}
+        self._known: dict[int, Known] = {}  # by the schema of an object, which is kept
 
     def names(self) -> tuple[str, ...]:
         """All names, sorted: ``policy``, ``<dialect>/<document>``."""
@@ -113,25 +115,37 @@ class Schemas:
             self._read[name].pop("$schema", None)
         return self._read[name]
 
-    def objects(self, name: str, value: Json) -> Iterator[tuple[frozenset[str], JsonPath, dict[str, Json]]]:
+    def objects(self, name: str, value: Json) -> Iterator[tuple[Known, JsonPath, dict[str, Json]]]:
         """The objects of a document, at every depth, each with its path and with the keys that its schema names."""
         return self._objects(name, self._contents(name), value, ())
 
     def _objects(
         self, name: str, schema: dict[str, Json], value: Json, way: JsonPath
-    ) -> Iterator[tuple[frozenset[str], JsonPath, dict[str, Json]]]:
+    ) -> Iterator[tuple[Known, JsonPath, dict[str, Json]]]:
         if not isinstance(value, dict | list):
             return
         parts = list(self._parts(name, schema))
         if isinstance(value, dict):
-            words = frozenset(key for _, part in parts for key in _schemas(part, "properties"))
-            if words:
-                yield words, way, value
+            known = self._known.get(id(schema))
+            if known is None:
+                members = ((where, *each) for where, part in parts for each in _schemas(part, "properties").items())
+                known = {key: self._holds_more(where, inner) for where, key, inner in members}
+                self._known[id(schema)] = known
+            if known:
+                yield known, way, value
         for key, item in enumerate(value) if isinstance(value, list) else value.items():
             for where, part in parts:
                 inner = part.get("items") if isinstance(value, list) else _schemas(part, "properties").get(str(key))
                 if isinstance(inner, dict):
                     yield from self._objects(where, inner, item, (*way, key))
+
+    def _holds_more(self, name: str, schema: Json) -> bool | None:
+        """Whether a value is a list or an object by its schema; None where it may be."""
+        parts = (part for _, part in self._parts(name, schema)) if isinstance(schema, dict) else ()
+        told = [part["type"] for part in parts if "type" in part]
+        types = {each for one in told for each in (one if isinstance(one, list) else [one])} - {"null"}
+        more = types & {"array", "object"}
+        return None if more and types - more else bool(more)
 
     def _parts(self, name: str, schema: dict[str, Json]) -> Iterator[tuple[str, dict[str, Json]]]:
         """A schema and those that it leads to for the same value, each with the name of the document that it is in."""
@@ -217,7 +231,7 @@ def bundled_text(name: str) -> str:
     return _SHIPPED.bundled(name)
 
 
-def objects_of(name: str, value: Json) -> Iterator[tuple[frozenset[str], JsonPath, dict[str, Json]]]:
+def objects_of(name: str, value: Json) -> Iterator[tuple[Known, JsonPath, dict[str, Json]]]:
     """The objects of a document of a shipped schema, each with its path and with the keys that the schema names."""
     return _SHIPPED.objects(name, value)
 

@@ -8,10 +8,6 @@ from phasegate.catalogue import Entry, entries
 from phasegate.dialects.jkz.reader import (
     LONGEST_DESCRIPTION,
     LONGEST_TITLE,
-    NO_VERB,
-    NO_VERBS,
-    VERBS_AFTER_ALL,
-    may_be_imperative,
     restates,
 )
 from phasegate.model.problem import Severity, Where
@@ -45,6 +41,8 @@ def test_proposal__has_title_description_role_and_place() -> None:
     "text",
     [
         "Check the old API too",
+        "Überprüfe die alte Schnittstelle",
+        "Don\u2019t log tokens",
         "check the old API too",
         "  Check the old API too  |  ",
         "Re-enable the nightly scan",
@@ -72,23 +70,19 @@ def test_proposal__in_a_fence_counts_like_one_in_a_comment() -> None:
 @pytest.mark.parametrize(
     ("text", "code", "says"),
     [
-        ("The old API is the same", "PG132", '"The"'),
-        ("Adds a check", "PG132", '"Adds", which is not a verb'),
-        ("**Add** a check", "PG132", '"**Add**"'),
-        ("Ädd a check", "PG132", "not a verb"),
-        ("@octocat add a check", "PG132", '"@octocat"'),
-        ("Added_by a stranger", "PG132", '"Added_by"'),
-        ("API keys are in the log", "PG132", '"API"'),
+        ("**Add** a check", "PG135", '"**Add**"'),
+        ("@octocat add a check", "PG135", '"@octocat"'),
+        ("Added_by a stranger", "PG135", '"Added_by"'),
         ("Refactor", "PG135", 'only "Refactor"'),
         ("| only a description", "PG135", "is missing"),
         ("Check " + "x" * LONGEST_TITLE, "PG135", f"at most {LONGEST_TITLE}"),
         (f"{TITLE} | " + "y" * (LONGEST_DESCRIPTION + 1), "PG135", f"at most {LONGEST_DESCRIPTION}"),
-        ("Check the old\nAPI too", "PG136", "U+000A"),
-        ("Check the old\tAPI too", "PG136", "U+0009"),
-        ("Check the \u202eIPA dlo", "PG136", "the title holds"),
-        (f"{TITLE} | zero\u200bwidth", "PG136", "the description holds"),
-        ("Accept a | b | in the API", "PG133", "the first one separates"),
-        ("Refuse the expired tokens that are accepted", "PG134", "what J1 says"),
+        ("Check the old\nAPI too", "PG135", "U+000A"),
+        ("Check the old\tAPI too", "PG135", "U+0009"),
+        ("Check the \u202eIPA dlo", "PG135", "the title holds"),
+        (f"{TITLE} | zero\u200bwidth", "PG135", "the description holds"),
+        ("Accept a | b | in the API", "PG135", "the first one separates"),
+        ("Refuse expired tokens, which are accepted", "PG134", "what J1 says"),
     ],
 )
 def test_proposal__that_breaks_the_discipline_says_how(text: str, code: str, says: str) -> None:
@@ -145,7 +139,7 @@ def test_proposal__two_are_both_refused() -> None:
 )
 def test_proposal__that_is_no_whole_block_has_only_that_problem(broken: str) -> None:
     found = [item for item in read(f"Words.\n\n{broken}\n") if item.kind is Kind.PROPOSAL]
-    assert [codes(item) for item in found] == [["PG131", "PG137"]]
+    assert [codes(item) for item in found] == [["PG131", "PG135"]]
 
 
 def test_proposal__a_very_long_one_is_kept_in_part() -> None:
@@ -157,18 +151,15 @@ def test_proposal__a_very_long_one_is_kept_in_part() -> None:
     ("title", "summary", "hint", "expected"),
     [
         ("Fix expired tokens are accepted", "Expired tokens are accepted", None, True),
-        ("Stop accepting tokens that have expired", "Expired tokens are accepted", None, True),
-        ("Compare expiry with the clock", "Expired tokens are accepted", "Compare the expiry with the clock", True),
+        ("Refuse expired tokens", "Expired tokens are accepted", None, True),
+        ("Compare the expiry with the clock", "Expired tokens are accepted", "Compare the expiry with the clock", True),
         ("Fix the bug that expired tokens are accepted by the log-in", "Expired tokens are accepted", None, True),
-        ("Stop logging tokens", "Token is logged", None, True),
         ("Audit token expiry across all services", "Expired tokens are accepted", None, False),
-        ("Add a redaction layer for logs, tokens and passwords", "Token is logged", None, False),
         ("Rotate tokens", "Expired tokens are accepted", None, False),
-        ("Check the expiry in the old API too", "Expired tokens are accepted", "Compare the expiry", False),
         ("Fix it", "", None, False),
     ],
 )
-def test_restates__compares_stems_of_words(title: str, summary: str, hint: str | None, *, expected: bool) -> None:
+def test_restates__compares_words(title: str, summary: str, hint: str | None, *, expected: bool) -> None:
     assert restates(title, raised(summary, hint)) is expected
 
 
@@ -177,79 +168,7 @@ def test_proposal__is_read_in_linear_time(piece: str) -> None:
     assert grows_linearly(proposed, lambda size: "Check " + piece * (size // len(piece)), 15_000)
 
 
-IMPERATIVES = (
-    *(
-        "Add",
-        "fix",
-        "Remove",
-        "Update",
-        "Refactor",
-        "Check",
-        "Support",
-        "Improve",
-        "Replace",
-        "Move",
-        "Rename",
-        "Handle",
-    ),
-    *("Use", "Make", "Test", "Be", "Have", "Do", "Don't", "Don\u2019t", "Issue", "Quarantine", "Vendor", "Fuzz"),
-    *("Document", "Implement", "Reimplement", "Comment", "Increment", "Instrument", "Segment", "Partition", "Version"),
-    *("Provision", "Decommission", "Mention", "Transition", "Balance", "Enhance", "Advance", "Reference", "Sequence"),
-    *(
-        "Silence",
-        "Harness",
-        "Process",
-        "Address",
-        "Bypass",
-        "Pass",
-        "Access",
-        "Focus",
-        "Alias",
-        "Bias",
-        "Seed",
-        "Embed",
-    ),
-    *("Feed", "Proceed", "Exceed", "Speed", "Shed", "Apply", "Reply", "Supply", "Comply", "Rely", "Multiply", "Bring"),
-    *("Ping", "String", "Ring", "Re-enable", "Rate-limit", "Double-check", "Lazy-load", "Cross-reference", "Fix:"),
-)
-NO_IMPERATIVES = (
-    *("The", "A", "An", "This", "No", "Some", "We", "It", "There", "Should", "Need", "Please", "Maybe", "Never", "If"),
-    *(
-        "When",
-        "Without",
-        "New",
-        "Bug",
-        "Missing",
-        "Adding",
-        "Using",
-        "Trying",
-        "Validation",
-        "Permission",
-        "Deployment",
-    ),
-    *("Correctness", "Security", "Performance", "Dependence", "Mechanism", "Adds", "Fixes", "Tokens", "Tests", "Added"),
-    *("Fixed", "Agreed", "Simply", "Possibly", "API", "CSRF", "AuthService", "iOS", "README.md", "src/auth.py", "It's"),
-    *("3rd", "X", "#12", "`add`", "**Add**", "@octocat", "Ädd", "add_check", "-add", "In-memory", "Sign-in", "No-op"),
-    *("Non-blocking", "Rate-limits"),
-)
-
-
-@pytest.mark.parametrize("word", IMPERATIVES)
-def test_may_be_imperative__takes_whatever_may_be_one(word: str) -> None:
-    assert may_be_imperative(word)
-
-
-@pytest.mark.parametrize("word", NO_IMPERATIVES)
-def test_may_be_imperative__refuses_what_clearly_is_none(word: str) -> None:
-    assert not may_be_imperative(word)
-
-
-def test_may_be_imperative__lists_only_verbs_that_look_like_none() -> None:
-    assert all(NO_VERB.fullmatch(word) for word in VERBS_AFTER_ALL)
-    assert not VERBS_AFTER_ALL & NO_VERBS
-
-
-@pytest.mark.parametrize("item", [item for item in entries() if "PG127" <= item.code <= "PG137"], ids=lambda i: i.code)
+@pytest.mark.parametrize("item", [item for item in entries() if "PG128" <= item.code <= "PG135"], ids=lambda i: i.code)
 def test_catalogue__examples_do_what_they_say(item: Entry) -> None:
     assert item.code in {code for signal in read(item.bad) for code in codes(signal)}
     assert [code for signal in read(item.good) for code in codes(signal)] == []

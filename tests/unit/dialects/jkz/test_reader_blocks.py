@@ -52,11 +52,11 @@ def test_blocks__several_decisions_are_one_name_and_no_problem() -> None:
 @pytest.mark.parametrize(
     ("payload", "code"),
     [
-        ('{"a": 1,}', "PG127"),
-        ('{"a": 1, "a": 2}', "PG127"),
-        ('{"a": NaN}', "PG127"),
-        ('{"a": 1} {}', "PG127"),
-        ("steps: []", "PG127"),
+        ('{"a": 1,}', "PG128"),
+        ('{"a": 1, "a": 2}', "PG128"),
+        ('{"a": NaN}', "PG128"),
+        ('{"a": 1} {}', "PG128"),
+        ("steps: []", "PG128"),
         ("[]", "PG128"),
         ('"text"', "PG128"),
         ("{}", "PG128"),
@@ -92,8 +92,8 @@ def test_block__known_members_have_their_type_and_others_are_free(marker: str, p
         ("[1]", ["PG128"]),
         ('{"scope": 7}', ["PG128"]),
         ("Just words.", ["PG128"]),
-        ("{", ["PG127"]),
-        ("scope: [", ["PG127"]),
+        ("{", ["PG128"]),
+        ("scope: [", ["PG128"]),
     ],
 )
 def test_spec_map__is_an_object_in_json_or_in_lines(payload: str, expected: list[str]) -> None:
@@ -101,11 +101,11 @@ def test_spec_map__is_an_object_in_json_or_in_lines(payload: str, expected: list
 
 
 def test_block__is_closed_and_stands_there_once() -> None:
-    assert codes(read_one(f"{PLAN}<!-- jkz:compact-plan {{}}\n")) == ["PG129"]
-    assert codes(read_one(PLAN + '<!-- jkz:compact-plan {"a": 1} --> tail\n')) == ["PG129"]
+    assert codes(read_one(f"{PLAN}<!-- jkz:compact-plan {{}}\n")) == ["PG128"]
+    assert codes(read_one(PLAN + '<!-- jkz:compact-plan {"a": 1} --> tail\n')) == ["PG128"]
     twice = PLAN + '<!-- jkz:compact-plan {"a": 1} -->\n<!-- jkz:compact-plan {"b": 1} -->\n'
     (problem,) = read_one(twice).problems
-    assert (problem.code, problem.where.line) == ("PG129", 6)
+    assert (problem.code, problem.where.line) == ("PG128", 6)
 
 
 def test_block__in_a_fence_is_read_too() -> None:

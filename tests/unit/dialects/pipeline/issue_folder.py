@@ -12,7 +12,7 @@ from typing import Any
 
 from phasegate.dialects.dialect import LocalFile
 from phasegate.dialects.pipeline import rules as pipeline
-from phasegate.dialects.pipeline.rules import Artifact, Content, Context, Folder, Stage
+from phasegate.dialects.pipeline.rules import Artifact, Context, Folder, Stage
 from phasegate.model.problem import Problem, Where
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "pipeline"
@@ -79,7 +79,7 @@ def at_stage(stage: str, files: dict[str, Any], **facts: Any) -> list[str]:  # n
     return [item.code for item in pipeline.stage_problems(folder(files, **facts), Stage(stage))]
 
 
-def read(name: str, content: str | JSON) -> Artifact[Content]:
+def read(name: str, content: str | JSON) -> Artifact:
     """An artifact that can be read."""
     text = content if isinstance(content, str) else json.dumps(content, indent=2)
     found = pipeline.read_artifact(name, text, Where(path=name))

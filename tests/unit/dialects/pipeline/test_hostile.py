@@ -11,12 +11,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phasegate.dialects.pipeline.reading import read_artifact
+from phasegate.dialects.pipeline.artifact import outcome, read_artifact
 from phasegate.dialects.pipeline.rules import (
     STAGES,
     Complexity,
     artifact_problems,
-    outcome,
     own_problems,
     stage_problems,
 )

@@ -32,8 +32,8 @@ def found_codes(name: str, **keys: Any) -> list[str]:  # noqa: ANN401  (keys of 
     ("status", "blockers", "codes"),
     [
         ("completed", [], []),
-        ("completed", ["x"], ["PG723"]),
-        ("completed", [{"description": "x"}], ["PG723"]),
+        ("completed", ["x"], ["PG730"]),
+        ("completed", [{"description": "x"}], ["PG730"]),
         ("blocked", ["x"], []),
         ("blocked", [], ["PG724"]),
         ("escalate", [], []),
@@ -85,17 +85,17 @@ def test_test__no_shape_hides_a_failure(phase_1: Any) -> None:  # noqa: ANN401  
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ({"verdict": "PASS", "phase_1": PASSED}, "the verdict is PASS"),
-        ({"classification": None}, "it is missing"),
-        ({"classification": "plan_defect"}, "it is plan_defect"),
-        ({"classification": "fix_target"}, "no fix_instruction"),
-        ({"classification": "fix_target", "fix_instruction": " "}, "no fix_instruction"),
+        ({"verdict": "PASS", "phase_1": PASSED}, "the verdict FAIL"),
+        ({"classification": None}, "fix_target"),
+        ({"classification": "plan_defect"}, "fix_target"),
+        ({"classification": "fix_target"}, "a fix_instruction"),
+        ({"classification": "fix_target", "fix_instruction": " "}, "a fix_instruction"),
     ],
 )
 def test_test__inline_triage_needs_all_of_it(keys: dict[str, Any], message: str) -> None:
     failed = {"verdict": "FAIL", "phase_1": FAILED, "inline_triage": True, **keys}
     (problem,) = found("test-result.json", **failed)
-    assert (problem.code, problem.where.json_path) == ("PG734", "$.inline_triage")
+    assert (problem.code, problem.where.json_path) == ("PG750", "$.inline_triage")
     assert message in problem.message
 
 
@@ -106,14 +106,14 @@ PLACE = {"file": CART, "line": 3}
     ("verdict", "blockers", "concerns", "codes"),
     [
         ("PASS", [], [], []),
-        ("PASS", [PLACE], [], ["PG740"]),
-        ("PASS", ["x"], ["y"], ["PG740", "PG742"]),
+        ("PASS", [PLACE], [], ["PG730"]),
+        ("PASS", ["x"], ["y"], ["PG730", "PG742"]),
         ("PASS", [], [PLACE], ["PG742"]),
         ("FAIL", [PLACE], [], []),
         ("FAIL", [], ["x"], []),
-        ("FAIL", [], [], ["PG741"]),
+        ("FAIL", [], [], ["PG732"]),
         ("SKIP", [], [], []),
-        ("SKIP", ["x"], [], ["PG740"]),
+        ("SKIP", ["x"], [], ["PG730"]),
         ("SKIP", [], ["x"], []),
     ],
 )
@@ -146,11 +146,11 @@ def test_debug__classification_and_what_it_needs(keys: dict[str, Any], codes: li
         (7, "https://github.example.org/o/r/pull/7", []),
         (None, "https://github.com/o/r/pull/7", []),
         (7, None, []),
-        (7, "https://github.com/o/r/pull/8", ["PG762"]),
-        (7, "https://github.com/o/r/pull/77", ["PG762"]),
-        (7, "https://github.com/o/r/issues/7", ["PG762"]),
-        (7, "pull/7", ["PG762"]),
-        (7, "https://github.com/o/r/pull/7?x=/pull/7 ", ["PG762"]),
+        (7, "https://github.com/o/r/pull/8", ["PG760"]),
+        (7, "https://github.com/o/r/pull/77", ["PG760"]),
+        (7, "https://github.com/o/r/issues/7", ["PG760"]),
+        (7, "pull/7", ["PG760"]),
+        (7, "https://github.com/o/r/pull/7?x=/pull/7 ", ["PG760"]),
     ],
 )
 def test_git__address_and_number(number: int | None, url: str | None, codes: list[str]) -> None:
@@ -184,28 +184,9 @@ def test_produced_by__its_tier_is_the_tier_used() -> None:
         ([("fast", "standard"), ("standard", "high")], "high", []),
         ([("fast", "fast")], "fast", ["PG772"]),
         ([("high", "fast")], "fast", ["PG772"]),
-        ([("fast", "standard"), ("fast", "high")], "high", ["PG773"]),
-        ([("fast", "standard")], "high", ["PG774"]),
-        ([("standard", "fast"), ("high", "standard")], "fast", ["PG774", "PG772", "PG773", "PG772"]),
+        ([("standard", "fast"), ("high", "standard")], "fast", ["PG772", "PG772"]),
     ],
 )
-def test_escalation__goes_up_chains_and_ends(pairs: list[tuple[str, str]], used: str | None, codes: list[str]) -> None:
+def test_escalation__goes_up(pairs: list[tuple[str, str]], used: str | None, codes: list[str]) -> None:
     history = [{"from_tier": one, "to_tier": other, "reason": "x"} for one, other in pairs]
     assert found_codes("test-result.json", tier_used=used, escalation_history=history) == codes
-
-
-@pytest.mark.parametrize(
-    ("name", "keys", "codes"),
-    [
-        ("test-result-pass.json", {}, []),
-        ("test-result-pass.json", {"verdict": "FAIL", "phase_1": FAILED}, ["PG707"]),
-        ("test-result-fail.json", {}, ["PG707"]),
-        ("test-result-fail.json", {"verdict": "FAIL", "phase_1": FAILED}, []),
-        ("worker-result-fast.json", {}, []),
-        ("worker-result-fast.json", {"tier_used": "fast"}, []),
-        ("worker-result-fast.json", {"tier_used": "high"}, ["PG707"]),
-    ],
-)
-def test_copy__says_what_its_name_says(name: str, keys: dict[str, Any], codes: list[str]) -> None:
-    original = SOUND["test-result.json" if name.startswith("test") else "worker-result.json"]
-    assert [problem.code for problem in own_problems(read(name, {**original, **keys}))] == codes

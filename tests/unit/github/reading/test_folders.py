@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from phasegate.cli.files import LARGEST as LARGEST_ON_DISK
-from phasegate.dialects.pipeline.declaration import COPIES
-from phasegate.dialects.pipeline.types import KINDS
+from phasegate.dialects.pipeline.declaration import FILES
 from phasegate.dialects.registry import built_in
 from phasegate.github.reading.folders import LARGEST, file_of, no_folder, same_blob, text_of
 from phasegate.model.texts import BranchFile
@@ -33,7 +32,7 @@ def blob(text: str | None = "{}", **changes: object) -> JSON:
 def test_names__are_those_of_the_dialect() -> None:
     shapes = built_in("pipeline").footprint.evidence(None)
     assert [shape.root for shape in shapes] == [".pipeline", ".pipeline/completed"]
-    assert all(set(shape.names) == {*KINDS, *COPIES} for shape in shapes)
+    assert all(set(shape.names) == {*FILES} for shape in shapes)
     assert LARGEST == LARGEST_ON_DISK
 
 

@@ -1,32 +1,22 @@
-"""The codes of the pipeline: PG700 to PG763 about files, the plan and results; those of the state stand beside them."""
+"""PG7xx: what can be wrong in the files of the pipeline."""
 
 from __future__ import annotations
 
 from phasegate.catalogue import Entry
-from phasegate.dialects.pipeline.codes.state import STATE
 from phasegate.model.problem import Severity
 
 ERROR, WARNING, NOTICE = Severity.ERROR, Severity.WARNING, Severity.NOTICE
 
-_PIPELINE_FILES: tuple[Entry, ...] = (
-    Entry(
-        code="PG700",
-        title="A key of an artifact is misspelt",
-        severity=ERROR,
-        why="A person would take it for the key; a machine would not. The two would see different results.",
-        fix="Write the key once, exactly as in the format: in lower case and without spaces.",
-        bad='{"verdict": "PASS", "Verdict": "FAIL", "phase_1": {…}}',
-        good='{"verdict": "PASS", "phase_1": {…}}',
-    ),
+ENTRIES: tuple[Entry, ...] = (
     Entry(
         code="PG701",
         title="An artifact has a key that the format does not have",
         severity=NOTICE,
         adjustable=True,
-        why="Agents may add their own keys, but a misspelt key has no effect.",
-        fix="Correct the spelling of the key, or leave it if it is your own.",
-        bad='{"verdict": "PASS", "phase_1": {…}, "clasification": null}',
-        good='{"verdict": "PASS", "phase_1": {…}, "classification": null}',
+        why="Agents may add their own keys, but nothing reads them.",
+        fix="Leave the key if it is your own, or remove it.",
+        bad='{"verdict": "PASS", "phase_1": {…}, "duration": 3}',
+        good='{"verdict": "PASS", "phase_1": {…}}',
     ),
     Entry(
         code="PG702",
@@ -70,25 +60,6 @@ _PIPELINE_FILES: tuple[Entry, ...] = (
         good='"phase_1": {"lint": {"result": "PASS"}, "test": {"result": "PASS"}}',
     ),
     Entry(
-        code="PG706",
-        title="A check or a result has two different outcomes",
-        severity=ERROR,
-        why="One of them is wrong, and nobody can say which.",
-        fix="Keep the check's real result.",
-        bad='"test": {"result": "PASS", "exit_code": 1}',
-        good='"test": {"result": "FAIL", "exit_code": 1}',
-    ),
-    Entry(
-        code="PG707",
-        title="A copy's name contradicts its content",
-        severity=WARNING,
-        adjustable=True,
-        why="Copies such as test-result-pass.json are for people; a wrong name misleads them.",
-        fix="Rename the copy after its content.",
-        bad='test-result-pass.json: {"verdict": "FAIL", …}',
-        good='test-result-fail.json: {"verdict": "FAIL", …}',
-    ),
-    Entry(
         code="PG708",
         title="It is unclear which folder belongs to the issue",
         severity=ERROR,
@@ -107,54 +78,25 @@ _PIPELINE_FILES: tuple[Entry, ...] = (
         bad="a pull request that closes #42 and changes .pipeline/41/plan.json",
         good="a pull request that closes #42 and changes .pipeline/42/plan.json",
     ),
-)
-
-
-_PIPELINE_PLAN: tuple[Entry, ...] = (
     Entry(
         code="PG710",
-        title="Two steps have the same order",
+        title="The steps of a plan cannot be carried out in their order",
         severity=ERROR,
-        why="Other steps depend on a step by its order; with two of them it is unclear which one.",
-        fix="Number the steps so that each order occurs once.",
-        bad='"steps": [{"order": 1, …}, {"order": 1, …}]',
-        good='"steps": [{"order": 1, …}, {"order": 2, …}]',
-    ),
-    Entry(
-        code="PG711",
-        title="A step depends on one that does not exist",
-        severity=ERROR,
-        why="The step could never begin.",
-        fix="Name the order of a step of this plan, or remove the dependency.",
-        bad='"steps": [{"order": 1, "depends_on": [7], …}]',
-        good='"steps": [{"order": 1, "depends_on": [], …}]',
-    ),
-    Entry(
-        code="PG712",
-        title="Steps wait for each other",
-        severity=ERROR,
-        why="None of them could ever begin.",
-        fix="Remove one of the dependencies.",
+        why="Steps depend on each other by their order. Two with the same one, a dependency that does not exist or "
+        "steps that wait for each other leave open what comes first.",
+        fix="Number the steps so that each order occurs once, and let each depend on earlier steps of this plan.",
         bad='"steps": [{"order": 1, "depends_on": [2], …}, {"order": 2, "depends_on": [1], …}]',
         good='"steps": [{"order": 1, "depends_on": [], …}, {"order": 2, "depends_on": [1], …}]',
     ),
     Entry(
         code="PG713",
-        title="A step changes a file that is not in affected_files",
+        title="The steps and affected_files of a plan differ",
         severity=ERROR,
-        why="affected_files is the scope of the work; a step outside it makes the scope meaningless.",
-        fix="Add the file to affected_files, or remove the step.",
+        why="affected_files is the scope of the work: a step outside it makes the scope meaningless, and a file that "
+        "no step changes was forgotten or is too much.",
+        fix="Add the file to affected_files or the step that changes it, or remove the other.",
         bad='"affected_files": ["a.py"], "steps": [{"order": 1, "file": "b.py"}]',
         good='"affected_files": ["b.py"], "steps": [{"order": 1, "file": "b.py"}]',
-    ),
-    Entry(
-        code="PG714",
-        title="A file of affected_files is changed by no step",
-        severity=ERROR,
-        why="Either a step was forgotten, or the scope is wider than the work.",
-        fix="Add the step that changes the file, or remove the file.",
-        bad='"affected_files": ["a.py", "b.py"], "steps": [{"order": 1, "file": "a.py"}]',
-        good='"affected_files": ["a.py"], "steps": [{"order": 1, "file": "a.py"}]',
     ),
     Entry(
         code="PG715",
@@ -227,15 +169,6 @@ _PIPELINE_PLAN: tuple[Entry, ...] = (
         good='files_changed ["a.py", "b.py"]',
     ),
     Entry(
-        code="PG723",
-        title="The work is completed and has blockers",
-        severity=ERROR,
-        why="What is blocked is not completed.",
-        fix="Say blocked, or empty blockers.",
-        bad='{"status": "completed", "blockers": ["no access to the schema"], …}',
-        good='{"status": "blocked", "blockers": ["no access to the schema"], …}',
-    ),
-    Entry(
         code="PG724",
         title="The work is blocked and names no blocker",
         severity=WARNING,
@@ -245,16 +178,13 @@ _PIPELINE_PLAN: tuple[Entry, ...] = (
         bad='{"status": "blocked", "blockers": [], …}',
         good='{"status": "blocked", "blockers": ["no access to the schema"], …}',
     ),
-)
-
-
-_PIPELINE_RESULTS: tuple[Entry, ...] = (
     Entry(
         code="PG730",
-        title="A check failed, but the verdict is not FAIL",
+        title="A result or a check passes and says that it did not",
         severity=ERROR,
-        why="One failed check fails the work.",
-        fix="Say FAIL, or run the check again on work that passes it.",
+        why="One of the two is wrong, and nobody can say which. A failed check, a blocker, a fix to make, a classified "
+        "defect, or a key such as exit_code or failed with a value that fails contradicts a pass wherever it stands.",
+        fix="Say FAIL or blocked, or correct what contradicts the pass.",
         bad='{"verdict": "PASS", "phase_1": {"test": {"result": "FAIL"}}}',
         good='{"verdict": "FAIL", "phase_1": {"test": {"result": "FAIL"}}}',
     ),
@@ -269,10 +199,10 @@ _PIPELINE_RESULTS: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG732",
-        title="The verdict is FAIL although no check failed",
+        title="A FAIL names nothing that failed",
         severity=ERROR,
-        why="Nobody can fix a failure that is not named.",
-        fix="Give the check that failed the result FAIL, or say PASS.",
+        why="Nobody can fix a failure that is not named; nits do not fail a review.",
+        fix="Give the check that failed the result FAIL, name a blocker or a concern, or say PASS.",
         bad='{"verdict": "FAIL", "phase_1": {"test": {"result": "PASS"}}}',
         good='{"verdict": "FAIL", "phase_1": {"test": {"result": "FAIL", "output": "test_x: AssertionError"}}}',
     ),
@@ -286,43 +216,6 @@ _PIPELINE_RESULTS: tuple[Entry, ...] = (
         good='{"verdict": "FAIL", "phase_1": {"lint": {"result": "FAIL"}}, "phase_2": null}',
     ),
     Entry(
-        code="PG734",
-        title="An inline triage lacks what the worker needs",
-        severity=ERROR,
-        adjustable=True,
-        why="The tester may skip the debugger only for a FAIL that the worker can fix by the given instruction.",
-        fix="With inline_triage say FAIL, the classification fix_target and a fix_instruction; or set it to false.",
-        bad='{"verdict": "FAIL", …, "inline_triage": true, "classification": null}',
-        good='{"verdict": "FAIL", …, "inline_triage": true, "classification": "fix_target", "fix_instruction": "…"}',
-    ),
-    Entry(
-        code="PG735",
-        title="A test result passes the work and classifies a defect",
-        severity=ERROR,
-        why="A classification says what caused a failure, but nothing failed.",
-        fix="Set classification to null, or say FAIL.",
-        bad='{"verdict": "PASS", …, "classification": "plan_defect"}',
-        good='{"verdict": "PASS", …, "classification": null}',
-    ),
-    Entry(
-        code="PG740",
-        title="A review passes the work and has blockers",
-        severity=ERROR,
-        why="A blocker is what must be fixed before the work can pass.",
-        fix="Say FAIL, or empty blockers.",
-        bad='{"verdict": "PASS", "blockers": [{"file": "a.py", "line": 3}], …}',
-        good='{"verdict": "FAIL", "blockers": [{"file": "a.py", "line": 3}], …}',
-    ),
-    Entry(
-        code="PG741",
-        title="A review fails the work and names no finding",
-        severity=ERROR,
-        why="Nobody can fix what is not named; nits do not fail a review.",
-        fix="Name a blocker or a concern, or say PASS.",
-        bad='{"verdict": "FAIL", "blockers": [], "concerns": [], "nits": []}',
-        good='{"verdict": "FAIL", "blockers": [{"file": "a.py", "line": 3}], "concerns": [], "nits": []}',
-    ),
-    Entry(
         code="PG742",
         title="A review passes the work and has concerns",
         severity=WARNING,
@@ -334,12 +227,12 @@ _PIPELINE_RESULTS: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG750",
-        title="A diagnosis lacks what its classification needs",
+        title="A diagnosis or an inline triage lacks what the next agent needs",
         severity=ERROR,
         adjustable=True,
-        why="The next agent depends on it: fix_target needs fix_instructions and the place of the cause, plan_defect "
-        "needs plan_fix_instructions.",
-        fix="Write the missing part, or choose another classification.",
+        why="fix_target needs fix_instructions and the place of the cause, plan_defect needs plan_fix_instructions, "
+        "and inline_triage needs a FAIL with the classification fix_target and a fix_instruction.",
+        fix="Write the missing part, choose another classification, or set inline_triage to false.",
         bad='{"classification": "fix_target", "fix_instructions": null, …}',
         good='{"classification": "fix_target", "fix_instructions": "Change default Y to 1.", …}',
     ),
@@ -365,43 +258,113 @@ _PIPELINE_RESULTS: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG760",
-        title="The commit is not one of this pull request",
+        title="git-result.json is about another commit, branch or pull request",
         severity=ERROR,
-        why="A report about another commit says nothing about this one; it may have been copied.",
-        fix="Let the git agent report the commit that it pushed to this pull request.",
+        why="A report about other work says nothing about this one; it may have been copied.",
+        fix="Let the git agent report the branch, the commit and the address of this pull request.",
         bad='{"commit_sha": "abc1234", …} where the pull request has 3f2a91c',
         good='{"commit_sha": "3f2a91c", …}',
     ),
     Entry(
-        code="PG761",
-        title="The number belongs to another pull request",
+        code="PG770",
+        title="The named agent does not write this artifact",
         severity=ERROR,
-        why="The report is about another pull request.",
-        fix="Let the git agent report this pull request.",
-        bad='{"pr_number": 41, …} in pull request 42',
-        good='{"pr_number": 42, …}',
+        why="Each artifact has one writer; a review by the worker is no review.",
+        fix="Let the right agent write the artifact, and name it with the tier of tier_used if at all.",
+        bad='review-result.json: {"produced_by": "jg-worker", …}',
+        good='review-result.json: {"produced_by": "jg-reviewer", …}',
     ),
     Entry(
-        code="PG762",
-        title="The URL belongs to another pull request",
+        code="PG771",
+        title="A fast agent worked on a complex issue",
         severity=ERROR,
-        why="People follow the URL, and it leads elsewhere.",
-        fix="Write the URL of this pull request, with the same number as pr_number.",
-        bad='{"pr_number": 42, "pr_url": "https://github.com/org/repo/pull/41", …}',
-        good='{"pr_number": 42, "pr_url": "https://github.com/org/repo/pull/42", …}',
+        adjustable=True,
+        why="Complex issues are about safety, architecture or concurrency; the cheapest agents are not for them.",
+        fix="Let an agent of the tier standard or high do the work.",
+        bad='plan.json: {"complexity": "complex", …}, worker-result.json: {"tier_used": "fast", …}',
+        good='plan.json: {"complexity": "complex", …}, worker-result.json: {"tier_used": "high", …}',
     ),
     Entry(
-        code="PG763",
-        title="The branch belongs to other work",
+        code="PG772",
+        title="An escalation does not go up",
         severity=ERROR,
-        why="The report is about work on another branch.",
-        fix="Let the git agent report the branch that this pull request comes from.",
-        bad='{"branch": "feature/issue-7", …} in a pull request from feature/issue-42',
-        good='{"branch": "feature/issue-42", …}',
+        why="Escalations go from fast to standard to high.",
+        fix="Write the step as it was; only a step to a higher tier is an escalation.",
+        bad='{"from_tier": "high", "to_tier": "standard", …}',
+        good='{"from_tier": "standard", "to_tier": "high", …}',
+    ),
+    Entry(
+        code="PG780",
+        title="state.yaml belongs to another issue",
+        severity=ERROR,
+        why="The folder was copied, or an agent wrote into the wrong one; its results are about other work.",
+        fix="Move the files to the folder of their issue, or correct issue and issue_number.",
+        bad=".pipeline/42/state.yaml with issue_number: 41",
+        good=".pipeline/42/state.yaml with issue_number: 42",
+    ),
+    Entry(
+        code="PG781",
+        title="An artifact_path does not lead to the artifact of its stage",
+        severity=ERROR,
+        why="The next agent would read another file, or none.",
+        fix="Write the path of the stage's artifact in this folder, once it exists.",
+        bad="stages: {plan: {artifact_path: .pipeline/41/plan.json}} in .pipeline/42/state.yaml",
+        good="stages: {plan: {artifact_path: .pipeline/42/plan.json}}",
+    ),
+    Entry(
+        code="PG782",
+        title="A stage's result in state.yaml contradicts its artifact",
+        severity=ERROR,
+        why="One of the two is wrong or out of date.",
+        fix="Write the artifact's result.",
+        bad="stages: {test: {result: PASS}} where test-result.json says FAIL",
+        good="stages: {test: {result: FAIL}}",
+    ),
+    Entry(
+        code="PG783",
+        title="The state runs ahead of the artifacts",
+        severity=ERROR,
+        why="A stage begins when all earlier ones have passed, and the work is completed when all have passed. A "
+        "criterion is implemented once the worker completed it, and verified once the tester passed it.",
+        fix="Set current_stage to the first stage that has not passed, and every status to what the artifacts show.",
+        bad="current_stage: review without test-result.json",
+        good="current_stage: test without test-result.json",
+    ),
+    Entry(
+        code="PG784",
+        title="The acceptance criteria in state.yaml differ from the plan's",
+        severity=ERROR,
+        why="A criterion that only one of them has, or that they map to different tests, is not proved.",
+        fix="Use the same ids and tests in acceptance_criteria and acceptance_mapping.",
+        bad="acceptance_criteria: [{id: AC-2}] where the plan maps only AC-1",
+        good="acceptance_criteria: [{id: AC-1}]",
+    ),
+    Entry(
+        code="PG790",
+        title="An artifact exists without an earlier one",
+        severity=ERROR,
+        adjustable=True,
+        why="Each stage builds on the result of the previous one.",
+        fix="Let the stages run in order: plan, implement, test, review, git.",
+        bad="review-result.json without test-result.json",
+        good="plan.json, worker-result.json, test-result.json and review-result.json",
+    ),
+    Entry(
+        code="PG791",
+        title="A stage ran although an earlier one has not passed",
+        severity=ERROR,
+        why="The review is for work that has passed its tests, the delivery for work that has passed the review.",
+        fix="Fix the failure and run that stage again, then the later ones.",
+        bad="test-result.json says FAIL, review-result.json says PASS",
+        good="test-result.json says PASS, review-result.json says PASS",
+    ),
+    Entry(
+        code="PG792",
+        title="A stage lacks an artifact",
+        severity=ERROR,
+        why="A stage is done when its artifact and the earlier ones exist.",
+        fix="Run the stage that writes the artifact.",
+        bad="stage --stage test without test-result.json",
+        good="stage --stage test with plan.json, worker-result.json and test-result.json",
     ),
 )
-
-
-ARTIFACTS: tuple[Entry, ...] = (*_PIPELINE_FILES, *_PIPELINE_PLAN, *_PIPELINE_RESULTS)
-
-ENTRIES: tuple[Entry, ...] = (*ARTIFACTS, *STATE)

@@ -1,0 +1,340 @@
+"""What an artifact of the pipeline says against itself: one row for each contradiction, over the validated document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from phasegate.dialects.pipeline.artifact import ARTIFACT_OF, MOST, Artifact, Stage, checks
+from phasegate.dialects.pipeline.declaration import DEBUG, GIT, PLAN, REVIEW, STATE, TEST, WORKER
+from phasegate.model.frozen import replace
+from phasegate.model.problem import Problem
+from phasegate.reading.document import excerpt
+from phasegate.reading.keys import is_some
+
+Data: TypeAlias = dict[str, Any]
+Hit: TypeAlias = tuple[Any, ...]  # the way to a contradiction, and the words that its sentence takes
+
+
+class Row(NamedTuple):
+    """A contradiction: in which files, under which code, where it stands in a document, and how it is said."""
+
+    files: tuple[str, ...]
+    code: str
+    hits: Callable[[Data], Iterable[Hit]]
+    says: str
+
+
+def at(key: str, wrong: Callable[[Data], object]) -> Callable[[Data], Iterable[Hit]]:
+    """A contradiction of the whole document that is told at one of its keys."""
+    return lambda data: [((key,),)] if wrong(data) else []
+
+
+def failed_checks(data: Data, *phases: str) -> list[Hit]:
+    """The checks that failed, each with its name."""
+    found = (check for check in checks(data, *phases) if check.result == "FAIL")
+    return [(check.path, f"{check.path[0]}.{excerpt(check.name)[1:-1]}") for check in found]
+
+
+def _nothing_ran(data: Data) -> bool:
+    return data["verdict"] == "PASS" and all(check.result == "SKIP" for check in checks(data, "phase_1"))
+
+
+def _second_after_failure(data: Data) -> list[Hit]:
+    failed = failed_checks(data, "phase_1")
+    names = ", ".join(name for _, name in failed[:5])
+    return [(("phase_2",), names)] if failed and data.get("phase_2") is not None else []
+
+
+def _lacking_triage(data: Data) -> list[Hit]:
+    """What an inline triage lacks: it goes with FAIL, fix_target and a fix_instruction."""
+    if not data.get("inline_triage"):
+        return []
+    given = {
+        "the verdict FAIL": data["verdict"] == "FAIL",
+        "the classification fix_target": data.get("classification") == "fix_target",
+        "a fix_instruction": str(data.get("fix_instruction") or "").strip(),
+    }
+    lacking = next((name for name, told in given.items() if not told), None)
+    return [(("inline_triage",), lacking)] if lacking else []
+
+
+NEEDED = {
+    "fix_target": ("fix_instructions", "root_cause_file", "root_cause_line"),
+    "plan_defect": ("plan_fix_instructions",),
+}
+
+
+def _lacking_diagnosis(data: Data) -> list[Hit]:
+    needed = NEEDED.get(data["classification"], ())
+    return [(("classification",), key) for key in needed if not str(data.get(key) or "").strip()]
+
+
+_PULL_REQUEST = re.compile(r"https?://[^/\s]+/[^/\s]+/[^/\s]+/pull/([1-9][0-9]{0,14})/?", re.ASCII)
+
+
+def _another_pull_request(data: Data) -> list[Hit]:
+    url, number = data.get("pr_url"), data.get("pr_number")
+    match = None if url is None else _PULL_REQUEST.fullmatch(url)
+    if url is not None and match is None:
+        return [(("pr_url",), f"is {excerpt(url)}, which is not the address of a pull request")]
+    if match is not None and number is not None and int(match[1]) != number:
+        return [(("pr_url",), f"leads to pull request {match[1]}, but pr_number is {number}")]
+    return []
+
+
+def no_paths(key: str) -> Callable[[Data], Iterable[Hit]]:
+    """The entries of a list that git would not write as paths of a repository."""
+    return lambda data: [
+        ((key, index), excerpt(file)) for index, file in enumerate(data[key]) if not is_repository_path(file)
+    ]
+
+
+def is_repository_path(path: str) -> bool:
+    """True if a path is written as git writes it."""
+    rooted = path.startswith("~") or "\\" in path or not path.isprintable()
+    return not rooted and not any(segment in ("", ".", "..") for segment in path.split("/"))
+
+
+_SHOWN = 8
+
+
+def _repeated_orders(data: Data) -> Iterator[Hit]:
+    first: dict[int, int] = {}
+    for index, step in enumerate(data["steps"]):
+        earlier = first.setdefault(step["order"], index)
+        if earlier != index:
+            yield ("steps", index, "order"), f"steps[{index}]", step["order"], f"steps[{earlier}]"
+
+
+def _unknown_dependencies(data: Data) -> Iterator[Hit]:
+    orders = {step["order"] for step in data["steps"]}
+    has = ", ".join(map(str, sorted(orders)[:_SHOWN])) + (", …" if len(orders) > _SHOWN else "")
+    for index, step in enumerate(data["steps"]):
+        for place, order in enumerate(step.get("depends_on") or ()):
+            if order not in orders:
+                yield ("steps", index, "depends_on", place), step["order"], order, has
+
+
+def _circles(data: Data) -> Iterator[Hit]:
+    """Each circle of steps once, at the dependency that closes it."""
+    steps = {step["order"]: index for index, step in reversed(list(enumerate(data["steps"])))}
+    waiting = _waiting({order: data["steps"][index].get("depends_on") or () for order, index in steps.items()})
+    seen: set[int] = set()
+    for start in sorted(waiting):
+        trail: list[int] = []
+        order = start
+        while order not in seen:
+            seen.add(order)
+            trail.append(order)
+            order = waiting[order]
+        if order in trail:
+            circle = trail[trail.index(order) :]
+            shown = [*map(str, circle), str(order)]
+            shown = shown if len(shown) <= _SHOWN else [*shown[: _SHOWN - 1], "…", shown[-1]]
+            index = steps[circle[-1]]
+            path = ("steps", index, "depends_on", data["steps"][index]["depends_on"].index(order))
+            yield path, " → ".join(shown)
+
+
+def _waiting(all_needs: dict[int, Sequence[int]]) -> dict[int, int]:
+    """The steps that can never begin, each with one that it waits for; found by taking away those that can begin."""
+    needs = {order: {need for need in wanted if need in all_needs} for order, wanted in all_needs.items()}
+    needed_by: dict[int, list[int]] = {order: [] for order in needs}
+    for order, wanted in needs.items():
+        for need in wanted:
+            needed_by[need].append(order)
+    open_needs = {order: len(wanted) for order, wanted in needs.items()}
+    ready = [order for order, count in open_needs.items() if count == 0]
+    while ready:
+        for order in needed_by[ready.pop()]:
+            open_needs[order] -= 1
+            if open_needs[order] == 0:
+                ready.append(order)
+    return {
+        order: next(need for need in all_needs[order] if open_needs.get(need))
+        for order, count in open_needs.items()
+        if count
+    }
+
+
+def _steps_outside(data: Data) -> Iterator[Hit]:
+    planned = set(data["affected_files"])
+    for index, step in enumerate(data["steps"]):
+        if step.get("file") is not None and step["file"] not in planned:
+            yield ("steps", index, "file"), step["order"], excerpt(step["file"])
+
+
+def _files_without_step(data: Data) -> Iterator[Hit]:
+    changed = {step.get("file") for step in data["steps"]}
+    for index, file in enumerate(data["affected_files"]):
+        if file not in changed:
+            yield ("affected_files", index), excerpt(file)
+
+
+def criterion_id(key: str) -> str:
+    """The id that a criterion begins with: AC-1 of ``AC-1: Implement X``."""
+    return key.partition(":")[0].strip()
+
+
+def tests_of(mapped: str | list[str] | None) -> tuple[str, ...]:
+    """The tests that a criterion is mapped to."""
+    tests = [mapped] if isinstance(mapped, str) else mapped or []
+    return tuple(test.strip() for test in tests if test.strip())
+
+
+def _untested(data: Data) -> Iterator[Hit]:
+    for key, mapped in data["acceptance_mapping"].items():
+        if not tests_of(mapped):
+            yield ("acceptance_mapping", key), excerpt(criterion_id(key))
+
+
+TIERS = ("fast", "standard", "high")
+# The agent that writes each artifact or runs each stage, without prefix and tier.
+WRITERS = {
+    PLAN: "subplanner",
+    WORKER: "worker",
+    TEST: "tester",
+    REVIEW: "reviewer",
+    DEBUG: "debugger",
+    GIT: "git",
+    STATE: "planner",
+}
+WRITER_OF = {Stage.TRIAGE: "planner", **{stage: WRITERS[name] for stage, name in ARTIFACT_OF.items()}}
+_AGENT = re.compile(r"(?:jg-)?(?P<writer>[a-z]+)(?:-(?P<tier>[a-z]+))?", re.ASCII)
+
+
+def tier_in_name(agent: str | None) -> str | None:
+    """The tier that the name of an agent tells: ``jg-worker-fast`` is of the tier fast."""
+    match = _AGENT.fullmatch(agent or "")
+    return match["tier"] if match else None
+
+
+def wrong_agent(agent: str | None, writer: str, tier: str | None = None) -> str:
+    """What is wrong with the name of an agent that should be this writer; empty if nothing is."""
+    if agent is None:
+        return ""
+    match = _AGENT.fullmatch(agent)
+    if match is None or match["writer"] != writer or match["tier"] not in (None, *TIERS):
+        return f"is {excerpt(agent)}; expected jg-{writer}, or with its tier jg-{writer}-fast"
+    differs = match["tier"] is not None and tier not in (None, match["tier"])
+    return f"is {excerpt(agent)}, but tier_used is {tier}" if differs else ""
+
+
+def _written_by(name: str) -> Row:
+    def hits(data: Data) -> list[Hit]:
+        wrong = wrong_agent(data.get("produced_by"), WRITERS[name], data.get("tier_used") if name != STATE else None)
+        return [(("produced_by",), wrong)] if wrong else []
+
+    return Row((name,), "PG770", hits, "produced_by {0}")
+
+
+def _not_up(data: Data) -> Iterator[Hit]:
+    for index, step in enumerate(data.get("escalation_history") or ()):
+        if TIERS.index(step["to_tier"]) <= TIERS.index(step["from_tier"]):
+            yield ("escalation_history", index, "to_tier"), step["from_tier"], step["to_tier"]
+
+
+ROWS = (
+    Row((PLAN,), "PG717", no_paths("affected_files"), "{0} is not a path from the root of the repository"),
+    Row((PLAN,), "PG710", _repeated_orders, "{0} has the order {1}, which {2} has too"),
+    Row((PLAN,), "PG710", _unknown_dependencies, "step {0} depends on step {1}, which is not in steps (has {2})"),
+    Row((PLAN,), "PG710", _circles, "the steps {0} wait for each other"),
+    Row((PLAN,), "PG713", _steps_outside, "step {0} changes {1}, which is not in affected_files"),
+    Row((PLAN,), "PG713", _files_without_step, "{0} is in affected_files, but no step changes it"),
+    Row((PLAN,), "PG715", _untested, "{0} is mapped to no test"),
+    Row((WORKER,), "PG717", no_paths("files_changed"), "{0} is not a path from the root of the repository"),
+    Row(
+        (WORKER,),
+        "PG730",
+        at("status", lambda d: d["status"] == "completed" and d["blockers"]),
+        "status is completed, but blockers is not empty",
+    ),
+    Row(
+        (WORKER,),
+        "PG724",
+        at("status", lambda d: d["status"] == "blocked" and not d["blockers"]),
+        "status is blocked, but blockers is empty",
+    ),
+    Row(
+        (TEST,),
+        "PG730",
+        lambda d: failed_checks(d) if d["verdict"] != "FAIL" else (),
+        "{0} failed, but the verdict is {verdict}",
+    ),
+    Row((TEST,), "PG731", at("verdict", _nothing_ran), "the verdict is PASS, but no check of phase_1 ran"),
+    Row(
+        (TEST,),
+        "PG732",
+        at("verdict", lambda d: d["verdict"] == "FAIL" and not failed_checks(d)),
+        "the verdict is FAIL, but no check of phase_1 or phase_2 failed",
+    ),
+    Row(
+        (TEST,),
+        "PG730",
+        at("classification", lambda d: d["verdict"] == "PASS" and d.get("classification") is not None),
+        "the verdict is PASS, but the classification is {classification}",
+    ),
+    Row(
+        (TEST,),
+        "PG730",
+        at("fix_instruction", lambda d: d["verdict"] == "PASS" and is_some(d.get("fix_instruction"))),
+        "the verdict is PASS, but fix_instruction tells the worker what to fix",
+    ),
+    Row(
+        (TEST,),
+        "PG733",
+        _second_after_failure,
+        "phase_2 is given although {0} failed; it runs only after phase_1 has passed",
+    ),
+    Row((TEST,), "PG750", _lacking_triage, "inline_triage is true, which needs {0}"),
+    Row(
+        (REVIEW,),
+        "PG730",
+        at("verdict", lambda d: d["verdict"] != "FAIL" and d["blockers"]),
+        "the verdict is {verdict}, but blockers is not empty",
+    ),
+    Row(
+        (REVIEW,),
+        "PG732",
+        at("verdict", lambda d: d["verdict"] == "FAIL" and not d["blockers"] and not d["concerns"]),
+        "the verdict is FAIL, but blockers and concerns are empty",
+    ),
+    Row(
+        (REVIEW,),
+        "PG742",
+        at("verdict", lambda d: d["verdict"] == "PASS" and d["concerns"]),
+        "the verdict is PASS, but concerns is not empty",
+    ),
+    Row((DEBUG,), "PG750", _lacking_diagnosis, "the classification is {classification}, which needs {0}"),
+    Row(
+        (DEBUG,),
+        "PG751",
+        at("classification", lambda d: d["classification"] == "escalate" and d.get("escalation_sub") is None),
+        "the classification is escalate, but there is no escalation_sub",
+    ),
+    Row((GIT,), "PG760", _another_pull_request, "pr_url {0}"),
+    *map(_written_by, WRITERS),
+    Row((WORKER, TEST), "PG772", _not_up, "the work went from {0} to {1}, which is not a higher tier"),
+)
+
+
+def own_contradictions(artifact: Artifact) -> Iterator[Problem]:
+    """What an artifact says that the rest of it contradicts."""
+    data = artifact.data
+    for row in ROWS:
+        if artifact.kind in row.files:
+            hits = ((path, row.says.format(*words, **data)) for path, *words in row.hits(data))
+            yield from bounded(artifact.problem(row.code, message, path) for path, message in hits)
+
+
+def bounded(problems: Iterator[Problem]) -> Iterator[Problem]:
+    """The first of very many; each costs a look through the text for its line."""
+    for number, item in enumerate(problems, start=1):
+        if number < MOST:
+            yield item
+            continue
+        more = next(problems, None) is not None
+        yield replace(item, message=f"{item.message} (and more of this kind behind it)") if more else item
+        return
