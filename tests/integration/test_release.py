@@ -21,7 +21,7 @@ ENDS = sorted({min(SUPPORTED), max(SUPPORTED)})
 @pytest.fixture
 def tree(release_tree: Path, tmp_path: Path) -> Path:
     """A copy of the release that a test may damage."""
-    return shutil.copytree(release_tree, tmp_path / "tree", ignore=shutil.ignore_patterns("__pycache__"))
+    return shutil.copytree(release_tree, tmp_path / "a tree", ignore=shutil.ignore_patterns("__pycache__"))
 
 
 def start(tree: Path, *words: str, python: str = sys.executable) -> subprocess.CompletedProcess[str]:
@@ -116,8 +116,8 @@ def test_release__needs_a_commit(release_source: Path, tmp_path: Path) -> None:
     assert "a release is made from a commit, in a clone with git" in done.stderr
 
 
-def test_release__is_not_made_from_a_release(release_tree: Path, tmp_path: Path) -> None:
-    done = start(release_tree, "release", "--out", str(tmp_path / "out"))
+def test_release__is_not_made_from_a_release(tree: Path, tmp_path: Path) -> None:
+    done = start(tree, "release", "--out", str(tmp_path / "out"))
     assert done.returncode == 2
     assert done.stderr.startswith("phase-gate: this is a release; one is made from a clone of the repository")
 
@@ -139,8 +139,8 @@ def test_release__refuses_a_wheel_that_was_not_locked(release_source: Path, tmp_
 
 
 @pytest.mark.parametrize("version", ENDS, ids=str)
-def test_start__needs_no_pip_no_network_and_no_cache(release_tree: Path, version: tuple[int, int]) -> None:
-    done = start(release_tree, "demo", python=SUPPORTED[version])
+def test_start__needs_no_pip_no_network_and_no_cache(tree: Path, version: tuple[int, int]) -> None:
+    done = start(tree, "demo", python=SUPPORTED[version])
     environ = {**os.environ, "NO_COLOR": "1"}
     told = subprocess.run(
         [sys.executable, ROOT / "scripts", "demo"], env=environ, capture_output=True, encoding="utf-8", check=False

@@ -7,18 +7,20 @@ from phasegate.model.signal import Act, Medium
 from tests.casebook import reviewers
 from tests.casebook.world import PEOPLE, World, commit
 from tests.metamorphic.scene import JSON, Scene, Seat, decide, raw_of, say
-from tests.metamorphic.table import BY_ANOTHER, Put, push
+from tests.metamorphic.table import BY_ANOTHER, WITHDRAWN, Put, push
 
 
 def everybody_answers(scene: Scene, put: Put, fate: str) -> Report:
     """The decision after all of that; a resume only where a word was taken away by another, or rounds are used up."""
     world = put.world
-    texts = {(seat.path, seat.said.get("id")): seat for seat in reversed(scene.seats)}  # one text may fill two seats
-    for seat in sorted(texts.values(), key=lambda seat: seat.at):
+    texts: dict[object, Seat] = {}
+    for seat in scene.seats:
+        texts.setdefault((seat.path, seat.said.get("id")), seat)  # one text may fill two seats
+    for seat in texts.values():
         speak_again(world, seat)
     if put.seat.named and put.medium is Medium.REVIEW:
         reviewed_again(world, put.seat)
-    if fate in BY_ANOTHER:
+    if fate in BY_ANOTHER or (fate == WITHDRAWN and is_doubtful(world)):
         resume(scene, world)
     for act in scene.acts:
         act_again(world, act)
@@ -29,6 +31,12 @@ def everybody_answers(scene: Scene, put: Put, fate: str) -> Report:
     for act in scene.acts:
         act_again(world, act)
     return decide(world)
+
+
+def is_doubtful(world: World) -> bool:
+    """L10, "surely": whether several comments were deleted, so that nobody can tell who deleted which."""
+    holders = (world.changes, *world.issues)
+    return sum(len(each.get("deleted_comments", ())) for each in holders) > 1
 
 
 # How reviewers say in a review that they found nothing; of the others an approval without text is all that there is.

@@ -109,7 +109,7 @@ def _thehood(seat: Seat) -> Objection | None:
 
 ARTIFACTS = {
     "review-result.json": (review("FAIL"), r'"verdict": "FAIL"', ("verdict", "verdit")),
-    "test-result.json": (results("FAIL"), r'"verdict": "FAIL"', ("verdict", "verdit")),
+    "test-result.json": (results("FAIL", second=None), r'"verdict": "FAIL"', ("verdict", "verdit")),
     "test-result.json#phase_2": (results("FAIL", second="FAIL"), r'"verdict": "FAIL"', ("verdict", "verdit")),
     "worker-result.json": (
         worker(status="blocked", blockers=["The clock cannot be read"]),

@@ -68,7 +68,6 @@ class Seat:
     dialect: str
     medium: Medium
     issue: int | None
-    at: tuple[str, int]
     author: JSON
     app_id: int | None
     said: JSON
@@ -89,7 +88,7 @@ class Scene:
 
     @cached_property
     def seats(self) -> tuple[Seat, ...]:
-        """The required seats that a word fills, in the order of those words."""
+        """The required seats that a word fills, in the order of the policy: who challenges before who confirms."""
         world = self.story.world()
         signals = {each.id: each for each in self.report.signals}
         found: list[Seat] = []
@@ -97,7 +96,7 @@ class Scene:
             for need in phase.needs:
                 if need.kind is NeedKind.SEAT and need.state is NeedState.MET and need.signal in signals:
                     found += self._seat(world, phase.name, need.name, signals[need.signal])
-        return tuple(sorted(found, key=lambda seat: seat.at))
+        return tuple(found)
 
     def _seat(self, world: World, phase: str, role: str, told: SignalReport) -> Iterator[Seat]:
         source, signal = told.vote.signal.source, told.vote.signal
@@ -111,7 +110,6 @@ class Scene:
             dialect=known.dialect,
             medium=source.medium,
             issue=source.issue,
-            at=source.moment,
             author=said.get("author") or account(source.author, known.dialect),
             app_id=source.app_id,
             said=said,
@@ -153,7 +151,7 @@ class Scene:
 
 def _ana(role: str, known: Role) -> JSON:
     """The rest of a seat that nobody has filled yet."""
-    told = {"dialect": known.dialect, "medium": Medium.COMMENT, "at": ("", 0), "author": PEOPLE["ana"], "app_id": None}
+    told = {"dialect": known.dialect, "medium": Medium.COMMENT, "author": PEOPLE["ana"], "app_id": None}
     said = {"said": {}, "text": verdict(role), "path": "", "named": known.only_named, "media": known.media}
     return {**told, **said, "required": False}
 

@@ -17,7 +17,7 @@ from tests.casebook.world import PEOPLE, REPOSITORY, World, commit
 from tests.metamorphic.failing import Objection
 from tests.metamorphic.scene import JSON, Scene, Seat, say, snapshot_of
 
-BLANK, DISMISSED = "blank request for changes", "dismissed"
+BLANK, DISMISSED, WITHDRAWN = "blank request for changes", "dismissed", "deleted by its author"
 REQUESTED = "CHANGES_REQUESTED"
 TALK = "Never mind, that was for another pull request.\n"
 
@@ -140,11 +140,14 @@ def _pushed(world: World, seat: Seat, text: str) -> Put:
 
 
 def push(world: World, actor: JSON, files: dict[str, str | None]) -> None:
-    """A push of evidence that leaves the product as it is."""
+    """A push of evidence that leaves the product as it is; checks run again and end as before."""
     content, before = world.contents[commit(world.head)], world.head
     world.push(f"{before}.{len(world.moves)}", evidence=files)
     world.moves[-1]["actor"] = actor
     world.contents[commit(world.head)] = content
+    runs = [run for run in world.changes.get("checks", ()) if run.get("commit") == commit(before)]
+    if runs:
+        world.changes["checks"] = [*world.changes["checks"], *({**run, "commit": commit(world.head)} for run in runs)]
 
 
 # ---- fates: what becomes of it
@@ -237,15 +240,15 @@ FATES: dict[str, Fate] = {
     "turned into a pass by its author": turned,
     "turned into a pass by another": rewritten,
     "deleted by another": deleted,
-    "deleted by its author": withdrawn,
+    WITHDRAWN: withdrawn,
     DISMISSED: dismissed,
 }
 # What can happen to which medium: on GitHub reviews are dismissed, never deleted; a newer check run replaces an older.
 EDITS = ("stays", "emptied by its author", "turned into a pass by its author", "turned into a pass by another")
 HAPPENS = {
-    Medium.COMMENT: (*EDITS, "deleted by another", "deleted by its author"),
+    Medium.COMMENT: (*EDITS, "deleted by another", WITHDRAWN),
     Medium.REVIEW: (*EDITS, DISMISSED),
-    Medium.FILE: ("stays", *EDITS[2:], "deleted by another", "deleted by its author"),
+    Medium.FILE: ("stays", *EDITS[2:], "deleted by another", WITHDRAWN),
     Medium.CHECK_RUN: ("stays",),
 }
 
