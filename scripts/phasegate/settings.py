@@ -22,6 +22,9 @@ PROXY = re.compile(
 SPARED = re.compile(r"(?P<name>[^:\[\]]+|\[[0-9a-f:.]+\]|[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*)(:(?P<port>[0-9]+))?")
 PORTS = {"http": "80", "https": "443"}
 LARGEST_PORT = 65535
+RETENTION = "GITHUB_RETENTION_DAYS"
+# How long GitHub keeps statuses and runs: at least a day, which is assumed where it is not told, and at most this.
+SHORTEST_RETENTION, LONGEST_RETENTION = 1, 400
 
 
 Choice = TypeVar("Choice", bound=Enum)
@@ -69,7 +72,10 @@ class Api:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
-    """All that a run of the action is told; ``again`` if somebody started it anew."""
+    """All that a run of the action is told; ``again`` if somebody started it anew.
+
+    ``retention_days``: how long GitHub keeps a status. ``notices``: what was assumed, for the log.
+    """
 
     api: Api
     repository: str
@@ -89,6 +95,8 @@ class Settings:
     temp: str | None
     run_url: str | None
     again: bool = False
+    retention_days: int = SHORTEST_RETENTION
+    notices: tuple[str, ...] = ()
 
 
 def api_from_environ(environ: Mapping[str, str], token: str, address: str = "") -> Api:
@@ -151,6 +159,7 @@ def _proxy(value: str, name: str) -> str:
 
 def settings_from_environ(environ: Mapping[str, str]) -> Settings:
     """The settings of a run of the action."""
+    retention, assumed = _retention(environ.get(RETENTION, ""))
     return Settings(
         api=api_from_environ(environ, environ.get("PHASE_GATE_TOKEN", ""), environ.get("PHASE_GATE_API_URL", "")),
         repository=repository(environ.get("GITHUB_REPOSITORY", ""), "GITHUB_REPOSITORY"),
@@ -170,6 +179,8 @@ def settings_from_environ(environ: Mapping[str, str]) -> Settings:
         temp=environ.get("RUNNER_TEMP") or None,
         run_url=_run_url(environ),
         again=environ.get("GITHUB_RUN_ATTEMPT", "1") != "1",
+        retention_days=retention,
+        notices=assumed,
     )
 
 
@@ -197,6 +208,15 @@ def number(value: str, name: str) -> int:
 
 def _optional_number(value: str, name: str) -> int | None:
     return number(value, name) if value else None
+
+
+def _retention(value: str) -> tuple[int, tuple[str, ...]]:
+    """Days of retention; where the runner tells none, the shortest, with a notice that says so."""
+    days = int(value) if re.fullmatch("[1-9][0-9]{0,2}", value, re.ASCII) else 0
+    if SHORTEST_RETENTION <= days <= LONGEST_RETENTION:
+        return days, ()
+    told = f'"{value[:100]}", not 1 to {LONGEST_RETENTION} days' if value else "missing"
+    return SHORTEST_RETENTION, (f"{RETENTION} is {told}: statuses are taken to be kept for one day",)
 
 
 def _boolean(value: str, name: str) -> bool:

@@ -45,6 +45,23 @@ def test_settings__take_every_input() -> None:
     assert found.run_url == "https://github.example/octo/shop/actions/runs/42"
 
 
+@pytest.mark.parametrize(("told", "days"), [("90", 90), ("1", 1), ("400", 400), ("30", 30)])
+def test_retention__is_what_the_runner_tells(told: str, days: int) -> None:
+    found = settings(GITHUB_RETENTION_DAYS=told)
+    assert (found.retention_days, found.notices) == (days, ())
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["", "0", "-1", "401", "90 ", "9e1", "ninety", "007", "\N{ARABIC-INDIC DIGIT NINE}", "9" * 5000, "1\n::error::x"],
+)
+def test_retention__is_one_day_where_it_is_nonsense(told: str) -> None:
+    found = settings(GITHUB_RETENTION_DAYS=told)
+    assert found.retention_days == 1
+    assert [each.partition(" is ")[0] for each in found.notices] == ["GITHUB_RETENTION_DAYS"]
+    assert found.notices[0].endswith(": statuses are taken to be kept for one day")
+
+
 def test_settings__never_show_the_token() -> None:
     assert "t0" not in repr(settings())
 

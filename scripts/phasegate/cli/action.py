@@ -31,6 +31,7 @@ from phasegate.model.problem import Severity
 from phasegate.model.report import State
 from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import MergeGroup
+from phasegate.report.inert import plain
 from phasegate.settings import Annotations, Command, FailOn, Settings, SettingsError, settings_from_environ
 
 if TYPE_CHECKING:
@@ -81,6 +82,8 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
 
 
 def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
+    for notice in settings.notices:
+        terminal.say(plain(notice))
     if settings.skip_chatter and _is_chatter(settings):
         terminal.say("The comment holds nothing that the policy reads; there is nothing to decide.")
         told |= dict.fromkeys(OUTPUTS, "")
@@ -273,7 +276,7 @@ def _decide(settings: Settings, number: int, head: str | None, group: MergeGroup
 
 def _give_up(terminal: Terminal, told: dict[str, str], reason: str) -> None:
     """Say in the log, in the summary and in the outputs why nothing was decided."""
-    from phasegate.report.inert import plain, prose  # noqa: PLC0415  (rarely needed)
+    from phasegate.report.inert import prose  # noqa: PLC0415  (rarely needed)
     from phasegate.report.wording import STATE_MARK  # noqa: PLC0415  (rarely needed)
 
     terminal.complain(reason)
@@ -299,7 +302,6 @@ def _tell(settings: Settings, decisions: list[Decision], terminal: Terminal, tol
 
 
 def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> None:
-    from phasegate.report.inert import plain  # noqa: PLC0415  (loaded while GitHub is asked)
     from phasegate.report.status import status_lines  # noqa: PLC0415  (loaded while GitHub is asked)
     from phasegate.report.tasks import next_action  # noqa: PLC0415  (loaded while GitHub is asked)
 
@@ -383,7 +385,7 @@ def _leave(folder: Path, decision: Decision, settings: Settings) -> dict[str, st
 
 
 def _outputs(decision: Decision) -> dict[str, str]:
-    from phasegate.report.inert import plain, safe_json  # noqa: PLC0415  (loaded while GitHub is asked)
+    from phasegate.report.inert import safe_json  # noqa: PLC0415  (loaded while GitHub is asked)
     from phasegate.report.tasks import next_action, tasks_data  # noqa: PLC0415  (loaded while GitHub is asked)
 
     report = decision.report

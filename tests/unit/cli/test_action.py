@@ -97,6 +97,18 @@ def test_run__tells_log_outputs_summary_and_files(tmp_path: Path) -> None:
     assert TOKEN not in step.out.getvalue() + step.err.getvalue() + step.summary
 
 
+def test_run__says_what_it_assumes_about_the_retention(tmp_path: Path) -> None:
+    with FakeHub(told("feature-green").snapshot()) as hub:
+        step = Step(tmp_path, hub, GITHUB_RETENTION_DAYS="9\n::error::x ##[error]y")
+        assert step.run() == PASSED
+        assert 'GITHUB_RETENTION_DAYS is "9 ' in step.out.getvalue()
+        assert "\n::error::" not in step.out.getvalue()
+        assert "##[" not in step.out.getvalue()
+        step = Step(tmp_path, hub, GITHUB_RETENTION_DAYS="90")
+        assert step.run() == PASSED
+        assert "GITHUB_RETENTION_DAYS" not in step.out.getvalue()
+
+
 def test_run__writes_only_what_changed(tmp_path: Path) -> None:
     with FakeHub(told("bug-without-qa").snapshot()) as hub:
         assert Step(tmp_path, hub).run() == PASSED
