@@ -581,7 +581,7 @@ defence(
 defence(
     "record-kept",
     "Each FAIL that a run sees is kept on record.",
-    "github.reading.moves.read_record",
+    "github.reading.fetch.whole_record",
     naive_live.no_record,
 )
 defence(

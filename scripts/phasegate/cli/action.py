@@ -261,7 +261,13 @@ def _payload(path: str) -> Mapping[str, Any]:
 
 def _decide(settings: Settings, number: int, head: str | None, group: MergeGroup | None = None) -> Decision | Undecided:
     """One pull request, in a time of its own; that it cannot be decided keeps no other one waiting."""
-    target = Target(repository=settings.repository, number=number, policy_path=settings.policy_path, group=group)
+    target = Target(
+        repository=settings.repository,
+        number=number,
+        policy_path=settings.policy_path,
+        group=group,
+        retention_days=settings.retention_days,
+    )
     try:
         client = make_client(settings.api)
         trip = set_out(client, target)

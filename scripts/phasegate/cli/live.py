@@ -27,7 +27,7 @@ from phasegate.github.writing.publish import Edition, Place, publish, statuses_o
 from phasegate.model.codec import compact
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import CheckDraft, ReadingPlan
-from phasegate.model.report import Report, State, StatusLine
+from phasegate.model.report import Report, State, StatusLine, Why
 from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import CommitStatus, PolicyFile, Snapshot
 from phasegate.report.annotations import check_draft
@@ -210,9 +210,10 @@ def _edition(fetched: Fetched, report: Report) -> Edition:
     from phasegate.report.status import left_line, published_lines  # noqa: PLC0415  (loaded while GitHub is asked)
 
     votes = (item.vote for item in report.signals)
+    accepted = not any(need.why is Why.RECORD_UNREAD for phase in report.phases for need in phase.needs)
     return Edition(
         lines=published_lines(report, fetched.snapshot.pull_request.base.ref),
-        record=record_lines(votes, fetched.snapshot.record, report.head, report.pull_request),
+        record=record_lines(votes, fetched.snapshot.record, report.head, fetched.life, accepted=accepted),
         left=dict.fromkeys(fetched.left, left_line(report)),
         standing=fetched.snapshot.statuses,
         sight=fetched.sight,

@@ -13,6 +13,7 @@ from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import SECONDS, Client, make_client
 from phasegate.github.reading.opening import Target, policy_alone
 from phasegate.github.reading.sweep import Due, Listed, Open, Place, look_around
+from phasegate.github.record import lasts
 from phasegate.model.frozen import dataclass
 from phasegate.model.signal import OVERALL
 from phasegate.report.inert import plain, prose_cell
@@ -72,6 +73,7 @@ def sweep(settings: Settings, terminal: Terminal) -> Sweep:
         context=OVERALL,
         apps=plan.runs_of,
         expiring=plan.expiring,
+        lasts=lasts(settings.retention_days),
     )
     listed = look_around(client, place, plan.is_chatter)
     terminal.say(f"{_plural(listed.total, 'open pull request')}, {len(listed.due)} to be decided")
@@ -118,7 +120,12 @@ def _decided(client: Client, settings: Settings, bugs: list[Exception], number: 
 
     Whatever goes wrong with one keeps no other waiting.
     """
-    target = Target(repository=settings.repository, number=number, policy_path=settings.policy_path)
+    target = Target(
+        repository=settings.repository,
+        number=number,
+        policy_path=settings.policy_path,
+        retention_days=settings.retention_days,
+    )
     own = client.with_time(SECONDS)
     try:
         if settings.dry_run:

@@ -97,6 +97,7 @@ class Why(str, Enum):
     APPROVED_BEFORE_VERDICT = "approved_before_verdict"
     APPROVED_BEFORE_FAIL = "approved_before_fail"
     APPROVED_BEFORE_OVERRULING = "approved_before_overruling"
+    UNRECORDED = "unrecorded"
     # somebody must fix something
     CHECK_FAILED = "check_failed"
     FAILED = "failed"

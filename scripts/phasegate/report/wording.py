@@ -196,6 +196,7 @@ STANDING = (
     *(Why.APPROVED_OLDER, Why.APPROVED_BEFORE_DELETION, Why.APPROVED_BEFORE_LINK, Why.APPROVED_BEFORE_FILES),
     *(Why.APPROVED_BEFORE_VERDICT, Why.APPROVED_BEFORE_FAIL, Why.APPROVED_BEFORE_OVERRULING),
     *(Why.EDITED, Why.DISMISSED, Why.DELETED, Why.RECORD_UNREAD, Why.UNSEEN, Why.ESCALATED),
+    Why.UNRECORDED,
 )
 REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
 _TEXTS: dict[Why, Callable[[Need], str]] = {
@@ -252,6 +253,9 @@ _TEXTS: dict[Why, Callable[[Need], str]] = {
     Why.DELETED: lambda need: _touched(need, f"deleted by {need.by}" if need.by else GONE),
     Why.RECORD_UNREAD: lambda need: f"What failed up to {need.at} cannot be read from the record",
     Why.RECORD_FULL: lambda need: f"Nothing more can be put on record on {subject(need)}, whose statuses are full",
+    Why.UNRECORDED: lambda need: (
+        f"{need.by} deleted a comment by {need.said} at {need.at}, and no record tells what it said"
+    ),
     Why.UNSEEN: lambda need: f"What the results said up to {need.at} cannot be read",
     Why.ESCALATED: lambda need: (
         f"Escalated: {counted(need.count, 'failing round')}, {need.limit} "

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import Need, NeedKind, NeedState, Why
-from phasegate.model.signal import ASKS, GOOD, INVALID, Act, Medium, Outcome, Place, Validity, Vote
+from phasegate.model.signal import ASKS, GOOD, INVALID, Act, Medium, Outcome, Place, Role, Validity, Vote
 from phasegate.model.snapshot import RecordedVote
 from phasegate.model.texts import BranchFile, DeletedComment, Push
-from phasegate.rules.accounts import DISMISSED
+from phasegate.rules.accounts import DISMISSED, may_have_spoken
 from phasegate.rules.view import JUDGING, RESUME, PhaseView
 
 
@@ -147,7 +147,8 @@ def history_needs(view: PhaseView) -> Iterator[Need]:
         who = event.actor.login if event is not None and event.actor is not None else ""
         if not taken_back(view, seen, traces) and not traces.resumed(view, seen):
             yield _blocked(view, Why.DELETED, seat=seen.role, by=who, said=seen.outcome)
-    yield from (need for need in (unseen_need(view), unread_need(view), full_need(view)) if need is not None)
+    found = (unseen_need(view), unread_need(view), full_need(view), unrecorded_need(view))
+    yield from (need for need in found if need is not None)
 
 
 def _told(vote: Vote) -> str:
@@ -174,6 +175,47 @@ def unread_need(view: PhaseView) -> Need | None:
     if record.complete or not written or view.resumed_since(at):
         return None
     return _blocked(view, Why.RECORD_UNREAD, at=at)
+
+
+def unrecorded_need(view: PhaseView) -> Need | None:
+    """The need that the gate knows what a deleted comment said, as far as it may have been a word of a seat."""
+    event = next(iter(unrecorded_deletions(view)), None)
+    if event is None:
+        return None
+    by = "somebody" if event.actor is None else event.actor.login
+    whose = "an unknown account" if event.author is None else event.author.login
+    return replace(_blocked(view, Why.UNRECORDED, by=by, at=event.at, said=whose), state=NeedState.WAITING)
+
+
+def unrecorded_deletions(view: PhaseView) -> Iterator[DeletedComment]:
+    """The deletions since the opening that no record covers, of comments that may have been words of a seat.
+
+    A seat whose word its own account took away is answered by that account's next one; anything by a resume.
+    """
+    facts, record = view.facts, view.facts.snapshot.record
+    opened = facts.snapshot.pull_request.created_at
+    judging = [name for name in counted_seats(view) if _is_spoken(facts.policy.role(name))]
+    for event in view.deletions():
+        covered = record.since is not None and record.since < event.at
+        if event.at < opened or covered or view.resumed_since(event.at):
+            continue
+        if any(_may_be_word(view, event, name) for name in judging):
+            yield event
+
+
+def _is_spoken(role: Role) -> bool:
+    return role.does in JUDGING and Medium.COMMENT in role.media
+
+
+def _may_be_word(view: PhaseView, event: DeletedComment, name: str) -> bool:
+    """Whether a deleted comment may have been a word of a seat that its account has not answered since."""
+    author = event.author
+    own = [] if author is None else [vote for vote in view.spoken.heard.get(name, ()) if _account(vote) == author.id]
+    if not own and not may_have_spoken(view.facts.policy, view.facts.snapshot, author, name):
+        return False
+    by_itself = author is not None and event.actor is not None and event.actor.id == author.id
+    answered = any(vote.validity is Validity.VALID and vote.signal.source.at > event.at for vote in own)
+    return not (by_itself and answered)
 
 
 def full_need(view: PhaseView) -> Need | None:

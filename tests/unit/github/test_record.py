@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.github.record import CONTEXT, MOST_STATUSES, SPARE, is_full, read_record, record_lines, sealed_at
+from phasegate.github.record import CONTEXT, MOST_STATUSES, SPARE, Life, is_full, read_record, record_lines, sealed_at
 from phasegate.model.frozen import replace
 from phasegate.model.snapshot import CommitStatus, Record
 from phasegate.model.texts import Actor, is_own
@@ -15,6 +15,7 @@ HEAD = commit("a")
 GATE = Actor(login="github-actions[bot]", id=41898282, type="Bot")
 OWN = Actor(login="gate-app[bot]", id=77, type="User")
 EVE = Actor(login="eve", id=66, type="User")
+LIFE = Life(number=7, opened="2026-03-02T09:00:00Z", now="2026-03-02T11:00:00Z", retention_days=90)
 FAILED = "On record: judge comment-9@86f7e43 FAIL by 21"
 
 
@@ -74,14 +75,14 @@ def test_lines__name_every_word_that_is_no_pass_and_are_read_again() -> None:
         world.say("eve", verdict("lens", "FAIL")),
     ]
     votes = [item.vote for item in decided(world).signals]
-    lines = record_lines(votes, Record(), HEAD, 7)[HEAD]
+    lines = record_lines(votes, Record(), HEAD, LIFE)[HEAD]
     record = read_record([written(line.description) for line in lines], None)
     assert entries(record) == [
         ("judge", f"comment-{said[0]['id']}", "FAIL", 21),
         ("inspector", f"comment-{said[1]['id']}", "invalid", 22),
     ]
-    assert record_lines(votes, record, HEAD, 7) == {}
-    assert set(record_lines((), record, commit("b"), 7)) == {commit("b")}
+    assert record_lines(votes, replace(record, sealed=LIFE.now), HEAD, LIFE) == {}
+    assert set(record_lines((), record, commit("b"), LIFE)) == {commit("b")}
 
 
 def test_lines__name_only_what_is_not_there_yet() -> None:
@@ -89,16 +90,16 @@ def test_lines__name_only_what_is_not_there_yet() -> None:
     world.judges("judge", "FAIL")
     world.judges("inspector", "FAIL")
     votes = [item.vote for item in decided(world).signals]
-    (whole,) = record_lines(votes, Record(), HEAD, 7)[HEAD]
-    known = read_record([written(whole.description.partition(", ")[0])], None)
-    (line,) = record_lines(votes, known, HEAD, 7)[HEAD]
+    (whole,) = record_lines(votes, Record(), HEAD, LIFE)[HEAD]
+    known = replace(read_record([written(whole.description.partition(", ")[0])], None), sealed=LIFE.now)
+    (line,) = record_lines(votes, known, HEAD, LIFE)[HEAD]
     assert (whole.description.count(" FAIL "), line.description.count(" FAIL ")) == (2, 1)
-    both = record_lines(votes, known, commit("b"), 7)[commit("b")]
+    both = record_lines(votes, known, commit("b"), LIFE)[commit("b")]
     assert sum(each.description.count(" FAIL ") for each in both) == 2
 
 
 def test_lines__the_one_that_tells_that_all_stand_there_is_of_one_pull_request() -> None:
-    (line,) = record_lines((), read_record([written(FAILED)], None), commit("b"), 7)[commit("b")]
+    (line,) = record_lines((), read_record([written(FAILED)], None), commit("b"), LIFE)[commit("b")]
     ours = written(line.description, second=2)
     assert sealed_at([written(FAILED), ours], GATE, 7) == ours[1].at
     assert sealed_at([ours], GATE, 70) == sealed_at([ours], OWN, 7) == sealed_at([written(FAILED)], GATE, 7) == ""

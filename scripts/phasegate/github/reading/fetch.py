@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from time import gmtime, strftime
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -89,7 +90,7 @@ from phasegate.github.reading.people import (
     tidied,
 )
 from phasegate.github.reading.queries import PAGE
-from phasegate.github.record import is_record
+from phasegate.github.record import TIME, Life, is_of_gate, is_record, kept_since
 from phasegate.model.frozen import replace
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.snapshot import (
@@ -104,7 +105,7 @@ from phasegate.model.snapshot import (
     RefLog,
     Snapshot,
 )
-from phasegate.model.texts import Actor, Comment, Person
+from phasegate.model.texts import Actor, Comment, DeletedComment, Person
 
 TRIES = 3
 # What moved may still be moving, or not all of GitHub's machines know of it yet.
@@ -119,13 +120,15 @@ V = TypeVar("V")
 class Fetched:
     """A snapshot, what the pull request looked like, and whether it was seen to look so still after it was read.
 
-    ``left``: the commits that are the head no more and still have a success. ``plan``: by what it was read.
+    ``left``: the commits that are the head no more and still have a success. ``plan``: by what it was read. ``life``:
+    how old its record may be.
     """
 
     snapshot: Snapshot
     plan: ReadingPlan
     sight: Sight
     looked: bool
+    life: Life
     left: tuple[str, ...] = ()
 
 
@@ -200,10 +203,21 @@ class _Fetch:
         versions = by_id(found for trip in (second, third, fourth) for found in _of("history", trip))
         words = [item.assembled(told, versions, self.plan.carries) for item in listed]
         gone = self.client.together(missed) if (missed := self.files.missed(second, third)) else {}
-        told_all = self._assembled(taken_at, words, {**fourth, **second, **third, **gone})
+        life = self._life(taken_at)
+        told_all = self._assembled(taken_at, words, {**fourth, **second, **third, **gone}, life)
         snapshot = with_queue(self.client, told_all, self.opened.target.group, self.plan.leaves_out)
         left = third.get(("record", 0), RecordFound()).green
-        return Fetched(snapshot=snapshot, plan=self.plan, sight=sight, looked=looked, left=left)
+        return Fetched(snapshot=snapshot, plan=self.plan, sight=sight, looked=looked, left=left, life=life)
+
+    def _life(self, taken_at: str) -> Life:
+        """How old the pull request is by GitHub's own clock, which the times of its statuses are told by."""
+        there, target = self.client.there(self.client.now()), self.opened.target
+        return Life(
+            number=target.number,
+            opened=self.opened.pull["createdAt"],
+            now=taken_at if there is None else strftime(TIME, gmtime(there)),
+            retention_days=target.retention_days,
+        )
 
     def _last_trips(
         self, joint: Joint, tasks: dict[Hashable, Task], listed: list[Listed], second: Results
@@ -275,6 +289,7 @@ class _Fetch:
         late = [item for thread in listed for item in thread.late()]
         heads = self._judged(listed, second, second)
         tidy = self._people(tidied(_of("issue", second), second["events"]))
+        tidy |= self._people(trace.author for trace in self._unrecorded(second))
         first = [] if _of("history", second) else [node for thread in listed for node in thread.thread.first]
         return {
             **_keyed("details", detail_tasks(self.client, [item["node_id"] for item in late])),
@@ -323,12 +338,30 @@ class _Fetch:
         """What reads the record: on the head, if anything is there, and on older heads, if there may be any."""
         log: RefLog = second["log"]
         alone = log.complete and all(move.after == self.opened.pull["headRefOid"] for move in log.moves)
-        here = any(is_record(status["context"]) for status in contexts(self.opened.commit))
-        tasks: dict[Hashable, Task] = {("own record", 0): self._own_record} if here else {}
+        tasks: dict[Hashable, Task] = {("own record", 0): self._own_record} if self._reads_all_here(second) else {}
         return tasks if alone else {**tasks, ("record", 0): partial(self._older_record, second, joint)}
 
+    def _reads_all_here(self, second: Results) -> bool:
+        """Whether more than the last status of each context on the head matters.
+
+        So it does where there is a record, where the log does not tell since when this is the head, and where a comment
+        was deleted before the first of those that are known.
+        """
+        told = [each["context"] for each in contexts(self.opened.commit) if is_of_gate(each["context"])]
+        unsure = not second["log"].complete or bool(self._unrecorded(second))
+        return bool(told) and (unsure or any(map(is_record, told)))
+
+    def _unrecorded(self, second: Results) -> list[DeletedComment]:
+        """The comments that were deleted since the opening and that the last statuses of the head do not cover."""
+        head, taken_at = self.opened.pull["headRefOid"], self.opened.pull["createdAt"]
+        told = [(head, each) for each in nodes.statuses(contexts(self.opened.commit))]
+        since = kept_since(told, self.opened.own_account, self._life(taken_at))
+        events = [*second["events"], *(event for events in _of("issue", second) for event in events)]
+        since_opening = (each for each in nodes.deleted_comments(events) if each.at >= self.opened.pull["createdAt"])
+        return [each for each in since_opening if since is None or each.at <= since]
+
     def _own_record(self) -> list[tuple[str, CommitStatus]]:
-        """What is on record on the head."""
+        """What the gate has ever written on the head."""
         commit, told = self.opened.pull["headRefOid"], contexts(self.opened.commit)
         return record_on(self.client, self.opened.target.repository, commit, told)
 
@@ -439,14 +472,15 @@ class _Fetch:
                 raise MovedError("the changed files were those of another head")
         return ChangedFiles(complete=complete, entries=tuple(entries))
 
-    def _assembled(self, taken_at: str, words: list[tuple[Comment, ...]], results: Results) -> Snapshot:
+    def _assembled(self, taken_at: str, words: list[tuple[Comment, ...]], results: Results, life: Life) -> Snapshot:
         opened, files = self.opened, self._changed_files(results)
-        here, older = results.get(("own record", 0), []), results.get(("record", 0), RecordFound())
         events = list(_of("issue", results))
         issues = [issue_of(node, events[index], words[index + 2]) for index, node in enumerate(opened.own_issues)]
         foreign = [issue_of(node, [], ()) for node in opened.issues if node not in opened.own_issues]
         people: Iterator[Person] = (found for found in _of("person", results) if found is not None)
-        statuses = nodes.statuses(contexts(opened.commit))
+        statuses, head = nodes.statuses(contexts(opened.commit)), opened.pull["headRefOid"]
+        here = results.get(("own record", 0), [(head, each) for each in statuses])
+        older = results.get(("record", 0), RecordFound())
         return Snapshot(
             snapshot=FORMAT,
             taken_at=taken_at,
@@ -467,7 +501,7 @@ class _Fetch:
             statuses=statuses,
             siblings=siblings_of(opened, results["open"]),
             own_account=opened.own_account,
-            record=whole_record(here, older, opened.own_account),
+            record=whole_record(here, older, opened.own_account, head, life),
             dispatch_approvals=tuple(each for found in _of("approvals", results) for each in found),
             cited_files=tuple(sorted(_of("cited", results), key=lambda file: file.path)),
             branch_files=self.files.artifacts(results),

@@ -17,7 +17,18 @@ from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import MOST_PAGES, Ask, Asker, in_pieces
 from phasegate.github.reading.nodes import HEAD_FORCED, rest_actor
 from phasegate.github.reading.queries import PAGE, PULL_COMMITS, statuses_query
-from phasegate.github.record import is_full, is_record, read_record, sealed_at
+from phasegate.github.record import (
+    Life,
+    first_seen,
+    is_crowded,
+    is_full,
+    is_of_gate,
+    is_record,
+    kept_since,
+    read_record,
+    sealed_at,
+    seals,
+)
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import CommitStatus, PullRequest, Record, RefLog, RefMove
@@ -216,21 +227,23 @@ class Past:
 class RecordFound:
     """What is on record on older heads, and when the branch last was at one that was not read and may hold more.
 
-    ``green``: those of the heads that were looked at on which a success stands.
+    ``green``: those of the heads that were looked at on which a success stands. ``latest``: the last status of each
+    context of the gate on heads of which no more was read.
     """
 
     statuses: tuple[Recorded, ...] = ()
+    latest: tuple[Recorded, ...] = ()
     unseen: str | None = None
     green: tuple[str, ...] = ()
 
 
 def record_on(client: Client, repository: str, commit: str, contexts: Iterable[JSON]) -> list[Recorded]:
-    """Every status of the record on a commit, whoever wrote it and whatever was written after it.
+    """Every status of the gate on a commit, whoever wrote it and whatever was written after it.
 
     ``contexts``: what the other interface tells of, the last of each.
     """
     listed = client.pages(f"/repos/{repository}/commits/{commit}/statuses", per_page=PAGE)
-    found = [(commit, nodes.rest_status(item)) for item in listed if is_record(item["context"])]
+    found = [(commit, nodes.rest_status(item)) for item in listed if is_of_gate(item["context"])]
     same_lines(contexts, found)
     return found
 
@@ -314,7 +327,8 @@ def last_record(client: Client, asker: Asker, target: Target, past: Past, own: A
     unread = [past.heads[head] for head in (*full, *unsure, *gone, *heads[MOST_HEADS:])]
     unread += [] if past.lost is None else [past.lost]
     green = [head for head, commit in told.items() if any(map(_is_success, _contexts(commit)))]
-    return RecordFound(statuses=tuple(read), unseen=max(unread, default=None), green=tuple(green))
+    latest = [(head, each) for head, commit in told.items() for each in _of_gate(commit) if head not in dict(read)]
+    return RecordFound(statuses=tuple(read), latest=tuple(latest), unseen=max(unread, default=None), green=tuple(green))
 
 
 def left_green(client: Client, opened: Opening, green: Iterable[str], listed: Iterable[JSON]) -> tuple[str, ...]:
@@ -342,6 +356,17 @@ def _contexts(commit: JSON | None) -> list[JSON]:
     return found
 
 
+def _of_gate(commit: JSON | None) -> list[CommitStatus]:
+    """The last status of each context of the gate on a commit, without what it says; its record is read apart."""
+    return [
+        CommitStatus(
+            context=each["context"], state=each["state"], at=each["createdAt"], creator=nodes.actor(each["creator"])
+        )
+        for each in _contexts(commit)
+        if is_of_gate(each["context"]) and not is_record(each["context"])
+    ]
+
+
 def _is_success(status: JSON) -> bool:
     return (status["context"].lower(), status["state"]) == (OVERALL, "SUCCESS")
 
@@ -356,7 +381,22 @@ def _holding(told: Mapping[str, JSON | None]) -> dict[str, str]:
     return {head: written[head] for head in sorted(written, key=lambda head: written[head], reverse=True)}
 
 
-def whole_record(here: list[tuple[str, CommitStatus]], older: RecordFound, own: Actor | None) -> Record:
-    """All that is on record, and whether that is all."""
-    found = read_record((*here, *older.statuses), own)
-    return replace(found, complete=older.unseen is None, unseen=older.unseen, full=is_full(here))
+def whole_record(here: list[Recorded], older: RecordFound, own: Actor | None, head: str, life: Life) -> Record:
+    """All that is on record, whether that is all, and since when; a seal tells how many words there were."""
+    read = (*here, *older.statuses)
+    found = read_record(read, own)
+    told = seals(read, own, life.number)
+    words = {(seen.source, seen.role, seen.outcome) for seen in found.signals}
+    lost = max(told[0].words - len(words), 0) if told else 0
+    unseen = max(filter(None, (older.unseen, told[0].at if lost else None)), default=None)
+    return replace(
+        found,
+        complete=unseen is None,
+        unseen=unseen,
+        full=is_full(here),
+        crowded=is_crowded(here),
+        since=None if lost else kept_since((*read, *older.latest), own, life),
+        sighted=first_seen(here, own, head, life.number),
+        sealed=next((seal.at for seal in told if seal.commit == head), None),
+        lost=lost,
+    )

@@ -54,12 +54,16 @@ Trip = Pending[Hashable, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
-    """Which pull request to read, where its repository keeps the policy, and for which commit of a merge queue."""
+    """Which pull request to read, where its repository keeps the policy, and for which commit of a merge queue.
+
+    ``retention_days``: how long GitHub keeps a status, at least.
+    """
 
     repository: str
     number: int
     policy_path: str
     group: MergeGroup | None = None
+    retention_days: int = 1
 
     @property
     def root(self) -> str:

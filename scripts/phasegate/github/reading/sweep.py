@@ -32,6 +32,7 @@ from phasegate.github.reading.queries import (
     PULL_EVENTS,
     each_query,
 )
+from phasegate.github.record import is_seal
 from phasegate.model.frozen import dataclass
 from phasegate.model.texts import Actor
 
@@ -124,6 +125,7 @@ class Due(str, Enum):
     CHECKS = "a check run changed"
     POLICY = "the policy changed"
     EXPIRY = "a word may have expired"
+    RECORD = "its record is renewed"
     DAILY = "once a day"
 
 
@@ -131,7 +133,8 @@ class Due(str, Enum):
 class Open:
     """An open pull request at a glance: when it was last touched, and when its status was written, in seconds.
 
-    ``checked``: when a status that the policy reads was last written. ``told``: whether GitHub told all of it.
+    ``checked``: when a status that the policy reads was last written. ``kept``: when its record was, if there is one.
+    ``told``: whether GitHub told all of it.
     """
 
     number: int
@@ -144,6 +147,7 @@ class Open:
     own: bool = False
     decided: float = 0.0
     checked: float = 0.0
+    kept: float = inf
     told: bool = True
 
 
@@ -160,7 +164,8 @@ class Listed:
 class Place:
     """What is swept: the repository, where its policy stands, the context, and whose check runs are read.
 
-    ``expiring``: whether words may name a time up to which they count, so that a success may end by itself.
+    ``expiring``: whether words may name a time up to which they count, so that a success may end by itself. ``lasts``:
+    for how many seconds a record is not written anew.
     """
 
     repository: str
@@ -168,6 +173,7 @@ class Place:
     context: str
     apps: tuple[int | str, ...] = ()
     expiring: bool = False
+    lasts: float = inf
 
     @property
     def named(self) -> dict[str, str]:
@@ -193,7 +199,9 @@ def look_around(client: Client, place: Place, is_chatter: Chatter) -> Listed:
         shared = frozenset(item.number for item in seen if heads[item.head] > 1)
         told = [(item, _why(client, place, item, shared, issues, since or 0.0, now)) for item in seen]
         quiet = _quiet(client, place, told, is_chatter)
-        told = [(item, _in_turn(item, now) if why is None or item.number in quiet else why) for item, why in told]
+        told = [
+            (item, _in_turn(place, item, now) if why is None or item.number in quiet else why) for item, why in told
+        ]
     return Listed(due=_in_order(told, now), total=len(seen), blind=since is None)
 
 
@@ -281,17 +289,19 @@ def _told(client: Client, place: Place, page: list[JSON]) -> Iterator[tuple[JSON
 def _status(commit: JSON, place: Place, own: Actor | None) -> dict[str, Any]:
     """The overall status of a head: its state, when it was written, and whether by the gate itself.
 
-    Beside it: when one of those was last written that the policy reads as checks.
+    Beside it: when one of those was last written that the policy reads as checks, and when the record was.
     """
     contexts = (commit.get("status") or {}).get("contexts", [])
     named = {each.lower() for each in place.apps if isinstance(each, str)}
     times = (_seconds(each["createdAt"]) for each in contexts if each["context"].lower() in named)
     found: dict[str, Any] = {"checked": max(times, default=0.0)}
     for each in contexts:
+        author, at = nodes.actor(each["creator"]), _seconds(each["createdAt"])
+        ours = own is not None and author is not None and author.id == own.id
+        if is_seal(each["context"]) and ours:
+            found["kept"] = at
         if each["context"].lower() == place.context:
-            author = nodes.actor(each["creator"])
-            ours = own is not None and author is not None and author.id == own.id
-            return {**found, "state": each["state"].lower(), "decided": _seconds(each["createdAt"]), "own": ours}
+            found |= {"state": each["state"].lower(), "decided": at, "own": ours}
     return found
 
 
@@ -381,8 +391,10 @@ def _why(  # noqa: PLR0913, PLR0917  (all that may have changed)
     return found
 
 
-def _in_turn(item: Open, now: float) -> Due | None:
+def _in_turn(place: Place, item: Open, now: float) -> Due | None:
     """Whether a pull request that nothing changed of is to be decided all the same."""
+    if now - min(item.kept, item.decided) >= place.lasts:
+        return Due.RECORD
     return Due.DAILY if now - item.decided >= DAILY else None
 
 
@@ -452,10 +464,16 @@ def _is_after(at: float, item: Open) -> bool:
 
 
 def _in_order(told: Iterable[tuple[Open, Due | None]], now: float) -> tuple[tuple[Open, Due], ...]:
-    """What changed, the last touched first; then those of the day, the longest undecided first, a share at a time."""
+    """What changed, the last touched first; then records that age, the oldest first; then those of the day.
+
+    Of these the longest undecided come first, a share at a time.
+    """
     every = list(told)
     due = [(item, why) for item, why in every if why is not None]
-    changed = sorted((each for each in due if each[1] is not Due.DAILY), key=lambda each: -each[0].touched)
+    in_turn = (Due.DAILY, Due.RECORD)
+    changed = sorted((each for each in due if each[1] not in in_turn), key=lambda each: -each[0].touched)
+    aging = [each for each in due if each[1] is Due.RECORD]
+    changed += sorted(aging, key=lambda each: min(each[0].kept, each[0].decided))
     daily = sorted((each for each in due if each[1] is Due.DAILY), key=lambda each: each[0].decided)
     overdue = [each for each in daily if now - each[0].decided >= OVERDUE]
     share = -(-len(every) // SHARES)

@@ -456,6 +456,7 @@ _AFTER: dict[Why, Callable[[Need], str]] = {
     Why.DISMISSED: lambda _: "dismissed",
     Why.DELETED: lambda _: "deleted",
     Why.UNSEEN: lambda _: "cannot be read",
+    Why.UNRECORDED: lambda _: "has a gap",
     Why.RECORD_UNREAD: lambda _: "cannot be read",
     Why.ESCALATED: lambda _: "used up",
 }
