@@ -200,7 +200,7 @@ def kept_since(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, 
 
 
 def first_seen(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, head: str, number: int) -> str | None:
-    """When the gate first saw a commit as the head, by its statuses there and by what their seals tell of older ones."""
+    """When the gate first saw a commit as the head, by its statuses there and by what their seals tell."""
     here = [(commit, status) for commit, status in statuses if commit == head]
     ours = [status.at for _, status in here if is_of_gate(status.context) and is_own(status.creator, own)]
     return min((*ours, *(seal.head for seal in seals(here, own, number))), default=None)
@@ -297,7 +297,7 @@ def _dated(told: str, status: CommitStatus) -> str:
 
 
 def _lines(entries: list[str], seal: str, prefix: str) -> Iterator[StatusLine]:
-    """As many statuses as the entries need, the first of them the seal; whatever their contexts, all of them are read."""
+    """As many statuses as the entries need, the first of them the seal; all of them are read."""
     lines = [seal]
     for entry in entries:
         if lines[-1].endswith(": ") and len(lines[-1]) + len(entry) <= LIMIT:

@@ -381,13 +381,17 @@ def _holding(told: Mapping[str, JSON | None]) -> dict[str, str]:
     return {head: written[head] for head in sorted(written, key=lambda head: written[head], reverse=True)}
 
 
+def lost_words(found: Record, counted: int) -> int:
+    """How many of the words that a seal counts are gone: a part of the record may be older than the seal."""
+    return max(counted - len({(seen.source, seen.role, seen.outcome) for seen in found.signals}), 0)
+
+
 def whole_record(here: list[Recorded], older: RecordFound, own: Actor | None, head: str, life: Life) -> Record:
     """All that is on record, whether that is all, and since when; a seal tells how many words there were."""
     read = (*here, *older.statuses)
     found = read_record(read, own)
     told = seals(read, own, life.number)
-    words = {(seen.source, seen.role, seen.outcome) for seen in found.signals}
-    lost = max(told[0].words - len(words), 0) if told else 0
+    lost = lost_words(found, told[0].words) if told else 0
     unseen = max(filter(None, (older.unseen, told[0].at if lost else None)), default=None)
     return replace(
         found,
