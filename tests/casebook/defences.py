@@ -608,6 +608,19 @@ defence(
     "github.reading.fetch.record_on",
     naive_live.latest_record,
 )
+defence(
+    "covered-deletions",
+    "A deleted comment that may have been a word, and that no record covers, makes its phase wait.",
+    "rules.history.unrecorded_deletions",
+    none_of_them,
+)
+defence("own-seals", "Only the gate's own account tells what it has seen.", "github.record.is_own", always)
+defence(
+    "counted-words",
+    "The record tells how many words it has: one that lost some is not whole.",
+    "github.reading.moves.lost_words",
+    lambda *_: 0,
+)
 defence("record-read", "A record that cannot be read blocks.", "rules.history.unread_need", nothing)
 defence("whole-pages", "A page holds what it counts.", "github.reading.conversation.whole_page", nothing)
 defence(

@@ -8,7 +8,7 @@ import pytest
 
 from phasegate.cli.live import Decision, decide_and_publish
 from phasegate.github.client.answers import GitHubError
-from phasegate.github.record import CONTEXT, MOST_RENEWED
+from phasegate.github.record import CONTEXT, MOST_RENEWED, seconds
 from phasegate.model.frozen import replace
 from tests.casebook.attacks.live import in_a_fork
 from tests.casebook.world import PEOPLE, World, verdict
@@ -130,7 +130,7 @@ def test_record__is_written_anew_in_time_with_its_first_dates() -> None:
         says(hub, "ana", verdict("judge", "FAIL"))
         decided(hub, 90)
         (first,) = lines(hub)
-        assert " seen " not in first
+        written, said = seconds(hub.latest_statuses()[CONTEXT]["at"]), int(first.rpartition(" at ")[2])
         hub.pass_days(20, 90)
         decided(hub, 90)
         assert lines(hub) == [first]
@@ -139,7 +139,7 @@ def test_record__is_written_anew_in_time_with_its_first_dates() -> None:
         _, second = lines(hub)
         assert first.partition(": ")[2] in second
         assert " since 177244" in second
-        assert " seen 177244" in second
+        assert second.endswith(f" at {said}+{written - said}")
         hub.pass_days(60, 90)
         assert lines(hub) == [second]
         assert why(decided(hub, 90)) == ["failed"]

@@ -4,8 +4,8 @@ One context, ``phase-gate/record``, whose description lists the role, the text, 
 the time of each. All of it is carried on to each new head. A word that is gone is noticed because it stands there.
 The record is the union of all that the gate's own account wrote there: nobody else adds or hides anything. The line of
 the context without a number, the seal, is written last: it tells that all that its pull request had on record is there,
-how many words that is, and since when the record has had no gap. GitHub deletes statuses after the retention period, so
-all of it is written anew once a part of it reaches a quarter of that, with its first dates.
+how many words that is and, before older statuses are deleted, since when it has had no gap. GitHub deletes statuses
+after the retention period, so all of it is written anew once a part reaches a quarter of that, with its first dates.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ LIMIT = 140
 SHORT = 7
 ENTRY = re.compile(
     r"([a-z][a-z0-9._#-]{0,47}) ((?:comment|review|check_run)-[0-9]{1,20}|file-[0-9a-f]{12})(?:@([0-9a-f]{7,40}))?"
-    r"(?: (FAIL|BLOCKED|PARTIAL|invalid|asks-[a-z]{1,10}))?(?: by ([0-9]{1,20}))?(?: at ([0-9]{9,10})(?![0-9]))?"
-    r"(?: seen ([0-9]{9,10})(?![0-9]))?",
+    r"(?: (FAIL|BLOCKED|PARTIAL|invalid|asks-[a-z]{1,10}))?(?: by ([0-9]{1,20}))?"
+    r"(?: at ([0-9]{9,10})(?![0-9])(?:\+([0-9]{1,9})(?![0-9]))?)?",
     re.ASCII,
 )
 SEAL = re.compile(
@@ -129,7 +129,7 @@ def read_record(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None)
     found: dict[tuple[str, str, str, str], RecordedVote] = {}
     for commit, status in statuses:
         ours = NAME.fullmatch(status.context) and is_own(status.creator, own)
-        for role, source, failed, outcome, account, said, first in ENTRY.findall(status.description) if ours else ():
+        for role, source, failed, outcome, account, said, later in ENTRY.findall(status.description) if ours else ():
             seen = RecordedVote(
                 source=source,
                 role=role,
@@ -138,7 +138,7 @@ def read_record(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None)
                 commit=failed or commit,
                 recorded_on=commit,
                 account=int(account) if account else None,
-                first=_dated(first, status),
+                first=_dated(str(int(said) + int(later)) if later else "", status),
                 written=status.at,
             )
             key = (seen.source, seen.role, seen.outcome, commit)
@@ -157,13 +157,13 @@ def _once(known: RecordedVote, seen: RecordedVote) -> RecordedVote:
 class Seal:
     """What the line of the record tells that is written last.
 
-    ``since``: from when on the record has no gap. ``head``: when the commit was first seen as the head. ``words``: how
-    many words were on record.
+    ``since``: from when on the record has no gap, if it tells that. ``head``: when the commit was first seen as the
+    head. ``words``: how many words were on record.
     """
 
     commit: str
     at: str
-    since: str
+    since: str | None
     head: str
     words: int
 
@@ -174,7 +174,7 @@ def seals(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, numbe
     for commit, status in statuses:
         told = SEAL.match(status.description) if is_seal(status.context) and is_own(status.creator, own) else None
         if told is not None and int(told[1]) == number:
-            since, head = _dated(told[3], status), _dated(told[4], status)
+            since, head = _dated(told[3], status) if told[3] else None, _dated(told[4], status)
             found.append(Seal(commit=commit, at=status.at, since=since, head=head, words=int(told[2] or 0)))
     return sorted(found, key=lambda seal: seal.at, reverse=True)
 
@@ -187,16 +187,17 @@ def sealed_at(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, n
 def kept_since(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, life: Life) -> str | None:
     """Since when the gate has kept a pull request on record without a gap; none where it has not.
 
-    The newest seal tells it, if it is there by right: what came after it is there as well. Without one, nothing can
-    have been deleted yet of a pull request that is younger than the retention, so any status of the gate tells it.
+    The newest seal tells it, if it is there by right: what came after it is there as well. Of a pull request that is
+    younger than the retention nothing can have been deleted yet, so any status of the gate tells it.
     """
     told = list(statuses)
     newest = next(iter(seals(told, own, life.number)), None)
-    if newest is not None:
-        return newest.since if life.lives(newest.at) and newest.since >= life.opened else None
+    if newest is not None and not (newest.since is None and life.is_young):
+        since = newest.since or newest.at
+        return since if life.lives(newest.at) and since >= life.opened else None
     ours = (status.at for _, status in told if is_of_gate(status.context) and is_own(status.creator, own))
-    since = (at for at in ours if at >= life.opened and life.age(at) >= -MARGIN)
-    return min(since, default=None) if life.is_young else None
+    since_opening = (at for at in ours if at >= life.opened and life.age(at) >= -MARGIN)
+    return min(since_opening, default=None) if life.is_young else None
 
 
 def first_seen(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, head: str, number: int) -> str | None:
@@ -234,9 +235,9 @@ def record_lines(
     elif not lacking:
         return {}
     told = [f"{key[1]} {key[0]}{entries[key]}" for key in lacking]
-    since = f" since {seconds(record.since)}" if record.since else ""
-    seen = f", head {seconds(record.sighted)}" if record.sighted else ""
-    seal = f"{PREFIX.format(number=life.number)[:-2]} ({len(entries) + lost}){since}{seen}: "
+    since, seen = (at if at and life.is_worn(at) else None for at in (record.since, record.sighted))
+    dates = (f" since {seconds(since)}" if since else "") + (f", head {seconds(seen)}" if seen else "")
+    seal = f"{PREFIX.format(number=life.number)[:-2]} ({len(entries) + lost}){dates}: "
     return {head: tuple(_lines(told, seal, PREFIX.format(number=life.number)))}
 
 
@@ -250,7 +251,7 @@ def _entries(votes: Iterable[Vote], record: Record, head: str) -> dict[tuple[str
     for seen in record.signals:
         key = (seen.source, seen.role, seen.outcome)
         entry = _entry(seen.commit or head, seen.outcome, seen.account, seen.at)
-        entries.setdefault(key, f"{entry} seen {seconds(first[key])}")
+        entries.setdefault(key, f"{entry}+{max(seconds(first[key]) - seconds(seen.at), 0)}")
     for vote, outcome in [(each, outcome) for each in votes for outcome in remembered(each)]:
         if vote.role is not None:
             source = vote.signal.source

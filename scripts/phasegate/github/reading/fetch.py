@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from time import gmtime, strftime
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -51,10 +50,12 @@ from phasegate.github.reading.moves import (
     judged_heads,
     last_record,
     left_green,
+    life_of,
     past_heads,
     pushed_heads,
     record_on,
     ref_log,
+    uncovered,
     whole_record,
 )
 from phasegate.github.reading.nodes import (
@@ -90,7 +91,7 @@ from phasegate.github.reading.people import (
     tidied,
 )
 from phasegate.github.reading.queries import PAGE
-from phasegate.github.record import TIME, Life, is_of_gate, is_record, kept_since
+from phasegate.github.record import Life, is_of_gate, is_record
 from phasegate.model.frozen import replace
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.snapshot import (
@@ -120,8 +121,7 @@ V = TypeVar("V")
 class Fetched:
     """A snapshot, what the pull request looked like, and whether it was seen to look so still after it was read.
 
-    ``left``: the commits that are the head no more and still have a success. ``plan``: by what it was read. ``life``:
-    how old its record may be.
+    ``left``: the commits that are the head no more and still have a success. ``plan``: by what it was read.
     """
 
     snapshot: Snapshot
@@ -203,21 +203,11 @@ class _Fetch:
         versions = by_id(found for trip in (second, third, fourth) for found in _of("history", trip))
         words = [item.assembled(told, versions, self.plan.carries) for item in listed]
         gone = self.client.together(missed) if (missed := self.files.missed(second, third)) else {}
-        life = self._life(taken_at)
+        life = life_of(self.client, self.opened, taken_at)
         told_all = self._assembled(taken_at, words, {**fourth, **second, **third, **gone}, life)
         snapshot = with_queue(self.client, told_all, self.opened.target.group, self.plan.leaves_out)
         left = third.get(("record", 0), RecordFound()).green
         return Fetched(snapshot=snapshot, plan=self.plan, sight=sight, looked=looked, left=left, life=life)
-
-    def _life(self, taken_at: str) -> Life:
-        """How old the pull request is by GitHub's own clock, which the times of its statuses are told by."""
-        there, target = self.client.there(self.client.now()), self.opened.target
-        return Life(
-            number=target.number,
-            opened=self.opened.pull["createdAt"],
-            now=taken_at if there is None else strftime(TIME, gmtime(there)),
-            retention_days=target.retention_days,
-        )
 
     def _last_trips(
         self, joint: Joint, tasks: dict[Hashable, Task], listed: list[Listed], second: Results
@@ -288,8 +278,8 @@ class _Fetch:
     def _third_trip(self, joint: Joint, listed: list[Listed], second: Results) -> dict[Hashable, Task]:
         late = [item for thread in listed for item in thread.late()]
         heads = self._judged(listed, second, second)
-        tidy = self._people(tidied(_of("issue", second), second["events"]))
-        tidy |= self._people(trace.author for trace in self._unrecorded(second))
+        deleted = uncovered(self.client, self.opened, [second["events"], *_of("issue", second)])
+        tidy = self._people((*tidied(_of("issue", second), second["events"]), *(each.author for each in deleted)))
         first = [] if _of("history", second) else [node for thread in listed for node in thread.thread.first]
         return {
             **_keyed("details", detail_tasks(self.client, [item["node_id"] for item in late])),
@@ -299,7 +289,7 @@ class _Fetch:
             **self._people(self.files.pushers(second)),
             **self._people(who for who in self._links(second).changers(second) if ("person", who.id) not in second),
             **self._pinned(second),
-            **self._records(second, joint),
+            **self._records(second, joint, deleted),
             **{("cited", each): partial(self._cited_file, each) for each in cited_paths(listed, self.plan, second)},
             **self._people(nodes.rest_actor(item["user"]) for item in late if self._worth_asking(item, second)),
             **self._people(each.approved_by for found in _of("approvals", second) for each in found),
@@ -334,31 +324,14 @@ class _Fetch:
         """When issues were linked and unlinked."""
         return Links.of(self.opened, second["events"], by_id(_of("history", second)))
 
-    def _records(self, second: Results, joint: Joint) -> dict[Hashable, Task]:
-        """What reads the record: on the head, if anything is there, and on older heads, if there may be any."""
+    def _records(self, second: Results, joint: Joint, deleted: list[DeletedComment]) -> dict[Hashable, Task]:
+        """What reads the record, where the head or older ones may hold it, and when the gate first saw the head."""
         log: RefLog = second["log"]
         alone = log.complete and all(move.after == self.opened.pull["headRefOid"] for move in log.moves)
-        tasks: dict[Hashable, Task] = {("own record", 0): self._own_record} if self._reads_all_here(second) else {}
+        here = [each["context"] for each in contexts(self.opened.commit) if is_of_gate(each["context"])]
+        every = bool(here) and (not log.complete or bool(deleted) or any(map(is_record, here)))
+        tasks: dict[Hashable, Task] = {("own record", 0): self._own_record} if every else {}
         return tasks if alone else {**tasks, ("record", 0): partial(self._older_record, second, joint)}
-
-    def _reads_all_here(self, second: Results) -> bool:
-        """Whether more than the last status of each context on the head matters.
-
-        So it does where there is a record, where the log does not tell since when this is the head, and where a comment
-        was deleted before the first of those that are known.
-        """
-        told = [each["context"] for each in contexts(self.opened.commit) if is_of_gate(each["context"])]
-        unsure = not second["log"].complete or bool(self._unrecorded(second))
-        return bool(told) and (unsure or any(map(is_record, told)))
-
-    def _unrecorded(self, second: Results) -> list[DeletedComment]:
-        """The comments that were deleted since the opening and that the last statuses of the head do not cover."""
-        head, taken_at = self.opened.pull["headRefOid"], self.opened.pull["createdAt"]
-        told = [(head, each) for each in nodes.statuses(contexts(self.opened.commit))]
-        since = kept_since(told, self.opened.own_account, self._life(taken_at))
-        events = [*second["events"], *(event for events in _of("issue", second) for event in events)]
-        since_opening = (each for each in nodes.deleted_comments(events) if each.at >= self.opened.pull["createdAt"])
-        return [each for each in since_opening if since is None or each.at <= since]
 
     def _own_record(self) -> list[tuple[str, CommitStatus]]:
         """What the gate has ever written on the head."""

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import partial
 from itertools import pairwise
-from time import strptime
+from time import gmtime, strftime, strptime
 from typing import TYPE_CHECKING, Any
 
 from phasegate.github.client.answers import MissingError, MovedError, RefusedError
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
-from phasegate.github.reading.conversation import MOST_PAGES, Ask, Asker, in_pieces
+from phasegate.github.reading.conversation import MOST_PAGES, Ask, Asker, contexts, in_pieces
 from phasegate.github.reading.nodes import HEAD_FORCED, rest_actor
 from phasegate.github.reading.queries import PAGE, PULL_COMMITS, statuses_query
 from phasegate.github.record import (
@@ -32,7 +32,7 @@ from phasegate.github.record import (
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import CommitStatus, PullRequest, Record, RefLog, RefMove
-from phasegate.model.texts import Actor, FileVersion, Push
+from phasegate.model.texts import Actor, DeletedComment, FileVersion, Push
 
 if TYPE_CHECKING:
     from phasegate.github.reading.opening import Opening, Target
@@ -379,6 +379,26 @@ def _holding(told: Mapping[str, JSON | None]) -> dict[str, str]:
         if times:
             written[head] = max(times)
     return {head: written[head] for head in sorted(written, key=lambda head: written[head], reverse=True)}
+
+
+def life_of(client: Client, opened: Opening, taken_at: str) -> Life:
+    """How old a pull request is by GitHub's own clock, which the times of its statuses are told by."""
+    there = client.there(client.now())
+    return Life(
+        number=opened.target.number,
+        opened=opened.pull["createdAt"],
+        now=taken_at if there is None else strftime(TIME, gmtime(there)),
+        retention_days=opened.target.retention_days,
+    )
+
+
+def uncovered(client: Client, opened: Opening, timelines: Iterable[list[JSON]]) -> list[DeletedComment]:
+    """The comments that were deleted since the opening and that the last statuses of the head do not cover."""
+    life = life_of(client, opened, opened.pull["createdAt"])
+    told = [(opened.pull["headRefOid"], each) for each in nodes.statuses(contexts(opened.commit))]
+    since = kept_since(told, opened.own_account, life)
+    deleted = (each for events in timelines for each in nodes.deleted_comments(events))
+    return [each for each in deleted if each.at >= life.opened and (since is None or each.at <= since)]
 
 
 def lost_words(found: Record, counted: int) -> int:
