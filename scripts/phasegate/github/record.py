@@ -200,11 +200,12 @@ def kept_since(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, 
     return min(since_opening, default=None) if life.is_young else None
 
 
-def first_seen(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, head: str, number: int) -> str | None:
+def first_seen(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, head: str, life: Life) -> str | None:
     """When the gate first saw a commit as the head, by its statuses there and by what their seals tell."""
     here = [(commit, status) for commit, status in statuses if commit == head]
     ours = [status.at for _, status in here if is_of_gate(status.context) and is_own(status.creator, own)]
-    return min((*ours, *(seal.head for seal in seals(here, own, number))), default=None)
+    told = (*ours, *(seal.head for seal in seals(here, own, life.number)))
+    return min((at for at in told if at >= life.opened), default=None)  # it may have been another's head before
 
 
 def is_seal(context: str) -> bool:

@@ -173,9 +173,10 @@ def test_since__is_told_by_the_gate_alone_and_only_where_nothing_can_be_gone(
 
 def test_sighting__is_the_first_of_the_gate_on_the_commit() -> None:
     later, forged = ordinary("2026-03-05T09:00:00Z"), ordinary("2026-03-01T09:00:00Z", EVE)
-    assert first_seen([later, forged, (commit("b"), ordinary(OPENED)[1])], GATE, HEAD, 7) == later[1].at
-    assert first_seen([later, sealed(SEALED)], GATE, HEAD, 7) == "2026-03-02T09:04:00Z"
-    assert first_seen([forged], GATE, HEAD, 7) is None
+    assert first_seen([later, forged, (commit("b"), ordinary(OPENED)[1])], GATE, HEAD, LIFE) == later[1].at
+    assert first_seen([later, sealed(SEALED)], GATE, HEAD, LIFE) == "2026-03-02T09:04:00Z"
+    assert first_seen([forged], GATE, HEAD, LIFE) is None
+    assert first_seen([ordinary("2026-03-01T09:00:00Z")], GATE, HEAD, LIFE) is None
 
 
 @pytest.mark.parametrize(("days", "age", "lines"), [(90, 22, 0), (90, 23, 1), (90, 40, 1), (30, 8, 1), (1, 1, 1)])

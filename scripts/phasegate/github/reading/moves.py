@@ -420,7 +420,7 @@ def whole_record(here: list[Recorded], older: RecordFound, own: Actor | None, he
         full=is_full(here),
         crowded=is_crowded(here),
         since=None if lost else kept_since((*read, *older.latest), own, life),
-        sighted=first_seen(here, own, head, life.number),
+        sighted=first_seen(here, own, head, life),
         sealed=next((seal.at for seal in told if seal.commit == head), None),
         lost=lost,
     )
