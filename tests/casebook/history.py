@@ -532,3 +532,63 @@ def _(world: World) -> None:
     world.tested()
     written = {"context": "phase-gate/record", "state": "success", "description": "On record: judge comment-1 FAIL"}
     world.changes["statuses"] = [{**written, "at": world.tick(), "creator": PEOPLE["eve"]}]
+
+
+def forgotten(world: World, who: str = "octo-dev") -> None:
+    """A word of the Judge was deleted, and no record tells what it said."""
+    world.watched = False
+    world.planned()
+    world.built()
+    deletes(world, world.judges("judge", "FAIL"), who)
+
+
+@story(
+    "forgotten-and-resumed",
+    "The record of a deleted comment has expired; a human found out what it said.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    forgotten(world)
+    world.say("mona", "/gate resume build: it was for another branch")
+    world.say("mona", "/gate resume qa: the same")
+    world.tested()
+
+
+@story(
+    "forgotten-and-judged-again",
+    "Its own account took it back and has spoken in each of its seats since.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    forgotten(world, "ana")
+    world.built()
+    world.tested()
+
+
+@story(
+    "remark-of-a-stranger-deleted-unseen",
+    "Nobody knows what the deleted comment said, but its author may not speak for any seat.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.watched = False
+    world.planned()
+    world.built()
+    deletes(world, world.say("eve", "Buy my tokens."), "mona")
+    world.tested()
+
+
+@story(
+    "remark-deleted-while-the-gate-looked",
+    "An agent's remark was deleted, and the record has no gap: it was none of its words.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    deletes(world, world.say("ana", "Working on it: 1 of 3."), "octo-dev")
+    world.tested()
