@@ -11,10 +11,10 @@ from phasegate.github.client.answers import GitHubError
 from phasegate.github.record import CONTEXT, MOST_RENEWED, seconds
 from phasegate.model.frozen import replace
 from tests.casebook.attacks.live import in_a_fork
-from tests.casebook.world import PEOPLE, World, verdict
+from tests.casebook.world import PEOPLE, World, commit, verdict
 from tests.fakehub import FakeHub
 from tests.fakehub.state import ACTIONS_BOT
-from tests.integration.runs import OVERALL, TARGET, client_of, passing, run, states
+from tests.integration.runs import CONTEXTS, OVERALL, TARGET, client_of, passing, run, states
 
 MONTH, MINUTES = 30 * 86400, 0.01
 RESUME = "/gate resume build: posted by mistake\n/gate resume qa: posted by mistake"
@@ -113,6 +113,34 @@ def test_honest__a_remark_that_is_deleted_while_the_gate_looks_holds_nothing(ret
         for _ in range(3):
             hub.pass_days(step, retention)
             assert decided(hub, retention).report.state.value == "success"
+
+
+@pytest.mark.parametrize("pushes", [1, 4])
+def test_honest__nor_once_all_statuses_were_written_anew_and_the_head_was_pushed(pushes: int) -> None:
+    with begun(passing()) as hub:
+        decided(hub, 90)
+        says(hub, "ana", "Working on it.")
+        deleted(hub, "ana")
+        head = hub.snapshot["pull_request"]["head"]["sha"]
+        for context in CONTEXTS:
+            told = {"context": context, "state": "success", "creator": ACTIONS_BOT}
+            hub.state.statuses[head].append({**told, "id": hub.state.next_id(), "at": hub.state.now()})
+        for number in range(pushes):
+            hub.pass_days(1, 90)
+            hub.snapshot["contents"].append({**hub.snapshot["contents"][-1], "commit": commit(f"later {number}")})
+            hub.move_head(commit(f"later {number}"))
+            assert decided(hub, 90).report.state.value == "success"
+
+
+def test_unseen__a_comment_that_was_deleted_before_any_run_waits_after_a_push_too() -> None:
+    with begun(passing()) as hub:
+        says(hub, "ana", verdict("judge", "FAIL"))
+        deleted(hub)
+        for name in ("later", "latest"):
+            assert why(decided(hub, 90)) == ["unrecorded"]
+            hub.snapshot["contents"].append({**hub.snapshot["contents"][-1], "commit": commit(name)})
+            hub.move_head(commit(name))
+        assert why(decided(hub, 90)) == ["unrecorded"]
 
 
 def test_young__everything_removed_is_not_everything_well() -> None:

@@ -57,6 +57,7 @@ from phasegate.github.reading.moves import (
     ref_log,
     uncovered,
     whole_record,
+    with_first,
 )
 from phasegate.github.reading.nodes import (
     MOST_COMPARED,
@@ -101,10 +102,8 @@ from phasegate.model.snapshot import (
     ChangedFile,
     ChangedFiles,
     CitedFile,
-    CommitStatus,
     Content,
     PolicyFile,
-    RefLog,
     Snapshot,
 )
 from phasegate.model.texts import Actor, Comment, DeletedComment, Person
@@ -280,7 +279,8 @@ class _Fetch:
     def _third_trip(self, joint: Joint, listed: list[Listed], second: Results) -> dict[Hashable, Task]:
         late = [item for thread in listed for item in thread.late()]
         heads = self._judged(listed, second, second)
-        deleted = uncovered(self.client, self.opened, [second["events"], *_of("issue", second)])
+        gone = (each for told in (second["events"], *_of("issue", second)) for each in nodes.deleted_comments(told))
+        deleted = uncovered(self.client, self.opened, gone)
         tidy = self._people((*tidied(_of("issue", second), second["events"]), *(each.author for each in deleted)))
         first = [] if _of("history", second) else [node for thread in listed for node in thread.thread.first]
         return {
@@ -328,23 +328,20 @@ class _Fetch:
 
     def _records(self, second: Results, joint: Joint, deleted: list[DeletedComment]) -> dict[Hashable, Task]:
         """What reads the record, where the head or older ones may hold it, and when the gate first saw the head."""
-        log: RefLog = second["log"]
-        alone = log.complete and all(move.after == self.opened.pull["headRefOid"] for move in log.moves)
-        here = [each["context"] for each in contexts(self.opened.commit) if context_in(each["context"])]
+        log, told, head = second["log"], contexts(self.opened.commit), self.opened.pull["headRefOid"]
+        alone = log.complete and all(move.after == head for move in log.moves)
+        here = [each["context"] for each in told if context_in(each["context"])]
         every = bool(here) and (not log.complete or bool(deleted) or any(map(is_record, here)))
-        tasks: dict[Hashable, Task] = {("own record", 0): self._own_record} if every else {}
-        return tasks if alone else {**tasks, ("record", 0): partial(self._older_record, second, joint)}
+        reading = partial(record_on, self.client, self.opened.target.repository, head, told)
+        tasks: dict[Hashable, Task] = {("own record", 0): reading} if every else {}
+        return tasks if alone else {**tasks, ("record", 0): partial(self._older_record, second, joint, deleted)}
 
-    def _own_record(self) -> list[tuple[str, CommitStatus]]:
-        """What the gate has ever written on the head."""
-        commit, told = self.opened.pull["headRefOid"], contexts(self.opened.commit)
-        return record_on(self.client, self.opened.target.repository, commit, told)
-
-    def _older_record(self, second: Results, joint: Joint) -> RecordFound:
+    def _older_record(self, second: Results, joint: Joint, deleted: list[DeletedComment]) -> RecordFound:
         """What is on record on older heads."""
         target = self.opened.target
         past = past_heads(self.client, self.opened.pull, target.repository, second["log"], second["events"])
         found = last_record(self.client, joint, target, past, self.opened.own_account)
+        found = with_first(self.client, self.opened, found, deleted)
         return replace(found, green=left_green(self.client, self.opened, found.green, second["open"]))
 
     def _worth_asking(self, item: JSON, known: Results) -> bool:

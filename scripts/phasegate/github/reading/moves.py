@@ -31,7 +31,7 @@ from phasegate.github.record import (
 from phasegate.model.contexts import context_in
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.snapshot import CommitStatus, PullRequest, Record, RefLog, RefMove
-from phasegate.model.texts import Actor, DeletedComment, FileVersion, Push
+from phasegate.model.texts import Actor, DeletedComment, FileVersion, Push, is_own
 
 if TYPE_CHECKING:
     from phasegate.github.reading.opening import Opening, Target
@@ -396,13 +396,28 @@ def life_of(client: Client, opened: Opening, taken_at: str) -> Life:
     )
 
 
-def uncovered(client: Client, opened: Opening, timelines: Iterable[list[JSON]]) -> list[DeletedComment]:
-    """The comments that were deleted since the opening and that the last statuses of the head do not cover."""
+def uncovered(
+    client: Client, opened: Opening, deleted: Iterable[DeletedComment], older: Iterable[Recorded] = ()
+) -> list[DeletedComment]:
+    """Comments deleted since the opening that neither the last statuses of the head cover, nor some of older heads."""
     life = life_of(client, opened, opened.pull["createdAt"])
-    told = [(opened.pull["headRefOid"], each) for each in nodes.statuses(contexts(opened.commit))]
-    since = kept_since(told, opened.own_account, life)
-    deleted = (each for events in timelines for each in nodes.deleted_comments(events))
+    here = [(opened.pull["headRefOid"], each) for each in nodes.statuses(contexts(opened.commit))]
+    since = kept_since((*here, *older), opened.own_account, life)
     return [each for each in deleted if each.at >= life.opened and (since is None or each.at <= since)]
+
+
+def with_first(client: Client, opened: Opening, found: RecordFound, deleted: Iterable[DeletedComment]) -> RecordFound:
+    """The record with every status of the oldest heads that the gate wrote on, where a deletion needs them.
+
+    Only the last status of each context was read there, and the first one may be older than the deletion.
+    """
+    if not uncovered(client, opened, deleted, (*found.statuses, *found.latest)):
+        return found
+    ours = [(status.at, head) for head, status in found.latest if is_own(status.creator, opened.own_account)]
+    oldest = dict.fromkeys(head for at, head in sorted(ours) if at >= opened.pull["createdAt"])
+    reading = partial(record_on, client, opened.target.repository, contexts=())
+    read = client.together({head: partial(reading, head) for head in list(oldest)[:READ_AT_ONCE]})
+    return replace(found, statuses=(*found.statuses, *(each for statuses in read.values() for each in statuses)))
 
 
 def lost_words(found: Record, counted: int) -> int:
