@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook.attacks.attack import attack, green
+from tests.casebook.forgotten import deletes_from_issue
 from tests.casebook.history import deletes
 from tests.casebook.story import BUILD_WAITS
-from tests.casebook.world import PEOPLE, World
+from tests.casebook.world import World, verdict
 
 lost = partial(attack, "edited", defence="covered-deletions", state="pending")
 DELETED = "deleted a comment by ana"
@@ -70,9 +71,7 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     world.watched = False
     green(world)
-    issue, said = world.issues[0], world.judges("auditor", "FAIL", "ben")
-    issue["comments"].remove(said)
-    issue["deleted_comments"] = [{"at": world.tick(), "actor": PEOPLE["octo-dev"], "author": PEOPLE["ben"]}]
+    deletes_from_issue(world, world.judges("auditor", "FAIL", "ben"))
     for role in ("auditor", "curator"):
         world.judges(role)
     world.say("mona", "/gate approve plan", on=12)
@@ -90,3 +89,16 @@ def _(world: World) -> None:
     said = world.judges("judge", "FAIL")
     world.say("mona", "/gate resume build: that was something else")
     deletes(world, said)
+
+
+@lost(
+    "deleted-from-the-wrong-place-and-forgotten",
+    "An account that is named for the Judge alone failed the work on the issue, and that was deleted.",
+    phases=BUILD_WAITS,
+    because="deleted a comment by ben",
+)
+def _(world: World) -> None:
+    world.watched = False
+    world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n"
+    green(world)
+    deletes_from_issue(world, world.say("ben", verdict("judge", "FAIL"), on=12))

@@ -139,9 +139,9 @@ def sealed(description: str, at: str = TENTH, creator: Actor | None = GATE) -> t
     return HEAD, replace(written(description, creator)[1], at=at)
 
 
-def ordinary(at: str, creator: Actor | None = GATE) -> tuple[str, CommitStatus]:
+def ordinary(at: str, creator: Actor | None = GATE, context: str = "phase-gate/build") -> tuple[str, CommitStatus]:
     """A status of the gate that is no record."""
-    return HEAD, replace(written("Build passed", creator)[1], context="phase-gate/build", at=at)
+    return HEAD, replace(written("Build passed", creator)[1], context=context, at=at)
 
 
 @pytest.mark.parametrize(
@@ -149,6 +149,8 @@ def ordinary(at: str, creator: Actor | None = GATE) -> tuple[str, CommitStatus]:
     [
         ([], TENTH, None),
         ([ordinary("2026-03-02T09:05:00Z"), ordinary("2026-03-02T09:03:00Z")], TENTH, "2026-03-02T09:03:00Z"),
+        ([ordinary("2026-03-02T09:03:00Z", context="phase-gate: main")], TENTH, "2026-03-02T09:03:00Z"),
+        ([ordinary("2026-03-02T09:03:00Z", context="phase-gateway/build")], TENTH, None),
         ([ordinary("2026-03-02T09:03:00Z", EVE)], TENTH, None),
         ([ordinary("2026-03-01T09:03:00Z")], TENTH, None),  # of another pull request with the same commit
         ([ordinary("2026-04-02T09:03:00Z")], TENTH, None),  # yet to come
