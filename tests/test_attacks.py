@@ -15,8 +15,8 @@ from phasegate.policy.load import load_policy
 from phasegate.report.status import status_lines
 from tests.casebook.attacks.attack import Attack
 from tests.casebook.attacks.every import ATTACKS
+from tests.casebook.attacks.expired import LIVE
 from tests.casebook.attacks.live import LiveAttack
-from tests.casebook.attacks.moments import LIVE
 from tests.casebook.attacks.table import EVERY, KINDS
 from tests.casebook.chapters import HINT
 from tests.casebook.decided import snapshot_of

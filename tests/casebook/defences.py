@@ -627,7 +627,7 @@ defence(
 defence(
     "record-kept",
     "Each FAIL that a run sees is kept on record.",
-    "github.reading.moves.read_record",
+    "github.reading.fetch.whole_record",
     naive_live.no_record,
 )
 defence(
@@ -653,6 +653,18 @@ defence(
     "All statuses of the record count, not the latest alone.",
     "github.reading.fetch.record_on",
     naive_live.latest_record,
+)
+rows(
+    "covered-deletions",
+    "A deleted comment that may have been a word, and that no record covers, makes its phase wait.",
+    without("rules.phases.HISTORY", "deletion without a record"),
+)
+defence("own-seals", "Only the gate's own account tells what it has seen.", "github.record.is_own", always)
+defence(
+    "counted-words",
+    "The record tells how many words it has: one that lost some is not whole.",
+    "github.reading.moves.lost_words",
+    lambda *_: 0,
 )
 rows("record-read", "A record that cannot be read blocks.", without("rules.phases.HISTORY", "record unread"))
 defence("whole-pages", "A page holds what it counts.", "github.reading.conversation.whole_page", nothing)

@@ -8,7 +8,7 @@ from phasegate.cli.demo import CASES as RECORDED
 from phasegate.report.data import report_data
 from phasegate.report.summary.page import summary
 from tests.casebook.attacks.every import ATTACKS
-from tests.casebook.attacks.moments import LIVE
+from tests.casebook.attacks.expired import LIVE
 from tests.casebook.attacks.table import attack_table, reason
 from tests.casebook.chapters import CASES, case_files
 from tests.casebook.decided import report_of

@@ -72,7 +72,7 @@ def verdict(role: str, outcome: str = "PASS", **keys: object) -> str:
 
 @dataclass
 class World:
-    """One pull request as it grows. Every act takes a minute."""
+    """One pull request as it grows. Every act takes a minute. ``watched``: the gate has run since the opening."""
 
     minute: int = 0
     next_id: int = 100
@@ -98,6 +98,7 @@ class World:
     permissions: dict[str, str] = field(default_factory=lambda: dict(PERMISSIONS))
     trees: list[Tree] = field(default_factory=list)
     looks: list[tuple[str, str]] = field(default_factory=list)
+    watched: bool = True
 
     def __post_init__(self) -> None:
         """Issue 12 exists, the branch is pushed."""
@@ -293,7 +294,7 @@ class World:
     def snapshot(self) -> JSON:
         """The snapshot of this moment."""
         people = [{**PEOPLE[name], "permission": permission} for name, permission in self.permissions.items()]
-        return {
+        told: JSON = {
             "snapshot": 1,
             "taken_at": self.tick(),
             "repository": {"name": REPOSITORY, "url": URL, "default_branch": "main", "id": 1},
@@ -330,6 +331,14 @@ class World:
             **({"branch_files": artifacts(self.moves, self.trees)} if any(self.trees) else {}),
             **self.changes,
         }
+        deleted = (told.get("deleted_comments"), *(issue.get("deleted_comments") for issue in self.issues))
+        return {**told, **self._watching(told)} if self.watched and any(deleted) else told
+
+    def _watching(self, told: JSON) -> JSON:
+        """What the run for the opening left, which matters once a comment is deleted."""
+        first = {"context": "phase-gate/qa", "state": "pending", "at": self.opened, "creator": ACTIONS_BOT}
+        record = {**told.get("record", {}), "since": self.opened, "sighted": self.opened}
+        return {"statuses": [first, *told.get("statuses", [])], "record": record}
 
     def _changed(self) -> list[str]:
         if not any(self.trees):

@@ -10,7 +10,7 @@ from graphql import OperationDefinitionNode, get_named_type, is_input_type, is_l
 
 from phasegate.github.client.answers import KINDS, TIMES
 from phasegate.github.client.client import IF_KNOWN
-from phasegate.github.reading import queries, still, sweep
+from phasegate.github.reading import queries, since, still, sweep
 from phasegate.github.reading.conversation import joined
 from phasegate.github.writing import beside
 from tests.fakehub.graph.execute import schema
@@ -46,7 +46,7 @@ QUERIES = {
     "talk of pull requests": sweep.talk_query([("pullRequest", 7)]),
     "talk of issues": sweep.talk_query([("issue", 12)]),
     "STILL": still.STILL,
-    "blobs": sweep.blobs_query([OID, OID]),
+    "blobs": since.blobs_query([OID, OID]),
     "asked as one": joined([queries.look_query(1), queries.HISTORY, MODES, STATUSES]),
     "asked as one without a look": joined([queries.HISTORY, MODES]),
     "PROPOSALS": beside.PROPOSALS,

@@ -141,6 +141,17 @@ class FakeHub:
             self.snapshot["comments"].append(said)
         return said
 
+    def pass_days(self, days: float, retention: int) -> None:
+        """Let time pass; GitHub deletes the statuses that are older than the retention, in days."""
+        taken = dt.datetime.fromisoformat(self.snapshot["taken_at"].replace("Z", "+00:00")).timestamp()
+        with self.state.lock:
+            self.date += days * 86400
+            self.state.pass_time(int(self.date - taken))
+            oldest = dt.datetime.fromtimestamp(self.date - retention * 86400, dt.timezone.utc)
+            limit = oldest.strftime("%Y-%m-%dT%H:%M:%SZ")
+            for sha, told in self.state.statuses.items():
+                self.state.statuses[sha] = [each for each in told if each["at"] >= limit]
+
     def latest_statuses(self, sha: str | None = None) -> dict[str, JSON]:
         """The latest status of each context on a commit, the head unless another is named."""
         wanted = sha or self.snapshot["pull_request"]["head"]["sha"]

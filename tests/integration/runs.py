@@ -13,13 +13,16 @@ from pathlib import Path
 from phasegate.cli.live import Decision, decide, decide_and_publish
 from phasegate.github.client.client import Client, Clock, Server
 from phasegate.github.reading.opening import Target
+from phasegate.model.frozen import replace
 from phasegate.model.snapshot import POLICY, MergeGroup
 from tests.casebook.world import REPOSITORY, World
 from tests.fakehub import FakeHub
 from tests.fakehub.state import completed
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
-TARGET = Target(repository=REPOSITORY, number=7, policy_path=POLICY)
+# The fake's clock is a month ahead of what it tells: so long that nothing of it wears out.
+RETENTION = 400
+TARGET = Target(repository=REPOSITORY, number=7, policy_path=POLICY, retention_days=RETENTION)
 OVERALL = "phase-gate"
 CONTEXTS = ("phase-gate/plan", "phase-gate/build", "phase-gate/qa", OVERALL)
 SECONDS = 80.0
@@ -56,7 +59,7 @@ def target_in(hub: FakeHub, policy_path: str = POLICY) -> Target:
     told = hub.snapshot["merge_group"]
     parts = {name: told[name] for name in ("ref", "head", "base", "branch")} if told else {}
     group = MergeGroup(**parts) if told else None
-    return Target(repository=REPOSITORY, number=7, policy_path=policy_path, group=group)
+    return replace(TARGET, policy_path=policy_path, group=group)
 
 
 def read(hub: FakeHub) -> Decision:

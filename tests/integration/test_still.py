@@ -428,6 +428,13 @@ def test_mark__is_not_left_where_the_log_of_pushes_was_not_told(scene: Scene) ->
     assert scene.asked(scene.chat)[1] == ["Still"]
 
 
+def test_mark__wears_out_sooner_where_statuses_are_kept_for_a_day(scene: Scene) -> None:
+    scene.world.minute += 7 * 60
+    assert scene.asked(lambda: scene.chat(GITHUB_RETENTION_DAYS="90"))[1] == ["Still"]
+    assert "PullRequest" in scene.asked(lambda: scene.chat(GITHUB_RETENTION_DAYS="1"))[1]
+    assert scene.asked(lambda: scene.chat(GITHUB_RETENTION_DAYS="1"))[1] == ["Still"]
+
+
 @pytest.mark.parametrize("kind", ["status", "graphql_timeout", "html", "empty", "wrong_type", "huge", "reset"])
 def test_question__is_not_answered(scene: Scene, kind: str) -> None:
     options: JSON = {"status": {"status": 502}, "huge": {"size": 40_000_000}}.get(kind, {})

@@ -315,3 +315,32 @@ def test_sweep__where_words_expire_a_success_is_looked_at_every_hour(tmp_path: P
         step = swept(tmp_path, hub)
         assert step.decided == [7]
     assert Due.EXPIRY.value in step.summary
+
+
+@pytest.mark.parametrize(("retention", "hours", "due"), [("1", 5, False), ("1", 7, True), ("90", 7, False)])
+def test_sweep__decides_again_before_a_status_wears_out(
+    tmp_path: Path, retention: str, hours: int, *, due: bool
+) -> None:
+    with three() as hub:
+        swept(tmp_path, hub, GITHUB_RETENTION_DAYS=retention)
+        hub.date += hours * 3600
+        again = swept(tmp_path, hub, GITHUB_RETENTION_DAYS=retention)
+        assert (sorted(again.decided), Due.RECORD.value in again.summary) == (([7, 8, 9], True) if due else ([], False))
+
+
+def test_sweep__renews_a_record_of_forty_days(tmp_path: Path) -> None:
+    with three() as hub:
+        said = touch(hub, 7, verdict("judge", "FAIL"))
+        hub.pass_days(0.01, 90)
+        swept(tmp_path, hub, GITHUB_RETENTION_DAYS="90")
+        head = hub.snapshot["pull_request"]["head"]["sha"]
+        hub.pass_days(40, 90)
+        for each in hub.state.statuses.values():
+            each += [{**told, "at": later(hub, -3600)} for told in each if told["context"] == OVERALL]
+        again = swept(tmp_path, hub, GITHUB_RETENTION_DAYS="90")
+        assert again.decided == [7]
+        assert Due.RECORD.value in again.summary
+        record = [told["description"] for told in hub.state.statuses[head] if told["context"] == "phase-gate/record"]
+        assert len(record) == 2
+        assert f"comment-{said['id']}" in record[0]
+        assert f"{record[0].partition(': ')[2]}+" in record[1]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from phasegate.github.record import read_record, record_lines
+from phasegate.github.record import Life, read_record, record_lines
 from phasegate.model.codec import to_data
 from phasegate.model.report import Report
 from phasegate.model.signal import Medium
@@ -216,7 +216,9 @@ def _removed(put: Put, seen: Report, by: JSON) -> None:
 def put_on_record(world: World, seen: Report) -> None:
     """Write down what a run of the gate writes down after this decision."""
     snapshot = snapshot_of(world)
-    lines = record_lines((each.vote for each in seen.signals), snapshot.record, snapshot.pull_request.head.sha, 7)
+    pull = snapshot.pull_request
+    life = Life(number=pull.number, opened=pull.created_at, now=snapshot.taken_at, retention_days=90)
+    lines = record_lines((each.vote for each in seen.signals), snapshot.record, pull.head.sha, life)
     own, at = Actor(**GATE), world.tick()
     written = [
         (head, CommitStatus(context=line.context, state="success", at=at, description=line.description, creator=own))
@@ -225,7 +227,7 @@ def put_on_record(world: World, seen: Report) -> None:
     ]
     found = [to_data(seen) for seen in read_record(written, own).signals]
     record = world.changes.get("record", {})
-    world.changes["record"] = {**record, "signals": [*record.get("signals", ()), *found]}
+    world.changes["record"] = {**record, "sealed": at, "signals": [*record.get("signals", ()), *found]}
 
 
 def dismissed(put: Put, _: Report) -> None:

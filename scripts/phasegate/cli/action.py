@@ -26,7 +26,7 @@ from phasegate.github.event import (
     queued,
     remark,
 )
-from phasegate.github.reading.opening import Target, Watch, policy_alone, set_out
+from phasegate.github.reading.opening import Target, policy_alone, set_out
 from phasegate.model.contexts import context_name
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Severity
@@ -125,7 +125,7 @@ def _sweep(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
     from phasegate.cli.sweep import sweep, table  # noqa: PLC0415  (rarely needed)
     from phasegate.rules.phases import WORST_FIRST  # noqa: PLC0415  (rarely needed)
 
-    found = sweep(settings, terminal, watch_of(settings))
+    found = sweep(settings, terminal, watched(settings))
     _append(settings.summary_path, table(found))
     told |= dict.fromkeys(OUTPUTS, "")
     folder = Path(tempfile.mkdtemp(prefix="phase-gate-", dir=settings.temp))
@@ -273,7 +273,8 @@ def _decide(settings: Settings, number: int, head: str | None, group: MergeGroup
         policy_path=settings.policy_path,
         group=group,
         base_in_context=settings.base_in_context,
-        watch=watch_of(settings),
+        workflow=watched(settings),
+        retention_days=settings.retention_days,
     )
     try:
         client = make_client(settings.api)
@@ -287,11 +288,9 @@ def _decide(settings: Settings, number: int, head: str | None, group: MergeGroup
         return Undecided(name=f"{settings.repository}#{number}", reason=str(error))
 
 
-def watch_of(settings: Settings) -> Watch | None:
-    """What tells that an event is missing; the run of that event itself cannot miss it."""
-    if settings.workflow is None or settings.event == PULL_REQUEST_TARGET:
-        return None
-    return Watch(workflow=settings.workflow, retention_days=settings.retention_days)
+def watched(settings: Settings) -> str | None:
+    """The workflow file that tells whether an event is missing; the run of that event itself cannot miss it."""
+    return None if settings.event == PULL_REQUEST_TARGET else settings.workflow
 
 
 def _give_up(terminal: Terminal, told: dict[str, str], reason: str) -> None:

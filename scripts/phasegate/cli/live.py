@@ -28,7 +28,7 @@ from phasegate.model.codec import compact
 from phasegate.model.contexts import context_in, context_name, is_of
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import CheckDraft, ReadingPlan
-from phasegate.model.report import Report, State, StatusLine
+from phasegate.model.report import Report, State, StatusLine, Why
 from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import CommitStatus, PolicyFile, Snapshot
 from phasegate.report.annotations import check_draft
@@ -128,7 +128,7 @@ def _get_ready_for(file: PolicyFile) -> None:
 def decide(client: Client, target: Target, trip: Trip | None = None) -> Decision:
     """Read and decide; nothing is written. ``trip``: the first one, if it is under way already."""
     snapshot = fetch(client, target, utc_now, _plan, _under_way(client, target, trip)).snapshot
-    snapshot = replace(snapshot, unreported=unreported(client, snapshot, target.watch))
+    snapshot = replace(snapshot, unreported=unreported(client, snapshot, target))
     return Decision(snapshot=snapshot, report=_judged(client, snapshot), written=None, unknown=client.known.left_out)
 
 
@@ -168,7 +168,7 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
         trip = None
         snapshot = fetched.snapshot
         if snapshot.pull_request.head.sha not in came:
-            came[snapshot.pull_request.head.sha] = unreported(client, snapshot, target.watch)
+            came[snapshot.pull_request.head.sha] = unreported(client, snapshot, target)
         snapshot = replace(snapshot, unreported=came[snapshot.pull_request.head.sha])
         report = _judged(client, replace(snapshot, merge_group=None))
         heads.contexts.append(report.context)
@@ -220,9 +220,10 @@ def _edition(fetched: Fetched, report: Report) -> Edition:
     from phasegate.report.status import published_lines  # noqa: PLC0415  (loaded while GitHub is asked)
 
     votes = (item.vote for item in report.signals)
+    accepted = not any(need.why is Why.RECORD_UNREAD for phase in report.phases for need in phase.needs)
     return Edition(
         lines=published_lines(report, fetched.snapshot.pull_request.base.ref),
-        record=record_lines(votes, fetched.snapshot.record, report.head, report.pull_request),
+        record=record_lines(votes, fetched.snapshot.record, report.head, fetched.life, accepted=accepted),
         left=_left(fetched, report),
         standing=fetched.snapshot.statuses,
         sight=fetched.sight,

@@ -11,8 +11,9 @@ from phasegate.cli.terminal import Terminal
 from phasegate.gate import reading_plan
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import SECONDS, Client, make_client
-from phasegate.github.reading.opening import Target, Watch, policy_alone
+from phasegate.github.reading.opening import Target, policy_alone
 from phasegate.github.reading.sweep import Due, Listed, Open, Place, look_around
+from phasegate.github.record import lasts
 from phasegate.model.frozen import dataclass
 from phasegate.report.inert import plain, prose_cell
 from phasegate.report.status import describe
@@ -61,7 +62,7 @@ class Sweep:
         return sum(each.outcome is None for each in self.swept)
 
 
-def sweep(settings: Settings, terminal: Terminal, watch: Watch | None = None) -> Sweep:
+def sweep(settings: Settings, terminal: Terminal, workflow: str | None = None) -> Sweep:
     """Look around, decide what is due while there is budget and time for it, and say each as it comes."""
     client = make_client(settings.api, LONGEST)
     plan = reading_plan(policy_alone(client, settings.repository, settings.policy_path))
@@ -71,6 +72,7 @@ def sweep(settings: Settings, terminal: Terminal, watch: Watch | None = None) ->
         base_in_context=settings.base_in_context,
         apps=plan.runs_of,
         expiring=plan.expiring,
+        lasts=lasts(settings.retention_days),
     )
     listed = look_around(client, place, plan.is_chatter)
     terminal.say(f"{_plural(listed.total, 'open pull request')}, {len(listed.due)} to be decided")
@@ -78,7 +80,7 @@ def sweep(settings: Settings, terminal: Terminal, watch: Watch | None = None) ->
         terminal.say("the log of the default branch cannot be read: a change of the policy is noticed within a day")
     bugs: list[Exception] = []
     began = client.now()
-    deciding = partial(_in_the_end, client, began, partial(_decided, client, settings, watch, bugs))
+    deciding = partial(_in_the_end, client, began, partial(_decided, client, settings, workflow, bugs))
     may_go_on = partial(_may_go_on, client, began)
     swept = tuple(_said(each, terminal) for each in _swept(listed, deciding, may_go_on))
     return Sweep(swept=swept, listed=listed, bugs=tuple(bugs))
@@ -113,7 +115,7 @@ def _in_the_end(client: Client, began: float, deciding: Callable[[int], Decision
 
 
 def _decided(
-    client: Client, settings: Settings, watch: Watch | None, bugs: list[Exception], number: int
+    client: Client, settings: Settings, workflow: str | None, bugs: list[Exception], number: int
 ) -> Decision | str:
     """One pull request, in a time of its own; its status is written anew, so that it tells when it was decided.
 
@@ -124,7 +126,8 @@ def _decided(
         number=number,
         policy_path=settings.policy_path,
         base_in_context=settings.base_in_context,
-        watch=watch,
+        workflow=workflow,
+        retention_days=settings.retention_days,
     )
     own = client.with_time(SECONDS)
     try:

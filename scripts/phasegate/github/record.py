@@ -2,8 +2,10 @@
 
 One context, ``phase-gate/record``, whose description lists the role, the text, the commit, the outcome, the account and
 the time of each. All of it is carried on to each new head. A word that is gone is noticed because it stands there.
-The record is the union of all that the gate's own account ever wrote there: nobody else adds or hides anything. The
-line of the context without a number is written last: it tells that all that its pull request had on record is there.
+The record is the union of all that the gate's own account wrote there: nobody else adds or hides anything. The line of
+the context without a number, the seal, is written last: it tells that all that its pull request had on record is there,
+how many words that is and, before older statuses are deleted, since when it has had no gap. GitHub deletes statuses
+after the retention period, so all of it is written anew once a part reaches a quarter of that, with its first dates.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from time import gmtime, strftime, strptime
 
+from phasegate.model.contexts import context_in
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import State, StatusLine
 from phasegate.model.signal import ASKS, Medium, Outcome, Validity, Vote
 from phasegate.model.snapshot import CommitStatus, Record, RecordedVote
@@ -25,15 +29,74 @@ LIMIT = 140
 SHORT = 7
 ENTRY = re.compile(
     r"([a-z][a-z0-9._#-]{0,47}) ((?:comment|review|check_run)-[0-9]{1,20}|file-[0-9a-f]{12})(?:@([0-9a-f]{7,40}))?"
-    r"(?: (FAIL|BLOCKED|PARTIAL|invalid|asks-[a-z]{1,10}))?(?: by ([0-9]{1,20}))?(?: at ([0-9]{9,10})(?![0-9]))?",
+    r"(?: (FAIL|BLOCKED|PARTIAL|invalid|asks-[a-z]{1,10}))?(?: by ([0-9]{1,20}))?"
+    r"(?: at ([0-9]{9,10})(?![0-9])(?:\+([0-9]{1,9})(?![0-9]))?)?",
     re.ASCII,
 )
+SEAL = re.compile(
+    r"On record of #([0-9]{1,10})(?: \(([0-9]{1,6})\))?(?: since ([0-9]{9,10}))?(?:, head ([0-9]{9,10}))?: ", re.ASCII
+)
+NOTHING = "nothing"
 TIME = "%Y-%m-%dT%H:%M:%SZ"
 # GitHub takes so many statuses of a context on a commit; where one is full, a line goes into another
 MOST_STATUSES = 1000
 MOST_LINES = 900
 SPARE = tuple(f"{CONTEXT}-{number}" for number in range(995, 1000))
+# From so many on nothing is written only to renew it: what is new needs the rest.
+MOST_RENEWED = 900
+DAY = 86400
+# What is kept in statuses or runs, how long, when it is written anew, and what happens once it is gone.
+FORGETTING = (
+    ("the record of words", "retention", "by every run and sweep, from a quarter of it on", "the phase waits"),
+    ("since when the record has no gap", "retention", "with the record", "the phase waits, if a comment was deleted"),
+    ("when a head was first seen", "retention", "with the record", "words that name the head wait"),
+    ("the statuses of the gate", "retention", "when they change, and by the sweep every day", "blocks: no status"),
+    ("the mark in the link", "20 hours, or a quarter of the retention", "with its status", "everything is read"),
+    ("approvals by runs (humans.dispatch)", "retention", "never", "blocks: approve again"),
+    ("check runs of reviewers and checks", "retention", "by their app", "blocks: run them again"),
+)
+# How many parts of the retention a record may grow old before it is written anew.
+PARTS = 4
+# GitHub's machines do not have quite the same time.
+MARGIN = 300
 NAME = re.compile(rf"{CONTEXT}(?:-[0-9]{{1,3}})?", re.ASCII | re.IGNORECASE)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Life:
+    """A pull request as far as its record ages: when it was opened, GitHub's time, and how long statuses last."""
+
+    number: int
+    opened: str
+    now: str
+    retention_days: int
+
+    def age(self, at: str) -> int:
+        """How many seconds ago something was."""
+        return seconds(self.now) - seconds(at)
+
+    @property
+    def is_young(self) -> bool:
+        """Whether all that was written since the opening is still there; not with a clock that is behind."""
+        return 0 <= self.age(self.opened) < self.retention_days * DAY
+
+    def is_worn(self, at: str) -> bool:
+        """Whether what was written then must be written anew; well before a third of the retention."""
+        return self.age(at) >= lasts(self.retention_days)
+
+    def lives(self, at: str) -> bool:
+        """Whether what was written after this moment is still there, too; not of one that is yet to come."""
+        return -MARGIN <= self.age(at) <= self.retention_days * DAY
+
+
+def lasts(retention_days: int) -> float:
+    """For how many seconds a record is not written anew."""
+    return retention_days * DAY / PARTS
+
+
+def seconds(at: str) -> int:
+    """A time in seconds since 1970."""
+    return timegm(strptime(at, TIME))
 
 
 def is_record(context: str) -> bool:
@@ -47,29 +110,97 @@ def is_full(statuses: Iterable[tuple[str, CommitStatus]]) -> bool:
     return all(counts[context] >= MOST_STATUSES for context in SPARE)
 
 
+def is_crowded(statuses: Iterable[tuple[str, CommitStatus]]) -> bool:
+    """Whether a context of the record has so many statuses on a commit that none is written only to renew it."""
+    counts = Counter(status.context.lower() for _, status in statuses if is_record(status.context))
+    return any(count >= MOST_RENEWED for count in counts.values())
+
+
 def read_record(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None) -> Record:
-    """The record as it stands on commits: all that the gate's own account wrote, whatever came after it."""
-    found = (
-        RecordedVote(
-            source=source,
-            role=role,
-            outcome=outcome or Outcome.FAIL.value,
-            at=said_at(said, status),
-            commit=failed or commit,
-            recorded_on=commit,
-            account=int(account) if account else None,
-        )
-        for commit, status in statuses
-        if NAME.fullmatch(status.context) and is_own(status.creator, own)
-        for role, source, failed, outcome, account, said in ENTRY.findall(status.description)
-    )
-    return Record(signals=tuple(sorted(dict.fromkeys(found), key=lambda seen: (seen.at, seen.source, seen.role))))
+    """The record as it stands on commits: all that the gate's own account wrote, whatever came after it.
+
+    What was written anew on a commit counts there once, with its first dates.
+    """
+    found: dict[tuple[str, str, str, str], RecordedVote] = {}
+    for commit, status in statuses:
+        ours = NAME.fullmatch(status.context) and is_own(status.creator, own)
+        for role, source, failed, outcome, account, said, later in ENTRY.findall(status.description) if ours else ():
+            seen = RecordedVote(
+                source=source,
+                role=role,
+                outcome=outcome or Outcome.FAIL.value,
+                at=said_at(said, status),
+                commit=failed or commit,
+                recorded_on=commit,
+                account=int(account) if account else None,
+                first=_dated(str(int(said) + int(later)) if later else "", status),
+                written=status.at,
+            )
+            key = (seen.source, seen.role, seen.outcome, commit)
+            found[key] = _once(found.get(key, seen), seen)
+    return Record(signals=tuple(sorted(found.values(), key=lambda seen: (seen.at, seen.source, seen.role))))
+
+
+def _once(known: RecordedVote, seen: RecordedVote) -> RecordedVote:
+    """What two lines on one commit tell of one word: as it was first said and recorded, and last written."""
+    earlier = min(known, seen, key=lambda each: each.at)
+    first, written = min(known.first or "", seen.first or ""), max(known.written or "", seen.written or "")
+    return replace(earlier, first=first, written=written)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Seal:
+    """What the line of the record tells that is written last.
+
+    ``since``: from when on the record has no gap, if it tells that. ``head``: when the commit was first seen as the
+    head. ``words``: how many words were on record.
+    """
+
+    commit: str
+    at: str
+    since: str | None
+    head: str
+    words: int
+
+
+def seals(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, number: int) -> list[Seal]:
+    """The seals of a pull request, the newest first; dates that cannot be are not believed."""
+    found = []
+    for commit, status in statuses:
+        told = SEAL.match(status.description) if is_seal(status.context) and is_own(status.creator, own) else None
+        if told is not None and int(told[1]) == number:
+            since, head = _dated(told[3], status) if told[3] else None, _dated(told[4], status)
+            found.append(Seal(commit=commit, at=status.at, since=since, head=head, words=int(told[2] or 0)))
+    return sorted(found, key=lambda seal: seal.at, reverse=True)
 
 
 def sealed_at(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, number: int) -> str:
     """When it was last told that all that a pull request had on record stands on a commit."""
-    ours = (status for _, status in statuses if is_seal(status.context) and is_own(status.creator, own))
-    return max((each.at for each in ours if each.description.startswith(PREFIX.format(number=number))), default="")
+    return next((seal.at for seal in seals(statuses, own, number)), "")
+
+
+def kept_since(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, life: Life) -> str | None:
+    """Since when the gate has kept a pull request on record without a gap; none where it has not.
+
+    The newest seal tells it, if it is there by right: what came after it is there as well. Of a pull request that is
+    younger than the retention nothing can have been deleted yet, so any status of the gate tells it.
+    """
+    told = list(statuses)
+    newest = next(iter(seals(told, own, life.number)), None)
+    if newest is not None and not (newest.since is None and life.is_young):
+        since = newest.since or newest.at
+        return since if life.lives(newest.at) and since >= life.opened else None
+    ours = (status.at for _, status in told if context_in(status.context) and is_own(status.creator, own))
+    since_opening = (at for at in ours if at >= life.opened and life.age(at) >= -MARGIN)
+    return min(since_opening, default=None) if life.is_young else None
+
+
+def first_seen(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, head: str, life: Life) -> str | None:
+    """When the gate first saw a commit as the head, by its statuses there and by what their seals tell."""
+    here = [(commit, status) for commit, status in statuses if commit == head]
+    ours = [status.at for _, status in here if context_in(status.context) and is_own(status.creator, own)]
+    told = (*ours, *(seal.head for seal in seals(here, own, life.number)))
+    return min((at for at in told if at >= life.opened), default=None)  # it may have been another's head before
 
 
 def is_seal(context: str) -> bool:
@@ -77,24 +208,53 @@ def is_seal(context: str) -> bool:
     return context.lower() == CONTEXT
 
 
-def record_lines(votes: Iterable[Vote], record: Record, head: str, number: int) -> dict[str, tuple[StatusLine, ...]]:
+def record_lines(
+    votes: Iterable[Vote], record: Record, head: str, life: Life, *, accepted: bool = True
+) -> dict[str, tuple[StatusLine, ...]]:
     """What must be written on the head so that it names every word that is no PASS, as far as it does not already.
 
-    ``number``: the pull request whose record it is; a commit may be the head of several.
+    Where a part of it is worn, all is written anew. ``accepted``: no phase waits for words that the record has lost.
     """
+    entries = _entries(votes, record, head)
+    if not entries and not life.is_worn(life.opened):
+        return {}
+    there = {
+        (seen.source, seen.role, seen.outcome): seen.written or ""
+        for seen in record.signals
+        if seen.recorded_on == head
+    }
+    lacking = [key for key in entries if key not in there]
+    lost = 0 if accepted else record.lost
+    worn = record.sealed is None or any(life.is_worn(at) for at in (record.sealed, *there.values()) if at)
+    if (worn or (record.lost and not lost)) and not record.crowded:
+        lacking = list(entries)
+    elif not lacking:
+        return {}
+    told = [f"{key[1]} {key[0]}{entries[key]}" for key in lacking]
+    since, seen = (at if at and life.is_worn(at) else None for at in (record.since, record.sighted))
+    dates = (f" since {seconds(since)}" if since else "") + (f", head {seconds(seen)}" if seen else "")
+    seal = f"{PREFIX.format(number=life.number)[:-2]} ({len(entries) + lost}){dates}: "
+    return {head: tuple(_lines(told, seal, PREFIX.format(number=life.number)))}
+
+
+def _entries(votes: Iterable[Vote], record: Record, head: str) -> dict[tuple[str, str, str], str]:
+    """Every word that is no PASS, as it is written down, by its source, role and outcome."""
     entries: dict[tuple[str, str, str], str] = {}
+    first: dict[tuple[str, str, str], str] = {}
     for seen in record.signals:
+        key = (seen.source, seen.role, seen.outcome)
+        first[key] = min(first.get(key, seen.first or seen.at), seen.first or seen.at)
+    for seen in record.signals:
+        key = (seen.source, seen.role, seen.outcome)
         entry = _entry(seen.commit or head, seen.outcome, seen.account, seen.at)
-        entries.setdefault((seen.source, seen.role, seen.outcome), entry)
+        entries.setdefault(key, f"{entry}+{max(seconds(first[key]) - seconds(seen.at), 0)}")
     for vote, outcome in [(each, outcome) for each in votes for outcome in remembered(each)]:
         if vote.role is not None:
             source = vote.signal.source
             about = source.commit if source.pushed else vote.commit
             entry = _entry(about or head, outcome, None if source.author is None else source.author.id, source.at)
             entries.setdefault((vote.place, vote.role, outcome), entry)
-    there = {(seen.source, seen.role, seen.outcome) for seen in record.signals if seen.recorded_on == head}
-    lacking = [f"{key[1]} {key[0]}{entry}" for key, entry in entries.items() if key not in there]
-    return {head: tuple(_lines(lacking, PREFIX.format(number=number)))} if lacking else {}
+    return entries
 
 
 def remembered(vote: Vote) -> Iterator[str]:
@@ -120,23 +280,31 @@ def recorded_outcome(vote: Vote) -> str | None:
 def _entry(commit: str, outcome: str, account: int | None, at: str) -> str:
     """A word as it is written down; when it was said is told in seconds, since every head gets the whole list."""
     by = "" if account is None else f" by {account}"
-    return f"@{commit[:SHORT]} {outcome}{by} at {timegm(strptime(at, TIME))}"
+    return f"@{commit[:SHORT]} {outcome}{by} at {seconds(at)}"
 
 
 def said_at(told: str, status: CommitStatus) -> str:
     """When a word on record was said; where an entry does not tell, it was by the time that this was written."""
+    return _dated(told, status)
+
+
+def _dated(told: str, status: CommitStatus) -> str:
+    """When something was that a line of the record tells; at the latest when the line itself was written."""
     return min(strftime(TIME, gmtime(int(told))), status.at) if told else status.at
 
 
-def _lines(entries: list[str], prefix: str) -> Iterator[StatusLine]:
-    """As many statuses as the entries need; whatever their contexts, all of them are read."""
-    lines: list[str] = []
+def _lines(entries: list[str], seal: str, prefix: str) -> Iterator[StatusLine]:
+    """As many statuses as the entries need, the first of them the seal; all of them are read."""
+    lines = [seal]
     for entry in entries:
-        if lines and len(lines[-1]) + len(entry) + 2 <= LIMIT:
+        if lines[-1].endswith(": ") and len(lines[-1]) + len(entry) <= LIMIT:
+            lines[-1] += entry
+        elif not lines[-1].endswith(": ") and len(lines[-1]) + len(entry) + 2 <= LIMIT:
             lines[-1] += f", {entry}"
         else:
             lines.append(prefix + entry)
     for index, description in enumerate(lines):
         number = index % MOST_LINES + 1
         context = CONTEXT if number == 1 else f"{CONTEXT}-{number}"
-        yield StatusLine(context=context, state=State.SUCCESS, description=description)
+        told = f"{description}{NOTHING}" if description.endswith(": ") else description
+        yield StatusLine(context=context, state=State.SUCCESS, description=told)

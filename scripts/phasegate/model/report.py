@@ -82,6 +82,7 @@ class Why(str, Enum):
     SPENT = "spent"
     INSTRUCTIONS = "instructions"
     UNCOVERED = "uncovered"
+    UNRECORDED = "unrecorded"
     # somebody must fix something
     FAILED = "failed"
     INVALID = "invalid"

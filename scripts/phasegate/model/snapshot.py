@@ -275,7 +275,10 @@ class CitedFile:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecordedVote:
-    """A signal that an earlier run of the gate saw and wrote down where no commenter can write."""
+    """A signal that an earlier run of the gate saw and wrote down where no commenter can write.
+
+    ``first``: when it was first put on record. ``written``: when it was last written on the commit that it stands on.
+    """
 
     source: str
     role: str
@@ -287,19 +290,28 @@ class RecordedVote:
     recorded_on: str | None = None
     content: str | None = None
     account: int | None = None
+    first: str | None = None
+    written: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Record:
     """The gate's own record of the signals it has seen.
 
-    ``unseen``: when the branch last was at a commit that may hold more and could not be read. ``full``: GitHub takes no
-    more of it on the head.
+    ``unseen``: until when it may hold more than could be read. ``full``: GitHub takes no more of it on the head.
+    ``crowded``: nothing is written there only to renew it. ``since``: from when on it has no gap; none where it has
+    one. ``sighted``: when the gate first saw the head. ``sealed``: when it was last told that all of it stands on the
+    head. ``lost``: how many words that were on it are gone.
     """
 
     complete: bool = True
     full: bool = False
+    crowded: bool = False
     unseen: str | None = None
+    since: str | None = None
+    sighted: str | None = None
+    sealed: str | None = None
+    lost: int = 0
     signals: tuple[RecordedVote, ...] = ()
 
 

@@ -148,10 +148,6 @@ def _reasons(need: Need) -> str:
     return "; ".join(found[:MOST_REASONS]) + more
 
 
-def _drifted(need: Need) -> str:
-    return f"{_title(need)} ({need.by}) wrote on {subject(need)}, but not in its format: {_message(need)}"
-
-
 def _failed(need: Need) -> str:
     verb = "says FAIL of" if need.folder is not None else "failed"
     found = f": {', '.join(need.findings)}" if need.findings else ""
@@ -192,7 +188,7 @@ def _check_todo(need: Need, report: Report) -> str:
 STALE = (Why.OLDER, Why.OLDER_THAN_GROUND, Why.OTHER_BASE)
 # Words and acts that are there, and why they do not do: without that people are asked for what they have just done.
 STANDING = (
-    *(*STALE, Why.PLAN_LOST, Why.TOO_EARLY, Why.ONE_ACCOUNT, Why.NOT_DONE),
+    *(*STALE, Why.PLAN_LOST, Why.TOO_EARLY, Why.ONE_ACCOUNT, Why.NOT_DONE, Why.UNRECORDED),
     *(Why.UNCOVERED, Why.EDITED, Why.DISMISSED, Why.DELETED, Why.RECORD_UNREAD, Why.UNSEEN, Why.ESCALATED),
 )
 REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
@@ -205,6 +201,7 @@ UNCOVERED = {
     "verdict": "came before the last verdict",
     "objection": "came before a FAIL of the same content",
     "overruling": "came before the FAIL was overruled",
+    "": "no longer covers what is there",
 }
 _TEXTS: dict[Why | tuple[NeedKind, Why], Callable[[Need], str]] = {
     Why.PASSED: lambda need: f"{_title(need)} passed{_in_own_word(need)}",
@@ -220,7 +217,9 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], Callable[[Need], str]] = {
     Why.PART_NOT_RUN: lambda need: _part(need, "of which nothing was run" if need.folder else "which names none"),
     Why.PART_OF_INVALID: lambda need: _part(need, "which is invalid"),
     Why.REFUSED: _refused,
-    Why.DRIFTED: _drifted,
+    Why.DRIFTED: lambda need: (
+        f"{_title(need)} ({need.by}) wrote on {subject(need)}, but not in its format: {_message(need)}"
+    ),
     Why.OLDER: lambda need: (
         f"{whose(need)} was for an earlier text of {subject(need)}"
         if need.commit is None
@@ -245,9 +244,7 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], Callable[[Need], str]] = {
         f"Waiting for a human's /gate approve {need.other}{f' on #{need.issue}' * bool(need.issue)}{_explained(need)}"
     ),
     Why.INSTRUCTIONS: lambda need: f"{_steering(need)} waiting for a human's /gate approve {need.other}",
-    Why.UNCOVERED: lambda need: (
-        f"The approval by {need.by} {UNCOVERED.get(need.said, 'no longer covers what is there')}"
-    ),
+    Why.UNCOVERED: lambda need: f"The approval by {need.by} {UNCOVERED.get(need.said, UNCOVERED[''])}",
     (NeedKind.CHECK, Why.MISSING): lambda need: _check(need, "has not run"),
     Why.RUNNING: lambda need: _check(need, f"is {need.said.replace('_', ' ')}"),
     (NeedKind.CHECK, Why.NOT_DONE): lambda need: _check(need, f"only says {need.said.replace('_', ' ')}"),
@@ -260,6 +257,9 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], Callable[[Need], str]] = {
     Why.DELETED: lambda need: _touched(need, f"deleted by {need.by}" if need.by else GONE),
     Why.RECORD_UNREAD: lambda need: f"What failed up to {need.at} cannot be read from the record",
     Why.RECORD_FULL: lambda need: f"Nothing more can be put on record on {subject(need)}, whose statuses are full",
+    Why.UNRECORDED: lambda need: (
+        f"{need.by} deleted a comment by {need.said} at {need.at}, and no record tells what it said"
+    ),
     Why.UNSEEN: lambda need: f"What the results said up to {need.at} cannot be read",
     Why.ESCALATED: lambda need: (
         f"Escalated: {counted(need.count, 'failing round')}, {need.limit} "

@@ -47,6 +47,7 @@ def _sightings(snapshot: Snapshot) -> dict[str, str]:
         *((move.after, move.at) for move in forced),
         *((move.before, move.at) for move in forced),
         *((snapshot.pull_request.head.sha, each.at) for each in gates if is_own(each.creator, snapshot.own_account)),
+        *((snapshot.pull_request.head.sha, at) for at in (snapshot.record.sighted,) if at is not None),
     ]
     return {commit: at for commit, at in sorted(found, key=lambda seen: seen[1], reverse=True) if commit is not None}
 

@@ -151,11 +151,12 @@ class Desk:
         return tuple(self.ledger.failures(self.place, self.counted))
 
     @property
-    def deleted_comments(self) -> tuple[DeletedComment, ...]:
-        """The traces of deleted comments: a word may have been given in any place."""
+    def deletions(self) -> Iterator[tuple[tuple[Place, int | None], DeletedComment]]:
+        """The traces of deleted comments, each with its place: a word may have been given in any."""
         snapshot = self.facts.snapshot
-        on_issues = (trace for issue in snapshot.own_issues for trace in issue.deleted_comments)
-        return (*snapshot.deleted_comments, *on_issues)
+        yield from (((Place.PULL_REQUEST, None), trace) for trace in snapshot.deleted_comments)
+        for issue in snapshot.own_issues:
+            yield from (((Place.ISSUE, issue.number), trace) for trace in issue.deleted_comments)
 
     def asks(self, what: Asks) -> bool:
         """Whether a role that has a part in the phase asks for something here."""

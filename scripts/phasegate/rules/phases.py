@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
@@ -17,7 +18,7 @@ from phasegate.rules.desk import OVERRIDE, RESUME, Desk, Evaluation, desks_of, e
 from phasegate.rules.exemption import missed_exemption
 from phasegate.rules.explain import REFUSALS, untold_plan
 from phasegate.rules.ladder import need_of, optional_need
-from phasegate.rules.removals import is_ended
+from phasegate.rules.removals import forgotten, is_ended
 from phasegate.rules.rounds import rounds
 from phasegate.rules.route import is_labelled_quick
 
@@ -220,6 +221,14 @@ def full_needs(desk: Desk) -> Iterator[Need]:
         yield _history(desk, Why.RECORD_FULL, commit=desk.timeline.head)
 
 
+def unrecorded_needs(desk: Desk) -> Iterator[Need]:
+    """That the gate knows what a deleted comment said, as far as it may have been a word of the phase."""
+    for event in islice(forgotten(desk), 1):
+        by = "somebody" if event.actor is None else event.actor.login
+        whose = "an unknown account" if event.author is None else event.author.login
+        yield replace(_history(desk, Why.UNRECORDED, by=by, at=event.at, said=whose), state=WAITING)
+
+
 def _history(desk: Desk, why: Why, **values: object) -> Need:
     told: dict[str, object] = {"commit": desk.commit, "issue": desk.issue, **values}
     return Need(kind=NeedKind.HISTORY, name=desk.phase.name, state=FAILED, why=why, **told)  # type: ignore[arg-type]
@@ -271,6 +280,7 @@ HISTORY: tuple[tuple[str, Callable[[Desk], Iterator[Need]]], ...] = (
     ("results out of sight", unseen_needs),
     ("record unread", unread_needs),
     ("record full", full_needs),
+    ("deletion without a record", unrecorded_needs),
     ("rounds", round_needs),
 )
 

@@ -5,7 +5,7 @@ In: the desk of a phase. Out: removals, each told once, and whether something ha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from phasegate.model.ledger import Removal
@@ -13,8 +13,9 @@ from phasegate.model.report import Why
 from phasegate.model.signal import INVALID, Medium, Outcome, Place, Validity, Vote
 from phasegate.model.snapshot import RecordedVote
 from phasegate.model.texts import DeletedComment, Push
-from phasegate.rules.accounts import DISMISSED
-from phasegate.rules.ledger import word_of
+from phasegate.policy.model import Phase, Policy
+from phasegate.rules.accounts import DISMISSED, may_have_spoken
+from phasegate.rules.ledger import JUDGING, word_of
 
 if TYPE_CHECKING:
     from phasegate.rules.desk import Desk
@@ -121,7 +122,7 @@ def _deleted(desk: Desk) -> Iterator[Removal]:
     """What the gate's own record holds and nobody can find any more."""
     here = desk.phase.where is Place.PULL_REQUEST
     gone = desk.ledger.gone
-    places = desk.deleted_comments if gone else ()
+    traces = [trace for _, trace in desk.deletions] if gone else []
     for seen in gone:
         blocked = seen.outcome == Outcome.BLOCKED.value and here and seen.role in desk.phase.workers
         counted = seen.role in desk.counted
@@ -129,7 +130,7 @@ def _deleted(desk: Desk) -> Iterator[Removal]:
         if not (counted or blocked) or (medium == Medium.CHECK_RUN.value and failed):
             continue  # only its own app can change a check run, and nobody can delete it
         touched = [vote for vote in desk.votes if vote.place == seen.source and vote.signal.source.tampered_by]
-        may = [each for each in places if may_be_of(each, seen.account)]
+        may = [each for each in traces if may_be_of(each, seen.account)]
         since = [each for each in may if each.at >= seen.at]
         own = list({each.source: each for each in gone if each.account in (None, seen.account)}.values())
         foreign = any(not (each.author and each.actor and each.actor.id == seen.account) for each in since)
@@ -161,6 +162,43 @@ def _by(touched: list[Vote], since: list[DeletedComment]) -> str:
         return touched[0].signal.source.tampered_by or ""
     last = max(since, key=lambda each: each.at, default=None)
     return "" if last is None or last.actor is None else last.actor.login
+
+
+def forgotten(desk: Desk) -> Iterator[DeletedComment]:
+    """Deletions since the opening that no record covers, of comments that may have been words of the phase.
+
+    A comment is of the seats of its place that its account may speak for; without any, of its other seats (L3).
+    """
+    policy, snapshot = desk.policy, desk.facts.snapshot
+    since, opened, own = snapshot.record.since, snapshot.pull_request.created_at, _spoken(policy, (desk.phase,))
+    for place, event in desk.deletions:
+        covered = since is not None and since < event.at
+        if event.at < opened or covered or desk.resumed_since(event.at):
+            continue
+        there = _spoken(policy, (each for each in policy.phases if each.enabled and each.where is place[0]))
+        at_home = any(may_have_spoken(policy, snapshot, event.author, name) for name in there)
+        if (place == desk.place or not at_home) and any(_may_be_word(desk, event, name) for name in own):
+            yield event
+
+
+def _spoken(policy: Policy, phases: Iterable[Phase]) -> list[str]:
+    """The seats of some phases from which the work is judged in comments."""
+    names = (name for phase in phases for name in (*phase.seats, *phase.optional_seats))
+    return [name for name in names if (role := policy.role(name)).does in JUDGING and Medium.COMMENT in role.media]
+
+
+def _may_be_word(desk: Desk, event: DeletedComment, name: str) -> bool:
+    """Whether a deleted comment may have been a word of a seat.
+
+    One that its own account deleted is answered by that account's next valid word of the seat.
+    """
+    account, words = event.author and event.author.id, desk.ledger.words.get(desk.place, {}).get(name, ())
+    heard = account is not None and any(word.account == account for word in words)
+    if not heard and not may_have_spoken(desk.policy, desk.facts.snapshot, event.author, name):
+        return False
+    by_itself = account is not None and event.actor is not None and event.actor.id == account
+    later = (vote for vote in desk.valid.get(name, ()) if vote.signal.source.at > event.at)
+    return not (by_itself and any(_account(vote) == account for vote in later))
 
 
 def may_be_of(event: DeletedComment, account: int | None) -> bool:

@@ -27,6 +27,7 @@ from tests.casebook.attacks import (
     thehood,
     timing,
     vanished,
+    vanished_record,
 )
 from tests.casebook.attacks.attack import ATTACKS
 
@@ -36,5 +37,6 @@ CHAPTERS = (
     *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes),
     *(described, thehood),
     *(labels, issues, instructions, acts, rounds, overruled, policy, timing, honest, reviewers, mixing, vanished),
+    vanished_record,
     queued,
 )

@@ -15,7 +15,7 @@ from phasegate.github.reading.look import View
 from phasegate.github.reading.nodes import Modes
 from phasegate.github.reading.opening import Target
 from phasegate.github.reading.queries import PULL_REQUEST
-from phasegate.github.record import read_record
+from phasegate.github.record import is_record, read_record
 from phasegate.github.writing import publish
 from phasegate.github.writing.publish import Place
 from phasegate.model.report import StatusLine
@@ -55,8 +55,10 @@ def withdraw_what_was_read(client: Client, place: Place, context: str, reason: s
 
 
 def latest_record(client: Client, repository: str, commit: str, told: list[JSON]) -> list[tuple[str, CommitStatus]]:
-    """What stands last is all there is."""
-    return moves.record_on(client, repository, commit, told)[:1]
+    """What stands last is all there is of the record."""
+    found = moves.record_on(client, repository, commit, told)
+    lines = [each for each in found if is_record(each[1].context)]
+    return [each for each in found if each not in lines[1:]]
 
 
 def any_record(statuses: list[tuple[str, CommitStatus]], own: Actor | None, _: int) -> str:
@@ -65,8 +67,8 @@ def any_record(statuses: list[tuple[str, CommitStatus]], own: Actor | None, _: i
 
 
 def no_record(*_: object) -> Record:
-    """Nobody remembers anything."""
-    return Record()
+    """Nobody remembers anything, and nobody asks."""
+    return Record(since="2000-01-01T00:00:00Z")
 
 
 def only_fails(vote: Vote) -> str | None:

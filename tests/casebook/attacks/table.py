@@ -7,8 +7,8 @@ from typing import Any
 
 from tests.casebook.attacks.attack import Attack
 from tests.casebook.attacks.every import ATTACKS
+from tests.casebook.attacks.expired import LIVE
 from tests.casebook.attacks.live import LiveAttack
-from tests.casebook.attacks.moments import LIVE
 from tests.casebook.chapters import attacks_file
 from tests.casebook.defences import DEFENCES
 

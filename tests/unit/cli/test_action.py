@@ -44,6 +44,7 @@ class Step:
             "GITHUB_EVENT_PATH": str(folder / "event.json"),
             "GITHUB_OUTPUT": str(folder / "output"),
             "GITHUB_REPOSITORY": "octo/shop",
+            "GITHUB_RETENTION_DAYS": "400",
             "GITHUB_RUN_ID": "42",
             "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
             "PHASE_GATE_TOKEN": TOKEN,

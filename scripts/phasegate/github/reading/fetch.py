@@ -50,11 +50,14 @@ from phasegate.github.reading.moves import (
     judged_heads,
     last_record,
     left_green,
+    life_of,
     past_heads,
     pushed_heads,
     record_on,
     ref_log,
+    uncovered,
     whole_record,
+    with_first,
 )
 from phasegate.github.reading.nodes import (
     MOST_COMPARED,
@@ -89,7 +92,8 @@ from phasegate.github.reading.people import (
     tidied,
 )
 from phasegate.github.reading.queries import PAGE
-from phasegate.github.record import is_record
+from phasegate.github.record import Life, is_record
+from phasegate.model.contexts import context_in
 from phasegate.model.frozen import replace
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.snapshot import (
@@ -98,13 +102,11 @@ from phasegate.model.snapshot import (
     ChangedFile,
     ChangedFiles,
     CitedFile,
-    CommitStatus,
     Content,
     PolicyFile,
-    RefLog,
     Snapshot,
 )
-from phasegate.model.texts import Actor, Comment, Person
+from phasegate.model.texts import Actor, Comment, DeletedComment, Person
 
 TRIES = 3
 # What moved may still be moving, or not all of GitHub's machines know of it yet.
@@ -127,6 +129,7 @@ class Fetched:
     plan: ReadingPlan
     sight: Sight
     looked: bool
+    life: Life
     left: tuple[tuple[str, str], ...] = ()
 
 
@@ -201,10 +204,11 @@ class _Fetch:
         versions = by_id(found for trip in (second, third, fourth) for found in _of("history", trip))
         words = [item.assembled(told, versions, self.plan.carries) for item in listed]
         gone = self.client.together(missed) if (missed := self.files.missed(second, third)) else {}
-        told_all = self._assembled(taken_at, words, {**fourth, **second, **third, **gone})
+        life = life_of(self.client, self.opened, taken_at)
+        told_all = self._assembled(taken_at, words, {**fourth, **second, **third, **gone}, life)
         snapshot = with_queue(self.client, told_all, self.opened.target.group, self.plan.leaves_out)
         left = third.get(("record", 0), RecordFound()).green
-        return Fetched(snapshot=snapshot, plan=self.plan, sight=sight, looked=looked, left=left)
+        return Fetched(snapshot=snapshot, plan=self.plan, sight=sight, looked=looked, left=left, life=life)
 
     def _last_trips(
         self, joint: Joint, tasks: dict[Hashable, Task], listed: list[Listed], second: Results
@@ -275,7 +279,9 @@ class _Fetch:
     def _third_trip(self, joint: Joint, listed: list[Listed], second: Results) -> dict[Hashable, Task]:
         late = [item for thread in listed for item in thread.late()]
         heads = self._judged(listed, second, second)
-        tidy = self._people(tidied(_of("issue", second), second["events"]))
+        gone = (each for told in (second["events"], *_of("issue", second)) for each in nodes.deleted_comments(told))
+        deleted = uncovered(self.client, self.opened, gone)
+        tidy = self._people((*tidied(_of("issue", second), second["events"]), *(each.author for each in deleted)))
         first = [] if _of("history", second) else [node for thread in listed for node in thread.thread.first]
         return {
             **_keyed("details", detail_tasks(self.client, [item["node_id"] for item in late])),
@@ -285,7 +291,7 @@ class _Fetch:
             **self._people(self.files.pushers(second)),
             **self._people(who for who in self._links(second).changers(second) if ("person", who.id) not in second),
             **self._pinned(second),
-            **self._records(second, joint),
+            **self._records(second, joint, deleted),
             **{("cited", each): partial(self._cited_file, each) for each in cited_paths(listed, self.plan, second)},
             **self._people(nodes.rest_actor(item["user"]) for item in late if self._worth_asking(item, second)),
             **self._people(each.approved_by for found in _of("approvals", second) for each in found),
@@ -320,24 +326,22 @@ class _Fetch:
         """When issues were linked and unlinked."""
         return Links.of(self.opened, second["events"], by_id(_of("history", second)))
 
-    def _records(self, second: Results, joint: Joint) -> dict[Hashable, Task]:
-        """What reads the record: on the head, if anything is there, and on older heads, if there may be any."""
-        log: RefLog = second["log"]
-        alone = log.complete and all(move.after == self.opened.pull["headRefOid"] for move in log.moves)
-        here = any(is_record(status["context"]) for status in contexts(self.opened.commit))
-        tasks: dict[Hashable, Task] = {("own record", 0): self._own_record} if here else {}
-        return tasks if alone else {**tasks, ("record", 0): partial(self._older_record, second, joint)}
+    def _records(self, second: Results, joint: Joint, deleted: list[DeletedComment]) -> dict[Hashable, Task]:
+        """What reads the record, where the head or older ones may hold it, and when the gate first saw the head."""
+        log, told, head = second["log"], contexts(self.opened.commit), self.opened.pull["headRefOid"]
+        alone = log.complete and all(move.after == head for move in log.moves)
+        here = [each["context"] for each in told if context_in(each["context"])]
+        every = bool(here) and (not log.complete or bool(deleted) or any(map(is_record, here)))
+        reading = partial(record_on, self.client, self.opened.target.repository, head, told)
+        tasks: dict[Hashable, Task] = {("own record", 0): reading} if every else {}
+        return tasks if alone else {**tasks, ("record", 0): partial(self._older_record, second, joint, deleted)}
 
-    def _own_record(self) -> list[tuple[str, CommitStatus]]:
-        """What is on record on the head."""
-        commit, told = self.opened.pull["headRefOid"], contexts(self.opened.commit)
-        return record_on(self.client, self.opened.target.repository, commit, told)
-
-    def _older_record(self, second: Results, joint: Joint) -> RecordFound:
+    def _older_record(self, second: Results, joint: Joint, deleted: list[DeletedComment]) -> RecordFound:
         """What is on record on older heads."""
         target = self.opened.target
         past = past_heads(self.client, self.opened.pull, target.repository, second["log"], second["events"])
         found = last_record(self.client, joint, target, past, self.opened.own_account)
+        found = with_first(self.client, self.opened, found, deleted)
         return replace(found, green=left_green(self.client, self.opened, found.green, second["open"]))
 
     def _worth_asking(self, item: JSON, known: Results) -> bool:
@@ -440,14 +444,15 @@ class _Fetch:
                 raise MovedError("the changed files were those of another head")
         return ChangedFiles(complete=complete, entries=tuple(entries))
 
-    def _assembled(self, taken_at: str, words: list[tuple[Comment, ...]], results: Results) -> Snapshot:
+    def _assembled(self, taken_at: str, words: list[tuple[Comment, ...]], results: Results, life: Life) -> Snapshot:
         opened, files = self.opened, self._changed_files(results)
-        here, older = results.get(("own record", 0), []), results.get(("record", 0), RecordFound())
         events = list(_of("issue", results))
         issues = [issue_of(node, events[index], words[index + 2]) for index, node in enumerate(opened.own_issues)]
         foreign = [issue_of(node, [], ()) for node in opened.issues if node not in opened.own_issues]
         people: Iterator[Person] = (found for found in _of("person", results) if found is not None)
-        statuses = nodes.statuses(contexts(opened.commit))
+        statuses, head = nodes.statuses(contexts(opened.commit)), opened.pull["headRefOid"]
+        here = results.get(("own record", 0), [(head, each) for each in statuses])
+        older = results.get(("record", 0), RecordFound())
         return Snapshot(
             snapshot=FORMAT,
             taken_at=taken_at,
@@ -468,7 +473,7 @@ class _Fetch:
             statuses=statuses,
             siblings=siblings_of(opened, results["open"]),
             own_account=opened.own_account,
-            record=whole_record(here, older, opened.own_account),
+            record=whole_record(here, older, opened.own_account, head, life),
             dispatch_approvals=tuple(each for found in _of("approvals", results) for each in found),
             cited_files=tuple(sorted(_of("cited", results), key=lambda file: file.path)),
             branch_files=self.files.artifacts(results),

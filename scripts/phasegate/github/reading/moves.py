@@ -8,20 +8,30 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import partial
 from itertools import pairwise
-from time import strptime
+from time import gmtime, strftime, strptime
 from typing import TYPE_CHECKING, Any
 
 from phasegate.github.client.answers import MissingError, MovedError, RefusedError
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
-from phasegate.github.reading.conversation import MOST_PAGES, Ask, Asker, in_pieces
+from phasegate.github.reading.conversation import MOST_PAGES, Ask, Asker, contexts, in_pieces
 from phasegate.github.reading.nodes import HEAD_FORCED, rest_actor
 from phasegate.github.reading.queries import PAGE, PULL_COMMITS, statuses_query
-from phasegate.github.record import is_full, is_record, read_record, sealed_at
+from phasegate.github.record import (
+    Life,
+    first_seen,
+    is_crowded,
+    is_full,
+    is_record,
+    kept_since,
+    read_record,
+    sealed_at,
+    seals,
+)
 from phasegate.model.contexts import context_in
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.snapshot import CommitStatus, PullRequest, Record, RefLog, RefMove
-from phasegate.model.texts import Actor, FileVersion, Push
+from phasegate.model.texts import Actor, DeletedComment, FileVersion, Push, is_own
 
 if TYPE_CHECKING:
     from phasegate.github.reading.opening import Opening, Target
@@ -216,21 +226,23 @@ class Past:
 class RecordFound:
     """What is on record on older heads, and when the branch last was at one that was not read and may hold more.
 
-    ``green``: those of the heads that were looked at on which a success stands, each with its context.
+    ``green``: those of the heads that were looked at on which a success stands, each with its context. ``latest``: the
+    last status of each context of the gate on heads of which no more was read.
     """
 
     statuses: tuple[Recorded, ...] = ()
+    latest: tuple[Recorded, ...] = ()
     unseen: str | None = None
     green: tuple[tuple[str, str], ...] = ()
 
 
 def record_on(client: Client, repository: str, commit: str, contexts: Iterable[JSON]) -> list[Recorded]:
-    """Every status of the record on a commit, whoever wrote it and whatever was written after it.
+    """Every status of the gate on a commit, whoever wrote it and whatever was written after it.
 
     ``contexts``: what the other interface tells of, the last of each.
     """
     listed = client.pages(f"/repos/{repository}/commits/{commit}/statuses", per_page=PAGE)
-    found = [(commit, nodes.rest_status(item)) for item in listed if is_record(item["context"])]
+    found = [(commit, nodes.rest_status(item)) for item in listed if context_in(item["context"])]
     same_lines(contexts, found)
     return found
 
@@ -316,7 +328,8 @@ def last_record(client: Client, asker: Asker, target: Target, past: Past, own: A
     green = [
         (head, each["context"]) for head, commit in told.items() for each in _contexts(commit) if _is_success(each)
     ]
-    return RecordFound(statuses=tuple(read), unseen=max(unread, default=None), green=tuple(green))
+    latest = [(head, each) for head, commit in told.items() for each in _of_gate(commit) if head not in dict(read)]
+    return RecordFound(statuses=tuple(read), latest=tuple(latest), unseen=max(unread, default=None), green=tuple(green))
 
 
 def left_green(
@@ -346,6 +359,17 @@ def _contexts(commit: JSON | None) -> list[JSON]:
     return found
 
 
+def _of_gate(commit: JSON | None) -> list[CommitStatus]:
+    """The last status of each context of the gate on a commit, without what it says; its record is read apart."""
+    return [
+        CommitStatus(
+            context=each["context"], state=each["state"], at=each["createdAt"], creator=nodes.actor(each["creator"])
+        )
+        for each in _contexts(commit)
+        if context_in(each["context"]) and not is_record(each["context"])
+    ]
+
+
 def _is_success(status: JSON) -> bool:
     named = context_in(status["context"])
     return named is not None and named.overall and status["state"] == "SUCCESS"
@@ -361,7 +385,61 @@ def _holding(told: Mapping[str, JSON | None]) -> dict[str, str]:
     return {head: written[head] for head in sorted(written, key=lambda head: written[head], reverse=True)}
 
 
-def whole_record(here: list[tuple[str, CommitStatus]], older: RecordFound, own: Actor | None) -> Record:
-    """All that is on record, and whether that is all."""
-    found = read_record((*here, *older.statuses), own)
-    return replace(found, complete=older.unseen is None, unseen=older.unseen, full=is_full(here))
+def life_of(client: Client, opened: Opening, taken_at: str) -> Life:
+    """How old a pull request is by GitHub's own clock, which the times of its statuses are told by."""
+    there = client.there(client.now())
+    return Life(
+        number=opened.target.number,
+        opened=opened.pull["createdAt"],
+        now=taken_at if there is None else strftime(TIME, gmtime(there)),
+        retention_days=opened.target.retention_days,
+    )
+
+
+def uncovered(
+    client: Client, opened: Opening, deleted: Iterable[DeletedComment], older: Iterable[Recorded] = ()
+) -> list[DeletedComment]:
+    """Comments deleted since the opening that neither the last statuses of the head cover, nor some of older heads."""
+    life = life_of(client, opened, opened.pull["createdAt"])
+    here = [(opened.pull["headRefOid"], each) for each in nodes.statuses(contexts(opened.commit))]
+    since = kept_since((*here, *older), opened.own_account, life)
+    return [each for each in deleted if each.at >= life.opened and (since is None or each.at <= since)]
+
+
+def with_first(client: Client, opened: Opening, found: RecordFound, deleted: Iterable[DeletedComment]) -> RecordFound:
+    """The record with every status of the oldest heads that the gate wrote on, where a deletion needs them.
+
+    Only the last status of each context was read there, and the first one may be older than the deletion.
+    """
+    if not uncovered(client, opened, deleted, (*found.statuses, *found.latest)):
+        return found
+    ours = [(status.at, head) for head, status in found.latest if is_own(status.creator, opened.own_account)]
+    oldest = dict.fromkeys(head for at, head in sorted(ours) if at >= opened.pull["createdAt"])
+    reading = partial(record_on, client, opened.target.repository, contexts=())
+    read = client.together({head: partial(reading, head) for head in list(oldest)[:READ_AT_ONCE]})
+    return replace(found, statuses=(*found.statuses, *(each for statuses in read.values() for each in statuses)))
+
+
+def lost_words(found: Record, counted: int) -> int:
+    """How many of the words that a seal counts are gone: a part of the record may be older than the seal."""
+    return max(counted - len({(seen.source, seen.role, seen.outcome) for seen in found.signals}), 0)
+
+
+def whole_record(here: list[Recorded], older: RecordFound, own: Actor | None, head: str, life: Life) -> Record:
+    """All that is on record, whether that is all, and since when; a seal tells how many words there were."""
+    read = (*here, *older.statuses)
+    found = read_record(read, own)
+    told = seals(read, own, life.number)
+    lost = lost_words(found, told[0].words) if told else 0
+    unseen = max(filter(None, (older.unseen, told[0].at if lost else None)), default=None)
+    return replace(
+        found,
+        complete=unseen is None,
+        unseen=unseen,
+        full=is_full(here),
+        crowded=is_crowded(here),
+        since=None if lost else kept_since((*read, *older.latest), own, life),
+        sighted=first_seen(here, own, head, life),
+        sealed=next((seal.at for seal in told if seal.commit == head), None),
+        lost=lost,
+    )

@@ -53,23 +53,20 @@ Trip = Pending[Hashable, Any]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Watch:
-    """What a run knows that can tell: its workflow file, and how long statuses are kept."""
-
-    workflow: str
-    retention_days: int
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
-    """Which pull request to read, where its repository keeps the policy, and for which commit of a merge queue."""
+    """Which pull request to read, where its repository keeps the policy, and for which commit of a merge queue.
+
+    ``workflow``: the file whose run should have reported on the head, where this run can tell. ``retention_days``: how
+    long GitHub keeps a status, at least.
+    """
 
     repository: str
     number: int
     policy_path: str
     group: MergeGroup | None = None
     base_in_context: bool = False
-    watch: Watch | None = None
+    workflow: str | None = None
+    retention_days: int = 1
 
     @property
     def root(self) -> str:

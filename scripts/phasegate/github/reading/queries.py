@@ -276,7 +276,8 @@ def statuses_query(heads: Iterable[str]) -> str:
     """The query for the contexts that have a status on some commits, each under a name of its own."""
     asked = (f'head{number}: object(oid: "{head}") {{ ...reported }}' for number, head in enumerate(heads))
     query = each_query("Statuses($owner: String!, $name: String!)", asked)
-    return f"{query}fragment reported on Commit {{ oid status {{ contexts {{ context state createdAt }} }} }}"
+    fields = "context state createdAt creator { ...actor }"
+    return f"{query}fragment reported on Commit {{ oid status {{ contexts {{ {fields} }} }} }}\n{ACTOR}"
 
 
 def modes_query(places: Sequence[tuple[str, Sequence[int]]]) -> str:

@@ -21,7 +21,7 @@ from phasegate.github.reading import nodes
 from phasegate.github.reading.look import check_tasks, scene, told_checks
 from phasegate.github.reading.opening import Target, policy_told
 from phasegate.github.reading.queries import ACTOR, ISSUE_EVENT_TYPES, MISPLACED, PULL_EVENT_TYPES
-from phasegate.github.record import is_record
+from phasegate.github.record import is_record, lasts
 from phasegate.model.codec import text_digest, to_data
 from phasegate.model.contexts import context_in, context_name, is_of
 from phasegate.model.frozen import dataclass
@@ -259,8 +259,9 @@ def _is_ours(status: CommitStatus) -> bool:
 
 def _holds(client: Client, target: Target, repository: JSON, plan: ReadingPlan, ours: list[CommitStatus]) -> bool:
     """Whether one of our statuses was written for what is there now, and not too long ago."""
-    now, lasts = client.there(client.now()), EXPIRING_LASTS if plan.expiring else LASTS
-    recent = (each.url or "" for each in ours if now is not None and now - _seconds(each.at) < lasts)
+    now, longest = client.there(client.now()), EXPIRING_LASTS if plan.expiring else LASTS
+    most = min(longest, lasts(target.retention_days))
+    recent = (each.url or "" for each in ours if now is not None and now - _seconds(each.at) < most)
     marks = [mark for mark in map(Mark.found_in, recent) if mark is not None]
     said = _said(repository)
     if not marks or said is None:

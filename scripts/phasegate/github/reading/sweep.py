@@ -10,14 +10,7 @@ from math import inf
 from time import strptime
 from typing import Any
 
-from phasegate.github.client.answers import (
-    GitHubError,
-    MissingError,
-    MovedError,
-    RefusedError,
-    TooLargeError,
-    as_documented,
-)
+from phasegate.github.client.answers import GitHubError, MissingError, MovedError, TooLargeError, as_documented
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import Ask, check_runs, in_pieces
@@ -32,6 +25,8 @@ from phasegate.github.reading.queries import (
     PULL_EVENTS,
     each_query,
 )
+from phasegate.github.reading.since import blobs_at, last_other, moves_of
+from phasegate.github.record import is_seal
 from phasegate.model.contexts import context_name
 from phasegate.model.frozen import dataclass
 from phasegate.model.texts import Actor
@@ -125,6 +120,7 @@ class Due(str, Enum):
     CHECKS = "a check run changed"
     POLICY = "the policy changed"
     EXPIRY = "a word may have expired"
+    RECORD = "its record is renewed"
     DAILY = "once a day"
 
 
@@ -132,7 +128,8 @@ class Due(str, Enum):
 class Open:
     """An open pull request at a glance: when it was last touched, and when its status was written, in seconds.
 
-    ``checked``: when a status that the policy reads was last written. ``told``: whether GitHub told all of it.
+    ``checked``: when a status that the policy reads was last written. ``kept``: when its record was, if there is one.
+    ``told``: whether GitHub told all of it.
     """
 
     number: int
@@ -145,6 +142,7 @@ class Open:
     own: bool = False
     decided: float = 0.0
     checked: float = 0.0
+    kept: float = inf
     told: bool = True
 
 
@@ -161,8 +159,8 @@ class Listed:
 class Place:
     """What is swept: the repository, where its policy stands, and whose check runs are read.
 
-    ``base_in_context``: whether the statuses name the base branch.
-    ``expiring``: whether words may name a time up to which they count, so that a success may end by itself.
+    ``base_in_context``: whether the statuses name the base branch. ``expiring``: whether words may name a time up to
+    which they count, so that a success may end by itself. ``lasts``: for how many seconds a record is not written anew.
     """
 
     repository: str
@@ -170,6 +168,7 @@ class Place:
     base_in_context: bool = False
     apps: tuple[int | str, ...] = ()
     expiring: bool = False
+    lasts: float = inf
 
     @property
     def named(self) -> dict[str, str]:
@@ -195,7 +194,9 @@ def look_around(client: Client, place: Place, is_chatter: Chatter) -> Listed:
         shared = frozenset(item.number for item in seen if heads[item.head] > 1)
         told = [(item, _why(client, place, item, shared, issues, since or 0.0, now)) for item in seen]
         quiet = _quiet(client, place, told, is_chatter)
-        told = [(item, _in_turn(item, now) if why is None or item.number in quiet else why) for item, why in told]
+        told = [
+            (item, _in_turn(place, item, now) if why is None or item.number in quiet else why) for item, why in told
+        ]
     return Listed(due=_in_order(told, now), total=len(seen), blind=since is None)
 
 
@@ -283,7 +284,7 @@ def _told(client: Client, place: Place, page: list[JSON]) -> Iterator[tuple[JSON
 def _status(commit: JSON, place: Place, base: str, own: Actor | None) -> dict[str, Any]:
     """The overall status of a head: its state, when it was written, and whether by the gate itself.
 
-    Beside it: when one of those was last written that the policy reads as checks.
+    Beside it: when one of those was last written that the policy reads as checks, and when the record was.
     """
     contexts = (commit.get("status") or {}).get("contexts", [])
     named = {each.lower() for each in place.apps if isinstance(each, str)}
@@ -291,10 +292,12 @@ def _status(commit: JSON, place: Place, base: str, own: Actor | None) -> dict[st
     found: dict[str, Any] = {"checked": max(times, default=0.0)}
     wanted = context_name(base=base if place.base_in_context else None).lower()
     for each in contexts:
+        author, at = nodes.actor(each["creator"]), _seconds(each["createdAt"])
+        ours = own is not None and author is not None and author.id == own.id
+        if is_seal(each["context"]) and ours:
+            found["kept"] = at
         if each["context"].lower() == wanted:
-            author = nodes.actor(each["creator"])
-            ours = own is not None and author is not None and author.id == own.id
-            return {**found, "state": each["state"].lower(), "decided": _seconds(each["createdAt"]), "own": ours}
+            found |= {"state": each["state"].lower(), "decided": at, "own": ours}
     return found
 
 
@@ -332,56 +335,7 @@ def _policy_since(client: Client, place: Place, repository: JSON) -> float | Non
     if not moves:
         return 0.0
     files = blobs_at(client, place.repository, place.policy_path, [move["before"] for move in moves])
-    return _since(moves, lambda before: files[before] != present)
-
-
-def moves_of(client: Client, repository: str, branch: str) -> list[JSON] | None:
-    """The last movements of a branch by the server's log, the newest first; none where that is not told."""
-    path = f"/repos/{repository}/activity"
-    try:
-        moves: list[JSON] = client.page(path, ref=f"refs/heads/{branch}", per_page=PAGE, direction="desc")
-    except (MissingError, RefusedError):
-        return None
-    return moves
-
-
-def blobs_at(client: Client, repository: str, path: str, commits: Iterable[str]) -> dict[str, str | None]:
-    """The blob that stands at a path of each of some commits, if any."""
-    owner, _, name = repository.partition("/")
-
-    def ask_for(ask: Ask, some: Sequence[str]) -> dict[str, str | None]:
-        told = ask("Blobs", blobs_query(some), {"owner": owner, "name": name, "path": path})["repository"]
-        files = ((told[f"commit{index}"] or {}).get("file") or {} for index in range(len(some)))
-        return {commit: file.get("oid") for commit, file in zip(some, files, strict=True)}
-
-    wanted = list(dict.fromkeys(commits))
-    return {commit: blob for piece in in_pieces(client, wanted, ask_for) for commit, blob in piece.items()}
-
-
-def _since(moves: list[JSON], was_other: Callable[[str], bool]) -> float:
-    """Since when what stands on a branch is so; as far as the log is read, it may have been otherwise before it."""
-    for move in moves:
-        if was_other(move["before"]):
-            return _seconds(move["timestamp"])
-    return _seconds(moves[-1]["timestamp"]) if len(moves) >= PAGE else 0.0
-
-
-def present_since(client: Client, repository: str, branch: str, tip: str, path: str) -> float | None:
-    """Since when a file stands on a branch, by the server's log; none where it does not, or nobody can tell."""
-    moves = moves_of(client, repository, branch)
-    if moves is None:
-        return None
-    files = blobs_at(client, repository, path, [tip, *(move["before"] for move in moves)])
-    if files[tip] is None:
-        return None
-    return _since(moves, lambda before: files[before] is None) if moves else 0.0
-
-
-def blobs_query(commits: Iterable[str]) -> str:
-    """The query for what stands at one path of some commits."""
-    asked = (f'commit{index}: object(oid: "{commit}") {{ ...at }}' for index, commit in enumerate(commits))
-    query = each_query("Blobs($owner: String!, $name: String!, $path: String!)", asked)
-    return f"{query}fragment at on Commit {{ file(path: $path) {{ oid }} }}"
+    return last_other(moves, lambda before: files[before] != present)
 
 
 def _why(  # noqa: PLR0913, PLR0917  (all that may have changed)
@@ -415,8 +369,10 @@ def _why(  # noqa: PLR0913, PLR0917  (all that may have changed)
     return found
 
 
-def _in_turn(item: Open, now: float) -> Due | None:
+def _in_turn(place: Place, item: Open, now: float) -> Due | None:
     """Whether a pull request that nothing changed of is to be decided all the same."""
+    if now - min(item.kept, item.decided) >= place.lasts:
+        return Due.RECORD
     return Due.DAILY if now - item.decided >= DAILY else None
 
 
@@ -486,10 +442,16 @@ def _is_after(at: float, item: Open) -> bool:
 
 
 def _in_order(told: Iterable[tuple[Open, Due | None]], now: float) -> tuple[tuple[Open, Due], ...]:
-    """What changed, the last touched first; then those of the day, the longest undecided first, a share at a time."""
+    """What changed, the last touched first; then records that age, the oldest first; then those of the day.
+
+    Of these the longest undecided come first, a share at a time.
+    """
     every = list(told)
     due = [(item, why) for item, why in every if why is not None]
-    changed = sorted((each for each in due if each[1] is not Due.DAILY), key=lambda each: -each[0].touched)
+    in_turn = (Due.DAILY, Due.RECORD)
+    changed = sorted((each for each in due if each[1] not in in_turn), key=lambda each: -each[0].touched)
+    aging = [each for each in due if each[1] is Due.RECORD]
+    changed += sorted(aging, key=lambda each: min(each[0].kept, each[0].decided))
     daily = sorted((each for each in due if each[1] is Due.DAILY), key=lambda each: each[0].decided)
     overdue = [each for each in daily if now - each[0].decided >= OVERDUE]
     share = -(-len(every) // SHARES)

@@ -5,40 +5,39 @@ GitHub shows nothing where a policy refuses an event, so a run that another even
 
 from __future__ import annotations
 
-from calendar import timegm
 from contextlib import suppress
-from time import strptime
 
 from phasegate.github.client.answers import GitHubError, as_documented
 from phasegate.github.client.client import Client
-from phasegate.github.reading.opening import Watch
-from phasegate.github.reading.sweep import present_since
+from phasegate.github.reading.opening import Target
+from phasegate.github.reading.since import present_since
+from phasegate.github.record import DAY, seconds
 from phasegate.model.contexts import context_in
 from phasegate.model.snapshot import Snapshot
 
-TIME = "%Y-%m-%dT%H:%M:%SZ"
-DAY = 86400.0
 # Runs wait for a runner; after this long one that was started has reported.
 PATIENCE = 600.0
 OPEN = "open"
 
 
-def unreported(client: Client, snapshot: Snapshot, watch: Watch | None) -> str | None:
+def unreported(client: Client, snapshot: Snapshot, target: Target) -> str | None:
     """When the head came, if no run has reported on it since and one should have; none where that is not sure.
 
     GitHub's clock decides, not that of the runner. Of a head that is older than the retention the statuses may be gone.
     Only where all that is so, two requests tell since when the workflow stands on the default branch.
     """
     came, now = _came(snapshot), client.there(client.now())
-    if watch is None or came is None or now is None or any(context_in(each.context) for each in snapshot.statuses):
+    if target.workflow is None or came is None or now is None:
         return None
-    if not PATIENCE < now - _seconds(came) < watch.retention_days * DAY:
+    if any(context_in(each.context) for each in snapshot.statuses):
+        return None
+    if not PATIENCE < now - seconds(came) < target.retention_days * DAY:
         return None
     tip, branch = snapshot.policy.commit, snapshot.repository.default_branch
     since = None
     with suppress(GitHubError), as_documented("the log of the default branch"):
-        since = present_since(client, snapshot.repository.name, branch, tip, watch.workflow) if tip else None
-    return came if since is not None and since < _seconds(came) else None
+        since = present_since(client, snapshot.repository.name, branch, tip, target.workflow) if tip else None
+    return came if since is not None and since < seconds(came) else None
 
 
 def _came(snapshot: Snapshot) -> str | None:
@@ -48,7 +47,3 @@ def _came(snapshot: Snapshot) -> str | None:
     if pull.state != OPEN or not moves or moves[-1].after != pull.head.sha:
         return None
     return max(moves[-1].at, pull.created_at, *(change.at for change in pull.state_changes))
-
-
-def _seconds(at: str) -> float:
-    return float(timegm(strptime(at, TIME)))

@@ -445,7 +445,7 @@ _AFTER: dict[Why | tuple[NeedKind, Why], Callable[[Need], str]] = {
     Why.NOT_DONE: lambda need: f"says {need.said or 'nothing'}",
     Why.BLOCKED: lambda _: "blocked",
     Why.SPENT: lambda _: "spent",
-    Why.UNCOVERED: lambda need: UNCOVERED.get(need.said, "no longer covers what is there"),
+    Why.UNCOVERED: lambda need: UNCOVERED.get(need.said, UNCOVERED[""]),
     Why.FAILED: lambda _: "failed",
     (NeedKind.CHECK, Why.MISSING): lambda _: "has not run",
     Why.RUNNING: lambda _: "is running",
@@ -457,6 +457,7 @@ _AFTER: dict[Why | tuple[NeedKind, Why], Callable[[Need], str]] = {
     Why.DISMISSED: lambda _: "dismissed",
     Why.DELETED: lambda _: "deleted",
     Why.UNSEEN: lambda _: "cannot be read",
+    Why.UNRECORDED: lambda _: "has a gap",
     Why.RECORD_UNREAD: lambda _: "cannot be read",
     Why.ESCALATED: lambda _: "used up",
 }
