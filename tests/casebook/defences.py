@@ -224,7 +224,7 @@ defence(
 rows(
     "clean-pass",
     "A PASS holds nothing against the work.",
-    without("rules.binding.AGAINST_PASS", "must_fix", "severe", "severe in a FAIL"),
+    without("rules.binding.AGAINST_PASS", "must_fix", "severe"),
 )
 defence(
     "strict-fail",
@@ -393,7 +393,7 @@ defence(
 defence("strictest-issue", "Of several issues the strictest counts.", "rules.weighing.find_route", naive.laxest)
 rows("strictest-type", "Of several types the strictest counts.", instead("rules.route._matches", naive.first_match))
 defence("plain-letters", "Names fold in ASCII only.", "rules.route.same_name", naive.folded)
-defence("no-issue-is-a-feature", "Without an issue QA is required.", "rules.route._without_issue", naive.unasked)
+defence("no-issue-is-a-feature", "Without an issue QA is required.", "rules.weighing.find_route", naive.unasked)
 defence(
     "spent-issues", "An issue that another pull request closed lends nothing.", "rules.route._others", lambda *_: ()
 )

@@ -6,7 +6,7 @@ In: an account as GitHub names it, the policy, the live permissions of the snaps
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
+from itertools import islice
 from typing import TypeVar
 
 from phasegate.catalogue import problem
@@ -117,11 +117,11 @@ def named_in(policy: Policy, snapshot: Snapshot, source: Source, author: Actor) 
     return tuple(entry for entry, app_id in apps if _names(entry, snapshot, author, app_id))
 
 
-def _named_with_any_app(policy: Policy, snapshot: Snapshot, account: Actor) -> list[AgentAccount]:
+def _with_any_app(policy: Policy, snapshot: Snapshot, account: Actor) -> list[AgentAccount]:
     return [entry for entry in policy.agents.accounts if _names(entry, snapshot, account, entry.app_id)]
 
 
-def mapped_roles(policy: Policy, snapshot: Snapshot, source: Source) -> tuple[str, ...]:
+def mapped_roles(policy: Policy, snapshot: Snapshot, source: Source, _role: str | None = None) -> tuple[str, ...]:
     """The roles that the policy maps this author to; none where it does not say."""
     entries = () if source.author is None else named_in(policy, snapshot, source, source.author)
     if any(not entry.roles for entry in entries):
@@ -148,59 +148,42 @@ PUSHES: tuple[tuple[str, Callable[[Snapshot], tuple[RefMove, ...]]], ...] = (
 def pushed_product(snapshot: Snapshot, account: Actor) -> bool:
     """Whether an account pushed product content; a push whose contents are not known changed them."""
     contents = {NO_CONTENT: NO_CONTENT, **{item.commit: item.digest for item in snapshot.contents}}
-    moves = (move for _, told in PUSHES for move in told(snapshot))
-    own = (move for move in moves if move.actor is not None and same_account(move.actor, account))
-    pairs = ((contents.get(move.before or NO_CONTENT), contents.get(move.after)) for move in own)
-    return any(None in pair or pair[0] != pair[1] for pair in pairs)
+    for move in (move for _, pushes in PUSHES for move in pushes(snapshot)):
+        before, after = contents.get(move.before or NO_CONTENT), contents.get(move.after)
+        if (
+            move.actor is not None
+            and same_account(move.actor, account)
+            and (None in (before, after) or before != after)
+        ):
+            return True
+    return False
 
 
 # ---- TRUST: why an author does not count for a role, or for an act
 
 
 class Speaker:
-    """Who wrote something here, for which role, as policy and snapshot know them."""
+    """Who wrote something here, for which role; ``speakers`` are the accounts that have spoken as agents here."""
 
     def __init__(
-        self,
-        policy: Policy,
-        snapshot: Snapshot,
-        source: Source,
-        role: str | None = None,
-        speakers: frozenset[int] = frozenset(),
+        self, policy: Policy, snapshot: Snapshot, source: Source, role: str = "", speakers: frozenset[int] = frozenset()
     ) -> None:
-        self.policy, self.snapshot, self.source, self.author = policy, snapshot, source, source.author
-        self.role = None if role is None else policy.roles.get(role)
-        self.speakers = speakers  # the accounts that have spoken as agents here
-        self.login = "" if self.author is None else self.author.login
-        self.kind = "" if self.author is None else self.author.type.lower()
-        self.bot = self.author is not None and is_bot(self.author)
+        self.policy, self.snapshot, self.source, self.speakers = policy, snapshot, source, speakers
+        self.role, self.author = policy.roles.get(role), source.author
+        self.login, self.kind, self.permission = "", "", "none"
+        self.entries: tuple[AgentAccount, ...] = ()
+        self.unknown = self.bot = self.opened = False
+        if self.author is not None:
+            self.login, self.kind = self.author.login, self.author.type.lower()
+            self.permission = live_permission(snapshot, self.author).replace("none", "no")
+            self.entries = named_in(policy, snapshot, source, self.author)
+            self.unknown, self.bot = not self.entries, is_bot(self.author)
+            self.opened = is_author(snapshot, self.author)
         self.least = policy.humans.minimum_permission
-        self.named = [entry.login for entry in policy.agents.accounts]
-
-    @cached_property
-    def entries(self) -> tuple[AgentAccount, ...]:
-        """The entries of the policy that name them."""
-        return () if self.author is None else named_in(self.policy, self.snapshot, self.source, self.author)
-
-    @property
-    def unknown(self) -> bool:
-        """Whether there is such an account and the policy does not name it."""
-        return self.author is not None and not self.entries
-
-    @property
-    def permission(self) -> str:
-        """Their permission, as people say it."""
-        found = "none" if self.author is None else live_permission(self.snapshot, self.author)
-        return "no" if found == "none" else found
 
     def lacks(self, least: str) -> bool:
         """Whether they have less than a permission."""
         return self.author is not None and RANK.get(self.permission, 0) < RANK[least]
-
-    @property
-    def opened(self) -> bool:
-        """Whether they opened the pull request."""
-        return self.author is not None and is_author(self.snapshot, self.author)
 
     @property
     def pushed(self) -> bool:
@@ -210,25 +193,25 @@ class Speaker:
     @property
     def may_judge_own(self) -> bool:
         """Whether they may speak for the role on their own work: it makes and repairs, or the policy says so."""
-        judges = self.role is None or self.role.does in JUDGING
+        if self.policy.agents.author_may_judge or self.role is None:
+            return self.policy.agents.author_may_judge
         personal = (entry for entry in self.entries if entry.team is None and not entry.boxed)
-        named = self.role is not None and any(self.role.file in entry.roles for entry in personal)
-        return self.policy.agents.author_may_judge or not judges or named
+        return self.role.does not in JUDGING or any(self.role.file in entry.roles for entry in personal)
 
-    @cached_property
+    @property
     def appointed(self) -> list[str] | None:
-        """The logins that alone may fill the role, where that is so and they are not among the accounts named."""
-        seat = None if self.role is None or not self.role.only_named or self.author is None else self.role.file
-        if seat is None or any(seat in entry.roles for entry in self.entries):
+        """The logins that alone may fill the role, where that is so and theirs was not named for it."""
+        if self.role is None or not self.role.only_named or self.author is None:
             return None
-        return [entry.login for entry in self.policy.agents.accounts if seat in entry.roles]
+        seat = self.role.file
+        named = any(seat in entry.roles for entry in self.entries)
+        return None if named else [entry.login for entry in self.policy.agents.accounts if seat in entry.roles]
 
     @property
     def not_appointed(self) -> str:
-        """How it is said that the role is others' alone."""
+        """For which role they are not named, and who is."""
         seat = "" if self.role is None else self.role.file
-        whose = f"; only {' and '.join(self.appointed)} may speak for {seat}" if self.appointed else ""
-        return f"the policy does not name {self.login} for {seat}{whose}"
+        return f"{seat}; only {' and '.join(self.appointed)} may speak for {seat}" if self.appointed else seat
 
     def has_login(self, logins: Iterable[str] | None) -> bool:
         """Whether one of these logins is theirs."""
@@ -237,10 +220,8 @@ class Speaker:
     @property
     def by_another_app(self) -> bool:
         """Whether an app writes in their name, and the policy names them with another app."""
-        entries = [entry for entry in self.policy.agents.accounts if entry.app_id is not None and entry.team is None]
-        own = (self.author is not None and entry.id == self.author.id for entry in entries if entry.id is not None)
-        by_login = self.has_login(entry.login for entry in entries if entry.id is None)
-        return self.source.app_id is not None and (any(own) or by_login)
+        entries = () if self.author is None else _with_any_app(self.policy, self.snapshot, self.author)
+        return self.source.app_id is not None and any(entry.app_id is not None and not entry.team for entry in entries)
 
     @property
     def twin(self) -> str | None:
@@ -251,9 +232,8 @@ class Speaker:
     @property
     def is_agent(self) -> bool:
         """Whether agents use the account: the policy names it, whatever its app, or it was heard as an agent here."""
-        author = self.author
-        named = author is not None and _named_with_any_app(self.policy, self.snapshot, author)
-        return author is not None and (bool(named) or author.id in self.speakers)
+        named = self.author is not None and _with_any_app(self.policy, self.snapshot, self.author)
+        return bool(named) or (self.author is not None and self.author.id in self.speakers)
 
 
 # 4.2: of TRUST every row that holds is told, in this order, and then the first of UNKNOWN.
@@ -263,11 +243,13 @@ TRUST: tuple[Row[Speaker], ...] = (
     ("opened", "PG202", lambda w: w.opened and not w.may_judge_own,
      "{0.login} opened this pull request and cannot judge it"),
     ("appointed otherwise", "PG204", lambda w: w.has_login(w.appointed), OTHERWISE),
-    ("not appointed", "PG229", lambda w: w.appointed is not None and not w.has_login(w.appointed), "{0.not_appointed}"),
+    ("not appointed", "PG229", lambda w: w.appointed is not None and not w.has_login(w.appointed),
+     "the policy does not name {0.login} for {0.not_appointed}"),
 )  # fmt: skip
 UNKNOWN: tuple[Row[Speaker], ...] = (
     ("gone", "PG201", lambda w: w.author is None, "its author's account no longer exists"),
-    ("another id", "PG204", lambda w: w.unknown and w.bot and w.has_login(w.named), OTHERWISE),
+    ("another id", "PG204", lambda w: w.unknown and w.bot and
+     w.has_login(entry.login for entry in w.policy.agents.accounts), OTHERWISE),
     ("another app", "PG204", lambda w: w.unknown and not w.bot and w.by_another_app, OTHERWISE),
     ("only named", "PG201", lambda w: w.unknown and not w.bot and w.policy.agents.only,
      "the policy lets only named accounts speak, and {0.login} is not named"),
@@ -300,21 +282,20 @@ NOT_HERE: tuple[Row[Speaker], ...] = (
 )  # fmt: skip
 
 
-def refusals(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Iterator[Refusal]:
+def refusals(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> tuple[Refusal, ...]:
     """Every reason why the author's votes do not count for a role."""
-    speaker = Speaker(policy, snapshot, source, role)
-    yield from every(TRUST, speaker)
-    yield from filter(None, [first(UNKNOWN, speaker)])
+    speaker = Speaker(policy, snapshot, source, role or "")
+    return (*every(TRUST, speaker), *islice(every(UNKNOWN, speaker), 1))
 
 
 def may_speak(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Refusal | None:
     """Why the author's votes do not count for a role; none if they do."""
-    return next(refusals(policy, snapshot, source, role), None)
+    return next(iter(refusals(policy, snapshot, source, role)), None)
 
 
 def judges_own_push(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Refusal | None:
     """Why the author's passes do not count for a role though other words do."""
-    return first(OWN_PUSH, Speaker(policy, snapshot, source, role))
+    return first(OWN_PUSH, Speaker(policy, snapshot, source, role or ""))
 
 
 def act_refusals(policy: Policy, snapshot: Snapshot, source: Source, speakers: frozenset[int]) -> tuple[Refusal, ...]:
@@ -333,7 +314,7 @@ def may_have_spoken(policy: Policy, snapshot: Snapshot, author: Actor | None, ro
     """Whether a text of which only the author is known may have been a word of a role."""
     if author is None:
         return True
-    named = _named_with_any_app(policy, snapshot, author)
+    named = _with_any_app(policy, snapshot, author)
     if named or policy.role(role).only_named:
         return any(not entry.roles or role in entry.roles for entry in named)
     return not is_bot(author) and not policy.agents.only and RANK[live_permission(snapshot, author)] >= RANK["write"]
@@ -380,12 +361,10 @@ def silenced_agents(snapshot: Snapshot, votes: Iterable[Vote]) -> Iterator[int]:
     """
     told: set[tuple[str, str | None]] = set()
     for vote in votes:
-        source = vote.signal.source
-        sound = vote.why is None or vote.validity is Validity.IGNORED
+        source, sound = vote.signal.source, vote.why is None or vote.validity is Validity.IGNORED
         if sound and vote.role and source.state == DISMISSED and source.author is not None and source.author.id:
             yield source.author.id
         if vote.failed and not sound and source.history_complete:
             told.add((vote.place, vote.role))
-    for seen in snapshot.record.signals:
-        if seen.outcome != INVALID and (seen.source, seen.role) not in told and seen.account is not None:
-            yield seen.account
+    said = (seen for seen in snapshot.record.signals if seen.outcome != INVALID and seen.account is not None)
+    yield from (seen.account or 0 for seen in said if (seen.source, seen.role) not in told)

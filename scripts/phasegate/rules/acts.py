@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
@@ -27,46 +26,26 @@ class Given:
 
     def __init__(self, facts: Facts, command: Command, run: DispatchApproval | None = None) -> None:
         self.facts, self.policy, self.command, self.source, self.run = facts, facts.policy, command, command.source, run
-        self.phase = next((phase for phase in self.policy.phases if phase.name == command.phase), None)
         self.phases = ", ".join(phase.name for phase in self.policy.phases)
-        self.home = "the pull request"
-        if self.phase is not None and self.phase.where is Place.ISSUE:
-            self.home = "the issue that holds the plan"
-        self.takes_back = command.verb == WITHDRAW
-        self.bound = self.source.place is Place.PULL_REQUEST and command.verb not in UNBOUND
-        self.names = self.bound and command.commit is not None
+        where = {phase.name: phase.where for phase in self.policy.phases}.get(command.phase)
+        self.no_phase = where is None
+        self.home = "the issue that holds the plan" if where is Place.ISSUE else "the pull request"
+        here, self.takes_back = self.source.place is Place.PULL_REQUEST, command.verb == WITHDRAW
+        # An override, and every act if no issue is linked, may be on the pull request; a withdrawal may be anywhere.
+        free = self.takes_back or (here and (command.verb == OVERRIDE or not facts.snapshot.own_issues))
+        self.misplaced = where is not None and where is not self.source.place and not free
+        self.bound = here and command.verb not in UNBOUND
+        self.names = self.bound and bool(command.commit)
         self.named = short(command.commit or "")
-
-    @property
-    def misplaced(self) -> bool:
-        """Whether it stands elsewhere than its phase.
-
-        An override, and every act if no issue is linked, may be on the pull request. A withdrawal may be anywhere.
-        """
-        here = self.source.place is Place.PULL_REQUEST
-        free = here and (self.command.verb == OVERRIDE or not self.facts.snapshot.own_issues)
-        return self.phase is not None and self.phase.where is not self.source.place and not free and not self.takes_back
+        self.heads = facts.timeline.named(command.commit) if command.commit else ()
+        self.too_early = len(self.heads) == 1 and not facts.timeline.was_head(self.heads[0], self.source.at)
+        self.commit = next(iter(self.heads), None) or self.source.commit or facts.timeline.head_at(self.source.at)
 
     @property
     def exact(self) -> str:
         """The command with the commit that is meant."""
         reason = ": <reason>" if self.command.verb == OVERRIDE else ""
         return f"/gate {self.command.verb} {self.command.phase} {short(self.facts.timeline.head)}{reason}"
-
-    @cached_property
-    def heads(self) -> tuple[str, ...]:
-        """The heads that the commit which it names may be."""
-        return self.facts.timeline.named(self.command.commit) if self.command.commit else ()
-
-    @property
-    def commit(self) -> str | None:
-        """The commit that it is for."""
-        return next(iter(self.heads), None) or self.source.commit or self.facts.timeline.head_at(self.source.at)
-
-    @property
-    def too_early(self) -> bool:
-        """Whether the commit that it names was not yet known to be the head."""
-        return len(self.heads) == 1 and not self.facts.timeline.was_head(self.heads[0], self.source.at)
 
     @property
     def wrong_commit(self) -> str:
@@ -99,7 +78,7 @@ class Given:
 MEANT: tuple[Row[Given], ...] = (
     ("override", "PG219", lambda g: g.command.verb == OVERRIDE and not g.policy.overrides,
      "the policy does not allow overrides"),
-    ("phase", NO_SUCH_PHASE, lambda g: g.phase is None, 'there is no phase "{0.command.phase}" (phases: {0.phases})'),
+    ("phase", NO_SUCH_PHASE, lambda g: g.no_phase, 'there is no phase "{0.command.phase}" (phases: {0.phases})'),
     ("place", "PG209", lambda g: g.misplaced, "it belongs on {0.home}"),
 )  # fmt: skip
 UNFIT: tuple[Row[Given], ...] = (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
@@ -19,6 +19,7 @@ from phasegate.rules.accounts import DISMISSED, Refusal, Row, first, judges_own_
 from phasegate.rules.binding import Plans, SpokenRoles, Timeline, adjusted, consistent, short, spoken_roles
 from phasegate.rules.route import spent_at
 
+T = TypeVar("T")
 UNHEARD_REVIEWS = ("PENDING", DISMISSED)
 
 
@@ -80,11 +81,8 @@ class Accounts:
     """What policy and snapshot say of the accounts that speak; each is looked at once, however much it wrote."""
 
     def __init__(self, policy: Policy, snapshot: Snapshot) -> None:
-        self.policy = policy
-        self.snapshot = snapshot
-        self._mapped: dict[object, tuple[str, ...]] = {}
-        self._refused: dict[object, tuple[Refusal, ...]] = {}
-        self._own: dict[object, Refusal | None] = {}
+        self.policy, self.snapshot = policy, snapshot
+        self._known: dict[object, Any] = {}
 
     def of(self, policy: Policy, snapshot: Snapshot) -> Accounts:
         """The same where policy and snapshot say the same of them, else what another pair says."""
@@ -92,26 +90,24 @@ class Accounts:
         same = all(getattr(self.snapshot, name) is getattr(snapshot, name) for name in told)
         return self if self.policy is policy and same else Accounts(policy, snapshot)
 
+    def _once(self, asked: Callable[[Policy, Snapshot, Source, str | None], T], source: Source, role: str | None) -> T:
+        key = (asked, who(source), role)
+        if key not in self._known:
+            self._known[key] = asked(self.policy, self.snapshot, source, role)
+        found: T = self._known[key]
+        return found
+
     def mapped(self, source: Source) -> tuple[str, ...]:
         """The roles that the policy maps an author to."""
-        key = who(source)
-        if key not in self._mapped:
-            self._mapped[key] = mapped_roles(self.policy, self.snapshot, source)
-        return self._mapped[key]
+        return self._once(mapped_roles, source, None)
 
     def refusals(self, source: Source, role: str | None) -> tuple[Refusal, ...]:
         """Every reason why an author's words do not count for a role."""
-        key = (who(source), role)
-        if key not in self._refused:
-            self._refused[key] = tuple(refusals(self.policy, self.snapshot, source, role))
-        return self._refused[key]
+        return self._once(refusals, source, role)
 
     def own_push(self, source: Source, role: str | None) -> Refusal | None:
         """Why an author's good words for a role do not count because of what they pushed."""
-        key = (who(source), role)
-        if key not in self._own:
-            self._own[key] = judges_own_push(self.policy, self.snapshot, source, role)
-        return self._own[key]
+        return self._once(judges_own_push, source, role)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -148,8 +144,6 @@ class Facts:
         if tried is not None and tried.startswith(named.lower()):
             return f"is GitHub's test merge of this pull request; name the head, {short(self.timeline.head)}"
         return "was never the head of this pull request"
-
-    # ---- whose word it is
 
     def assess(self, signal: Signal) -> tuple[Vote, ...]:
         """The votes that a signal is, one for each role it speaks for."""
@@ -209,8 +203,6 @@ class Facts:
         place = "the linked issue" if phase.where is Place.ISSUE else "the pull request"
         return problem("PG209", f"{role} speaks on {place}, not here", signal.where)
 
-    # ---- whether it counts
-
     def refused_as(self, signal: Signal, role: str | None) -> tuple[Problem, ...]:
         """Every reason why nothing that a signal says for a role counts."""
         source = signal.source
@@ -251,6 +243,9 @@ class Facts:
             return self._ignored(signal, role, *own)
         if not source.latest or source.state == DISMISSED:
             standing = Validity.EDITED_AWAY
+        here = self.plans.current(source.issue) if source.place is Place.ISSUE else self.timeline.current
+        pushed_on = source.commit and self.timeline.content_at(source.commit, source.at)
+        on_it = not source.pushed or pushed_on == self.timeline.current
         return Vote(
             signal=signal,
             role=role,
@@ -259,30 +254,18 @@ class Facts:
             outcome=outcome,
             commit=commit,
             content=content,
-            fresh=content is not None and content == self._current(source),
+            fresh=content is not None and content == here and on_it,
             stale=stale,
             problems=(*problems, *own) if errors else problems,
         )
 
-    # ---- what it is about
-
-    def _current(self, source: Source) -> str | None:
-        """The present content of a place; none for a file whose own push was on other content."""
-        if source.pushed and source.commit is not None:
-            on_it = self.timeline.content_at(source.commit, source.at) == self.timeline.current
-        else:
-            on_it = not source.pushed
-        here = self.plans.current(source.issue) if source.place is Place.ISSUE else self.timeline.current
-        return here if on_it else None
-
     def _bound(self, signal: Signal) -> tuple[str | None, str | None, Refusal | None]:
         """The commit and content that a signal judged, with what is wrong about the binding."""
-        if signal.source.place is Place.ISSUE:
-            return None, self.plans.at(signal.source.issue, signal.source.at), None
-        if signal.kind is not Kind.VERDICT:
-            return None, None, None
+        source = signal.source
+        if source.place is Place.ISSUE or signal.kind is not Kind.VERDICT:
+            return None, self.plans.at(source.issue, source.at) if source.place is Place.ISSUE else None, None
         commit, code, message = self._commit(signal)
-        content = None if commit is None else self.timeline.content_at(commit, signal.source.at)
+        content = None if commit is None else self.timeline.content_at(commit, source.at)
         return commit, content, Refusal(code=code, reason=message) if code else None
 
     def _commit(self, signal: Signal) -> tuple[str | None, str, str]:

@@ -6,7 +6,7 @@ In: the snapshot's log of ref movements and content digests. Out: commits and co
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
 from typing import TYPE_CHECKING
 
@@ -191,19 +191,14 @@ def _disagreement(
     yield problem("PG119", message, signal.where, hint=hint if len(claimed) == 1 else "")
 
 
-def _severe(signal: Signal) -> list[str]:
-    return [finding.id for finding in signal.findings if finding.blocking]
-
-
-# 6.5: what contradicts a PASS, with the names that are told.
-AGAINST_PASS: tuple[tuple[str, str, Callable[[Signal], Sequence[str] | None], str], ...] = (
-    ("must_fix", "PG115", lambda signal: signal.must_fix,
+# 6.5: what contradicts a PASS, or a FAIL that counts as one, with the names that are told.
+AGAINST_PASS: tuple[tuple[str, str, Callable[[Signal], list[str]], str], ...] = (
+    ("must_fix", "PG115", lambda signal: [*(signal.must_fix or ())],
      "PASS with a must_fix that names {} contradicts itself"),
-    ("severe", "PG116", lambda signal: _severe(signal) if signal.outcome is Outcome.PASS else (),
+    ("severe", "PG116", lambda signal: [each.id for each in signal.findings if each.blocking],
      "PASS with its own CRITICAL or HIGH findings ({}) contradicts itself"),
-    ("severe in a FAIL", "PG116", lambda signal: () if signal.outcome is Outcome.PASS else _severe(signal),
-     "FAIL with an empty must_fix counts as PASS, which its own CRITICAL or HIGH findings ({}) contradict"),
 )  # fmt: skip
+EMPTY_FAIL = "FAIL with an empty must_fix counts as PASS, which its own CRITICAL or HIGH findings ({}) contradict"
 
 
 def consistent(policy: Policy, signal: Signal, role: str) -> tuple[Outcome | None, tuple[Problem, ...]]:
@@ -215,8 +210,9 @@ def consistent(policy: Policy, signal: Signal, role: str) -> tuple[Outcome | Non
         outcome = Outcome.PASS if passes else None
         problems.append(wrong if passes else replace(wrong, severity=Severity.ERROR))
     for _, code, against, says in AGAINST_PASS if outcome is Outcome.PASS else ():
-        names = against(signal)
-        problems += [problem(code, says.format(", ".join(names)), signal.where)] if names else []
+        if names := against(signal):
+            message = says if signal.outcome is Outcome.PASS else EMPTY_FAIL
+            problems.append(problem(code, message.format(", ".join(names)), signal.where))
     if signal.false_positives and policy.role(role).does is not Does.CONFIRMS:
         message = f"false_positives count only from a role that confirms, not from {role}"
         problems.append(problem("PG117", message, signal.where))

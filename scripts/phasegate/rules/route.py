@@ -5,7 +5,7 @@ Several issues: the strictest. A label that was set after a failing QA verdict d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
@@ -28,11 +28,8 @@ class Lowering(Speaker):
         source = Source(id="", number=0, url="", place=Place.ISSUE, author=actor, at=at)
         super().__init__(route.policy, route.snapshot, source, speakers=route.speakers)
         self.came_with_it: bool = freely and event is not None and at < route.snapshot.pull_request.created_at
-
-    @property
-    def permission(self) -> str:
-        """Their permission; an app does what somebody asks of it, and nobody can tell who."""
-        return "no" if self.bot else super().permission
+        if self.bot:  # an app does what somebody asks of it, and nobody can tell who
+            self.permission = "no"
 
 
 # Why a change cannot ask for less: the first row that holds.
@@ -50,7 +47,7 @@ LOWERING: tuple[Row[Lowering], ...] = (
 class Asked:
     """What a pull request is asked for: its issues, as far as nobody lowered them who may not, and what was said."""
 
-    def __init__(self, policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> None:
+    def __init__(self, policy: Policy, snapshot: Snapshot, votes: Sequence[Vote]) -> None:
         self.policy, self.snapshot, self.votes, self.types = policy, snapshot, votes, policy.issue.types
         self.speakers = ever_agents(snapshot, votes)
         self.failed_at = first_failure(policy, snapshot, votes)
@@ -63,6 +60,11 @@ class Asked:
     def asks_for_qa(self, issue: int) -> bool:
         """Whether something that was said about an issue, or about all, asks for QA."""
         return self.qa_gone or any(vote.signal.source.issue in (None, issue) for vote in self.qa)
+
+    def as_asked(self, route: IssueRoute) -> IssueRoute:
+        """The route of an issue after all that was said about it."""
+        quick = route.quick and not any(row(self, route.number) for _, row in NOT_QUICK)
+        return replace(route, quick=quick, qa_required=route.qa_required or self.asks_for_qa(route.number))
 
     def _labelled(self, label: str) -> list[IssueType]:
         return [kind for kind in self.types if _is_any(label, kind.labels)]
@@ -168,9 +170,6 @@ def _unlinked(snapshot: Snapshot) -> Iterator[tuple[Issue, NameEvent | None]]:
         yield lost, pull_request.links[-1] if pull_request.links[-1].at > gone[-1].at else gone[-1]
 
 
-# ---- the route
-
-
 # Why an issue that is labelled for the quick route does not take it: no label silences what was found (6.7).
 NOT_QUICK: tuple[tuple[str, Callable[[Asked, int], bool]], ...] = (
     ("failed", lambda asked, _: any(True for _ in _failures(asked.snapshot, asked.votes, _left_out(asked.policy)))),
@@ -180,21 +179,16 @@ NOT_QUICK: tuple[tuple[str, Callable[[Asked, int], bool]], ...] = (
 )
 
 
-def find_route(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> Route:
+def find_route(policy: Policy, snapshot: Snapshot, votes: Sequence[Vote]) -> Route:
     """The route that the linked issues ask for."""
     asked = Asked(policy, snapshot, votes)
     problems = tuple(_problems(asked))
     holds = any(route.qa_required for route, _ in asked.held)
-    routes = tuple(
-        replace(
-            route,
-            quick=route.quick and not any(row(asked, route.number) for _, row in NOT_QUICK),
-            qa_required=route.qa_required or asked.asks_for_qa(route.number),
-        )
-        for route, _ in asked.linked
-    )
+    routes = tuple(asked.as_asked(route) for route, _ in asked.linked)
     if not routes:
-        return _without_issue(policy, problems, more=bool(asked.qa) or holds or asked.qa_gone)
+        default, source = policy.issue.default_type, TypeSource(told=Told.NO_ISSUE)
+        more = default.qa_required or bool(asked.qa) or holds or asked.qa_gone
+        return Route(issues=(), type=default.name, source=source, qa_required=more, quick=False, problems=problems)
     every = (*routes, *(route for route, _ in asked.held))
     strictest = max(every, key=lambda route: (not route.quick, route.qa_required))
     return Route(
@@ -207,12 +201,6 @@ def find_route(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> R
         qa_failed=asked.failed_at is not None and not strictest.qa_required,
         problems=problems,
     )
-
-
-def _without_issue(policy: Policy, problems: tuple[Problem, ...], *, more: bool) -> Route:
-    default, source = policy.issue.default_type, TypeSource(told=Told.NO_ISSUE)
-    required = default.qa_required or more
-    return Route(issues=(), type=default.name, source=source, qa_required=required, quick=False, problems=problems)
 
 
 def _problems(asked: Asked) -> Iterator[Problem]:
@@ -318,43 +306,41 @@ def _left_out(policy: Policy) -> set[str]:
     return {role for phase in policy.phases for role in phase.seats if role not in phase.quick_seats}
 
 
-def first_failure(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> str | None:
-    """When a role of a phase that depends on the issue's type first failed this pull request, however badly written.
-
-    Neither an edit nor a deletion takes that back.
-    """
+def first_failure(policy: Policy, snapshot: Snapshot, votes: Sequence[Vote]) -> str | None:
+    """When a role of a phase that depends on the issue's type first failed this pull request, whatever became of it."""
     roles = {role for phase in policy.phases if phase.by_issue_type for role in phase.seats}
     return min(_failures(snapshot, votes, roles), default=None)
 
 
-def _failures(snapshot: Snapshot, votes: tuple[Vote, ...], roles: set[str]) -> Iterator[str]:
+def _failures(snapshot: Snapshot, votes: Sequence[Vote], roles: set[str]) -> Iterator[str]:
     """The times of all that is no PASS from these roles: as it stands, in the history, and on record."""
     for vote in votes:
         objects = vote.validity is not Validity.IGNORED and vote.outcome in (Outcome.FAIL, None)
         if vote.role in roles and vote.signal.kind is Kind.VERDICT and objects and not made_good(vote, votes):
             yield vote.signal.source.at
-    for seen in (seen for seen in snapshot.record.signals if not seen.outcome.startswith(ASKS)):
-        if seen.role in roles and not (seen.outcome == INVALID and _recorded_made_good(seen, votes)):
+    for seen in snapshot.record.signals:
+        if seen.role not in roles or seen.outcome.startswith(ASKS):
+            continue
+        told = [vote for vote in votes if (vote.signal.source.id, vote.role) == (seen.source, seen.role)]
+        made = all(made_good(vote, votes) for vote in told) if told else _spoke_since(seen, votes)
+        if seen.outcome != INVALID or not made:
             yield seen.at
 
 
-def _recorded_made_good(seen: RecordedVote, votes: tuple[Vote, ...]) -> bool:
-    """Whether a badly formed word on record was made good, as it stands or (where it is gone) by what followed it."""
-    told = [vote for vote in votes if (vote.signal.source.id, vote.role) == (seen.source, seen.role)]
-    if told:
-        return all(made_good(vote, votes) for vote in told)
+def _spoke_since(seen: RecordedVote, votes: Sequence[Vote]) -> bool:
+    """Whether the account of a word on record gave a valid one for the same role after it."""
     valid = (vote.signal.source for vote in votes if vote.validity is Validity.VALID and vote.role == seen.role)
     return any(word.author is not None and word.author.id == seen.account and word.at > seen.at for word in valid)
 
 
-def made_good(vote: Vote, votes: tuple[Vote, ...]) -> bool:
+def made_good(vote: Vote, votes: Sequence[Vote]) -> bool:
     """Whether a word is a placeholder or badly formed, objects to nothing, and a valid one of its account followed."""
     if vote.outcome is not None or vote.signal.objects:
         return vote.validity is Validity.VALID and vote.outcome is Outcome.PASS
     return followed_by_own(vote, votes)
 
 
-def followed_by_own(vote: Vote, votes: tuple[Vote, ...]) -> bool:
+def followed_by_own(vote: Vote, votes: Sequence[Vote]) -> bool:
     """Whether the account of a word gave a valid one for the same role after it."""
     author, source = vote.signal.source.author, vote.signal.source
     valid = (word.signal.source for word in votes if word.validity is Validity.VALID and word.role == vote.role)
@@ -362,22 +348,20 @@ def followed_by_own(vote: Vote, votes: tuple[Vote, ...]) -> bool:
     return any(word.is_after(source) for word in own)
 
 
-def _is_wrong(policy: Policy, votes: tuple[Vote, ...], issue: int) -> bool:
-    """Whether something of an issue is there and wrong that the quick route would not look at: a plan, or its file.
+def _is_wrong(policy: Policy, votes: Sequence[Vote], issue: int) -> bool:
+    """Whether a plan, a file or a word of an issue is wrong that the quick route would not look at.
 
-    It stays so till it is changed, and so does what somebody else touched; a badly formed verdict that fails nothing
-    only until a valid one of its account followed.
+    A badly formed verdict that fails nothing, and that nobody else touched, only until its account gave a valid one.
     """
-    skipped = [phase for phase in policy.phases if phase.enabled and not phase.quick_seats]
-    makers = {role for phase in skipped if phase.where is Place.ISSUE for role in phase.workers}
+    skipped = (phase for phase in policy.phases if phase.enabled and not phase.quick_seats)
+    unseen = {role for phase in skipped if phase.where is Place.ISSUE for role in phase.workers} | _left_out(policy)
     for vote in votes:
         source = vote.signal.source
-        if vote.validity is not Validity.INVALID or not source.latest or source.issue not in (None, issue):
-            continue
-        written = vote.signal.kind is Kind.VERDICT and not source.pushed and source.tampered_by is None
-        answered = written and not vote.failed and followed_by_own(vote, votes)
-        if vote.role in makers | _left_out(policy) and not answered:
-            return True
+        wrong = vote.validity is Validity.INVALID and source.latest and vote.role in unseen
+        if wrong and source.issue in (None, issue):
+            written = vote.signal.kind is Kind.VERDICT and not source.pushed and source.tampered_by is None
+            if not (written and not vote.failed and followed_by_own(vote, votes)):
+                return True
     return False
 
 
@@ -401,16 +385,9 @@ def whose(vote: Vote) -> tuple[object, ...]:
     return (vote.role, source.place, source.issue, None if source.author is None else source.author.id)
 
 
-def asked_and_gone(snapshot: Snapshot, votes: Iterable[Vote], what: Asks) -> Iterator[str]:
+def asked_and_gone(snapshot: Snapshot, votes: Sequence[Vote], what: Asks) -> Iterator[str]:
     """The roles that asked for something in a text that was taken away, and did not speak again from that account."""
     asked = [seen for seen in snapshot.record.signals if seen.outcome == f"{ASKS}{what.value}"]
-    heard = [vote for vote in votes if vote.validity is not Validity.IGNORED] if asked else []
-    there = {(vote.place, vote.role) for vote in heard}
-    last: dict[tuple[str | None, int | None], str] = {}
-    for vote in heard:
-        author, at = vote.signal.source.author, vote.signal.source.at
-        if vote.validity is Validity.VALID and author is not None:
-            last[vote.role, author.id] = max(at, last.get((vote.role, author.id), ""))
-    for seen in asked:
-        if (seen.source, seen.role) not in there and last.get((seen.role, seen.account), "") <= seen.at:
-            yield seen.role
+    there = {(vote.place, vote.role) for vote in votes if vote.validity is not Validity.IGNORED} if asked else set()
+    gone = (seen for seen in asked if (seen.source, seen.role) not in there)
+    yield from (seen.role for seen in gone if not _spoke_since(seen, votes))

@@ -20,7 +20,6 @@ from phasegate.model.report import (
     PhaseReport,
     Route,
     State,
-    Told,
     TypeSource,
     Withheld,
 )
@@ -248,11 +247,10 @@ def folded(one: str, other: str) -> bool:
     return one.casefold() == other.casefold()
 
 
-def unasked(policy: Policy, problems: tuple[Problem, ...], *, more: bool) -> Route:
+def unasked(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> Route:
     """Without an issue nothing is asked for."""
-    del policy, more
-    source = TypeSource(told=Told.NO_ISSUE)
-    return Route(issues=(), type="none", source=source, qa_required=False, quick=False, problems=problems)
+    found = _find_route(policy, snapshot, votes)
+    return found if found.issues else replace(found, qa_required=False)
 
 
 def as_they_stand(votes: Iterable[Vote], what: Asks) -> tuple[Vote, ...]:
