@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from string import ascii_lowercase, ascii_uppercase
 from typing import TypeVar
 
 from phasegate.catalogue import problem
@@ -20,6 +21,7 @@ from phasegate.policy.model import AgentAccount, Policy
 
 RANK = {"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}
 BOT, DISMISSED = "Bot", "DISMISSED"
+FOLDED = str.maketrans(ascii_uppercase, ascii_lowercase)
 JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
 
 
@@ -46,16 +48,9 @@ def first(rows: Iterable[Row[Case]], case: Case) -> Refusal | None:
     return next(every(rows, case), None)
 
 
-# ---- accounts, and the entries of the policy that name them
-
-
 def same_name(one: str, other: str) -> bool:
     """Whether two names are the same without case; only ASCII letters fold, so look-alikes stay different."""
-    return _fold(one) == _fold(other)
-
-
-def _fold(name: str) -> str:
-    return "".join(letter.lower() if letter.isascii() else letter for letter in name)
+    return one.translate(FOLDED) == other.translate(FOLDED)
 
 
 def same_account(one: Actor, other: Actor) -> bool:
@@ -85,12 +80,9 @@ def live_permission(snapshot: Snapshot, author: Actor) -> str:
 
 def look_alike(policy: Policy, author: Actor) -> str | None:
     """The named account whose login differs from this one only in punctuation."""
-
-    def letters(login: str) -> str:
-        return "".join(letter for letter in _fold(login).removesuffix("[bot]") if letter.isalnum())
-
-    own = letters(author.login)
-    return next((entry.login for entry in policy.agents.accounts if letters(entry.login) == own), None)
+    logins = [author.login, *(entry.login for entry in policy.agents.accounts)]
+    own, *others = ("".join(filter(str.isalnum, login.lower().removesuffix("[bot]"))) for login in logins)
+    return next((login for login, other in zip(logins[1:], others, strict=True) if other == own), None)
 
 
 def _names(entry: AgentAccount, snapshot: Snapshot, author: Actor, app_id: int | None) -> bool:
@@ -172,23 +164,21 @@ class Speaker:
         self.role, self.author = policy.roles.get(role), source.author
         self.login, self.kind, self.permission = "", "", "none"
         self.entries: tuple[AgentAccount, ...] = ()
-        self.unknown = self.bot = self.opened = False
+        self.with_any_app: list[AgentAccount] = []
+        self.unknown = self.bot = self.opened = self.is_agent = False
         if self.author is not None:
             self.login, self.kind = self.author.login, self.author.type.lower()
             self.permission = live_permission(snapshot, self.author).replace("none", "no")
             self.entries = named_in(policy, snapshot, source, self.author)
             self.unknown, self.bot = not self.entries, is_bot(self.author)
             self.opened = is_author(snapshot, self.author)
+            self.with_any_app = _with_any_app(policy, snapshot, self.author)
+            self.is_agent = bool(self.with_any_app) or self.author.id in speakers
         self.least = policy.humans.minimum_permission
 
     def lacks(self, least: str) -> bool:
         """Whether they have less than a permission."""
         return self.author is not None and RANK.get(self.permission, 0) < RANK[least]
-
-    @property
-    def pushed(self) -> bool:
-        """Whether they pushed product content to a pull request that somebody else opened."""
-        return self.author is not None and not self.opened and pushed_product(self.snapshot, self.author)
 
     @property
     def may_judge_own(self) -> bool:
@@ -218,22 +208,10 @@ class Speaker:
         return any(same_name(login, self.login) for login in logins or ())
 
     @property
-    def by_another_app(self) -> bool:
-        """Whether an app writes in their name, and the policy names them with another app."""
-        entries = () if self.author is None else _with_any_app(self.policy, self.snapshot, self.author)
-        return self.source.app_id is not None and any(entry.app_id is not None and not entry.team for entry in entries)
-
-    @property
     def twin(self) -> str | None:
         """The named account that they could be taken for, if they may not speak anyway."""
         barred = self.unknown and (self.bot or self.lacks("write"))
         return look_alike(self.policy, self.author) if barred and self.author is not None else None
-
-    @property
-    def is_agent(self) -> bool:
-        """Whether agents use the account: the policy names it, whatever its app, or it was heard as an agent here."""
-        named = self.author is not None and _with_any_app(self.policy, self.snapshot, self.author)
-        return bool(named) or (self.author is not None and self.author.id in self.speakers)
 
 
 # 4.2: of TRUST every row that holds is told, in this order, and then the first of UNKNOWN.
@@ -250,7 +228,8 @@ UNKNOWN: tuple[Row[Speaker], ...] = (
     ("gone", "PG201", lambda w: w.author is None, "its author's account no longer exists"),
     ("another id", "PG204", lambda w: w.unknown and w.bot and
      w.has_login(entry.login for entry in w.policy.agents.accounts), OTHERWISE),
-    ("another app", "PG204", lambda w: w.unknown and not w.bot and w.by_another_app, OTHERWISE),
+    ("another app", "PG204", lambda w: w.unknown and not w.bot and w.source.app_id is not None and
+     any(entry.app_id is not None and entry.team is None for entry in w.with_any_app), OTHERWISE),
     ("only named", "PG201", lambda w: w.unknown and not w.bot and w.policy.agents.only,
      "the policy lets only named accounts speak, and {0.login} is not named"),
     ("look-alike", "PG204", lambda w: w.twin is not None,
@@ -262,7 +241,8 @@ UNKNOWN: tuple[Row[Speaker], ...] = (
 )  # fmt: skip
 # It bars only passes: an objection of who pushed counts.
 OWN_PUSH: tuple[Row[Speaker], ...] = (
-    ("pushed", "PG202", lambda w: w.pushed and not w.may_judge_own,
+    ("pushed", "PG202", lambda w: w.author is not None and not w.opened and
+     pushed_product(w.snapshot, w.author) and not w.may_judge_own,
      "{0.login} pushed to this pull request and cannot judge it"),
 )  # fmt: skip
 # 4.8: of NO_HUMAN, who can act nowhere, the first row is told; if there is none, every one of NOT_HERE.
@@ -337,9 +317,6 @@ def is_unheard(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
 def is_stranger(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
     """Whether it is not even answered."""
     return not leads(policy, snapshot, source) and is_unheard(policy, snapshot, source)
-
-
-# ---- who has spoken as an agent here
 
 
 def ever_agents(snapshot: Snapshot, votes: Iterable[Vote]) -> frozenset[int]:

@@ -29,14 +29,6 @@ def short(commit: str) -> str:
     return commit[:SHORT]
 
 
-def _contents(snapshot: Snapshot) -> dict[str, str]:
-    """The content of each commit; none for a commit with two different contents."""
-    told: dict[str, set[str | None]] = {}
-    for item in snapshot.contents:
-        told.setdefault(item.commit, set()).add(item.digest)
-    return {commit: digest for commit, digests in told.items() if len(digests) == 1 and (digest := next(iter(digests)))}
-
-
 def _sightings(snapshot: Snapshot) -> dict[str, str]:
     """When each commit was first seen as the head: by a review, a forced push, or a status that the gate wrote."""
     forced = snapshot.pull_request.head_forced
@@ -74,6 +66,10 @@ class Timeline:
         seen = {} if complete else _sightings(snapshot)
         before_opening = [after for at, after in moves if at <= pull_request.created_at][-1:]
         since = [after for at, after in moves if at > pull_request.created_at]
+        told: dict[str, set[str | None]] = {}
+        for item in snapshot.contents:
+            told.setdefault(item.commit, set()).add(item.digest)
+        sure = {commit: next(iter(digests)) for commit, digests in told.items() if len(digests) == 1}
         rebased = max(pull_request.base_changes, key=lambda change: change.at, default=None)
         return Timeline(
             head=pull_request.head.sha,
@@ -81,7 +77,7 @@ class Timeline:
             moves=moves,
             complete=complete,
             seen=seen,
-            contents=_contents(snapshot),
+            contents={commit: digest for commit, digest in sure.items() if digest},
             arrivals={after: at for at, after in reversed(moves)},
             retargeted_at="" if rebased is None else rebased.at,
             rebased=None if rebased is None else rebased.kind,
@@ -145,7 +141,12 @@ def spoken_roles(policy: Policy, signal: Signal, mapped: tuple[str, ...]) -> Spo
     if not claimed and signal.may_be:
         return _of_any(signal, own or speaking)
     if not known and not (claimed and own):
-        return SpokenRoles(roles=(), problems=(_nobody(signal, speaking),))
+        nobody = problem("PG125", "it does not say which role it speaks for", signal.where)
+        for said in signal.roles[:1]:
+            meant = "".join(f'; did you mean "{name}"?' for name in near(said, speaking))
+            known_as = meant or f" (roles: {', '.join(speaking)})"
+            nobody = problem("PG120", f'"{said}" is not a role of this policy{known_as}', signal.where)
+        return SpokenRoles(roles=(), problems=(nobody,))
     return SpokenRoles(roles=known or own, problems=tuple(_disagreement(policy, signal, claimed, mapped)))
 
 
@@ -162,15 +163,6 @@ def _of_any(signal: Signal, speaking: tuple[str, ...]) -> SpokenRoles:
         return SpokenRoles(roles=roles, problems=())
     message = f"the role is unclear: it may be {' or '.join(roles)}"
     return SpokenRoles(roles=roles, problems=(problem("PG913", message, signal.where),))
-
-
-def _nobody(signal: Signal, speaking: tuple[str, ...]) -> Problem:
-    if not signal.roles:
-        return problem("PG125", "it does not say which role it speaks for", signal.where)
-    said = signal.roles[0]
-    meant = "".join(f'; did you mean "{name}"?' for name in near(said, speaking))
-    known = f" (roles: {', '.join(speaking)})"
-    return problem("PG120", f'"{said}" is not a role of this policy{meant or known}', signal.where)
 
 
 def _disagreement(

@@ -51,6 +51,7 @@ class Asked:
         self.policy, self.snapshot, self.votes, self.types = policy, snapshot, votes, policy.issue.types
         self.speakers = ever_agents(snapshot, votes)
         self.failed_at = first_failure(policy, snapshot, votes)
+        self.left_out = {role for phase in policy.phases for role in phase.seats if role not in phase.quick_seats}
         roles = {role for phase in policy.phases for role in (*phase.every_seat, *phase.workers)}
         self.qa = tuple(vote for vote in asking(votes, Asks.QA) if vote.role in roles)
         self.qa_gone = any(True for _ in asked_and_gone(snapshot, votes, Asks.QA))
@@ -60,6 +61,22 @@ class Asked:
     def asks_for_qa(self, issue: int) -> bool:
         """Whether something that was said about an issue, or about all, asks for QA."""
         return self.qa_gone or any(vote.signal.source.issue in (None, issue) for vote in self.qa)
+
+    def is_wrong(self, issue: int) -> bool:
+        """Whether a plan, a file or a word of an issue is wrong that the quick route would not look at.
+
+        A badly formed verdict that fails nothing, and that nobody else touched, only until its account gave a valid one.
+        """
+        skipped = (phase for phase in self.policy.phases if phase.enabled and not phase.quick_seats)
+        makers = {role for phase in skipped if phase.where is Place.ISSUE for role in phase.workers}
+        for vote in self.votes:
+            source = vote.signal.source
+            wrong = vote.validity is Validity.INVALID and source.latest and vote.role in makers | self.left_out
+            if wrong and source.issue in (None, issue):
+                written = vote.signal.kind is Kind.VERDICT and not source.pushed and source.tampered_by is None
+                if not (written and not vote.failed and followed_by_own(vote, self.votes)):
+                    return True
+        return False
 
     def as_asked(self, route: IssueRoute) -> IssueRoute:
         """The route of an issue after all that was said about it."""
@@ -105,7 +122,8 @@ class Asked:
     def route(self, given: Issue, failed_at: str | None) -> tuple[IssueRoute, tuple[Problem, ...]]:
         """The route that an issue asks for: what lowers it was set in time, for this work, by who may lower."""
         issue, refused = self._without_lowering(given)
-        spent, since = spent_by(self.snapshot, issue), spent_at(self.snapshot, issue)
+        others, since = _others(self.snapshot, issue), spent_at(self.snapshot, issue)
+        spent = f"#{others[-1].number}" if others and issue.state == "closed" else None
 
         def counts(label: str) -> bool:
             own = spent is None and _set_since(label, issue.label_events, since)
@@ -172,9 +190,9 @@ def _unlinked(snapshot: Snapshot) -> Iterator[tuple[Issue, NameEvent | None]]:
 
 # Why an issue that is labelled for the quick route does not take it: no label silences what was found (6.7).
 NOT_QUICK: tuple[tuple[str, Callable[[Asked, int], bool]], ...] = (
-    ("failed", lambda asked, _: any(True for _ in _failures(asked.snapshot, asked.votes, _left_out(asked.policy)))),
+    ("failed", lambda asked, _: any(True for _ in _failures(asked.snapshot, asked.votes, asked.left_out))),
     ("unlinked", lambda asked, _: any(not route.quick for route, _ in asked.held)),
-    ("wrong", lambda asked, issue: _is_wrong(asked.policy, asked.votes, issue)),
+    ("wrong", lambda asked, issue: asked.is_wrong(issue)),
     ("asked", lambda asked, issue: asked.asks_for_qa(issue)),
 )
 
@@ -205,24 +223,21 @@ def find_route(policy: Policy, snapshot: Snapshot, votes: Sequence[Vote]) -> Rou
 
 def _problems(asked: Asked) -> Iterator[Problem]:
     """What is wrong with the linked issues, their labels and types, and the links that were taken away."""
-    snapshot, issue_rules = asked.snapshot, asked.policy.issue
-    for issue in snapshot.issues:
-        if issue not in snapshot.own_issues:
-            message = f"{issue.repository}#{issue.number} belongs to another repository and does not count here"
-            yield problem("PG402", message, Where(url=issue.url))
-    for route, _ in asked.linked:
-        if route.spent_by is not None:
-            message = f"#{route.number} was closed by {route.spent_by}: neither its plan nor its labels count here"
-            yield problem("PG404", message, Where(url=route.url))
-    lowering = [label for kind in issue_rules.types if not kind.qa_required for label in kind.labels]
-    for issue in snapshot.own_issues:
-        for label in issue.labels:
-            if _is_any(label, (*lowering, *issue_rules.quick_labels)) and not _in_time(label, issue, asked.failed_at):
-                message = f'label "{label}" of #{issue.number} was set after QA had failed, so it does not count'
-                yield problem("PG403", message, Where(url=issue.url))
+    snapshot, rules = asked.snapshot, asked.policy.issue
+    for issue in (issue for issue in snapshot.issues if issue not in snapshot.own_issues):
+        message = f"{issue.repository}#{issue.number} belongs to another repository and does not count here"
+        yield problem("PG402", message, Where(url=issue.url))
+    for route in (route for route, _ in asked.linked if route.spent_by is not None):
+        message = f"#{route.number} was closed by {route.spent_by}: neither its plan nor its labels count here"
+        yield problem("PG404", message, Where(url=route.url))
+    lowering = [*rules.quick_labels, *(label for kind in rules.types if not kind.qa_required for label in kind.labels)]
+    for issue, label in ((each, label) for each in snapshot.own_issues for label in each.labels):
+        if _is_any(label, lowering) and not _in_time(label, issue, asked.failed_at):
+            message = f'label "{label}" of #{issue.number} was set after QA had failed, so it does not count'
+            yield problem("PG403", message, Where(url=issue.url))
     yield from (item for _, problems in asked.linked for item in problems)
     yield from (item for _, item in asked.held)
-    if not asked.linked and issue_rules.required:
+    if not asked.linked and rules.required:
         yield problem("PG401", "no issue is linked to this pull request", Where(url=snapshot.pull_request.url))
 
 
@@ -236,7 +251,7 @@ def _is_strict(kinds: Iterable[IssueType]) -> bool:
     return any(kind.qa_required for kind in kinds)
 
 
-def _is_any(name: str, names: tuple[str, ...]) -> bool:
+def _is_any(name: str, names: Iterable[str]) -> bool:
     return any(same_name(name, other) for other in names)
 
 
@@ -288,22 +303,9 @@ def spent_at(snapshot: Snapshot, issue: Issue) -> str:
     return max((item.merged_at for item in _others(snapshot, issue)), default="")
 
 
-def spent_by(snapshot: Snapshot, issue: Issue) -> str | None:
-    """The pull request that closed the issue, unless the issue was reopened."""
-    others = _others(snapshot, issue)
-    return f"#{others[-1].number}" if others and issue.state == "closed" else None
-
-
 def _others(snapshot: Snapshot, issue: Issue) -> tuple[ClosingPullRequest, ...]:
     own = (snapshot.repository.name.lower(), snapshot.pull_request.number)
     return tuple(item for item in issue.closed_by if (item.repository.lower(), item.number) != own)
-
-
-# ---- what was said against a lower route
-
-
-def _left_out(policy: Policy) -> set[str]:
-    return {role for phase in policy.phases for role in phase.seats if role not in phase.quick_seats}
 
 
 def first_failure(policy: Policy, snapshot: Snapshot, votes: Sequence[Vote]) -> str | None:
@@ -346,26 +348,6 @@ def followed_by_own(vote: Vote, votes: Sequence[Vote]) -> bool:
     valid = (word.signal.source for word in votes if word.validity is Validity.VALID and word.role == vote.role)
     own = (word for word in valid if author is not None and word.author is not None and word.author.id == author.id)
     return any(word.is_after(source) for word in own)
-
-
-def _is_wrong(policy: Policy, votes: Sequence[Vote], issue: int) -> bool:
-    """Whether a plan, a file or a word of an issue is wrong that the quick route would not look at.
-
-    A badly formed verdict that fails nothing, and that nobody else touched, only until its account gave a valid one.
-    """
-    skipped = (phase for phase in policy.phases if phase.enabled and not phase.quick_seats)
-    unseen = {role for phase in skipped if phase.where is Place.ISSUE for role in phase.workers} | _left_out(policy)
-    for vote in votes:
-        source = vote.signal.source
-        wrong = vote.validity is Validity.INVALID and source.latest and vote.role in unseen
-        if wrong and source.issue in (None, issue):
-            written = vote.signal.kind is Kind.VERDICT and not source.pushed and source.tampered_by is None
-            if not (written and not vote.failed and followed_by_own(vote, votes)):
-                return True
-    return False
-
-
-# ---- what texts themselves ask for
 
 
 def asking(votes: Iterable[Vote], what: Asks) -> tuple[Vote, ...]:

@@ -103,42 +103,32 @@ def _in_order(votes: Iterable[Vote]) -> tuple[Vote, ...]:
     return tuple(sorted(votes, key=lambda vote: vote.order))
 
 
-# ---- what stands on earlier stages
-
-
 class Stage:
-    """A vote that stands, and what was said or pushed by the seats that it stands on."""
+    """A vote that stands, and the first file or word since of a seat below it; only a pass grows old by a word.
+
+    Two things of one second may have come either way.
+    """
 
     def __init__(self, facts: Facts, vote: Vote, files: Sequence[Vote], said: Sequence[Vote]) -> None:
         self.vote, self.own = vote, vote.signal.source
-        below = facts.policy.role(vote.role).after if vote.role is not None else ()
-        self.files = [each for each in files if each.role in below and each.signal.source.issue == self.own.issue]
-        self.said = [each for each in said if each.role in below and each.signal.source.issue == self.own.issue]
         self.judged, self.head = short(vote.commit or "?"), short(facts.timeline.head)
+        self.below = facts.policy.role(vote.role).after if vote.role is not None else ()
+        good = vote.validity is Validity.VALID and vote.outcome in (Outcome.PASS, Outcome.COMPLETE)
+        self.newer_file = self._newer(files) if self.own.pushed else None
+        words = (each for each in said if not (self.own.pushed and each.signal.source.pushed))
+        self.newer_word = self._newer(words) if good and self.below else None
 
-    @property
-    def newer_file(self) -> Vote | None:
-        """A file of such a seat that was changed after this one was pushed, or may have been in the same second."""
-        own, pushes = self.own, ((each, each.signal.source) for each in self.files if self.own.pushed)
-        later = (file for file, it in pushes if it.at > own.at or (it.at == own.at and it.commit != own.commit))
-        return next(later, None)
+    def _newer(self, votes: Iterable[Vote]) -> Vote | None:
+        below = (vote for vote in votes if vote.role in self.below and vote.signal.source.issue == self.own.issue)
+        return next((vote for vote in below if not self.own.is_after(vote.signal.source)), None)
 
     @property
     def changed(self) -> str:
         """How it is said that such a file is newer."""
-        newer = self.newer_file
-        if newer is None:
-            return ""
-        if newer.signal.source.at == self.own.at:
-            return f"it was pushed in the same second as {newer.role}, so nobody can tell which came first"
-        return f"it is older than {newer.role}, which was changed with {short(newer.signal.source.commit or '?')}"
-
-    @property
-    def newer_word(self) -> Vote | None:
-        """A word of such a seat that came after this pass, or may have; an objection does not grow old by it."""
-        good = self.vote.validity is Validity.VALID and self.vote.outcome in (Outcome.PASS, Outcome.COMPLETE)
-        words = (each for each in self.said if good and not (self.own.pushed and each.signal.source.pushed))
-        return next((each for each in words if not self.own.is_after(each.signal.source)), None)
+        seat, theirs = (self.newer_file.role, self.newer_file.signal.source) if self.newer_file else ("", self.own)
+        if theirs.at == self.own.at:
+            return f"it was pushed in the same second as {seat}, so nobody can tell which came first"
+        return f"it is older than {seat}, which was changed with {short(theirs.commit or '?')}"
 
 
 # Why a vote is stale though it may be for the present content: the first row that holds.
@@ -197,12 +187,13 @@ def dispositions(evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> tup
     """One line for each vote, in order of time."""
     needs = {need.signal: need for phase in phases for need in reversed(phase.needs) if need.signal}
     standing = (vote for vote in evaluation.votes if vote.validity in (Validity.VALID, Validity.INVALID))
-    last = {_seat(vote): vote.id for vote in standing}
+    last = {(vote.role, vote.signal.kind, vote.signal.source.issue): vote.id for vote in standing}
 
     def report(vote: Vote) -> SignalReport:
         phase = evaluation.facts.phase_of(vote.role) if vote.role else None
-        disposition = _disposition(vote, needs.get(vote.id), last.get(_seat(vote)))
-        later = last.get(_seat(vote)) if disposition is Disposition.SUPERSEDED else None
+        latest = last.get((vote.role, vote.signal.kind, vote.signal.source.issue))
+        disposition = _disposition(vote, needs.get(vote.id), latest)
+        later = latest if disposition is Disposition.SUPERSEDED else None
         return SignalReport(
             id=vote.id,
             vote=vote,
@@ -212,10 +203,6 @@ def dispositions(evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> tup
         )
 
     return tuple(report(vote) for vote in evaluation.votes)
-
-
-def _seat(vote: Vote) -> tuple[str | None, Kind, int | None]:
-    return (vote.role, vote.signal.kind, vote.signal.source.issue)
 
 
 def _disposition(vote: Vote, need: Need | None, last: str | None) -> Disposition:
