@@ -65,7 +65,7 @@ class Asked:
     def is_wrong(self, issue: int) -> bool:
         """Whether a plan, a file or a word of an issue is wrong that the quick route would not look at.
 
-        A badly formed verdict that fails nothing, and that nobody else touched, only until its account gave a valid one.
+        A badly formed verdict that fails nothing, and that nobody else touched, until its account gave a valid one.
         """
         skipped = (phase for phase in self.policy.phases if phase.enabled and not phase.quick_seats)
         makers = {role for phase in skipped if phase.where is Place.ISSUE for role in phase.workers}
