@@ -718,9 +718,7 @@ defence(
     property(never),
 )
 defence("known-pusher", "A file speaks for who pushed it.", "rules.assess.Facts.refused_as", lambda *_: ())
-rows(
-    "brought-here", "A file counts where this pull request brings it.", without("rules.assess.UNHEARD", "merged before")
-)
+rows("brought-here", "A file counts where this pull request brings it.", without("rules.assess.FILES", "merged before"))
 rows("stage-by-stage", "What stands on a newer stage is stale.", without("rules.weighing.STALE", "newer file"))
 defence(
     "own-folder",

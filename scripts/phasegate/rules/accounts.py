@@ -45,7 +45,10 @@ def every(rows: Iterable[Row[Case]], case: Case) -> Iterator[Refusal]:
 
 def first(rows: Iterable[Row[Case]], case: Case) -> Refusal | None:
     """The first row of a table that holds."""
-    return next(every(rows, case), None)
+    for _, code, holds, says in rows:
+        if holds(case):
+            return Refusal(code=code, reason=says.format(case))
+    return None
 
 
 def same_name(one: str, other: str) -> bool:
@@ -101,6 +104,8 @@ def named_in(policy: Policy, snapshot: Snapshot, source: Source, author: Actor) 
     bot, which is its app's own. Of a check run it tells nothing but the app.
     """
     entries = policy.agents.accounts
+    if not entries:
+        return ()
     if source.medium is Medium.CHECK_RUN:
         return tuple(entry for entry in entries if source.app_id is not None and entry.app_id == source.app_id)
     if not source.pushed and not (source.medium is Medium.REVIEW and author.type == BOT):

@@ -41,12 +41,14 @@ UNHEARD: tuple[Row[Said], ...] = (
      "this version was written by somebody other than its author"),
     ("spent", "PG404", lambda s: s.source.place is Place.ISSUE and s.facts.is_spent(s.source),
      "it is older than the merge that closed this issue, and belongs to it"),
-    ("fork", "PG231", lambda s: s.source.pushed and s.facts.snapshot.of_a_fork,
+)  # fmt: skip
+FILES: tuple[Row[Said], ...] = (
+    ("fork", "PG231", lambda s: s.facts.snapshot.of_a_fork,
      "the branch belongs to a fork, and files from forks do not count"),
-    ("merged before", "PG234", lambda s: s.source.pushed and s.source.latest and
+    ("merged before", "PG234", lambda s: s.source.latest and
      not any(entry.path == s.signal.where.path for entry in s.facts.snapshot.files.entries),
      "this pull request does not change it, so it belongs to what was merged before"),
-    ("pusher", "PG232", lambda s: s.source.pushed and s.source.latest and s.source.author is None,
+    ("pusher", "PG232", lambda s: s.source.latest and s.source.author is None,
      "it is not known who pushed its last change"),
 )  # fmt: skip
 # Why the text as it stands is no valid word: the first row that holds.
@@ -206,7 +208,8 @@ class Facts:
     def refused_as(self, signal: Signal, role: str | None) -> tuple[Problem, ...]:
         """Every reason why nothing that a signal says for a role counts."""
         source = signal.source
-        unheard = first(UNHEARD, Said(self, signal, source))
+        said = Said(self, signal, source)
+        unheard = first(UNHEARD, said) or (first(FILES, said) if source.pushed else None)
         if unheard is not None:
             return _told(signal, unheard)
         if source.pushed and source.author is None:
@@ -244,8 +247,9 @@ class Facts:
         if not source.latest or source.state == DISMISSED:
             standing = Validity.EDITED_AWAY
         here = self.plans.current(source.issue) if source.place is Place.ISSUE else self.timeline.current
-        pushed_on = source.commit and self.timeline.content_at(source.commit, source.at)
-        on_it = not source.pushed or pushed_on == self.timeline.current
+        on_it = not source.pushed or (
+            source.commit is not None and self.timeline.content_at(source.commit, source.at) == self.timeline.current
+        )
         return Vote(
             signal=signal,
             role=role,

@@ -114,13 +114,15 @@ class Stage:
         self.judged, self.head = short(vote.commit or "?"), short(facts.timeline.head)
         self.below = facts.policy.role(vote.role).after if vote.role is not None else ()
         good = vote.validity is Validity.VALID and vote.outcome in (Outcome.PASS, Outcome.COMPLETE)
-        self.newer_file = self._newer(files) if self.own.pushed else None
-        words = (each for each in said if not (self.own.pushed and each.signal.source.pushed))
-        self.newer_word = self._newer(words) if good and self.below else None
+        self.newer_file = self._newer(files)
+        self.newer_word = self._newer(said) if good else None
 
-    def _newer(self, votes: Iterable[Vote]) -> Vote | None:
-        below = (vote for vote in votes if vote.role in self.below and vote.signal.source.issue == self.own.issue)
-        return next((vote for vote in below if not self.own.is_after(vote.signal.source)), None)
+    def _newer(self, votes: Sequence[Vote]) -> Vote | None:
+        for vote in votes if self.below else ():
+            theirs = vote.signal.source
+            if vote.role in self.below and theirs.issue == self.own.issue and not self.own.is_after(theirs):
+                return vote
+        return None
 
     @property
     def changed(self) -> str:
@@ -143,13 +145,18 @@ STALE: tuple[Row[Stage], ...] = (
 
 def settled(facts: Facts, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
     """The votes, those stale that stand on an earlier stage which spoke again, or in files on another product."""
-    grounds = {below for role in facts.policy.roles.values() for below in role.after}
+    stacked = {role.name: role.after for role in facts.policy.roles.values() if role.after}
+    grounds = {below for after in stacked.values() for below in after}
     standing = [vote for vote in votes if vote.validity in (Validity.VALID, Validity.INVALID)]
     files = [vote for vote in standing if vote.signal.source.pushed]
     said = [vote for vote in standing if vote.role in grounds]
+    spoken = [vote for vote in said if not vote.signal.source.pushed]
 
     def settle(vote: Vote) -> Vote:
-        why = first(STALE, Stage(facts, vote, files, said))
+        in_files = vote.signal.source.pushed
+        if not in_files and vote.role not in stacked:
+            return vote
+        why = first(STALE, Stage(facts, vote, files if in_files else (), spoken if in_files else said))
         if why is None:
             return vote
         stale = problem(why.code, why.reason, vote.signal.where)
