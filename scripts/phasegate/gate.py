@@ -45,10 +45,11 @@ from phasegate.rules.assess import who
 from phasegate.rules.binding import adjusted
 from phasegate.rules.desk import Evaluation
 from phasegate.rules.exemption import missed_exemption
-from phasegate.rules.phases import decide_phases, worst
 from phasegate.rules.next import find_tasks, switched
-from phasegate.rules.route import is_labelled_quick, linked_issues
-from phasegate.rules.weighing import Ground, decide_queued, dispositions, queue_problems, queued_of, weigh
+from phasegate.rules.phases import decide_phases, worst
+from phasegate.rules.queue import decide_queued, queue_problems, queued_of
+from phasegate.rules.route import is_labelled_quick
+from phasegate.rules.weighing import Ground, dispositions, weigh
 
 CLOSED, MERGED = "closed", "merged"
 MOST_STRAYS = 20
@@ -222,7 +223,7 @@ def _how_to(policy: Policy) -> dict[str, HowTo]:
 def _surroundings(policy: Policy, snapshot: Snapshot) -> Surroundings:
     return Surroundings(
         snapshot=snapshot,
-        issues=linked_issues(snapshot),
+        issues=snapshot.own_issues,
         asked=partial(_asked, policy),
         folder=policy.artifacts.folder,
         without_issue=not policy.issue.required,

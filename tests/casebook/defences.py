@@ -8,7 +8,6 @@ from phasegate.catalogue import problem
 from phasegate.dialects.described.values import Held
 from phasegate.dialects.pipeline.rules import fact_problems, scope_problems, tier_problems
 from phasegate.github.reading.moves import RecordFound
-from phasegate.model.frozen import replace
 from phasegate.model.report import Why
 from phasegate.reading.globs import any_among
 from phasegate.rules.binding import SpokenRoles, Timeline
@@ -42,8 +41,10 @@ def rows(name: str, what: str, switch_off: SwitchOff) -> None:
 
 
 # who may speak
-defence(
-    "writers-speak", "A vote counts only from a named account or a writer.", "rules.accounts.unnamed_person", nothing
+rows(
+    "writers-speak",
+    "A vote counts only from a named account or a writer.",
+    without("rules.accounts.UNKNOWN", "permission", "only named", "look-alike"),
 )
 defence(
     "live-permission",
@@ -51,46 +52,45 @@ defence(
     "rules.accounts.live_permission",
     lambda *_: "admin",
 )
-defence(
+rows(
     "author-does-not-judge",
     "Whoever opened the pull request does not judge it.",
-    "rules.accounts.judges_own_work",
-    nothing,
+    without("rules.accounts.TRUST", "opened"),
 )
-defence(
+rows(
     "pusher-does-not-judge",
     "Nor does whoever pushed product content to it, by the server's log.",
-    "rules.assess.judges_own_push",
-    nothing,
+    without("rules.accounts.OWN_PUSH", "pushed"),
 )
-defence(
+rows(
     "refused-by-role",
     "What an account may not say for one role takes nothing from what it says for another.",
-    "rules.assess.refused_by_role",
-    naive.refused_for_all,
+    instead("rules.assess.Facts.refused_as", naive.refused_for_all),
 )
-defence(
+rows(
     "no-objection-pushed-away",
     "Who pushes to the work takes back only what would have passed it.",
-    "rules.assess.holds_back",
-    naive.said_against_it,
+    without("rules.assess.HOLDS_BACK", "invalid"),
 )
-defence("team-members", "Of a team only its members count.", "rules.accounts.team_members", naive.everybody)
-defence("bots-by-name", "An app or a bot counts only when named.", "rules.accounts.unnamed_bot", nothing)
+rows("team-members", "Of a team only its members count.", instead("rules.accounts._names", naive.everybody))
+rows(
+    "bots-by-name",
+    "An app or a bot counts only when named.",
+    without("rules.accounts.UNKNOWN", "another id", "look-alike", "bot"),
+)
 defence(
     "accounts-by-id",
     "A named account is told by its id and app id, not by its login.",
     "rules.accounts._names",
     naive.same_at_a_glance,
 )
-defence(
+rows(
     "apps-of-a-person",
     "Nor does an app count in the name of a person whom the policy names with another one.",
-    "rules.accounts.another_app",
-    nothing,
+    without("rules.accounts.UNKNOWN", "another app"),
 )
-defence("no-email", "What came by e-mail does not count.", "rules.accounts.by_email", nothing)
-defence("known-author", "Words of an account that is gone do not count.", "rules.accounts.gone_author", none_of_them)
+rows("no-email", "What came by e-mail does not count.", without("rules.accounts.TRUST NO_HUMAN", "email"))
+rows("known-author", "Words of an account that is gone do not count.", without("rules.accounts.UNKNOWN", "gone"))
 defence("one-role", "All that tells a vote's role must agree.", "rules.binding._disagreement", none_of_them)
 defence(
     "own-dialect",
@@ -98,7 +98,7 @@ defence(
     "rules.binding._speaking",
     naive.everybodys_words,
 )
-defence("unheard-reviews", "A review that was not submitted does not count.", "rules.assess.unheard_review", nothing)
+rows("unheard-reviews", "A review that was not submitted does not count.", without("rules.assess.UNHEARD", "review"))
 
 defence(
     "no-success-when-closed",
@@ -215,7 +215,11 @@ defence(
     "dialects.jkz.verdict.contradictions",
     none_of_them,
 )
-defence("clean-pass", "A PASS holds nothing against the work.", "rules.binding._against_pass", none_of_them)
+rows(
+    "clean-pass",
+    "A PASS holds nothing against the work.",
+    without("rules.binding.AGAINST_PASS", "must_fix", "severe"),
+)
 defence(
     "strict-fail",
     "Where the policy says so, an empty FAIL is no PASS.",
@@ -241,7 +245,11 @@ rows(
 )
 
 # what was touched
-defence("untouched", "A vote that another account edited is invalid.", "rules.assess.Facts._touched", none_of_them)
+rows(
+    "untouched",
+    "A vote that another account edited is invalid.",
+    without("rules.assess.TOUCHED", "another hand", "edited", "history"),
+)
 defence("editors", "Who changed a text, or took a version away, is looked up.", "dialects.collect._stranger", nothing)
 defence("readable-history", "All that an edited vote said must be known.", "dialects.collect._readable", always)
 defence(
@@ -326,7 +334,7 @@ rows(
     "seen-as-head",
     "Where the log cannot be read, only a commit that was seen as the head before may be named.",
     together(
-        instead("rules.binding.Timeline.sighted", always), instead("rules.approvals.judged_at_another_head", nothing)
+        instead("rules.binding.Timeline.was_head", always), instead("rules.approvals.judged_at_another_head", nothing)
     ),
 )
 defence("already-there", "Nobody judges a commit to come.", "rules.binding.Timeline.arrived", lambda *_: "")
@@ -361,21 +369,19 @@ defence("failed-before", "What arrives after QA failed lowers nothing.", "rules.
 rows(
     "quick-hides-nothing",
     "No label silences a role that failed.",
-    together(instead("rules.route.fails_on_quick_route", never), instead("rules.phases._objections", none_of_them)),
+    together(without("rules.route.NOT_QUICK", "failed"), instead("rules.phases._objections", none_of_them)),
 )
-defence("quick-hides-no-plan", "Nor a plan that is there and wrong.", "rules.route.invalid_on_quick_route", never)
-defence(
+rows("quick-hides-no-plan", "Nor a plan that is there and wrong.", without("rules.route.NOT_QUICK", "wrong"))
+rows(
     "who-lowers",
     "Who lowers the bar is not the author, not an agent, and may triage.",
-    "rules.route.may_not_lower",
-    nothing,
+    without("rules.route.LOWERING", "unknown", "author", "agent", "triage"),
 )
 defence("labels-in-time", "A label from after the FAIL does not count.", "rules.route._in_time", always)
-defence(
+rows(
     "own-issues",
     "Only issues of this repository count.",
-    "rules.route.linked_issues",
-    lambda snapshot: snapshot.issues,
+    instead("model.snapshot.Snapshot.own_issues", property(lambda snapshot: snapshot.issues)),
 )
 defence(
     "numbers-of-this-repository",
@@ -384,13 +390,17 @@ defence(
     property(lambda snapshot: snapshot.issues),
 )
 defence("strictest-issue", "Of several issues the strictest counts.", "rules.weighing.find_route", naive.laxest)
-defence("strictest-type", "Of several types the strictest counts.", "rules.route._match", naive.first_match)
+rows("strictest-type", "Of several types the strictest counts.", instead("rules.route._matches", naive.first_match))
 defence("plain-letters", "Names fold in ASCII only.", "rules.route.same_name", naive.folded)
-defence("no-issue-is-a-feature", "Without an issue QA is required.", "rules.route._without_issue", naive.unasked)
+defence("no-issue-is-a-feature", "Without an issue QA is required.", "rules.weighing.find_route", naive.unasked)
 defence(
     "spent-issues", "An issue that another pull request closed lends nothing.", "rules.route._others", lambda *_: ()
 )
-defence("words-spent", "Nor do its older votes and acts.", "rules.assess.is_spent", never)
+rows(
+    "words-spent",
+    "Nor do its older votes and acts.",
+    together(without("rules.assess.UNHEARD", "spent"), without("rules.acts.UNFIT", "spent")),
+)
 defence("labels-spent", "Nor do its older labels.", "rules.route._set_since", always)
 defence("each-its-plan", "Each linked issue needs its plan.", "rules.phases.desks_of", naive.first_issue)
 defence(
@@ -401,16 +411,15 @@ defence(
 )
 
 # human acts
-defence(
+rows(
     "human-permission",
     "An act needs the permission the policy asks for.",
-    "rules.accounts.too_little_permission",
-    nothing,
+    without("rules.accounts.NO_HUMAN", "permission"),
 )
-defence("not-the-author", "The author's acts do not count.", "rules.accounts.approves_own_work", nothing)
-defence("not-an-agent", "Nor do those of an agent's account.", "rules.accounts.speaks_as_agent", nothing)
-defence("a-person", "Nor those of bots and of apps in a person's name.", "rules.accounts.not_a_person", nothing)
-defence("known-human", "Nor those of an account that is gone.", "rules.accounts.gone_human", nothing)
+rows("not-the-author", "The author's acts do not count.", without("rules.accounts.NOT_HERE", "author"))
+rows("not-an-agent", "Nor do those of an agent's account.", without("rules.accounts.NOT_HERE", "agent"))
+rows("a-person", "Nor those of bots and of apps in a person's name.", without("rules.accounts.NO_HUMAN", "no person"))
+rows("known-human", "Nor those of an account that is gone.", without("rules.accounts.NO_HUMAN", "gone"))
 defence(
     "own-lines",
     "A command is a line of one's own at top level.",
@@ -424,16 +433,18 @@ defence(
     re.compile(r"/gate +(?P<verb>[a-z]+) +(?P<phase>[a-z]+)(?P<commit>)(?::(?P<reason>.*))?.*"),
 )
 defence("reasons", "An override gives its reason.", "dialects.commands.REASONED", ())
-defence("untouched-acts", "An act that was touched does not count.", "rules.acts._touched", nothing)
+rows("untouched-acts", "An act that was touched does not count.", without("rules.acts.UNFIT", "touched", "history"))
 defence(
     "own-orders",
     "Where the judges' instructions are changed, a human approves the build too.",
     "rules.approvals._instructions",
     nothing,
 )
-defence("unheard-acts", "An act in a review taken back does not count.", "rules.acts._unheard_place", nothing)
-defence(
-    "act-as-given", "An act is bound to the content it was given for.", "rules.acts._content", naive.present_content
+rows("unheard-acts", "An act in a review taken back does not count.", without("rules.acts.UNFIT", "review"))
+rows(
+    "act-as-given",
+    "An act is bound to the content it was given for.",
+    instead("rules.acts.Given.content", property(naive.present_content)),
 )
 rows(
     "approval-last",
@@ -445,13 +456,12 @@ rows(
     "An approval covers neither a later FAIL nor what took it back later.",
     without("rules.approvals.UNCOVERED BESIDE", "objection", "overruling"),
 )
-defence(
+rows(
     "the-named-run",
     "An approval by a run is one of the workflow, branch and environment that the policy names.",
-    "rules.acts.foreign_run",
-    nothing,
+    without("rules.acts.RUNS", "no workflow", "foreign"),
 )
-defence("no-overrides", "Where the policy says so, nobody overrides.", "rules.acts._forbidden", nothing)
+rows("no-overrides", "Where the policy says so, nobody overrides.", without("rules.acts.MEANT", "override"))
 
 # attempts and order
 rows("escalation", "Four failing rounds escalate.", without("rules.phases.HISTORY", "rounds"))
@@ -719,8 +729,8 @@ defence(
     property(never),
 )
 defence("known-pusher", "A file speaks for who pushed it.", "rules.assess.Facts.refused_as", lambda *_: ())
-defence("brought-here", "A file counts where this pull request brings it.", "rules.accounts._merged_before", nothing)
-defence("stage-by-stage", "What stands on a newer stage is stale.", "rules.binding._newer_ground", nothing)
+rows("brought-here", "A file counts where this pull request brings it.", without("rules.assess.FILES", "merged before"))
+rows("stage-by-stage", "What stands on a newer stage is stale.", without("rules.weighing.STALE", "newer file"))
 defence(
     "own-folder",
     "Only the one folder of a linked issue counts.",
@@ -1029,27 +1039,24 @@ rows(
         instead("dialects.collect.near_words", none_of_them),
     ),
 )
-defence(
+rows(
     "said-in-order",
     "A word is stale once what it stands on was said again.",
-    "rules.binding.said_too_early",
-    lambda _policy, vote, _said: vote,
+    without("rules.weighing.STALE", "newer word"),
 )
 defence("asks-for-a-human", "A word that asks for a human gets one.", "rules.desk.Desk.asks", never)
-defence(
-    "asks-for-qa", "A word that asks for QA gets it, whatever the label.", "rules.route._asking_for_qa", lambda *_: ()
+rows(
+    "asks-for-qa", "A word that asks for QA gets it, whatever the label.", instead("rules.route.asking", lambda *_: ())
 )
-defence(
+rows(
     "asks-stay",
     "An edit takes back nothing that a word asked for.",
-    "rules.route.ever_heard",
-    naive_envelopes.as_they_stand,
+    together(instead("rules.route.asking", naive.as_they_stand), instead("rules.desk.asking", naive.as_they_stand)),
 )
-defence(
+rows(
     "asks-on-record",
     "What a text asked for is remembered when the text is gone.",
-    "rules.route.is_open",
-    never,
+    together(instead("rules.route.asked_and_gone", none_of_them), instead("rules.desk.asked_and_gone", none_of_them)),
 )
 defence(
     "asks-of-others",
@@ -1065,11 +1072,10 @@ rows(
 )
 
 # answers to directives, and records of the runtime
-defence(
+rows(
     "only-named",
     "What only one program writes counts only from the account that the policy names for it.",
-    "rules.accounts.not_appointed",
-    nothing,
+    without("rules.accounts.TRUST", "appointed otherwise", "not appointed"),
 )
 defence("advice-fills-no-seat", "Advice fills no seat.", "policy.load._advice_problems", none_of_them)
 defence(
@@ -1200,18 +1206,21 @@ defence(
     "rules.phases._skipped",
     naive.never_linked,
 )
-defence("named-commits", "A commit that an act names was the head by then.", "rules.acts.unknown_commit", nothing)
-defence("withdrawals", "Whoever approved can take it back.", "rules.acts.standing", tuple)
+rows(
+    "named-commits",
+    "A commit that an act names was the head by then.",
+    without("rules.acts.UNFIT", "no commit", "commits", "head"),
+)
+rows("withdrawals", "Whoever approved can take it back.", without("rules.acts.TAKING_BACK", "command", "meant"))
 rows(
     "strayed-objections",
     "An objection in the wrong place keeps its role from passing by an older word.",
     instead("rules.weighing.at_home", naive.where_they_stand),
 )
-defence(
+rows(
     "withdrawals-meant",
     "What its author seems to have taken back is in doubt.",
-    "rules.acts.may_take_back",
-    never,
+    without("rules.acts.TAKING_BACK", "meant"),
 )
 defence(
     "withdrawals-stay",
@@ -1219,11 +1228,10 @@ defence(
     "dialects.collect.overwritten_withdrawals",
     none_of_them,
 )
-defence(
+rows(
     "nothing-taken-away",
     "An act does not count once somebody who could not give it took away words of who did.",
-    "rules.acts.lost_words",
-    none_of_them,
+    instead("rules.acts.lost_words", nothing),
 )
 defence(
     "folders-replaced",
@@ -1237,11 +1245,10 @@ defence(
     "rules.approvals.judged_at_another_head",
     nothing,
 )
-defence(
+rows(
     "forced-by-whom",
     "Who forced the branch pushed it, also where the log cannot be read.",
-    "rules.accounts.forced_unlogged",
-    lambda _: (),
+    without("rules.accounts.PUSHES", "forced"),
 )
 defence("only-boxes", "An edit of more than boxes is an edit.", "dialects.dialect._unticked", lambda _: "")
 defence("rendered-boxes", "Only what is rendered as a box is one.", "reading.markdown.page.Page.are_items", always)
@@ -1263,11 +1270,10 @@ defence(
     "rules.route.followed_by_own",
     always,
 )
-defence(
+rows(
     "own-examples",
     "Who speaks for a role shows no examples of its words.",
-    "rules.assess.Facts._spoken_before",
-    lambda _, signal, told: replace(told, roles=(), problems=(problem("PG125", "an example", signal.where),)),
+    instead("rules.assess.Facts._spoken", naive.own_example),
 )
 defence(
     "blocked-unanswered",
@@ -1289,11 +1295,10 @@ rows(
         instead("dialects.collect.near_words", none_of_them),
     ),
 )
-defence(
+rows(
     "who-relinks",
     "What an issue asks for holds, unless somebody unlinked it who may lower.",
-    "rules.route.asks_for_more_than",
-    never,
+    instead("rules.route._still_required", none_of_them),
 )
 defence(
     "regular-evidence",
@@ -1407,17 +1412,20 @@ rows(
 )
 
 # merge queues
-defence(
+rows(
     "queued-as-judged",
     "A commit of a merge queue brings in what was judged, byte for byte.",
-    "rules.weighing.unjudged",
-    lambda *_: (),
+    without("rules.queue.QUEUE", "unjudged"),
 )
-defence(
-    "queued-by-its-ref", "The ref of a queue names the pull request and its base.", "rules.weighing.names_it", always
+rows(
+    "queued-by-its-ref", "The ref of a queue names the pull request and its base.", without("rules.queue.QUEUE", "ref")
 )
-defence("queued-in-full", "What a queue brings in is known in full.", "rules.weighing.told_whole", always)
-defence("queued-decided-again", "What stands in a queue is decided again.", "rules.weighing.is_green", always)
+rows("queued-in-full", "What a queue brings in is known in full.", without("rules.queue.QUEUE", "unknown"))
+rows(
+    "queued-decided-again",
+    "What stands in a queue is decided again.",
+    instead("gate.decide_queued", naive.queued_as_green),
+)
 defence(
     "queued-on-its-base",
     "A commit of a queue stands on the base that its event names.",

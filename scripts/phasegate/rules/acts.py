@@ -2,164 +2,148 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Where
-from phasegate.model.signal import (
-    WITHDRAW,
-    Act,
-    Command,
-    Place,
-    Source,
-    Vote,
-)
-from phasegate.model.snapshot import DispatchApproval
-from phasegate.policy.model import Phase
-from phasegate.rules.accounts import (
-    Refusal,
-    act_refusals,
-    approves_own_work,
-    ever_agents,
-    lost_words,
-    may_act,
-    not_a_person,
-    same_account,
-    too_little_permission,
-)
-from phasegate.rules.assess import UNHEARD_REVIEWS, Facts, never_head
+from phasegate.model.signal import WITHDRAW, Act, Command, Place, Source, Vote
+from phasegate.model.snapshot import DispatchApproval, Snapshot
+from phasegate.model.texts import Actor, Issue
+from phasegate.rules.accounts import Refusal, Row, act_refusals, ever_agents, first, may_act, same_account
+from phasegate.rules.assess import UNHEARD_REVIEWS, Facts
 from phasegate.rules.binding import short
-from phasegate.rules.route import linked_issues
 
-WITHDRAWN = ("approve", "override")  # what can be taken back
+OVERRIDE = "override"
+WITHDRAWN = ("approve", OVERRIDE)  # what can be taken back
+UNBOUND = ("resume", WITHDRAW)  # what is about no content
 NO_SUCH_PHASE = "PG213"  # why an act does not count that may have been meant for any
+SHARED = "PG212"  # the person's account speaks as an agent: a run in a protected environment is for those
+
+
+class Given:
+    """A command, or the run that stands for one, and what its phase, place and commit are."""
+
+    def __init__(self, facts: Facts, command: Command, run: DispatchApproval | None = None) -> None:
+        self.facts, self.policy, self.command, self.source, self.run = facts, facts.policy, command, command.source, run
+        self.phases = ", ".join(phase.name for phase in self.policy.phases)
+        where = {phase.name: phase.where for phase in self.policy.phases}.get(command.phase)
+        self.no_phase = where is None
+        self.home = "the issue that holds the plan" if where is Place.ISSUE else "the pull request"
+        here, self.takes_back = self.source.place is Place.PULL_REQUEST, command.verb == WITHDRAW
+        # An override, and every act if no issue is linked, may be on the pull request; a withdrawal may be anywhere.
+        free = self.takes_back or (here and (command.verb == OVERRIDE or not facts.snapshot.own_issues))
+        self.misplaced = where is not None and where is not self.source.place and not free
+        self.bound = here and command.verb not in UNBOUND
+        self.names = self.bound and bool(command.commit)
+        self.named = short(command.commit or "")
+        self.heads = facts.timeline.named(command.commit) if command.commit else ()
+        self.too_early = len(self.heads) == 1 and not facts.timeline.was_head(self.heads[0], self.source.at)
+        self.commit = next(iter(self.heads), None) or self.source.commit or facts.timeline.head_at(self.source.at)
+
+    @property
+    def exact(self) -> str:
+        """The command with the commit that is meant."""
+        reason = ": <reason>" if self.command.verb == OVERRIDE else ""
+        return f"/gate {self.command.verb} {self.command.phase} {short(self.facts.timeline.head)}{reason}"
+
+    @property
+    def wrong_commit(self) -> str:
+        """What is wrong with the commit that it names."""
+        if len(self.heads) > 1:
+            return f"matches {len(self.heads)} commits"
+        if not self.heads:
+            return self.facts.never_head(self.command.commit or "")
+        known = "was not the head" if self.facts.timeline.complete else "was not yet known to be the head"
+        return f"{known} when this was written"
+
+    @property
+    def content(self) -> str | None:
+        """The content that it is for."""
+        if self.source.place is Place.ISSUE:
+            return self.facts.plans.at(self.source.issue, self.source.at)
+        return None if self.commit is None else self.facts.timeline.content_at(self.commit, self.source.at)
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether the run is not of the workflow, the branch, the event and the environment that the policy names."""
+        wanted, run, default = self.policy.humans.dispatch, self.run, self.facts.snapshot.repository.default_branch
+        if wanted is None or run is None:
+            return True
+        found = (run.workflow, run.environment, run.event, run.ref)
+        return found != (wanted.workflow, wanted.environment, "workflow_dispatch", default)
+
+
+# Why a command does not count: the first row of MEANT, then who gave it (4.8), else the first row of UNFIT.
+MEANT: tuple[Row[Given], ...] = (
+    ("override", "PG219", lambda g: g.command.verb == OVERRIDE and not g.policy.overrides,
+     "the policy does not allow overrides"),
+    ("phase", NO_SUCH_PHASE, lambda g: g.no_phase, 'there is no phase "{0.command.phase}" (phases: {0.phases})'),
+    ("place", "PG209", lambda g: g.misplaced, "it belongs on {0.home}"),
+)  # fmt: skip
+UNFIT: tuple[Row[Given], ...] = (
+    ("spent", "PG404", lambda g: g.facts.is_spent(g.source),
+     "it is older than the merge that closed this issue, and belongs to it"),
+    ("touched", "PG205", lambda g: g.source.tampered_by is not None and not (g.takes_back and g.source.by_author),
+     "edited by {0.source.tampered_by}, who is not its author"),
+    ("history", "PG216", lambda g: not g.source.history_complete and not (g.takes_back and g.source.by_author),
+     "it was edited, and not all of its earlier versions can be read"),
+    ("review", "PG207", lambda g: g.source.state in UNHEARD_REVIEWS and not g.takes_back,
+     "it is in a review that is {0.source.state}"),
+    ("no commit", "PG305", lambda g: g.bound and not g.names and g.commit is None,
+     "the log of pushes does not show which commit it is for; name it: {0.exact}"),
+    ("commits", "PG302", lambda g: g.names and len(g.heads) > 1, "commit {0.named} {0.wrong_commit}"),
+    ("head", "PG301", lambda g: g.names and (not g.heads or g.too_early), "commit {0.named} {0.wrong_commit}"),
+)  # fmt: skip
+HINTS = {
+    "PG305": "A commit must be named where the log of pushes cannot be read.",
+    "PG302": "Write {0.exact}.",
+    "PG301": "Write {0.exact}.",
+}
+RUNS: tuple[Row[Given], ...] = (
+    ("no workflow", "PG221", lambda g: g.policy.humans.dispatch is None, "the policy names no workflow for approvals"),
+    ("foreign", "PG221", lambda g: g.is_foreign,
+     "it is not a run of the workflow and environment that the policy names"),
+)  # fmt: skip
+# What takes back an act of the same account: a withdrawal that counts, or one that was meant, in whatever words.
+TAKING_BACK: tuple[tuple[str, Callable[[Act], bool]], ...] = (
+    ("command", lambda act: act.counts),
+    ("meant", lambda act: act.command.source.by_author and not act.command.unread),
+)
 
 
 def assess_acts(facts: Facts, commands: tuple[Command, ...], votes: tuple[Vote, ...]) -> tuple[Act, ...]:
-    """Each command with whether it counts and what it was given for."""
+    """Each command with whether it counts and what it was given for; of lines hardly like one, those of who may act."""
     speakers = ever_agents(facts.snapshot, votes)
-    answered = (command for command in commands if is_answered(facts, command, speakers))
-    given = (*(assess_act(facts, command, speakers) for command in answered), *dispatched_acts(facts))
-    return tuple(
-        _silenced(facts, act, speakers) for act in standing(sorted(given, key=lambda act: act.command.source.moment))
-    )
-
-
-def standing(acts: Sequence[Act]) -> tuple[Act, ...]:
-    """The acts, in order of time, those not counted that their own author has withdrawn since, or seems to have."""
-    taken_back = [act for act in acts if act.command.verb == WITHDRAW and (act.counts or may_take_back(act))]
-    return tuple(_without(act, [each for each in taken_back if _takes_back(each, act)]) for act in acts)
-
-
-def may_take_back(act: Act) -> bool:
-    """Whether a withdrawal that does not count was meant all the same: its author wrote it, in whatever words."""
-    return act.command.source.by_author and not act.command.unread
-
-
-def _takes_back(withdrawal: Act, act: Act) -> bool:
-    """Whether an act is one that a withdrawal is about; of one second the withdrawal counts as the later.
-
-    What one text says is said in the order of its lines.
-    """
-    own, theirs = withdrawal.command, act.command
-    elsewhere = None not in (own.source.issue, theirs.source.issue) and own.source.issue != theirs.source.issue
-    author, other = own.source.author, theirs.source.author
-    same = author is not None and other is not None and same_account(author, other)
-    any_phase = not own.phase or (withdrawal.why is not None and withdrawal.why.code == NO_SUCH_PHASE)
-    given = act.counts and theirs.verb in WITHDRAWN and (any_phase or theirs.phase == own.phase)
-    before = theirs.source.at <= own.source.at
-    if own.source.id == theirs.source.id:
-        before = (theirs.where.line or 0) <= (own.where.line or 0)
-    return given and same and not elsewhere and before
-
-
-def _without(act: Act, withdrawals: Sequence[Act]) -> Act:
-    """An act after what was said to take it back: withdrawn, or in doubt till its author says so in a command."""
-    if not withdrawals:
-        return act
-    author, command = act.command.source.author, act.command
-    if any(each.counts for each in withdrawals):
-        why = problem("PG224", f"withdrawn by {'its author' if author is None else author.login}", command.where)
-        return replace(act, counts=False, why=why, problems=(*act.problems, why))
-    last = withdrawals[-1].command
-    said = last.written or f'"/gate {last.verb} {last.phase}"'
-    hint = f"Write /gate {WITHDRAW} {command.phase} to take it back; if it holds, {command.verb} again."
-    return refused(command, Refusal(code="PG237", reason=f"the later {said} may take it back", hint=hint))
-
-
-def _silenced(facts: Facts, act: Act, speakers: frozenset[int]) -> Act:
-    """An act, not counted where words of who gave it were taken away since that may have taken it back."""
-    command = act.command
-    if not act.counts or command.verb not in WITHDRAWN:
-        return act
-    lost = next(lost_words(facts.policy, facts.snapshot, command.source, speakers), None)
-    return act if lost is None else refused(command, lost)
-
-
-UNBOUND = ("resume", WITHDRAW)  # what is about no content
-_REASON = {"override": ": <reason>"}  # what must follow
+    policy, snapshot = facts.policy, facts.snapshot
+    worth = (each for each in commands if not each.loose or not may_act(policy, snapshot, each.source, speakers))
+    given = [*(assess_act(facts, command, speakers) for command in worth), *dispatched_acts(facts)]
+    acts = sorted(given, key=lambda act: act.command.source.moment)
+    withdrawals = [act for act in acts if act.command.verb == WITHDRAW and any(row(act) for _, row in TAKING_BACK)]
+    return tuple(_standing(facts, act, withdrawals, speakers) for act in acts)
 
 
 def assess_act(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:
     """A command, with whether it counts and what it was given for."""
-    if command.problems:
-        return _malformed(facts, command, speakers)
-    if command.unread:
-        return refused(command, _stranger(facts, command.source), what="a /gate command")
-    barred = tuple(act_refusals(facts.policy, facts.snapshot, command.source, speakers))
-    found = _forbidden(facts, command) or _misplaced(facts, command)
-    if found is not None:
-        return refused(command, found, *barred)
-    unfit = _spent(facts, command) or _touched(command) or _unheard_place(command) or unknown_commit(facts, command)
-    if barred or unfit is not None:
-        return refused(command, *barred, *(() if unfit is None else (unfit,)))
-    return Act(command=command, counts=True, content=_content(facts, command))
-
-
-def _malformed(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:
-    """A try at a command; that its author could not give it goes before how it is written."""
-    wrong = command.problems
-    barred = tuple(act_refusals(facts.policy, facts.snapshot, command.source, speakers)) if command.verb else ()
-    if not barred:
+    policy, snapshot, wrong = facts.policy, facts.snapshot, command.problems
+    if not wrong and command.unread:
+        unknown = Refusal(code="PG210", reason="its author may not speak here")
+        stranger = may_act(policy, snapshot, command.source, frozenset()) or unknown
+        return refused(command, stranger, what="a /gate command")
+    barred = act_refusals(policy, snapshot, command.source, speakers) if command.verb or not wrong else ()
+    if wrong and not barred:
         return Act(command=command, counts=False, why=wrong[0], problems=wrong)
-    act = refused(command, *barred)
-    why = None if act.why is None else replace(act.why, message=f"{act.why.message}; {wrong[0].message}")
-    return replace(act, why=why, problems=(*act.problems, *wrong))
-
-
-def is_answered(facts: Facts, command: Command, speakers: frozenset[int]) -> bool:
-    """Whether a line is worth an answer: one that hardly looks like a command only where its author could give it."""
-    return not command.loose or may_act(facts.policy, facts.snapshot, command.source, speakers) is None
-
-
-def unknown_commit(facts: Facts, command: Command) -> Refusal | None:
-    """An act that names a commit which was not the head, or names none where the log does not tell which one was."""
-    if command.source.place is Place.ISSUE or command.verb in UNBOUND:
-        return None
-    exact = f"/gate {command.verb} {command.phase} {short(facts.timeline.head)}{_REASON.get(command.verb, '')}"
-    hint = f"Write {exact}."
-    if command.commit is None:
-        told = command.source.commit or facts.timeline.head_at(command.source.at)
-        reason = f"the log of pushes does not show which commit it is for; name it: {exact}"
-        hint = "A commit must be named where the log of pushes cannot be read."
-        return None if told is not None else Refusal(code="PG305", reason=reason, hint=hint)
-    heads = facts.timeline.named(command.commit)
-    if len(heads) != 1:
-        meant = f"matches {len(heads)} commits" if heads else never_head(facts, command.commit)
-        code = "PG302" if heads else "PG301"
-        return Refusal(code=code, reason=f"commit {short(command.commit)} {meant}", hint=hint)
-    if not facts.timeline.was_head(heads[0], command.source.at):
-        known = "was not the head" if facts.timeline.complete else "was not yet known to be the head"
-        reason = f"commit {short(command.commit)} {known} when this was written"
-        return Refusal(code="PG301", reason=reason, hint=hint)
-    return None
-
-
-def _stranger(facts: Facts, source: Source) -> Refusal:
-    """Why a command counts nowhere, whatever it says."""
-    unknown = Refusal(code="PG210", reason="its author may not speak here")
-    return may_act(facts.policy, facts.snapshot, source, frozenset()) or unknown
+    if wrong:  # that its author could not give it goes before how it is written
+        act = refused(command, *barred)
+        why = None if act.why is None else replace(act.why, message=f"{act.why.message}; {wrong[0].message}")
+        return replace(act, why=why, problems=(*act.problems, *wrong))
+    given = Given(facts, command)
+    meant = first(MEANT, given)
+    unfit = None if meant is not None else first(UNFIT, given)
+    if unfit is not None:
+        unfit = replace(unfit, hint=HINTS.get(unfit.code, "").format(given))
+    found = [each for each in (meant, *barred, unfit) if each is not None]
+    return refused(command, *found) if found else Act(command=command, counts=True, content=given.content)
 
 
 def refused(command: Command, *refusals: Refusal, what: str = "") -> Act:
@@ -173,125 +157,95 @@ def refused(command: Command, *refusals: Refusal, what: str = "") -> Act:
     return Act(command=command, counts=False, why=why, problems=tuple(told))
 
 
-def _spent(facts: Facts, command: Command) -> Refusal | None:
-    """An act on an issue from before another merged pull request closed it: it was for that one."""
-    if not facts.is_spent(command.source):
-        return None
-    return Refusal(code="PG404", reason="it is older than the merge that closed this issue, and belongs to it")
-
-
-def _touched(command: Command) -> Refusal | None:
-    source = command.source
-    if command.verb == WITHDRAW and source.by_author:
-        return None
-    if source.tampered_by is not None:
-        return Refusal(code="PG205", reason=f"edited by {source.tampered_by}, who is not its author")
-    if not source.history_complete:
-        return Refusal(code="PG216", reason="it was edited, and not all of its earlier versions can be read")
-    return None
-
-
-def _unheard_place(command: Command) -> Refusal | None:
-    if command.source.state in UNHEARD_REVIEWS and command.verb != WITHDRAW:
-        return Refusal(code="PG207", reason=f"it is in a review that is {command.source.state}")
-    return None
-
-
-def _forbidden(facts: Facts, command: Command) -> Refusal | None:
-    if command.verb == "override" and not facts.policy.overrides:
-        return Refusal(code="PG219", reason="the policy does not allow overrides")
-    return None
-
-
-def _misplaced(facts: Facts, command: Command) -> Refusal | None:
-    phase = next((phase for phase in facts.policy.phases if phase.name == command.phase), None)
-    if phase is None:
-        names = ", ".join(phase.name for phase in facts.policy.phases)
-        return Refusal(code="PG213", reason=f'there is no phase "{command.phase}" (phases: {names})')
-    if phase.where is not command.source.place and not may_stand_here(facts, command):
-        place = "the issue that holds the plan" if phase.where is Place.ISSUE else "the pull request"
-        return Refusal(code="PG209", reason=f"it belongs on {place}")
-    return None
-
-
-def may_stand_here(facts: Facts, command: Command) -> bool:
-    """Whether an act on the plan may be given here instead of on its issue.
-
-    An override, and every act if no issue is linked, may be on the pull request. A withdrawal may be anywhere.
-    """
-    on_pull_request = command.source.place is Place.PULL_REQUEST
-    given = on_pull_request and (command.verb == "override" or not linked_issues(facts.snapshot))
-    return given or command.verb == WITHDRAW
-
-
-def _content(facts: Facts, command: Command) -> str | None:
-    source = command.source
-    if source.place is Place.ISSUE:
-        return facts.plans.at(source.issue, source.at)
-    named = next(iter(facts.timeline.named(command.commit)), None) if command.commit else None
-    commit = named or source.commit or facts.timeline.head_at(source.at)
-    return None if commit is None else facts.timeline.content_at(commit, source.at)
-
-
 def dispatched_acts(facts: Facts) -> Iterator[Act]:
-    """The acts that such runs are; of a phase on issues, one for each issue."""
-    for approval in facts.snapshot.dispatch_approvals:
-        phase = next((phase for phase in facts.policy.phases if phase.name == approval.phase), None)
-        for issue in _issues(facts, phase):
-            yield _act(facts, approval, phase, issue)
+    """The acts that runs of the approval workflow are; of a phase on issues, one for each issue."""
+    for run in facts.snapshot.dispatch_approvals:
+        phase = next((phase for phase in facts.policy.phases if phase.name == run.phase), None)
+        place = Place.PULL_REQUEST if phase is None else phase.where
+        issues = (issue.number for issue in facts.snapshot.own_issues)
+        for issue in issues if place is Place.ISSUE else (None,):
+            source = Source(
+                id=f"run-{run.run}",
+                number=run.run,
+                url=run.url,
+                place=place,
+                issue=issue,
+                author=run.approved_by,
+                at=run.at,
+                commit=run.commit,
+            )
+            command = Command(verb="approve", phase=run.phase, source=source, where=Where(url=run.url))
+            given = Given(facts, replace(command, commit=run.commit), run)
+            people = act_refusals(facts.policy, facts.snapshot, source, frozenset())
+            unfit = first(RUNS, given) or next((each for each in people if each.code != SHARED), None)
+            if unfit is None and phase is None:
+                unfit = Refusal(code=NO_SUCH_PHASE, reason=f'there is no phase "{run.phase}"')
+            known = len(given.heads) == 1 and not given.too_early
+            if unfit is not None:
+                yield refused(command, unfit, what=f"the approval by run {run.run}")
+            else:
+                yield Act(command=command, counts=True, content=given.content if known else None)
 
 
-def _issues(facts: Facts, phase: Phase | None) -> tuple[int | None, ...]:
-    if phase is None or phase.where is Place.PULL_REQUEST:
-        return (None,)
-    return tuple(issue.number for issue in linked_issues(facts.snapshot))
+# ---- what was taken back since
 
 
-def _act(facts: Facts, approval: DispatchApproval, phase: Phase | None, issue: int | None) -> Act:
-    source = Source(
-        id=f"run-{approval.run}",
-        number=approval.run,
-        url=approval.url,
-        place=Place.PULL_REQUEST if phase is None else phase.where,
-        issue=issue,
-        author=approval.approved_by,
-        at=approval.at,
-        commit=approval.commit,
-    )
-    command = Command(verb="approve", phase=approval.phase, source=source, where=Where(url=approval.url))
-    refusal = foreign_run(facts, approval) or _unfit_person(facts, source, approval)
-    if refusal is not None or phase is None:
-        reason = refusal.reason if refusal is not None else f'there is no phase "{approval.phase}"'
-        code = refusal.code if refusal is not None else "PG213"
-        return refused(command, Refusal(code=code, reason=reason), what=f"the approval by run {approval.run}")
-    return Act(command=command, counts=True, content=_content_of_run(facts, source))
+def _standing(facts: Facts, act: Act, withdrawals: Sequence[Act], speakers: frozenset[int]) -> Act:
+    """An act, not counted if its author withdrew it since, or seems to have, or may have in words taken away since."""
+    command, author = act.command, act.command.source.author
+    if not act.counts or command.verb not in WITHDRAWN or author is None:
+        return act
+    own = [each for each in withdrawals if _takes_back(each, act)]
+    if any(each.counts for each in own):
+        why = problem("PG224", f"withdrawn by {author.login}", command.where)
+        return replace(act, counts=False, why=why, problems=(*act.problems, why))
+    if own:
+        last = own[-1].command
+        said = last.written or f'"/gate {last.verb} {last.phase}"'
+        hint = f"Write /gate {WITHDRAW} {command.phase} to take it back; if it holds, {command.verb} again."
+        return refused(command, Refusal(code="PG237", reason=f"the later {said} may take it back", hint=hint))
+    lost = lost_words(facts, command.source, author, speakers)
+    return act if lost is None else refused(command, lost)
 
 
-def foreign_run(facts: Facts, approval: DispatchApproval) -> Refusal | None:
-    """A run that is not of the workflow, the branch, the event and the environment that the policy names."""
-    wanted = facts.policy.humans.dispatch
-    if wanted is None:
-        return Refusal(code="PG221", reason="the policy names no workflow for approvals")
-    found = (approval.workflow, approval.environment, approval.event, approval.ref)
-    default = facts.snapshot.repository.default_branch
-    if found != (wanted.workflow, wanted.environment, "workflow_dispatch", default):
-        return Refusal(code="PG221", reason="it is not a run of the workflow and environment that the policy names")
+def _takes_back(withdrawal: Act, act: Act) -> bool:
+    """Whether a withdrawal is about an act; of one second it counts as the later, in one text by the order of lines."""
+    own, theirs = withdrawal.command, act.command
+    author, other = own.source.author, theirs.source.author
+    same = author is not None and other is not None and same_account(author, other)
+    elsewhere = None not in (own.source.issue, theirs.source.issue) and own.source.issue != theirs.source.issue
+    any_phase = not own.phase or (withdrawal.why is not None and withdrawal.why.code == NO_SUCH_PHASE)
+    before = theirs.source.at <= own.source.at
+    if own.source.id == theirs.source.id:
+        before = (theirs.where.line or 0) <= (own.where.line or 0)
+    return same and not elsewhere and before and (any_phase or theirs.phase == own.phase)
+
+
+def lost_words(facts: Facts, source: Source, who: Actor, speakers: frozenset[int]) -> Refusal | None:
+    """Why an act no longer counts: a text of who gave it is gone since, by somebody who could not have given it.
+
+    It may have taken the act back, on the pull request, on the act's own issue, or if it has none on any.
+    """
+    places: list[Snapshot | Issue] = [facts.snapshot]
+    places += (issue for issue in facts.snapshot.own_issues if source.issue in (None, issue.number))
+    for at, actor, author in (each for place in places for each in _taken_away(place)):
+        if at < source.at or author is None or not same_account(author, who):
+            continue
+        acting = None if actor is None else replace(source, author=actor, app_id=None)
+        fair = actor is not None and same_account(actor, who)
+        if not fair and (acting is None or may_act(facts.policy, facts.snapshot, acting, speakers) is not None):
+            by = "somebody" if actor is None else actor.login
+            reason = f"at {at} {by} deleted a comment by {who.login}, which may have withdrawn it"
+            return Refusal(code="PG227", reason=reason)
     return None
 
 
-def _unfit_person(facts: Facts, source: Source, approval: DispatchApproval) -> Refusal | None:
-    person = approval.approved_by
-    return (
-        not_a_person(source, person)
-        or too_little_permission(facts.policy, facts.snapshot, person)
-        or approves_own_work(facts.policy, facts.snapshot, person)
-    )
-
-
-def _content_of_run(facts: Facts, source: Source) -> str | None:
-    heads = facts.timeline.named(source.commit) if source.commit else ()
-    if len(heads) != 1 or not facts.timeline.was_head(heads[0], source.at):
-        return None
-    if source.place is Place.ISSUE:
-        return facts.plans.at(source.issue, source.at)
-    return facts.timeline.content_at(heads[0], source.at)
+def _taken_away(place: Snapshot | Issue) -> Iterator[tuple[str, Actor | None, Actor | None]]:
+    """When texts were taken away from a place, by whom and of whom: deleted, or written over and not to be read."""
+    yield from ((trace.at, trace.actor, trace.author) for trace in place.deleted_comments)
+    for text in (*place.comments, *(place.reviews if isinstance(place, Snapshot) else ())):
+        if text.edited_at is None or text.editor == text.author:
+            continue
+        own = [edit for edit in text.history if edit.editor is not None and edit.editor == text.author]
+        if not own or own[-1].text is None:
+            yield text.edited_at, text.editor, text.author

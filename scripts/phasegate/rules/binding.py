@@ -6,7 +6,7 @@ In: the snapshot's log of ref movements and content digests. Out: commits and co
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from phasegate.catalogue import problem
 from phasegate.model.contexts import context_in
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where, near
-from phasegate.model.signal import Does, Kind, Outcome, Signal, Source, Validity, Vote
+from phasegate.model.signal import Does, Kind, Outcome, Signal, Validity, Vote
 from phasegate.model.texts import DeletedComment, is_own
 from phasegate.policy.model import ContradictoryFail, Policy
 
@@ -28,14 +28,6 @@ PENDING = "PENDING"
 def short(commit: str) -> str:
     """A commit as people write it."""
     return commit[:SHORT]
-
-
-def _contents(snapshot: Snapshot) -> dict[str, str]:
-    """The content of each commit; none for a commit with two different contents."""
-    told: dict[str, set[str | None]] = {}
-    for item in snapshot.contents:
-        told.setdefault(item.commit, set()).add(item.digest)
-    return {commit: digest for commit, digests in told.items() if len(digests) == 1 and (digest := next(iter(digests)))}
 
 
 def _sightings(snapshot: Snapshot) -> dict[str, str]:
@@ -76,6 +68,10 @@ class Timeline:
         seen = {} if complete else _sightings(snapshot)
         before_opening = [after for at, after in moves if at <= pull_request.created_at][-1:]
         since = [after for at, after in moves if at > pull_request.created_at]
+        told: dict[str, set[str | None]] = {}
+        for item in snapshot.contents:
+            told.setdefault(item.commit, set()).add(item.digest)
+        sure = {commit: next(iter(digests)) for commit, digests in told.items() if len(digests) == 1}
         rebased = max(pull_request.base_changes, key=lambda change: change.at, default=None)
         return Timeline(
             head=pull_request.head.sha,
@@ -83,7 +79,7 @@ class Timeline:
             moves=moves,
             complete=complete,
             seen=seen,
-            contents=_contents(snapshot),
+            contents={commit: digest for commit, digest in sure.items() if digest},
             arrivals={after: at for at, after in reversed(moves)},
             retargeted_at="" if rebased is None else rebased.at,
             rebased=None if rebased is None else rebased.kind,
@@ -107,11 +103,9 @@ class Timeline:
         return self.arrivals.get(commit, "")
 
     def was_head(self, commit: str, at: str) -> bool:
-        """Whether a commit is known to have been the head already when something was written, and not just then."""
-        return self.arrived(commit) < at if self.complete else self.sighted(commit, at)
-
-    def sighted(self, commit: str, at: str) -> bool:
-        """Where the log does not tell: whether the commit was seen as the head before, and not just in that second."""
+        """Whether a commit is known to have been the head, or was seen as it, before the second of something."""
+        if self.complete:
+            return self.arrived(commit) < at
         return any(seen < at for seen in (self.seen.get(commit), self.arrivals.get(commit)) if seen is not None)
 
     def content(self, commit: str) -> str:
@@ -132,83 +126,6 @@ class Timeline:
         return self.content(self.head)
 
 
-def settled(policy: Policy, timeline: Timeline, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
-    """The votes, those stale that stand on an earlier stage which spoke again, or in files on another product."""
-    grounds = {below for role in policy.roles.values() for below in role.after}
-    standing = [vote for vote in votes if _is_standing(vote)]
-    files = [vote for vote in standing if vote.signal.source.pushed]
-    said = [vote for vote in standing if vote.role in grounds]
-    if not files and not said:
-        return votes
-    spoken = [vote for vote in said if not vote.signal.source.pushed]
-
-    def settle(vote: Vote) -> Vote:
-        if not vote.signal.source.pushed:
-            return said_too_early(policy, vote, said)
-        settled = _settled(policy, timeline, vote, files)
-        return settled if settled.stale is not None else said_too_early(policy, vote, spoken)
-
-    return tuple(settle(vote) if _is_standing(vote) else vote for vote in votes)
-
-
-def _is_standing(vote: Vote) -> bool:
-    """Whether it stands there and may count."""
-    return vote.validity in (Validity.VALID, Validity.INVALID)
-
-
-def said_too_early(policy: Policy, vote: Vote, said: Iterable[Vote]) -> Vote:
-    """A vote, stale where a seat that it stands on has spoken since; an objection never is."""
-    good = vote.validity is Validity.VALID and vote.outcome in (Outcome.PASS, Outcome.COMPLETE)
-    below = policy.role(vote.role).after if good and vote.role is not None else ()
-    own = vote.signal.source
-    here = (other for other in said if other.role in below and other.signal.source.issue == own.issue)
-    newer = next((other for other in here if _said_after(other.signal.source, own)), None)
-    if newer is None:
-        return vote
-    message = f"it is older than the latest {newer.role}, of {newer.signal.source.at}"
-    return _stale(policy, vote, problem("PG308", message, vote.signal.where))
-
-
-def _said_after(theirs: Source, own: Source) -> bool:
-    """Whether one came after the other, or may have: within one second the order is unknown."""
-    return not own.is_after(theirs)
-
-
-def _settled(policy: Policy, timeline: Timeline, vote: Vote, files: Iterable[Vote]) -> Vote:
-    newer = _newer_ground(policy, vote, files)
-    if newer is not None:
-        theirs = newer.signal.source
-        message = f"it is older than {newer.role}, which was changed with {short(theirs.commit or '?')}"
-        if theirs.at == vote.signal.source.at:
-            message = f"it was pushed in the same second as {newer.role}, so nobody can tell which came first"
-        return _stale(policy, vote, problem("PG306", message, vote.signal.where))
-    if vote.signal.kind is not Kind.VERDICT or vote.fresh:
-        return vote
-    judged, head = short(vote.commit or "?"), short(timeline.head)
-    message = f"it was for {judged}, and {head} has other content"
-    return _stale(policy, vote, problem("PG303", message, vote.signal.where))
-
-
-def _stale(policy: Policy, vote: Vote, why: Problem) -> Vote:
-    return replace(vote, fresh=False, stale=why, problems=(*vote.problems, *adjusted(policy, [why])))
-
-
-def _newer_ground(policy: Policy, vote: Vote, files: Iterable[Vote]) -> Vote | None:
-    """The file of a seat that this one stands on, changed after this one was pushed."""
-    below = policy.role(vote.role).after if vote.role is not None else ()
-    own = vote.signal.source
-    for other in files:
-        theirs = other.signal.source
-        if other.role in below and theirs.issue == own.issue and _after(theirs.at, theirs.commit, own.at, own.commit):
-            return other
-    return None
-
-
-def _after(at: str, commit: str | None, own_at: str, own_commit: str | None) -> bool:
-    """Whether a push came after another; two pushes of one second may have come either way."""
-    return at > own_at or (at == own_at and commit != own_commit)
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SpokenRoles:
     """The roles of the policy that a signal speaks for: normally one, none if that is unclear."""
@@ -225,11 +142,20 @@ def spoken_roles(policy: Policy, signal: Signal, mapped: tuple[str, ...]) -> Spo
     known = tuple(name for name in claimed if name in speaking)
     if not claimed and signal.may_be:
         return _of_any(signal, own or speaking)
-    if not known and claimed and own:
-        return SpokenRoles(roles=own, problems=tuple(_disagreement(policy, signal, claimed, mapped)))
-    if not known:
-        return SpokenRoles(roles=(), problems=(_nobody(policy, signal),))
-    return SpokenRoles(roles=known, problems=tuple(_disagreement(policy, signal, claimed, mapped)))
+    if not known and not (claimed and own):
+        nobody = problem("PG125", "it does not say which role it speaks for", signal.where)
+        for said in signal.roles[:1]:
+            meant = "".join(f'; did you mean "{name}"?' for name in near(said, speaking))
+            known_as = meant or f" (roles: {', '.join(speaking)})"
+            nobody = problem("PG120", f'"{said}" is not a role of this policy{known_as}', signal.where)
+        return SpokenRoles(roles=(), problems=(nobody,))
+    return SpokenRoles(roles=known or own, problems=tuple(_disagreement(policy, signal, claimed, mapped)))
+
+
+def _speaking(policy: Policy, signal: Signal) -> tuple[str, ...]:
+    """The roles whose seats such words can fill: those of the same dialect, in the media that they may use."""
+    alike = (role for role in policy.roles.values() if role.dialect == signal.dialect)
+    return tuple(role.name for role in alike if signal.source.medium in role.media)
 
 
 def _of_any(signal: Signal, speaking: tuple[str, ...]) -> SpokenRoles:
@@ -241,41 +167,32 @@ def _of_any(signal: Signal, speaking: tuple[str, ...]) -> SpokenRoles:
     return SpokenRoles(roles=roles, problems=(problem("PG913", message, signal.where),))
 
 
-def _speaking(policy: Policy, signal: Signal) -> tuple[str, ...]:
-    """The roles whose seats such words can fill: those of the same dialect, in the media that they may use."""
-    return tuple(
-        role.name
-        for role in policy.roles.values()
-        if role.dialect == signal.dialect and signal.source.medium in role.media
-    )
-
-
-def _nobody(policy: Policy, signal: Signal) -> Problem:
-    if signal.roles:
-        names, said = _speaking(policy, signal), signal.roles[0]
-        meant = "".join(f'; did you mean "{name}"?' for name in near(said, names))
-        known = f" (roles: {', '.join(names)})"
-        message = f'"{said}" is not a role of this policy{meant or known}'
-        return problem("PG120", message, signal.where)
-    return problem("PG125", "it does not say which role it speaks for", signal.where)
-
-
 def _disagreement(
     policy: Policy, signal: Signal, claimed: tuple[str, ...], mapped: tuple[str, ...]
 ) -> Iterator[Problem]:
     told = [f"{claim.by} says {claim.role}" for claim in signal.claims]
     documents = [policy.roles[name].file if name in policy.roles else name for name in claimed]
-    hint = ""
-    if mapped and any(name not in mapped for name in documents):
-        author = signal.source.author
-        login = "its author" if author is None else author.login
-        told.append(f"the policy names {login} for {', '.join(mapped)}")
-        others = ", ".join(name for name in documents if name not in mapped)
-        hint = f"Let the account of {others} speak, or name {login} for {others} too in the policy."
-    elif len(claimed) == 1:
+    others = [name for name in documents if mapped and name not in mapped]
+    if len(claimed) == 1 and not others:
         return
+    hint = ""
+    if others:
+        login = "its author" if signal.source.author is None else signal.source.author.login
+        told.append(f"the policy names {login} for {', '.join(mapped)}")
+        names = ", ".join(others)
+        hint = f"Let the account of {names} speak, or name {login} for {names} too in the policy."
     message = f"its sources name different roles: {'; '.join(told)}"
     yield problem("PG119", message, signal.where, hint=hint if len(claimed) == 1 else "")
+
+
+# 6.5: what contradicts a PASS, or a FAIL that counts as one, with the names that are told.
+AGAINST_PASS: tuple[tuple[str, str, Callable[[Signal], list[str]], str], ...] = (
+    ("must_fix", "PG115", lambda signal: [*(signal.must_fix or ())],
+     "PASS with a must_fix that names {} contradicts itself"),
+    ("severe", "PG116", lambda signal: [each.id for each in signal.findings if each.blocking],
+     "PASS with its own CRITICAL or HIGH findings ({}) contradicts itself"),
+)  # fmt: skip
+EMPTY_FAIL = "FAIL with an empty must_fix counts as PASS, which its own CRITICAL or HIGH findings ({}) contradict"
 
 
 def consistent(policy: Policy, signal: Signal, role: str) -> tuple[Outcome | None, tuple[Problem, ...]]:
@@ -283,29 +200,17 @@ def consistent(policy: Policy, signal: Signal, role: str) -> tuple[Outcome | Non
     outcome, problems = signal.outcome, []
     if outcome is Outcome.FAIL and signal.must_fix == ():
         wrong = problem("PG114", "FAIL with an empty must_fix contradicts itself", signal.where)
-        if policy.verdicts.contradictory_fail is ContradictoryFail.PASS:
-            outcome = Outcome.PASS
-        else:
-            outcome, wrong = None, replace(wrong, severity=Severity.ERROR)
-        problems.append(wrong)
-    if outcome is Outcome.PASS:
-        problems.extend(_against_pass(signal))
+        passes = policy.verdicts.contradictory_fail is ContradictoryFail.PASS
+        outcome = Outcome.PASS if passes else None
+        problems.append(wrong if passes else replace(wrong, severity=Severity.ERROR))
+    for _, code, against, says in AGAINST_PASS if outcome is Outcome.PASS else ():
+        if names := against(signal):
+            message = says if signal.outcome is Outcome.PASS else EMPTY_FAIL
+            problems.append(problem(code, message.format(", ".join(names)), signal.where))
     if signal.false_positives and policy.role(role).does is not Does.CONFIRMS:
         message = f"false_positives count only from a role that confirms, not from {role}"
         problems.append(problem("PG117", message, signal.where))
     return outcome, tuple(problems)
-
-
-def _against_pass(signal: Signal) -> Iterator[Problem]:
-    if signal.must_fix:
-        names = ", ".join(signal.must_fix)
-        yield problem("PG115", f"PASS with a must_fix that names {names} contradicts itself", signal.where)
-    blocking = [finding.id for finding in signal.findings if finding.blocking]
-    if blocking:
-        found = f"its own CRITICAL or HIGH findings ({', '.join(blocking)})"
-        counts = f"FAIL with an empty must_fix counts as PASS, which {found} contradict"
-        message = f"PASS with {found} contradicts itself" if signal.outcome is Outcome.PASS else counts
-        yield problem("PG116", message, signal.where)
 
 
 def adjusted(policy: Policy, problems: Iterable[Problem]) -> tuple[Problem, ...]:
@@ -357,7 +262,7 @@ class Plans:
     def current(self, issue: int | None) -> str | None:
         """The content of the plan that counts now."""
         vote = self.latest(issue)
-        return None if vote is None else content(vote)
+        return None if vote is None else vote.signal.digest
 
     def at(self, issue: int | None, at: str) -> str | None:
         """The content of the plan that stood before a moment; an edit in the same second counts as the later.
@@ -367,16 +272,11 @@ class Plans:
         here = (vote for vote in reversed(self.votes) if vote.signal.source.issue == issue)
         latest = next((vote for vote in here if vote.signal.source.at < at), None)
         lost = self.lost_since(issue, at)
-        if latest is None or lost is None:
-            return None if latest is None else content(latest)
-        return f"lost plan:{lost.trace.at}:{content(latest)}"
+        if latest is None:
+            return None
+        return latest.signal.digest if lost is None else f"lost plan:{lost.trace.at}:{latest.signal.digest}"
 
     def lost_since(self, issue: int | None, at: str) -> LostPlan | None:
         """The last deletion since a moment that may have been of the plan; one in the same second counts as later."""
         since = (lost for lost in self.lost if lost.issue == issue and lost.trace.at >= at)
         return max(since, key=lambda lost: lost.trace.at, default=None)
-
-
-def content(plan: Vote) -> str:
-    """What a verdict on a plan judges: its text."""
-    return plan.signal.digest

@@ -82,7 +82,7 @@ def _brought_home(facts: Facts, vote: Vote) -> Iterator[Vote]:
         everywhere = _home(facts, facts.policy.role(name))
         for issue in [signal.source.issue] if signal.source.issue in everywhere else everywhere:
             source = replace(signal.source, place=home.where, issue=issue)
-            own = facts.vote_at_home(replace(signal, source=source), name, () if known else (wrong,))
+            own = facts.vote_at_home(replace(signal, source=source), name, *(() if known else (wrong,)))
             if own.validity is not Validity.IGNORED:
                 yield own
 

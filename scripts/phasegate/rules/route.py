@@ -5,115 +5,169 @@ Several issues: the strictest. A label that was set after a failing QA verdict d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from phasegate.catalogue import problem
-from phasegate.model.frozen import dataclass, replace
+from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import IssueRoute, Route, Told, TypeSource
-from phasegate.model.signal import ASKS, INVALID, Asks, Kind, Outcome, Place, Validity, Vote
+from phasegate.model.signal import ASKS, INVALID, Asks, Kind, Outcome, Place, Source, Validity, Vote
 from phasegate.model.snapshot import RETARGETED, RecordedVote, Snapshot
 from phasegate.model.texts import ClosingPullRequest, Issue, NameEvent
 from phasegate.policy.model import IssueType, Policy
-from phasegate.rules.accounts import ever_agents, may_not_lower, same_name
+from phasegate.rules.accounts import Row, Speaker, ever_agents, first, same_name
+
+# ---- LOWERING: who may lower what, by which act (4.11)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Match:
-    """A type of issue, and what told it."""
+class Lowering(Speaker):
+    """Who set or took away a label, a type or a link; ``freely`` where no right was needed before the pull request."""
 
-    type: IssueType
-    source: TypeSource
+    def __init__(self, route: Asked, event: NameEvent | None, *, freely: bool) -> None:
+        at, actor = ("", None) if event is None else (event.at, event.actor)
+        source = Source(id="", number=0, url="", place=Place.ISSUE, author=actor, at=at)
+        super().__init__(route.policy, route.snapshot, source, speakers=route.speakers)
+        self.came_with_it: bool = freely and event is not None and at < route.snapshot.pull_request.created_at
+        if self.bot:  # an app does what somebody asks of it, and nobody can tell who
+            self.permission = "no"
 
 
-def linked_issues(snapshot: Snapshot) -> tuple[Issue, ...]:
-    """The linked issues that count: those of the same repository."""
-    return snapshot.own_issues
+# Why a change cannot ask for less: the first row that holds.
+LOWERING: tuple[Row[Lowering], ...] = (
+    ("unknown", "PG407", lambda who: who.author is None, "by an unknown account"),
+    ("author", "PG407", lambda who: who.opened and not who.policy.issue.author_may_lower,
+     "by {0.login}, who opened this pull request"),
+    ("agent", "PG407", lambda who: not who.came_with_it and not who.opened and who.is_agent,
+     "by {0.login}, who speaks as an agent here"),
+    ("triage", "PG407", lambda who: not who.came_with_it and who.lacks("triage"),
+     "by {0.login}, who has {0.permission} permission, but triage is needed"),
+)  # fmt: skip
 
 
-def find_route(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> Route:
-    """The route that the linked issues ask for."""
-    failed_at = first_failure(policy, snapshot, votes)
-    issues, speakers = linked_issues(snapshot), ever_agents(snapshot, votes)
-    raised = [without_lowering(policy, snapshot, issue, speakers) for issue in issues]
-    routes = tuple(_issue_route(policy, snapshot, item, failed_at) for item in raised)
-    held = _still_required(policy, snapshot, speakers, routes)
-    slow = fails_on_quick_route(policy, snapshot, votes) or any(not each.route.quick for each in held)
-    routes = tuple(
-        replace(route, quick=route.quick and not slow and not invalid_on_quick_route(policy, votes, route.number))
-        for route in routes
-    )
-    asked = _asking_for_qa(policy, votes)
-    gone = any(True for _ in asked_and_gone(snapshot, votes, Asks.QA))
-    routes = tuple(_as_asked(route, asked) for route in routes)
-    routes = tuple(replace(route, qa_required=True, quick=False) for route in routes) if gone else routes
-    problems = (
-        *_foreign(snapshot),
-        *_spent(routes),
-        *(item for issue in issues for item in _late_labels(policy, issue, failed_at)),
-        *(item for issue in raised for item in issue.problems),
-        *(each.problem for each in held),
-    )
-    holds = any(each.route.qa_required for each in held)
-    if not routes:
-        return replace(
-            route := _without_issue(policy, snapshot, problems),
-            qa_required=route.qa_required or bool(asked) or holds or gone,
+class Asked:
+    """What a pull request is asked for: its issues, as far as nobody lowered them who may not, and what was said."""
+
+    def __init__(self, policy: Policy, snapshot: Snapshot, votes: Sequence[Vote]) -> None:
+        self.policy, self.snapshot, self.votes, self.types = policy, snapshot, votes, policy.issue.types
+        self.speakers = ever_agents(snapshot, votes)
+        self.failed_at = first_failure(policy, snapshot, votes)
+        self.left_out = {role for phase in policy.phases for role in phase.seats if role not in phase.quick_seats}
+        roles = {role for phase in policy.phases for role in (*phase.every_seat, *phase.workers)}
+        self.qa = tuple(vote for vote in asking(votes, Asks.QA) if vote.role in roles)
+        self.qa_gone = any(True for _ in asked_and_gone(snapshot, votes, Asks.QA))
+        self.linked = [self.route(issue, self.failed_at) for issue in snapshot.own_issues]
+        self.held = tuple(_still_required(self))
+
+    def asks_for_qa(self, issue: int) -> bool:
+        """Whether something that was said about an issue, or about all, asks for QA."""
+        return self.qa_gone or any(vote.signal.source.issue in (None, issue) for vote in self.qa)
+
+    def is_wrong(self, issue: int) -> bool:
+        """Whether a plan, a file or a word of an issue is wrong that the quick route would not look at.
+
+        A badly formed verdict that fails nothing, and that nobody else touched, until its account gave a valid one.
+        """
+        skipped = (phase for phase in self.policy.phases if phase.enabled and not phase.quick_seats)
+        makers = {role for phase in skipped if phase.where is Place.ISSUE for role in phase.workers}
+        for vote in self.votes:
+            source = vote.signal.source
+            wrong = vote.validity is Validity.INVALID and source.latest and vote.role in makers | self.left_out
+            if wrong and source.issue in (None, issue):
+                written = vote.signal.kind is Kind.VERDICT and not source.pushed and source.tampered_by is None
+                if not (written and not vote.failed and followed_by_own(vote, self.votes)):
+                    return True
+        return False
+
+    def as_asked(self, route: IssueRoute) -> IssueRoute:
+        """The route of an issue after all that was said about it."""
+        quick = route.quick and not any(row(self, route.number) for _, row in NOT_QUICK)
+        return replace(route, quick=quick, qa_required=route.qa_required or self.asks_for_qa(route.number))
+
+    def _labelled(self, label: str) -> list[IssueType]:
+        return [kind for kind in self.types if _is_any(label, kind.labels)]
+
+    def _typed(self, native: str) -> list[IssueType]:
+        return [kind for kind in self.types if _is_any(native, (kind.name, *kind.labels))]
+
+    def _is_lower(self, kinds: list[IssueType]) -> bool:
+        """Whether these types ask for less than the strictest one would."""
+        return bool(kinds) and _is_strict(self.types) and not _is_strict(kinds)
+
+    def _without_lowering(self, issue: Issue) -> tuple[Issue, list[tuple[str, Problem]]]:
+        """An issue without what asks for less and with what asks for more, where who changed it may not lower."""
+        refused: list[tuple[str, Problem]] = []
+
+        def may_not(event: NameEvent | None, name: str, done: str, *, freely: bool = False) -> bool:
+            why = first(LOWERING, Lowering(self, event, freely=freely))
+            if why is not None:
+                message = f'"{name}" of #{issue.number} was {done} {why.reason}, so it does not count'
+                refused.append((name, problem(why.code, message, Where(url=issue.url))))
+            return why is not None
+
+        def counts(label: str) -> bool:
+            quick = is_labelled_quick(self.policy, (label,))  # it always takes a right to set one
+            lower = quick or self._is_lower(self._labelled(label))
+            return not lower or not may_not(last_set(label, issue.label_events), label, "set", freely=not quick)
+
+        labels = [label for label in issue.labels if counts(label)]
+        gone = [e for e in _gone(issue.label_events, issue.labels) if _is_strict(self._labelled(e.name))]
+        labels += [event.name for event in gone if may_not(event, event.name, "removed")]
+        native = issue.type
+        if native is not None and self._is_lower(self._typed(native)):
+            native = None if may_not(last_set(native, issue.type_events), native, "set", freely=True) else native
+        were = [e for e in _gone(issue.type_events, (native or "",)) if _is_strict(self._typed(e.name))]
+        held = next((event.name for event in were if may_not(event, event.name, "removed")), native)
+        return replace(issue, labels=tuple(labels), type=held), refused
+
+    def route(self, given: Issue, failed_at: str | None) -> tuple[IssueRoute, tuple[Problem, ...]]:
+        """The route that an issue asks for: what lowers it was set in time, for this work, by who may lower."""
+        issue, refused = self._without_lowering(given)
+        others, since = _others(self.snapshot, issue), spent_at(self.snapshot, issue)
+        spent = f"#{others[-1].number}" if others and issue.state == "closed" else None
+
+        def counts(label: str) -> bool:
+            own = spent is None and _set_since(label, issue.label_events, since)
+            return _is_strict(self._labelled(label)) or (own and _in_time(label, issue, failed_at))
+
+        labels, native = [label for label in issue.labels if counts(label)], issue.type
+        if native is not None and not _is_strict(self._typed(native)):
+            native = native if spent is None and _set_since(native, issue.type_events, since) else None
+        by_default = TypeSource(told=Told.DEFAULT, issue=issue.number, name=refused[0][0] if refused else "")
+        matches = _matches(self.policy, replace(issue, type=native), labels)
+        default = (self.policy.issue.default_type, by_default)
+        kind, source = max(matches, key=lambda match: match[0].qa_required, default=default)
+        found = IssueRoute(
+            number=issue.number,
+            url=issue.url,
+            type=kind.name,
+            source=source,
+            qa_required=kind.qa_required,
+            quick=is_labelled_quick(self.policy, labels),
+            spent_by=spent,
         )
-    strictest = max((*routes, *(each.route for each in held)), key=lambda route: (not route.quick, route.qa_required))
-    return Route(
-        issues=routes,
-        type=strictest.type,
-        source=strictest.source,
-        qa_required=any(route.qa_required for route in routes) or failed_at is not None or holds,
-        qa_asked_by=next((vote.role or "" for vote in asked), ""),
-        quick=all(route.quick for route in routes),
-        qa_failed=failed_at is not None and not strictest.qa_required,
-        problems=problems,
-    )
+        return found, tuple(item for _, item in refused)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class StillRequired:
-    """The route of an issue that an account unlinked which may not lower it, and why it still applies."""
-
-    route: IssueRoute
-    problem: Problem
-
-
-def _still_required(
-    policy: Policy, snapshot: Snapshot, speakers: frozenset[int], routes: tuple[IssueRoute, ...]
-) -> tuple[StillRequired, ...]:
+def _still_required(asked: Asked) -> Iterator[tuple[IssueRoute, Problem]]:
     """The unlinked issues that require more than the linked ones and were not unlinked by an entitled account."""
-    held: list[StillRequired] = []
-    for issue, event in _unlinked(snapshot):
-        why = may_not_lower(policy, snapshot, event, speakers, "triage")
-        counted = without_lowering(policy, snapshot, replace(issue, closed_by=()), speakers)
-        route = _issue_route(policy, snapshot, counted, None)
-        if why is not None and asks_for_more_than(route, routes):
+    routes = [route for route, _ in asked.linked]
+    for issue, event in _unlinked(asked.snapshot):
+        why = first(LOWERING, Lowering(asked, event, freely=False))
+        route, _ = asked.route(replace(issue, closed_by=()), None)
+        needs_qa = route.qa_required and not any(other.qa_required for other in routes)
+        more = needs_qa or (not route.quick and any(other.quick for other in routes))
+        if why is not None and more:
             who = None if event is None or event.actor is None else event.actor.login
             source = TypeSource(told=Told.UNLINKED, issue=issue.number, set_by=who)
             what = f"#{issue.number} requires more and was unlinked" if issue.number else "an earlier link was removed"
-            message = f"{what} {why}; its requirements still apply"
-            held.append(
-                StillRequired(
-                    route=replace(route, source=source),
-                    problem=problem("PG408", message, Where(url=issue.url)),
-                )
-            )
-    return tuple(held)
-
-
-def asks_for_more_than(route: IssueRoute, routes: tuple[IssueRoute, ...]) -> bool:
-    """Whether an issue that is no longer linked asks for more than those that are."""
-    needs_qa = route.qa_required and not any(other.qa_required for other in routes)
-    return needs_qa or (not route.quick and any(other.quick for other in routes))
+            message = f"{what} {why.reason}; its requirements still apply"
+            yield replace(route, source=source), problem("PG408", message, Where(url=issue.url))
 
 
 def _unlinked(snapshot: Snapshot) -> Iterator[tuple[Issue, NameEvent | None]]:
     """The issues that were linked once and no longer are, each with the last event that unlinked it, if known."""
     pull_request, own = snapshot.pull_request, snapshot.repository.name
-    present = {issue.number for issue in linked_issues(snapshot)}
+    present = {issue.number for issue in snapshot.own_issues}
     aside = not same_name(pull_request.base.ref, snapshot.repository.default_branch)
     moved = [change for change in pull_request.base_changes if aside and change.kind == RETARGETED]
     for issue in snapshot.former_issues:
@@ -134,248 +188,57 @@ def _unlinked(snapshot: Snapshot) -> Iterator[tuple[Issue, NameEvent | None]]:
         yield lost, pull_request.links[-1] if pull_request.links[-1].at > gone[-1].at else gone[-1]
 
 
-def first_failure(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> str | None:
-    """When a role of a phase that depends on the issue's type first failed this pull request, however badly written.
-
-    Neither an edit nor a deletion takes that back.
-    """
-    roles = {role for phase in policy.phases if phase.by_issue_type for role in phase.seats}
-    return min(_failures(snapshot, votes, roles), default=None)
-
-
-def _failures(snapshot: Snapshot, votes: tuple[Vote, ...], roles: set[str]) -> Iterator[str]:
-    """The times of all that is no PASS from these roles: as it stands, in the history, and on record."""
-    for vote in votes:
-        objects = vote.validity is not Validity.IGNORED and vote.outcome in (Outcome.FAIL, None)
-        if vote.role in roles and vote.signal.kind is Kind.VERDICT and objects and not made_good(vote, votes):
-            yield vote.signal.source.at
-    for seen in (seen for seen in snapshot.record.signals if not seen.outcome.startswith(ASKS)):
-        if seen.role in roles and not (seen.outcome == INVALID and recorded_made_good(seen, votes)):
-            yield seen.at
+# Why an issue that is labelled for the quick route does not take it: no label silences what was found (6.7).
+NOT_QUICK: tuple[tuple[str, Callable[[Asked, int], bool]], ...] = (
+    ("failed", lambda asked, _: any(True for _ in _failures(asked.snapshot, asked.votes, asked.left_out))),
+    ("unlinked", lambda asked, _: any(not route.quick for route, _ in asked.held)),
+    ("wrong", lambda asked, issue: asked.is_wrong(issue)),
+    ("asked", lambda asked, issue: asked.asks_for_qa(issue)),
+)
 
 
-def recorded_made_good(seen: RecordedVote, votes: tuple[Vote, ...]) -> bool:
-    """Whether a badly formed word on record was made good, as it stands or (where it is gone) by what followed it."""
-    told = [vote for vote in votes if (vote.signal.source.id, vote.role) == (seen.source, seen.role)]
-    if told:
-        return all(made_good(vote, votes) for vote in told)
-    valid = (vote for vote in votes if vote.validity is Validity.VALID and vote.role == seen.role)
-    authors = ((vote.signal.source.author, vote.signal.source.at) for vote in valid)
-    return any(who is not None and who.id == seen.account and at > seen.at for who, at in authors)
-
-
-def made_good(vote: Vote, votes: tuple[Vote, ...]) -> bool:
-    """Whether a word is a placeholder or badly formed, objects to nothing, and a valid one of its account followed."""
-    if vote.outcome is not None or vote.signal.objects:
-        return vote.validity is Validity.VALID and vote.outcome is Outcome.PASS
-    return followed_by_own(vote, votes)
-
-
-def followed_by_own(vote: Vote, votes: tuple[Vote, ...]) -> bool:
-    """Whether the account of a word gave a valid one for the same role after it."""
-    author, source = vote.signal.source.author, vote.signal.source
-    valid = (other for other in votes if other.validity is Validity.VALID and other.role == vote.role)
-    return author is not None and any(
-        other.signal.source.author is not None
-        and other.signal.source.author.id == author.id
-        and other.signal.source.is_after(source)
-        for other in valid
-    )
-
-
-def asking(votes: Iterable[Vote], what: Asks) -> tuple[Vote, ...]:
-    """The latest votes that ask for something: only who asked takes it back, by a new text and not by an edit."""
-    heard = ever_heard(votes)
-    if not any(what in vote.signal.asks for vote in heard):
-        return ()
-    latest = {
-        whose(vote): vote.signal.source.id for vote in heard if vote.validity in (Validity.VALID, Validity.INVALID)
-    }
-    own = (vote for vote in heard if latest.get(whose(vote)) == vote.signal.source.id)
-    return tuple(vote for vote in own if what in vote.signal.asks)
-
-
-def asked_and_gone(snapshot: Snapshot, votes: Iterable[Vote], what: Asks) -> Iterator[str]:
-    """The roles that asked for something in a text that was taken away, and did not speak again from that account."""
-    asked = [seen for seen in snapshot.record.signals if seen.outcome == f"{ASKS}{what.value}"]
-    heard = ever_heard(votes) if asked else []
-    there = {(vote.place, vote.role) for vote in heard}
-    last: dict[tuple[str | None, int | None], str] = {}
-    for vote in heard:
-        author, at = vote.signal.source.author, vote.signal.source.at
-        if vote.validity is Validity.VALID and author is not None:
-            last[vote.role, author.id] = max(at, last.get((vote.role, author.id), ""))
-    gone = (seen for seen in asked if (seen.source, seen.role) not in there)
-    yield from (seen.role for seen in gone if is_open(seen, last.get((seen.role, seen.account), "")))
-
-
-def is_open(asked: RecordedVote, answered: str) -> bool:
-    """Whether nobody took back what a text asked for that is gone; ``answered`` is when its account spoke last."""
-    return answered <= asked.at
-
-
-def ever_heard(votes: Iterable[Vote]) -> list[Vote]:
-    """The votes that count or counted, what was edited away included."""
-    return [vote for vote in votes if vote.validity is not Validity.IGNORED]
-
-
-def whose(vote: Vote) -> tuple[object, ...]:
-    """Who spoke, for which seat and where."""
-    source = vote.signal.source
-    return (vote.role, source.place, source.issue, None if source.author is None else source.author.id)
-
-
-def _asking_for_qa(policy: Policy, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
-    """What roles of the phases said that asks for QA."""
-    roles = {role for phase in policy.phases for role in (*phase.every_seat, *phase.workers)}
-    return tuple(vote for vote in asking(votes, Asks.QA) if vote.role in roles)
-
-
-def _as_asked(route: IssueRoute, asked: tuple[Vote, ...]) -> IssueRoute:
-    """The route of an issue, with QA and all phases where what was said about it asks for that."""
-    here = (None, route.number)
-    if not any(vote.signal.source.issue in here for vote in asked):
-        return route
-    return replace(route, qa_required=True, quick=False)
-
-
-def fails_on_quick_route(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> bool:
-    """Whether a role that the quick route would leave out has failed: no label silences what was found."""
-    skipped = {role for phase in policy.phases for role in phase.seats if role not in phase.quick_seats}
-    return any(True for _ in _failures(snapshot, votes, skipped))
-
-
-def invalid_on_quick_route(policy: Policy, votes: tuple[Vote, ...], issue: int) -> bool:
-    """Whether something of an issue is there and wrong that the quick route would not look at: a plan, or its file."""
-    skipped = [phase for phase in policy.phases if phase.enabled and not phase.quick_seats]
-    makers = {role for phase in skipped if phase.where is Place.ISSUE for role in phase.workers}
-    left_out = {role for phase in policy.phases for role in phase.seats if role not in phase.quick_seats}
-    standing = (vote for vote in votes if vote.validity is Validity.INVALID and vote.signal.source.latest)
-    wrong = (vote for vote in standing if vote.role in makers | left_out and not answered_verdict(vote, votes))
-    return any(vote.signal.source.issue in (None, issue) for vote in wrong)
-
-
-def answered_verdict(vote: Vote, votes: tuple[Vote, ...]) -> bool:
-    """Whether a verdict is badly formed, fails nothing and was followed by a valid one of its account.
-
-    A plan or a file that is wrong stays so till it is changed, and so does what somebody else touched.
-    """
-    source = vote.signal.source
-    written = vote.signal.kind is Kind.VERDICT and not source.pushed and source.tampered_by is None
-    return written and not vote.failed and followed_by_own(vote, votes)
-
-
-def _without_issue(policy: Policy, snapshot: Snapshot, problems: tuple[Problem, ...]) -> Route:
-    default = policy.issue.default_type
-    missing = problem("PG401", "no issue is linked to this pull request", Where(url=snapshot.pull_request.url))
+def find_route(policy: Policy, snapshot: Snapshot, votes: Sequence[Vote]) -> Route:
+    """The route that the linked issues ask for."""
+    asked = Asked(policy, snapshot, votes)
+    problems = tuple(_problems(asked))
+    holds = any(route.qa_required for route, _ in asked.held)
+    routes = tuple(asked.as_asked(route) for route, _ in asked.linked)
+    if not routes:
+        default, source = policy.issue.default_type, TypeSource(told=Told.NO_ISSUE)
+        more = default.qa_required or bool(asked.qa) or holds or asked.qa_gone
+        return Route(issues=(), type=default.name, source=source, qa_required=more, quick=False, problems=problems)
+    every = (*routes, *(route for route, _ in asked.held))
+    strictest = max(every, key=lambda route: (not route.quick, route.qa_required))
     return Route(
-        issues=(),
-        type=default.name,
-        source=TypeSource(told=Told.NO_ISSUE),
-        qa_required=default.qa_required,
-        quick=False,
-        problems=(*problems, missing) if policy.issue.required else problems,
+        issues=routes,
+        type=strictest.type,
+        source=strictest.source,
+        qa_required=any(route.qa_required for route in routes) or asked.failed_at is not None or holds,
+        qa_asked_by=next((vote.role or "" for vote in asked.qa), ""),
+        quick=all(route.quick for route in routes),
+        qa_failed=asked.failed_at is not None and not strictest.qa_required,
+        problems=problems,
     )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Raised:
-    """An issue with the labels and the type that count, and what is said about those that do not."""
-
-    issue: Issue
-    refused: str = ""
-    problems: tuple[Problem, ...] = ()
-
-
-def without_lowering(policy: Policy, snapshot: Snapshot, issue: Issue, speakers: frozenset[int]) -> Raised:
-    """An issue without what asks for less and with what asks for more, where who changed it may not lower."""
-    opened = snapshot.pull_request.created_at
-    names: list[str] = []
-    problems: list[Problem] = []
-
-    def refused(event: NameEvent | None, name: str, done: str, free_before: str = opened) -> bool:
-        early = event is not None and event.at < free_before
-        why = may_not_lower(policy, snapshot, event, speakers, None if early else "triage")
-        if why is not None:
-            names.append(name)
-            message = f'"{name}" of #{issue.number} was {done} {why}, so it does not count'
-            problems.append(problem("PG407", message, Where(url=issue.url)))
-        return why is not None
-
-    def counts(label: str) -> bool:
-        event = last_set(label, issue.label_events)
-        if is_labelled_quick(policy, (label,)):
-            return not refused(event, label, "set", free_before="")
-        return not _asks_for_less(policy, _labelled(policy, label)) or not refused(event, label, "set")
-
-    labels = [label for label in issue.labels if counts(label)]
-    gone = [e for e in _gone(issue.label_events, issue.labels) if _asks_for_more(_labelled(policy, e.name))]
-    labels += [event.name for event in gone if refused(event, event.name, "removed", free_before="")]
-    native = issue.type
-    if native is not None and _asks_for_less(policy, _typed(policy, native)):
-        native = None if refused(last_set(native, issue.type_events), native, "set") else native
-    were = [e for e in _gone(issue.type_events, (native or "",)) if _asks_for_more(_typed(policy, e.name))]
-    held = next((event.name for event in were if refused(event, event.name, "removed", free_before="")), native)
-    counted = replace(issue, labels=tuple(labels), type=held)
-    return Raised(issue=counted, refused=names[0] if names else "", problems=tuple(problems))
-
-
-def _labelled(policy: Policy, label: str) -> list[IssueType]:
-    return [kind for kind in policy.issue.types if _is_any(label, kind.labels)]
-
-
-def _typed(policy: Policy, native: str) -> list[IssueType]:
-    return [kind for kind in policy.issue.types if _is_any(native, (kind.name, *kind.labels))]
-
-
-def _asks_for_less(policy: Policy, kinds: list[IssueType]) -> bool:
-    """Whether these types ask for less than the strictest one would."""
-    strict = _asks_for_more(list(policy.issue.types))
-    return strict and bool(kinds) and not _asks_for_more(kinds)
-
-
-def _asks_for_more(kinds: list[IssueType]) -> bool:
-    """Whether one of these types asks for QA."""
-    return any(kind.qa_required for kind in kinds)
-
-
-def _gone(events: tuple[NameEvent, ...], present: tuple[str, ...]) -> Iterator[NameEvent]:
-    """The last removal of each label that is gone; none if no event shows who removed it."""
-    last = {event.name.lower(): event for event in sorted(events, key=lambda event: event.at)}
-    for event in last.values():
-        if not _is_any(event.name, present):
-            yield event if event.action == "removed" else unseen_removal(event)
-
-
-def unseen_removal(added: NameEvent) -> NameEvent:
-    """What took away a name that was set last and is not there: a label can be deleted or renamed as a whole."""
-    return replace(added, action="removed", actor=None)
-
-
-def _issue_route(policy: Policy, snapshot: Snapshot, raised: Raised, failed_at: str | None) -> IssueRoute:
-    issue = raised.issue
-    spent = spent_by(snapshot, issue)
-    since = spent_at(snapshot, issue)
-    kept = [label for label in issue.labels if spent is None and _set_since(label, issue.label_events, since)]
-    labels = [
-        label
-        for label in issue.labels
-        if _asks_for_more(_labelled(policy, label)) or (label in kept and _in_time(label, issue, failed_at))
-    ]
-    native = issue.type
-    if native is not None and not _asks_for_more(_typed(policy, native)):
-        native = native if spent is None and _set_since(native, issue.type_events, since) else None
-    match = _match(policy, replace(issue, type=native), labels)
-    by_default = match.source.told is Told.DEFAULT
-    return IssueRoute(
-        number=issue.number,
-        url=issue.url,
-        type=match.type.name,
-        source=replace(match.source, name=raised.refused) if by_default else match.source,
-        qa_required=match.type.qa_required,
-        quick=is_labelled_quick(policy, labels),
-        spent_by=spent,
-    )
+def _problems(asked: Asked) -> Iterator[Problem]:
+    """What is wrong with the linked issues, their labels and types, and the links that were taken away."""
+    snapshot, rules = asked.snapshot, asked.policy.issue
+    for issue in (issue for issue in snapshot.issues if issue not in snapshot.own_issues):
+        message = f"{issue.repository}#{issue.number} belongs to another repository and does not count here"
+        yield problem("PG402", message, Where(url=issue.url))
+    for route in (route for route, _ in asked.linked if route.spent_by is not None):
+        message = f"#{route.number} was closed by {route.spent_by}: neither its plan nor its labels count here"
+        yield problem("PG404", message, Where(url=route.url))
+    lowering = [*rules.quick_labels, *(label for kind in rules.types if not kind.qa_required for label in kind.labels)]
+    for issue, label in ((each, label) for each in snapshot.own_issues for label in each.labels):
+        if _is_any(label, lowering) and not _in_time(label, issue, asked.failed_at):
+            message = f'label "{label}" of #{issue.number} was set after QA had failed, so it does not count'
+            yield problem("PG403", message, Where(url=issue.url))
+    yield from (item for _, problems in asked.linked for item in problems)
+    yield from (item for _, item in asked.held)
+    if not asked.linked and rules.required:
+        yield problem("PG401", "no issue is linked to this pull request", Where(url=snapshot.pull_request.url))
 
 
 def is_labelled_quick(policy: Policy, labels: Iterable[str]) -> bool:
@@ -383,48 +246,38 @@ def is_labelled_quick(policy: Policy, labels: Iterable[str]) -> bool:
     return any(_is_any(label, policy.issue.quick_labels) for label in labels)
 
 
-def _match(policy: Policy, issue: Issue, labels: list[str]) -> Match:
-    """The strictest type that matches; of equally strict ones the first that the policy lists."""
-    default = Match(type=policy.issue.default_type, source=TypeSource(told=Told.DEFAULT, issue=issue.number))
-    matches = list(_matches(policy, issue, labels))
-    return max(matches, key=lambda match: match.type.qa_required, default=default)
+def _is_strict(kinds: Iterable[IssueType]) -> bool:
+    """Whether one of these types asks for QA."""
+    return any(kind.qa_required for kind in kinds)
 
 
-def _matches(policy: Policy, issue: Issue, labels: list[str]) -> Iterator[Match]:
-    for kind in policy.issue.types:
-        label = next((label for label in labels if _is_any(label, kind.labels)), None)
-        if label is not None:
-            yield Match(type=kind, source=_by_label(label, issue))
-        elif issue.type is not None and _is_any(issue.type, (kind.name, *kind.labels)):
-            yield Match(type=kind, source=TypeSource(told=Told.ISSUE_TYPE, name=issue.type, issue=issue.number))
-
-
-def _by_label(label: str, issue: Issue) -> TypeSource:
-    """A label, and who set it and when where that is known."""
-    events = (event for event in reversed(issue.label_events) if event.action == "added")
-    added = next((event for event in events if same_name(event.name, label)), None)
-    source = TypeSource(told=Told.LABEL, name=label, issue=issue.number)
-    if added is None:
-        return source
-    return replace(source, set_by=None if added.actor is None else added.actor.login, set_at=added.at)
-
-
-def _is_any(name: str, names: tuple[str, ...]) -> bool:
+def _is_any(name: str, names: Iterable[str]) -> bool:
     return any(same_name(name, other) for other in names)
 
 
-def _in_time(label: str, issue: Issue, failed_at: str | None) -> bool:
-    """Whether a label was there before QA first failed; a label whose arrival is not known was not."""
-    if failed_at is None:
-        return True
-    added = last_set(label, issue.label_events)
-    return added is not None and added.at < failed_at
+def _matches(policy: Policy, issue: Issue, labels: list[str]) -> Iterator[tuple[IssueType, TypeSource]]:
+    """The types that match, as the policy lists them, and what told each: a label with who set it, or the type."""
+    for kind in policy.issue.types:
+        label = next((label for label in labels if _is_any(label, kind.labels)), None)
+        if label is not None:
+            events = (event for event in reversed(issue.label_events) if event.action == "added")
+            added = next((event for event in events if same_name(event.name, label)), None)
+            by = None if added is None or added.actor is None else added.actor.login
+            at = None if added is None else added.at
+            yield kind, TypeSource(told=Told.LABEL, name=label, issue=issue.number, set_by=by, set_at=at)
+        elif issue.type is not None and _is_any(issue.type, (kind.name, *kind.labels)):
+            yield kind, TypeSource(told=Told.ISSUE_TYPE, name=issue.type, issue=issue.number)
 
 
-def _set_since(name: str, events: tuple[NameEvent, ...], moment: str) -> bool:
-    """Whether a label or type was set for this work, not for what closed the issue before."""
-    added = last_set(name, events)
-    return not moment or (added is not None and added.at > moment)
+def _gone(events: tuple[NameEvent, ...], present: tuple[str, ...]) -> Iterator[NameEvent]:
+    """The last removal of each name that is gone, by nobody where no event shows it.
+
+    A label can be deleted or renamed as a whole.
+    """
+    last = {event.name.lower(): event for event in sorted(events, key=lambda event: event.at)}
+    for event in last.values():
+        if not _is_any(event.name, present):
+            yield event if event.action == "removed" else replace(event, action="removed", actor=None)
 
 
 def last_set(name: str, events: tuple[NameEvent, ...]) -> NameEvent | None:
@@ -433,27 +286,16 @@ def last_set(name: str, events: tuple[NameEvent, ...]) -> NameEvent | None:
     return last if last is not None and last.action == "added" else None
 
 
-def _late_labels(policy: Policy, issue: Issue, failed_at: str | None) -> Iterator[Problem]:
-    lowering = [label for kind in policy.issue.types if not kind.qa_required for label in kind.labels]
-    for label in issue.labels:
-        if _is_any(label, (*lowering, *policy.issue.quick_labels)) and not _in_time(label, issue, failed_at):
-            message = f'label "{label}" of #{issue.number} was set after QA had failed, so it does not count'
-            yield problem("PG403", message, Where(url=issue.url))
+def _in_time(label: str, issue: Issue, failed_at: str | None) -> bool:
+    """Whether a label was there before QA first failed; a label whose arrival is not known was not."""
+    added = last_set(label, issue.label_events)
+    return failed_at is None or (added is not None and added.at < failed_at)
 
 
-def _spent(routes: tuple[IssueRoute, ...]) -> Iterator[Problem]:
-    for route in routes:
-        if route.spent_by is not None:
-            message = f"#{route.number} was closed by {route.spent_by}: neither its plan nor its labels count here"
-            yield problem("PG404", message, Where(url=route.url))
-
-
-def _foreign(snapshot: Snapshot) -> Iterator[Problem]:
-    counted = linked_issues(snapshot)
-    for issue in snapshot.issues:
-        if issue not in counted:
-            message = f"{issue.repository}#{issue.number} belongs to another repository and does not count here"
-            yield problem("PG402", message, Where(url=issue.url))
+def _set_since(name: str, events: tuple[NameEvent, ...], moment: str) -> bool:
+    """Whether a label or type was set for this work, not for what closed the issue before."""
+    added = last_set(name, events)
+    return not moment or (added is not None and added.at > moment)
 
 
 def spent_at(snapshot: Snapshot, issue: Issue) -> str:
@@ -461,12 +303,73 @@ def spent_at(snapshot: Snapshot, issue: Issue) -> str:
     return max((item.merged_at for item in _others(snapshot, issue)), default="")
 
 
-def spent_by(snapshot: Snapshot, issue: Issue) -> str | None:
-    """The pull request that closed the issue, unless the issue was reopened."""
-    others = _others(snapshot, issue)
-    return f"#{others[-1].number}" if others and issue.state == "closed" else None
-
-
 def _others(snapshot: Snapshot, issue: Issue) -> tuple[ClosingPullRequest, ...]:
     own = (snapshot.repository.name.lower(), snapshot.pull_request.number)
     return tuple(item for item in issue.closed_by if (item.repository.lower(), item.number) != own)
+
+
+def first_failure(policy: Policy, snapshot: Snapshot, votes: Sequence[Vote]) -> str | None:
+    """When a role of a phase that depends on the issue's type first failed this pull request, whatever became of it."""
+    roles = {role for phase in policy.phases if phase.by_issue_type for role in phase.seats}
+    return min(_failures(snapshot, votes, roles), default=None)
+
+
+def _failures(snapshot: Snapshot, votes: Sequence[Vote], roles: set[str]) -> Iterator[str]:
+    """The times of all that is no PASS from these roles: as it stands, in the history, and on record."""
+    for vote in votes:
+        objects = vote.validity is not Validity.IGNORED and vote.outcome in (Outcome.FAIL, None)
+        if vote.role in roles and vote.signal.kind is Kind.VERDICT and objects and not made_good(vote, votes):
+            yield vote.signal.source.at
+    for seen in snapshot.record.signals:
+        if seen.role not in roles or seen.outcome.startswith(ASKS):
+            continue
+        told = [vote for vote in votes if (vote.signal.source.id, vote.role) == (seen.source, seen.role)]
+        made = all(made_good(vote, votes) for vote in told) if told else _spoke_since(seen, votes)
+        if seen.outcome != INVALID or not made:
+            yield seen.at
+
+
+def _spoke_since(seen: RecordedVote, votes: Sequence[Vote]) -> bool:
+    """Whether the account of a word on record gave a valid one for the same role after it."""
+    valid = (vote.signal.source for vote in votes if vote.validity is Validity.VALID and vote.role == seen.role)
+    return any(word.author is not None and word.author.id == seen.account and word.at > seen.at for word in valid)
+
+
+def made_good(vote: Vote, votes: Sequence[Vote]) -> bool:
+    """Whether a word is a placeholder or badly formed, objects to nothing, and a valid one of its account followed."""
+    if vote.outcome is not None or vote.signal.objects:
+        return vote.validity is Validity.VALID and vote.outcome is Outcome.PASS
+    return followed_by_own(vote, votes)
+
+
+def followed_by_own(vote: Vote, votes: Sequence[Vote]) -> bool:
+    """Whether the account of a word gave a valid one for the same role after it."""
+    author, source = vote.signal.source.author, vote.signal.source
+    valid = (word.signal.source for word in votes if word.validity is Validity.VALID and word.role == vote.role)
+    own = (word for word in valid if author is not None and word.author is not None and word.author.id == author.id)
+    return any(word.is_after(source) for word in own)
+
+
+def asking(votes: Iterable[Vote], what: Asks) -> tuple[Vote, ...]:
+    """The latest votes that ask for something: only who asked takes it back, by a new text and not by an edit."""
+    heard = [vote for vote in votes if vote.validity is not Validity.IGNORED]
+    if not any(what in vote.signal.asks for vote in heard):
+        return ()
+    standing = (vote for vote in heard if vote.validity in (Validity.VALID, Validity.INVALID))
+    latest = {whose(vote): vote.signal.source.id for vote in standing}
+    own = (vote for vote in heard if latest.get(whose(vote)) == vote.signal.source.id)
+    return tuple(vote for vote in own if what in vote.signal.asks)
+
+
+def whose(vote: Vote) -> tuple[object, ...]:
+    """Who spoke, for which seat and where."""
+    source = vote.signal.source
+    return (vote.role, source.place, source.issue, None if source.author is None else source.author.id)
+
+
+def asked_and_gone(snapshot: Snapshot, votes: Sequence[Vote], what: Asks) -> Iterator[str]:
+    """The roles that asked for something in a text that was taken away, and did not speak again from that account."""
+    asked = [seen for seen in snapshot.record.signals if seen.outcome == f"{ASKS}{what.value}"]
+    there = {(vote.place, vote.role) for vote in votes if vote.validity is not Validity.IGNORED} if asked else set()
+    gone = (seen for seen in asked if (seen.source, seen.role) not in there)
+    yield from (seen.role for seen in gone if not _spoke_since(seen, votes))

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Problem, Where
-from phasegate.model.report import Disposition, Need, PhaseReport, Queued, SignalReport, State, Why, Withheld
-from phasegate.model.signal import (
-    Command,
-    Does,
-    IssueFolder,
-    Kind,
-    Place,
-    Signal,
-    Unread,
-    Validity,
-    Vote,
-)
-from phasegate.model.snapshot import MergeGroup, Snapshot
-from phasegate.model.texts import DeletedComment, Issue
+from phasegate.model.report import Disposition, Need, PhaseReport, SignalReport, Why
+from phasegate.model.signal import Command, Does, IssueFolder, Kind, Outcome, Place, Signal, Unread, Validity, Vote
+from phasegate.model.snapshot import Snapshot
 from phasegate.policy.model import Policy
-from phasegate.rules.accounts import may_have_spoken
+from phasegate.rules.accounts import Row, first, may_have_spoken
 from phasegate.rules.acts import assess_acts
 from phasegate.rules.assess import Accounts, Facts
-from phasegate.rules.binding import LostPlan, Plans, Timeline, settled
+from phasegate.rules.binding import LostPlan, Plans, Timeline, adjusted, short
 from phasegate.rules.desk import Evaluation, is_refused_vote
 from phasegate.rules.exemption import exemption
 from phasegate.rules.ledger import Ledger, at_home
@@ -55,18 +43,22 @@ def weigh(ground: Ground, before: Evaluation | None = None) -> Evaluation:
     timeline = before.facts.timeline if before is not None and same else Timeline.of(snapshot)
     bare = Facts(policy=policy, snapshot=snapshot, timeline=timeline, plans=Plans(), accounts=accounts)
     creators = frozenset(phase.creator for phase in policy.phases if phase.where is Place.ISSUE and phase.creator)
-    on_issues = tuple(signal for signal in ground.signals if signal.source.issue is not None)
-    planned = replace(
-        bare, plans=Plans.of(_assessed(bare, on_issues), creators, lost_plans(policy, snapshot, creators))
+    on_issues = (signal for signal in ground.signals if signal.source.issue is not None)
+    written = _in_order(vote for signal in on_issues for vote in bare.assess(signal))
+    lost = tuple(  # deleted comments that may have been plans: of whoever may write one, or of nobody knows whom
+        LostPlan(issue=issue.number, trace=each)
+        for issue in snapshot.own_issues
+        for each in issue.deleted_comments
+        if any(may_have_spoken(policy, snapshot, each.author, role) for role in creators)
     )
+    planned = replace(bare, plans=Plans.of(written, creators, lost))
     kept = before.kept if before is not None and _still_holds(before.facts, planned) else {}
     told = {id(signal): kept.get(id(signal)) or planned.assess(signal) for signal in ground.signals if _is_told(signal)}
     known = _in_order(vote for votes in told.values() for vote in votes)
     words = tuple(vote for vote in known if vote.validity is Validity.VALID)
     facts = replace(planned, voices=_voices(known), words=words)
-    unknown = _assessed(facts, tuple(signal for signal in ground.signals if not _is_told(signal)))
-    heard = settled(policy, facts.timeline, _in_order((*known, *unknown)))
-    votes = at_home(facts, with_references(policy, heard))
+    untold = (vote for signal in ground.signals if not _is_told(signal) for vote in facts.assess(signal))
+    votes = at_home(facts, with_references(policy, settled(facts, _in_order((*known, *_in_order(untold))))))
     acts = assess_acts(facts, ground.commands, votes)
     return Evaluation(
         facts=facts,
@@ -92,18 +84,6 @@ def _still_holds(old: Facts, new: Facts) -> bool:
     return (old.policy, old.timeline, old.plans) == (new.policy, new.timeline, new.plans)
 
 
-def lost_plans(policy: Policy, snapshot: Snapshot, creators: frozenset[str]) -> tuple[LostPlan, ...]:
-    """The deleted comments that may have been plans: of whoever may write one, or of nobody knows whom."""
-
-    def may_be_lost(trace: DeletedComment) -> bool:
-        return any(may_have_spoken(policy, snapshot, trace.author, role) for role in creators)
-
-    def lost_from(issue: Issue) -> list[LostPlan]:
-        return [LostPlan(issue=issue.number, trace=each) for each in issue.deleted_comments if may_be_lost(each)]
-
-    return tuple(lost for issue in snapshot.own_issues for lost in lost_from(issue))
-
-
 def _is_told(signal: Signal) -> bool:
     """Whether a signal tells by itself for whom it speaks."""
     return bool(signal.claims or (signal.known and not signal.may_be)) and not signal.shown
@@ -119,166 +99,129 @@ def _voices(votes: tuple[Vote, ...]) -> dict[int, tuple[str, ...]]:
     return {account: tuple(roles) for account, roles in spoken.items()}
 
 
-def _assessed(facts: Facts, signals: tuple[Signal, ...]) -> tuple[Vote, ...]:
-    return _in_order(vote for signal in signals for vote in facts.assess(signal))
-
-
 def _in_order(votes: Iterable[Vote]) -> tuple[Vote, ...]:
     return tuple(sorted(votes, key=lambda vote: vote.order))
 
 
+class Stage:
+    """A vote that stands, and the first file or word since of a seat below it; only a pass grows old by a word.
+
+    Two things of one second may have come either way.
+    """
+
+    def __init__(self, facts: Facts, vote: Vote, files: Sequence[Vote], said: Sequence[Vote]) -> None:
+        self.vote, self.own = vote, vote.signal.source
+        self.judged, self.head = short(vote.commit or "?"), short(facts.timeline.head)
+        self.below = facts.policy.role(vote.role).after if vote.role is not None else ()
+        good = vote.validity is Validity.VALID and vote.outcome in (Outcome.PASS, Outcome.COMPLETE)
+        self.newer_file = self._newer(files)
+        self.newer_word = self._newer(said) if good else None
+
+    def _newer(self, votes: Sequence[Vote]) -> Vote | None:
+        for vote in votes if self.below else ():
+            theirs = vote.signal.source
+            if vote.role in self.below and theirs.issue == self.own.issue and not self.own.is_after(theirs):
+                return vote
+        return None
+
+    @property
+    def changed(self) -> str:
+        """How it is said that such a file is newer."""
+        seat, theirs = (self.newer_file.role, self.newer_file.signal.source) if self.newer_file else ("", self.own)
+        if theirs.at == self.own.at:
+            return f"it was pushed in the same second as {seat}, so nobody can tell which came first"
+        return f"it is older than {seat}, which was changed with {short(theirs.commit or '?')}"
+
+
+# Why a vote is stale though it may be for the present content: the first row that holds.
+STALE: tuple[Row[Stage], ...] = (
+    ("newer file", "PG306", lambda stage: stage.newer_file is not None, "{0.changed}"),
+    ("content", "PG303", lambda stage: stage.own.pushed and stage.vote.signal.kind is Kind.VERDICT and
+     not stage.vote.fresh, "it was for {0.judged}, and {0.head} has other content"),
+    ("newer word", "PG308", lambda stage: stage.newer_word is not None,
+     "it is older than the latest {0.newer_word.role}, of {0.newer_word.signal.source.at}"),
+)  # fmt: skip
+
+
+def settled(facts: Facts, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
+    """The votes, those stale that stand on an earlier stage which spoke again, or in files on another product."""
+    stacked = {role.name: role.after for role in facts.policy.roles.values() if role.after}
+    grounds = {below for after in stacked.values() for below in after}
+    standing = [vote for vote in votes if vote.validity in (Validity.VALID, Validity.INVALID)]
+    files = [vote for vote in standing if vote.signal.source.pushed]
+    said = [vote for vote in standing if vote.role in grounds]
+    spoken = [vote for vote in said if not vote.signal.source.pushed]
+
+    def settle(vote: Vote) -> Vote:
+        in_files = vote.signal.source.pushed
+        if not in_files and vote.role not in stacked:
+            return vote
+        why = first(STALE, Stage(facts, vote, files if in_files else (), spoken if in_files else said))
+        if why is None:
+            return vote
+        stale = problem(why.code, why.reason, vote.signal.where)
+        return replace(vote, fresh=False, stale=stale, problems=(*vote.problems, *adjusted(facts.policy, [stale])))
+
+    if not files and not said:
+        return votes
+    return tuple(settle(vote) if vote.validity in (Validity.VALID, Validity.INVALID) else vote for vote in votes)
+
+
 def with_references(policy: Policy, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
-    """The votes, with a warning on each refuted id that nobody raised."""
+    """The votes, with a warning on each refuted id that no challenger of the phase raised."""
     raised: dict[str, set[str]] = {}
     for vote in votes:
         if vote.role is not None and vote.validity is not Validity.IGNORED:
             raised.setdefault(vote.role, set()).update(finding.id for finding in vote.signal.findings)
-    return tuple(_checked(policy, vote, raised) if vote.signal.false_positives else vote for vote in votes)
 
+    def checked(vote: Vote) -> Vote:
+        if vote.validity is Validity.IGNORED or vote.role is None or policy.role(vote.role).does is not Does.CONFIRMS:
+            return vote
+        beside = {name for phase in policy.phases if vote.role in phase.seats for name in phase.seats}
+        challengers = (name for name in beside if policy.role(name).does is Does.CHALLENGES)
+        known = {item for name in challengers for item in raised.get(name, ())}
+        unknown = [item for item in vote.signal.false_positives if item not in known]
+        if not unknown:
+            return vote
+        has = f"has {', '.join(sorted(known))}" if known else "it raised none"
+        message = f"false_positives names {', '.join(unknown)}, which the challenger did not raise ({has})"
+        return replace(vote, problems=(*vote.problems, problem("PG118", message, vote.signal.where)))
 
-def _checked(policy: Policy, vote: Vote, by_role: dict[str, set[str]]) -> Vote:
-    if vote.validity is Validity.IGNORED or vote.role is None or policy.role(vote.role).does is not Does.CONFIRMS:
-        return vote
-    challengers = [role for role in by_role if _challenges(policy, role, vote.role)]
-    raised = {name for role in challengers for name in by_role[role]}
-    unknown = [item for item in vote.signal.false_positives if item not in raised]
-    if not unknown:
-        return vote
-    has = f"has {', '.join(sorted(raised))}" if raised else "it raised none"
-    message = f"false_positives names {', '.join(unknown)}, which the challenger did not raise ({has})"
-    return replace(vote, problems=(*vote.problems, problem("PG118", message, vote.signal.where)))
-
-
-def _challenges(policy: Policy, other: str, role: str) -> bool:
-    if policy.role(other).does is not Does.CHALLENGES:
-        return False
-    return any(role in phase.seats and other in phase.seats for phase in policy.phases)
+    return tuple(checked(vote) if vote.signal.false_positives else vote for vote in votes)
 
 
 def dispositions(evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> tuple[SignalReport, ...]:
     """One line for each vote, in order of time."""
     needs = {need.signal: need for phase in phases for need in reversed(phase.needs) if need.signal}
     standing = (vote for vote in evaluation.votes if vote.validity in (Validity.VALID, Validity.INVALID))
-    last = {_seat(vote): vote.id for vote in standing}
-    return tuple(_report(evaluation, vote, needs, last) for vote in evaluation.votes)
+    last = {(vote.role, vote.signal.kind, vote.signal.source.issue): vote.id for vote in standing}
+
+    def report(vote: Vote) -> SignalReport:
+        phase = evaluation.facts.phase_of(vote.role) if vote.role else None
+        latest = last.get((vote.role, vote.signal.kind, vote.signal.source.issue))
+        disposition = _disposition(vote, needs.get(vote.id), latest)
+        later = latest if disposition is Disposition.SUPERSEDED else None
+        return SignalReport(
+            id=vote.id,
+            vote=vote,
+            phase=phase.name if phase else None,
+            disposition=disposition,
+            superseded_by=None if later == vote.id else later,
+        )
+
+    return tuple(report(vote) for vote in evaluation.votes)
 
 
-def _seat(vote: Vote) -> tuple[str | None, Kind, int | None]:
-    return (vote.role, vote.signal.kind, vote.signal.source.issue)
-
-
-def _report(
-    evaluation: Evaluation, vote: Vote, needs: Mapping[str, Need], last: dict[tuple[str | None, Kind, int | None], str]
-) -> SignalReport:
-    phase = evaluation.facts.phase_of(vote.role) if vote.role else None
-    disposition = _disposition(vote, needs, last)
-    later = last.get(_seat(vote)) if disposition is Disposition.SUPERSEDED else None
-    return SignalReport(
-        id=vote.id,
-        vote=vote,
-        phase=phase.name if phase else None,
-        disposition=disposition,
-        superseded_by=None if later == vote.id else later,
-    )
-
-
-def _disposition(
-    vote: Vote, needs: Mapping[str, Need], last: dict[tuple[str | None, Kind, int | None], str]
-) -> Disposition:
+def _disposition(vote: Vote, need: Need | None, last: str | None) -> Disposition:
+    """What became of a vote, by the need that it fills and the last vote of its seat."""
     if vote.validity is Validity.IGNORED:
         return Disposition.IGNORED
-    if vote.validity is Validity.EDITED_AWAY or last[_seat(vote)] != vote.id:
+    if vote.validity is Validity.EDITED_AWAY or last != vote.id:
         return Disposition.SUPERSEDED
     if vote.validity is Validity.INVALID:
         return Disposition.INVALID
-    need = needs.get(vote.id)
     if need is None:
         return Disposition.SHOWN
     if need.why is Why.OVERRULED:
         return Disposition.OVERRULED
-    if vote.signal.kind is Kind.VERDICT and not vote.fresh:
-        return Disposition.STALE
-    return Disposition.COUNTED
-
-
-CODES = {
-    Withheld.OTHER_QUEUE: "PG410",
-    Withheld.QUEUED_UNKNOWN: "PG411",
-    Withheld.QUEUED_OTHERWISE: "PG412",
-}
-
-
-def queued_of(snapshot: Snapshot) -> Queued | None:
-    """The commit of the queue that is decided, if one is."""
-    group = snapshot.merge_group
-    if group is None:
-        return None
-    return Queued(commit=group.head, base=group.base, branch=group.branch, differs=group.differs or ())
-
-
-def decide_queued(
-    policy: Policy, snapshot: Snapshot, state: State, withheld: Withheld | None
-) -> tuple[State, Withheld | None]:
-    """The state of the commit of the queue, by that of its pull request.
-
-    What is awaited is a failure here: nobody decides the commit again, and the queue would wait until its time is up.
-    """
-    group = snapshot.merge_group
-    if group is None or state is State.ERROR:
-        return state, withheld
-    if not is_green(state):
-        return State.FAILURE, withheld
-    why = _refused(policy, snapshot, group)
-    return (State.SUCCESS, None) if why is None else (State.FAILURE, why)
-
-
-def is_green(state: State) -> bool:
-    """Whether the pull request passes by what its words say now."""
-    return state is State.SUCCESS
-
-
-def _refused(policy: Policy, snapshot: Snapshot, group: MergeGroup) -> Withheld | None:
-    """Why the commit does not pass though its pull request does."""
-    if not names_it(snapshot, group):
-        return Withheld.OTHER_QUEUE
-    if not told_whole(group):
-        return Withheld.QUEUED_UNKNOWN
-    return Withheld.QUEUED_OTHERWISE if unjudged(policy, snapshot, group) else None
-
-
-def names_it(snapshot: Snapshot, group: MergeGroup) -> bool:
-    """Whether the ref names this pull request, in the queue of its own base branch."""
-    pull = snapshot.pull_request
-    return (group.number, group.branch) == (pull.number, pull.base.ref)
-
-
-def told_whole(group: MergeGroup) -> bool:
-    """Whether all that the commit brings in is known."""
-    return group.differs is not None
-
-
-def unjudged(policy: Policy, snapshot: Snapshot, group: MergeGroup) -> tuple[str, ...]:
-    """The paths at which it brings in what nobody judged; files that others changed too may be let pass."""
-    differs = group.differs or ()
-    if not policy.merge_overlap:
-        return differs
-    entries = snapshot.files.entries
-    own = {path for entry in entries for path in (entry.path, entry.previous_path)}
-    return tuple(path for path in differs if path not in own or path not in group.beside)
-
-
-def queue_problems(snapshot: Snapshot, withheld: Withheld | None) -> tuple[Problem, ...]:
-    """What is wrong with the commit of the queue, with a fix."""
-    group = snapshot.merge_group
-    if group is None or withheld not in CODES:
-        return ()
-    where = Where(url=f"{snapshot.repository.url}/commit/{group.head}")
-    pull = snapshot.pull_request
-    if withheld is Withheld.OTHER_QUEUE:
-        message = f"{group.ref} does not name #{pull.number} in the queue of {pull.base.ref}"
-    elif withheld is Withheld.QUEUED_UNKNOWN:
-        message = f"GitHub does not tell all that {group.head[:7]} brings in on {group.base[:7]}"
-    else:
-        paths = ", ".join((group.differs or ())[:5])
-        message = f"{paths} in {group.head[:7]} is not what was judged on {pull.head.sha[:7]}"
-    return (problem(CODES[withheld], message, where),)
+    return Disposition.STALE if vote.signal.kind is Kind.VERDICT and not vote.fresh else Disposition.COUNTED

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
+from typing import Any
 
+from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Reading, Text
 from phasegate.dialects.jkz.reader import HEADING
 from phasegate.gate import _overall, policy_in
@@ -17,22 +20,21 @@ from phasegate.model.report import (
     PhaseReport,
     Route,
     State,
-    Told,
     TypeSource,
     Withheld,
 )
-from phasegate.model.signal import Command, Outcome, Place, RoleClaim, Signal, Validity, Vote
+from phasegate.model.signal import Asks, Outcome, Place, RoleClaim, Signal, Validity, Vote
 from phasegate.model.snapshot import PolicyFile, Record, Sibling, Snapshot
-from phasegate.model.texts import Actor
+from phasegate.model.texts import Actor, Issue
 from phasegate.policy.load import default_policy
-from phasegate.policy.model import AgentAccount, ContradictoryFail, Exempt, Phase, Policy
+from phasegate.policy.model import AgentAccount, ContradictoryFail, Exempt, IssueType, Phase, Policy
 from phasegate.reading.document import Document, Limits, Lines
 from phasegate.reading.json.reader import JSON_LIMITS, read_json
 from phasegate.reading.markdown.carriers import Carrier, CarrierKind, Sheet
 from phasegate.reading.markdown.page import Line, Page, Part
 from phasegate.reading.markdown.walk import PartKind
-from phasegate.rules import accounts, acts, assess, exemption, ledger, phases, removals, route
-from phasegate.rules.binding import Plans, Timeline, consistent
+from phasegate.rules import accounts, acts, assess, exemption, ledger, phases, queue, removals, route
+from phasegate.rules.binding import Plans, SpokenRoles, Timeline, consistent
 from phasegate.rules.desk import Desk, Evaluation
 from phasegate.rules.ladder import Refutation
 from phasegate.rules.phases import worst
@@ -96,16 +98,14 @@ def plain_json(text: str, *, first: Position | None = None, limits: Limits = JSO
 
 def same_at_a_glance(account: AgentAccount, snapshot: Snapshot, author: Actor, app_id: int | None) -> bool:
     """An account is its login, as far as the eye can tell."""
-    del app_id
     if account.team is not None:
-        return author.id in accounts.team_members(snapshot, account.team)
-    return accounts._shape(account.login) == accounts._shape(author.login)
+        return _names(account, snapshot, author, app_id)
+    return account.login.replace("_", "-").lower() == author.login.replace("_", "-").lower()
 
 
-def everybody(snapshot: Snapshot, slug: str) -> tuple[int, ...]:
+def everybody(account: AgentAccount, snapshot: Snapshot, author: Actor, app_id: int | None) -> bool:
     """Everybody is a member of every team."""
-    del slug
-    return tuple(person.id for person in snapshot.people)
+    return account.team is not None or _names(account, snapshot, author, app_id)
 
 
 def everybodys_words(policy: Policy, signal: Signal) -> tuple[str, ...]:
@@ -125,6 +125,12 @@ def failures_in_sight(snapshot: Snapshot, votes: tuple[Vote, ...], roles: set[st
     return _failures(replace(snapshot, record=Record()), votes, roles)
 
 
+def own_example(facts: assess.Facts, signal: Signal) -> SpokenRoles:
+    """What is shown is an example, whoever shows it."""
+    told = _spoken(facts, signal)
+    return replace(told, roles=(), problems=(problem("PG125", "an example", signal.where),)) if signal.shown else told
+
+
 def headed_alone(facts: assess.Facts, signal: Signal, roles: tuple[str, ...]) -> tuple[str, ...]:
     """A word is of the role that stands above it, whatever that is."""
     del facts
@@ -137,7 +143,13 @@ def touched_is_told(votes: tuple[Vote, ...]) -> frozenset[tuple[str, str | None,
     return _words_told(votes) | {(vote.place, vote.role, Outcome.FAIL.value) for vote in touched}
 
 
+_names = accounts._names
 _commit = assess.Facts._commit
+_refused_as = assess.Facts.refused_as
+_spoken = assess.Facts._spoken
+_asking = route.asking
+_matches = route._matches
+_decide_queued = queue.decide_queued
 _find_route = route.find_route
 _failures = route._failures
 _attempts = phases.attempts
@@ -147,7 +159,7 @@ _touched = removals._touched
 _pushed_away = removals._pushed_away
 _deleted = removals._deleted
 _pushed_alone = exemption.pushed_alone
-_content = acts._content
+_content: Any = vars(acts.Given)["content"].fget
 _skipped = phases._skipped
 
 
@@ -189,7 +201,7 @@ def pushed_alone(item: Exempt, snapshot: Snapshot, timeline: Timeline) -> bool:
     return _pushed_alone(item, unaimed, timeline)
 
 
-def no_commit_asked(facts: assess.Facts, signal: Signal) -> tuple[str | None, tuple[Problem, ...]]:
+def no_commit_asked(facts: assess.Facts, signal: Signal) -> tuple[str | None, str, str]:
     """Nobody need name a commit."""
     verdicts = replace(facts.policy.verdicts, require_commit=False)
     return _commit(replace(facts, policy=replace(facts.policy, verdicts=verdicts)), signal)
@@ -212,9 +224,10 @@ def current_plan(plans: Plans, issue: int | None, at: str) -> str | None:
     return plans.current(issue)
 
 
-def present_content(facts: assess.Facts, command: Command) -> str | None:
+def present_content(given: acts.Given) -> str | None:
     """An act is for the commit that is there now."""
-    return facts.timeline.current if command.source.place is Place.PULL_REQUEST else _content(facts, command)
+    here = given.source.place is Place.PULL_REQUEST
+    return given.facts.timeline.current if here else _content(given)
 
 
 def laxest(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> Route:
@@ -224,10 +237,9 @@ def laxest(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> Route
     return replace(found, quick=any(issue.quick for issue in found.issues), qa_required=required)
 
 
-def first_match(policy: Policy, issue: object, labels: list[str]) -> route.Match:
+def first_match(policy: Policy, issue: Issue, labels: list[str]) -> Iterator[tuple[IssueType, TypeSource]]:
     """The first type that matches, however lax."""
-    found = route._matches(policy, issue, labels)  # type: ignore[arg-type]
-    return next(found, route.Match(type=policy.issue.default_type, source=TypeSource(told=Told.DEFAULT)))
+    return islice(_matches(policy, issue, labels), 1)
 
 
 def folded(one: str, other: str) -> bool:
@@ -235,11 +247,23 @@ def folded(one: str, other: str) -> bool:
     return one.casefold() == other.casefold()
 
 
-def unasked(policy: Policy, snapshot: Snapshot, problems: tuple[Problem, ...]) -> Route:
+def unasked(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> Route:
     """Without an issue nothing is asked for."""
-    del policy, snapshot
-    source = TypeSource(told=Told.NO_ISSUE)
-    return Route(issues=(), type="none", source=source, qa_required=False, quick=False, problems=problems)
+    found = _find_route(policy, snapshot, votes)
+    return found if found.issues else replace(found, qa_required=False)
+
+
+def as_they_stand(votes: Iterable[Vote], what: Asks) -> tuple[Vote, ...]:
+    """What an edit took away was never asked for."""
+    return _asking([vote for vote in votes if vote.validity is not Validity.EDITED_AWAY], what)
+
+
+def queued_as_green(
+    policy: Policy, snapshot: Snapshot, state: State, withheld: Withheld | None
+) -> tuple[State, Withheld | None]:
+    """What stands in a queue was green once."""
+    del state
+    return _decide_queued(policy, snapshot, State.SUCCESS, withheld)
 
 
 def first_issue(evaluation: Evaluation, phase: Phase) -> Iterator[Desk]:
@@ -312,12 +336,7 @@ def unread_version(version: Text, *_: object) -> Reading:
     return Reading(text=version)
 
 
-def refused_for_all(facts: assess.Facts, signal: Signal, roles: tuple[str, ...]) -> dict[str, tuple[Problem, ...]]:
+def refused_for_all(facts: assess.Facts, signal: Signal, role: str | None) -> tuple[Problem, ...]:
     """What is wrong for one role is wrong for all."""
-    found = next(filter(None, (facts.refused_as(signal, role) for role in roles)), ())
-    return dict.fromkeys(roles, found)
-
-
-def said_against_it(_: Validity, outcome: Outcome | None) -> bool:
-    """Only what says so is an objection."""
-    return outcome in (Outcome.FAIL, Outcome.BLOCKED)
+    named = (role, *signal.may_be, *signal.roles)
+    return next(filter(None, (_refused_as(facts, signal, each) for each in named)), ())

@@ -13,7 +13,7 @@ from phasegate.dialects.described.values import Found, Values
 from phasegate.dialects.described.words import _finding
 from phasegate.dialects.dialect import Reading, Surroundings
 from phasegate.model.problem import Where
-from phasegate.model.signal import Finding, Validity, Vote
+from phasegate.model.signal import Finding
 from phasegate.reading.markdown.page import Page
 from phasegate.reading.patterns import Pattern
 
@@ -36,11 +36,6 @@ def anywhere(_part: Part, page: Page) -> Located | None:
 def in_paragraphs(page: Page) -> list[str]:
     """The lines of paragraphs alone."""
     return [line.text for line in page.lines]
-
-
-def as_they_stand(votes: Iterable[Vote]) -> list[Vote]:
-    """The votes as they stand now."""
-    return [vote for vote in votes if vote.validity in (Validity.VALID, Validity.INVALID)]
 
 
 def names_it(line: str, commit: str | None) -> bool:
