@@ -30,12 +30,10 @@ def outcomes() -> tuple[Outcome, ...]:
         return tuple(outcome for each in sample(scenes(), SAMPLE) if (outcome := run(each)) is not None)
 
 
-@pytest.mark.xfail(reason="words that are out of place, misspelt or blank do not reach the decision yet", strict=False)
 def test_objection__never_leaves_a_story_green() -> None:
     assert [each.combination.name for each in outcomes() if each.first == UNFAIR] == []
 
 
-@pytest.mark.xfail(reason="some objections cannot be answered yet", strict=False)
 def test_objection__is_green_again_once_everybody_answered() -> None:
     assert [each.combination.name for each in outcomes() if each.then == STUCK] == []
 

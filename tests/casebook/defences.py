@@ -55,12 +55,12 @@ defence(
 rows(
     "author-does-not-judge",
     "Whoever opened the pull request does not judge it.",
-    without("rules.accounts.TRUST", "opened"),
+    without("rules.accounts.OWN_WORK", "opened"),
 )
 rows(
     "pusher-does-not-judge",
     "Nor does whoever pushed product content to it, by the server's log.",
-    without("rules.accounts.OWN_PUSH", "pushed"),
+    without("rules.accounts.OWN_WORK", "pushed"),
 )
 rows(
     "refused-by-role",

@@ -57,6 +57,16 @@ def is_pass(put: Put, after: Report) -> bool:
     return False
 
 
+def has_answer(scene: Scene, put: Put) -> bool:
+    """Whether those who filled the seats can answer it by saying the same again.
+
+    L9: a reviewer may have no clean word in the form in which it objects. 6.7: a seat that the quick route left out and
+    that has objected is asked for from then on.
+    """
+    quick = scene.report.route is not None and scene.report.route.quick
+    return not quick and not (put.seat.named and put.medium is Medium.REVIEW and put.seat.medium is not Medium.REVIEW)
+
+
 def landing(scene: Scene, put: Put, *, told: bool) -> list[Seat]:
     """L3: the seats whose word it is: the one that it names, else those of its author, at that place if any."""
     if told:

@@ -12,7 +12,7 @@ from phasegate.model.report import Report, State
 from tests.casebook.every import STORIES
 from tests.metamorphic.answers import everybody_answers
 from tests.metamorphic.failing import Objection, objection_of
-from tests.metamorphic.law import is_lifted, is_pass, is_word
+from tests.metamorphic.law import has_answer, is_lifted, is_pass, is_word
 from tests.metamorphic.scene import Scene, decide, scene_of
 from tests.metamorphic.table import DISMISSED, FATES, FORMS, PLACES, Combination, Put, can_happen, put_in
 
@@ -88,7 +88,7 @@ def run(told: Combination) -> Outcome | None:
         fair = not word or is_lifted(scene, put, fail, told.form, told.fate)
         fair = fair or is_pass(put, after)
         first = ALLOWED if fair else UNFAIR
-    if not put.seat.required:
+    if not put.seat.required or not has_answer(scene, put):
         return Outcome(combination=told, first=first, then=NOT_ASKED)
     again = everybody_answers(scene, put, told.fate)
     then = GREEN_AGAIN if again.state is State.SUCCESS else STUCK

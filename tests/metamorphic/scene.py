@@ -111,7 +111,7 @@ class Scene:
             medium=source.medium,
             issue=source.issue,
             author=said.get("author") or account(source.author, known.dialect),
-            app_id=source.app_id,
+            app_id=source.app_id or _app_of(self.policy, source.author),
             said=said,
             text=said.get("text") or "",
             path=signal.where.path or "",
@@ -161,6 +161,12 @@ def account(told: Actor, dialect: str) -> JSON:
     if told.id is None:
         return PEOPLE.get(told.login) or reviewers.account(dialect)
     return {"login": told.login, "id": told.id, "type": told.type}
+
+
+def _app_of(policy: Policy, author: Actor | None) -> int | None:
+    """The app that an account writes with by the policy; a push does not tell it."""
+    entries = (entry for entry in policy.agents.accounts if author is not None and entry.id == author.id)
+    return next((entry.app_id for entry in entries), None)
 
 
 def say(world: World, text: str, author: JSON, app_id: int | None = None, issue: int | None = None) -> JSON:

@@ -223,8 +223,6 @@ class Speaker:
 OTHERWISE = "{0.login} is named in the policy, but with another id or app id"
 TRUST: tuple[Row[Speaker], ...] = (
     ("email", "PG206", lambda w: w.source.via_email, "it was written by e-mail, whose sender can be forged"),
-    ("opened", "PG202", lambda w: w.opened and not w.may_judge_own,
-     "{0.login} opened this pull request and cannot judge it"),
     ("appointed otherwise", "PG204", lambda w: w.has_login(w.appointed), OTHERWISE),
     ("not appointed", "PG229", lambda w: w.appointed is not None and not w.has_login(w.appointed),
      "the policy does not name {0.login} for {0.not_appointed}"),
@@ -244,8 +242,10 @@ UNKNOWN: tuple[Row[Speaker], ...] = (
     ("permission", "PG201", lambda w: w.unknown and w.lacks("write"),
      "{0.login} has {0.permission} permission, but write is needed"),
 )  # fmt: skip
-# It bars only passes: an objection of who pushed counts.
-OWN_PUSH: tuple[Row[Speaker], ...] = (
+# L2: having opened or pushed bars passes, not objections.
+OWN_WORK: tuple[Row[Speaker], ...] = (
+    ("opened", "PG202", lambda w: w.opened and not w.may_judge_own,
+     "{0.login} opened this pull request and cannot judge it"),
     ("pushed", "PG202", lambda w: w.author is not None and not w.opened and
      pushed_product(w.snapshot, w.author) and not w.may_judge_own,
      "{0.login} pushed to this pull request and cannot judge it"),
@@ -278,9 +278,9 @@ def may_speak(policy: Policy, snapshot: Snapshot, source: Source, role: str | No
     return next(iter(refusals(policy, snapshot, source, role)), None)
 
 
-def judges_own_push(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Refusal | None:
+def judges_own_work(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Refusal | None:
     """Why the author's passes do not count for a role though other words do."""
-    return first(OWN_PUSH, Speaker(policy, snapshot, source, role or ""))
+    return first(OWN_WORK, Speaker(policy, snapshot, source, role or ""))
 
 
 def act_refusals(policy: Policy, snapshot: Snapshot, source: Source, speakers: frozenset[int]) -> tuple[Refusal, ...]:

@@ -15,7 +15,7 @@ from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import GOOD, Kind, Outcome, Place, Signal, Source, Validity, Vote
 from phasegate.model.snapshot import Snapshot
 from phasegate.policy.model import Edited, Phase, Policy
-from phasegate.rules.accounts import DISMISSED, Refusal, Row, first, judges_own_push, mapped_roles, refusals
+from phasegate.rules.accounts import DISMISSED, Refusal, Row, first, is_author, judges_own_work, mapped_roles, refusals
 from phasegate.rules.binding import Plans, SpokenRoles, Timeline, adjusted, consistent, short, spoken_roles
 from phasegate.rules.route import spent_at
 
@@ -60,10 +60,11 @@ TOUCHED: tuple[Row[Said], ...] = (
     ("history", "PG216", lambda s: not s.source.history_complete,
      "it was edited, and not all of its earlier versions can be read"),
 )  # fmt: skip
-# What counts though its author pushed to the work: whatever keeps its role from passing.
-HOLDS_BACK: tuple[tuple[str, Callable[[Validity, Outcome | None], bool]], ...] = (
-    ("invalid", lambda standing, _: standing is Validity.INVALID),
-    ("objection", lambda _, outcome: outcome in (Outcome.FAIL, Outcome.BLOCKED)),
+# What counts though its author opened or pushed the work: whatever objects to it.
+# Nobody can make a pass invalid and then push in order to be rid of it; who opened the work never gave one.
+HOLDS_BACK: tuple[tuple[str, Callable[[Vote, bool], bool]], ...] = (
+    ("invalid", lambda vote, opened: vote.why is not None and not (opened and vote.outcome is Outcome.PASS)),
+    ("objection", lambda vote, _opened: vote.outcome in (Outcome.FAIL, Outcome.BLOCKED)),
 )
 
 
@@ -107,9 +108,9 @@ class Accounts:
         """Every reason why an author's words do not count for a role."""
         return self._once(refusals, source, role)
 
-    def own_push(self, source: Source, role: str | None) -> Refusal | None:
-        """Why an author's good words for a role do not count because of what they pushed."""
-        return self._once(judges_own_push, source, role)
+    def own_work(self, source: Source, role: str | None) -> Refusal | None:
+        """Why an author's good words for a role do not count because it is their own work."""
+        return self._once(judges_own_work, source, role)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -121,7 +122,6 @@ class Facts:
     timeline: Timeline
     plans: Plans
     voices: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
-    words: tuple[Vote, ...] = ()
     accounts: Accounts
     homes: dict[str, Phase | None] = field(default_factory=dict)
 
@@ -152,10 +152,12 @@ class Facts:
         told = self._spoken(signal)
         if not told.roles:
             return (self._ignored(signal, None, *(self.refused_as(signal, None) or told.problems[:1])),)
-        strayed = {role: self._misplaced(signal, role) for role in told.roles}
-        at_home = self._meant(signal, tuple(role for role in told.roles if strayed[role] is None))
-        astray = () if at_home else tuple(filter(None, (strayed[told.roles[0]],)))
-        refused = {role: (*self.refused_as(signal, role), *astray) for role in at_home or told.roles}
+        seated = tuple(role for role in told.roles if self.phase_of(role) is not None)
+        roles = seated or told.roles if signal.may_be else told.roles
+        strayed = {role: self._misplaced(signal, role) for role in roles}
+        at_home = self._meant(signal, tuple(role for role in roles if strayed[role] is None))
+        astray = () if at_home else tuple(filter(None, (strayed[roles[0]],)))
+        refused = {role: (*self.refused_as(signal, role), *astray) for role in at_home or roles}
         return tuple(
             self._ignored(signal, role, *why) if why else self.vote_at_home(signal, role, *told.problems)
             for role, why in refused.items()
@@ -164,8 +166,8 @@ class Facts:
     def _spoken(self, signal: Signal) -> SpokenRoles:
         """The roles that a signal speaks for.
 
-        An example is a word only of those that its author is named for, or was heard in here. A text of several
-        possible roles is narrowed to those that its author was heard in, once that account gave a valid word.
+        An example is a word only of those that its author is named for, or was heard in here, and so is a text of
+        several possible roles, if there are any (L3).
         """
         told = spoken_roles(self.policy, signal, self._mapped(signal))
         author = signal.source.author
@@ -176,10 +178,8 @@ class Facts:
             message = "it quotes or shows a block, and its author speaks for no such role"
             example = problem("PG125", message, signal.where)
             told = replace(told, roles=kept, problems=told.problems if kept else (example,))
-        if signal.may_be and not signal.claims and author is not None and author.id is not None:
-            own_words = (word.signal.source for word in self.words)
-            if any(own.author and own.author.id == author.id and own.is_after(signal.source) for own in own_words):
-                told = replace(told, roles=tuple(role for role in told.roles if role in heard) or told.roles)
+        if signal.may_be and not signal.claims:
+            told = replace(told, roles=tuple(role for role in told.roles if role in heard) or told.roles)
         return told
 
     def _meant(self, signal: Signal, roles: tuple[str, ...]) -> tuple[str, ...]:
@@ -215,7 +215,7 @@ class Facts:
         if source.pushed and source.author is None:
             return ()  # of what is not there any more nobody need be named to count against the work
         found = self.accounts.refusals(source, role)
-        own = self.accounts.own_push(source, role) if found else None
+        own = self.accounts.own_work(source, role) if found else None
         return _told(signal, *found, own)
 
     def _ignored(self, signal: Signal, role: str | None, why: Problem, *also: Problem) -> Vote:
@@ -241,16 +241,14 @@ class Facts:
         if source.state == DISMISSED and standing is Validity.VALID and outcome in GOOD:
             dismissed = problem("PG207", f"a review that is {source.state} does not count", signal.where)
             return self._ignored(signal, role, dismissed)
-        own = _told(signal, self.accounts.own_push(source, role))
-        if own and not any(holds(standing, outcome) for _, holds in HOLDS_BACK):
-            return self._ignored(signal, role, *own)
+        own = _told(signal, self.accounts.own_work(source, role))
         if not source.latest or source.state == DISMISSED:
             standing = Validity.EDITED_AWAY
         here = self.plans.current(source.issue) if source.place is Place.ISSUE else self.timeline.current
         on_it = not source.pushed or (
             source.commit is not None and self.timeline.content_at(source.commit, source.at) == self.timeline.current
         )
-        return Vote(
+        vote = Vote(
             signal=signal,
             role=role,
             validity=standing,
@@ -262,6 +260,9 @@ class Facts:
             stale=stale,
             problems=(*problems, *own) if errors else problems,
         )
+        opened = source.author is not None and is_author(self.snapshot, source.author)
+        barred = own and not any(holds(vote, opened) for _, holds in HOLDS_BACK)
+        return self._ignored(signal, role, *own) if barred else vote
 
     def _bound(self, signal: Signal) -> tuple[str | None, str | None, Refusal | None]:
         """The commit and content that a signal judged, with what is wrong about the binding."""

@@ -90,16 +90,17 @@ def _brought_home(facts: Facts, vote: Vote) -> Iterator[Vote]:
 def held_seats(facts: Facts, source: Source) -> tuple[str, ...]:
     """The seats that an account holds by policy, or else has filled here; of those, the ones judged at this place.
 
-    An account that the policy names without roles, and that has filled none, holds every judging seat of the place.
+    Seats that are required go first. An account that the policy names without roles, and that has filled none, holds
+    every judging seat of the place.
     """
     policy, author = facts.policy, source.author
     own = mapped_roles(policy, facts.snapshot, source) or facts.voices.get((author and author.id) or 0, ())
     if not own and author is not None and named_in(policy, facts.snapshot, source, author):
         here = (phase for phase in policy.phases if phase.enabled and phase.where is source.place)
         own = tuple(name for phase in here for name in phase.seats if policy.role(name).does in JUDGING)
-    seats = [name for name in own if name in policy.roles and facts.phase_of(name) is not None]
-    of_place = [name for name in seats if (home := facts.phase_of(name)) is not None and home.where is source.place]
-    return tuple(of_place or seats)
+    seats = {name: home for name in own if name in policy.roles and (home := facts.phase_of(name)) is not None}
+    required = {name: home for name, home in seats.items() if name in (*home.seats, *home.quick_seats)} or seats
+    return tuple(name for name, home in required.items() if home.where is source.place) or tuple(required)
 
 
 # ---- L2, L4: votes and unread texts as words

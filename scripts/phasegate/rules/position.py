@@ -186,7 +186,7 @@ def speakers(at: Position, role: Role, phase: Phase, issue: int | None) -> tuple
     found: dict[int | None, Speaker] = {}
     for each in _known(at, role):
         source = at.source(each, min(role.media, key=USUAL.index), issue)
-        refused = accounts.refusals(source, role.name) or accounts.own_push(source, role.name)
+        refused = accounts.refusals(source, role.name) or accounts.own_work(source, role.name)
         other_role = role.file not in (accounts.mapped(source) or (role.file,))
         if each.account.id in barred or each.account.id in found or refused or other_role:
             continue

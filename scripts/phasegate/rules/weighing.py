@@ -55,8 +55,7 @@ def weigh(ground: Ground, before: Evaluation | None = None) -> Evaluation:
     kept = before.kept if before is not None and _still_holds(before.facts, planned) else {}
     told = {id(signal): kept.get(id(signal)) or planned.assess(signal) for signal in ground.signals if _is_told(signal)}
     known = _in_order(vote for votes in told.values() for vote in votes)
-    words = tuple(vote for vote in known if vote.validity is Validity.VALID)
-    facts = replace(planned, voices=_voices(known), words=words)
+    facts = replace(planned, voices=_voices(known))
     untold = (vote for signal in ground.signals if not _is_told(signal) for vote in facts.assess(signal))
     votes = at_home(facts, with_references(policy, settled(facts, _in_order((*known, *_in_order(untold))))))
     acts = assess_acts(facts, ground.commands, votes)

@@ -366,8 +366,8 @@ def _(world: World) -> None:
     "envelope-of-no-known-type",
     "A reviewer's fail in an envelope whose type is misspelt.",
     defence="never-silent",
-    codes="PG308 PG820",
-    phases="success failure failure",
+    codes="PG820",
+    phases="success failure pending",
     because="this envelope cannot be routed: its type is not known",
 )
 def _(world: World) -> None:

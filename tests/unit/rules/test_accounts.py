@@ -6,7 +6,7 @@ import pytest
 
 from phasegate.model.signal import Source
 from phasegate.model.texts import Actor
-from phasegate.rules.accounts import live_permission, may_act, may_speak, same_name
+from phasegate.rules.accounts import judges_own_work, live_permission, may_act, may_speak, same_name
 from tests.casebook.world import World, block
 from tests.unit.rules.parties import actor, evaluation, policy, source, taken
 
@@ -16,8 +16,9 @@ NOBODY: frozenset[int] = frozenset()
 
 
 def spoken(written: Source, text: str = "", role: str | None = "judge", world: World | None = None) -> str | None:
-    """The code by which somebody's vote is refused."""
-    refusal = may_speak(policy(text), taken(world or World()), written, role)
+    """The code by which somebody's PASS is refused."""
+    told = (policy(text), taken(world or World()), written, role)
+    refusal = may_speak(*told) or judges_own_work(*told)
     return refusal.code if refusal else None
 
 

@@ -76,7 +76,7 @@ def test_seat__a_refused_vote_is_answered_where_its_author_could_lead(who: str, 
 def test_seat__a_vote_that_counts_is_not_hidden_by_a_refused_one() -> None:
     world = build_alone()
     world.judges("judge")
-    world.judges("judge", "FAIL", who="octo-dev")
+    world.judges("judge", "FAIL", who="eve")
     assert judge(world).why is Why.PASSED
 
 
