@@ -44,8 +44,8 @@ from phasegate.rules.assess import who
 from phasegate.rules.binding import adjusted
 from phasegate.rules.desk import Evaluation
 from phasegate.rules.exemption import missed_exemption
+from phasegate.rules.next import find_tasks, switched
 from phasegate.rules.phases import decide_phases, worst
-from phasegate.rules.remedies import find_tasks, switched
 from phasegate.rules.route import is_labelled_quick, linked_issues
 from phasegate.rules.weighing import Ground, decide_queued, dispositions, queue_problems, queued_of, weigh
 

@@ -1,307 +1,378 @@
-"""The proven next action: what could be done is thought through, and what does not help is never proposed.
+"""Remedies: one table says which event could end a need, and whose task that is.
 
-In: a pull request as it was read and decided. Out: tasks in the order in which they turn it green, each put through the
-same rules as the real thing. An alternative follows the task that it stands for.
+In: a need of a phase, in a position. Out: tasks that may help, in the order to try, with the position after each.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple
 
+from phasegate.catalogue import by_code
+from phasegate.model import report
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.report import (
-    WHERE_POLICY,
-    Grant,
-    Need,
-    NeedKind,
-    NeedState,
-    Party,
-    PhaseReport,
-    Product,
-    Remedy,
-    State,
-    Task,
-    Why,
-)
-from phasegate.model.signal import HowTo, Vote
-from phasegate.policy.model import Policy
-from phasegate.rules import edits
-from phasegate.rules.accounts import RANK, is_author
-from phasegate.rules.candidates import UNGRANTED, Case, candidates, granted, key_of, mended_elsewhere, override_of
-from phasegate.rules.desk import Evaluation
-from phasegate.rules.edits import Position, actors
-from phasegate.rules.phases import decide
-from phasegate.rules.weighing import Ground, weigh
+from phasegate.model.problem import Problem, Severity, Where
+from phasegate.model.report import Grant, Need, NeedKind, Party, Product, Remedy, State, Task, Why
+from phasegate.model.signal import Command, HowTo, IssueFolder, Kind, Medium, Place, Role, Signal, Subject, Vote
+from phasegate.model.snapshot import ChangedFile, CheckRun
+from phasegate.model.texts import Issue
+from phasegate.policy.model import AgentAccount, Phase
+from phasegate.rules.accounts import is_bot, leads, look_alike, same_name
+from phasegate.rules.position import Position, Speaker, actors, speakers
 
-MOST = 50  # remedies that are tried for one pull request
-AGAIN = 3  # how often one need may come back on the way, since what stands on others falls with them
-# Of these more than one remedy is thought of, or nothing else is worth doing before.
-BY_ITSELF = (Why.DRIFTED, Why.ESCALATED, Why.FAILED, Why.REFUSED, Why.SPENT, Why.UNUSABLE)
+NEW_ISSUE = 0  # the number of an issue that is not there yet
+FILES = frozenset({Medium.FILE})  # the media of a role that speaks only in files
+TOLD_FIRST = (Why.REFUSED, Why.INVALID, Why.DRIFTED, Why.COMMIT_UNKNOWN)  # there is something, and it does not count
+OWN_WORK = "PG202"  # another account is asked first, and a line of policy only after that
+OTHER_ROLE = "PG119"  # a word says one role, and the policy names its author for another
+GRANTABLE = ("PG201", OWN_WORK, "PG203", "PG204")  # the refusals that a line of policy can lift
+
+
+Offers = Iterator[tuple[Position, dict[str, object]]]  # the position after an event, and what its task says besides
+Candidate = tuple[Task, Position]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Search:
-    """How far the way to green is known: where it leads, what was tried, and which needs came back how often."""
+class Case:
+    """A need of a phase, in a position; ``only`` the account that is thought of as speaking."""
 
     position: Position
-    tasks: tuple[Task, ...] = ()
-    tried: int = 0
-    met: Counter[object]
-    alone: frozenset[object] = frozenset()
-    overridden: frozenset[str] = frozenset()
+    phase: Phase
+    need: Need
+    how_to: dict[str, HowTo]
+    only: Speaker | None = None
+
+    @property
+    def key(self) -> object:
+        """The identity of the need, whatever its reason."""
+        return self.phase.name, self.need.kind, self.need.name, self.need.issue, self.need.folder
+
+    @property
+    def place(self) -> int | None:
+        """The issue where words are written; none for the pull request."""
+        return self.need.issue if self.phase.where is Place.ISSUE else None
+
+    @property
+    def url(self) -> str:
+        """The page where words are written."""
+        pages: dict[int | None, str] = {issue.number: issue.url for issue in self.position.snapshot.own_issues}
+        return self.position.snapshot.pull_request.url if self.place is None else pages.get(self.place, "")
+
+    @property
+    def code(self) -> str:
+        """The code of what is wrong."""
+        return "" if self.need.problem is None else self.need.problem.code
+
+    @property
+    def role(self) -> Role:
+        """The role whose word is missing: for a plan its creator, for a deleted word who gave it."""
+        names = {NeedKind.PLAN: self.phase.creator or "", NeedKind.HISTORY: self.need.other}
+        return self.position.ground.policy.role(names.get(self.need.kind, self.need.name))
+
+    @property
+    def vote(self) -> Vote | None:
+        """The vote that the need is about."""
+        own = (None, self.need.name, self.need.actor)
+        votes = (vote for vote in self.position.evaluation.votes if vote.id == self.need.signal)
+        return next((vote for vote in votes if vote.role in own), None)
+
+    def asked(self, role: Role) -> tuple[Speaker, dict[str, object]]:
+        """Who would speak for a role, and what a task says of that: who may, what to write, and what is wrong now."""
+        able = (self.only,) if self.only else speakers(self.position, role, self.phase, self.place)
+        if self.need.why is Why.DELETED:  # its own account says it again: like an edit, that needs no human
+            able = tuple(each for each in able if each.account.login == self.need.by)
+        logins = tuple(dict.fromkeys(each.account.login for each in able))
+        told = {"role": role.name, "accounts": logins, "permission": "" if able else "write"}
+        who = able[0] if able else self.position.somebody
+        return who, {**told, "product": _product(self, role), **_refused(self)}
 
 
-def find_tasks(
-    ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...], how_to: dict[str, HowTo]
-) -> tuple[Task, ...]:
-    """The way to green, step by step; what could not be shown to help is left out."""
-    search = Search(position=edits.begin(ground, evaluation, phases), met=Counter())
-    while search.tried < MOST and len(search.tasks) < MOST:
-        cases = [case for case in _cases(search.position, how_to) if search.met[case.key] < AGAIN]
-        if not cases:
-            break
-        single = next((case for case in cases if _is_by_itself(case)), None)
-        before = cases if single is None else _before(cases, single)
-        together = [case for case in before if case.key not in search.alone]
-        search = _all_at_once(search, together) if together else _one(search, single or cases[0])
-    head = ground.snapshot.pull_request.head.sha
-    return tuple(_on_a_known_commit(task, head) for task in search.tasks[:MOST])
+def say(case: Case) -> Offers:
+    """The word of a role, with all parts of its document."""
+    who, told = case.asked(case.role)
+    words = (case.position.word(each, who, case.place, _medium(case, each)) for each in _document(case, case.role))
+    if told["accounts"] or case.need.why is not Why.DELETED:
+        yield case.position.spoken(tuple(words), who), {**told, "role": case.role.file}
 
 
-def _is_by_itself(case: Case) -> bool:
-    """Whether more than one remedy is thought of; a human's approval is given once everything else is there."""
-    need = case.need
-    other = need.problem is not None and need.problem.code == edits.OTHER_ROLE
-    invalid = need.why is Why.INVALID and (other or bool(mended_elsewhere(case)))
-    unlinked = need.kind is NeedKind.LINKED_ISSUE
-    alone = need.why in BY_ITSELF and need.kind is not NeedKind.CHECK
-    return (alone or invalid or unlinked) and need.kind is not NeedKind.HUMAN
+def push_file(case: Case, other: Role | None = None) -> Offers:
+    """A file of evidence that says the best it can, for each of its parts."""
+    at, role = case.position, other or case.role
+    path, (who, told) = _product(case, role).path, case.asked(role)
+    contents = {item.commit: item.digest for item in at.snapshot.contents}
+    snapshot = at.pushed(at.known_as(who, "write"), contents.get(at.head), who.account)
+    if all(entry.path != path for entry in snapshot.files.entries):
+        entries = (*snapshot.files.entries, ChangedFile(path=path))
+        snapshot = replace(snapshot, files=replace(snapshot.files, entries=entries))
+    pushed = replace(at, ground=replace(at.ground, snapshot=snapshot))
+    issue = next((each.issue for each in at.ground.folders if each.path == case.need.folder), None)
+    words = tuple(_in_file(pushed, pushed.word(each, who, issue), each, path) for each in _document(case, role))
+    ids = {each.source.id for each in words}
+    kept = (
+        replace(each, source=replace(each.source, latest=False)) if each.source.id in ids else each
+        for each in at.ground.signals
+    )
+    yield at.after(replace(pushed.ground, signals=(*kept, *words)), who), told
 
 
-def _before(cases: list[Case], single: Case) -> list[Case]:
-    """What is open in the phases that come before that of a need."""
-    names = [case.phase.name for case in cases]
-    return cases[: names.index(single.phase.name)]
+def _in_file(at: Position, word: Signal, role: Role, path: str) -> Signal:
+    """A word as a file says it; the head is the commit that brought the file."""
+    name, unbound = f"{path}{role.name.removeprefix(role.file)}", role.about is Subject.NOTHING
+    source = replace(word.source, id=name, number=0, place=Place.PULL_REQUEST, medium=Medium.FILE)
+    named = at.snapshot.ref_log.moves[-1].before if at.ground.policy.verdicts.require_commit else None
+    said = replace(word, commit=named, source=replace(source, app_id=None, commit=at.head), where=Where(path=path))
+    return replace(said, kind=Kind.REPORT, outcome=None) if unbound else said
 
 
-def _on_a_known_commit(task: Task, head: str) -> Task:
-    """A commit that is still to be made has no name yet."""
-    return task if task.commit in (head, None) else replace(task, commit=None)
+def push_other_file(case: Case) -> Offers:
+    """Another file, without what made this one wrong; this one is pushed again after that."""
+    for name, items in fixed_elsewhere(case).items():
+        codes, signals = {item.code for item in items}, []
+        after, told = next(push_file(case, case.position.ground.policy.role(name)))
+        for each in after.ground.signals:
+            left = tuple(item for item in each.problems if item.code not in codes)
+            signals.append(replace(each, problems=left) if each.source.id == case.need.signal else each)
+        cured = replace(after, ground=replace(after.ground, signals=tuple(signals)))
+        yield cured, {**told, "refused": case.need.signal, "reasons": items}
 
 
-def _cases(position: Position, how_to: dict[str, HowTo]) -> Iterator[Case]:
-    """What is open: of a phase that failed before one that waits, in it whom only a human helps, then what failed."""
-    policy = {phase.name: phase for phase in position.ground.policy.phases}
-    for report in sorted(position.phases, key=lambda phase: phase.state is not State.FAILURE):
-        if report.state is not State.SUCCESS:
-            for need in sorted(_open(report), key=_urgency):
-                yield Case(position=position, phase=policy[report.name], need=need, how_to=how_to)
-
-
-def _open(phase: PhaseReport) -> Iterator[Need]:
-    for need in phase.needs:
-        if need.state is not NeedState.MET and need.kind is not NeedKind.EARLIER_PHASE:
-            yield need
-
-
-def _urgency(need: Need) -> int:
-    if need.kind is NeedKind.ATTEMPTS:
-        return 0
-    return 1 if need.state is NeedState.FAILED else 2
-
-
-def _all_at_once(search: Search, cases: list[Case]) -> Search:
-    """What nobody need choose: everybody says and does what is awaited, and the phases are asked once."""
-    position, done = search.position, dict[object, int]()
-    tasks: list[Task] = []
-    lasts: dict[str, int] = {}
-    for case in cases:
-        candidate = next(candidates(replace(case, position=position)), None)
-        if candidate is None:
-            continue
-        key = _same(case, candidate.task)
-        if key not in done:
-            position = candidate.apply(position)
-            done[key] = len(tasks)
-            tasks.append(candidate.task)
-        lasts[case.phase.name] = max(lasts.get(case.phase.name, 0), done[key])
-    after = edits.weighed(position)
-    stuck = {case.key for case in cases if case.key in _still_open(after)}
-    if stuck or not tasks:
-        return replace(search, tried=search.tried + 1, alone=search.alone | (stuck or {case.key for case in cases}))
-    turned = _turned_by(search.position, after, lasts)
-    told = (replace(task, turns_green=turned[each]) if each in turned else task for each, task in enumerate(tasks))
-    met = search.met + Counter(case.key for case in cases)
-    return replace(search, position=after, tasks=(*search.tasks, *told), tried=search.tried + len(tasks), met=met)
-
-
-def _same(case: Case, task: Task) -> object:
-    """What is done only once: a file is pushed, and a verdict given, with all its parts."""
-    product = task.product
-    if product is not None and product.path:
-        return task.do, product.path
-    return (task.do, task.role, task.issue) if task.do is Remedy.GIVE_VERDICT else case.key
-
-
-def _still_open(position: Position) -> set[object]:
-    return {
-        key_of(phase.name, need)
-        for phase in position.phases
-        if phase.state is not State.SUCCESS
-        for need in _open(phase)
-    }
-
-
-def _turned_by(before: Position, after: Position, lasts: dict[str, int]) -> dict[int, tuple[str, ...]]:
-    """Which of several tasks turns a phase green: the last of its own and of those before it."""
-    found: dict[int, tuple[str, ...]] = {}
-    last = 0
-    for old, new in zip(before.phases, after.phases, strict=True):
-        last = max(last, lasts.get(new.name, 0))
-        if old.state is not State.SUCCESS and new.state is State.SUCCESS:
-            found[last] = (*found.get(last, ()), new.context)
+def fixed_elsewhere(case: Case) -> dict[str, tuple[Problem, ...]]:
+    """The errors of a file that have to be fixed in another file, by the seat of that."""
+    vote, found = case.vote, dict[str, tuple[Problem, ...]]()
+    for item in () if vote is None else vote.problems:
+        name = by_code()[item.code].mended_in
+        if item.severity is Severity.ERROR and name in case.position.ground.policy.roles and name != case.need.name:
+            found[name] = (*found.get(name, ()), item)
     return found
 
 
-def _one(search: Search, case: Case) -> Search:
-    """What may be helped in several ways: they are tried one by one, and the first that helps is taken."""
-    tried = search.tried
-    for candidate in candidates(case):
-        if tried == MOST:
-            break
-        tried += 1
-        after = edits.weighed(candidate.apply(case.position))
-        if helps(case, after):
-            task = replace(candidate.task, turns_green=_turned(case.position, after))
-            others, more = _alternatives(case, task, search, MOST - tried)
-            met = search.met + Counter([case.key])
-            names = search.overridden | {each.phase for each in others if each.do is Remedy.OVERRIDE}
-            tasks = (*search.tasks, task, *others)
-            return replace(search, position=after, tasks=tasks, tried=tried + more, met=met, overridden=names)
-    met = search.met + Counter({case.key: AGAIN})
-    return replace(search, tried=tried, met=met)
+def _document(case: Case, role: Role) -> tuple[Role, ...]:
+    """The seats that one document fills: its own, and those of its parts that some phase asks for."""
+    policy = case.position.ground.policy
+    parts = (each for each in policy.roles.values() if each.file == role.file and each.dialect == role.dialect)
+    asked = {name for phase in policy.phases for name in phase.every_seat}
+    return tuple(each for each in parts if each.name in asked or each.part_of is None)
 
 
-def _alternatives(case: Case, chosen: Task, search: Search, most: int) -> tuple[list[Task], int]:
-    """What would do as well: a line of policy, or a human who overrides what failed."""
-    found: list[Task] = []
-    tries = 0
-    role = case.position.ground.policy.roles.get(case.need.name)
-    refused = case.need.why in (Why.REFUSED, Why.INVALID)
-    grants = granted(case, role) if refused and role is not None else ()
-    override = () if case.phase.name in search.overridden else override_of(case)
-    for candidate in chain(grants, override):
-        if candidate.task.do is chosen.do or tries == most:
-            continue
-        tries += 1
-        after = edits.weighed(candidate.apply(case.position))
-        if helps(case, after):
-            found.append(replace(candidate.task, turns_green=_turned(case.position, after), instead=True))
-    return found, tries
-
-
-def helps(case: Case, after: Position) -> bool:
-    """Whether a phase is further than before: less is left of it, or the need is met and nothing failed by that.
-
-    What stood on the old word may have to be said again, which is the next need then.
-    """
-    before = case.position
-    if sum(map(_failed, after.phases)) > sum(map(_failed, before.phases)):
-        return False
-    old, new = (_named(each.phases, case.phase.name) for each in (before, after))
-    return _left(new) < _left(old) or case.key not in _still_open(after)
-
-
-def _failed(phase: PhaseReport) -> int:
-    """How much failed that would not come to light anyway: what lies in the past a human can clear afterwards."""
-    needs = () if phase.state is State.SUCCESS else tuple(_open(phase))
-    return sum(need.state is NeedState.FAILED and need.kind is not NeedKind.HISTORY for need in needs)
-
-
-def _named(phases: tuple[PhaseReport, ...], name: str) -> PhaseReport:
-    return next(phase for phase in phases if phase.name == name)
-
-
-def _left(phase: PhaseReport) -> tuple[int, int, int]:
-    """How far a phase has to go: what failed, then what nothing else can begin without, then what is awaited."""
-    needs = () if phase.state is State.SUCCESS else tuple(_open(phase))
-    failed = sum(need.state is NeedState.FAILED for need in needs)
-    unplanned = (need.kind is NeedKind.LINKED_ISSUE or need.why is Why.SPENT for need in needs)
-    first = 2 * sum(unplanned) + sum(need.kind is NeedKind.PLAN and need.why is not Why.SPENT for need in needs)
-    return (failed, first, len(needs))
-
-
-def _turned(before: Position, after: Position) -> tuple[str, ...]:
-    """The contexts that became green."""
-    pairs = zip(before.phases, after.phases, strict=True)
-    turned = [new.context for old, new in pairs if old.state is not State.SUCCESS and new.state is State.SUCCESS]
-    return tuple(turned)
-
-
-OWN_ACTS = ("PG211", "PG212")  # acts of the author, and of an account that agents use
-AUTHOR_ACTS, AGENT_ACTS = "author_may_approve", "agents_may_approve"  # the switches that let them count
-
-
-def switched(ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> Task | None:
-    """The smallest switch of the policy that helps who works alone here, where nobody else could do what is missing."""
-    for grant, policy in (*_one_for_all(ground, evaluation), *_own_approvals(ground, evaluation, phases)):
-        then = decide(weigh(replace(ground, policy=policy)))
-        open_now = {phase.name for phase in phases if phase.state is not State.SUCCESS}
-        turned = [phase for phase in then if phase.state is State.SUCCESS and phase.name in open_now]
-        if turned:
-            return Task(
-                do=Remedy.ADD_POLICY_LINE,
-                actor=Party.MAINTAINER,
-                phase=turned[0].name,
-                grant=grant,
-                product=Product(medium=WHERE_POLICY, path=ground.snapshot.policy.path),
-                turns_green=tuple(phase.context for phase in turned),
-                instead=True,
-            )
-    return None
-
-
-def _one_for_all(ground: Ground, evaluation: Evaluation) -> Iterator[tuple[Grant, Policy]]:
-    """What lets one account do everything, where nobody else has a part in it so far."""
-    policy, snapshot, author = ground.policy, ground.snapshot, ground.snapshot.pull_request.author
-    if author is None or policy.agents.accounts or not any(_is_own_work(ground, vote) for vote in evaluation.votes):
-        return
-    able = (person for person in snapshot.people if RANK.get(person.permission, 0) >= RANK["write"])
-    if any(person.id != author.id for person in able):
-        return
-    alone = replace(
-        policy,
-        agents=replace(policy.agents, author_may_judge=True),
-        humans=replace(policy.humans, author_may_approve=True, agents_may_approve=True),
-        issue=replace(policy.issue, author_may_lower=True),
+def _product(case: Case, role: Role) -> Product:
+    """What a role writes, and where; a file in its issue's folder, where it is now, or as its format says."""
+    how = case.how_to.get(role.name) or HowTo(medium=Medium.COMMENT)
+    in_file, at, vote = how.medium is Medium.FILE, case.position, case.vote
+    there = vote.signal.where.path if vote is not None and vote.signal.source.pushed else None
+    path = there or how.path if case.need.folder is None else f"{case.need.folder}/{role.file}"
+    asks = at.ground.policy.verdicts.require_commit or not at.evaluation.facts.timeline.complete
+    return Product(
+        medium=(_medium(case, role) or how.medium).value,
+        url="" if in_file else case.url,
+        heading=how.heading,
+        marker=how.marker,
+        schema=how.schema,
+        says=how.says,
+        path=path if in_file else "",
+        names_commit=how.names_commit or (case.place is None and not in_file and asks),
     )
-    yield Grant(login=author.login, id=author.id, roles=(), alone=True), alone
 
 
-def _own_approvals(
-    ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...]
-) -> Iterator[tuple[Grant, Policy]]:
-    """What lets the author approve, or an account that agents use, where no account is known that may."""
-    refused = [act.command.source.author for act in evaluation.acts if act.why and act.why.code in OWN_ACTS]
-    author = refused[-1] if refused else None
-    if author is None or actors(edits.begin(ground, evaluation, phases)):
+def _medium(case: Case, role: Role) -> Medium | None:
+    """The medium in which a role must answer: where it wrote what nobody can read, or where its check run objects."""
+    need, vote = case.need, case.vote
+    where = need.problem.where.url if need.problem is not None and need.why is Why.DRIFTED else None
+    unread = case.position.evaluation.unread if where is not None else ()
+    media = [each.source.medium for each in unread if each.source.url == where]
+    media += [] if vote is None or vote.signal.source.medium is not Medium.CHECK_RUN else [Medium.CHECK_RUN]
+    return media[0] if media and media[0] in role.media else None
+
+
+def _refused(case: Case) -> dict[str, object]:
+    """The word that is there and does not count, with every reason."""
+    need = case.need
+    reasons = tuple(dict.fromkeys(item for item in (need.problem, *need.also) if item is not None))
+    return {"refused": need.signal, "reasons": reasons} if need.why in TOLD_FIRST or need.also else {}
+
+
+def plan(case: Case) -> Offers:
+    """The plan of an issue; it is a word like others where its creator has a seat."""
+    role = case.position.ground.policy.role(case.phase.creator or "")
+    who, told = case.asked(role)
+    word = case.position.word(role, who, case.place)
+    word = word if role.name in case.phase.seats else replace(word, kind=Kind.REPORT, outcome=None)
+    yield case.position.spoken((word,), who), {**told, "permission": ""}
+
+
+def fix(case: Case) -> Offers:
+    """Other content, or another plan, for all that was found in any phase."""
+    at, need = case.position, case.need
+    needs = (each for phase in at.phases for each in phase.needs if each.why is Why.FAILED)
+    failing = {each.signal for each in needs if each.issue == need.issue}
+    signals = (vote.signal for vote in at.evaluation.votes if vote.id in failing)
+    found = (item for each in signals for item in each.findings if not each.must_fix or item.id in each.must_fix)
+    told: dict[str, object] = {"role": case.phase.fixer or "", "findings": tuple(dict.fromkeys(found))}
+    told |= {} if case.phase.fixer else {"actor": Party.AUTHOR}
+    told |= {"reasons": () if need.problem is None else (need.problem,)}
+    told |= {"hint": " ".join(f"{item.message}. {item.hint}" for item in need.also if item.hint)}
+    after, made = next(plan(case)) if case.place is not None else (at.fixed(), {})
+    yield after, {**told, "product": made.get("product") or Product(medium=report.WHERE_BRANCH)}
+
+
+def clear_folder(case: Case) -> Offers:
+    """A folder of evidence that can be used."""
+    at, need = case.position, case.need
+    folders = tuple(replace(each, wrong=None) if each.path == need.name else each for each in at.ground.folders)
+    wrong, hint = () if need.problem is None else (need.problem,), "" if need.problem is None else need.problem.hint
+    product = Product(medium=report.WHERE_BRANCH, path=need.name)
+    yield at.after(replace(at.ground, folders=folders)), {"product": product, "hint": hint, "reasons": wrong}
+
+
+def run_check(case: Case) -> Offers:
+    """A check that succeeds; on another commit, if it failed on this one."""
+    at = case.position.fixed() if case.need.why is Why.FAILED else case.position
+    check, snapshot = next(each for each in case.phase.checks if each.name == case.need.name), at.snapshot
+    run = CheckRun(name=check.name, status="completed", conclusion="success", app_id=check.app_id, commit=at.head)
+    others = (each for each in snapshot.checks if each.name != check.name)
+    statuses = tuple(each for each in snapshot.statuses if each.context.lower() != check.name.lower())
+    snapshot = replace(snapshot, checks=(*others, run), statuses=statuses)
+    product = Product(medium=Medium.CHECK_RUN.value, url=case.need.place)
+    yield at.after(replace(at.ground, snapshot=snapshot)), {"product": product}
+
+
+def link(case: Case) -> Offers:
+    """A new open issue, in place of those that are spent."""
+    at, need, snapshot, policy = case.position, case.need, case.position.snapshot, case.position.ground.policy
+    spent = {route.number for route in at.evaluation.route.issues if route.spent_by is not None}
+    issue = Issue(repository=snapshot.repository.name, number=NEW_ISSUE, url="")
+    issues = (*(each for each in snapshot.issues if each.number not in spent), issue)
+    seats = (policy.role(name) for phase in policy.phases if phase.enabled for name in phase.seats)
+    paths = (case.how_to[role.name].path for role in seats if role.per_issue and role.name in case.how_to)
+    folders = [each for each in at.ground.folders if each.issue not in (*spent, None)]
+    folders += [IssueFolder(issue=NEW_ISSUE, path=path.rpartition("/")[0]) for path in paths if path][:1]
+    ground = replace(at.ground, snapshot=replace(snapshot, issues=issues), folders=tuple(folders))
+    text = "" if need.place else "Closes #<number of the issue>"
+    product = Product(medium=report.WHERE_DESCRIPTION, url=snapshot.pull_request.url, text=text)
+    yield at.after(ground), {"product": product, "hint": need.place or ("spent" if need.why is Why.SPENT else "")}
+
+
+def act(case: Case, verb: Remedy) -> Offers:
+    """A command of a human."""
+    at, phase, able = case.position, case.phase.name, actors(case.position)
+    who, least = able[0] if able else at.somebody, at.ground.policy.humans.minimum_permission
+    source, commit = at.source(who, Medium.COMMENT, case.place), at.head if case.place is None else None
+    command = Command(verb=verb.value, phase=phase, reason="next", source=source, where=Where(), commit=commit)
+    ground = replace(at.ground, snapshot=at.known_as(who, least), commands=(*at.ground.commands, command))
+    named = commit is not None and not at.evaluation.facts.timeline.complete and verb is not Remedy.RESUME
+    text = f"/gate {verb.value} {phase}{f' {at.head[:7]}' * named}{': <reason>' * (verb is not Remedy.APPROVE)}"
+    product = Product(medium=report.WHERE_COMMENT, url=case.url, text=text, names_commit=named)
+    logins = tuple(dict.fromkeys(each.account.login for each in able))
+    yield at.after(ground), {"accounts": logins, "permission": least, "product": product, **_refused(case)}
+
+
+def grant(case: Case) -> Offers:
+    """A line of policy that lets the author of a refused word speak; never for one that nobody can vouch for."""
+    vote, ground, votes = case.vote, case.position.ground, case.position.evaluation.votes
+    author, code = (None, "") if vote is None else (vote.signal.source.author, vote.why.code if vote.why else "")
+    if vote is None or author is None or author.id is None:
         return
-    beside = "humans:" in (ground.snapshot.policy.text or "")
-    humans = ground.policy.humans
-    for names in ((AUTHOR_ACTS,), (AGENT_ACTS,), (AUTHOR_ACTS, AGENT_ACTS)):
-        allowed = replace(
-            humans,
-            author_may_approve=humans.author_may_approve or AUTHOR_ACTS in names,
-            agents_may_approve=humans.agents_may_approve or AGENT_ACTS in names,
-        )
-        grant = Grant(login=author.login, id=author.id, roles=(), beside=beside, approvers=names)
-        yield grant, replace(ground.policy, humans=allowed)
+    source, twin = vote.signal.source, look_alike(ground.policy, author)
+    known = leads(ground.policy, ground.snapshot, source) and (twin is None or same_name(twin, author.login))
+    if not known or (code not in GRANTABLE and (code != OTHER_ROLE or len(vote.signal.roles) != 1)):
+        return
+    spoken = ((each.role, each.signal.source.author) for each in votes)
+    files = (ground.policy.role(name).file for name, who in spoken if name and who and who.id == author.id)
+    named = (name for entry in ground.policy.agents.accounts if entry.id == author.id for name in entry.roles)
+    roles = tuple(dict.fromkeys((case.role.file, *files, *named)))  # one line for all that the account speaks for
+    app = source.app_id if is_bot(author) else None
+    line = AgentAccount(login=author.login, id=author.id, app_id=app, roles=roles)
+    yield case.position.granted(line), {**_line(case, line), **_refused(case)}
 
 
-def _is_own_work(ground: Ground, vote: Vote) -> bool:
-    """Whether a word is there of who opened the pull request, and does not count for that."""
-    author = vote.signal.source.author
-    own = author is not None and is_author(ground.snapshot, author)
-    return own and vote.signal.source.latest and vote.why is not None and vote.why.code == UNGRANTED
+def name_somebody(case: Case) -> Offers:
+    """A line of policy that names an account for a role which nobody may speak for; the account speaks then."""
+    who = case.position.somebody
+    line = AgentAccount(login=who.account.login, id=who.account.id, roles=(case.role.file,))
+    named = replace(case, position=case.position.granted(line), only=who)
+    speak = plan if case.need.kind is NeedKind.PLAN else push_file if case.role.media == FILES else say
+    yield next(speak(named))[0], _line(case, replace(line, login="", id=None))
+
+
+def _line(case: Case, line: AgentAccount) -> dict[str, object]:
+    """What a task says of a line of policy; ``beside`` what the policy says of agents already."""
+    ground = case.position.ground
+    beside = bool(ground.policy.agents.accounts) or "agents:" in (ground.snapshot.policy.text or "")
+    told = Grant(login=line.login, id=line.id, app_id=line.app_id, roles=line.roles, beside=beside)
+    product = Product(medium=report.WHERE_POLICY, path=ground.snapshot.policy.path)
+    return {"role": case.role.name, "grant": told, "product": product}
+
+
+class Row(NamedTuple):
+    """An event that may end a need of this kind, if ``when`` holds, and whose task it is."""
+
+    kind: NeedKind | None  # none: any
+    when: Callable[[Case], bool]
+    event: Callable[[Case], Offers]
+    do: Remedy
+    whose: Party
+
+
+def candidates(case: Case, rows: tuple[Row, ...]) -> Iterator[Candidate]:
+    """What may help against a need, in the order of the table, and the position after it."""
+    need = case.need
+    for row in rows:
+        for after, told in row.event(case) if row.kind in (None, need.kind) and row.when(case) else ():
+            about = {"phase": case.phase.name, "need": need.name, "commit": need.commit, "issue": need.issue or None}
+            yield Task(do=row.do, **{"actor": row.whose, **about, **told}), after  # type: ignore[arg-type]
+
+
+def because(*whys: Why) -> Callable[[Case], bool]:
+    """The condition that a need has one of these reasons; none: any."""
+    return lambda case: not whys or case.need.why in whys
+
+
+def _may_override(case: Case) -> bool:
+    """True if the policy allows overrides, and the phase failed or may wait forever."""
+    failed = any(each.name == case.phase.name and each.state is State.FAILURE for each in case.position.phases)
+    endless = case.need.why is Why.DRIFTED or case.need.kind is NeedKind.LINKED_ISSUE
+    return case.position.ground.policy.overrides and (failed or endless)
+
+
+def _never_answers(case: Case) -> bool:
+    """True if something unreadable is in a medium in which the role only objects: it may never answer there."""
+    return DRIFTED(case) and _medium(case, case.role) in case.role.only_objects and _may_override(case)
+
+
+# Kinds, conditions and tasks by short names, so that a row is a line.
+SEAT, PLAN, FOLDER, CHECK = NeedKind.SEAT, NeedKind.PLAN, NeedKind.FOLDER, NeedKind.CHECK
+GIVE, PUSH, LINE, LINK = Remedy.GIVE_VERDICT, Remedy.PUSH_EVIDENCE, Remedy.ADD_POLICY_LINE, Remedy.LINK_ISSUE
+ROLE, AUTHOR, HUMAN, MAINTAINER = Party.ROLE, Party.AUTHOR, Party.HUMAN, Party.MAINTAINER
+APPROVE, RESUME, OVERRIDE = Remedy.APPROVE, Remedy.RESUME, Remedy.OVERRIDE
+REFUSED, DRIFTED, ANY = because(Why.REFUSED), because(Why.DRIFTED), because()
+UNPLANNED, DELETED = because(Why.MISSING, Why.REFUSED, Why.INVALID), because(Why.DELETED)
+# 10.2: what may end a need; the rows of one need are tried in this order.
+REMEDIES: tuple[Row, ...] = (
+    Row(SEAT, because(Why.FAILED), fix, Remedy.FIX_FINDINGS, ROLE),  # the author's, where the phase has no fixer
+    Row(SEAT, because(Why.INVALID), push_other_file, PUSH, ROLE),
+    Row(SEAT, _never_answers, partial(act, verb=OVERRIDE), OVERRIDE, HUMAN),
+    Row(SEAT, lambda case: REFUSED(case) and case.code != OWN_WORK, grant, LINE, MAINTAINER),
+    Row(SEAT, lambda case: case.role.media == FILES, push_file, PUSH, ROLE),
+    Row(SEAT, lambda case: case.role.media != FILES, say, GIVE, ROLE),
+    Row(SEAT, lambda case: REFUSED(case) and case.code == OWN_WORK, grant, LINE, MAINTAINER),
+    Row(SEAT, ANY, name_somebody, LINE, MAINTAINER),
+    Row(PLAN, because(Why.SPENT), link, LINK, AUTHOR),
+    Row(PLAN, REFUSED, grant, LINE, MAINTAINER),
+    Row(PLAN, UNPLANNED, plan, Remedy.WRITE_PLAN, ROLE),
+    Row(PLAN, UNPLANNED, name_somebody, LINE, MAINTAINER),
+    Row(FOLDER, ANY, clear_folder, Remedy.FIX_FOLDER, AUTHOR),
+    Row(FOLDER, ANY, link, LINK, AUTHOR),
+    Row(NeedKind.LINKED_ISSUE, ANY, link, LINK, AUTHOR),
+    Row(NeedKind.HUMAN, ANY, partial(act, verb=APPROVE), APPROVE, HUMAN),
+    Row(NeedKind.HISTORY, lambda case: DELETED(case) and case.role.media != FILES, say, GIVE, ROLE),
+    Row(NeedKind.HISTORY, ANY, partial(act, verb=RESUME), RESUME, HUMAN),
+    Row(NeedKind.ATTEMPTS, ANY, partial(act, verb=RESUME), RESUME, HUMAN),
+    Row(NeedKind.WORKER, ANY, say, Remedy.REPORT_AGAIN, ROLE),
+    Row(CHECK, because(Why.MISSING), run_check, Remedy.PASS_CHECK, MAINTAINER),
+    Row(CHECK, because(Why.RUNNING, Why.NOT_DONE, Why.FAILED), run_check, Remedy.PASS_CHECK, AUTHOR),
+)
+# What would do as well as the remedy that was found.
+ALTERNATIVES: tuple[Row, ...] = (
+    Row(SEAT, because(Why.REFUSED, Why.INVALID), grant, LINE, MAINTAINER),
+    Row(None, _may_override, partial(act, verb=OVERRIDE), OVERRIDE, HUMAN),
+)

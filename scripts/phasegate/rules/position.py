@@ -1,0 +1,223 @@
+"""A pull request as it would be after one more event: the event is added to what was read, and all is decided again.
+
+In: a position and what happens (a word, a push, a line of policy). Out: the next position, and who could do it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.problem import Where
+from phasegate.model.report import PhaseReport
+from phasegate.model.signal import OVERALL, Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source, Validity
+from phasegate.model.snapshot import CommitStatus, Content, RefMove, Snapshot
+from phasegate.model.texts import DEFAULT_TOKEN, Actor, Person
+from phasegate.policy.model import AgentAccount, Phase
+from phasegate.rules.accounts import RANK, ever_agents, heard_as_agents, may_act, same_account, same_name
+from phasegate.rules.desk import Evaluation
+from phasegate.rules.ledger import JUDGING
+from phasegate.rules.phases import decide
+from phasegate.rules.weighing import Ground, weigh
+
+END_OF_TIME = "9999-12-31T23:59:59Z"
+FIRST_NUMBER = 10**15  # larger than any number that GitHub has given out
+USUAL = (Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN, Medium.FILE)  # where a role speaks, if it may choose
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Speaker:
+    """Who does something: an account, and the app that writes for it."""
+
+    account: Actor
+    app_id: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Position:
+    """A pull request as it is or would be; ``evaluation`` and ``phases`` are those that were decided last.
+
+    ``now`` is later than everything that has happened. ``voices`` are the accounts that have spoken since then.
+    """
+
+    ground: Ground
+    evaluation: Evaluation
+    phases: tuple[PhaseReport, ...]
+    now: str
+    step: int = 0
+    voices: frozenset[int] = frozenset()
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The snapshot with every event so far."""
+        return self.ground.snapshot
+
+    @property
+    def head(self) -> str:
+        """The head commit."""
+        return self.snapshot.pull_request.head.sha
+
+    @property
+    def somebody(self) -> Speaker:
+        """An account that is not known here, another one at each step."""
+        return Speaker(account=Actor(login=f"somebody {self.step}", type="User", id=-10 - self.step))
+
+    def after(self, ground: Ground, who: Speaker | None = None) -> Position:
+        """The position a second later, not decided yet; ``who`` has spoken."""
+        voices = self.voices if who is None else self.voices | {who.account.id or 0}
+        return replace(self, ground=ground, now=_later(self.now), step=self.step + 1, voices=voices)
+
+    def decided(self) -> Position:
+        """The same, decided by the rules."""
+        evaluation = weigh(self.ground, self.evaluation)
+        return replace(self, evaluation=evaluation, phases=decide(evaluation), voices=frozenset())
+
+    def source(self, who: Speaker, medium: Medium, issue: int | None) -> Source:
+        """The origin of something that is written now."""
+        return Source(
+            id=f"next-{self.step}",
+            number=FIRST_NUMBER + self.step,
+            url="",
+            place=Place.PULL_REQUEST if issue is None else Place.ISSUE,
+            medium=medium,
+            issue=issue,
+            author=who.account,
+            app_id=who.app_id,
+            at=self.now,
+            commit=self.head if medium in (Medium.REVIEW, Medium.CHECK_RUN) else None,
+        )
+
+    def word(self, role: Role, who: Speaker, issue: int | None, medium: Medium | None = None) -> Signal:
+        """The best that a role can say, in a medium that it may use."""
+        judges = role.does in JUDGING
+        outcome = Outcome.PASS if judges else Outcome.COMPLETE
+        return Signal(
+            dialect=role.dialect,
+            kind=Kind.VERDICT,
+            claims=(RoleClaim(by="the role", role=role.name),),
+            outcome=outcome,
+            said=outcome.value,
+            commit=self.head if issue is None and judges else None,
+            digest=f"next-{self.step}",
+            source=self.source(who, medium or min(role.media, key=USUAL.index), issue),
+            where=Where(),
+        )
+
+    def spoken(self, words: tuple[Signal, ...], who: Speaker) -> Position:
+        """After words; the parts of one document are said at once."""
+        ground, snapshot = self.ground, self.known_as(who, "write")
+        said, unread = ground.signals, ground.unread
+        if any(each.source.medium is Medium.CHECK_RUN for each in words):  # a new run replaces those of its app
+            old = (Medium.CHECK_RUN, who.app_id)
+            said = tuple(each for each in said if (each.source.medium, each.source.app_id) != old)
+            unread = tuple(each for each in unread if (each.source.medium, each.source.app_id) != old)
+        return self.after(replace(ground, snapshot=snapshot, signals=(*said, *words), unread=unread), who)
+
+    def known_as(self, who: Speaker, permission: str) -> Snapshot:
+        """The snapshot, in which an account that is not known here has this permission."""
+        snapshot, account = self.snapshot, who.account
+        if account.id is None or account.id >= 0 or any(person.id == account.id for person in snapshot.people):
+            return snapshot
+        person = Person(login=account.login, id=account.id, type="User", permission=permission)
+        return replace(snapshot, people=(*snapshot.people, person))
+
+    def pushed(self, snapshot: Snapshot, digest: str | None, who: Actor | None) -> Snapshot:
+        """A snapshot after the push of a commit with this content."""
+        pull_request, commit = snapshot.pull_request, f"{self.step + 1:040x}"
+        move = RefMove(at=self.now, before=self.head, after=commit, actor=who)
+        return replace(
+            snapshot,
+            pull_request=replace(pull_request, head=replace(pull_request.head, sha=commit)),
+            ref_log=replace(snapshot.ref_log, moves=(*snapshot.ref_log.moves, move)),
+            contents=(*snapshot.contents, Content(commit=commit, digest=digest)),
+            statuses=(*snapshot.statuses, _own_status(snapshot, self.now)),
+        )
+
+    def fixed(self) -> Position:
+        """After the author pushed other content, which nobody has judged yet."""
+        snapshot = self.pushed(self.snapshot, f"next-{self.step}", self.snapshot.pull_request.author)
+        return self.after(replace(self.ground, snapshot=snapshot))
+
+    def granted(self, line: AgentAccount) -> Position:
+        """After a line was added to the policy; one with the same login and another id is replaced."""
+        policy = self.ground.policy
+        kept = (each for each in policy.agents.accounts if each.id == line.id or not same_name(each.login, line.login))
+        agents = replace(policy.agents, accounts=(*kept, line))
+        return self.after(replace(self.ground, policy=replace(policy, agents=agents)))
+
+
+def begin(ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> Position:
+    """The pull request as it is; the gate has just run, and left a status on the head."""
+    snapshot = ground.snapshot
+    moments = [snapshot.taken_at, snapshot.pull_request.created_at, *(move.at for move in snapshot.ref_log.moves)]
+    now = max([*moments, *(each.source.at for each in ground.signals), *(each.source.at for each in ground.commands)])
+    left = () if evaluation.facts.timeline.complete else (_own_status(snapshot, now),)
+    seen = replace(ground, snapshot=replace(snapshot, statuses=(*snapshot.statuses, *left))) if left else ground
+    return Position(ground=seen, evaluation=evaluation, phases=phases, now=_later(now))
+
+
+def _own_status(snapshot: Snapshot, at: str) -> CommitStatus:
+    """The status that a run of the gate leaves on the head, which later shows what the head was."""
+    own = snapshot.own_account or Actor(login=DEFAULT_TOKEN, type="Bot")
+    return CommitStatus(context=OVERALL, state="pending", at=at, creator=own)
+
+
+def _later(moment: str) -> str:
+    """A second later; the end of time, if no calendar has the moment."""
+    try:
+        found = datetime.fromisoformat(moment.removesuffix("Z"))
+        return f"{(found + timedelta(seconds=1)).isoformat()}Z" if len(moment) == len(END_OF_TIME) else END_OF_TIME
+    except (ValueError, OverflowError):
+        return END_OF_TIME
+
+
+def speakers(at: Position, role: Role, phase: Phase, issue: int | None) -> tuple[Speaker, ...]:
+    """The accounts that may speak for a role: who has spoken for it here, who is named, then who may write."""
+    policy, evaluation, taken = at.ground.policy, at.evaluation, list[Actor | None]()
+    accounts = evaluation.facts.accounts.of(policy, at.snapshot)
+    if not policy.humans.agents_may_approve:  # as agents they would undo their own approvals
+        taken += [act.command.source.author for act in evaluation.acts if act.counts]
+    if policy.verdicts.distinct_accounts:
+        seats = {*phase.every_seat, *phase.workers} - {role.name}
+        taken += [vote.signal.source.author for vote in evaluation.votes if vote.role in seats]
+        taken += [at.snapshot.pull_request.author] if phase.creator is not None else []
+    barred = at.voices if policy.verdicts.distinct_accounts else ()
+    found: dict[int | None, Speaker] = {}
+    for each in _known(at, role):
+        source = at.source(each, min(role.media, key=USUAL.index), issue)
+        refused = accounts.refusals(source, role.name) or accounts.own_push(source, role.name)
+        other_role = role.file not in (accounts.mapped(source) or (role.file,))
+        if each.account.id in barred or each.account.id in found or refused or other_role:
+            continue
+        if not any(other is not None and same_account(each.account, other) for other in taken):
+            found[each.account.id] = each
+    return tuple(found.values())
+
+
+def _known(at: Position, role: Role) -> Iterator[Speaker]:
+    """The accounts that could speak for a role, those first that have."""
+    people, votes = at.snapshot.people, at.evaluation.votes
+    for vote in reversed(votes):
+        source = vote.signal.source
+        if vote.role == role.name and vote.validity is Validity.VALID and source.author is not None:
+            yield Speaker(account=source.author, app_id=source.app_id)
+    for entry in at.ground.policy.agents.accounts:
+        if entry.team is None and (not entry.roles or role.file in entry.roles):
+            ids = (person.id for person in people if same_name(person.login, entry.login))
+            known = next(ids, None) if entry.id is None else entry.id
+            kind = "Bot" if entry.login.endswith("[bot]") else "User"
+            if known is not None:
+                yield Speaker(account=Actor(login=entry.login, type=kind, id=known), app_id=entry.app_id)
+    agents = heard_as_agents(votes)
+    for person in sorted(people, key=lambda person: person.id not in agents):
+        if RANK.get(person.permission, 0) >= RANK["write"] and person.id >= 0:
+            yield Speaker(account=Actor(login=person.login, type=person.type, id=person.id))
+
+
+def actors(at: Position) -> tuple[Speaker, ...]:
+    """The accounts whose commands count."""
+    agents = ever_agents(at.evaluation.facts.snapshot, at.evaluation.votes) | at.voices
+    people = (Actor(login=each.login, type=each.type, id=each.id) for each in at.snapshot.people if each.id >= 0)
+    sources = ((who, at.source(who, Medium.COMMENT, None)) for who in (Speaker(account=each) for each in people))
+    return tuple(who for who, each in sources if may_act(at.ground.policy, at.snapshot, each, agents) is None)
