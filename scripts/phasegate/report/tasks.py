@@ -137,8 +137,8 @@ def _unproven(need: Need, phase: str, report: Report) -> Task:
         do = Remedy.FIX_FINDINGS if need.why is Why.FAILED else Remedy.PUSH_EVIDENCE
     elif need.why is Why.SPENT:
         do = Remedy.LINK_ISSUE
-    if need.why is Why.REFUSED and need.folder is not None and need.problem is not None:
-        do = Remedy.FIX_FOLDER  # pushing the file again is no help
+    if need.why is Why.DRIFTED or (need.why is Why.REFUSED and need.folder is not None):
+        do = Remedy.FIX_FOLDER  # to ask for the same again is no help: only the hint is told
     wrong = (need.problem, *need.also) if need.why in REFUSED or need.also else ()
     wrong = (need.problem,) if do is Remedy.FIX_FINDINGS else wrong
     command = f"/gate {do.value} {need.other if do is Remedy.APPROVE else f'{need.name}: <reason>'}"
@@ -146,7 +146,8 @@ def _unproven(need: Need, phase: str, report: Report) -> Task:
     if do is Remedy.LINK_ISSUE:
         hint = Why.SPENT.value if need.why is Why.SPENT else need.place
     elif do is Remedy.FIX_FOLDER and need.problem is not None:
-        hint = need.problem.hint
+        look = f"Look at {need.problem.where}. " if need.why is Why.DRIFTED else ""
+        hint = f"{look}{need.problem.hint}"
     elif need.why is Why.RECORD_FULL:
         hint = f"push a new commit, an empty one will do; {short(report.head)} takes no more statuses"
     return Task(

@@ -56,6 +56,10 @@ def test_need_todo__of_a_full_record_is_no_command_that_helps_another_need() -> 
     assert need_todo(rounds, found).startswith("A human: look at what happened")
 
 
+def test_need_todo__where_asking_again_was_not_proven_to_help_only_the_hint_is_told() -> None:
+    assert need_todo(told(Why.DRIFTED), report()) == f"Look at {WRONG.where}. {WRONG.hint}"
+
+
 def test_need_todo__an_earlier_phase_is_nobodys_turn() -> None:
     assert need_todo(told(Why.EARLIER_PHASE, NeedKind.EARLIER_PHASE), report()) == ""
 
