@@ -407,8 +407,9 @@ def _leave(folder: Path, decision: Decision, settings: Settings) -> dict[str, st
 
 
 def _outputs(decision: Decision) -> dict[str, str]:
+    from phasegate.report.data import tasks_data  # noqa: PLC0415  (loaded while GitHub is asked)
     from phasegate.report.inert import safe_json  # noqa: PLC0415  (loaded while GitHub is asked)
-    from phasegate.report.tasks import next_action, tasks_data  # noqa: PLC0415  (loaded while GitHub is asked)
+    from phasegate.report.tasks import next_action  # noqa: PLC0415
 
     report = decision.report
     phases = {phase.name: phase.state.value for phase in report.phases}

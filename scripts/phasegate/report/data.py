@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from phasegate.model.codec import compact, to_data
 from phasegate.model.problem import Problem
-from phasegate.model.report import Need, Note, PhaseReport, Report, Route, SignalReport
+from phasegate.model.report import Need, Note, PhaseReport, Product, Report, Route, SignalReport, Task
 from phasegate.model.signal import Act, Finding, Kind, Outcome
 from phasegate.model.texts import Actor
 from phasegate.report.inert import safe_json
 from phasegate.report.status import describe, describe_phase, withheld_text
-from phasegate.report.tasks import next_action, tasks_data
+from phasegate.report.tasks import need_todo, next_action, stanza, task_text
 from phasegate.report.wording import (
     disposition_text,
     need_text,
-    need_todo,
     phase_note,
     route_reason,
     source_text,
@@ -138,6 +137,66 @@ def _need(need: Need, report: Report) -> Data:
 def _note(note: Note) -> Data:
     told = compact(note)
     return {key: value for key, value in told.items() if key != "problem"}
+
+
+def tasks_data(report: Report) -> list[Data]:
+    """The list ``next``, whole."""
+    return [_task(task, report) for task in report.tasks]
+
+
+def _task(task: Task, report: Report) -> Data:
+    return {
+        "do": task.do.value,
+        "actor": task.actor.value,
+        "role": task.role,
+        "text": task_text(task, report),
+        "phase": task.phase,
+        "need": task.need,
+        "commit": task.commit,
+        "issue": task.issue,
+        "findings": [_to_fix(finding) for finding in task.findings],
+        "accounts": list(task.accounts),
+        "permission": task.permission,
+        "produce": None if task.product is None else _produce(task),
+        "refused": None if not task.reasons else _refused_data(task, report),
+        "turns_green": list(task.turns_green),
+        "instead": task.instead,
+    }
+
+
+def _produce(task: Task) -> Data:
+    made = task.product or Product(medium="")
+    text = made.text if task.grant is None else stanza(task.grant)
+    return {
+        "medium": made.medium,
+        "url": made.url,
+        "heading": made.heading,
+        "marker": made.marker,
+        "path": made.path,
+        "schema": made.schema,
+        "says": made.says,
+        "text": text,
+        "names_commit": made.names_commit,
+    }
+
+
+def _refused_data(task: Task, report: Report) -> Data:
+    """What is there and does not count: where it stands, whose it is, and every reason."""
+    urls = {item.id: item.vote.signal.source for item in report.signals}
+    urls |= {act.id: act.command.source for act in report.acts}
+    source = urls.get(task.refused or "")
+    author = None if source is None else source.author
+    return {
+        "signal": task.refused,
+        "url": task.reasons[0].where.url if source is None else source.url,
+        "by": None if author is None else author.login,
+        "reasons": [{"code": item.code, "message": item.message, "hint": item.hint} for item in task.reasons],
+    }
+
+
+def _to_fix(finding: Finding) -> Data:
+    """A finding of a task, which must be fixed anyway."""
+    return {key: value for key, value in _finding(finding).items() if key != "blocking"}
 
 
 def _outcome(outcome: Outcome | None) -> str | None:

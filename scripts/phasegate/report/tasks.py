@@ -1,4 +1,4 @@
-"""Tasks as people and machines get them: a sentence for each, and the list ``next`` as JSON data."""
+"""Tasks as people get them: one sentence for each thing to do, proven to help or not, and the next action."""
 
 from __future__ import annotations
 
@@ -6,8 +6,21 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Problem, Severity
-from phasegate.model.report import Grant, Need, NeedState, NoteKind, Party, Product, Remedy, Report, State, Task, Why
+from phasegate.model.problem import Problem, Severity, Where
+from phasegate.model.report import (
+    Grant,
+    Need,
+    NeedKind,
+    NeedState,
+    NoteKind,
+    Party,
+    Product,
+    Remedy,
+    Report,
+    State,
+    Task,
+    Why,
+)
 from phasegate.model.signal import VERDICT, Finding, Place
 from phasegate.report.inert import plain
 from phasegate.report.status import IN_VAIN, is_exempt, overruled, withheld_text
@@ -20,7 +33,6 @@ from phasegate.report.wording import (
     link_todo,
     listing,
     need_text,
-    need_todo,
     note_text,
     phase_note,
     phase_title,
@@ -29,11 +41,11 @@ from phasegate.report.wording import (
     short,
     spent_todo,
     standing_text,
+    subject,
     then_ask,
     was_judged,
 )
 
-Data = dict[str, object]
 MAINTAINER = "Maintainer"
 SAID_ANYWAY = (NO_ROLE, "PG225")  # whose hints say no more than who is asked, and under which heading
 UNKNOWN_ROLE = "PG120"  # why a word does not count whose heading names no role
@@ -74,11 +86,94 @@ def _lead(task: Task, report: Report) -> str:
 
 def _need(task: Task, report: Report) -> Need | None:
     """The need that a task is about, where it is one of today."""
-    for phase in report.phases:
-        for need in phase.needs:
-            if phase.name == task.phase and need.name == task.need and (need.issue or None) == task.issue:
-                return need
-    return None
+    phases = (phase for phase in report.phases if phase.name == task.phase)
+    return next((need for phase in phases for need in phase.needs if _is_about(task, need)), None)
+
+
+def _is_about(task: Task, need: Need) -> bool:
+    """True if a task of its phase is about this need."""
+    return need.name == task.need and (need.issue or None) == task.issue
+
+
+def need_todo(need: Need, report: Report) -> str:
+    """What to do about a need, and whose turn it is: the sentence of its task, be it proven or not.
+
+    Empty where the need is met or only waits for an earlier phase.
+    """
+    if need.state is NeedState.MET or need.kind is NeedKind.EARLIER_PHASE:
+        return ""
+    phase = next((phase.name for phase in report.phases if need in phase.needs), "")
+    proven = (task for task in report.tasks if task.phase == phase and _is_about(task, need) and _fits(task, need))
+    task = next(proven, None) or _unproven(need, phase, report)
+    return _TODOS[task.do](task, report)
+
+
+def _fits(task: Task, need: Need) -> bool:
+    """True if a task ends this need and not another of the same name: in its folder, or of what was taken away."""
+    if need.kind in (NeedKind.HISTORY, NeedKind.ATTEMPTS):
+        return need.why is not Why.RECORD_FULL and (task.do is not Remedy.GIVE_VERDICT or need.why is Why.DELETED)
+    return need.folder is None or _product(task).path.startswith(need.folder)
+
+
+REFUSED = (Why.REFUSED, Why.INVALID, Why.DRIFTED, Why.COMMIT_UNKNOWN)  # there is something, and it does not count
+# What is asked for where nothing could be shown to help.
+UNPROVEN = {
+    NeedKind.LINKED_ISSUE: Remedy.LINK_ISSUE,
+    NeedKind.PLAN: Remedy.WRITE_PLAN,
+    NeedKind.SEAT: Remedy.GIVE_VERDICT,
+    NeedKind.FOLDER: Remedy.FIX_FOLDER,
+    NeedKind.WORKER: Remedy.REPORT_AGAIN,
+    NeedKind.HUMAN: Remedy.APPROVE,
+    NeedKind.HISTORY: Remedy.RESUME,
+    NeedKind.ATTEMPTS: Remedy.RESUME,
+    NeedKind.CHECK: Remedy.PASS_CHECK,
+}
+
+
+def _unproven(need: Need, phase: str, report: Report) -> Task:
+    """The task that a need asks for, with what the need itself tells."""
+    do, how = UNPROVEN[need.kind], report.how_to.get(need.actor or need.name)
+    if need.kind is NeedKind.SEAT and (need.folder is not None or need.why is Why.FAILED):
+        do = Remedy.FIX_FINDINGS if need.why is Why.FAILED else Remedy.PUSH_EVIDENCE
+    elif need.why is Why.SPENT:
+        do = Remedy.LINK_ISSUE
+    if need.why is Why.DRIFTED or (need.why is Why.REFUSED and need.folder is not None):
+        do = Remedy.FIX_FOLDER  # to ask for the same again is no help: only the hint is told
+    wrong = (need.problem, *need.also) if need.why in REFUSED or need.also else ()
+    wrong = (need.problem,) if do is Remedy.FIX_FINDINGS else wrong
+    command = f"/gate {do.value} {need.other if do is Remedy.APPROVE else f'{need.name}: <reason>'}"
+    hint = ""
+    if do is Remedy.LINK_ISSUE:
+        hint = Why.SPENT.value if need.why is Why.SPENT else need.place
+    elif do is Remedy.FIX_FOLDER and need.problem is not None:
+        look = f"Look at {need.problem.where}. " if need.why is Why.DRIFTED else ""
+        hint = f"{look}{need.problem.hint}"
+    elif need.why is Why.RECORD_FULL:
+        hint = f"push a new commit, an empty one will do; {short(report.head)} takes no more statuses"
+    return Task(
+        do=do,
+        actor=Party.HUMAN if do in (Remedy.APPROVE, Remedy.RESUME) else Party.ROLE,
+        role=need.actor if do in (Remedy.FIX_FINDINGS, Remedy.WRITE_PLAN) else need.name,
+        phase=phase,
+        need=need.name,
+        commit=need.commit,
+        issue=need.issue or None,
+        findings=tuple(
+            Finding(id="" if " " in each else each, severity="", summary=each, blocking=True, where=Where())
+            for each in need.findings
+        ),
+        permission=need.permission,
+        product=Product(
+            medium="",
+            heading="" if how is None else how.heading,
+            path="" if need.folder is None else f"{need.folder}/{need.name.partition('#')[0]}",
+            text=command,
+            names_commit=need.why is Why.COMMIT_UNKNOWN,
+        ),
+        refused=need.signal,
+        reasons=tuple(dict.fromkeys(item for item in wrong if item is not None)),
+        hint=hint,
+    )
 
 
 def stanza(grant: Grant) -> str:
@@ -201,6 +296,8 @@ def _plan(task: Task, report: Report) -> str:
 
 
 def _act(task: Task, report: Report) -> str:
+    if task.hint:  # no command helps
+        return f"{AUTHOR}: {task.hint}"
     look = "" if task.do in (Remedy.APPROVE, Remedy.OVERRIDE) else "look at what happened, then "
     return f"{actor_title(task)}: {look}comment {_product(task).text} on {_place(task, report)}"
 
@@ -241,8 +338,14 @@ def _policy_sentence(task: Task, grant: Grant, report: Report) -> str:
 
 def _check(task: Task, report: Report) -> str:
     need = _need(task, report)
-    todo = "" if need is None else need_todo(need, report)
-    return todo or f"Wait until the check {task.need} has succeeded on {_subject(task, report)}"
+    if need is None or need.state is NeedState.MET:
+        return f"Wait until the check {task.need} has succeeded on {_subject(task, report)}"
+    named = f"the check {need.name}"
+    return {
+        Why.MISSING: f"Let {named} run on {subject(need)}, or correct its name in phases.{need.other}.checks",
+        Why.RUNNING: f"Wait for {named}",
+        Why.NOT_DONE: f"Let {named} run again: {need.said} does not count as a pass",
+    }.get(need.why, f"{AUTHOR}: fix what {named} found{f' ({need.place})' if need.place else ''}")
 
 
 _TODOS: dict[Remedy, Callable[[Task, Report], str]] = {
@@ -265,72 +368,6 @@ _TODOS: dict[Remedy, Callable[[Task, Report], str]] = {
     Remedy.REQUEUE: lambda task, _: f"{AUTHOR}: {task.hint}",
     Remedy.REOPEN: lambda *_: f"{AUTHOR}: reopen the pull request to have it decided again",
 }
-
-
-def tasks_data(report: Report) -> list[Data]:
-    """The list ``next``, whole."""
-    return [_task(task, report) for task in report.tasks]
-
-
-def _task(task: Task, report: Report) -> Data:
-    return {
-        "do": task.do.value,
-        "actor": task.actor.value,
-        "role": task.role,
-        "text": task_text(task, report),
-        "phase": task.phase,
-        "need": task.need,
-        "commit": task.commit,
-        "issue": task.issue,
-        "findings": [_finding(finding) for finding in task.findings],
-        "accounts": list(task.accounts),
-        "permission": task.permission,
-        "produce": None if task.product is None else _produce(task),
-        "refused": None if not task.reasons else _refused(task, report),
-        "turns_green": list(task.turns_green),
-        "instead": task.instead,
-    }
-
-
-def _produce(task: Task) -> Data:
-    made = _product(task)
-    text = made.text if task.grant is None else stanza(task.grant)
-    return {
-        "medium": made.medium,
-        "url": made.url,
-        "heading": made.heading,
-        "marker": made.marker,
-        "path": made.path,
-        "schema": made.schema,
-        "says": made.says,
-        "text": text,
-        "names_commit": made.names_commit,
-    }
-
-
-def _refused(task: Task, report: Report) -> Data:
-    """What is there and does not count: where it stands, whose it is, and every reason."""
-    urls = {item.id: item.vote.signal.source for item in report.signals}
-    urls |= {act.id: act.command.source for act in report.acts}
-    source = urls.get(task.refused or "")
-    author = None if source is None else source.author
-    return {
-        "signal": task.refused,
-        "url": task.reasons[0].where.url if source is None else source.url,
-        "by": None if author is None else author.login,
-        "reasons": [{"code": item.code, "message": item.message, "hint": item.hint} for item in task.reasons],
-    }
-
-
-def _finding(finding: Finding) -> Data:
-    return {
-        "id": finding.id,
-        "severity": finding.severity,
-        "summary": finding.summary,
-        "location": finding.location,
-        "root_cause": finding.root_cause,
-        "fix_hint": finding.fix_hint,
-    }
 
 
 LIMIT = 500

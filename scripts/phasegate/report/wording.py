@@ -22,7 +22,7 @@ from phasegate.model.report import (
     TypeSource,
     Why,
 )
-from phasegate.model.signal import INVALID, VERDICT, Place, Validity
+from phasegate.model.signal import INVALID, Place, Validity
 
 STATE_MARK = {State.SUCCESS: "✅", State.FAILURE: "❌", State.PENDING: "⏳", State.ERROR: "🛑"}
 NEED_MARK = {NeedState.MET: "✅", NeedState.FAILED: "❌", NeedState.WAITING: "⏳"}
@@ -174,17 +174,6 @@ def _check(need: Need, told: str) -> str:
     return f"Check {need.name} {told} on {subject(need)}"
 
 
-def _check_todo(need: Need, report: Report) -> str:
-    del report
-    if need.why is Why.MISSING:
-        return f"Let the check {need.name} run on {subject(need)}, or correct its name in phases.{need.other}.checks"
-    if need.why is Why.RUNNING:
-        return f"Wait for the check {need.name}"
-    if need.why is Why.NOT_DONE:
-        return f"Let the check {need.name} run again: {need.said} does not count as a pass"
-    return f"{AUTHOR}: fix what the check {need.name} found{f' ({need.place})' if need.place else ''}"
-
-
 STALE = (Why.OLDER, Why.OLDER_THAN_GROUND, Why.OTHER_BASE)
 # Words and acts that are there, and why they do not do: without that people are asked for what they have just done.
 STANDING = (
@@ -284,31 +273,9 @@ def standing_text(need: Need) -> str:
     return need_text(need) if part or said else ""
 
 
-def need_todo(need: Need, report: Report) -> str:
-    """What to do about a need, and whose turn it is; nothing where it is met or only waits for an earlier phase."""
-    if need.state is NeedState.MET or need.kind is NeedKind.EARLIER_PHASE:
-        return ""
-    return _TODOS[need.kind](need, report)
-
-
-def _ask(need: Need) -> str:
-    if need.folder is not None:
-        return f"Push {need.name.partition('#')[0]} in {need.folder}"
-    return ask(_title(need), need.noun, _judged(need))
-
-
 def ask(title: str, noun: str, on: str) -> str:
     """How words of a role are asked for."""
     return f"Ask {title} for a {noun} on {on}" if noun else f"Ask for the {_lower(title)} on {on}"
-
-
-def _judged(need: Need) -> str:
-    """What words are about; what is not judged but made stands on the issue itself."""
-    return subject(need) if need.noun == VERDICT or need.commit is not None else f"#{need.issue}"
-
-
-def _again(need: Need) -> str:
-    return f"{_ask(need)} again, for {subject(need)}" if need.folder is not None else f"{_ask(need)} again"
 
 
 def renewed(need: Need, report: Report) -> str:
@@ -319,39 +286,9 @@ def renewed(need: Need, report: Report) -> str:
     return f"; should it come out the same, a new {how.renew} in it is enough to push it"
 
 
-def _seat_todo(need: Need, report: Report) -> str:
-    if need.why is Why.FAILED:
-        fixer = role_title(need.actor) if need.actor else AUTHOR
-        push = "push, " if need.issue is None else ""
-        then = then_ask(_title(need), need.noun, push) if need.folder is None else f"then {_lower(_again(need))}"
-        form = "" if need.problem is None else f" (its verdict also needs a correction: {need.problem.message})"
-        return f"{fixer}: fix{_found(need)} {then}{form}"
-    if need.why is Why.INVALID:
-        hint = "see its problems" if need.problem is None else need.problem.hint
-        if need.folder is not None:
-            return f"Fix {_title(need)}: {hint}"
-        return f"{corrected(_title(need), need.noun, _judged(need))} ({hint})"
-    if need.why is Why.REFUSED and need.problem is not None:
-        return need.problem.hint if need.folder is not None else f"{_ask(need)}. {need.problem.hint}"
-    if need.why is Why.COMMIT_UNKNOWN and need.folder is None:
-        return f"{_ask(need)} that names this commit"
-    if need.why is Why.DRIFTED and need.problem is not None:
-        return f"Look at {need.problem.where}. {need.problem.hint}"
-    again = need.why in (Why.TOO_EARLY, Why.ONE_ACCOUNT) or (need.folder is not None and need.signal is not None)
-    return f"{_again(need) if again else _ask(need)}{renewed(need, report)}"
-
-
 def corrected(title: str, noun: str, on: str) -> str:
     """How words that cannot be read are asked for again."""
     return f"{title}: post a corrected {noun} on {on}" if noun else f"Post the {_lower(title)} on {on} again, corrected"
-
-
-def _found(need: Need) -> str:
-    """What must be fixed: ids as they are, sentences between a colon and a semicolon."""
-    if not need.findings:
-        return " what it found;"
-    sentences = any(" " in item for item in need.findings)
-    return f": {first_of(need.findings)};" if sentences else f" {first_of(need.findings)},"
 
 
 def then_ask(title: str, noun: str, before: str) -> str:
@@ -361,17 +298,6 @@ def then_ask(title: str, noun: str, before: str) -> str:
 
 def _lower(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:]
-
-
-def _plan_todo(need: Need, report: Report) -> str:
-    if need.why is Why.SPENT:
-        return spent_todo(need.issue)
-    creator = role_title(need.actor)
-    if need.why is Why.MISSING:
-        how = report.how_to.get(need.actor)
-        under = f" under the heading {how.heading}" if how is not None and how.heading else ""
-        return f"{creator}: post the plan on #{need.issue}{under}"
-    return f"{creator}: post the plan again on #{need.issue}"
 
 
 def spent_todo(issue: int | None) -> str:
@@ -385,31 +311,6 @@ def link_todo(base: str) -> str:
     if base:
         return f"Link the issue under Development in the sidebar: keywords link nothing into {base}"
     return "Link the issue this pull request closes (write 'Closes #N' in its description)"
-
-
-def _human_todo(need: Need, report: Report) -> str:
-    del report
-    return f"A human with {need.permission} permission: comment /gate approve {need.other} on {_place(need)}"
-
-
-def _resume_todo(need: Need, report: Report) -> str:
-    if need.why is Why.RECORD_FULL:
-        return f"{AUTHOR}: push a new commit, an empty one will do; {short(report.head)} takes no more statuses"
-    look = "look at the rounds" if need.kind is NeedKind.ATTEMPTS else "find out why"
-    return f"A human: {look}, then comment /gate resume {need.name}: <reason> on {_place(need)}"
-
-
-_TODOS: dict[NeedKind, Callable[[Need, Report], str]] = {
-    NeedKind.LINKED_ISSUE: lambda need, _: link_todo(need.place),
-    NeedKind.PLAN: _plan_todo,
-    NeedKind.SEAT: _seat_todo,
-    NeedKind.FOLDER: lambda need, _: "" if need.problem is None else need.problem.hint,
-    NeedKind.WORKER: lambda need, _: f"{_title(need)}: say what blocks the work, or report again when it continues",
-    NeedKind.HUMAN: _human_todo,
-    NeedKind.HISTORY: _resume_todo,
-    NeedKind.ATTEMPTS: _resume_todo,
-    NeedKind.CHECK: _check_todo,
-}
 
 
 def note_text(note: Note, report: Report) -> str:

@@ -13,7 +13,7 @@ from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import Actor
 from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
-from phasegate.report.wording import need_todo
+from phasegate.report.tasks import need_todo
 from phasegate.rules.desk import Evaluation
 from phasegate.rules.weighing import weigh
 from tests.casebook.world import PEOPLE, World

@@ -26,8 +26,8 @@ from phasegate.report.summary.overview import (
     rounds_held,
 )
 from phasegate.report.summary.sections import Section, fitted, folded, left_out, size
-from phasegate.report.tasks import Turn, turn
-from phasegate.report.wording import AUTHOR, counted, need_todo, role_title, short, subject
+from phasegate.report.tasks import Turn, need_todo, turn
+from phasegate.report.wording import AUTHOR, counted, role_title, short, subject
 
 LIMIT = 900_000
 COMMENT_LIMIT = 60_000  # GitHub's is 65,536 characters
