@@ -223,19 +223,16 @@ class Plans:
     @staticmethod
     def of(votes: tuple[Vote, ...], creators: frozenset[str], lost: tuple[LostPlan, ...] = ()) -> Plans:
         """The plans among weighed votes: what the creators of a phase on the issue wrote there, or in a file for it."""
+        made = (vote for vote in votes if vote.role in creators and vote.validity is not Validity.IGNORED)
         plans = [
-            vote
-            for vote in votes
-            if vote.role in creators
-            and vote.validity is not Validity.IGNORED
-            and vote.signal.source.issue is not None
-            and vote.signal.kind is not Kind.PROPOSAL
+            vote for vote in made if vote.signal.source.issue is not None and vote.signal.kind is not Kind.PROPOSAL
         ]
         return Plans(votes=tuple(sorted(plans, key=lambda vote: vote.signal.source.moment)), lost=lost)
 
-    def latest(self, issue: int | None) -> Vote | None:
-        """The plan that counts now."""
-        return next((vote for vote in reversed(self.votes) if vote.signal.source.issue == issue), None)
+    def latest(self, issue: int | None, before: str = "~") -> Vote | None:
+        """The plan that counts now, or stood before a moment."""
+        here = (vote for vote in reversed(self.votes) if vote.signal.source.issue == issue)
+        return next((vote for vote in here if vote.signal.source.at < before), None)
 
     def current(self, issue: int | None) -> str | None:
         """The content of the plan that counts now."""
@@ -247,9 +244,7 @@ class Plans:
 
         Words from before a deletion that may have been of the plan are about none that is there.
         """
-        here = (vote for vote in reversed(self.votes) if vote.signal.source.issue == issue)
-        latest = next((vote for vote in here if vote.signal.source.at < at), None)
-        lost = self.lost_since(issue, at)
+        latest, lost = self.latest(issue, at), self.lost_since(issue, at)
         if latest is None:
             return None
         return latest.signal.digest if lost is None else f"lost plan:{lost.trace.at}:{latest.signal.digest}"

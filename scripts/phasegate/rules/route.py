@@ -314,12 +314,13 @@ def _failures(snapshot: Snapshot, votes: Sequence[Vote], roles: set[str]) -> Ite
         if vote.role in roles and vote.signal.kind is Kind.VERDICT and objects and not made_good(vote, votes):
             yield vote.signal.source.at
     for seen in snapshot.record.signals:
-        if seen.role not in roles or seen.outcome.startswith(ASKS):
-            continue
-        told = [vote for vote in votes if (vote.signal.source.id, vote.role) == (seen.source, seen.role)]
-        made = all(made_good(vote, votes) for vote in told) if told else _spoke_since(seen, votes)
-        if seen.outcome != INVALID or not made:
-            yield seen.at
+        if seen.role in roles and not seen.outcome.startswith(ASKS):
+            invalid = seen.outcome == INVALID
+            told = [
+                vote for vote in votes if invalid and (vote.signal.source.id, vote.role) == (seen.source, seen.role)
+            ]
+            made = all(made_good(vote, votes) for vote in told) if told else _spoke_since(seen, votes)
+            yield from () if invalid and made else (seen.at,)
 
 
 def _spoke_since(seen: RecordedVote, votes: Sequence[Vote]) -> bool:

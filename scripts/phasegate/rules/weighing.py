@@ -197,15 +197,9 @@ def dispositions(evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> tup
     def report(vote: Vote) -> SignalReport:
         phase = evaluation.facts.phase_of(vote.role) if vote.role else None
         latest = last.get((vote.role, vote.signal.kind, vote.signal.source.issue))
-        disposition = _disposition(vote, needs.get(vote.id), latest)
-        later = latest if disposition is Disposition.SUPERSEDED else None
-        return SignalReport(
-            id=vote.id,
-            vote=vote,
-            phase=phase.name if phase else None,
-            disposition=disposition,
-            superseded_by=None if later == vote.id else later,
-        )
+        became, name = _disposition(vote, needs.get(vote.id), latest), phase.name if phase else None
+        later = latest if became is Disposition.SUPERSEDED and latest != vote.id else None
+        return SignalReport(id=vote.id, vote=vote, phase=name, disposition=became, superseded_by=later)
 
     return tuple(report(vote) for vote in evaluation.votes)
 
