@@ -365,7 +365,7 @@ defence(
 defence("plan-as-judged", "Words on a plan are bound to its text.", "rules.binding.Plans.at", naive.current_plan)
 
 # the way through the phases
-defence("failed-before", "What arrives after QA failed lowers nothing.", "rules.route.first_failure", nothing)
+defence("failed-before", "What arrives after QA failed lowers nothing.", "rules.route._failures", none_of_them)
 rows(
     "quick-hides-nothing",
     "No label silences a role that failed.",
@@ -730,7 +730,11 @@ defence(
 )
 defence("known-pusher", "A file speaks for who pushed it.", "rules.assess.Facts.refused_as", lambda *_: ())
 rows("brought-here", "A file counts where this pull request brings it.", without("rules.assess.FILES", "merged before"))
-rows("stage-by-stage", "What stands on a newer stage is stale.", without("rules.weighing.STALE", "newer file"))
+rows(
+    "stage-by-stage",
+    "What stands on a newer stage is stale.",
+    without("rules.weighing.STALE", "file at once", "newer file"),
+)
 defence(
     "own-folder",
     "Only the one folder of a linked issue counts.",
@@ -1075,7 +1079,7 @@ rows(
 rows(
     "only-named",
     "What only one program writes counts only from the account that the policy names for it.",
-    without("rules.accounts.TRUST", "appointed otherwise", "not appointed"),
+    without("rules.accounts.TRUST", "appointed otherwise", "nobody appointed", "not appointed"),
 )
 defence("advice-fills-no-seat", "Advice fills no seat.", "policy.load._advice_problems", none_of_them)
 defence(
@@ -1209,7 +1213,7 @@ defence(
 rows(
     "named-commits",
     "A commit that an act names was the head by then.",
-    without("rules.acts.UNFIT", "no commit", "commits", "head"),
+    without("rules.acts.UNFIT", "no commit", "commits", "head", "not yet", "not seen"),
 )
 rows("withdrawals", "Whoever approved can take it back.", without("rules.acts.TAKING_BACK", "command", "meant"))
 rows(

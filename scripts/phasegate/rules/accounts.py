@@ -58,9 +58,7 @@ def same_name(one: str, other: str) -> bool:
 
 def same_account(one: Actor, other: Actor) -> bool:
     """Whether two accounts are one: by id, or by login where an id is not known."""
-    if one.id is None or other.id is None:
-        return same_name(one.login, other.login)
-    return one.id == other.id
+    return same_name(one.login, other.login) if None in (one.id, other.id) else one.id == other.id
 
 
 def is_bot(account: Actor) -> bool:
@@ -156,9 +154,6 @@ def pushed_product(snapshot: Snapshot, account: Actor) -> bool:
     return False
 
 
-# ---- TRUST: why an author does not count for a role, or for an act
-
-
 class Speaker:
     """Who wrote something here, for which role; ``speakers`` are the accounts that have spoken as agents here."""
 
@@ -203,10 +198,9 @@ class Speaker:
         return None if named else [entry.login for entry in self.policy.agents.accounts if seat in entry.roles]
 
     @property
-    def not_appointed(self) -> str:
-        """For which role they are not named, and who is."""
-        seat = "" if self.role is None else self.role.file
-        return f"{seat}; only {' and '.join(self.appointed)} may speak for {seat}" if self.appointed else seat
+    def others(self) -> str:
+        """The logins that alone may fill the role, as they are told."""
+        return " and ".join(self.appointed or ())
 
     def has_login(self, logins: Iterable[str] | None) -> bool:
         """Whether one of these logins is theirs."""
@@ -224,8 +218,9 @@ OTHERWISE = "{0.login} is named in the policy, but with another id or app id"
 TRUST: tuple[Row[Speaker], ...] = (
     ("email", "PG206", lambda w: w.source.via_email, "it was written by e-mail, whose sender can be forged"),
     ("appointed otherwise", "PG204", lambda w: w.has_login(w.appointed), OTHERWISE),
-    ("not appointed", "PG229", lambda w: w.appointed is not None and not w.has_login(w.appointed),
-     "the policy does not name {0.login} for {0.not_appointed}"),
+    ("nobody appointed", "PG229", lambda w: w.appointed == [], "the policy does not name {0.login} for {0.role.file}"),
+    ("not appointed", "PG229", lambda w: bool(w.appointed) and not w.has_login(w.appointed),
+     "the policy does not name {0.login} for {0.role.file}; only {0.others} may speak for {0.role.file}"),
 )  # fmt: skip
 UNKNOWN: tuple[Row[Speaker], ...] = (
     ("gone", "PG201", lambda w: w.author is None, "its author's account no longer exists"),

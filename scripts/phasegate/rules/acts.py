@@ -36,26 +36,13 @@ class Given:
         self.misplaced = where is not None and where is not self.source.place and not free
         self.bound = here and command.verb not in UNBOUND
         self.names = self.bound and bool(command.commit)
-        self.named = short(command.commit or "")
+        self.named, self.never_head = short(command.commit or ""), facts.never_head(command.commit or "")
         self.heads = facts.timeline.named(command.commit) if command.commit else ()
+        self.meant = len(self.heads)
         self.too_early = len(self.heads) == 1 and not facts.timeline.was_head(self.heads[0], self.source.at)
+        reason = ": <reason>" if command.verb == OVERRIDE else ""
+        self.exact = f"/gate {command.verb} {command.phase} {short(facts.timeline.head)}{reason}"
         self.commit = next(iter(self.heads), None) or self.source.commit or facts.timeline.head_at(self.source.at)
-
-    @property
-    def exact(self) -> str:
-        """The command with the commit that is meant."""
-        reason = ": <reason>" if self.command.verb == OVERRIDE else ""
-        return f"/gate {self.command.verb} {self.command.phase} {short(self.facts.timeline.head)}{reason}"
-
-    @property
-    def wrong_commit(self) -> str:
-        """What is wrong with the commit that it names."""
-        if len(self.heads) > 1:
-            return f"matches {len(self.heads)} commits"
-        if not self.heads:
-            return self.facts.never_head(self.command.commit or "")
-        known = "was not the head" if self.facts.timeline.complete else "was not yet known to be the head"
-        return f"{known} when this was written"
 
     @property
     def content(self) -> str | None:
@@ -92,8 +79,12 @@ UNFIT: tuple[Row[Given], ...] = (
      "it is in a review that is {0.source.state}"),
     ("no commit", "PG305", lambda g: g.bound and not g.names and g.commit is None,
      "the log of pushes does not show which commit it is for; name it: {0.exact}"),
-    ("commits", "PG302", lambda g: g.names and len(g.heads) > 1, "commit {0.named} {0.wrong_commit}"),
-    ("head", "PG301", lambda g: g.names and (not g.heads or g.too_early), "commit {0.named} {0.wrong_commit}"),
+    ("commits", "PG302", lambda g: g.names and len(g.heads) > 1, "commit {0.named} matches {0.meant} commits"),
+    ("head", "PG301", lambda g: g.names and not g.heads, "commit {0.named} {0.never_head}"),
+    ("not yet", "PG301", lambda g: g.names and g.too_early and g.facts.timeline.complete,
+     "commit {0.named} was not the head when this was written"),
+    ("not seen", "PG301", lambda g: g.names and g.too_early,
+     "commit {0.named} was not yet known to be the head when this was written"),
 )  # fmt: skip
 HINTS = {
     "PG305": "A commit must be named where the log of pushes cannot be read.",
@@ -104,6 +95,7 @@ RUNS: tuple[Row[Given], ...] = (
     ("no workflow", "PG221", lambda g: g.policy.humans.dispatch is None, "the policy names no workflow for approvals"),
     ("foreign", "PG221", lambda g: g.is_foreign,
      "it is not a run of the workflow and environment that the policy names"),
+    ("phase", NO_SUCH_PHASE, lambda g: g.no_phase, 'there is no phase "{0.command.phase}"'),
 )  # fmt: skip
 # What takes back an act of the same account: a withdrawal that counts, or one that was meant, in whatever words.
 TAKING_BACK: tuple[tuple[str, Callable[[Act], bool]], ...] = (
@@ -160,8 +152,7 @@ def refused(command: Command, *refusals: Refusal, what: str = "") -> Act:
 def dispatched_acts(facts: Facts) -> Iterator[Act]:
     """The acts that runs of the approval workflow are; of a phase on issues, one for each issue."""
     for run in facts.snapshot.dispatch_approvals:
-        phase = next((phase for phase in facts.policy.phases if phase.name == run.phase), None)
-        place = Place.PULL_REQUEST if phase is None else phase.where
+        place = next((phase.where for phase in facts.policy.phases if phase.name == run.phase), Place.PULL_REQUEST)
         issues = (issue.number for issue in facts.snapshot.own_issues)
         for issue in issues if place is Place.ISSUE else (None,):
             source = Source(
@@ -178,16 +169,11 @@ def dispatched_acts(facts: Facts) -> Iterator[Act]:
             given = Given(facts, replace(command, commit=run.commit), run)
             people = act_refusals(facts.policy, facts.snapshot, source, frozenset())
             unfit = first(RUNS, given) or next((each for each in people if each.code != SHARED), None)
-            if unfit is None and phase is None:
-                unfit = Refusal(code=NO_SUCH_PHASE, reason=f'there is no phase "{run.phase}"')
             known = len(given.heads) == 1 and not given.too_early
             if unfit is not None:
                 yield refused(command, unfit, what=f"the approval by run {run.run}")
             else:
                 yield Act(command=command, counts=True, content=given.content if known else None)
-
-
-# ---- what was taken back since
 
 
 def _standing(facts: Facts, act: Act, withdrawals: Sequence[Act], speakers: frozenset[int]) -> Act:

@@ -228,7 +228,11 @@ class Facts:
         source = signal.source
         outcome, contradictions = consistent(self.policy, signal, role)
         touched = first(TOUCHED, Said(self, signal, source)) if source.latest else None
-        commit, content, unbound = self._bound(signal)
+        commit, code, message = self._commit(signal)
+        unbound = Refusal(code=code, reason=message) if code else None
+        content = None if commit is None else self.timeline.content_at(commit, source.at)
+        if source.place is Place.ISSUE:
+            content = self.plans.at(source.issue, source.at)
         lost = None  # words on an issue may be about a plan that was deleted since; a plan is about itself
         if source.place is Place.ISSUE and signal.kind is Kind.VERDICT:
             lost = self.plans.lost_since(source.issue, source.at)
@@ -264,21 +268,14 @@ class Facts:
         barred = own and not any(holds(vote, opened) for _, holds in HOLDS_BACK)
         return self._ignored(signal, role, *own) if barred else vote
 
-    def _bound(self, signal: Signal) -> tuple[str | None, str | None, Refusal | None]:
-        """The commit and content that a signal judged, with what is wrong about the binding."""
-        source = signal.source
-        if source.place is Place.ISSUE or signal.kind is not Kind.VERDICT:
-            return None, self.plans.at(source.issue, source.at) if source.place is Place.ISSUE else None, None
-        commit, code, message = self._commit(signal)
-        content = None if commit is None else self.timeline.content_at(commit, source.at)
-        return commit, content, Refusal(code=code, reason=message) if code else None
-
     def _commit(self, signal: Signal) -> tuple[str | None, str, str]:
         """The commit that a verdict speaks of: named, or that of its review or push, or the head when it was written.
 
         With the code and a sentence, if something is wrong with it.
         """
         source, timeline = signal.source, self.timeline
+        if source.place is Place.ISSUE or signal.kind is not Kind.VERDICT:
+            return None, "", ""
         written_at = source.commit if source.pushed else timeline.head_at(source.at)
         named = signal.commit or (None if source.pushed else source.commit)
         if named is None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import field
 from typing import TYPE_CHECKING
 
 from phasegate.catalogue import problem
@@ -44,47 +43,28 @@ def _sightings(snapshot: Snapshot) -> dict[str, str]:
     return {commit: at for commit, at in sorted(found, key=lambda seen: seen[1], reverse=True) if commit is not None}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Timeline:
     """The commits that were this pull request's head, and what each of them would bring in."""
 
-    head: str
-    heads: tuple[str, ...]
-    moves: tuple[tuple[str, str], ...]
-    complete: bool
-    contents: dict[str, str]
-    arrivals: dict[str, str]
-    retargeted_at: str = ""
-    rebased: str | None = None
-    bases: tuple[str, ...] = ()
-    seen: dict[str, str] = field(default_factory=dict)
-
-    @staticmethod
-    def of(snapshot: Snapshot) -> Timeline:
-        """The timeline of a snapshot's pull request."""
+    def __init__(self, snapshot: Snapshot) -> None:
         pull_request = snapshot.pull_request
-        moves = tuple((move.at, move.after) for move in pull_request.head_moves(snapshot.ref_log.moves))
-        complete = snapshot.ref_log.complete and bool(moves) and moves[-1][1] == pull_request.head.sha
-        seen = {} if complete else _sightings(snapshot)
-        before_opening = [after for at, after in moves if at <= pull_request.created_at][-1:]
-        since = [after for at, after in moves if at > pull_request.created_at]
+        self.head = pull_request.head.sha
+        self.moves = tuple((move.at, move.after) for move in pull_request.head_moves(snapshot.ref_log.moves))
+        self.complete = snapshot.ref_log.complete and bool(self.moves) and self.moves[-1][1] == self.head
+        self.arrivals = {after: at for at, after in reversed(self.moves)}
+        self.seen = {} if self.complete else _sightings(snapshot)
+        before_opening = [after for at, after in self.moves if at <= pull_request.created_at][-1:]
+        since = [after for at, after in self.moves if at > pull_request.created_at]
+        self.heads = tuple(dict.fromkeys([*before_opening, *since, *self.seen, self.head]))
         told: dict[str, set[str | None]] = {}
         for item in snapshot.contents:
             told.setdefault(item.commit, set()).add(item.digest)
         sure = {commit: next(iter(digests)) for commit, digests in told.items() if len(digests) == 1}
+        self.contents = {commit: digest for commit, digest in sure.items() if digest}
+        self.bases = tuple(sorted(change.at for change in pull_request.base_changes))
         rebased = max(pull_request.base_changes, key=lambda change: change.at, default=None)
-        return Timeline(
-            head=pull_request.head.sha,
-            heads=tuple(dict.fromkeys([*before_opening, *since, *seen, pull_request.head.sha])),
-            moves=moves,
-            complete=complete,
-            seen=seen,
-            contents={commit: digest for commit, digest in sure.items() if digest},
-            arrivals={after: at for at, after in reversed(moves)},
-            retargeted_at="" if rebased is None else rebased.at,
-            rebased=None if rebased is None else rebased.kind,
-            bases=tuple(sorted(change.at for change in pull_request.base_changes)),
-        )
+        self.retargeted_at = "" if rebased is None else rebased.at
+        self.rebased = None if rebased is None else rebased.kind
 
     def head_at(self, at: str) -> str | None:
         """The head when something was written; none if the log does not tell.
@@ -245,19 +225,16 @@ class Plans:
     @staticmethod
     def of(votes: tuple[Vote, ...], creators: frozenset[str], lost: tuple[LostPlan, ...] = ()) -> Plans:
         """The plans among weighed votes: what the creators of a phase on the issue wrote there, or in a file for it."""
+        made = (vote for vote in votes if vote.role in creators and vote.validity is not Validity.IGNORED)
         plans = [
-            vote
-            for vote in votes
-            if vote.role in creators
-            and vote.validity is not Validity.IGNORED
-            and vote.signal.source.issue is not None
-            and vote.signal.kind is not Kind.PROPOSAL
+            vote for vote in made if vote.signal.source.issue is not None and vote.signal.kind is not Kind.PROPOSAL
         ]
         return Plans(votes=tuple(sorted(plans, key=lambda vote: vote.signal.source.moment)), lost=lost)
 
-    def latest(self, issue: int | None) -> Vote | None:
-        """The plan that counts now."""
-        return next((vote for vote in reversed(self.votes) if vote.signal.source.issue == issue), None)
+    def latest(self, issue: int | None, before: str = "~") -> Vote | None:
+        """The plan that counts now, or stood before a moment."""
+        here = (vote for vote in reversed(self.votes) if vote.signal.source.issue == issue)
+        return next((vote for vote in here if vote.signal.source.at < before), None)
 
     def current(self, issue: int | None) -> str | None:
         """The content of the plan that counts now."""
@@ -269,9 +246,7 @@ class Plans:
 
         Words from before a deletion that may have been of the plan are about none that is there.
         """
-        here = (vote for vote in reversed(self.votes) if vote.signal.source.issue == issue)
-        latest = next((vote for vote in here if vote.signal.source.at < at), None)
-        lost = self.lost_since(issue, at)
+        latest, lost = self.latest(issue, at), self.lost_since(issue, at)
         if latest is None:
             return None
         return latest.signal.digest if lost is None else f"lost plan:{lost.trace.at}:{latest.signal.digest}"

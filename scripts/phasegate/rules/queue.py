@@ -26,15 +26,10 @@ def _unjudged(policy: Policy, snapshot: Snapshot, group: MergeGroup) -> bool:
     return any(path not in passing for path in group.differs or ())
 
 
-def _elsewhere(_policy: Policy, snapshot: Snapshot, group: MergeGroup) -> bool:
-    """Whether the ref names another pull request, or the queue of another base branch."""
-    pull = snapshot.pull_request
-    return (group.number, group.branch) != (pull.number, pull.base.ref)
-
-
 # 13: why the commit of a queue does not pass though its pull request does: the first row that holds.
 QUEUE: tuple[tuple[str, Withheld, str, Callable[[Policy, Snapshot, MergeGroup], bool], str], ...] = (
-    ("ref", Withheld.OTHER_QUEUE, "PG410", _elsewhere,
+    ("ref", Withheld.OTHER_QUEUE, "PG410", lambda _policy, snapshot, group:
+     (group.number, group.branch) != (snapshot.pull_request.number, snapshot.pull_request.base.ref),
      "{group.ref} does not name #{pull.number} in the queue of {pull.base.ref}"),
     ("unknown", Withheld.QUEUED_UNKNOWN, "PG411", lambda _policy, _snapshot, group: group.differs is None,
      "GitHub does not tell all that {group.head:.7} brings in on {group.base:.7}"),

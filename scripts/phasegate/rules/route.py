@@ -17,8 +17,6 @@ from phasegate.model.texts import ClosingPullRequest, Issue, NameEvent
 from phasegate.policy.model import IssueType, Policy
 from phasegate.rules.accounts import Row, Speaker, ever_agents, first, same_name
 
-# ---- LOWERING: who may lower what, by which act (4.11)
-
 
 class Lowering(Speaker):
     """Who set or took away a label, a type or a link; ``freely`` where no right was needed before the pull request."""
@@ -32,7 +30,7 @@ class Lowering(Speaker):
             self.permission = "no"
 
 
-# Why a change cannot ask for less: the first row that holds.
+# 4.11: why who changed something cannot ask for less by it: the first row that holds.
 LOWERING: tuple[Row[Lowering], ...] = (
     ("unknown", "PG407", lambda who: who.author is None, "by an unknown account"),
     ("author", "PG407", lambda who: who.opened and not who.policy.issue.author_may_lower,
@@ -50,7 +48,8 @@ class Asked:
     def __init__(self, policy: Policy, snapshot: Snapshot, votes: Sequence[Vote]) -> None:
         self.policy, self.snapshot, self.votes, self.types = policy, snapshot, votes, policy.issue.types
         self.speakers = ever_agents(snapshot, votes)
-        self.failed_at = first_failure(policy, snapshot, votes)
+        judging = {role for phase in policy.phases if phase.by_issue_type for role in phase.seats}
+        self.failed_at = min(_failures(snapshot, votes, judging), default=None)  # whatever became of the word since
         self.left_out = {role for phase in policy.phases for role in phase.seats if role not in phase.quick_seats}
         roles = {role for phase in policy.phases for role in (*phase.every_seat, *phase.workers)}
         self.qa = tuple(vote for vote in asking(votes, Asks.QA) if vote.role in roles)
@@ -308,12 +307,6 @@ def _others(snapshot: Snapshot, issue: Issue) -> tuple[ClosingPullRequest, ...]:
     return tuple(item for item in issue.closed_by if (item.repository.lower(), item.number) != own)
 
 
-def first_failure(policy: Policy, snapshot: Snapshot, votes: Sequence[Vote]) -> str | None:
-    """When a role of a phase that depends on the issue's type first failed this pull request, whatever became of it."""
-    roles = {role for phase in policy.phases if phase.by_issue_type for role in phase.seats}
-    return min(_failures(snapshot, votes, roles), default=None)
-
-
 def _failures(snapshot: Snapshot, votes: Sequence[Vote], roles: set[str]) -> Iterator[str]:
     """The times of all that is no PASS from these roles: as it stands, in the history, and on record."""
     for vote in votes:
@@ -321,12 +314,13 @@ def _failures(snapshot: Snapshot, votes: Sequence[Vote], roles: set[str]) -> Ite
         if vote.role in roles and vote.signal.kind is Kind.VERDICT and objects and not made_good(vote, votes):
             yield vote.signal.source.at
     for seen in snapshot.record.signals:
-        if seen.role not in roles or seen.outcome.startswith(ASKS):
-            continue
-        told = [vote for vote in votes if (vote.signal.source.id, vote.role) == (seen.source, seen.role)]
-        made = all(made_good(vote, votes) for vote in told) if told else _spoke_since(seen, votes)
-        if seen.outcome != INVALID or not made:
-            yield seen.at
+        if seen.role in roles and not seen.outcome.startswith(ASKS):
+            invalid = seen.outcome == INVALID
+            told = [
+                vote for vote in votes if invalid and (vote.signal.source.id, vote.role) == (seen.source, seen.role)
+            ]
+            made = all(made_good(vote, votes) for vote in told) if told else _spoke_since(seen, votes)
+            yield from () if invalid and made else (seen.at,)
 
 
 def _spoke_since(seen: RecordedVote, votes: Sequence[Vote]) -> bool:

@@ -40,7 +40,7 @@ def weigh(ground: Ground, before: Evaluation | None = None) -> Evaluation:
     policy, snapshot = ground.policy, ground.snapshot
     accounts = Accounts(policy, snapshot) if before is None else before.facts.accounts.of(policy, snapshot)
     same = before is not None and before.facts.snapshot is snapshot
-    timeline = before.facts.timeline if before is not None and same else Timeline.of(snapshot)
+    timeline = before.facts.timeline if before is not None and same else Timeline(snapshot)
     bare = Facts(policy=policy, snapshot=snapshot, timeline=timeline, plans=Plans(), accounts=accounts)
     creators = frozenset(phase.creator for phase in policy.phases if phase.where is Place.ISSUE and phase.creator)
     on_issues = (signal for signal in ground.signals if signal.source.issue is not None)
@@ -80,7 +80,7 @@ def _still_holds(old: Facts, new: Facts) -> bool:
         new.snapshot.people[: len(people)] != people or replace(new.snapshot, people=people) != old.snapshot
     ):
         return False
-    return (old.policy, old.timeline, old.plans) == (new.policy, new.timeline, new.plans)
+    return (old.policy, vars(old.timeline), old.plans) == (new.policy, vars(new.timeline), new.plans)
 
 
 def _is_told(signal: Signal) -> bool:
@@ -114,6 +114,9 @@ class Stage:
         self.below = facts.policy.role(vote.role).after if vote.role is not None else ()
         good = vote.validity is Validity.VALID and vote.outcome in (Outcome.PASS, Outcome.COMPLETE)
         self.newer_file = self._newer(files)
+        theirs = None if self.newer_file is None else self.newer_file.signal.source
+        self.at_once = theirs is not None and theirs.at == self.own.at
+        self.changed_with = short((theirs and theirs.commit) or "?")
         self.newer_word = self._newer(said) if good else None
 
     def _newer(self, votes: Sequence[Vote]) -> Vote | None:
@@ -123,18 +126,13 @@ class Stage:
                 return vote
         return None
 
-    @property
-    def changed(self) -> str:
-        """How it is said that such a file is newer."""
-        seat, theirs = (self.newer_file.role, self.newer_file.signal.source) if self.newer_file else ("", self.own)
-        if theirs.at == self.own.at:
-            return f"it was pushed in the same second as {seat}, so nobody can tell which came first"
-        return f"it is older than {seat}, which was changed with {short(theirs.commit or '?')}"
-
 
 # Why a vote is stale though it may be for the present content: the first row that holds.
 STALE: tuple[Row[Stage], ...] = (
-    ("newer file", "PG306", lambda stage: stage.newer_file is not None, "{0.changed}"),
+    ("file at once", "PG306", lambda stage: stage.at_once,
+     "it was pushed in the same second as {0.newer_file.role}, so nobody can tell which came first"),
+    ("newer file", "PG306", lambda stage: stage.newer_file is not None,
+     "it is older than {0.newer_file.role}, which was changed with {0.changed_with}"),
     ("content", "PG303", lambda stage: stage.own.pushed and stage.vote.signal.kind is Kind.VERDICT and
      not stage.vote.fresh, "it was for {0.judged}, and {0.head} has other content"),
     ("newer word", "PG308", lambda stage: stage.newer_word is not None,
@@ -198,15 +196,9 @@ def dispositions(evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> tup
     def report(vote: Vote) -> SignalReport:
         phase = evaluation.facts.phase_of(vote.role) if vote.role else None
         latest = last.get((vote.role, vote.signal.kind, vote.signal.source.issue))
-        disposition = _disposition(vote, needs.get(vote.id), latest)
-        later = latest if disposition is Disposition.SUPERSEDED else None
-        return SignalReport(
-            id=vote.id,
-            vote=vote,
-            phase=phase.name if phase else None,
-            disposition=disposition,
-            superseded_by=None if later == vote.id else later,
-        )
+        became, name = _disposition(vote, needs.get(vote.id), latest), phase.name if phase else None
+        later = latest if became is Disposition.SUPERSEDED and latest != vote.id else None
+        return SignalReport(id=vote.id, vote=vote, phase=name, disposition=became, superseded_by=later)
 
     return tuple(report(vote) for vote in evaluation.votes)
 

@@ -11,7 +11,7 @@ from tests.unit.rules.parties import taken
 
 def timeline(world: World) -> Timeline:
     """The timeline of a world."""
-    return Timeline.of(taken(world))
+    return Timeline(taken(world))
 
 
 def test_short__is_seven_digits() -> None:
