@@ -21,20 +21,14 @@ def queued_of(snapshot: Snapshot) -> Queued | None:
 
 def _unjudged(policy: Policy, snapshot: Snapshot, group: MergeGroup) -> bool:
     """Whether it brings in what nobody judged; files that others changed too may be let pass."""
-    own = {path for entry in snapshot.files.entries for path in (entry.path, entry.previous_path)}
-    passing = own & set(group.beside) if policy.merge_overlap else set()
-    return any(path not in passing for path in group.differs or ())
-
-
-def _elsewhere(_policy: Policy, snapshot: Snapshot, group: MergeGroup) -> bool:
-    """Whether the ref names another pull request, or the queue of another base branch."""
-    pull = snapshot.pull_request
-    return (group.number, group.branch) != (pull.number, pull.base.ref)
+    passing = set(snapshot.files.paths).intersection(group.beside if policy.merge_overlap else ())
+    return not passing.issuperset(group.differs or ())
 
 
 # 13: why the commit of a queue does not pass though its pull request does: the first row that holds.
 QUEUE: tuple[tuple[str, Withheld, str, Callable[[Policy, Snapshot, MergeGroup], bool], str], ...] = (
-    ("ref", Withheld.OTHER_QUEUE, "PG410", _elsewhere,
+    ("ref", Withheld.OTHER_QUEUE, "PG410", lambda _policy, snapshot, group: (group.number, group.branch) !=
+     (snapshot.pull_request.number, snapshot.pull_request.base.ref),
      "{group.ref} does not name #{pull.number} in the queue of {pull.base.ref}"),
     ("unknown", Withheld.QUEUED_UNKNOWN, "PG411", lambda _policy, _snapshot, group: group.differs is None,
      "GitHub does not tell all that {group.head:.7} brings in on {group.base:.7}"),

@@ -14,10 +14,12 @@ from phasegate.rules.accounts import Row, first, may_have_spoken
 from phasegate.rules.acts import assess_acts
 from phasegate.rules.assess import Accounts, Facts
 from phasegate.rules.binding import LostPlan, Plans, Timeline, adjusted, short
-from phasegate.rules.desk import Evaluation, is_refused_vote
+from phasegate.rules.desk import Evaluation
 from phasegate.rules.exemption import exemption
 from phasegate.rules.ledger import Ledger, at_home
 from phasegate.rules.route import find_route
+
+STANDING = (Validity.VALID, Validity.INVALID)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,13 +61,13 @@ def weigh(ground: Ground, before: Evaluation | None = None) -> Evaluation:
     facts = replace(planned, voices=_voices(known), words=words)
     untold = (vote for signal in ground.signals if not _is_told(signal) for vote in facts.assess(signal))
     votes = at_home(facts, with_references(policy, settled(facts, _in_order((*known, *_in_order(untold))))))
-    acts = assess_acts(facts, ground.commands, votes)
+    refused = (vote for vote in votes if vote.validity is Validity.IGNORED and vote.signal.source.latest)
     return Evaluation(
         facts=facts,
         ledger=Ledger(facts, votes, ground.unread),
         votes=votes,
-        refusals=tuple(vote for vote in votes if is_refused_vote(vote)),
-        acts=acts,
+        refusals=tuple(vote for vote in refused if vote.signal.kind is not Kind.PROPOSAL),
+        acts=assess_acts(facts, ground.commands, votes),
         route=find_route(policy, snapshot, votes),
         folders=ground.folders,
         unread=ground.unread,
@@ -93,9 +95,9 @@ def _voices(votes: tuple[Vote, ...]) -> dict[int, tuple[str, ...]]:
     """The roles that each account has spoken for here."""
     spoken: dict[int, dict[str, None]] = {}
     for vote in votes:
-        author = vote.signal.source.author
-        if vote.role is not None and vote.validity is not Validity.IGNORED and author is not None:
-            spoken.setdefault(author.id or 0, {})[vote.role] = None
+        source = vote.signal.source
+        if vote.role is not None and vote.validity is not Validity.IGNORED and source.author is not None:
+            spoken.setdefault(source.account or 0, {})[vote.role] = None
     return {account: tuple(roles) for account, roles in spoken.items()}
 
 
@@ -147,7 +149,7 @@ def settled(facts: Facts, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
     """The votes, those stale that stand on an earlier stage which spoke again, or in files on another product."""
     stacked = {role.name: role.after for role in facts.policy.roles.values() if role.after}
     grounds = {below for after in stacked.values() for below in after}
-    standing = [vote for vote in votes if vote.validity in (Validity.VALID, Validity.INVALID)]
+    standing = [vote for vote in votes if vote.validity in STANDING]
     files = [vote for vote in standing if vote.signal.source.pushed]
     said = [vote for vote in standing if vote.role in grounds]
     spoken = [vote for vote in said if not vote.signal.source.pushed]
@@ -162,9 +164,7 @@ def settled(facts: Facts, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
         stale = problem(why.code, why.reason, vote.signal.where)
         return replace(vote, fresh=False, stale=stale, problems=(*vote.problems, *adjusted(facts.policy, [stale])))
 
-    if not files and not said:
-        return votes
-    return tuple(settle(vote) if vote.validity in (Validity.VALID, Validity.INVALID) else vote for vote in votes)
+    return tuple(settle(vote) if vote.validity in STANDING else vote for vote in votes)
 
 
 def with_references(policy: Policy, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
@@ -193,21 +193,16 @@ def with_references(policy: Policy, votes: tuple[Vote, ...]) -> tuple[Vote, ...]
 def dispositions(evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> tuple[SignalReport, ...]:
     """One line for each vote, in order of time."""
     needs = {need.signal: need for phase in phases for need in reversed(phase.needs) if need.signal}
-    standing = (vote for vote in evaluation.votes if vote.validity in (Validity.VALID, Validity.INVALID))
+    standing = (vote for vote in evaluation.votes if vote.validity in STANDING)
     last = {(vote.role, vote.signal.kind, vote.signal.source.issue): vote.id for vote in standing}
 
     def report(vote: Vote) -> SignalReport:
         phase = evaluation.facts.phase_of(vote.role) if vote.role else None
         latest = last.get((vote.role, vote.signal.kind, vote.signal.source.issue))
-        disposition = _disposition(vote, needs.get(vote.id), latest)
-        later = latest if disposition is Disposition.SUPERSEDED else None
-        return SignalReport(
-            id=vote.id,
-            vote=vote,
-            phase=phase.name if phase else None,
-            disposition=disposition,
-            superseded_by=None if later == vote.id else later,
-        )
+        became = _disposition(vote, needs.get(vote.id), latest)
+        later = latest if became is Disposition.SUPERSEDED and latest != vote.id else None
+        name = phase.name if phase else None
+        return SignalReport(id=vote.id, vote=vote, phase=name, disposition=became, superseded_by=later)
 
     return tuple(report(vote) for vote in evaluation.votes)
 
