@@ -14,7 +14,7 @@ from phasegate.model.report import IssueRoute, Route
 from phasegate.model.signal import Act, Asks, Command, IssueFolder, Place, Role, Source, Unread, Validity, Vote
 from phasegate.model.texts import Actor, DeletedComment
 from phasegate.policy.model import Phase
-from phasegate.rules.accounts import ever_agents, leads, may_act
+from phasegate.rules.accounts import leads
 from phasegate.rules.acts import NO_SUCH_PHASE
 from phasegate.rules.assess import Facts
 from phasegate.rules.ladder import Seat
@@ -117,12 +117,6 @@ class Desk:
         """The latest vote of a seat that is there, does not count and deserves a reply."""
         refused = (vote for vote in reversed(self.evaluation.refusals) if vote.role == seat.name)
         return next((vote for vote in refused if seat.is_own(vote) and self.leads(vote.signal.source)), None)
-
-    def may_act(self, account: Actor) -> bool:
-        """Whether an account's human acts count here."""
-        snapshot, speakers = self.facts.snapshot, ever_agents(self.facts.snapshot, self.evaluation.votes)
-        source = Source(id="", number=0, url="", place=self.phase.where, author=account, at="")
-        return may_act(self.policy, snapshot, source, speakers) is None
 
     @cached_property
     def valid(self) -> dict[str | None, list[Vote]]:

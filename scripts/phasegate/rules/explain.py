@@ -44,11 +44,10 @@ def tell(seat: Seat, why: Why, vote: Vote | None = None, **values: object) -> Ne
 
 def _said(vote: Vote) -> str:
     """What it said in its own word; nothing where it could not be read."""
-    if vote.signal.kind is Kind.REPORT:
-        return vote.signal.said
-    if vote.validity is Validity.INVALID and vote.outcome is not Outcome.FAIL:
+    report = vote.signal.kind is Kind.REPORT
+    if not report and vote.validity is Validity.INVALID and vote.outcome is not Outcome.FAIL:
         return ""
-    return vote.signal.said or (vote.outcome.value if vote.outcome else "")
+    return vote.signal.said or (vote.outcome.value if vote.outcome and not report else "")
 
 
 def also(vote: Vote) -> tuple[Problem, ...]:
@@ -160,7 +159,6 @@ def _first_empty(desk: Desk) -> str:
 
 
 def _spoken_again(desk: Desk, source: Source) -> bool:
-    """Whether the account of a text has spoken for a role since, here."""
     words = (word for own in desk.ledger.words.get(desk.place, {}).values() for word in own if word.stands)
     return any(word.source.author == source.author and word.source.moment > source.moment for word in words)
 
@@ -205,7 +203,6 @@ def _misplaced_file(seat: Seat) -> Problem | None:
 
 
 def _document(seat: Seat) -> Vote | None:
-    """What the document says as a whole that a seat is a part of."""
     issue = None if seat.folder is None else seat.folder.issue
     own = (vote for vote in reversed(seat.desk.votes) if vote.role == seat.role.file and vote.signal.source.latest)
     return next((vote for vote in own if vote.signal.source.issue == issue), None)
@@ -232,16 +229,16 @@ def unproven(seat: Seat, failure: Word) -> Problem | None:
         if not signal.false_positives or not signal.source.is_after(failure.source):
             continue
         if not set(demanded).intersection(signal.false_positives):
-            lead = f"{other.role.title} calls {', '.join(signal.false_positives)} noise"
-            names = ", ".join(demanded)
+            names, noise = ", ".join(demanded), ", ".join(signal.false_positives)
+            message = f"{other.role.title} calls {noise} noise, but must_fix names {names}"
             hint = f"Post the verdict again with {names} in false_positives, and evidence beside the id."
-            return problem("PG226", f"{lead}, but must_fix names {names}", signal.where, hint=hint)
+            return problem("PG226", message, signal.where, hint=hint)
         proven = refuted(seat.desk.facts, vote)
         bare = [name for name in signal.false_positives if name in demanded and name not in proven]
         if bare:
             lines = [f"{path}:{line}" for item in signal.refutations if item.id in bare for path, line in item.lines]
-            head = short(seat.desk.timeline.head)
-            absent = f"; {lines[0]} does not exist at {head}" if lines else " without evidence"
+            at = short(seat.desk.timeline.head)
+            absent = f"; {lines[0]} does not exist at {at}" if lines else " without evidence"
             return problem("PG226", f"{other.role.title} calls {', '.join(bare)} noise{absent}", signal.where)
     return None
 

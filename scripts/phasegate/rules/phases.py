@@ -56,11 +56,8 @@ def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ..
     if skipped is not None:
         held = () if skipped.kind is NoteKind.TURNED_OFF else tuple(_objections(evaluation, phase))
         return _unless(held, phase, skipped)
-    before = tuple(
-        Need(kind=NeedKind.EARLIER_PHASE, name=each.name, state=WAITING, why=Why.EARLIER_PHASE)
-        for each in earlier
-        if each.state is not State.SUCCESS
-    )
+    wait = Need(kind=NeedKind.EARLIER_PHASE, name="", state=WAITING, why=Why.EARLIER_PHASE)
+    before = tuple(replace(wait, name=each.name) for each in earlier if each.state is not State.SUCCESS)
     idle = _optional_and_idle(evaluation, phase, desks)
     if idle is not None:
         return _unless(before, phase, idle)
@@ -141,8 +138,8 @@ def worker_need(desk: Desk) -> Iterator[Need]:
     """
     if desk.phase.creator is None or desk.phase.where is Place.ISSUE:
         return
-    votes = [vote for vote in desk.votes if vote.role in desk.phase.workers and vote.signal.kind is Kind.VERDICT]
-    votes = [vote for vote in votes if vote.validity is not Validity.IGNORED]
+    heard = (vote for vote in desk.votes if vote.role in desk.phase.workers and vote.validity is not Validity.IGNORED)
+    votes = [vote for vote in heard if vote.signal.kind is Kind.VERDICT]
     blocked = next((vote for vote in reversed(votes) if vote.signal.outcome is Outcome.BLOCKED), None)
     good = (vote for vote in votes if vote.validity is Validity.VALID and vote.outcome is not Outcome.BLOCKED)
     if blocked is None or any(_is_surely_later(vote, blocked) for vote in good):
@@ -151,18 +148,15 @@ def worker_need(desk: Desk) -> Iterator[Need]:
 
 
 def _is_surely_later(vote: Vote, other: Vote) -> bool:
-    """Whether a vote surely came after another: in a later second, or as a later version of the same text."""
+    """In a later second, or as a later version of the same text."""
     one, two = vote.signal.source, other.signal.source
     return one.at > two.at or (one.id == two.id and one.version > two.version)
 
 
 def seat_needs(desk: Desk) -> Iterator[Need]:
     """One need for each seat that must be filled, and for each other one that is filled and wrong."""
-    unusable = [
-        folder
-        for folder in desk.folders
-        if folder.wrong is not None and any(seat.required and seat.folder == folder for seat in desk.seats)
-    ]
+    wanted = [seat.folder for seat in desk.required]
+    unusable = [folder for folder in desk.folders if folder.wrong is not None and folder in wanted]
     for seat in (each for each in desk.seats if each.folder not in unusable):
         need = need_of(seat) if seat.required else optional_need(seat)
         if need is not None:
@@ -255,24 +249,15 @@ HISTORY: tuple[tuple[str, Callable[[Desk], Iterator[Need]]], ...] = (
 )
 
 
-def needs(desk: Desk) -> Iterator[Need]:
-    """Everything that the phase needs at this place."""
-    for _, row in PHASE:
-        yield from row(desk)
-    yield from history_needs(desk)
-
-
 def history_needs(desk: Desk) -> Iterator[Need]:
     """What only a human can clear, with the resume that is there and does not count."""
-    act = desk.refused_act(RESUME)
-    for _, row in HISTORY:
-        for need in row(desk):
-            if act is None or act.why is None:
-                yield need
-                continue
-            by = act.command.source.login or "?"
-            told = replace(act.why, message=f"{by}'s {said(act.command)} does not count: {act.why.message}")
-            yield replace(need, also=(told,), signal=need.signal or act.id)
+    found, act = (need for _, row in HISTORY for need in row(desk)), desk.refused_act(RESUME)
+    if act is None or act.why is None:
+        yield from found
+        return
+    by = act.command.source.login or "?"
+    told = replace(act.why, message=f"{by}'s {said(act.command)} does not count: {act.why.message}")
+    yield from (replace(need, also=(told,), signal=need.signal or act.id) for need in found)
 
 
 # ---- phases that are not judged
@@ -320,8 +305,7 @@ def _optional_and_idle(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, 
 def _asked(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, ...]) -> Iterator[Need]:
     in_files = any(evaluation.facts.policy.role(name).per_issue for name in phase.seats)
     if not evaluation.route.issues and (phase.where is Place.ISSUE or (in_files and not evaluation.folders)):
-        snapshot = evaluation.facts.snapshot
-        base = snapshot.pull_request.base.ref
+        snapshot, base = evaluation.facts.snapshot, evaluation.facts.snapshot.pull_request.base.ref
         yield Need(
             kind=NeedKind.LINKED_ISSUE,
             name="issue",
@@ -332,7 +316,9 @@ def _asked(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, ...]) -> Ite
             also=tuple(item for item in evaluation.route.problems if item.code == FOREIGN_ISSUE),
         )
     for desk in desks:
-        yield from needs(desk)
+        for _, row in PHASE:
+            yield from row(desk)
+        yield from history_needs(desk)
 
 
 # ---- overrides, and what somebody did in vain

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from phasegate.model.ledger import Removal
 from phasegate.model.report import Why
-from phasegate.model.signal import INVALID, Medium, Outcome, Place, Validity, Vote
+from phasegate.model.signal import INVALID, Medium, Outcome, Place, Source, Validity, Vote
 from phasegate.model.snapshot import RecordedVote
 from phasegate.model.texts import DeletedComment, Push
 from phasegate.policy.model import Phase, Policy
-from phasegate.rules.accounts import DISMISSED, may_have_spoken
+from phasegate.rules.accounts import DISMISSED, ever_agents, may_act, may_have_spoken
 from phasegate.rules.ledger import JUDGING, word_of
 
 if TYPE_CHECKING:
@@ -46,7 +46,6 @@ def _touched(desk: Desk) -> Iterator[Removal]:
             continue
         at = [desk.ledger.changed[source.id], source.tampered_at] if edited or not dismissed else []
         at += [source.dismissed_at or desk.facts.snapshot.taken_at] if dismissed else []
-        author = source.login
         yield Removal(
             seat=word.seat,
             failed=word.failed,
@@ -54,11 +53,11 @@ def _touched(desk: Desk) -> Iterator[Removal]:
             given=source.at,
             taken=(max(at),),
             account=word.account,
-            by_itself=not edited and (by_itself or (bool(author) and source.dismissed_by == author)),
+            by_itself=not edited and (by_itself or (source.dismissed_by or "") == source.login != ""),
             answers=(word.seat,),
             review=source.number if dismissed else None,
             how=Why.DISMISSED if dismissed and not edited else Why.EDITED,
-            by=(source.tampered_by or "") if edited else (source.dismissed_by or "") if dismissed else author,
+            by=(source.tampered_by or "") if edited else (source.dismissed_by or "") if dismissed else source.login,
             said=Outcome.FAIL.value if vote is None else _told(vote),
             signal=word.id,
         )
@@ -214,7 +213,9 @@ def is_lifted(desk: Desk, gone: Removal) -> bool:
     """Whether a human who may act dismissed the review (L11)."""
     review = next((each for each in desk.facts.snapshot.reviews if each.id == gone.review), None)
     by = None if review is None or gone.how is not Why.DISMISSED else review.dismissed_by
-    return by is not None and desk.may_act(by)
+    source = Source(id="", number=0, url="", place=desk.phase.where, author=by, at="")
+    snapshot, speakers = desk.facts.snapshot, ever_agents(desk.facts.snapshot, desk.evaluation.votes)
+    return by is not None and may_act(desk.policy, snapshot, source, speakers) is None
 
 
 def is_resumed(desk: Desk, gone: Removal) -> bool:
@@ -222,8 +223,7 @@ def is_resumed(desk: Desk, gone: Removal) -> bool:
 
     Deletions after that are none of it, where as many words of its account were given since and are gone.
     """
-    for resume in desk.given("resume"):
-        at = resume.command.source.at
+    for at in (resume.command.source.at for resume in desk.given("resume")):
         later = sum(taken >= at for taken in gone.taken)
         before = later < len(gone.taken) or (not gone.taken and at > gone.given)
         if before and later <= sum(given > at for given in gone.beside):

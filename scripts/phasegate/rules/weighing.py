@@ -78,12 +78,10 @@ def weigh(ground: Ground, before: Evaluation | None = None) -> Evaluation:
 
 def _still_holds(old: Facts, new: Facts) -> bool:
     """Whether signals that tell for whom they speak are assessed as before: at most somebody is known in addition."""
-    people = old.snapshot.people
-    if new.snapshot is not old.snapshot and (
-        new.snapshot.people[: len(people)] != people or replace(new.snapshot, people=people) != old.snapshot
-    ):
-        return False
-    return (old.policy, old.timeline, old.plans) == (new.policy, new.timeline, new.plans)
+    people, now = old.snapshot.people, new.snapshot
+    known = now.people[: len(people)] == people
+    same = now is old.snapshot or (known and replace(now, people=people) == old.snapshot)
+    return same and (old.policy, old.timeline, old.plans) == (new.policy, new.timeline, new.plans)
 
 
 def _is_told(signal: Signal) -> bool:
@@ -120,11 +118,8 @@ class Stage:
         self.newer_word = self._newer(said) if good else None
 
     def _newer(self, votes: Sequence[Vote]) -> Vote | None:
-        for vote in votes if self.below else ():
-            theirs = vote.signal.source
-            if vote.role in self.below and theirs.issue == self.own.issue and not self.own.is_after(theirs):
-                return vote
-        return None
+        below = (vote for vote in votes if vote.role in self.below and vote.signal.source.issue == self.own.issue)
+        return next((vote for vote in below if not self.own.is_after(vote.signal.source)), None)
 
     @property
     def changed(self) -> str:
