@@ -46,17 +46,8 @@ def _approval(desk: Desk, rows: tuple[Row, ...], missing: Why) -> Need:
 
 
 def _human(desk: Desk, why: Why, *, state: NeedState = NeedState.WAITING, **values: object) -> Need:
-    return Need(
-        kind=NeedKind.HUMAN,
-        name=APPROVE,
-        state=state,
-        why=why,
-        commit=desk.commit,
-        issue=desk.issue,
-        other=desk.phase.name,
-        permission=desk.policy.humans.minimum_permission,
-        **values,  # type: ignore[arg-type]
-    )
+    told = {"name": APPROVE, "other": desk.phase.name, "permission": desk.policy.humans.minimum_permission, **values}
+    return desk.need(NeedKind.HUMAN, state, why, **told)
 
 
 # ---- L12

@@ -32,17 +32,8 @@ def check_needs(desk: Desk) -> Iterator[Need]:
         missing = (Why.MISSING, "", "")
         why, said, url = next((each for worst in WORST_FIRST for each in found if each[0] is worst), missing)
         odd = None if why in AGREEING else _disagreement(desk, check, f"is {said}" if found else "is not there")
-        yield Need(
-            kind=NeedKind.CHECK,
-            name=check.name,
-            state=STATES.get(why, NeedState.WAITING),
-            why=why,
-            commit=desk.commit,
-            said=said,
-            place=url,
-            other=desk.phase.name,
-            problem=odd,
-        )
+        told = {"name": check.name, "issue": None, "said": said, "place": url, "other": desk.phase.name, "problem": odd}
+        yield desk.need(NeedKind.CHECK, STATES.get(why, NeedState.WAITING), why, **told)
 
 
 def _disagreement(desk: Desk, check: NamedCheck, told: str) -> Problem | None:

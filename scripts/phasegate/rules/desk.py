@@ -10,7 +10,7 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.ledger import Failure, Removal
 from phasegate.model.problem import Where
-from phasegate.model.report import IssueRoute, Route
+from phasegate.model.report import IssueRoute, Need, NeedKind, NeedState, Route, Why
 from phasegate.model.signal import Act, Asks, Command, IssueFolder, Place, Role, Source, Unread, Validity, Vote
 from phasegate.model.texts import Actor, DeletedComment
 from phasegate.policy.model import Phase
@@ -65,6 +65,11 @@ class Desk:
         self.seats = tuple(_seats(self, names=phase.quick_seats if evaluation.route.quick else phase.seats))
         self.required = tuple(seat for seat in self.seats if seat.required)
         self.names = tuple(dict.fromkeys(seat.name for seat in self.required))
+
+    def need(self, kind: NeedKind, state: NeedState, why: Why, **values: object) -> Need:
+        """Something that the phase needs here."""
+        told: dict[str, object] = {"name": self.phase.name, "commit": self.commit, "issue": self.issue, **values}
+        return Need(kind=kind, state=state, why=why, **told)  # type: ignore[arg-type]
 
     @property
     def counted(self) -> tuple[str, ...]:

@@ -32,14 +32,13 @@ REFUSALS = frozenset({"PG125", "PG201", "PG202", "PG203", "PG204", "PG206", "PG2
 
 def tell(seat: Seat, why: Why, vote: Vote | None = None, **values: object) -> Need:
     """A need of a seat, with what is known of it."""
-    told: dict[str, object] = {"commit": seat.desk.commit, "issue": seat.desk.issue, "noun": seat.role.noun}
+    told: dict[str, object] = {"name": seat.name, "actor": seat.name, "noun": seat.role.noun}
     if seat.folder is not None:
         place = f"{seat.folder.path}/{seat.name}" if len(seat.desk.folders) > 1 else ""
         told |= {"folder": seat.folder.path, "place": place, "noun": ""}
     if vote is not None:
         told |= {"judged": vote.commit, "said": _said(vote), "by": vote.signal.source.login, "signal": vote.id}
-    told |= {"name": seat.name, "actor": seat.name, **values}
-    return Need(kind=NeedKind.SEAT, state=NeedState.WAITING, why=why, **told)  # type: ignore[arg-type]
+    return seat.desk.need(NeedKind.SEAT, NeedState.WAITING, why, **{**told, **values})
 
 
 def _said(vote: Vote) -> str:

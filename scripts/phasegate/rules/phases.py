@@ -105,11 +105,6 @@ def _unless(held: tuple[Need, ...], phase: Phase, note: Note) -> PhaseReport:
 # ---- what a phase needs at one place
 
 
-def _need(desk: Desk, kind: NeedKind, state: NeedState, why: Why, **values: object) -> Need:
-    told: dict[str, object] = {"name": desk.phase.name, "commit": desk.commit, "issue": desk.issue, **values}
-    return Need(kind=kind, state=state, why=why, **told)  # type: ignore[arg-type]
-
-
 def plan_need(desk: Desk) -> Iterator[Need]:
     """The plan itself, of a phase that is judged on issues."""
     creator = desk.phase.creator or ""
@@ -128,7 +123,7 @@ def plan_need(desk: Desk) -> Iterator[Need]:
         wrong, others = plan.why, plan.problems if why is Why.REFUSED else ()
         also = tuple(each for each in others if each != wrong and wrong and each.code in (wrong.code, *REFUSALS))
         told |= {"signal": plan.id, "by": plan.signal.source.login, "problem": wrong, "also": also}
-    yield _need(desk, NeedKind.PLAN, state, why, **told)
+    yield desk.need(NeedKind.PLAN, state, why, **told)
 
 
 def worker_need(desk: Desk) -> Iterator[Need]:
@@ -144,7 +139,7 @@ def worker_need(desk: Desk) -> Iterator[Need]:
     good = (vote for vote in votes if vote.validity is Validity.VALID and vote.outcome is not Outcome.BLOCKED)
     if blocked is None or any(_is_surely_later(vote, blocked) for vote in good):
         return
-    yield _need(desk, NeedKind.WORKER, WAITING, Why.BLOCKED, name=blocked.role, signal=blocked.id, actor=blocked.role)
+    yield desk.need(NeedKind.WORKER, WAITING, Why.BLOCKED, name=blocked.role, signal=blocked.id, actor=blocked.role)
 
 
 def _is_surely_later(vote: Vote, other: Vote) -> bool:
@@ -164,7 +159,7 @@ def seat_needs(desk: Desk) -> Iterator[Need]:
     for folder in unusable:
         told = {"name": folder.path, "folder": folder.path, "issue": None, "problem": folder.wrong}
         state = FAILED if folder.wrong is not None and folder.wrong.severity is Severity.ERROR else WAITING
-        yield _need(desk, NeedKind.FOLDER, state, Why.UNUSABLE, **told)
+        yield desk.need(NeedKind.FOLDER, state, Why.UNUSABLE, **told)
 
 
 def removal_needs(desk: Desk) -> Iterator[Need]:
@@ -172,7 +167,7 @@ def removal_needs(desk: Desk) -> Iterator[Need]:
     for gone in (each for each in desk.removals if not is_ended(desk, each)):
         state = FAILED if gone.failed or gone.malformed else WAITING
         told = {"other": gone.seat, "by": gone.by, "said": gone.said, "signal": gone.signal}
-        yield _need(desk, NeedKind.HISTORY, state, gone.how, **told)
+        yield desk.need(NeedKind.HISTORY, state, gone.how, **told)
 
 
 def unseen_needs(desk: Desk) -> Iterator[Need]:
@@ -180,7 +175,7 @@ def unseen_needs(desk: Desk) -> Iterator[Need]:
     unseen = desk.facts.snapshot.branch_files_unseen
     read = any(Medium.FILE in role.media for role in desk.judging)
     if unseen is not None and read and not desk.resumed_since(unseen):
-        yield _need(desk, NeedKind.HISTORY, FAILED, Why.UNSEEN, at=unseen)
+        yield desk.need(NeedKind.HISTORY, FAILED, Why.UNSEEN, at=unseen)
 
 
 def unread_needs(desk: Desk) -> Iterator[Need]:
@@ -189,13 +184,13 @@ def unread_needs(desk: Desk) -> Iterator[Need]:
     written = any(role.name in desk.phase.seats and role.media != {Medium.FILE} for role in desk.judging)
     at = record.unseen or timeline.arrived(timeline.head)
     if not record.complete and written and not desk.resumed_since(at):
-        yield _need(desk, NeedKind.HISTORY, FAILED, Why.RECORD_UNREAD, at=at)
+        yield desk.need(NeedKind.HISTORY, FAILED, Why.RECORD_UNREAD, at=at)
 
 
 def full_needs(desk: Desk) -> Iterator[Need]:
     """That the head's record has room for more: a resume cannot replace what was never recorded."""
     if desk.facts.snapshot.record.full and desk.judging:
-        yield _need(desk, NeedKind.HISTORY, FAILED, Why.RECORD_FULL, commit=desk.timeline.head)
+        yield desk.need(NeedKind.HISTORY, FAILED, Why.RECORD_FULL, commit=desk.timeline.head)
 
 
 def unrecorded_needs(desk: Desk) -> Iterator[Need]:
@@ -203,7 +198,7 @@ def unrecorded_needs(desk: Desk) -> Iterator[Need]:
     for event in islice(forgotten(desk), 1):
         by = "somebody" if event.actor is None else event.actor.login
         whose = "an unknown account" if event.author is None else event.author.login
-        yield _need(desk, NeedKind.HISTORY, WAITING, Why.UNRECORDED, by=by, at=event.at, said=whose)
+        yield desk.need(NeedKind.HISTORY, WAITING, Why.UNRECORDED, by=by, at=event.at, said=whose)
 
 
 def round_needs(desk: Desk) -> Iterator[Need]:
@@ -211,7 +206,7 @@ def round_needs(desk: Desk) -> Iterator[Need]:
     failed, escalated = attempts(desk)
     if escalated:
         told = {"count": len(failed), "limit": desk.phase.max_attempts}
-        yield _need(desk, NeedKind.ATTEMPTS, FAILED, Why.ESCALATED, **told)
+        yield desk.need(NeedKind.ATTEMPTS, FAILED, Why.ESCALATED, **told)
 
 
 def attempts(desk: Desk) -> tuple[set[str], bool]:
@@ -361,17 +356,13 @@ def _resumed_in_vain(desks: tuple[Desk, ...]) -> Iterator[Note]:
         last = max(resumes, key=lambda act: act.command.source.moment, default=None)
         at = "" if last is None else last.command.source.at
         pushed = desk.commit is not None and desk.timeline.arrived(desk.commit) > at
-        if last is None or pushed or desk.spoken_since(at) or _was_held_back(desk, last):
+        if last is None or pushed or desk.spoken_since(at):
             continue
-        idle = problem("PG238", "the phase is neither escalated nor blocked by its history", last.command.where)
-        yield Note(kind=NoteKind.RESUME_IDLE, by=last.command.source.login or "?", problem=idle)
-
-
-def _was_held_back(desk: Desk, resume: Act) -> bool:
-    """Whether the phase would be escalated or blocked by its history without a resume."""
-    others = tuple(act for act in desk.evaluation.acts if act is not resume)
-    without = Desk(replace(desk.evaluation, acts=others), desk.phase, desk.route)
-    return any(True for _ in history_needs(without))
+        others = tuple(act for act in desk.evaluation.acts if act is not last)
+        without = Desk(replace(desk.evaluation, acts=others), desk.phase, desk.route)
+        if not any(True for _ in history_needs(without)):
+            idle = problem("PG238", "the phase is neither escalated nor blocked by its history", last.command.where)
+            yield Note(kind=NoteKind.RESUME_IDLE, by=last.command.source.login or "?", problem=idle)
 
 
 def _asked_for_less(evaluation: Evaluation, phase: Phase, found: tuple[Need, ...]) -> Iterator[Note]:

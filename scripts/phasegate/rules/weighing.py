@@ -164,17 +164,14 @@ def settled(facts: Facts, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
 
 def with_references(policy: Policy, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
     """The votes, with a warning on each refuted id that no challenger of the phase raised."""
-    raised: dict[str, set[str]] = {}
-    for vote in votes:
-        if vote.role is not None and vote.validity is not Validity.IGNORED:
-            raised.setdefault(vote.role, set()).update(finding.id for finding in vote.signal.findings)
+    heard = [vote for vote in votes if vote.validity is not Validity.IGNORED]
 
     def checked(vote: Vote) -> Vote:
         if vote.validity is Validity.IGNORED or vote.role is None or policy.role(vote.role).does is not Does.CONFIRMS:
             return vote
         beside = {name for phase in policy.phases if vote.role in phase.seats for name in phase.seats}
-        challengers = (name for name in beside if policy.role(name).does is Does.CHALLENGES)
-        known = {item for name in challengers for item in raised.get(name, ())}
+        challengers = {name for name in beside if policy.role(name).does is Does.CHALLENGES}
+        known = {finding.id for each in heard if each.role in challengers for finding in each.signal.findings}
         unknown = [item for item in vote.signal.false_positives if item not in known]
         if not unknown:
             return vote
@@ -210,8 +207,6 @@ def _disposition(vote: Vote, need: Need | None, last: str | None) -> Disposition
         return Disposition.SUPERSEDED
     if vote.validity is Validity.INVALID:
         return Disposition.INVALID
-    if need is None:
-        return Disposition.SHOWN
-    if need.why is Why.OVERRULED:
-        return Disposition.OVERRULED
+    if need is None or need.why is Why.OVERRULED:
+        return Disposition.SHOWN if need is None else Disposition.OVERRULED
     return Disposition.STALE if vote.signal.kind is Kind.VERDICT and not vote.fresh else Disposition.COUNTED
