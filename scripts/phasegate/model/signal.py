@@ -157,6 +157,16 @@ class Source:
         return self.medium is Medium.FILE
 
     @property
+    def login(self) -> str:
+        """The login of its author; empty if nobody knows it."""
+        return "" if self.author is None else self.author.login
+
+    @property
+    def account(self) -> int | None:
+        """The id of its author."""
+        return None if self.author is None else self.author.id
+
+    @property
     def moment(self) -> tuple[str, int]:
         """When it was written; in one second the server's own numbers tell the order."""
         return (self.at, self.number)

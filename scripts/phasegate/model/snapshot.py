@@ -99,6 +99,12 @@ class ChangedFiles:
     complete: bool = True
     entries: tuple[ChangedFile, ...] = ()
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Every changed path once, with the old names of renamed files."""
+        both = (path for entry in self.entries for path in (entry.path, entry.previous_path))
+        return tuple(dict.fromkeys(path for path in both if path))
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CheckRun:

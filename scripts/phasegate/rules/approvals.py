@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from phasegate.model.frozen import dataclass, replace
+from phasegate.model.frozen import replace
 from phasegate.model.ledger import About
 from phasegate.model.report import Need, NeedKind, NeedState, Why
 from phasegate.model.signal import Act, Asks, Place
@@ -12,6 +12,7 @@ from phasegate.rules.desk import APPROVE, Desk, said
 from phasegate.rules.explain import github_approval
 from phasegate.rules.ladder import Seat, overruling
 
+Row = tuple[str, Callable[[Desk, Act], bool]]  # one kind of event that uncovers an approval which is not after it
 GUARDED = ("build", "qa")  # whose judges may take orders from what the pull request changes
 
 
@@ -20,10 +21,10 @@ def approval_need(desk: Desk) -> Iterator[Need]:
     if desk.phase.human_approval or desk.asks(Asks.HUMAN):
         yield _approval(desk, UNCOVERED, Why.MISSING)
         return
-    found = _instructions(desk)
-    if found is not None:
-        need = _approval(desk, BESIDE, Why.INSTRUCTIONS)
-        yield need if need.state is NeedState.MET else replace(need, findings=found.files, judged=found.head)
+    steered = _instructions(desk)
+    if steered is not None:
+        need, (files, head) = _approval(desk, BESIDE, Why.INSTRUCTIONS), steered
+        yield need if need.state is NeedState.MET else replace(need, findings=files, judged=head)
 
 
 def _approval(desk: Desk, rows: tuple[Row, ...], missing: Why) -> Need:
@@ -31,53 +32,30 @@ def _approval(desk: Desk, rows: tuple[Row, ...], missing: Why) -> Need:
     given = desk.given(APPROVE)[::-1]
     for act in given:
         if uncovered(desk, act, rows) is None:
-            return _human(desk, Why.PASSED, state=NeedState.MET, by=_by(act))
+            return _human(desk, Why.PASSED, state=NeedState.MET, by=act.command.source.login or "?")
     refused = desk.refused_act(APPROVE)
     if refused is not None:
-        author = refused.command.source.author
-        by, told = "" if author is None else author.login, said(refused.command)
+        by, told = refused.command.source.login, said(refused.command)
         return _human(desk, Why.REFUSED, by=by, signal=refused.id, said=told, problem=refused.why)
     older = [act for act in given if missing is Why.MISSING or _is_for_now(desk, act)]
     if older:
-        event = uncovered(desk, older[0], rows) or ""
-        return _human(desk, Why.UNCOVERED, by=_by(older[0]), signal=older[0].id, said=event)
+        event, by = uncovered(desk, older[0], rows) or "", older[0].command.source.login or "?"
+        return _human(desk, Why.UNCOVERED, by=by, signal=older[0].id, said=event)
     explained = github_approval(desk) if missing is Why.MISSING else None
     return _human(desk, missing, also=() if explained is None else (explained,))
 
 
-def _by(act: Act) -> str:
-    author = act.command.source.author
-    return "?" if author is None else author.login
-
-
 def _human(desk: Desk, why: Why, *, state: NeedState = NeedState.WAITING, **values: object) -> Need:
-    return Need(
-        kind=NeedKind.HUMAN,
-        name=APPROVE,
-        state=state,
-        why=why,
-        commit=desk.commit,
-        issue=desk.issue,
-        other=desk.phase.name,
-        permission=desk.policy.humans.minimum_permission,
-        **values,  # type: ignore[arg-type]
-    )
+    told = {"name": APPROVE, "other": desk.phase.name, "permission": desk.policy.humans.minimum_permission, **values}
+    return desk.need(NeedKind.HUMAN, state, why, **told)
 
 
 # ---- L12
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Row:
-    """One kind of event that uncovers an approval which is not after it."""
-
-    name: str
-    holds: Callable[[Desk, Act], bool]
-
-
 def uncovered(desk: Desk, act: Act, rows: tuple[Row, ...]) -> str | None:
     """The event that uncovers an approval; none if it covers what is there now."""
-    return next((row.name for row in rows if row.holds(desk, act)), None)
+    return next((name for name, holds in rows if holds(desk, act)), None)
 
 
 def _is_for_now(desk: Desk, act: Act) -> bool:
@@ -94,9 +72,8 @@ def _other_content(desk: Desk, act: Act) -> bool:
 
 
 def _lost_plan(desk: Desk, act: Act) -> bool:
-    if desk.phase.where is not Place.ISSUE or not _other_content(desk, act):
-        return False
-    return desk.facts.plans.lost_since(desk.issue, act.command.source.at) is not None
+    on_issue = desk.phase.where is Place.ISSUE and _other_content(desk, act)
+    return on_issue and desk.facts.plans.lost_since(desk.issue, act.command.source.at) is not None
 
 
 def _files(desk: Desk, act: Act) -> bool:
@@ -137,42 +114,33 @@ def _overruling(desk: Desk, act: Act) -> bool:
 
 
 UNCOVERED: tuple[Row, ...] = (
-    Row(name="deletion", holds=_lost_plan),
-    Row(name="content", holds=_other_content),
-    Row(name="files", holds=_files),
-    Row(name="link", holds=_link),
-    Row(name="verdict", holds=_verdict),
-    Row(name="objection", holds=_objection),
-    Row(name="overruling", holds=_overruling),
+    ("deletion", _lost_plan),
+    ("content", _other_content),
+    ("files", _files),
+    ("link", _link),
+    ("verdict", _verdict),
+    ("objection", _objection),
+    ("overruling", _overruling),
 )
 # Where the judges' instructions changed, in any order with the words that pass.
 BESIDE: tuple[Row, ...] = (
-    Row(name="content", holds=lambda desk, act: not _is_for_now(desk, act)),
-    Row(name="objection", holds=_objection),
-    Row(name="overruling", holds=_overruling),
+    ("content", lambda desk, act: not _is_for_now(desk, act)),
+    ("objection", _objection),
+    ("overruling", _overruling),
 )
 
 
 # ---- 4.10
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Steered:
-    """What may have steered the judges: changed instructions, or another head while they spoke."""
-
-    files: tuple[str, ...] = ()
-    head: str | None = None
-
-
-def _instructions(desk: Desk) -> Steered | None:
-    """What may have steered the judges of this phase; none if nothing did."""
+def _instructions(desk: Desk) -> tuple[tuple[str, ...], str | None] | None:
+    """What may have steered the judges of this phase: changed instructions, or another head while they spoke."""
     files, instructions = desk.facts.snapshot.files, desk.policy.instructions
     if desk.phase.name not in GUARDED or not instructions.guard:
         return None
-    paths = (path for entry in files.entries for path in (entry.path, entry.previous_path) if path)
-    found = instructions.among(dict.fromkeys(paths))
+    found = instructions.among(files.paths)
     head = next(filter(None, map(judged_at_another_head, desk.required)), None)
-    return Steered(files=found, head=head) if found or not files.complete or head is not None else None
+    return (found, head) if found or not files.complete or head is not None else None
 
 
 def judged_at_another_head(seat: Seat) -> str | None:

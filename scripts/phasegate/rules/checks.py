@@ -5,78 +5,49 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from phasegate.catalogue import problem
-from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import Need, NeedKind, NeedState, Why
 from phasegate.model.snapshot import CheckRun, Snapshot
 from phasegate.policy.model import NamedCheck
 from phasegate.rules.desk import Desk
 
-SUCCESS, COMPLETED, PENDING = "success", "completed", "pending"
+COMPLETED = "completed"
 FAILED = ("failure", "error", "timed_out", "action_required", "startup_failure")
-RED = (*FAILED, "cancelled")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Result:
-    """What one check run, or one commit status, says of the head."""
-
-    said: str
-    url: str
-
-    @property
-    def why(self) -> Why:
-        """How it stands; whatever is not known to be good is not."""
-        if self.said == SUCCESS:
-            return Why.PASSED
-        if self.said in RED:
-            return Why.FAILED
-        return Why.RUNNING if self.said in UNDER_WAY else Why.NOT_DONE
-
-
-UNDER_WAY = ("queued", "in_progress", "waiting", "requested", PENDING)
+UNDER_WAY = ("queued", "in_progress", "waiting", "requested", "pending")
+# How a check run or commit status stands, by what it says; whatever is not known to be good is not done.
+STANDS = {
+    "success": Why.PASSED,
+    **dict.fromkeys((*FAILED, "cancelled"), Why.FAILED),
+    **dict.fromkeys(UNDER_WAY, Why.RUNNING),
+}
+STATES = {Why.PASSED: NeedState.MET, Why.FAILED: NeedState.FAILED}
 AGREEING = (Why.PASSED, Why.RUNNING)  # or not yet at odds
 WORST_FIRST = (Why.FAILED, Why.NOT_DONE, Why.RUNNING, Why.PASSED)
 
 
 def check_needs(desk: Desk) -> Iterator[Need]:
-    """How each check stands that the phase names."""
+    """How each check stands that the phase names: all checks of that name must have succeeded."""
     for check in desk.phase.checks:
-        yield check_need(desk, check)
+        found = [(STANDS.get(said, Why.NOT_DONE), said, url) for said, url in results(desk.facts.snapshot, check)]
+        missing = (Why.MISSING, "", "")
+        why, said, url = next((each for worst in WORST_FIRST for each in found if each[0] is worst), missing)
+        odd = None if why in AGREEING else _disagreement(desk, check, f"is {said}" if found else "is not there")
+        told = {"name": check.name, "issue": None, "said": said, "place": url, "other": desk.phase.name, "problem": odd}
+        yield desk.need(NeedKind.CHECK, STATES.get(why, NeedState.WAITING), why, **told)
 
 
-def check_need(desk: Desk, check: NamedCheck) -> Need:
-    """The need of one check: all checks of that name must have succeeded."""
-    found = results(desk.facts.snapshot, check)
-    worst = next((each for why in WORST_FIRST for each in found if each.why is why), None)
-    why = Why.MISSING if worst is None else worst.why
-    states = {Why.PASSED: NeedState.MET, Why.FAILED: NeedState.FAILED}
-    return Need(
-        kind=NeedKind.CHECK,
-        name=check.name,
-        state=states.get(why, NeedState.WAITING),
-        why=why,
-        commit=desk.commit,
-        said="" if worst is None else worst.said,
-        place="" if worst is None else worst.url,
-        other=desk.phase.name,
-        problem=_disagreement(desk, check, worst) if why not in AGREEING else None,
-    )
-
-
-def _disagreement(desk: Desk, check: NamedCheck, worst: Result | None) -> Problem | None:
+def _disagreement(desk: Desk, check: NamedCheck, told: str) -> Problem | None:
     """A pass over a check that is not good."""
     votes = ((seat.name, seat.last_vote) for seat in desk.required)
     passed = [name for name, vote in votes if vote is not None and vote.passes and vote.fresh]
     if not passed:
         return None
-    told = "is not there" if worst is None else f"is {worst.said}"
     message = f"{' and '.join(passed)} passed, but the check {check.name} {told} on the head"
     return problem("PG240", message, Where(url=desk.facts.snapshot.pull_request.url))
 
 
-def results(snapshot: Snapshot, check: NamedCheck) -> tuple[Result, ...]:
-    """The newest run of each app with this name on the head, and the commit status; with an app id only that app's.
+def results(snapshot: Snapshot, check: NamedCheck) -> Iterator[tuple[str, str]]:
+    """What the newest run of each app with this name says, and the commit status; with an app id only that app's.
 
     What failed or is under way in another suite, of another workflow or event, is not hidden by a newer run.
     """
@@ -86,16 +57,15 @@ def results(snapshot: Snapshot, check: NamedCheck) -> tuple[Result, ...]:
         if run.name == check.name and run.commit in (None, head) and check.app_id in (None, run.app_id):
             newest[run.app_id] = suites[run.app_id, run.suite] = run
     beside = (run for run in suites.values() if run is not newest[run.app_id] and still_counts(run))
-    runs = tuple(Result(said=_said(run), url=run.url or "") for run in (*newest.values(), *beside))
-    if check.app_id is not None:
-        return runs
-    statuses = (status for status in snapshot.statuses if status.context.lower() == check.name.lower())
-    return (*runs, *(Result(said=status.state, url=status.url or "") for status in statuses))
+    yield from ((_said(run), run.url or "") for run in (*newest.values(), *beside))
+    for status in snapshot.statuses if check.app_id is None else ():
+        if status.context.lower() == check.name.lower():
+            yield status.state, status.url or ""
 
 
 def still_counts(run: CheckRun) -> bool:
     """Whether a run that others came after still says something; one that was cancelled made way for them."""
-    return _said(run) in UNDER_WAY or _said(run) in FAILED
+    return _said(run) in (*UNDER_WAY, *FAILED)
 
 
 def _said(run: CheckRun) -> str:

@@ -10,11 +10,11 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.ledger import Failure, Removal
 from phasegate.model.problem import Where
-from phasegate.model.report import IssueRoute, Route
-from phasegate.model.signal import Act, Asks, Command, IssueFolder, Kind, Place, Role, Source, Unread, Validity, Vote
+from phasegate.model.report import IssueRoute, Need, NeedKind, NeedState, Route, Why
+from phasegate.model.signal import Act, Asks, Command, IssueFolder, Place, Role, Source, Unread, Validity, Vote
 from phasegate.model.texts import Actor, DeletedComment
 from phasegate.policy.model import Phase
-from phasegate.rules.accounts import ever_agents, leads, may_act
+from phasegate.rules.accounts import leads
 from phasegate.rules.acts import NO_SUCH_PHASE
 from phasegate.rules.assess import Facts
 from phasegate.rules.ladder import Seat
@@ -66,6 +66,11 @@ class Desk:
         self.required = tuple(seat for seat in self.seats if seat.required)
         self.names = tuple(dict.fromkeys(seat.name for seat in self.required))
 
+    def need(self, kind: NeedKind, state: NeedState, why: Why, **values: object) -> Need:
+        """Something that the phase needs here."""
+        told: dict[str, object] = {"name": self.phase.name, "commit": self.commit, "issue": self.issue, **values}
+        return Need(kind=kind, state=state, why=why, **told)  # type: ignore[arg-type]
+
     @property
     def counted(self) -> tuple[str, ...]:
         """The seats whose failures are rounds: those that need not be filled count where they are."""
@@ -84,10 +89,8 @@ class Desk:
     @cached_property
     def acts(self) -> tuple[Act, ...]:
         """The acts for this phase at this place, counted or not."""
-        return tuple(act for act in self.evaluation.acts if act.command.phase == self.phase.name and self._is_here(act))
-
-    def _is_here(self, act: Act) -> bool:
-        return (act.command.source.place, act.command.source.issue) == self.place
+        own = (act for act in self.evaluation.acts if act.command.phase == self.phase.name)
+        return tuple(act for act in own if (act.command.source.place, act.command.source.issue) == self.place)
 
     def given(self, verb: str) -> list[Act]:
         """The acts of one kind that count."""
@@ -106,30 +109,19 @@ class Desk:
         """The latest act of one kind, or of none, that does not count and deserves a reply; none if one did since."""
         counted = max((act.command.source.moment for act in self.given(verb)), default=("", 0))
         for act in reversed(self.evaluation.acts):
-            later = act.command.source.moment > counted
-            if is_refused(act, self.phase) and act.command.verb in (verb, "") and later and self.leads(act):
+            source, meant = act.command.source, act.command.verb in (verb, "")
+            if is_refused(act, self.phase) and meant and source.moment > counted and self.leads(source):
                 return act
         return None
 
-    def leads(self, said: Vote | Act) -> bool:
+    def leads(self, source: Source) -> bool:
         """Whether what does not count deserves a reply, by who said it."""
-        source = said.signal.source if isinstance(said, Vote) else said.command.source
         return leads(self.policy, self.facts.snapshot, source)
-
-    def seat(self, name: str) -> Seat:
-        """The seat of a role here, be it none that the phase asks for."""
-        return Seat(self, self.policy.role(name))
 
     def refused(self, seat: Seat) -> Vote | None:
         """The latest vote of a seat that is there, does not count and deserves a reply."""
         refused = (vote for vote in reversed(self.evaluation.refusals) if vote.role == seat.name)
-        return next((vote for vote in refused if seat.is_own(vote) and self.leads(vote)), None)
-
-    def may_act(self, account: Actor) -> bool:
-        """Whether an account's human acts count here."""
-        snapshot, speakers = self.facts.snapshot, ever_agents(self.facts.snapshot, self.evaluation.votes)
-        source = Source(id="", number=0, url="", place=self.phase.where, author=account, at="")
-        return may_act(self.policy, snapshot, source, speakers) is None
+        return next((vote for vote in refused if seat.is_own(vote) and self.leads(vote.signal.source)), None)
 
     @cached_property
     def valid(self) -> dict[str | None, list[Vote]]:
@@ -174,15 +166,12 @@ class Desk:
         creator = self.phase.creator
         if creator is None:
             return
-        said = [vote.signal.source.author for vote in self.votes if vote.role == creator and _is_heard(vote)]
+        heard = (vote for vote in self.votes if vote.role == creator and vote.validity is not Validity.IGNORED)
+        said = [vote.signal.source.author for vote in heard]
         plan = self.facts.plans.latest(self.issue)
         opened = self.facts.snapshot.pull_request.author if plan is None else plan.signal.source.author
         told = (said[-1:] if self.phase.where is Place.ISSUE else said) or [opened]
         yield from ((creator, author) for author in dict.fromkeys(told) if author is not None)
-
-
-def _is_heard(vote: Vote) -> bool:
-    return vote.validity is not Validity.IGNORED
 
 
 def is_refused(act: Act, phase: Phase) -> bool:
@@ -200,10 +189,8 @@ def said(command: Command) -> str:
 def _folders(evaluation: Evaluation, issue: int | None) -> Iterator[IssueFolder]:
     """The folders of the issues that are judged at a place; that of an issue which was closed since is spent."""
     routes = {route.number: route for route in evaluation.route.issues}
-    for folder in evaluation.folders:
+    for folder in (each for each in evaluation.folders if issue in (None, each.issue)):
         route = routes.get(folder.issue or 0)
-        if issue not in (None, folder.issue):
-            continue
         if route is None or route.spent_by is None:
             yield folder
         else:
@@ -218,10 +205,9 @@ def _seats(desk: Desk, names: tuple[str, ...]) -> Iterator[Seat]:
     quick = {each.number for each in desk.evaluation.route.issues if each.quick}
     for folder in desk.folders:
         asked = phase.quick_seats if folder.issue in quick else phase.seats
-        for name in phase.every_seat:
-            required = name in asked
-            if roles[name].per_issue and (required or name in phase.optional_seats):
-                yield Seat(desk, roles[name], folder, required=required)
+        for name in (each for each in phase.every_seat if roles[each].per_issue):
+            if name in asked or name in phase.optional_seats:
+                yield Seat(desk, roles[name], folder, required=name in asked)
 
 
 def desks_of(evaluation: Evaluation, phase: Phase) -> Iterator[Desk]:
@@ -233,9 +219,3 @@ def every_desk(evaluation: Evaluation, phase: Phase) -> Iterator[Desk]:
     """Those of quick issues too, whose words count only against the work."""
     on_issues = phase.where is Place.ISSUE
     yield from (Desk(evaluation, phase, route) for route in (evaluation.route.issues if on_issues else (None,)))
-
-
-def is_refused_vote(vote: Vote) -> bool:
-    """Whether a word stands there and does not count."""
-    said = vote.signal.kind is not Kind.PROPOSAL
-    return vote.validity is Validity.IGNORED and vote.signal.source.latest and said

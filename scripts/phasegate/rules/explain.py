@@ -5,6 +5,7 @@ In: a seat. Out: needs and problems for its reader. No state depends on anything
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from phasegate.catalogue import problem
@@ -12,7 +13,7 @@ from phasegate.model.frozen import replace
 from phasegate.model.ledger import About, Word
 from phasegate.model.problem import Problem, Severity, Where, near
 from phasegate.model.report import Need, NeedKind, NeedState, Why
-from phasegate.model.signal import VERDICT, Does, Kind, Medium, Outcome, Place, Source, Unread, Validity, Vote
+from phasegate.model.signal import VERDICT, Does, Kind, Medium, Outcome, Place, Role, Source, Unread, Validity, Vote
 from phasegate.model.snapshot import REMOVED
 from phasegate.rules.accounts import RANK, live_permission, mapped_roles, may_speak
 from phasegate.rules.binding import short
@@ -31,31 +32,21 @@ REFUSALS = frozenset({"PG125", "PG201", "PG202", "PG203", "PG204", "PG206", "PG2
 
 def tell(seat: Seat, why: Why, vote: Vote | None = None, **values: object) -> Need:
     """A need of a seat, with what is known of it."""
-    by = None if vote is None else vote.signal.source.author
-    several = seat.folder is not None and len(seat.desk.folders) > 1
-    told: dict[str, object] = {
-        "commit": seat.desk.commit,
-        "issue": seat.desk.issue,
-        "folder": None if seat.folder is None else seat.folder.path,
-        "place": f"{seat.folder.path}/{seat.name}" if several and seat.folder is not None else "",
-        "judged": None if vote is None else vote.commit,
-        "said": "" if vote is None else _said(vote),
-        "by": "" if by is None else by.login,
-        "actor": seat.name,
-        "signal": None if vote is None else vote.id,
-        "noun": seat.role.noun if seat.folder is None else "",
-        **values,
-    }
-    return Need(kind=NeedKind.SEAT, name=seat.name, state=NeedState.WAITING, why=why, **told)  # type: ignore[arg-type]
+    told: dict[str, object] = {"name": seat.name, "actor": seat.name, "noun": seat.role.noun}
+    if seat.folder is not None:
+        place = f"{seat.folder.path}/{seat.name}" if len(seat.desk.folders) > 1 else ""
+        told |= {"folder": seat.folder.path, "place": place, "noun": ""}
+    if vote is not None:
+        told |= {"judged": vote.commit, "said": _said(vote), "by": vote.signal.source.login, "signal": vote.id}
+    return seat.desk.need(NeedKind.SEAT, NeedState.WAITING, why, **{**told, **values})
 
 
 def _said(vote: Vote) -> str:
     """What it said in its own word; nothing where it could not be read."""
-    if vote.signal.kind is Kind.REPORT:
-        return vote.signal.said
-    if vote.validity is Validity.INVALID and vote.outcome is not Outcome.FAIL:
+    report = vote.signal.kind is Kind.REPORT
+    if not report and vote.validity is Validity.INVALID and vote.outcome is not Outcome.FAIL:
         return ""
-    return vote.signal.said or (vote.outcome.value if vote.outcome else "")
+    return vote.signal.said or (vote.outcome.value if vote.outcome and not report else "")
 
 
 def also(vote: Vote) -> tuple[Problem, ...]:
@@ -82,28 +73,29 @@ def empty(seat: Seat) -> Need:
     refused = seat.desk.refused(seat)
     if refused is not None:
         return tell_refused(seat, refused)
-    unread = nearest_text(seat, None)
+    unread = _nearest_text(seat)
     if unread is not None:
         return _not_in_form(seat, unread)
     if seat.role.part_of is not None and (whole := _document(seat)) is not None:
         why = Why.PART_OF_INVALID if whole.validity is Validity.INVALID else Why.PART_NOT_RUN
         return tell(seat, why, other=seat.role.file)
-    untold = roleless(seat) if seat.judges else None
+    untold = _roleless(seat) if seat.judges else None
     if untold is not None:
         return tell_refused(seat, untold)
-    found = _misplaced_file(seat) or approved_on_github(seat)
+    desk = seat.desk
+    told_here = seat.judges and not desk.phase.human_approval and seat.name == _first_empty(desk)
+    found = _misplaced_file(seat) or (github_approval(desk) if told_here else None)
     return tell(seat, Why.MISSING, also=() if found is None else (found,))
 
 
 def since(seat: Seat, vote: Vote) -> Need | None:
     """What the seat's account said after a word about something else, and does not count."""
-    unread = nearest_text(seat, vote.signal.source)
+    unread = _nearest_text(seat, vote.signal.source.at)
     if unread is not None:
         return _not_in_form(seat, unread)
     refused = seat.desk.refused(seat)
-    if refused is None or refused.signal.source.moment <= vote.signal.source.moment:
-        return None
-    return tell_refused(seat, refused)
+    later = refused is not None and refused.signal.source.moment > vote.signal.source.moment
+    return tell_refused(seat, refused) if refused is not None and later else None
 
 
 def not_read(seat: Seat, word: Word) -> Need:
@@ -112,44 +104,47 @@ def not_read(seat: Seat, word: Word) -> Need:
 
 
 def _not_in_form(seat: Seat, text: Unread) -> Need:
-    by = text.source.author
-    return tell(seat, Why.DRIFTED, by="" if by is None else by.login, problem=text.miss(seat.role))
+    return tell(seat, Why.DRIFTED, by=text.source.login, problem=text.miss(seat.role))
 
 
-def nearest_text(seat: Seat, after: Source | None) -> Unread | None:
+def _nearest_text(seat: Seat, after: str = "") -> Unread | None:
     """The newest text about the present work by an account named for the seat that matches no format."""
     desk = seat.desk
     for text in reversed(desk.evaluation.unread):
         source = text.source
         here = (source.place, source.issue) == desk.place and source.latest and not text.commands and not text.blank
-        if not here or (after is not None and source.at <= after.at) or source.medium not in SPOKEN:
+        if not here or source.at <= after or source.medium not in SPOKEN or source.state in UNHEARD:
             continue
         named = seat.name in mapped_roles(desk.policy, desk.facts.snapshot, source)
         spoken = named and may_speak(desk.policy, desk.facts.snapshot, source, seat.name) is None
-        if spoken and source.state not in UNHEARD and is_about_now(desk, source):
+        if spoken and _is_about_now(desk, source):
             return text
     return None
 
 
-def is_about_now(desk: Desk, source: Source) -> bool:
-    """Whether a text was written about what is judged now."""
+def _is_about_now(desk: Desk, source: Source) -> bool:
     if desk.phase.where is Place.ISSUE:
         plan = desk.facts.plans.latest(desk.issue)
         return plan is not None and source.at > plan.signal.source.at
     return (source.commit or desk.timeline.head_at(source.at)) == desk.timeline.head
 
 
-def roleless(seat: Seat) -> Vote | None:
+def _of_nobody(desk: Desk, role: Role) -> Iterator[tuple[Vote, list[str]]]:
+    """Words in a role's dialect here that name no clear role, each with those it may mean; the latest first."""
+    for vote in reversed(desk.evaluation.refusals):
+        source = vote.signal.source
+        own = vote.role is None and vote.signal.dialect == role.dialect
+        if own and (source.place, source.issue) == desk.place and desk.leads(source):
+            yield vote, [name for told in vote.signal.roles for name in near(told, desk.policy.roles)]
+
+
+def _roleless(seat: Seat) -> Vote | None:
     """The latest verdict on the present work that names no clear role and may be meant for this seat."""
     desk = seat.desk
-    for vote in reversed(desk.evaluation.refusals):
-        source, signal = vote.signal.source, vote.signal
-        verdict = signal.kind is Kind.VERDICT and not signal.shown and signal.dialect == seat.role.dialect
-        if vote.role is not None or not verdict or (source.place, source.issue) != desk.place or not desk.leads(vote):
-            continue
-        meant = [name for told in signal.roles for name in near(told, desk.policy.roles)]
+    for vote, meant in _of_nobody(desk, seat.role):
+        source, verdict = vote.signal.source, vote.signal.kind is Kind.VERDICT and not vote.signal.shown
         own = seat.name in meant if meant else seat.name == _first_empty(desk) and not _spoken_again(desk, source)
-        if own and is_about_now(desk, source):
+        if verdict and own and _is_about_now(desk, source):
             return vote
     return None
 
@@ -163,36 +158,20 @@ def _first_empty(desk: Desk) -> str:
 
 
 def _spoken_again(desk: Desk, source: Source) -> bool:
-    """Whether the account of a text has spoken for a role since, here."""
     words = (word for own in desk.ledger.words.get(desk.place, {}).values() for word in own if word.stands)
     return any(word.source.author == source.author and word.source.moment > source.moment for word in words)
 
 
 def untold_plan(desk: Desk, creator: str) -> Vote | None:
     """The latest text here that was probably meant as the plan, by a heading that is none, or is misspelt."""
-    for vote in reversed(desk.evaluation.refusals):
-        source, roles = vote.signal.source, vote.signal.roles
-        meant = any(creator in near(told, desk.policy.roles) for told in roles)
-        made = meant or (vote.signal.kind is Kind.REPORT and not roles)
-        nobody = made and vote.role is None and vote.signal.dialect == desk.policy.role(creator).dialect
-        if nobody and (source.place, source.issue) == desk.place and desk.leads(vote):
+    for vote, meant in _of_nobody(desk, desk.policy.role(creator)):
+        if creator in meant or (vote.signal.kind is Kind.REPORT and not vote.signal.roles):
             return vote
     return None
 
 
-def approved_on_github(seat: Seat) -> Problem | None:
-    """An approving review of the head by a writer: GitHub's own, and nothing that the gate counts.
-
-    Told once, at the first seat that is empty.
-    """
-    desk = seat.desk
-    if not seat.judges or desk.phase.human_approval or seat.name != _first_empty(desk):
-        return None
-    return github_approval(desk)
-
-
 def github_approval(desk: Desk) -> Problem | None:
-    """The approving review of the head that is no verdict."""
+    """An approving review of the head by a writer: GitHub's own, and nothing that the gate counts."""
     snapshot = desk.facts.snapshot
     words = {vote.signal.source.url for vote in desk.votes}
     for review in reversed(snapshot.reviews) if desk.phase.where is Place.PULL_REQUEST else ():
@@ -223,7 +202,6 @@ def _misplaced_file(seat: Seat) -> Problem | None:
 
 
 def _document(seat: Seat) -> Vote | None:
-    """What the document says as a whole that a seat is a part of."""
     issue = None if seat.folder is None else seat.folder.issue
     own = (vote for vote in reversed(seat.desk.votes) if vote.role == seat.role.file and vote.signal.source.latest)
     return next((vote for vote in own if vote.signal.source.issue == issue), None)
@@ -245,35 +223,37 @@ def passed_in_vain(seat: Seat, failure: Word) -> Problem | None:
 def unproven(seat: Seat, failure: Word) -> Problem | None:
     """That somebody who confirms calls the findings of a FAIL noise and shows no evidence for it."""
     demanded = () if failure.vote is None else tuple(failure.vote.signal.must_fix or ())
-    for other in seat.desk.seats if demanded else ():
-        last = other.last if other.role.does is Does.CONFIRMS else None
-        if last is None or last.vote is None or not (last.vote.passes and last.about is About.NOW):
-            continue
-        signal = last.vote.signal
-        if not signal.false_positives or not last.source.is_after(failure.source):
+    for other, vote in _confirming(seat.desk.seats if demanded else ()):
+        signal = vote.signal
+        if not signal.false_positives or not signal.source.is_after(failure.source):
             continue
         if not set(demanded).intersection(signal.false_positives):
-            lead = f"{other.role.title} calls {', '.join(signal.false_positives)} noise"
-            names = ", ".join(demanded)
+            names, noise = ", ".join(demanded), ", ".join(signal.false_positives)
+            message = f"{other.role.title} calls {noise} noise, but must_fix names {names}"
             hint = f"Post the verdict again with {names} in false_positives, and evidence beside the id."
-            return problem("PG226", f"{lead}, but must_fix names {names}", signal.where, hint=hint)
-        proven = refuted(seat.desk.facts, last.vote)
+            return problem("PG226", message, signal.where, hint=hint)
+        proven = refuted(seat.desk.facts, vote)
         bare = [name for name in signal.false_positives if name in demanded and name not in proven]
         if bare:
             lines = [f"{path}:{line}" for item in signal.refutations if item.id in bare for path, line in item.lines]
-            head = short(seat.desk.timeline.head)
-            absent = f"; {lines[0]} does not exist at {head}" if lines else " without evidence"
+            at = short(seat.desk.timeline.head)
+            absent = f"; {lines[0]} does not exist at {at}" if lines else " without evidence"
             return problem("PG226", f"{other.role.title} calls {', '.join(bare)} noise{absent}", signal.where)
     return None
 
 
 def disagreeing(seat: Seat, failure: Word) -> str:
     """Who has passed the same content after a FAIL without refuting it."""
-    for other in () if seat.desk.phase.parallel else seat.desk.seats:
+    for other, vote in _confirming(() if seat.desk.phase.parallel else seat.desk.seats):
         beside = other.role.dialect == seat.role.dialect and other.folder == seat.folder and other.name != seat.name
-        last = other.last if beside and other.role.does is Does.CONFIRMS else None
-        if last is None or last.vote is None or not (last.vote.passes and last.about is About.NOW):
-            continue
-        if last.source.moment > failure.source.moment:
+        if beside and vote.signal.source.moment > failure.source.moment:
             return other.name
     return ""
+
+
+def _confirming(seats: tuple[Seat, ...]) -> Iterator[tuple[Seat, Vote]]:
+    """The seats that confirm and whose last word passes the present content."""
+    for seat in (each for each in seats if each.role.does is Does.CONFIRMS):
+        word = seat.last
+        if word is not None and word.vote is not None and word.vote.passes and word.about is About.NOW:
+            yield seat, word.vote

@@ -17,7 +17,7 @@ from phasegate.rules.checks import check_needs
 from phasegate.rules.desk import OVERRIDE, RESUME, Desk, Evaluation, desks_of, every_desk, is_refused, said
 from phasegate.rules.exemption import missed_exemption
 from phasegate.rules.explain import REFUSALS, untold_plan
-from phasegate.rules.ladder import need_of, optional_need
+from phasegate.rules.ladder import Seat, need_of, optional_need
 from phasegate.rules.removals import forgotten, is_ended
 from phasegate.rules.rounds import rounds
 from phasegate.rules.route import is_labelled_quick
@@ -55,27 +55,21 @@ def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ..
     desks, skipped = tuple(desks_of(evaluation, phase)), _skipped(evaluation, phase)
     if skipped is not None:
         held = () if skipped.kind is NoteKind.TURNED_OFF else tuple(_objections(evaluation, phase))
-        return _report(phase, needs=held) if held else _report(phase, State.SUCCESS, notes=(skipped,))
-    before = tuple(
-        Need(kind=NeedKind.EARLIER_PHASE, name=each.name, state=WAITING, why=Why.EARLIER_PHASE)
-        for each in earlier
-        if each.state is not State.SUCCESS
-    )
+        return _unless(held, phase, skipped)
+    wait = Need(kind=NeedKind.EARLIER_PHASE, name="", state=WAITING, why=Why.EARLIER_PHASE)
+    before = tuple(replace(wait, name=each.name) for each in earlier if each.state is not State.SUCCESS)
     idle = _optional_and_idle(evaluation, phase, desks)
     if idle is not None:
-        return _report(phase, needs=before) if before else _report(phase, State.SUCCESS, notes=(idle,))
+        return _unless(before, phase, idle)
     asked = tuple(_asked(evaluation, phase, desks))
     if evaluation.exempt:
         failed = (need for need in asked if need.state is FAILED)
         held = (*failed, *(need for need in _objections(evaluation, phase) if need.state is WAITING))
-        note = Note(kind=NoteKind.EXEMPT, reason=evaluation.exempt)
-        return _report(phase, needs=held) if held else _report(phase, State.SUCCESS, notes=(note,))
+        return _unless(held, phase, Note(kind=NoteKind.EXEMPT, reason=evaluation.exempt))
     everywhere = override_on_pull_request(evaluation, phase)
-    if everywhere is not None:
-        return _report(phase, State.SUCCESS, notes=(_overridden(everywhere),), needs=(*before, *asked))
     overridden = {desk.issue: act for desk in desks if (act := desk.override) is not None}
-    notes = tuple(_overridden(act) for act in overridden.values())
-    if overridden and len(overridden) == len(desks):
+    notes = tuple(_overridden(act) for act in (overridden.values() if everywhere is None else (everywhere,)))
+    if everywhere is not None or (overridden and len(overridden) == len(desks)):
         return _report(phase, State.SUCCESS, notes=notes, needs=(*before, *asked))
     rest = tuple(desk for desk in desks if desk.issue not in overridden)
     found = (*before, *(_asked(evaluation, phase, rest) if overridden else asked))
@@ -103,6 +97,11 @@ def _report(
     )
 
 
+def _unless(held: tuple[Need, ...], phase: Phase, note: Note) -> PhaseReport:
+    """A phase that need not run, unless something holds it."""
+    return _report(phase, needs=held) if held else _report(phase, State.SUCCESS, notes=(note,))
+
+
 # ---- what a phase needs at one place
 
 
@@ -111,35 +110,20 @@ def plan_need(desk: Desk) -> Iterator[Need]:
     creator = desk.phase.creator or ""
     if desk.phase.where is not Place.ISSUE or (creator in desk.names and desk.spent_by is None):
         return
+    told: dict[str, object] = {"name": f"#{desk.issue}", "actor": creator, "other": desk.spent_by or ""}
     plan = desk.facts.plans.latest(desk.issue)
+    state, why = (FAILED, Why.INVALID) if plan and plan.validity is Validity.INVALID else (MET, Why.PASSED)
     if desk.spent_by is not None:
-        yield _plan(desk, WAITING, Why.SPENT, None, other=desk.spent_by)
+        plan, state, why = None, WAITING, Why.SPENT
     elif plan is None:
-        refused = None if not creator else desk.refused(desk.seat(creator)) or untold_plan(desk, creator)
-        yield _plan(desk, WAITING, Why.MISSING if refused is None else Why.REFUSED, refused)
-    elif plan.validity is Validity.INVALID:
-        yield _plan(desk, FAILED, Why.INVALID, plan)
-    else:
-        yield _plan(desk, MET, Why.PASSED, plan)
-
-
-def _plan(desk: Desk, state: NeedState, why: Why, plan: Vote | None, other: str = "") -> Need:
-    author = None if plan is None else plan.signal.source.author
-    wrong = None if plan is None else plan.why
-    others = () if plan is None or wrong is None or why is not Why.REFUSED else plan.problems
-    return Need(
-        kind=NeedKind.PLAN,
-        name=f"#{desk.issue}",
-        state=state,
-        why=why,
-        signal=None if plan is None else plan.id,
-        issue=desk.issue,
-        other=other,
-        actor=desk.phase.creator or "",
-        by="" if author is None else author.login,
-        problem=wrong,
-        also=tuple(each for each in others if each != wrong and wrong and each.code in (wrong.code, *REFUSALS)),
-    )
+        if creator:
+            plan = desk.refused(Seat(desk, desk.policy.role(creator))) or untold_plan(desk, creator)
+        state, why = WAITING, Why.REFUSED if plan else Why.MISSING
+    if plan is not None:
+        wrong, others = plan.why, plan.problems if why is Why.REFUSED else ()
+        also = tuple(each for each in others if each != wrong and wrong and each.code in (wrong.code, *REFUSALS))
+        told |= {"signal": plan.id, "by": plan.signal.source.login, "problem": wrong, "also": also}
+    yield desk.need(NeedKind.PLAN, state, why, **told)
 
 
 def worker_need(desk: Desk) -> Iterator[Need]:
@@ -149,45 +133,33 @@ def worker_need(desk: Desk) -> Iterator[Need]:
     """
     if desk.phase.creator is None or desk.phase.where is Place.ISSUE:
         return
-    votes = [vote for vote in desk.votes if vote.role in desk.phase.workers and vote.signal.kind is Kind.VERDICT]
-    votes = [vote for vote in votes if vote.validity is not Validity.IGNORED]
+    heard = (vote for vote in desk.votes if vote.role in desk.phase.workers and vote.validity is not Validity.IGNORED)
+    votes = [vote for vote in heard if vote.signal.kind is Kind.VERDICT]
     blocked = next((vote for vote in reversed(votes) if vote.signal.outcome is Outcome.BLOCKED), None)
     good = (vote for vote in votes if vote.validity is Validity.VALID and vote.outcome is not Outcome.BLOCKED)
     if blocked is None or any(_is_surely_later(vote, blocked) for vote in good):
         return
-    role = blocked.role or ""
-    kind = NeedKind.WORKER
-    yield Need(kind=kind, name=role, state=WAITING, why=Why.BLOCKED, signal=blocked.id, commit=desk.commit, actor=role)
+    yield desk.need(NeedKind.WORKER, WAITING, Why.BLOCKED, name=blocked.role, signal=blocked.id, actor=blocked.role)
 
 
 def _is_surely_later(vote: Vote, other: Vote) -> bool:
-    """Whether a vote surely came after another: in a later second, or as a later version of the same text."""
+    """In a later second, or as a later version of the same text."""
     one, two = vote.signal.source, other.signal.source
     return one.at > two.at or (one.id == two.id and one.version > two.version)
 
 
 def seat_needs(desk: Desk) -> Iterator[Need]:
     """One need for each seat that must be filled, and for each other one that is filled and wrong."""
-    unusable = [
-        folder
-        for folder in desk.folders
-        if folder.wrong is not None and any(seat.required and seat.folder == folder for seat in desk.seats)
-    ]
+    wanted = [seat.folder for seat in desk.required]
+    unusable = [folder for folder in desk.folders if folder.wrong is not None and folder in wanted]
     for seat in (each for each in desk.seats if each.folder not in unusable):
         need = need_of(seat) if seat.required else optional_need(seat)
         if need is not None:
             yield need
     for folder in unusable:
-        wrong = folder.wrong is not None and folder.wrong.severity is Severity.ERROR
-        yield Need(
-            kind=NeedKind.FOLDER,
-            name=folder.path,
-            state=FAILED if wrong else WAITING,
-            why=Why.UNUSABLE,
-            commit=desk.commit,
-            folder=folder.path,
-            problem=folder.wrong,
-        )
+        told = {"name": folder.path, "folder": folder.path, "issue": None, "problem": folder.wrong}
+        state = FAILED if folder.wrong is not None and folder.wrong.severity is Severity.ERROR else WAITING
+        yield desk.need(NeedKind.FOLDER, state, Why.UNUSABLE, **told)
 
 
 def removal_needs(desk: Desk) -> Iterator[Need]:
@@ -195,7 +167,7 @@ def removal_needs(desk: Desk) -> Iterator[Need]:
     for gone in (each for each in desk.removals if not is_ended(desk, each)):
         state = FAILED if gone.failed or gone.malformed else WAITING
         told = {"other": gone.seat, "by": gone.by, "said": gone.said, "signal": gone.signal}
-        yield replace(_history(desk, gone.how, **told), state=state)
+        yield desk.need(NeedKind.HISTORY, state, gone.how, **told)
 
 
 def unseen_needs(desk: Desk) -> Iterator[Need]:
@@ -203,7 +175,7 @@ def unseen_needs(desk: Desk) -> Iterator[Need]:
     unseen = desk.facts.snapshot.branch_files_unseen
     read = any(Medium.FILE in role.media for role in desk.judging)
     if unseen is not None and read and not desk.resumed_since(unseen):
-        yield _history(desk, Why.UNSEEN, at=unseen)
+        yield desk.need(NeedKind.HISTORY, FAILED, Why.UNSEEN, at=unseen)
 
 
 def unread_needs(desk: Desk) -> Iterator[Need]:
@@ -212,13 +184,13 @@ def unread_needs(desk: Desk) -> Iterator[Need]:
     written = any(role.name in desk.phase.seats and role.media != {Medium.FILE} for role in desk.judging)
     at = record.unseen or timeline.arrived(timeline.head)
     if not record.complete and written and not desk.resumed_since(at):
-        yield _history(desk, Why.RECORD_UNREAD, at=at)
+        yield desk.need(NeedKind.HISTORY, FAILED, Why.RECORD_UNREAD, at=at)
 
 
 def full_needs(desk: Desk) -> Iterator[Need]:
     """That the head's record has room for more: a resume cannot replace what was never recorded."""
     if desk.facts.snapshot.record.full and desk.judging:
-        yield _history(desk, Why.RECORD_FULL, commit=desk.timeline.head)
+        yield desk.need(NeedKind.HISTORY, FAILED, Why.RECORD_FULL, commit=desk.timeline.head)
 
 
 def unrecorded_needs(desk: Desk) -> Iterator[Need]:
@@ -226,28 +198,15 @@ def unrecorded_needs(desk: Desk) -> Iterator[Need]:
     for event in islice(forgotten(desk), 1):
         by = "somebody" if event.actor is None else event.actor.login
         whose = "an unknown account" if event.author is None else event.author.login
-        yield replace(_history(desk, Why.UNRECORDED, by=by, at=event.at, said=whose), state=WAITING)
-
-
-def _history(desk: Desk, why: Why, **values: object) -> Need:
-    told: dict[str, object] = {"commit": desk.commit, "issue": desk.issue, **values}
-    return Need(kind=NeedKind.HISTORY, name=desk.phase.name, state=FAILED, why=why, **told)  # type: ignore[arg-type]
+        yield desk.need(NeedKind.HISTORY, WAITING, Why.UNRECORDED, by=by, at=event.at, said=whose)
 
 
 def round_needs(desk: Desk) -> Iterator[Need]:
     """That the phase is not escalated: the failing round beyond the last attempt does it, a resume begins anew."""
     failed, escalated = attempts(desk)
     if escalated:
-        yield Need(
-            kind=NeedKind.ATTEMPTS,
-            name=desk.phase.name,
-            state=FAILED,
-            why=Why.ESCALATED,
-            commit=desk.commit,
-            issue=desk.issue,
-            count=len(failed),
-            limit=desk.phase.max_attempts,
-        )
+        told = {"count": len(failed), "limit": desk.phase.max_attempts}
+        yield desk.need(NeedKind.ATTEMPTS, FAILED, Why.ESCALATED, **told)
 
 
 def attempts(desk: Desk) -> tuple[set[str], bool]:
@@ -285,24 +244,15 @@ HISTORY: tuple[tuple[str, Callable[[Desk], Iterator[Need]]], ...] = (
 )
 
 
-def needs(desk: Desk) -> Iterator[Need]:
-    """Everything that the phase needs at this place."""
-    for _, row in PHASE:
-        yield from row(desk)
-    yield from history_needs(desk)
-
-
 def history_needs(desk: Desk) -> Iterator[Need]:
     """What only a human can clear, with the resume that is there and does not count."""
-    act = desk.refused_act(RESUME)
-    for _, row in HISTORY:
-        for need in row(desk):
-            if act is None or act.why is None:
-                yield need
-                continue
-            by = "?" if act.command.source.author is None else act.command.source.author.login
-            told = replace(act.why, message=f"{by}'s {said(act.command)} does not count: {act.why.message}")
-            yield replace(need, also=(told,), signal=need.signal or act.id)
+    found, act = (need for _, row in HISTORY for need in row(desk)), desk.refused_act(RESUME)
+    if act is None or act.why is None:
+        yield from found
+        return
+    by = act.command.source.login or "?"
+    told = replace(act.why, message=f"{by}'s {said(act.command)} does not count: {act.why.message}")
+    yield from (replace(need, also=(told,), signal=need.signal or act.id) for need in found)
 
 
 # ---- phases that are not judged
@@ -318,8 +268,7 @@ def _skipped(evaluation: Evaluation, phase: Phase) -> Note | None:
     unlinked = not snapshot.issues and snapshot.pull_request.relinked_at is None  # nor was any ever linked
     if phase.where is Place.ISSUE and unlinked and not evaluation.facts.policy.issue.required:
         return Note(kind=NoteKind.NO_ISSUE)
-    changed = (path for entry in files.entries for path in (entry.path, entry.previous_path) if path)
-    return Note(kind=NoteKind.NO_PATHS) if files.complete and not phase.concerns(changed) else None
+    return Note(kind=NoteKind.NO_PATHS) if files.complete and not phase.concerns(files.paths) else None
 
 
 def _objections(evaluation: Evaluation, phase: Phase) -> Iterator[Need]:
@@ -327,9 +276,8 @@ def _objections(evaluation: Evaluation, phase: Phase) -> Iterator[Need]:
 
     Neither a path filter, nor a quick route, nor an exemption answers an objection; an override does.
     """
-    for desk in (each for each in every_desk(evaluation, phase) if each.override is None):
-        if override_on_pull_request(evaluation, phase) is not None:
-            continue
+    everywhere = override_on_pull_request(evaluation, phase) is not None
+    for desk in (each for each in every_desk(evaluation, phase) if not everywhere and each.override is None):
         yield from (need_of(seat) for seat in desk.looked_at if seat.objections)
         yield from history_needs(desk)
 
@@ -342,10 +290,9 @@ def _optional_and_idle(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, 
     for desk in desks:
         words = [word for seat in desk.required for word in seat.standing]
         begun = begun or bool(words)
-        if any(word.vote is not None and (word.vote.fresh or word.source.tampered_by) for word in words):
-            return None
+        run = any(word.vote is not None and (word.vote.fresh or word.source.tampered_by) for word in words)
         held = (need for need in history_needs(desk) if need.kind is NeedKind.HISTORY)
-        if any(seat.objections for seat in desk.looked_at) or any(True for _ in held):
+        if run or any(seat.objections for seat in desk.looked_at) or any(True for _ in held):
             return None
     return Note(kind=NoteKind.OPTIONAL, begun=begun)
 
@@ -353,8 +300,7 @@ def _optional_and_idle(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, 
 def _asked(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, ...]) -> Iterator[Need]:
     in_files = any(evaluation.facts.policy.role(name).per_issue for name in phase.seats)
     if not evaluation.route.issues and (phase.where is Place.ISSUE or (in_files and not evaluation.folders)):
-        snapshot = evaluation.facts.snapshot
-        base = snapshot.pull_request.base.ref
+        snapshot, base = evaluation.facts.snapshot, evaluation.facts.snapshot.pull_request.base.ref
         yield Need(
             kind=NeedKind.LINKED_ISSUE,
             name="issue",
@@ -365,7 +311,9 @@ def _asked(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, ...]) -> Ite
             also=tuple(item for item in evaluation.route.problems if item.code == FOREIGN_ISSUE),
         )
     for desk in desks:
-        yield from needs(desk)
+        for _, row in PHASE:
+            yield from row(desk)
+        yield from history_needs(desk)
 
 
 # ---- overrides, and what somebody did in vain
@@ -384,8 +332,7 @@ def override_on_pull_request(evaluation: Evaluation, phase: Phase) -> Act | None
 def _overridden(act: Act) -> Note:
     source = act.command.source
     issues = () if source.issue is None else (source.issue,)
-    by = source.author.login if source.author else "?"
-    return Note(kind=NoteKind.OVERRIDDEN, by=by, issues=issues, reason=act.command.reason)
+    return Note(kind=NoteKind.OVERRIDDEN, by=source.login or "?", issues=issues, reason=act.command.reason)
 
 
 def _override_in_vain(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, ...]) -> Iterator[Note]:
@@ -394,8 +341,7 @@ def _override_in_vain(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, .
     act = next((act for act in commands if act.command.phase == phase.name or is_refused(act, phase)), None)
     if act is None or any(desk.override or desk.spoken_since(act.command.source.at) for desk in desks):
         return
-    facts = evaluation.facts
-    by = act.command.source.author.login if act.command.source.author else "?"
+    facts, by = evaluation.facts, act.command.source.login or "?"
     if act.counts:
         yield Note(kind=NoteKind.OVERRIDE_OLDER, by=by)
     elif is_refused(act, phase) and act.why is not None and leads(facts.policy, facts.snapshot, act.command.source):
@@ -406,23 +352,17 @@ def _resumed_in_vain(desks: tuple[Desk, ...]) -> Iterator[Note]:
     """That somebody resumed the phase last, nobody has spoken or pushed since, and there was nothing to resume."""
     for desk in desks:
         tried = [act for act in desk.evaluation.acts if act.command.verb == RESUME and is_refused(act, desk.phase)]
-        resumes = (*desk.given(RESUME), *(act for act in tried if desk.leads(act)))
+        resumes = (*desk.given(RESUME), *(act for act in tried if desk.leads(act.command.source)))
         last = max(resumes, key=lambda act: act.command.source.moment, default=None)
         at = "" if last is None else last.command.source.at
         pushed = desk.commit is not None and desk.timeline.arrived(desk.commit) > at
-        if last is None or pushed or desk.spoken_since(at) or _was_held_back(desk, last):
+        if last is None or pushed or desk.spoken_since(at):
             continue
-        idle = problem("PG238", "the phase is neither escalated nor blocked by its history", last.command.where)
-        by = last.command.source.author.login if last.command.source.author else "?"
-        yield Note(kind=NoteKind.RESUME_IDLE, by=by, problem=idle)
-
-
-def _was_held_back(desk: Desk, resume: Act) -> bool:
-    """Whether the phase would be escalated or blocked by its history without a resume."""
-    others = tuple(act for act in desk.evaluation.acts if act is not resume)
-    route = next((each for each in desk.evaluation.route.issues if each.number == desk.issue), None)
-    without = Desk(replace(desk.evaluation, acts=others), desk.phase, route)
-    return any(True for _ in history_needs(without))
+        others = tuple(act for act in desk.evaluation.acts if act is not last)
+        without = Desk(replace(desk.evaluation, acts=others), desk.phase, desk.route)
+        if not any(True for _ in history_needs(without)):
+            idle = problem("PG238", "the phase is neither escalated nor blocked by its history", last.command.where)
+            yield Note(kind=NoteKind.RESUME_IDLE, by=last.command.source.login or "?", problem=idle)
 
 
 def _asked_for_less(evaluation: Evaluation, phase: Phase, found: tuple[Need, ...]) -> Iterator[Note]:

@@ -21,9 +21,8 @@ def queued_of(snapshot: Snapshot) -> Queued | None:
 
 def _unjudged(policy: Policy, snapshot: Snapshot, group: MergeGroup) -> bool:
     """Whether it brings in what nobody judged; files that others changed too may be let pass."""
-    own = {path for entry in snapshot.files.entries for path in (entry.path, entry.previous_path)}
-    passing = own & set(group.beside) if policy.merge_overlap else set()
-    return any(path not in passing for path in group.differs or ())
+    passing = set(snapshot.files.paths).intersection(group.beside if policy.merge_overlap else ())
+    return not passing.issuperset(group.differs or ())
 
 
 # 13: why the commit of a queue does not pass though its pull request does: the first row that holds.

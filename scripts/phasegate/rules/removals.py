@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from phasegate.model.ledger import Removal
 from phasegate.model.report import Why
-from phasegate.model.signal import INVALID, Medium, Outcome, Place, Validity, Vote
+from phasegate.model.signal import INVALID, Medium, Outcome, Place, Source, Validity, Vote
 from phasegate.model.snapshot import RecordedVote
 from phasegate.model.texts import DeletedComment, Push
 from phasegate.policy.model import Phase, Policy
-from phasegate.rules.accounts import DISMISSED, may_have_spoken
+from phasegate.rules.accounts import DISMISSED, ever_agents, may_act, may_have_spoken
 from phasegate.rules.ledger import JUDGING, word_of
 
 if TYPE_CHECKING:
@@ -28,34 +28,27 @@ def removals(desk: Desk) -> Iterator[Removal]:
     yield from _deleted(desk)
 
 
-def _account(vote: Vote) -> int | None:
-    return None if vote.signal.source.author is None else vote.signal.source.author.id
-
-
 def _told(vote: Vote) -> str:
     """How people call a word that is no PASS; an invalid PASS is called invalid."""
     return INVALID if vote.signal.outcome is Outcome.PASS else vote.objection or vote.signal.said or INVALID
 
 
-def _objects(desk: Desk, vote: Vote) -> bool:
-    """Whether a vote is no pass, and no good report."""
-    return vote.validity is not Validity.IGNORED and not word_of(vote, desk.policy.role(vote.role or "")).good
-
-
 def _touched(desk: Desk) -> Iterator[Removal]:
     """Words that another account edited, that were dismissed, or that their author edited out of the text."""
-    words = desk.ledger.words.get(desk.place, {})
-    for word in (each for seat in dict.fromkeys(desk.counted) for each in words.get(seat, ())):
+    by_seat = desk.ledger.words.get(desk.place, {})
+    words = [each for seat in dict.fromkeys(desk.counted) for each in by_seat.get(seat, ())]
+    objections = [word for word in words if not (word.good or word.source.pushed)]
+    standing = {(word.seat, word.source.id) for word in words if word.stands} if objections else set()
+    for word in objections:
         source, vote = word.source, word.vote
-        standing = {each.source.id for each in words[word.seat] if each.stands}
         edited = source.tampered_by is not None and word.failed
         dismissed = source.state == DISMISSED and not word.stands and (word.failed or source.latest)
-        by_itself = not (word.stands or source.latest or source.tampered_by or source.id in standing)
-        if word.good or source.pushed or not (edited or dismissed or by_itself):
+        replaced = (word.seat, source.id) in standing
+        by_itself = not (word.stands or source.latest or source.tampered_by or replaced)
+        if not (edited or dismissed or by_itself):
             continue
         at = [desk.ledger.changed[source.id], source.tampered_at] if edited or not dismissed else []
         at += [source.dismissed_at or desk.facts.snapshot.taken_at] if dismissed else []
-        author = "" if source.author is None else source.author.login
         yield Removal(
             seat=word.seat,
             failed=word.failed,
@@ -63,11 +56,11 @@ def _touched(desk: Desk) -> Iterator[Removal]:
             given=source.at,
             taken=(max(at),),
             account=word.account,
-            by_itself=not edited and (by_itself or (bool(author) and source.dismissed_by == author)),
+            by_itself=not edited and (by_itself or (source.dismissed_by or "") == source.login != ""),
             answers=(word.seat,),
             review=source.number if dismissed else None,
             how=Why.DISMISSED if dismissed and not edited else Why.EDITED,
-            by=(source.tampered_by or "") if edited else (source.dismissed_by or "") if dismissed else author,
+            by=(source.tampered_by or "") if edited else (source.dismissed_by or "") if dismissed else source.login,
             said=Outcome.FAIL.value if vote is None else _told(vote),
             signal=word.id,
         )
@@ -76,32 +69,31 @@ def _touched(desk: Desk) -> Iterator[Removal]:
 def _pushed_away(desk: Desk) -> Iterator[Removal]:
     """Words in files, each by the push that took it out of the branch or replaced it."""
     files = {file.path: file for file in desk.facts.snapshot.branch_files}
-    pushed = [vote for vote in desk.votes if vote.signal.source.pushed and vote.role in desk.policy.roles]
-
-    def version(vote: Vote, more: int = 0) -> tuple[str, str, int]:
-        role = desk.policy.role(vote.role or "")
-        return vote.signal.where.path or "", role.file, vote.signal.source.version + more
-
-    versions = {version(vote): vote for vote in pushed}
-    for vote in pushed:
-        source, file = vote.signal.source, files.get(vote.signal.where.path or "")
-        if vote.role not in desk.counted or source.latest or not _objects(desk, vote):
+    pushed = [
+        (vote.signal.where.path or "", role, vote)
+        for vote in desk.votes
+        if vote.signal.source.pushed and (role := desk.policy.roles.get(vote.role or "")) is not None
+    ]
+    versions = {(path, role.file, vote.signal.source.version): vote for path, role, vote in pushed}
+    for path, role, vote in pushed:
+        source, file = vote.signal.source, files.get(path)
+        if vote.role not in desk.counted or source.latest or vote.validity is Validity.IGNORED:
             continue
-        if file is None or source.version > len(file.earlier):
+        if word_of(vote, role).good or file is None or source.version > len(file.earlier):
             continue
         unknown = file.pushed or Push(at=source.at, commit=source.commit or "")
         push = file.earlier[source.version].pushed if source.version < len(file.earlier) else unknown
-        own, actor = _account(vote), push.actor
+        own, actor = source.account, push.actor
         yield Removal(
-            seat=vote.role or "",
+            seat=role.name,
             failed=vote.failed,
             malformed=vote.why is not None,
             given=source.at,
             taken=(push.at,),
             account=own,
             by_itself=own is not None and actor is not None and actor.id == own,
-            answers=(vote.role or "",),
-            newer=_is_newer(desk, versions.get(version(vote, 1)), vote),
+            answers=(role.name,),
+            newer=_is_newer(desk, versions.get((path, role.file, source.version + 1)), vote),
             push=push.commit,
             how=Why.DELETED,
             by="" if actor is None else actor.login,
@@ -115,7 +107,7 @@ def _is_newer(desk: Desk, after: Vote | None, vote: Vote) -> bool:
     if after is None or after.validity is Validity.IGNORED:
         return False
     arrived = desk.facts.timeline.arrived(after.signal.source.commit or "")
-    return arrived >= vote.signal.source.at or _account(after) == _account(vote)
+    return arrived >= vote.signal.source.at or after.signal.source.account == vote.signal.source.account
 
 
 def _deleted(desk: Desk) -> Iterator[Removal]:
@@ -130,7 +122,7 @@ def _deleted(desk: Desk) -> Iterator[Removal]:
         if not (counted or blocked) or (medium == Medium.CHECK_RUN.value and failed):
             continue  # only its own app can change a check run, and nobody can delete it
         touched = [vote for vote in desk.votes if vote.place == seen.source and vote.signal.source.tampered_by]
-        may = [each for each in traces if may_be_of(each, seen.account)]
+        may = [each for each in traces if seen.account is None or each.author is None or each.author.id == seen.account]
         since = [each for each in may if each.at >= seen.at]
         own = list({each.source: each for each in gone if each.account in (None, seen.account)}.values())
         foreign = any(not (each.author and each.actor and each.actor.id == seen.account) for each in since)
@@ -138,9 +130,11 @@ def _deleted(desk: Desk) -> Iterator[Removal]:
         sure = seen.account is not None and medium != Medium.FILE.value and not touched
         roles = (*desk.counted, *desk.phase.workers)
         beside = (each.at for each in own if each.account == seen.account and each.role in roles)
-        taken = tuple(each.at for each in since)
+        taken, last = tuple(each.at for each in since), max(since, key=lambda each: each.at, default=None)
+        by = "" if last is None or last.actor is None else last.actor.login
         if touched:
             taken = (max(at for vote in touched for at in (vote.signal.source.at, vote.signal.source.tampered_at)),)
+            by = touched[0].signal.source.tampered_by or ""
         yield Removal(
             seat=seen.role,
             failed=failed,
@@ -151,17 +145,10 @@ def _deleted(desk: Desk) -> Iterator[Removal]:
             answers=(seen.role,) if counted else desk.phase.workers,
             beside=tuple(beside) if here and sure else (),
             how=Why.EDITED if touched else Why.DELETED,
-            by=_by(touched, since),
+            by=by,
             said=seen.outcome,
             signal=touched[0].id if touched else None,
         )
-
-
-def _by(touched: list[Vote], since: list[DeletedComment]) -> str:
-    if touched:
-        return touched[0].signal.source.tampered_by or ""
-    last = max(since, key=lambda each: each.at, default=None)
-    return "" if last is None or last.actor is None else last.actor.login
 
 
 def forgotten(desk: Desk) -> Iterator[DeletedComment]:
@@ -197,13 +184,8 @@ def _may_be_word(desk: Desk, event: DeletedComment, name: str) -> bool:
     if not heard and not may_have_spoken(desk.policy, desk.facts.snapshot, event.author, name):
         return False
     by_itself = account is not None and event.actor is not None and event.actor.id == account
-    later = (vote for vote in desk.valid.get(name, ()) if vote.signal.source.at > event.at)
-    return not (by_itself and any(_account(vote) == account for vote in later))
-
-
-def may_be_of(event: DeletedComment, account: int | None) -> bool:
-    """Whether a deleted comment may have been an account's; one of an unknown account may be anybody's."""
-    return account is None or event.author is None or event.author.id == account
+    valid = (vote.signal.source for vote in desk.valid.get(name, ()))
+    return not (by_itself and any(source.at > event.at and source.account == account for source in valid))
 
 
 def _given(desk: Desk, seen: RecordedVote) -> str:
@@ -217,10 +199,9 @@ def is_answered(desk: Desk, gone: Removal) -> bool:
     """Whether the seat, or for a FAIL its own account, has spoken validly since (L10)."""
     taken = max(gone.taken, default=gone.given)
     since = gone.given if gone.by_itself or not (gone.failed or gone.push) else taken
-    for vote in (vote for name in gone.answers for vote in desk.valid.get(name, ())):
-        source = vote.signal.source
+    for source in (vote.signal.source for name in gone.answers for vote in desk.valid.get(name, ())):
         if source.at > since or (gone.push and (source.at, source.commit) == (taken, gone.push)):
-            own = _account(vote) == gone.account is not None
+            own = source.account == gone.account is not None
             if not gone.failed or (own and (gone.by_itself or bool(gone.push))):
                 return True
     return False
@@ -234,9 +215,10 @@ def is_awaited(desk: Desk, gone: Removal) -> bool:
 def is_lifted(desk: Desk, gone: Removal) -> bool:
     """Whether a human who may act dismissed the review (L11)."""
     review = next((each for each in desk.facts.snapshot.reviews if each.id == gone.review), None)
-    if review is None or review.dismissed_by is None or gone.how is not Why.DISMISSED:
-        return False
-    return desk.may_act(review.dismissed_by)
+    by = None if review is None or gone.how is not Why.DISMISSED else review.dismissed_by
+    source = Source(id="", number=0, url="", place=desk.phase.where, author=by, at="")
+    snapshot, speakers = desk.facts.snapshot, ever_agents(desk.facts.snapshot, desk.evaluation.votes)
+    return by is not None and may_act(desk.policy, snapshot, source, speakers) is None
 
 
 def is_resumed(desk: Desk, gone: Removal) -> bool:
@@ -244,8 +226,7 @@ def is_resumed(desk: Desk, gone: Removal) -> bool:
 
     Deletions after that are none of it, where as many words of its account were given since and are gone.
     """
-    for resume in desk.given("resume"):
-        at = resume.command.source.at
+    for at in (resume.command.source.at for resume in desk.given("resume")):
         later = sum(taken >= at for taken in gone.taken)
         before = later < len(gone.taken) or (not gone.taken and at > gone.given)
         if before and later <= sum(given > at for given in gone.beside):

@@ -14,10 +14,12 @@ from phasegate.rules.accounts import Row, first, may_have_spoken
 from phasegate.rules.acts import assess_acts
 from phasegate.rules.assess import Accounts, Facts
 from phasegate.rules.binding import LostPlan, Plans, Timeline, adjusted, short
-from phasegate.rules.desk import Evaluation, is_refused_vote
+from phasegate.rules.desk import Evaluation
 from phasegate.rules.exemption import exemption
 from phasegate.rules.ledger import Ledger, at_home
 from phasegate.rules.route import find_route
+
+STANDING = (Validity.VALID, Validity.INVALID)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,13 +60,13 @@ def weigh(ground: Ground, before: Evaluation | None = None) -> Evaluation:
     facts = replace(planned, voices=_voices(known))
     untold = (vote for signal in ground.signals if not _is_told(signal) for vote in facts.assess(signal))
     votes = at_home(facts, with_references(policy, settled(facts, _in_order((*known, *_in_order(untold))))))
-    acts = assess_acts(facts, ground.commands, votes)
+    refused = (vote for vote in votes if vote.validity is Validity.IGNORED and vote.signal.source.latest)
     return Evaluation(
         facts=facts,
         ledger=Ledger(facts, votes, ground.unread),
         votes=votes,
-        refusals=tuple(vote for vote in votes if is_refused_vote(vote)),
-        acts=acts,
+        refusals=tuple(vote for vote in refused if vote.signal.kind is not Kind.PROPOSAL),
+        acts=assess_acts(facts, ground.commands, votes),
         route=find_route(policy, snapshot, votes),
         folders=ground.folders,
         unread=ground.unread,
@@ -75,12 +77,10 @@ def weigh(ground: Ground, before: Evaluation | None = None) -> Evaluation:
 
 def _still_holds(old: Facts, new: Facts) -> bool:
     """Whether signals that tell for whom they speak are assessed as before: at most somebody is known in addition."""
-    people = old.snapshot.people
-    if new.snapshot is not old.snapshot and (
-        new.snapshot.people[: len(people)] != people or replace(new.snapshot, people=people) != old.snapshot
-    ):
-        return False
-    return (old.policy, vars(old.timeline), old.plans) == (new.policy, vars(new.timeline), new.plans)
+    people, now = old.snapshot.people, new.snapshot
+    known = now.people[: len(people)] == people
+    same = now is old.snapshot or (known and replace(now, people=people) == old.snapshot)
+    return same and (old.policy, vars(old.timeline), old.plans) == (new.policy, vars(new.timeline), new.plans)
 
 
 def _is_told(signal: Signal) -> bool:
@@ -92,9 +92,9 @@ def _voices(votes: tuple[Vote, ...]) -> dict[int, tuple[str, ...]]:
     """The roles that each account has spoken for here."""
     spoken: dict[int, dict[str, None]] = {}
     for vote in votes:
-        author = vote.signal.source.author
-        if vote.role is not None and vote.validity is not Validity.IGNORED and author is not None:
-            spoken.setdefault(author.id or 0, {})[vote.role] = None
+        source = vote.signal.source
+        if vote.role is not None and vote.validity is not Validity.IGNORED and source.author is not None:
+            spoken.setdefault(source.account or 0, {})[vote.role] = None
     return {account: tuple(roles) for account, roles in spoken.items()}
 
 
@@ -120,11 +120,8 @@ class Stage:
         self.newer_word = self._newer(said) if good else None
 
     def _newer(self, votes: Sequence[Vote]) -> Vote | None:
-        for vote in votes if self.below else ():
-            theirs = vote.signal.source
-            if vote.role in self.below and theirs.issue == self.own.issue and not self.own.is_after(theirs):
-                return vote
-        return None
+        below = (vote for vote in votes if vote.role in self.below and vote.signal.source.issue == self.own.issue)
+        return next((vote for vote in below if not self.own.is_after(vote.signal.source)), None)
 
 
 # Why a vote is stale though it may be for the present content: the first row that holds.
@@ -144,7 +141,7 @@ def settled(facts: Facts, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
     """The votes, those stale that stand on an earlier stage which spoke again, or in files on another product."""
     stacked = {role.name: role.after for role in facts.policy.roles.values() if role.after}
     grounds = {below for after in stacked.values() for below in after}
-    standing = [vote for vote in votes if vote.validity in (Validity.VALID, Validity.INVALID)]
+    standing = [vote for vote in votes if vote.validity in STANDING]
     files = [vote for vote in standing if vote.signal.source.pushed]
     said = [vote for vote in standing if vote.role in grounds]
     spoken = [vote for vote in said if not vote.signal.source.pushed]
@@ -159,24 +156,19 @@ def settled(facts: Facts, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
         stale = problem(why.code, why.reason, vote.signal.where)
         return replace(vote, fresh=False, stale=stale, problems=(*vote.problems, *adjusted(facts.policy, [stale])))
 
-    if not files and not said:
-        return votes
-    return tuple(settle(vote) if vote.validity in (Validity.VALID, Validity.INVALID) else vote for vote in votes)
+    return tuple(settle(vote) if vote.validity in STANDING else vote for vote in votes)
 
 
 def with_references(policy: Policy, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
     """The votes, with a warning on each refuted id that no challenger of the phase raised."""
-    raised: dict[str, set[str]] = {}
-    for vote in votes:
-        if vote.role is not None and vote.validity is not Validity.IGNORED:
-            raised.setdefault(vote.role, set()).update(finding.id for finding in vote.signal.findings)
+    heard = [vote for vote in votes if vote.validity is not Validity.IGNORED]
 
     def checked(vote: Vote) -> Vote:
         if vote.validity is Validity.IGNORED or vote.role is None or policy.role(vote.role).does is not Does.CONFIRMS:
             return vote
         beside = {name for phase in policy.phases if vote.role in phase.seats for name in phase.seats}
-        challengers = (name for name in beside if policy.role(name).does is Does.CHALLENGES)
-        known = {item for name in challengers for item in raised.get(name, ())}
+        challengers = {name for name in beside if policy.role(name).does is Does.CHALLENGES}
+        known = {finding.id for each in heard if each.role in challengers for finding in each.signal.findings}
         unknown = [item for item in vote.signal.false_positives if item not in known]
         if not unknown:
             return vote
@@ -190,7 +182,7 @@ def with_references(policy: Policy, votes: tuple[Vote, ...]) -> tuple[Vote, ...]
 def dispositions(evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> tuple[SignalReport, ...]:
     """One line for each vote, in order of time."""
     needs = {need.signal: need for phase in phases for need in reversed(phase.needs) if need.signal}
-    standing = (vote for vote in evaluation.votes if vote.validity in (Validity.VALID, Validity.INVALID))
+    standing = (vote for vote in evaluation.votes if vote.validity in STANDING)
     last = {(vote.role, vote.signal.kind, vote.signal.source.issue): vote.id for vote in standing}
 
     def report(vote: Vote) -> SignalReport:
@@ -211,8 +203,6 @@ def _disposition(vote: Vote, need: Need | None, last: str | None) -> Disposition
         return Disposition.SUPERSEDED
     if vote.validity is Validity.INVALID:
         return Disposition.INVALID
-    if need is None:
-        return Disposition.SHOWN
-    if need.why is Why.OVERRULED:
-        return Disposition.OVERRULED
+    if need is None or need.why is Why.OVERRULED:
+        return Disposition.SHOWN if need is None else Disposition.OVERRULED
     return Disposition.STALE if vote.signal.kind is Kind.VERDICT and not vote.fresh else Disposition.COUNTED
