@@ -308,6 +308,13 @@ rows(
     instead("rules.desk.removals", naive.taken_at_once),
 )
 
+defence(
+    "near-words",
+    "A block in which a deciding key fails is an objection, whatever its marker.",
+    "dialects.collect.near_words",
+    none_of_them,
+)
+
 # which commit and content
 defence(
     "same-content", "What was judged must be what would merge.", "rules.binding.Timeline.content", lambda *_: "same"

@@ -95,6 +95,41 @@ def _(world: World) -> None:
     others(world)
 
 
+@story(
+    "author-fails",
+    "Having opened the pull request bars passes, not objections.",
+    state="failure",
+    phases=BUILD_FAILED,
+    because="Judge failed 86f7e43: J1",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.judges("judge", "FAIL", who="octo-dev")
+    world.tested()
+
+
+@story("author-fails-and-is-answered", "The Judge answers it.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL", who="octo-dev")
+    world.built()
+    world.tested()
+
+
+@story(
+    "request-dismissed-by-a-human",
+    "A human who may act lifts a request for changes by dismissing it; the older PASS will do.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.dismiss(world.review("ana", "", state="CHANGES_REQUESTED"), "mona")
+    world.tested()
+
+
 @story("author-judges-by-policy", "Unless the policy names that account for the role.", state="success", phases=GREEN)
 def _(world: World) -> None:
     world.policy = "version: 1\nagents: {accounts: [{login: octo-dev, id: 11, roles: [judge]}]}\n"

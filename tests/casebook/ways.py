@@ -304,7 +304,7 @@ def _(world: World) -> None:
     world.say("ana", f"## jkz:builder\n\n{block({'verdict': 'BLOCKED', 'issues': []})}\n")
 
 
-@green("way-past-a-quote", "Three people answer a FAIL by quoting it: it leads nowhere.", codes="PG031 PG125 PG202")
+@green("way-past-a-quote", "Three people answer a FAIL by quoting it: it leads nowhere.", codes="PG031 PG125")
 def _(world: World) -> None:
     world.planned()
     said = world.judges("judge", "FAIL")["text"].replace("\n", "\n> ")

@@ -29,7 +29,7 @@ from phasegate.model.signal import (
     Vote,
 )
 from phasegate.model.snapshot import RecordedVote
-from phasegate.rules.accounts import DISMISSED, mapped_roles, may_speak, named_in
+from phasegate.rules.accounts import DISMISSED, may_speak, named_in
 from phasegate.rules.assess import Facts
 
 REQUESTED, PENDING = "CHANGES_REQUESTED", "PENDING"
@@ -94,7 +94,7 @@ def held_seats(facts: Facts, source: Source) -> tuple[str, ...]:
     every judging seat of the place.
     """
     policy, author = facts.policy, source.author
-    own = mapped_roles(policy, facts.snapshot, source) or facts.voices.get((author and author.id) or 0, ())
+    own = facts.accounts.mapped(source) or facts.voices.get((author and author.id) or 0, ())
     if not own and author is not None and named_in(policy, facts.snapshot, source, author):
         here = (phase for phase in policy.phases if phase.enabled and phase.where is source.place)
         own = tuple(name for phase in here for name in phase.seats if policy.role(name).does in JUDGING)

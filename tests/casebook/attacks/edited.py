@@ -516,3 +516,38 @@ def _(world: World) -> None:
     deletes(world, said)
     world.built()
     world.tested()
+
+
+@fails(
+    "request-dismissed-by-the-author",
+    "The Judge requests changes without a word, and the author dismisses that.",
+    defence="unread-reviews",
+    phases="success failure failure",
+    because="Judge's FAIL was dismissed by octo-dev",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.dismiss(world.review("ana", "", state="CHANGES_REQUESTED"))
+    world.tested()
+
+
+NEAR = {
+    "fence": '```json\n{"verdict": "FAIL", "must_fix": ["J1"]}\n```',
+    "double-colon": block({"verdict": "FAIL", "issues": []}).replace("jkz:", "jkz::"),
+    "transposed": block({"verdict": "FAIL", "issues": []}).replace("verdict-json", "verdct-json"),
+}
+for _name, _text in NEAR.items():
+
+    @fails(
+        f"near-word-in-{_name}",
+        "The Judge fails the work under another marker, without a heading.",
+        defence="near-words",
+        codes="PG930" if _name == "fence" else "PG124 PG125 PG930",
+        because="a block says verdict: FAIL",
+    )
+    def _(world: World, text: str = _text) -> None:
+        world.planned()
+        world.built()
+        world.say("ana", text)
+        world.tested()
