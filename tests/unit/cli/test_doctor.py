@@ -13,7 +13,7 @@ from phasegate.cli.setup import PLACEHOLDER, TEMPLATE, WORKFLOW, event_policy, t
 from phasegate.model.snapshot import POLICY, BranchRules, RequiredContext
 from phasegate.model.texts import ACTIONS_APP
 from phasegate.policy.load import available_profiles
-from phasegate.rules import accounts
+from tests.casebook.defences import DEFENCES
 from tests.casebook.every import STORIES
 from tests.casebook.world import ACTIONS_BOT, PEOPLE, verdict
 from tests.fakehub import TOKEN, FakeHub
@@ -355,14 +355,14 @@ def test_doctor__forges_a_saved_pull_request(shell: Shell, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("defence", "name"),
     [
-        ("unnamed_person", "a stranger's comments"),
-        ("by_email", "comments by e-mail"),
+        ("writers-speak", "a stranger's comments"),
+        ("no-email", "comments by e-mail"),
     ],
 )
 def test_doctor__a_gate_without_a_defence_is_found_out(
     shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, defence: str, name: str
 ) -> None:
-    monkeypatch.setattr(accounts, defence, lambda *_: None)
+    DEFENCES[defence].switch_off(monkeypatch)
     done = shell("doctor", "--dir", tmp_path)
     assert done.code == 1
     assert f"{name} turned a pull request green" in done.out
