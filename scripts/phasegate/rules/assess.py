@@ -61,9 +61,9 @@ TOUCHED: tuple[Row[Said], ...] = (
      "it was edited, and not all of its earlier versions can be read"),
 )  # fmt: skip
 # What counts though its author opened or pushed the work: whatever objects to it.
-# Nobody can make a pass invalid and then push in order to be rid of it; who opened the work never gave one.
+# Nobody can push in order to be rid of an invalid word; of who opened the work only what names a failure is one.
 HOLDS_BACK: tuple[tuple[str, Callable[[Vote, bool], bool]], ...] = (
-    ("invalid", lambda vote, opened: vote.why is not None and not (opened and vote.outcome is Outcome.PASS)),
+    ("invalid", lambda vote, opened: vote.why is not None and (not opened or vote.signal.objects)),
     ("objection", lambda vote, _opened: vote.outcome in (Outcome.FAIL, Outcome.BLOCKED)),
 )
 

@@ -337,6 +337,8 @@ def unread_version(version: Text, *_: object) -> Reading:
 
 
 def refused_for_all(facts: assess.Facts, signal: Signal, role: str | None) -> tuple[Problem, ...]:
-    """What is wrong for one role is wrong for all."""
+    """What is wrong for one role is wrong for all, and nobody says anything of their own work."""
     named = (role, *signal.may_be, *signal.roles)
-    return next(filter(None, (_refused_as(facts, signal, each) for each in named)), ())
+    own = next(filter(None, (facts.accounts.own_work(signal.source, each) for each in named)), None)
+    barred = () if own is None else (problem(own.code, own.reason, signal.where),)
+    return next(filter(None, (_refused_as(facts, signal, each) for each in named)), barred)
