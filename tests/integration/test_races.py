@@ -269,7 +269,9 @@ def test_kill__leaves_no_success_behind_before_the_last_write() -> None:
 def test_cancel__right_after_the_success_takes_it_back() -> None:
     """A runner tells the program first, and kills it seconds later."""
     with FakeHub(bug()) as hub:
-        hub.fail(lambda each: states(hub).get(OVERALL) == "success" and "query Look" in each.text, kind="silence", seconds=30)
+        hub.fail(
+            lambda each: states(hub).get(OVERALL) == "success" and "query Look" in each.text, kind="silence", seconds=30
+        )
         command, environ = program(hub, "--publish")
         with subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
             ends = time.monotonic() + 30
