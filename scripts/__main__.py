@@ -1,7 +1,8 @@
-"""The one entry for the action, people and agents: ``python3 scripts <command>``.
+"""The one entry for the action, people and agents: ``python3 scripts <command>``, and ``phase-gate`` if installed.
 
-It starts itself again cut off from the working directory, from ``PYTHON*`` variables and from installed packages,
-brings its locked dependencies, and hands over to ``phasegate.cli``. Older Pythons must be able to read this file.
+As a folder it starts itself again cut off from the working directory, from ``PYTHON*`` variables and from installed
+packages, and brings its locked dependencies. The installed distribution has this file in the package ``phasegate``, and
+its environment has the dependencies. Both hand over to ``phasegate.cli``. Older Pythons must be able to read this file.
 """
 
 import errno
@@ -11,6 +12,7 @@ import sys
 
 OLDEST_PYTHON = (3, 10)
 HERE = os.path.dirname(os.path.abspath(__file__))
+INSTALLED = not os.path.isdir(os.path.join(HERE, "phasegate"))
 
 WRONG_USAGE = 2
 INTERNAL_ERROR = 3
@@ -31,9 +33,10 @@ def start() -> int:
         complain(message)
         answer("usage", message, WRONG_USAGE)
         return WRONG_USAGE
-    if not (sys.flags.isolated and sys.flags.no_site):
-        return start_isolated()
-    sys.path[:] = [HERE] + [entry for entry in sys.path if os.path.isabs(entry) and entry != HERE]
+    if not INSTALLED:
+        if not (sys.flags.isolated and sys.flags.no_site):
+            return start_isolated()
+        sys.path[:] = [HERE] + [entry for entry in sys.path if os.path.isabs(entry) and entry != HERE]
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
@@ -85,6 +88,10 @@ def run() -> int:
 
 def bring_packages() -> str:
     """Make the locked packages importable: those that a release carries, else installed ones; why not, if it fails."""
+    if INSTALLED:
+        if os.path.isdir(os.path.join(HERE, "schemas")):
+            return ""
+        return f"This installation is incomplete: {HERE} has no schemas.\nFix: install phase-gate again."
     if os.path.exists(os.path.join(HERE, "MANIFEST")):
         import carried
 
@@ -181,5 +188,14 @@ def leave(code: int) -> None:
     os._exit(code)
 
 
+def main() -> None:
+    """Run one command and end with its exit code; being interrupted is no error to explain."""
+    try:
+        code = start()
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    leave(code)
+
+
 if __name__ == "__main__":
-    leave(start())
+    main()

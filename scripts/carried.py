@@ -20,7 +20,7 @@ MANIFEST, PACKAGES, COMPILED = "MANIFEST", "packages", "compiled"
 USED = (f"{PACKAGES}/", "phasegate/", "../schemas/")
 FIX = (
     "Fix: use the release as it was published, by its tag or commit; a copy must not change line ends, and a tree with "
-    "changes of your own is made with `python3 scripts release`."
+    "changes of your own is made with `python3 tests/release.py`."
 )
 
 

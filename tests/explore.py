@@ -1,7 +1,8 @@
 """Searches at random: ``python3 tests explore`` tries the properties of the checks with fresh seeds and more examples.
 
 ``--rounds 20`` searches longer. A round that fails prints its seed, and ``--seed N`` repeats it. The rest is pytest's.
-``python3 tests explore metamorphic`` puts objections into all green stories of the case book.
+``python3 tests explore metamorphic`` puts objections into all green stories of the case book, and
+``python3 tests explore markdown`` compares what counts as visible text with GitHub's own engine.
 """
 
 from __future__ import annotations
@@ -29,6 +30,10 @@ def main(arguments: list[str]) -> int:
         from tests.metamorphic.__main__ import main as metamorphic  # noqa: PLC0415  (nothing that a search needs)
 
         return metamorphic(arguments[1:])
+    if arguments[:1] == ["markdown"]:
+        from tests.unit.reading.markdown.visible import main as markdown  # noqa: PLC0415  (nothing that a search needs)
+
+        return markdown(arguments[1:])
     parser = argparse.ArgumentParser(prog="python3 tests explore", description="Search at random.")
     parser.add_argument("--seed", type=int, help="repeat the round with this seed")
     parser.add_argument("--rounds", type=int, default=3, help="how many seeds to try")

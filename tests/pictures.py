@@ -22,7 +22,9 @@ import pytest
 from cmarkgfm.cmark import Options  # type: ignore[import-untyped]
 
 from phasegate.model.problem import Where
-from phasegate.model.report import Disposition, Report
+from phasegate.model.report import Disposition, Report, State
+from phasegate.model.signal import OVERALL
+from phasegate.report.status import status_lines
 from phasegate.report.summary.page import summary
 from tests.casebook.decided import report_of
 from tests.casebook.every import STORIES
@@ -48,6 +50,17 @@ TOP = 200  # pixels in which the first finding of a failing pull request stands
 FAILING = ("failing", "huge", "pipeline")
 TALLEST = 1200
 DOCS = Path(__file__).resolve().parents[1] / "docs" / "pictures"
+CHECK_SIGN = {State.SUCCESS: "#1a7f37", State.FAILURE: "#d1242f", State.PENDING: "#dbab0a", State.ERROR: "#d1242f"}
+CHECKS_STYLE = """
+.markdown-body { border: 1px solid #d1d9e0; border-radius: 6px; margin: 16px; padding: 16px 24px }
+.markdown-body h3 { margin: 0 0 4px } .markdown-body p { margin: 0 0 12px; color: #59636e }
+.markdown-body ul { list-style: none; margin: 0; padding: 0 }
+.markdown-body li { border-top: 1px solid #d1d9e0; display: flex; gap: 12px; margin: 0; padding: 8px 0 }
+.markdown-body li b { border-radius: 50%; height: 14px; margin-top: 5px; width: 14px }
+.markdown-body li span { flex: 1 }
+.markdown-body li em { border: 1px solid #d1d9e0; border-radius: 12px; font-style: normal; font-size: 12px }
+.markdown-body li em { padding: 1px 8px }
+"""
 OURS = PAGE | {"html", "head", "body", "meta", "style", "article"}
 
 
@@ -84,6 +97,22 @@ def page(markdown: str, stylesheet: str) -> str:
     head = f'<meta charset="utf-8"><style>{style}</style>'
     return (
         f'<!doctype html><html><head>{head}</head><body><article class="markdown-body">{shown}</article></body></html>'
+    )
+
+
+def checks_box(report: Report, stylesheet: str) -> str:
+    """The box of checks at the end of a pull request, with the statuses of a report; GitHub's is drawn alike."""
+    rows = "".join(
+        f"<li><b style='background: {CHECK_SIGN[line.state]}'></b>"
+        f"<span><strong>{line.context}</strong> — {html.escape(line.description)}</span>"
+        f"{'<em>Required</em>' if line.context == OVERALL else ''}</li>"
+        for line in status_lines(report)
+    )
+    title = "<h3>Some checks were not successful</h3><p>Merging is blocked: a required status has not succeeded</p>"
+    style = f"{stylesheet}\n{CHECKS_STYLE}"
+    return (
+        f'<!doctype html><html><head><meta charset="utf-8"><style>{style}</style></head>'
+        f'<body><article class="markdown-body">{title}<ul>{rows}</ul></article></body></html>'
     )
 
 
@@ -216,6 +245,7 @@ def test_pictures__are_saved(
     if not request.config.getoption("--save-pictures"):
         pytest.skip("the pictures are made anew with --save-pictures")
     DOCS.mkdir(parents=True, exist_ok=True)
+    browser.photograph(checks_box(report_of_kind("failing"), stylesheet), WIDTHS[0], 330, DOCS / "checks-1012.png")
     for kind in KINDS:
         for width in WIDTHS:
             height = measured[f"{kind}-{width}"]["height"]

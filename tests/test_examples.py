@@ -64,7 +64,7 @@ def collection(path: Path) -> dict[str, Any]:
 
 
 def collected(name: str, title: str, case: dict[str, Any]) -> Example:
-    """A case: the text of a comment, an answer (by its data, or whole) or a record in one, or a file of variables."""
+    """A case: the text of a file, an answer (by its data, or whole) or a record in a comment, or variables."""
     if "variables" in case:
         return Example(
             name=name, title=title, file=f"{title}.thehood.json", text=json.dumps(case["variables"], indent=1)
@@ -72,7 +72,8 @@ def collected(name: str, title: str, case: dict[str, Any]) -> Example:
     answer = {"status": "ok", "summary": "Done.", "data": case["answer"]} if "answer" in case else case.get("whole")
     marker = "thehood:agent-response" if answer else "thehood:runtime"
     text = f"```{marker}\n{json.dumps(answer or case.get('record'), indent=1)}\n```\n"
-    return Example(name=name, title=title, file=f"{title}.md", text=case.get("text", text))
+    file = title if "." in title else f"{title}.md"
+    return Example(name=name, title=title, file=file, text=case.get("text", text))
 
 
 LIMITS = Limits(characters=200_000, depth=32, events=200_000)

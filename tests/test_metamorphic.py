@@ -18,7 +18,8 @@ from tests.metamorphic.run import STUCK, UNFAIR, Outcome, run, sample, scenes, s
 from tests.metamorphic.scene import quicken, scene_of
 from tests.metamorphic.table import FATES, FORMS, PLACES, Combination
 
-SAMPLE = 300
+pytestmark = pytest.mark.xdist_group("metamorphic")  # one process decides the sample, once
+SAMPLE = 150
 REMARKED = ("feature-green", "judge-failed", "stale", "envelope-green", "thehood-green", "coderabbit-clean")
 
 

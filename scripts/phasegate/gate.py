@@ -45,7 +45,7 @@ from phasegate.rules.assess import who
 from phasegate.rules.binding import adjusted
 from phasegate.rules.desk import Evaluation
 from phasegate.rules.exemption import missed_exemption
-from phasegate.rules.next import find_tasks, switched
+from phasegate.rules.next import find_tasks, relabelled, switched
 from phasegate.rules.phases import decide_phases, worst
 from phasegate.rules.queue import decide_queued, queue_problems, queued_of
 from phasegate.rules.route import is_labelled_quick
@@ -115,6 +115,9 @@ def reading_plan(file: PolicyFile) -> ReadingPlan:
             if number is not None
         ),
         expiring=EXPIRES in (file.text or ""),
+        reviews=policy.humans.reviews,
+        exempt=frozenset(author.id for entry in policy.exempt for author in entry.authors),
+        threads=any(dialect.footprint.thread is not None for dialect in policy.dialects),
     )
 
 
@@ -172,6 +175,7 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
         problems=tuple(_problems(policy, evaluation, (*_shared(others), *queue_problems(snapshot, withheld), *beside))),
         provenance=_provenance(snapshot, policy.digest, policy.source),
         how_to=_how_to(policy),
+        findings=tuple(told for _, told in evaluation.ledger.findings.raised),
         queued=queued_of(snapshot),
         tasks=_tasks(ground, evaluation, phases, withheld),
     )
@@ -185,6 +189,9 @@ def _tasks(
     if snapshot.pull_request.state == CLOSED:
         return _last_tasks(Withheld.CLOSED, snapshot)
     found = find_tasks(ground, evaluation, phases, _how_to(ground.policy))
+    for task in relabelled(ground, evaluation, phases):
+        place = next((place for place, each in enumerate(found) if each.phase == task.phase), len(found))
+        found = (*found[:place], task, *found[place:])
     alone = switched(ground, evaluation, phases) if found else None
     if alone is not None:
         after = next((place for place, task in enumerate(found[1:], 1) if not task.instead), len(found))
@@ -321,7 +328,7 @@ def _aside(snapshot: Snapshot) -> str:
 def _of_phases(evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:
     """What the phases say besides: texts that could not be read, checks against who passed, an act in vain."""
     needs = [need for phase in phases for need in phase.needs]
-    drifted = [need.problem for need in needs if need.why is Why.DRIFTED]
+    drifted = [need.problem for need in needs if need.why in (Why.DRIFTED, Why.STANDS)]
     disagreeing = [need.problem for need in needs if need.kind is NeedKind.CHECK]
     idle = [note.problem for phase in phases for note in phase.notes if note.kind is NoteKind.RESUME_IDLE]
     yield from dict.fromkeys(item for item in (*drifted, *disagreeing, *idle) if item is not None)

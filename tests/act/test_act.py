@@ -22,7 +22,7 @@ from tests.fakehub.client import Client
 from tests.integration.releases import NO_PIP, pythons
 
 CONTEXTS = ("phase-gate/plan", "phase-gate/build", "phase-gate/qa", "phase-gate")
-OUTPUTS = {"state", "plan", "build", "qa", "next-action", "next", "report", "snapshot", "context"}
+OUTPUTS = {"state", "plan", "build", "qa", "next-action", "next", "report", "snapshot", "timeline", "context"}
 
 
 def written(hub: FakeHub, snapshot: JSON) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The files of ``tests/cases``: one of expectations for each chapter, and some whole reports.
+"""The files of ``tests/cases``: one of expectations for each chapter, and one of some whole reports.
 
 The stories go in; the text of each file comes out, and from such a text the expectation of each story again.
 """
@@ -8,15 +8,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from phasegate.report.data import report_text
+from phasegate.report.data import report_data
 from tests.casebook import every
 from tests.casebook.attacks.every import ATTACKS
 from tests.casebook.decided import report_of
 from tests.casebook.every import FULL, STORIES
-from tests.casebook.expectation import expectation
+from tests.casebook.expectation import expectation, laid_out
 from tests.casebook.story import Story
 
 CASES = Path(__file__).resolve().parents[1] / "cases"
+REPORTS = CASES / "full.txt"
 HINT = "run `python3 tests pytest --update-cases` and read the difference"
 HEAD = "Made from the case book by `python3 tests pytest --update-cases`, to be read as a difference."
 TITLE = re.compile(r"^=== (.+)\n", re.MULTILINE)
@@ -42,9 +43,9 @@ def path_of(chapter: str) -> Path:
     return CASES / f"{chapter}.txt"
 
 
-def full_path_of(name: str) -> Path:
-    """The file with the whole report on a story."""
-    return CASES / "full" / f"{name}.json"
+def full_text(name: str) -> str:
+    """The whole report on a story, as it is kept."""
+    return f"{laid_out(report_data(report_of(STORIES[name])))}\n"
 
 
 def chapter_text(stories: list[Story]) -> str:
@@ -62,5 +63,5 @@ def sections_of(text: str) -> list[tuple[str, str]]:
 def case_files() -> dict[Path, str]:
     """Every file of ``tests/cases`` with the text that it should have."""
     expectations = {path_of(chapter): chapter_text(stories) for chapter, stories in chapters().items()}
-    reports = {full_path_of(name): report_text(report_of(STORIES[name])) for name in FULL}
-    return expectations | reports
+    reports = "".join(f"\n=== {name}\n{full_text(name)}" for name in FULL)
+    return expectations | {REPORTS: f"{HEAD}\n{reports}"}

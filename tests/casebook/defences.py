@@ -468,6 +468,12 @@ rows(
     "An approval by a run is one of the workflow, branch and environment that the policy names.",
     without("rules.acts.RUNS", "no workflow", "foreign"),
 )
+defence(
+    "reviews-as-approvals",
+    "A review approves while it stands, and until its account requests changes.",
+    "rules.acts.REVIEWED",
+    {"APPROVED": "approve", "DISMISSED": "approve"},
+)
 rows("no-overrides", "Where the policy says so, nobody overrides.", without("rules.acts.MEANT", "override"))
 
 # attempts and order
@@ -481,6 +487,12 @@ defence(
 defence("deleted-rounds", "A deleted FAIL is a failing round.", "rules.ledger.Ledger.gone", ())
 defence("resume-after", "A resume before the escalation does nothing.", "rules.phases.attempts", naive.resumed_whenever)
 rows("confirmed-last", "Who confirms speaks after who challenges.", without("rules.ladder.LADDER", "too early"))
+defence(
+    "own-pass",
+    "A malformed word was to be a pass only where its own text says so, outside quotes.",
+    "reading.markdown.page.Page.unquoted",
+    property(lambda page: page.text),
+)
 defence(
     "edited-of-any-role",
     "A word that may be of several roles cannot be edited away from any of them.",
@@ -506,9 +518,14 @@ defence(
     lambda _, vote: set(vote.signal.false_positives),
 )
 defence("own-evidence", "Quoted evidence is somebody else's.", "dialects.jkz.verdict.FOREIGN", ())
-defence("evidence-to-be-seen", "Evidence is what a reader sees.", "dialects.jkz.verdict.shown", lambda text: text)
-defence("output-to-be-seen", "So is output.", "dialects.jkz.verdict._is_seen", bool)
-defence("own-evidence-in-lists", "In a list too.", "dialects.jkz.verdict._quotes", never)
+defence(
+    "evidence-to-be-seen",
+    "Evidence is what a reader sees.",
+    "reading.markdown.walk.Part.seen",
+    property(lambda part: part.text),
+)
+defence("output-to-be-seen", "So is output.", "reading.markdown.walk.has_signs", bool)
+defence("own-evidence-in-lists", "In a list too.", "reading.markdown.walk._in_quote", never)
 rows(
     "confirmers-overrule",
     "Only who confirms may overrule.",
@@ -544,65 +561,60 @@ defence("something-was-judged", "Success needs a phase that judged.", "gate._ove
 defence("one-pull-request", "A success is withheld from a shared commit.", "gate._overall", naive.alone)
 
 # through GitHub
-defence(
+# What a gate reads wrongly, a look that asks in another way would see.
+UNSEEN = instead("github.reading.fingerprint.Sight.holds", always)
+rows(
     "read-to-the-end",
     "Every list is read to the end that GitHub counts.",
-    "github.reading.opening._thread",
-    naive_live.first_page,
+    together(instead("github.reading.opening._thread", naive_live.first_page), UNSEEN),
 )
-defence(
+rows(
     "whole-answers",
     "Data with errors beside it is not the whole.",
-    "github.client.answers._with_errors",
-    naive_live.data_beside_errors,
+    together(instead("github.client.answers._with_errors", naive_live.data_beside_errors), UNSEEN),
 )
 defence(
     "still-as-judged",
     "Success needs another look at what was judged.",
-    "github.reading.look.Sight.holds",
+    "github.reading.fingerprint.Sight.holds",
     always,
 )
-defence(
+rows(
     "checks-as-judged",
     "Check runs and statuses that are checks are looked at again before success is written.",
-    "github.reading.look.Sight._checks_hold",
-    always,
+    without("github.reading.fingerprint.AROUND", "statuses"),
 )
-defence(
+rows(
     "all-events",
-    "Where something was touched, every event counts, not only those of the first page.",
-    "github.reading.look._whole",
-    naive_live.first_events,
+    "Every event counts, not only those of the first page.",
+    without("github.reading.fingerprint.AROUND", "events"),
 )
 defence(
     "every-edit",
-    "Where something was touched, what a comment said in between counts too.",
-    "github.reading.look.Sight._spoke_in_passing",
-    never,
+    "What a comment said in between counts too.",
+    "github.reading.fingerprint.words",
+    naive_live.present_words,
 )
-defence(
+rows(
     "reviews-as-seen",
     "Every review is as it was when it was last touched, whatever its text is now.",
-    "github.reading.look._review_glance",
-    lambda review: review["id"],
+    without("github.reading.fingerprint.AROUND", "reviews"),
 )
-defence(
+rows(
     "policy-whole",
     "The policy is its file, the schemas that it names, and that none stands in a wrong place.",
-    "github.reading.look._around_policy",
-    nothing,
+    without("github.reading.fingerprint.AROUND", "policy"),
 )
 defence(
     "settled",
-    "What was touched within the second is read anew, for a second change would not show.",
-    "github.reading.look._settled",
-    always,
+    "Of what was touched within the second the text is compared, for a second change would not show.",
+    "github.reading.fingerprint.words",
+    naive_live.times_of_words,
 )
-defence(
+rows(
     "own-list",
     "The list of open pull requests is whole and holds the one that is judged.",
-    "github.reading.opening.listed_whole",
-    nothing,
+    together(instead("github.reading.opening.listed_whole", nothing), UNSEEN),
 )
 defence(
     "only-elsewhere",
@@ -650,7 +662,7 @@ defence(
 defence(
     "record-found",
     "The record is found on whichever head it was last written.",
-    "github.reading.fetch.last_record",
+    "github.reading.parts.last_record",
     lambda *_: RecordFound(),
 )
 defence(
@@ -668,7 +680,7 @@ defence(
 defence(
     "whole-record",
     "All statuses of the record count, not the latest alone.",
-    "github.reading.fetch.record_on",
+    "github.reading.parts.record_on",
     naive_live.latest_record,
 )
 rows(
@@ -684,7 +696,11 @@ defence(
     lambda *_: 0,
 )
 rows("record-read", "A record that cannot be read blocks.", without("rules.phases.HISTORY", "record unread"))
-defence("whole-pages", "A page holds what it counts.", "github.reading.conversation.whole_page", nothing)
+rows(
+    "whole-pages",
+    "A page holds what it counts.",
+    together(instead("github.reading.conversation.whole_page", nothing), UNSEEN),
+)
 defence(
     "modes-of-files",
     "Whoever changes the mode of a file has pushed it.",
@@ -694,7 +710,7 @@ defence(
 defence(
     "pinned-list",
     "The list of changed files is about the head that is judged.",
-    "github.reading.fetch.unpinned",
+    "github.reading.parts.unpinned",
     never,
 )
 defence("whole-folders", "A folder is told whole.", "github.reading.folders.whole_tree", nothing)
@@ -704,11 +720,10 @@ defence(
     "github.record.recorded_outcome",
     naive_live.only_fails,
 )
-defence(
+rows(
     "policy-of-default-branch",
     "The policy is that of the default branch.",
-    "github.reading.opening._main",
-    naive_live.policy_of_head,
+    together(instead("github.reading.opening._main", naive_live.policy_of_head), UNSEEN),
 )
 defence(
     "bounded", "What is cut short without a way to read on is an error.", "github.reading.opening._bounded", nothing
@@ -748,7 +763,13 @@ defence(
     "dialects.pipeline.gather.choose_folders",
     naive_evidence.first_folder,
 )
-defence("state-of-its-issue", "A state is that of its issue.", "dialects.pipeline.state.another_issue", none_of_them)
+defence(
+    "folder-as-approved",
+    "An approval of a plan in a file does not cover another folder's.",
+    "dialects.pipeline.folder._since",
+    lambda *_: "",
+)
+defence("state-of-its-issue", "A state is that of its issue.", "dialects.pipeline.gather.another_issue", none_of_them)
 defence(
     "strict-artifacts",
     "An artifact that readers differ on is refused.",
@@ -797,12 +818,6 @@ defence(
     "So does a result, or a check of it.",
     "dialects.pipeline.artifact.contrary",
     none_of_them,
-)
-defence(
-    "long-results-agree",
-    "A long result of which only the end is told agrees with its checks, or nobody knows what it said.",
-    "dialects.pipeline.gather.skim",
-    naive_evidence.as_it_says,
 )
 defence("one-shape", "A phase is told in one shape.", "dialects.pipeline.artifact.shape_problems", none_of_them)
 defence(
@@ -860,6 +875,7 @@ rows(
     together(
         instead("dialects.described.declaration.Described._told_by_state", never),
         instead("rules.ledger.unread_words", none_of_them),
+        in_row("rules.findings.REQUEST", "approved", always),
     ),
 )
 defence(
@@ -895,9 +911,9 @@ defence(
 )
 defence(
     "described-veto-commit",
-    "Only a veto that names another commit is not about this one.",
-    "dialects.described.words._names",
-    naive_envelopes.names_it,
+    "Only a veto that names another head of the pull request is not about this one.",
+    "dialects.described.reader.names_another",
+    naive_envelopes.names_something,
 )
 defence(
     "described-told-apart",
@@ -921,7 +937,7 @@ rows(
 defence(
     "described-contradictions",
     "Plain words against the work count under any key.",
-    "dialects.described.reader.contradictions",
+    "dialects.described.reader.contradicting",
     none_of_them,
 )
 rows(
@@ -963,9 +979,9 @@ defence(
     naive_envelopes.first_findings,
 )
 defence(
-    "described-severities",
-    "A finding of which nobody can tell whether it blocks is a fault.",
-    "dialects.described.reader.untold_findings",
+    "described-findings",
+    "Findings that have no thread are counted in the body.",
+    "dialects.described.reader.findings",
     none_of_them,
 )
 defence(
@@ -1005,6 +1021,12 @@ defence(
     naive_envelopes.in_paragraphs,
 )
 defence(
+    "described-veto-lines",
+    "A line begins where the page shows one, also behind a tag.",
+    "dialects.described.places.sights",
+    str.splitlines,
+)
+defence(
     "described-each-once",
     "A role speaks once in a document.",
     "dialects.described.reader._each_once",
@@ -1039,7 +1061,7 @@ defence(
 defence(
     "criteria-told",
     "A review that passes tells of criteria.",
-    "dialects.envelope.reader._covers_nothing",
+    "dialects.envelope.contradictions.covers_nothing",
     never,
 )
 rows(
@@ -1171,7 +1193,7 @@ defence(
 defence(
     "risky-words",
     "A tag that is like one of those that ask for an audit asks for it.",
-    "dialects.envelope.reader.is_risky",
+    "dialects.envelope.contradictions.is_risky",
     never,
 )
 defence("high-risks", "A high risk takes an approval back.", "dialects.thehood.reader.high_risks", never)
@@ -1222,7 +1244,7 @@ rows(
     "A commit that an act names was the head by then.",
     without("rules.acts.UNFIT", "no commit", "commits", "head", "not yet", "not seen"),
 )
-rows("withdrawals", "Whoever approved can take it back.", without("rules.acts.TAKING_BACK", "command", "meant"))
+rows("withdrawals", "Whoever approved can take it back.", without("rules.acts.TAKING_BACK", "command", "meant", "line"))
 rows(
     "strayed-objections",
     "An objection in the wrong place keeps its role from passing by an older word.",
@@ -1231,7 +1253,7 @@ rows(
 rows(
     "withdrawals-meant",
     "What its author seems to have taken back is in doubt.",
-    without("rules.acts.TAKING_BACK", "meant"),
+    without("rules.acts.TAKING_BACK", "meant", "line"),
 )
 defence(
     "withdrawals-stay",
@@ -1351,6 +1373,12 @@ rows(
     without("rules.phases.PHASE", "checks"),
 )
 defence(
+    "statuses-of-others",
+    "A commit status proves nothing if who did the work may have set it.",
+    "rules.checks._unproven",
+    none_of_them,
+)
+defence(
     "every-check-of-the-name",
     "Of several checks of one name all must be good.",
     "rules.checks.WORST_FIRST",
@@ -1443,3 +1471,18 @@ defence(
     "github.reading.files.stands_on_its_base",
     always,
 )
+
+# findings that stand
+THREAD, BODY, REQUEST = "rules.findings.THREAD", "rules.findings.BODY", "rules.findings.REQUEST"
+rows(
+    "open-threads",
+    "An open thread of a reviewer stands.",
+    together(without(THREAD, "open"), in_row(THREAD, "resolved", always)),
+)
+rows("who-resolved", "Who resolved a thread decides.", in_row(THREAD, "resolved", always))
+rows("commanded", "A reviewer that was talked to proves nothing.", without(THREAD, "commanded"))
+rows("what-was-found-is-back", "What was found is there again.", without(THREAD, "returned"))
+defence("another-hand", "What another hand made of a comment is no severity.", "rules.findings.is_own_text", always)
+rows("bodies-stand", "Findings without a thread stand across contents.", in_row(BODY, "whole", always))
+rows("approved-by-itself", "An approval on command takes nothing back.", in_row(REQUEST, "approved", always))
+defence("who-acts", "Only a human who may act dismisses.", "rules.acts.act_refusals", lambda *_: ())

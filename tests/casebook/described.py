@@ -34,7 +34,6 @@ WORDS = {
     "no-list": (ANY_HIGH, carried("our:review", verdict="approve", issues=None), "A list that is null has no members."),
     "left-out": (ANY_HIGH, carried("our:review", verdict="approve"), "A list that is left out has none either."),
     "low": (WORST, carried("our:worst", files="2", findings=[{"severity": "low"}]), "A count that is written as text."),
-    "other-commit": (OF_COMMIT, f"[BLOCK-MERGE] {commit('z')}\n\n{APPROVED}", "A veto of another commit."),
     "one-line": (ONE_LINE, "Blocking: nothing in 7 files", "Two forms whose lines begin alike."),
     "in-order": (
         IN_ORDER,
@@ -79,3 +78,10 @@ for _state in ("COMMENTED", "APPROVED"):
     def _reviewed(world: World, state: str = _state) -> None:
         world.policy = IN_REVIEWS
         world.review("ana", carried("our:review", verdict="approve"), state=state)
+
+
+@passes("described-other-commit", "A veto of another head, named in full or shortened.")
+def _(world: World) -> None:
+    world.push("b")
+    approved = f"<!-- our:word verdict=approve head={commit('b')} -->"
+    says(world, OF_COMMIT, f"[BLOCK-MERGE] {commit('a')}\n[BLOCK-MERGE] {commit('a')[:7]}\n\n{approved}")

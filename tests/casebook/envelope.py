@@ -473,3 +473,57 @@ def _(world: World) -> None:
 )
 def _(world: World) -> None:
     approved_then_committed(world, "Sessions expire")
+
+
+@story(
+    "envelope-other-files-told",
+    "A submission names a file that is not changed: shown, and it decides nothing.",
+    state="success",
+    phases=GREEN,
+    codes="PG818",
+)
+def _(world: World) -> None:
+    enveloped(world)
+    works(world, MESSAGES["worker_submission"].replace("- src/auth.py", "- src/auth.py\n- src/cart.py"))
+    reviews(world)
+    audits(world)
+
+
+@story(
+    "envelope-review-is-blocked",
+    "A reviewer may stop without counts: its question is shown, and answering is a human's task.",
+    state="pending",
+    phases=BUILD_WAITS,
+    codes="PG827",
+    because='Review verdict says blocked: "What I found, in words."',
+)
+def _(world: World) -> None:
+    enveloped(world)
+    works(world)
+    reviews(world, "signal: blocked")
+    audits(world)
+
+
+@story(
+    "envelope-review-by-the-architect",
+    "An architect's review_verdict is not the reviewer's.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG701 PG822",
+    because="agent is architect",
+)
+def _(world: World) -> None:
+    enveloped(world)
+    works(world)
+    reviews(world, f"{MESSAGES['review_verdict']}\nagent: architect")
+    audits(world)
+
+
+@story(
+    "envelope-own-keys", "A key of its own is noted and decides nothing.", state="success", phases=GREEN, codes="PG701"
+)
+def _(world: World) -> None:
+    enveloped(world)
+    works(world)
+    reviews(world, f"{MESSAGES['review_verdict']}\nconfidence: 0.9")
+    audits(world)

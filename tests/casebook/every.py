@@ -27,7 +27,9 @@ from tests.casebook import (
     queue,
     reviewers,
     roles,
+    standing,
     thehood,
+    together,
     trust,
     verdicts,
     ways,
@@ -61,6 +63,8 @@ CHAPTERS = (
     queue,
     honest,
     reviewers,
+    standing,
+    together,
     described,
     mixing,
     lives,
@@ -81,6 +85,7 @@ DEMOS = {
     "pipeline-green": "pipeline-green",
     "envelope-green": "envelope-green",
     "thehood-green": "thehood-green",
+    "review-green": "review-six",
 }
 
 # The stories whose whole report is kept, one for each shape that a report can have.

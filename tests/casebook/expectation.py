@@ -1,11 +1,12 @@
 """Expectations: what the gate says about a story, in some five to ten lines for a reviewer to read.
 
-A story and its report go in, plain text comes out: the statuses, the next action, why each open need is open, and
-the codes. A green pull request has one line.
+A story and its report go in, plain text comes out: the statuses that are no success, the next action, why each open
+need is open, and the codes. A green pull request has one line.
 """
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
@@ -20,18 +21,40 @@ from tests.casebook.attacks.attack import Attack
 from tests.casebook.story import Story
 
 Row = tuple[str, ...]
+WIDTH = 120
 
 
 def expectation(story: Story, report: Report) -> str:
     """The text that is kept of a story."""
-    lines = [*_about(story), "", *_steps(story), *_told(report), *_reasons(report), *_codes(report)]
+    lines = [_about(story), *_steps(story), *_told(report), *_reasons(report), *_codes(report)]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _about(story: Story) -> Iterator[str]:
-    yield _line(story.says)
-    if isinstance(story, Attack):
-        yield f"Stopped by {story.defence}."
+def laid_out(value: object, indent: str = "") -> str:
+    """JSON for people: as many members stand on a line as fit, and an object in a list begins its own."""
+    text = json.dumps(value, ensure_ascii=False)
+    if len(indent) + len(text) <= WIDTH or not isinstance(value, dict | list | tuple):
+        return text
+    inner = f"{indent} "
+    if isinstance(value, dict):
+        members = [f"{json.dumps(key)}: {laid_out(member, inner)}" for key, member in value.items()]
+    else:
+        members = [laid_out(member, inner) for member in value]
+    lines = members[:1]
+    for member in members[1:]:
+        lone = not isinstance(value, dict) or "\n" in f"{lines[-1]}{member}"
+        if lone or len(inner) + len(lines[-1]) + len(member) > WIDTH:
+            lines.append(member)
+        else:
+            lines[-1] += f", {member}"
+    start, end = "{}" if isinstance(value, dict) else "[]"
+    between = f",\n{inner}"
+    return f"{start}{between.join(lines)}{end}"
+
+
+def _about(story: Story) -> str:
+    says = _line(story.says)
+    return f"{says} Stopped by {story.defence}." if isinstance(story, Attack) else says
 
 
 def _steps(story: Story) -> Iterator[str]:
@@ -48,12 +71,12 @@ def _steps(story: Story) -> Iterator[str]:
 
 
 def _told(report: Report) -> Iterator[str]:
-    """Every status and the next action; the overall status alone where it is a success."""
-    rows = [(line.state.value, line.context, line.description) for line in status_lines(report)]
+    """The overall status; where it is no success, with the phases that are none and the next action."""
+    *phases, overall = ((line.state.value, line.context, line.description) for line in status_lines(report))
     if report.state is State.SUCCESS:
-        yield from _columns(rows[-1:])
+        yield from _columns([overall])
     else:
-        yield from _columns(rows)
+        yield from _columns([*(row for row in phases if row[0] != State.SUCCESS.value), overall])
         yield f"next: {_line(next_action(report))}"
 
 

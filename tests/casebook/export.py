@@ -1,7 +1,8 @@
 """What the gate says about every story and attack, one line of JSON each, so that two versions can be compared.
 
 ``python3 tests export FILE`` writes it. ``python3 tests export --compare OLD NEW`` prints what changed, by story, and
-fails if something did; ``--states`` compares nothing but states.
+fails if something did; ``--states`` compares nothing but states. ``--attacks FILE`` writes the list of all attacks with
+their defences, as Markdown, and ``--vectors FOLDER`` the conformance vectors.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from phasegate.report.tasks import next_action
 from tests.casebook.attacks.every import ATTACKS
 from tests.casebook.decided import report_of
 from tests.casebook.every import STORIES
+from tests.casebook.update import attack_page
+from tests.casebook.vectors import write_vectors
 
 JSON = dict[str, Any]
 
@@ -83,13 +86,20 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     parser.add_argument("--compare", action="store_true", help="compare two exports")
     parser.add_argument("--states", action="store_true", help="compare nothing but states")
+    parser.add_argument("--attacks", action="store_true", help="write the list of attacks and their defences")
+    parser.add_argument("--vectors", action="store_true", help="write the conformance vectors into a folder")
     asked = parser.parse_args(arguments)
     if len(asked.files) != (2 if asked.compare else 1):
         parser.error("name one file to write, or two to compare")
+    if asked.vectors:
+        manifest = write_vectors(asked.files[0])
+        sys.stdout.write(f"{manifest['vectors']} vectors in {asked.files[0]}, {manifest['left_out']} left out\n")
+        return 0
     if not asked.compare:
-        text = "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in rows())
+        lines = "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in (() if asked.attacks else rows()))
+        text = attack_page() if asked.attacks else lines
         asked.files[0].write_text(text, encoding="utf-8", newline="\n")
-        sys.stdout.write(f"{text.count(chr(10))} stories and attacks in {asked.files[0]}\n")
+        sys.stdout.write(f"{text.count(chr(10))} lines in {asked.files[0]}\n")
         return 0
     old, new = map(read, asked.files)
     changed = list(compare(old, new, states=asked.states))

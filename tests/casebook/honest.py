@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.casebook.attacks.nested import DOCUMENTS, Puts
 from tests.casebook.evidence import PRODUCT, plan, results, review, worker
 from tests.casebook.history import deletes, on_record
 from tests.casebook.pipeline import piped
@@ -279,6 +280,41 @@ def bots_own(world: World) -> None:
 
 
 @story(
+    "exempt-updated",
+    "Somebody merges the base into the bot's own pull request.",
+    state="success",
+    phases=GREEN,
+    codes="PG401",
+)
+def _(world: World) -> None:
+    bots_own(world)
+    world.push("b", "a", by="octo-dev")
+
+
+@story(
+    "exempt-recreated", "Somebody pushed to it, and the bot made it anew.", state="success", phases=GREEN, codes="PG401"
+)
+def _(world: World) -> None:
+    bots_own(world)
+    world.push("b", by="octo-dev")
+    world.push("c", by="helper[bot]")
+    world.moves[-1]["kind"] = "force_push"
+
+
+@story(
+    "exempt-workflow",
+    "The policy exempts the bot's updates of workflows.",
+    state="success",
+    phases=GREEN,
+    codes="PG401",
+)
+def _(world: World) -> None:
+    bots_own(world)
+    world.policy = BOT.replace("reason:", 'paths: [".github/workflows/*.yml"], reason:')
+    world.changes["files"] = {"complete": True, "entries": [{"path": ".github/workflows/ci.yml"}]}
+
+
+@story(
     "exempt-retargeted-by-itself",
     "The bot points its own pull request at another base.",
     state="success",
@@ -552,3 +588,39 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     waiting_for_approval(world)
     world.base_changes.append({"at": world.tick(), "before": "release", "after": "main", "actor": PEOPLE["mona"]})
+
+
+@story(
+    "approver-explains-commands",
+    "Who approved shows, quotes and mentions commands, and approves in a table once more.",
+    state="success",
+    phases=GREEN,
+    codes="PG214",
+)
+def _(world: World) -> None:
+    waiting_for_approval(world)
+    world.say("mona", "/gate approve qa")
+    for text in (
+        "This takes it back:\n\n```\n/gate withdraw qa\n```",
+        "> /gate hold qa\n\nThat is no command.",
+        "<!-- /gate hold qa -->",
+        "The gate said so of qa; see /gateway/qa.",
+        "| step |\n|---|\n| /gate approve qa |",
+        "/gate status",
+    ):
+        world.say("mona", text)
+    world.say("ben", "/gate do not approve qa")
+
+
+for _document, (_puts, _kind, _defence, _codes, _phases, _history) in DOCUMENTS.items():
+    if _history is not None:
+
+        @story(
+            f"earlier-words-in-{_document}",
+            "What was said before stands below the key that the format has for it.",
+            state="success",
+            phases=GREEN,
+            codes=_codes.replace("PG115", "PG023").replace("PG730 ", "").replace("PG915", ""),
+        )
+        def _(world: World, puts: Puts = _puts, key: str = _history) -> None:
+            puts(world, {key: [{"verdict": "FAIL", "must_fix": ["J1"], "result": "FAIL"}]})

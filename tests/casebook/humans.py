@@ -415,3 +415,30 @@ def _(world: World) -> None:
     world.say("mona", "/gate override plan: nor is there now", on=12)
     world.built()
     world.tested()
+
+
+REVIEWS = "version: 1\nhumans: {reviews: true}\n"
+
+
+def reviewed(world: World, who: str = "mona") -> None:
+    """Everything is green but for an approval, and somebody presses GitHub's Approve button."""
+    world.policy = REVIEWS
+    qa_but(world)
+    world.review(who, "", state="APPROVED")
+
+
+@story("approved-by-review", "GitHub's Approve button, which the policy lets count.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    reviewed(world)
+
+
+@story(
+    "approved-by-review-that-counts-not",
+    "Unless the policy says so, GitHub's Approve button is nothing here.",
+    state="pending",
+    phases=QA_WAITS,
+    because="Waiting for a human's /gate approve qa",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    world.policy = None

@@ -30,6 +30,20 @@ def _(world: World) -> None:
     world.built()
 
 
+@story("refactor-without-qa", "So may a refactoring.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.label("refactor")
+    world.planned()
+    world.built()
+
+
+@story("chore-without-qa", "And a chore.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.label("chore")
+    world.planned()
+    world.built()
+
+
 @story(
     "bug-with-failing-qa",
     "QA was optional, but it ran and failed.",

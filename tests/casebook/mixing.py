@@ -6,7 +6,7 @@ from tests.casebook.envelope import message, with_tags
 from tests.casebook.evidence import results
 from tests.casebook.reviewers import says, walkthrough
 from tests.casebook.story import BUILD_FAILED, GREEN, story
-from tests.casebook.world import World, commit, verdict
+from tests.casebook.world import JSON, PEOPLE, World, commit, verdict
 
 # a team plans in envelopes, builds with jkz and keeps test results as artifacts
 THREE = """\
@@ -60,6 +60,12 @@ def checked(world: World, check: str = "unit tests") -> None:
     """A build that both judges passed, whose phase names a check."""
     world.policy = CHECKED.replace("CHECK", check)
     world.built()
+
+
+def statused(world: World, creator: JSON | None, state: str = "success") -> None:
+    """A commit status of the check that the policy names."""
+    told = {"context": "ci/build", "state": state, "at": world.tick(), "creator": creator}
+    world.changes["statuses"] = [told]
 
 
 @story(
@@ -205,6 +211,39 @@ def _(world: World) -> None:
     ran(world, "skipped")
 
 
+@story("check-may-be-skipped", "The policy allows that it is skipped.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    checked(world, "{name: unit tests, skipped: allow}")
+    ran(world, "skipped")
+
+
+@story(
+    "check-skipped-after-red",
+    "Skipping does not answer what it said of the same head before.",
+    state="pending",
+    phases=WAITS,
+    codes="PG240",
+    because="only says skipped",
+)
+def _(world: World) -> None:
+    checked(world, "{name: unit tests, skipped: allow}")
+    ran(world, "failure", suite=1)
+    ran(world, "skipped", suite=1)
+
+
+@story(
+    "check-cancelled",
+    "A run that was cancelled found nothing: it is run again.",
+    state="pending",
+    phases=WAITS,
+    codes="PG240",
+    because="only says cancelled",
+)
+def _(world: World) -> None:
+    checked(world)
+    ran(world, "cancelled")
+
+
 @story("check-run-again", "It failed, was run again and succeeded.", state="success", phases=GREEN)
 def _(world: World) -> None:
     checked(world)
@@ -249,8 +288,13 @@ def _(world: World) -> None:
 @story("check-as-status", "A CI that reports commit statuses.", state="success", phases=GREEN)
 def _(world: World) -> None:
     checked(world, "ci/build")
-    told = {"context": "ci/build", "state": "success", "at": world.tick(), "creator": None}
-    world.changes["statuses"] = [told]
+    statused(world, PEOPLE["helper[bot]"])
+
+
+@story("check-as-status-of-a-writer", "Somebody who took no part in the work sets it.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    checked(world, "ci/build")
+    statused(world, PEOPLE["ben"])
 
 
 @story(

@@ -45,6 +45,28 @@ def _(world: World) -> None:
     world.tested()
 
 
+for _name, _says, _evidence in (
+    ("code", "As people write it, in code.", "See `src/session.py:12`, which took ~5 ms (~6 before)."),
+    (
+        "link-text",
+        "Or as the words of a link.",
+        "See [src/session.py:12](https://x.example/blob/main/src/session.py#L12).",
+    ),
+    ("table", "Or in a table.", "| finding | why |\n|---|---|\n| J1 | `src/session.py:12` checks it |"),
+    ("bold", "Or set off by tags.", "See <b>src/session.py:12</b>."),
+    ("label", "Or behind the id in brackets, which is no definition.", "[J1]: refuted by src/session.py:12 alone"),
+    ("output-in-a-list", "Or as output in a list.", "- J1 is noise:\n\n  ```\n  ok\n  ```"),
+):
+
+    @story(f"overruled-by-line-in-{_name}", _says, state="success", phases=GREEN)
+    def _(world: World, evidence: str = _evidence) -> None:
+        world.planned()
+        world.judges("judge", "FAIL")
+        refute(world, evidence, "J1")
+        world.changes["cited_files"] = [{"commit": commit("a"), "path": "src/session.py", "lines": 40}]
+        world.tested()
+
+
 @story(
     "overruled-by-missing-line",
     "A line that the file does not have proves nothing.",

@@ -79,6 +79,38 @@ def _(world: World) -> None:
     world.judges("judge")
 
 
+SLIPS = {
+    "judge-slips-and-passes": (
+        "A malformed PASS that its account then wrote right is that pass for the order.",
+        block({"verdict": "PASS", "issues": "none"}),
+        "PG021",
+    ),
+    "judge-is-cut-off-and-passes": (
+        "So is one whose block cannot be read, if its own text says PASS.",
+        '<!-- jkz:verdict-json\n{"verdict": "PASS", "issues": [',
+        "PG032",
+    ),
+    "judge-is-late": ("A placeholder is none.", "Still looking.", "PG102"),
+}
+for _name, (_says, _text, _codes) in SLIPS.items():
+    _green = _name != "judge-is-late"
+
+    @story(
+        _name,
+        _says,
+        state="success" if _green else "pending",
+        phases=GREEN if _green else BUILD_WAITS,
+        codes=_codes,
+        because="" if _green else "Inspector spoke before Judge",
+    )
+    def _(world: World, text: str = _text) -> None:
+        world.planned()
+        world.say("ana", f"## jkz:judge\n\n{text}\n")
+        world.judges("inspector")
+        world.judges("judge")
+        world.tested()
+
+
 @story("judge-repeats-itself", "A repeated PASS asks nobody to confirm again.", state="success", phases=GREEN)
 def _(world: World) -> None:
     world.planned()
@@ -108,6 +140,20 @@ def _(world: World) -> None:
     world.judges("lens")
     world.judges("sentinel")
     world.say("mona", "/gate approve qa")
+
+
+@story("build-judged-before-the-plan", "Order is by state: the build was judged first.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.built()
+    world.planned()
+    world.tested()
+
+
+@story("qa-judged-before-build", "QA was run before the build was judged.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.planned()
+    world.tested()
+    world.built()
 
 
 @story(

@@ -20,13 +20,37 @@ from tests.casebook.world import World, commit
     "pipeline-state-of-another-issue",
     "The state in the folder is that of another issue.",
     state="failure",
-    phases=BUILD_FAILED,
+    phases="failure failure failure",
     codes="PG780",
-    because="state.yaml is invalid",
+    because="state.yaml belongs to",
 )
 def _(world: World) -> None:
     reviewed(world)
     world.leaves("s", state="issue_number: 11\nstatus: in_progress\n")
+
+
+@story(
+    "pipeline-state-broken",
+    "The planner's notes are optional: broken ones are a warning.",
+    state="success",
+    phases=GREEN,
+    codes="PG010",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    world.leaves("s", state="status: 'in_progress\nresult: FAIL\n")
+
+
+@story(
+    "pipeline-state-lags",
+    "Notes that lag behind green artifacts, or say that the work has stopped, are warnings that are shown.",
+    state="success",
+    phases=GREEN,
+    codes="PG782",
+)
+def _(world: World) -> None:
+    reviewed(world)
+    world.leaves("s", state="issue_number: 12\nstatus: failed\nstages:\n  test: {result: FAIL}\n")
 
 
 @story(
@@ -306,3 +330,15 @@ def _(world: World) -> None:
     world.leaves("w2", worker=worker(run_at="2026-03-02T09:20:00Z"))
     world.leaves("t2", test=results(run_at="2026-03-02T09:21:00Z"))
     world.leaves("r2", review=review(run_at="2026-03-02T09:22:00Z"))
+
+
+@story(
+    "pipeline-unreadable-state",
+    "The folder has a name of its own, and nobody can read whose it is: it is no issue's.",
+    state="pending",
+    phases="pending pending pending",
+    codes="PG010 PG709",
+    because="Waiting for plan.json in .pipeline/12",
+)
+def _(world: World) -> None:
+    in_folder(world, "sessions", state="issue_number: [12\n")

@@ -52,14 +52,14 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     worked(world)
     counted = {"passed": 41, "failed": 0, "returncode": 0, "success": True, "details": {"unit": {"failures": []}}}
-    before = {"first_attempt": {"result": "FAIL"}, "previous": {"status": "FAIL"}}
+    before = {"previous": [{"result": "FAIL"}, {"status": "FAIL"}]}
     world.leaves("t", test=results(phase_1={"test": {"result": "PASS", **counted, **before}}, previous_verdict="FAIL"))
     world.leaves("r", review=review(approved=True))
 
 
 @story(
     "pipeline-own-words",
-    "Agents tell of skipped, flaky and earlier failures and of what is none: nothing of it speaks against the work.",
+    "Agents tell of skipped, known and earlier failures and of what is none: nothing of it speaks against the work.",
     state="success",
     phases=GREEN,
     codes="PG701",
@@ -69,11 +69,13 @@ def _(world: World) -> None:
     world.leaves("p", plan=plan())
     world.leaves("w", worker=worker(blocked_by=None, completed=["AC-1"], errors_fixed=2, needs_human=False))
     none: JSON = {"errors": "none", "failed_tests": [], "failures": {"unit": 0, "e2e": 0}, "failed": "0 of 41"}
-    some: JSON = {"xfailed": 2, "flaky": [{"name": "login", "result": "FAIL"}], "known_failures": ["slow"]}
+    some: JSON = {"xfailed": 2, "known_failures": ["slow"]}
     idle = {"result": "SKIP", "ran": False, "skipped": True, "tests_run": 0}
     checks = {"test": {"result": "PASS", "blocking": True, "critical": True, "skipped": 3, **none}, "e2e": idle}
     runs = [{"n": 0, "result": "FAIL"}, {"n": 1, "result": "PASS"}]
-    world.leaves("t", test=results(phase_1=checks, runs=runs, fix_instruction="n/a", ci_state="done", **none, **some))
+    world.leaves(
+        "t", test=results(phase_1=checks, previous=runs, fix_instruction="n/a", ci_state="done", **none, **some)
+    )
     world.leaves("r", review=review(blocks=3, fixed_blockers=["The token"], counts={"critical": 0, "must_fix": []}))
 
 

@@ -57,9 +57,10 @@ def runs(world: World, reviewer: str, **told: object) -> None:
     """A check run of the reviewer on the head."""
     known = known_as(reviewer)
     slug = known["login"].removesuffix("[bot]")
-    made = {"status": "completed", "conclusion": "neutral", "app_id": known["app_id"], "app": slug, "id": 9}
+    before = world.changes.get("checks", ())
+    made = {"status": "completed", "conclusion": "neutral", "app_id": known["app_id"], "app": slug}
     times = {"started_at": world.tick(), "completed_at": world.tick(), "commit": commit(world.head)}
-    world.changes["checks"] = [*world.changes.get("checks", ()), {**made, **times, **told}]
+    world.changes["checks"] = [*before, {**made, "id": 9 + len(before), **times, **told}]
 
 
 def leaves(world: World, name: str, path: str, text: str | None, by: str = "ana") -> None:
@@ -81,6 +82,13 @@ def walkthrough(head: str = "a", kind: str = "reviewed", checks: str = "✅ 5", 
         "The parser change is small.\n\n<!-- final_review_risk_end -->\n\n"
         f"<details>\n<summary>🚥 Pre-merge checks | {checks}</summary>\n\nText.\n\n</details>\n"
     )
+
+
+def checked(status: str) -> str:
+    """A walkthrough over a check before merging that failed."""
+    table = "| Check name | Status | Explanation | Resolution |\n| :-: | :- | :- | :- |\n"
+    row = f"| Title check | {status} | Too long. | Shorten it. |\n"
+    return walkthrough(checks="✅ 4 | ❌ 1").replace("Text.", f"### ❌ Failed checks (1)\n\n{table}{row}")
 
 
 def notice(what: str) -> str:
@@ -219,7 +227,7 @@ def filing(path: str, text: str) -> Tell:
 rabbit = partial(told, "coderabbit")
 WALKED, FOUND = comments("coderabbit", walkthrough()), reviewing("coderabbit", actionable(2))
 rabbit("clean", "The walkthrough covers the head, and nothing vetoes.", "success", WALKED)
-rabbit("findings", "A review with actionable comments.", "failure", FOUND, because="Coderabbit failed")
+rabbit("findings", "A review with actionable comments.", "failure", FOUND, because="CodeRabbit failed")
 rabbit(
     "findings-then-walkthrough",
     "The walkthrough is edited after the review with findings: that it looked takes nothing back.",
@@ -237,7 +245,6 @@ rabbit(
     "No actionable comments, but some outside of the diff.",
     "failure",
     in_turn(reviewing("coderabbit", actionable(0, "⚠️ Outside diff range comments (2)")), WALKED),
-    codes="PG918",
 )
 rabbit(
     "pre-merge",
@@ -252,7 +259,7 @@ for what in ("rate limited", "skip review", "review in progress", "review paused
         f"{what.capitalize()}: nobody reviewed, although its commit status is green.",
         "pending",
         comments("coderabbit", notice(what)),
-        because="Coderabbit says",
+        because="CodeRabbit says",
     )
 rabbit(
     "edited-over",
@@ -265,6 +272,24 @@ rabbit(
     "Limited at first, then the same comment is the walkthrough.",
     "success",
     comments("coderabbit", notice("rate limited"), walkthrough()),
+)
+
+
+def findings_on(world: World, contents: int, limit: str = "") -> None:
+    """CodeRabbit finds something on several contents, and is content with the last one."""
+    for number in range(contents):
+        reviews(world, "coderabbit", actionable(2))
+        world.push(f"b{number}")
+    says(world, "coderabbit", walkthrough(f"b{contents - 1}"))
+    reviews(world, "coderabbit", actionable(0))
+    world.policy = policy("coderabbit").replace("roles: []", f"roles: []{limit}")
+
+
+rabbit(
+    "finds-something-each-time",
+    "Five contents have findings, the sixth has none: the policy sets no limit, so a reviewer makes no failing rounds.",
+    "success",
+    partial(findings_on, contents=5),
 )
 rabbit("older-commit", "The walkthrough covers an older commit.", "pending", pushed_after(WALKED))
 rabbit(
@@ -285,14 +310,14 @@ rabbit(
     "It requests changes and writes nothing else: the state is its word.",
     "failure",
     in_turn(WALKED, reviewing("coderabbit", "", state="CHANGES_REQUESTED")),
-    because="Coderabbit failed",
+    because="CodeRabbit failed",
 )
 rabbit(
     "approved-alone",
     "It approves on GitHub because somebody told it to: that shows no review.",
     "pending",
     reviewing("coderabbit", "", state="APPROVED"),
-    because="Waiting for Coderabbit",
+    because="Waiting for CodeRabbit",
 )
 rabbit(
     "small-talk",
@@ -313,13 +338,13 @@ rabbit(
     "success",
     in_turn(reviewing("coderabbit", UNSEEN), reviewing("coderabbit", actionable(0)), WALKED),
 )
-rabbit("silent", "It did not run at all.", "pending", lambda _: None, because="Waiting for Coderabbit")
+rabbit("silent", "It did not run at all.", "pending", lambda _: None, because="Waiting for CodeRabbit")
 rabbit(
     "thread-answer",
     "It answered in a thread: a review with an empty body is no word, and no change of its format.",
     "pending",
     reviewing("coderabbit", ""),
-    because="Waiting for Coderabbit",
+    because="Waiting for CodeRabbit",
 )
 rabbit(
     "drifted",
@@ -508,6 +533,75 @@ bug(
         summary=bugbot("- no issues found. 1 previously reported issue remains unresolved.", "**Final Result:**"),
     ),
 )
+REVIEWED = "✅ Bugbot reviewed your changes and found no new issues!\n"
+bug(
+    "clean-beside-its-run",
+    "A clean review stands beside the clean run.",
+    "success",
+    in_turn(running("bugbot", **CLEAN_BUGBOT), reviewing("bugbot", REVIEWED)),
+)
+bug(
+    "clean-review-alone",
+    "That it found nothing new says nothing of earlier issues.",
+    "pending",
+    reviewing("bugbot", REVIEWED),
+)
+OVERVIEW = "<!-- ccr-overview-v2 -->\n\n### 🟢 Approval recommended\n\nFine.\n\n**Findings:** None\n"
+TABLE = "| Review | Status | Commit | Review trigger |\n| --- | --- | --- | --- |\n"
+pilot("overview", "The overview recommends approval, with nothing open.", "success", reviewing("copilot", OVERVIEW))
+pilot(
+    "closer-look",
+    "A closer look is asked for, after an overview that recommended approval.",
+    "failure",
+    in_turn(
+        reviewing("copilot", OVERVIEW),
+        reviewing("copilot", OVERVIEW.replace("🟢 Approval recommended", "🔵 Needs a closer look")),
+    ),
+    because="Copilot failed",
+)
+pilot(
+    "overview-quoted",
+    "Under a heading of its own the overview that the author wrote is quoted.",
+    "failure",
+    reviewing("copilot", f"### What the author claims\n\n{OVERVIEW.partition('-->')[2]}"),
+    because="first heading",
+    codes="PG912",
+)
+
+
+def tracker(status: str) -> str:
+    row = f"| 📝 **Code Review** | {status} | `{commit('a')[:7]}` | PR opened |\n"
+    return f"<!-- codex-pull-request-review-summary -->\n\n## Codex Review Summary\n\n{TABLE}{row}"
+
+
+codexed(
+    "tracker",
+    "Its tracker says that the review of this commit ended.",
+    "success",
+    comments("codex", tracker("✅ **Completed**")),
+)
+codexed("tracker-running", "The review runs.", "pending", comments("codex", tracker("🔄 **Running**")))
+codexed(
+    "tracker-over-findings",
+    "The tracker is completed after a review with findings: it takes nothing back.",
+    "failure",
+    in_turn(reviewing("codex", CODEX_FINDINGS), comments("codex", tracker("✅ **Completed**"))),
+    because="Codex failed",
+)
+rabbit(
+    "warning",
+    "A check in warning mode has failed: that is advice.",
+    "success",
+    comments("coderabbit", checked("⚠️ Warning")),
+)
+rabbit(
+    "error",
+    "A check in error mode has failed.",
+    "failure",
+    comments("coderabbit", checked("❌ Error")),
+    because="Title check",
+    codes="PG918",
+)
 bug("error", "It never ran.", "pending", running("bugbot", **{**BUGBOT, "title": "Error"}, summary="Bugbot run failed"))
 bug("skipped", "The run was skipped.", "pending", running("bugbot", **{**CLEAN_BUGBOT, "conclusion": "skipped"}))
 bug("skipping", "It says that it skips.", "pending", comments("bugbot", "Skipping Bugbot: Bugbot is disabled.\n"))
@@ -580,7 +674,7 @@ gate("older-commit", "The product has changed since.", "pending", pushed_after(f
     "One line beside the default profile: the reviewer has a seat in build.",
     state="pending",
     phases="success pending pending",
-    because="Waiting for Coderabbit",
+    because="Waiting for CodeRabbit",
 )
 def _(world: World) -> None:
     world.policy = "version: 1\nagents: {accounts: [{format: coderabbit}]}\n"

@@ -161,7 +161,7 @@ def _(world: World) -> None:
     "The role key names the Judge with spaces around it, without a heading: an invalid word of the Judge alone.",
     state="failure",
     phases=BUILD_FAILED,
-    codes="PG024",
+    codes="PG024 PG111",
     because=INVALID,
 )
 def _(world: World) -> None:

@@ -50,11 +50,14 @@ RECORDS: dict[str, JSON] = {
         "reasonCode": "qa_needs_revision",
         "reason": "The clock is not tested.",
         "repairObjective": "Test the clock.",
+        "acceptanceCriteria": [],
+        "evidenceRefs": [],
     },
     "fanout": {
         "schemaVersion": 1,
         "kind": "fanout",
         "runId": RUN,
+        "createdAt": "2026-03-02T09:30:00Z",
         "status": "completed",
         "bounds": {
             "requestedItems": 1,
@@ -212,7 +215,7 @@ def _(world: World) -> None:
     "A change with tests is not approved without their log.",
     state="failure",
     phases=BUILD_FAILED,
-    codes="PG831",
+    codes="PG831 PG840",
     because="Verifier's verdict is invalid",
 )
 def _(world: World) -> None:
@@ -228,7 +231,7 @@ def _(world: World) -> None:
     state="pending",
     phases=BUILD_WAITS,
     because="/gate approve build",
-    codes="PG836",
+    codes="PG836 PG840",
 )
 def _(world: World) -> None:
     hooded(world)
@@ -237,7 +240,9 @@ def _(world: World) -> None:
     verifies(world)
 
 
-@story("thehood-protected-file-approved", "A human has approved it.", state="success", phases=GREEN, codes="PG836")
+@story(
+    "thehood-protected-file-approved", "A human has approved it.", state="success", phases=GREEN, codes="PG836 PG840"
+)
 def _(world: World) -> None:
     hooded(world)
     touches(world, "src/auth.py", "tests/test_auth.py")
@@ -260,7 +265,7 @@ def _(world: World) -> None:
     verifies(world)
 
 
-@story("thehood-own-patterns", "The policy protects other files.", state="success", phases=GREEN)
+@story("thehood-own-patterns", "The policy protects other files.", state="success", phases=GREEN, codes="PG840")
 def _(world: World) -> None:
     hooded(world, f"{PROFILE}dialects: {{thehood: {{protected: ['golden/**']}}}}\n")
     touches(world, "src/auth.py", "tests/test_auth.py")
@@ -734,3 +739,63 @@ def _(world: World) -> None:
     verifies(world)
     world.say("mona", "The next answer should stand under `thehood:agent-response`. TheHood: runtime was slow today.")
     world.say("mona", "See the docs of TheHood:runtime.")
+
+
+@story("thehood-within-the-task", "The task allows what was changed.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    hooded(world, task={"allowed_paths": ["src/"], "disallowed_paths": ["infra/"], "tool_permissions": {"edit": True}})
+    implements(world)
+    verifies(world)
+
+
+@story(
+    "thehood-beyond-the-task",
+    "A file that the task disallows makes the implementer's answer invalid, whoever approves it.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG841",
+    because="is changed, and the task's disallowed_paths name it",
+)
+def _(world: World) -> None:
+    hooded(world, task={"disallowed_paths": ["src/**"]})
+    implements(world)
+    verifies(world)
+
+
+@story(
+    "thehood-edits-without-permission",
+    "A task without the permission to edit, and a change.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG841",
+    because="the task has tool_permissions.edit: false",
+)
+def _(world: World) -> None:
+    hooded(world, task={"tool_permissions": {"edit": False}})
+    implements(world)
+    verifies(world)
+
+
+@story(
+    "thehood-other-files-told",
+    "The implementer names a file that is not changed: shown, and it decides nothing.",
+    state="success",
+    phases=GREEN,
+    codes="PG840",
+)
+def _(world: World) -> None:
+    hooded(world)
+    implements(world, changed_files=["src/auth.py", "src/cart.py"])
+    verifies(world)
+
+
+@story(
+    "thehood-delegates-to-the-critic",
+    "A delegation to the critic is no plan of the work.",
+    state="pending",
+    phases="pending pending pending",
+)
+def _(world: World) -> None:
+    hooded(world, next_role="critic")
+    implements(world)
+    verifies(world)

@@ -1,4 +1,4 @@
-"""What ``--update-cases`` writes: expectations, summaries, the recorded pull requests of the demo, the attacks."""
+"""What ``--update-cases`` writes: expectations, summaries, pages of statements and recorded pull requests."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tests.casebook.attacks.table import attack_table, reason
 from tests.casebook.chapters import CASES, case_files
 from tests.casebook.decided import report_of
 from tests.casebook.every import DEMOS, STORIES
+from tests.conformance.statements import page_files
 from tests.pictures import KINDS, report_of_kind
 
-ATTACK_PAGE = Path(__file__).resolve().parents[2] / "docs" / "conformance" / "attacks.md"
 SUMMARIES = Path(__file__).resolve().parents[1] / "unit" / "report" / "summary" / "goldens"
 
 
@@ -42,6 +42,6 @@ def update() -> None:
     for path in CASES.rglob("*"):
         if path.is_file() and path not in files:
             path.unlink()
-    for path, text in (files | demo_files() | summary_files() | {ATTACK_PAGE: attack_page()}).items():
+    for path, text in (files | demo_files() | summary_files() | page_files()).items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")

@@ -8,7 +8,10 @@ from tests.casebook.world import COMMENT_MARKER, JSON, World, block, finding, ve
 PASS = '{"verdict": "PASS", "issues": []}'
 INVALID = "Judge's verdict is invalid"
 # A FAIL is a FAIL, whatever is wrong with its form.
-STILL_A_FAIL = ("id-malformed", "id-twice", "fail-without-must-fix", "must-fix-unknown", "must-fix-of-low")
+STILL_A_FAIL = (
+    *("id-malformed", "id-twice", "fail-without-must-fix", "must-fix-unknown", "must-fix-of-low"),
+    *("finding-without-location", "severity-unknown"),
+)
 
 
 def after_judge(world: World, text: str, *, who: str = "ana") -> None:
@@ -187,7 +190,7 @@ def _(world: World) -> None:
     state="failure",
     phases=BUILD_FAILED,
     codes="PG114 PG116",
-    because=INVALID,
+    because="Judge failed",
 )
 def _(world: World) -> None:
     after_judge(world, judge_says({"verdict": "FAIL", "issues": [finding("J1", severity="CRITICAL")], "must_fix": []}))
@@ -269,13 +272,13 @@ def _(world: World) -> None:
 
 @story(
     "pass-with-keys-of-its-own",
-    "A PASS may hold more than the format has: empty lists, what was fixed since, and why it passes.",
+    "A PASS may hold more than the format has: empty lists, what was said before, and why it passes.",
     state="success",
     phases=GREEN,
     codes="PG023",
 )
 def _(world: World) -> None:
-    more = {"findings": [], "blockers": [], "resolved": [finding("J1")], "verdict_reason": "No test fails any more"}
+    more = {"findings": [], "blockers": [], "previous": [finding("J1")], "verdict_reason": "No test fails any more"}
     after_judge(world, judge_says({"verdict": "PASS", "issues": [], "must_fix": [], **more}))
 
 

@@ -70,7 +70,7 @@ def _(world: World) -> None:
     for text in (
         *("/approve qa", "/gate-approve qa", "gate approve qa", "@phase-gate approve qa", "@bot /gate approve qa"),
         *("/gate approved qa", "/gate approve", "/gate approve QA please", "/gate approve qa thank you"),
-        *("/gate qa approve", "/gate lgtm qa", "/gate status", "/gate approve plan and qa", "/gate approve `qa`"),
+        *("/gate qa approve", "/gate lgtm qa", "/gate status", "/gate approve build and qa", "/gate approve `qa`"),
         *("/gate\N{NO-BREAK SPACE}approve qa", "Looks good.\n\n**/gate approve qa**", "/gate approve testing"),
     ):
         world.say("mona", text)

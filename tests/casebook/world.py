@@ -35,6 +35,11 @@ def commit(name: str) -> str:
     return name if len(name) == 40 else hashlib.sha1(name.encode(), usedforsecurity=False).hexdigest()
 
 
+def digest_of_blob(name: str) -> str:
+    """The object id of the changed file at a commit, where commits differ in it."""
+    return commit(f"blob of {name}")
+
+
 def digest(text: str) -> str:
     """A digest as the gate writes them."""
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
@@ -230,6 +235,31 @@ class World:
         }
         self.reviews.append(said)
         return said
+
+    def thread(self, author: JSON, text: str, path: str = "src/auth.py", **extra: object) -> JSON:
+        """A review thread on a line of the head."""
+        self.next_id += 1
+        opened: JSON = {"id": self.next_id, "url": f"{URL}/pull/7#discussion_r{self.next_id}", "path": path}
+        opened |= {"author": author, "created_at": self.tick(), "text": text, "commit": commit(self.head), "line": 3}
+        opened |= {"blob": digest_of_blob(self.head), **extra}
+        self.changes.setdefault("threads", []).append(opened)
+        return opened
+
+    def reply(self, thread: JSON, who: str, text: str) -> None:
+        """A reply in a review thread."""
+        said = {"at": self.tick(), "author": PEOPLE[who], "text": text}
+        thread["replies"] = [*thread.get("replies", []), said]
+
+    def resolve(self, thread: JSON, by: JSON | None) -> None:
+        """Resolve a review thread; GitHub does not tell when that was. Without an account: reopen it."""
+        self.tick()
+        thread |= {"resolved": by is not None, "resolved_by": by}
+
+    def delete(self, said: JSON, by: str) -> None:
+        """Delete a comment on the pull request."""
+        self.comments.remove(said)
+        trace = {"at": self.tick(), "actor": PEOPLE[by], "author": said["author"]}
+        self.changes["deleted_comments"] = [*self.changes.get("deleted_comments", []), trace]
 
     def drafts(self, who: str, *texts: str) -> JSON:
         """A review that is being written, text after text; it counts once it is submitted."""

@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "rules": {"model", "catalogue", "policy"},
     "report": {"version", "model", "catalogue"},
     "settings": {"model", "catalogue", "policy"},
-    "github": {"version", "model", "catalogue", "settings"},
+    "github": {"version", "model", "catalogue", "reading", "settings"},
     "gate": {"version", "model", "catalogue", "reading", "policy", "dialects", "rules"},
     "cli": {
         *("version", "model", "catalogue", "reading", "policy", "dialects", "rules", "report"),

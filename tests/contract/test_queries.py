@@ -10,8 +10,9 @@ from graphql import OperationDefinitionNode, get_named_type, is_input_type, is_l
 
 from phasegate.github.client.answers import KINDS, TIMES
 from phasegate.github.client.client import IF_KNOWN
-from phasegate.github.reading import queries, since, still, sweep
-from phasegate.github.reading.conversation import joined
+from phasegate.github.reading import mark, queries, since, sweep, threads
+from phasegate.github.reading.waves import joined
+from phasegate.github.reading.window import Window, look_query
 from phasegate.github.writing import beside
 from tests.fakehub.graph.execute import schema
 from tests.fakehub.graph.limits import cost, node_count, refusals, uses_of
@@ -30,8 +31,10 @@ QUERIES = {
         for name, text in vars(queries).items()
         if name.isupper() and name[0] != "_" and "query " in str(text)[:30]
     },
-    "look": queries.look_query(0),
-    "look at many reviews": queries.look_query(3),
+    "look": look_query("Look", Window()),
+    "look at many reviews": look_query("Look", Window.over(20), late=3, bodies=True),
+    "look at many threads": look_query("Look", Window(), late=1, threads=3),
+    "THREADS": threads.THREADS,
     "details": queries.details_query(3),
     "statuses": STATUSES,
     "modes": MODES,
@@ -42,12 +45,10 @@ QUERIES = {
     "SWEEP": sweep.SWEEP,
     "swept": sweep.swept_query([(7, OID), (8, OID)]),
     "swept issues": sweep.issues_query([12, 13]),
-    "talk": sweep.talk_query([("pullRequest", 7), ("issue", 12)]),
-    "talk of pull requests": sweep.talk_query([("pullRequest", 7)]),
-    "talk of issues": sweep.talk_query([("issue", 12)]),
-    "STILL": still.STILL,
+    "talk": sweep.talk_query([7, 8], Window(said=20, issues=1)),
+    "STILL": mark.STILL,
     "blobs": since.blobs_query([OID, OID]),
-    "asked as one": joined([queries.look_query(1), queries.HISTORY, MODES, STATUSES]),
+    "asked as one": joined([look_query("Look", Window.over(20), late=1), queries.HISTORY, MODES, STATUSES]),
     "asked as one without a look": joined([queries.HISTORY, MODES]),
     "PROPOSALS": beside.PROPOSALS,
     "CLOSE": beside.CLOSE,
@@ -129,6 +130,6 @@ def test_queries__are_all_here() -> None:
         found |= set(
             re.findall(r"^(?:    return f?\")?(?:f?\"\"\"\n)?(?:query|mutation) (\w+)[({]", text, re.MULTILINE)
         )
-        found |= set(re.findall(r"(?:graphql|divisible|ask|asked)\(\s*\"([A-Z]\w+)\"", text))
+        found |= set(re.findall(r"(?:(?:graphql|divisible|ask|asked|look_query)\(\s*|return )\"([A-Z]\w+)\", ", text))
     assert found <= known, found - known
     assert {"PullRequest", "Look", "Proposals", "CloseIssue", "Details"} <= found

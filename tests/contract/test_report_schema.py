@@ -1,4 +1,4 @@
-"""The schema of the report: every report of the case book keeps to it, and it knows every reason that the code has."""
+"""The schema of the report: reports of every shape keep to it, and it knows every reason that the code has."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from phasegate.reading.schema.registry import schema_text
 from phasegate.report.data import report_data
 from tests.casebook.attacks.every import ATTACKS
 from tests.casebook.decided import report_of
-from tests.casebook.every import STORIES
+from tests.casebook.every import FULL, STORIES
 from tests.casebook.story import Story
 
 SCHEMA = json.loads(schema_text("report"))
 NEXT = json.loads(schema_text("next"))
 BESIDE: Registry[Any] = Registry().with_resource(NEXT["$id"], Resource.from_contents(NEXT))
 VALIDATOR = Draft202012Validator(SCHEMA, registry=BESIDE)
-EVERY = {**STORIES, **ATTACKS}
+TOLD = [*STORIES.values(), *ATTACKS.values()]
+SHAPES = {(story.state, frozenset(story.codes)): story for story in reversed(TOLD)}  # a report for each of its kind
+EVERY = {story.name: story for story in (*(STORIES[name] for name in FULL), *SHAPES.values())}
 
 
 @pytest.mark.parametrize("story", EVERY.values(), ids=EVERY)

@@ -100,11 +100,13 @@ def test_release__is_compiled_for_every_python_that_is_tested() -> None:
     assert [step for step in steps_of_build if f'pythons="{" ".join(tested)}"' in step.get("run", "")]
 
 
-def test_release__only_the_job_that_runs_nothing_of_ours_can_write() -> None:
+def test_release__only_jobs_that_run_nothing_of_ours_can_write() -> None:
     jobs = load(FOLDER / "release.yml")["jobs"]
     writing = [name for name, job in jobs.items() if "write" in job["permissions"].values()]
-    assert writing == ["publish"]
-    assert not [step for step in jobs["publish"]["steps"] if "python" in step.get("run", "").replace("by python3", "")]
+    assert writing == ["publish", "package"]
+    steps = [step for name in writing for step in jobs[name]["steps"]]
+    assert not [step for step in steps if "python" in step.get("run", "").replace("by python3", "")]
+    assert jobs["package"]["environment"] == "package-index"
 
 
 @pytest.mark.parametrize("path", [FOLDER / "release.yml", ROOT / ".github" / "CONTRIBUTING.md", ROOT / "README.md"])

@@ -20,7 +20,7 @@ from phasegate.cli.live import decide_and_publish
 from phasegate.github.client import client
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import Client, Clock, Server
-from phasegate.github.reading import conversation, fetch, look, opening
+from phasegate.github.reading import conversation, fingerprint, opening, parts
 from phasegate.github.record import CONTEXT
 from phasegate.github.writing import publish
 from tests.casebook.world import PEOPLE, World, verdict
@@ -36,7 +36,7 @@ AGES = 100_000.0  # seconds on a clock that nobody waits for
 @pytest.fixture(autouse=True)
 def short_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a page be short, for the client as for the hub, and no answer be very large."""
-    for module in (conversation, fetch, look, opening, publish):
+    for module in (conversation, parts, fingerprint, opening, publish):
         monkeypatch.setattr(module, "PAGE", PAGE)
     monkeypatch.setattr(client, "LARGEST_ANSWER", 1_000_000)
 

@@ -112,7 +112,7 @@ def test_sweep__a_status_that_the_policy_reads_as_a_check_is_a_change(tmp_path: 
     assert Due.CHECKS.value in step.summary
 
 
-GONE = {"SweptIssues": "repository.issue1", "Swept": "repository.pull0", "Talk": "repository.place0"}
+GONE = {"SweptIssues": "repository.issue1", "Swept": "repository.pull0", "Talk": "repository.pull0"}
 
 
 @pytest.mark.parametrize("query", GONE)
@@ -126,7 +126,7 @@ def test_sweep__one_thing_that_is_gone_keeps_no_other_waiting(tmp_path: Path, qu
         assert {8, 9} <= set(swept(tmp_path, hub).decided)
 
 
-SECOND = {"SweptIssues": "issue1:", "Swept": "pull1:", "Talk": "place1:", "Blobs": "commit1:"}
+SECOND = {"SweptIssues": "issue1:", "Swept": "pull1:", "Talk": "pull1:", "Blobs": "commit1:"}
 
 
 @pytest.mark.parametrize("query", [*SECOND, "Sweep"])
@@ -337,14 +337,14 @@ def taken_back() -> World:
 def test_joint__questions_are_asked_as_one_and_apart_where_that_is_too_much(fault: JSON | None) -> None:
     with FakeHub(taken_back().snapshot()) as hub:
         if fault is not None:
-            hub.fail(partial(asks, name="LookHistoryStatuses"), times=None, **fault)
+            hub.fail(partial(asks, name="LookStatusesHistory"), times=None, **fault)
         decision = run(hub)
         found = [name for each in hub.requests for name in re.findall(r"^query (\w+)", each.text, re.MULTILINE)]
     assert ("History" in found, found.count("Modes")) == (
         fault is not None,
         1,
     )  # of the head that the old text is about
-    assert "LookHistoryStatuses" in found
+    assert "LookStatusesHistory" in found
     assert commit("a") in [content.commit for content in decision.snapshot.contents]
     build = next(phase for phase in decision.report.phases if phase.name == "build")
     assert (decision.report.state.value, len(build.rounds)) == ("success", 3)
@@ -415,8 +415,10 @@ def test_look__without_the_pull_request_among_the_open_ones_claims_nothing() -> 
     with FakeHub(passing().snapshot()) as hub:
         place = "data.repository.pullRequests.nodes"
         hub.fail(partial(asks, name="Look"), times=None, kind="nonsense", at=place, value=[])
-        run(hub)
+        with pytest.raises(GitHubError, match="no longer is as it was read"):
+            run(hub)
         again = [each for each in hub.requests if asks(each, "PullRequest")]
+        assert states(hub)[OVERALL] == "error"
     assert len(again) > 1  # everything was read anew, with the whole list
 
 

@@ -233,7 +233,7 @@ def test_two_runs__in_any_order_end_in_the_success_that_a_change_has_made_right(
 
 
 def test_two_runs__without_another_look_some_order_would_leave_a_success(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("phasegate.github.reading.look.Sight.holds", lambda *_: True)
+    monkeypatch.setattr("phasegate.github.reading.fingerprint.Sight.holds", lambda *_: True)
     left = []
     for order in orders()[::20]:
         with FakeHub(bug()) as hub:

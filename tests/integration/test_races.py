@@ -278,7 +278,7 @@ def test_cancel__right_after_the_success_takes_it_back() -> None:
             while states(hub).get(OVERALL) != "success" and process.poll() is None and time.monotonic() < ends:
                 time.sleep(0.005)
             process.send_signal(signal.SIGINT)
-            process.wait(timeout=20)
+            process.wait(timeout=60)
         assert hub.latest_statuses()[OVERALL]["description"] == "Could not decide: the run was cancelled"
 
 
@@ -387,7 +387,7 @@ def test_success__does_not_come_back_with_an_older_head() -> None:
 
 
 def test_success__would_come_back_with_an_older_head_if_nobody_took_it_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("phasegate.github.reading.fetch.left_green", lambda *_: ())
+    monkeypatch.setattr("phasegate.github.reading.parts.left_green", lambda *_: ())
     with FakeHub(bug()) as hub:
         old = run(hub).report.head
         hub.move_head(commit("later"))

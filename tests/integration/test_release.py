@@ -116,12 +116,6 @@ def test_release__needs_a_commit(release_source: Path, tmp_path: Path) -> None:
     assert "a release is made from a commit, in a clone with git" in done.stderr
 
 
-def test_release__is_not_made_from_a_release(tree: Path, tmp_path: Path) -> None:
-    done = start(tree, "release", "--out", str(tmp_path / "out"))
-    assert done.returncode == 2
-    assert done.stderr.startswith("phase-gate: this is a release; one is made from a clone of the repository")
-
-
 def test_release__names_a_python_that_cannot_compile(release_source: Path, tmp_path: Path) -> None:
     done = release(release_source, tmp_path / "out", "--python", "/nowhere/python3")
     assert (done.returncode, "--python /nowhere/python3: " in done.stderr) == (2, True)

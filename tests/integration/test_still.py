@@ -18,7 +18,7 @@ from phasegate.cli import action
 from phasegate.cli.terminal import NOT_PASSED, PASSED
 from phasegate.gate import reading_plan
 from phasegate.github.client.answers import GitHubError, as_documented
-from phasegate.github.reading.still import MARK, STILL, WORN, standing
+from phasegate.github.reading.mark import MARK, STILL, WORN, standing
 from tests.casebook.world import ACTIONS_BOT, PEOPLE, URL, World, commit, verdict
 from tests.fakehub import FakeHub
 from tests.fakehub.ledger import Request

@@ -44,7 +44,8 @@ SUMMARY_BYTES = 900_000
 SIDE_BY_SIDE = 4
 OPEN = "open"
 STATES = ("state", "plan", "build", "qa")
-OUTPUTS = (*STATES, "next-action", "next", "report", "snapshot", "context")
+OUTPUTS = (*STATES, "next-action", "next", "report", "snapshot", "timeline", "context")
+TIMELINE_WORK = 6_000  # a job is not to wait long for its timeline
 FAILING = {
     FailOn.NEVER: (),
     FailOn.FAILURE: (State.FAILURE, State.ERROR),
@@ -318,6 +319,9 @@ def _tell(settings: Settings, decisions: list[Decision], terminal: Terminal, tol
             told |= _outputs(decision) | files
         name = f"# {settings.repository}#{decision.report.pull_request}\n\n" if len(decisions) > 1 else ""
         _append(settings.summary_path, name + summary(decision.report, SUMMARY_BYTES // len(decisions)))
+        if "timeline" in files and settings.run_url is not None:
+            kept = f"[Timeline and snapshot]({settings.run_url}#artifacts), if the run keeps them"
+            _append(settings.summary_path, kept)
 
 
 def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> None:
@@ -348,10 +352,10 @@ def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> Non
 def required_line(rules: BranchRules | None, name: str, context: str = OVERALL) -> str:
     """Whether what was written gates, by the rules that were read anyway; doctor tells the rest."""
     if rules is None or not rules.readable:
-        return f"whether the branch requires {context} was not read: python3 scripts doctor --repo {name} tells"
+        return f"whether the branch requires {context} was not read: phase-gate doctor --repo {name} tells"
     if any(each.context.lower() == context.lower() for each in rules.required):
         return f"the branch requires {context}"
-    return f"the branch does NOT require {context}: this keeps nothing out (python3 scripts doctor --repo {name})"
+    return f"the branch does NOT require {context}: this keeps nothing out (phase-gate doctor --repo {name})"
 
 
 def _annotate(settings: Settings, decision: Decision, terminal: Terminal) -> bool:
@@ -401,9 +405,16 @@ def _leave(folder: Path, decision: Decision, settings: Settings) -> dict[str, st
     report.write_text(report_text(decision.report), encoding="utf-8")
     if not settings.save_snapshot:
         return {"report": str(report)}
+    from phasegate.gate import judge  # noqa: PLC0415  (loaded while GitHub is asked)
+    from phasegate.report.html import timeline_page  # noqa: PLC0415  (rarely needed)
+    from phasegate.report.timeline import timeline  # noqa: PLC0415  (rarely needed)
+
     snapshot = folder / f"snapshot-{decision.report.pull_request}.json"
     snapshot.write_text(snapshot_text(decision.snapshot), encoding="utf-8")
-    return {"report": str(report), "snapshot": str(snapshot)}
+    page = folder / f"timeline-{decision.report.pull_request}.html"
+    line = timeline(decision.snapshot, decision.report, decide=judge, most=TIMELINE_WORK)
+    page.write_text(timeline_page(line, decision.report), encoding="utf-8")
+    return {"report": str(report), "snapshot": str(snapshot), "timeline": str(page)}
 
 
 def _outputs(decision: Decision) -> dict[str, str]:

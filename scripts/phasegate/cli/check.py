@@ -13,6 +13,7 @@ from phasegate.settings import Annotations, SettingsError, api_from_environ, num
 
 if TYPE_CHECKING:
     from phasegate.model.report import Report
+    from phasegate.model.snapshot import Snapshot
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,20 +31,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--save-snapshot", type=Path, metavar="FILE", help="save the snapshot of a live pull request")
     parser.add_argument("--report", type=Path, metavar="FILE", help="write the JSON report here")
     parser.add_argument("--sarif", type=Path, metavar="FILE", help="write the findings that count here, as SARIF")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write a timeline of all that happened, as a page")
     parser.add_argument("--markdown", action="store_true", help="print the summary that reviewers see, as Markdown")
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
     """Decide and say so."""
-    report = _saved(options, terminal) if options.snapshot is not None else _live(options, terminal)
-    from phasegate.cli.replay import tell, write_findings  # noqa: PLC0415  (loaded while GitHub was asked)
+    snapshot, report = _saved(options, terminal) if options.snapshot is not None else _live(options, terminal)
+    from phasegate.cli.replay import tell, write_findings, write_timeline  # noqa: PLC0415  (loaded while GitHub was asked)
 
+    if options.html is not None:
+        write_timeline(snapshot, report, options.html, terminal)
     if options.sarif is not None:
         write_findings(report, options.sarif)
     return tell(report, options, terminal)
 
 
-def _saved(options: argparse.Namespace, terminal: Terminal) -> Report:
+def _saved(options: argparse.Namespace, terminal: Terminal) -> tuple[Snapshot, Report]:
     for name in ("pr", "publish", "annotations", "save_snapshot"):
         if getattr(options, name):
             raise UsageError(f"--{name.replace('_', '-')} goes with --repo, not with --snapshot")
@@ -53,7 +57,7 @@ def _saved(options: argparse.Namespace, terminal: Terminal) -> Report:
         return decide_saved(options.snapshot, options.policy)
 
 
-def _live(options: argparse.Namespace, terminal: Terminal) -> Report:
+def _live(options: argparse.Namespace, terminal: Terminal) -> tuple[Snapshot, Report]:
     from phasegate.github.client.client import ANNOTATING_SECONDS, make_client  # noqa: PLC0415  (needs HTTP)
     from phasegate.github.reading.opening import Target, set_out  # noqa: PLC0415  (needs HTTP)
 
@@ -84,4 +88,4 @@ def _live(options: argparse.Namespace, terminal: Terminal) -> Report:
         from phasegate.cli.live import annotate  # noqa: PLC0415  (loaded while GitHub was asked)
 
         annotate(client.with_time(ANNOTATING_SECONDS), decision, None)
-    return decision.report
+    return decision.snapshot, decision.report

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,12 +33,13 @@ __all__ = [
 ]
 
 MAX_BYTES = 64 * 1024 * 1024
+STDIN = Path("-")
 
 
 def read_text(path: Path, name: str) -> str:
     """The text of a file."""
     try:
-        with path.open("rb") as file:
+        with sys.stdin.buffer if path == STDIN else path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
             raise UsageError(f"{name} {path}: larger than {MAX_BYTES} bytes")

@@ -1,56 +1,124 @@
-"""Help for whoever describes a format: what a description finds in posted bodies, and a description made from some."""
+"""Try a described format: what it finds in posted bodies, and in forged variants (twins) of them."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from phasegate.cli.files import UsageError, read_text
-from phasegate.cli.learning import OUTCOMES, Tried, errors, learn, text_of, tried
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal
 from phasegate.dialects.described import described_formats, schema_paths
-from phasegate.dialects.described.boxes import box, box_names
+from phasegate.dialects.described.boxes import box, box_names, newer_box
 from phasegate.dialects.described.build import build_format
-from phasegate.dialects.described.declaration import Described, Format
-from phasegate.dialects.described.reader import nearest
-from phasegate.model.problem import Where
-from phasegate.model.signal import Outcome, Signal
+from phasegate.dialects.described.declaration import SHOWN, Described
+from phasegate.dialects.described.forms import Field, Format
+from phasegate.dialects.described.reader import Span, nearest, spans
+from phasegate.dialects.dialect import Text, as_carried
+from phasegate.model.frozen import dataclass
+from phasegate.model.problem import Severity, Where
+from phasegate.model.signal import GOOD, Medium, Outcome, Place, Signal, Source
+from phasegate.model.texts import ACTIONS_APP, Actor
 from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.document import Document
+from phasegate.reading.globs import ends_like
 from phasegate.reading.yaml import POLICY_LIMITS, read_yaml
 from phasegate.report.inert import plain, safe_json
 
 POLICY = Path(".github/phase-gate.yml")
 MOST_SHOWN = 10
+CARRIED = ("body", "medium", "state", "title", "conclusion", "field")  # of a body in a list
+OUTSIDE = "value outside the map"
 Data = dict[str, Any]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of this command."""
-    does = parser.add_subparsers(title="what to do", metavar="try|learn", required=True, dest="does")
+    does = parser.add_subparsers(title="what to do", metavar="try|check", required=True, dest="does")
     tried = does.add_parser("try", help="show how saved comments are read, and their forged variants (twins)")
     tried.add_argument("files", nargs="+", metavar="FILE", help="bodies as they were posted, or files of the branch")
     tried.add_argument("--policy", type=Path, default=POLICY, metavar="FILE", help=f"whose formats; default {POLICY}")
     tried.add_argument("--format", metavar="NAME", help="only this format; without it all of the policy")
-    learnt = does.add_parser("learn", help="propose a description from saved comments and their outcomes")
-    learnt.add_argument("bodies", nargs="+", metavar="FILE=OUTCOME", help="pass, fail or blocked; best one of each")
-    learnt.add_argument("--name", default="our-review", help="the format's name; default our-review")
-    learnt.add_argument("--role", default="our-reviewer", help="who speaks; default our-reviewer")
-    for each in (tried, learnt):
+    checked = does.add_parser("check", help="read saved posts by a built-in description and by a newer one")
+    checked.add_argument(
+        "files", nargs="+", metavar="FILE", help="bodies, or lists of them as in tests/examples/reviewers"
+    )
+    checked.add_argument("--format", metavar="NAME", required=True, help="the built-in reviewer")
+    checked.add_argument("--description", type=Path, metavar="FILE", help="the newer description")
+    for each in (tried, checked):
+        each.add_argument("--medium", choices=[medium.value for medium in Medium], help="where the bodies were posted")
+        each.add_argument("--state", metavar="STATE", default="COMMENTED", help="of reviews; default COMMENTED")
         each.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
-    """Try a description, or learn one."""
-    return _try(options, terminal) if options.does == "try" else _learn(options, terminal)
+    """Show how bodies are read: with their twins, or by two descriptions."""
+    return _try(options, terminal) if options.does == "try" else _check(options, terminal)
+
+
+def _check(options: argparse.Namespace, terminal: Terminal) -> int:
+    """Show how the built-in description and a newer one read each body; 1 if a reading or an expectation differs."""
+    old = _boxed(options.format).get(options.format)
+    if old is None:
+        raise UsageError(f'--format: "{options.format}" is no built-in reviewer (they are {", ".join(box_names())})')
+    new = old if options.description is None else _newer(options.format, options.description)
+    rows = []
+    for name, carried in ((name, carried) for path in options.files for name, carried in _bodies(path, options)):
+        wanted = carried.pop("reads", None)
+        told = [_reading(each, text_of(each, name, **carried)) for each in (old, new)]
+        rows.append({"body": name, "old": told[0], "new": told[1], "expected": wanted})
+    for row in () if options.json else rows:
+        expected = f", expected {row['expected']}" if row["expected"] not in (None, row["new"]) else ""
+        changed = "" if row["old"] == row["new"] else terminal.coloured(" CHANGED", "33")
+        terminal.say(f"{plain(row['body'], 200)}: old {row['old']}, new {row['new']}{expected}{changed}")
+    ok = all(row["old"] == row["new"] and row["expected"] in (None, row["new"]) for row in rows)
+    terminal.say(safe_json({"ok": ok, "bodies": rows}) if options.json else f"bodies: {len(rows)}")
+    return PASSED if ok else NOT_PASSED
+
+
+def _newer(name: str, path: Path) -> Described:
+    """The dialect of a newer description of a built-in reviewer."""
+    found = newer_box(name, read_text(path, "--description"))
+    if isinstance(found, str):
+        raise UsageError(f"--description {path}: {found}")
+    made = build_format(name, found.described({}), {})
+    if not isinstance(made, Format):
+        raise UsageError(f"--description {path}: {made[0].message}")
+    return Described(name, {name: made})
+
+
+def _bodies(path: str, options: argparse.Namespace) -> Iterator[tuple[str, Data]]:
+    """The bodies of a file: itself, or each member of a list with where and how it was posted."""
+    text = read_text(Path(path), "FILE")
+    document = read_yaml(text, limits=POLICY_LIMITS) if path.endswith((".yml", ".yaml")) else None
+    listed = document.value if isinstance(document, Document) and isinstance(document.value, list) else None
+    if listed is None:
+        yield path, {"body": text, "medium": options.medium, "state": options.state}
+    for row in listed or ():
+        told: Data = row if isinstance(row, dict) else {}
+        carried: Data = {key: told[key] for key in CARRIED if key in told}
+        if not isinstance(carried.get("body"), str):
+            raise UsageError(f"{path}: each member has a name and a body")
+        yield str(told.get("path", told.get("name", path))), {**carried, "reads": told.get("reads")}
+
+
+def _reading(dialect: Described, text: Text) -> str:
+    """What a body says, in one of the words that the lists of bodies use."""
+    signals = dialect.read(text, dialect.roles).signals
+    if not signals:
+        return "below" if text.talk else "nothing"
+    if any(errors(signal) and signal.outcome is None for signal in signals):
+        return "invalid"
+    told = {signal.outcome for signal in signals}
+    return "fail" if Outcome.FAIL in told else "pass" if told <= {*GOOD} else "wait"
 
 
 def _try(options: argparse.Namespace, terminal: Terminal) -> int:
+    """Show how the bodies and their twins are read."""
     boxed = options.format in box_names() and not options.policy.is_file()
     formats = _boxed(options.format) if boxed else {**_boxed(options.format), **_formats(options.policy)}
     if options.format is not None and options.format not in formats:
@@ -60,7 +128,8 @@ def _try(options: argparse.Namespace, terminal: Terminal) -> int:
     if not wanted:
         raise UsageError(f"--policy {options.policy}: it describes no format")
     bodies = [(path, read_text(Path(path), "FILE")) for path in options.files]
-    found = [item for path, body in bodies for each in wanted for item in tried(each, path, body)]
+    posted = {"medium": options.medium, "state": options.state}
+    found = [item for path, body in bodies for each in wanted for item in tried(each, path, body, **posted)]
     wrong = [item for item in found if item.twin and item.counts]
     unread = [path for path, _ in bodies if not any(item.path == path and item.signals for item in found)]
     invalid = [path for path, _ in bodies if path not in unread and not any(_reads(item, path) for item in found)]
@@ -73,7 +142,9 @@ def _try(options: argparse.Namespace, terminal: Terminal) -> int:
         if item.signals or item.twin:
             _show(item, terminal)
     for path in unread:
-        terminal.say(f"{plain(path, 500)}: nothing is found; {plain(_nearest(wanted, path, dict(bodies)[path]), 500)}")
+        terminal.say(
+            f"{plain(path, 500)}: nothing is found; {plain(_nearest(wanted, path, dict(bodies)[path], **posted), 500)}"
+        )
     twins = f"twins that would count as a pass: {len(wrong)}" if wrong else "no twin would count as a pass"
     terminal.say(f"bodies: {len(bodies)}, not read: {len(unread)}, invalid: {len(invalid)}; {twins}")
     return PASSED if ok else NOT_PASSED
@@ -106,8 +177,8 @@ def _formats(path: Path) -> dict[str, Described]:
     return described_formats(told, files, document, Where(path=str(path)))[0]
 
 
-def _nearest(dialects: Sequence[Described], path: str, body: str) -> str:
-    return "; ".join(f"{each.name}: {nearest(each.forms, text_of(each, path, body))}" for each in dialects)
+def _nearest(dialects: Sequence[Described], path: str, body: str, **posted: Any) -> str:  # noqa: ANN401  (as text_of)
+    return "; ".join(f"{each.name}: {nearest(each.forms, text_of(each, path, body, **posted))}" for each in dialects)
 
 
 def _verdict(item: Tried) -> str:
@@ -157,32 +228,109 @@ def _data(item: Tried) -> Data:
     }
 
 
-def _learn(options: argparse.Namespace, terminal: Terminal) -> int:
-    samples = [_sample(text) for text in options.bodies]
-    outcomes = {outcome for _, _, outcome in samples}
-    if Outcome.PASS not in outcomes:
-        raise UsageError("FILE=OUTCOME: give at least one body that passes, best with one that does not")
-    bodies, told = [body for _, body, _ in samples], [outcome for *_, outcome in samples]
-    found = learn(bodies, told, options.role)
-    if found is None:
-        terminal.complain(
-            "no single place tells the outcomes of these bodies (a marker, a fence, front matter, a label, a heading, "
-            "the first or the last line, with a word that differs); describe it by hand: docs/formats.md, More examples"
-        )
-        return NOT_PASSED
-    if options.json:
-        terminal.say(safe_json({"formats": {options.name: found}}))
-        return PASSED
-    others = "" if len(outcomes) > 1 else "\n# only passes were shown: add the other words to the map"
-    terminal.say(f"# read as expected: {len(bodies)}. Check this, then run: formats try{others}\nformats:")
-    terminal.say(f"  {options.name}:")
-    for key, value in found.items():
-        terminal.say(f"    {key}: {json.dumps(value, ensure_ascii=False)}")
-    return PASSED
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tried:
+    """What a format finds in one text; ``twin`` is how the text was changed, if it was."""
+
+    path: str
+    format: str
+    twin: str
+    parts: tuple[Span, ...]
+    signals: tuple[Signal, ...]
+
+    @property
+    def counts(self) -> bool:
+        """Whether the gate would take it as a pass; other words than the one that was changed are as they were."""
+        changed = self.twin == OUTSIDE and self.invalid
+        return not changed and any(signal.outcome in GOOD and not errors(signal) for signal in self.signals)
+
+    @property
+    def invalid(self) -> bool:
+        """Whether something is found that would not count."""
+        return any(errors(signal) for signal in self.signals)
 
 
-def _sample(text: str) -> tuple[str, str, Outcome]:
-    path, _, outcome = text.rpartition("=")
-    if outcome not in OUTCOMES or not path:
-        raise UsageError(f'FILE=OUTCOME: "{text}" does not end in =pass, =fail or =blocked')
-    return path, read_text(Path(path), "FILE").replace("\r\n", "\n"), OUTCOMES[outcome]
+def errors(signal: Signal) -> list[str]:
+    """What keeps a signal from counting."""
+    return [f"{item.code} {item.message}" for item in signal.problems if item.severity is Severity.ERROR]
+
+
+def tried(dialect: Described, path: str, body: str, **posted: Any) -> Iterator[Tried]:  # noqa: ANN401  (as text_of)
+    """What a format finds in a body and, where that is something, in its twins."""
+    own = _tried(dialect, path, body, "", **posted)
+    yield own
+    if not own.signals:
+        return
+    said = next((signal.said for signal in own.signals if signal.said and signal.said in body), "")
+    whole = own.signals[0].source.medium is Medium.FILE
+    for name, twin in TWINS.items():
+        if not (whole and name in ON_PAGES):
+            yield _tried(dialect, path, twin(body), name, **posted)
+    if own.signals[0].source.medium is Medium.CHECK_RUN:
+        for name, changes in RUNS.items():
+            yield _tried(dialect, path, body, name, **{**posted, **changes})
+    if said:
+        changed = re.sub(rf"(?<![\w-]){re.escape(said)}(?![\w-])", "otherwise", body)
+        yield _tried(dialect, path, changed, OUTSIDE, **posted)
+
+
+def _quoted(body: str) -> str:
+    return "".join(f"> {line}\n" for line in body.splitlines())
+
+
+TWINS: Mapping[str, Callable[[str], str]] = {
+    "quoted": _quoted,
+    "in another fence": lambda body: f"For example:\n\n~~~~text\n{body}\n~~~~\n",
+    "twice": lambda body: f"{body}\n\n{body}",
+    "echoed before": lambda body: f"{_quoted(body)}\n{body}",
+    "echoed after": lambda body: f"{body}\n\n{_quoted(body)}",
+    "upper case": str.upper,
+    "empty": lambda _: "",
+}
+RUNS: Mapping[str, Data] = {  # of check runs: what another app wrote, and what is not finished
+    "by another app": {"app_id": 1},
+    "by GitHub Actions": {"app_id": ACTIONS_APP},
+    "under way": {"status": "in_progress"},
+    "ended as failure": {"conclusion": "failure"},
+}
+ON_PAGES = ("twice", "echoed before", "echoed after")
+
+
+def _tried(dialect: Described, path: str, body: str, twin: str, **changes: Any) -> Tried:  # noqa: ANN401  (of a check run)
+    text = text_of(dialect, path, body, **changes)
+    return Tried(
+        path=path,
+        format=dialect.name,
+        twin=twin,
+        parts=tuple(part for each in dialect.formats.values() for part in spans(each, text)),
+        signals=as_carried(dialect.read(text, dialect.roles)).signals,
+    )
+
+
+def text_of(dialect: Described, path: str, body: str, **posted: Any) -> Text:  # noqa: ANN401  (of several types)
+    """A body as it would come from GitHub: as a file if its path is one of the format's, else where it is spoken.
+
+    ``posted`` says otherwise: the medium, the state of a review, and what a check run says beside its text.
+    """
+    shapes = [form.path for form in dialect.forms if form.path is not None]
+    shape = next((each for each in shapes if ends_like(each, path)), None)
+    spoken = next((each for each in SHOWN if each in dialect.media and each is not Medium.FILE), Medium.FILE)
+    medium = Medium(posted.get("medium") or (Medium.FILE if shape is not None else spoken))
+    check = next((form for form in dialect.forms if form.check is not None), None)
+    where, fields, app = Where(path=path), {}, None
+    if shape is not None and medium is Medium.FILE:
+        length = shape.root.count("/") + bool(shape.root) + shape.folders + 1
+        where = Where(path="/".join(path.replace("\\", "/").split("/")[-length:]))
+    if medium is Medium.CHECK_RUN and check is not None and check.check is not None:
+        app = posted.get("app_id", check.check.app_id)
+        told = {"status": "completed", "conclusion": "success", "title": "", **posted}
+        fields = {"name": check.check.name or "", **{key: told[key] for key in ("status", "conclusion", "title")}}
+        field = posted.get("field", check.lead.field.value)
+        if field != Field.TEXT.value:
+            fields, body = {**fields, field: body.strip()}, ""
+    state = posted.get("state", "COMMENTED") if medium is Medium.REVIEW else None
+    bot = Actor(login=dialect.name, type="Bot", id=1)  # whose state alone may speak
+    source = Source(
+        id=path, number=0, url=path, place=Place.PULL_REQUEST, medium=medium, author=bot, at="", app_id=app, state=state
+    )
+    return Text(source=source, where=where, body=body, fields=fields)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import shlex
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,7 +14,8 @@ from urllib.parse import quote
 from phasegate.cli import setup
 from phasegate.cli.files import read_text
 from phasegate.cli.setup import ACTIONS_POLICY, APP, ONE, PEOPLE, SIGNAL, SWEEP, TAG, TARGET, WORKFLOW, Agent, Wanted
-from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal, UsageError
+from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal, UsageError, program
+from phasegate.dialects.described.boxes import box, box_names
 from phasegate.dialects.registry import DEFAULT_DIALECT
 from phasegate.model.codec import to_data
 from phasegate.model.frozen import replace
@@ -55,8 +55,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repo", metavar="OWNER/NAME", help="the repository on GitHub (default: that of the clone)")
     how = f"how agents report: {', '.join(_profiles())}"
     parser.add_argument("--profile", choices=_profiles(), metavar="NAME", help=how)
-    who = "an account that agents post with, such as 'runner[bot]' or 'runner[bot]=ROLE,ROLE'; may be repeated"
+    who = "an account that agents post with, such as 'runner[bot]' or 'runner[bot]=ROLE,ROLE', or a built-in reviewer "
+    who += "(with --profile review) such as 'coderabbit'; may be repeated"
     parser.add_argument("--agent", action="append", metavar="LOGIN[=ROLES]", help=who)
+    which = f"the reviewers that you use, with commas, under the profile review: {', '.join(_reviewers())}"
+    parser.add_argument("--reviewer", metavar="NAME[,NAME]", help=which)
     one = "people and agents share one account: the gate checks form, order and freshness, but not independence"
     parser.add_argument("--one-account", action="store_true", help=one)
     pin = f"the action and its commit (default: that of {TAG}, if it is known)"
@@ -123,10 +126,17 @@ def _wanted(options: argparse.Namespace, terminal: Terminal) -> Wanted:
     asking = terminal.stdin.isatty() and not options.json
     if options.agent and options.one_account:
         raise UsageError("--agent and --one-account: name one of them")
+    if options.reviewer:
+        options.agent = [*(options.agent or ()), *options.reviewer.split(",")]
+        options.profile = options.profile or "review"
     name = _repository(options, terminal, asking)
     profile = options.profile or (_chosen(terminal, "Agents report as?", _profiles()) if asking else DEFAULT_DIALECT)
     posting = ONE if options.one_account else APP if options.agent else PEOPLE
     logins = options.agent or []
+    if not _roles(profile) and not logins:
+        raise UsageError(
+            f"--profile {profile}: name its reviewers, such as --agent {' --agent '.join(_reviewers()[:2])}"
+        )
     if asking and posting is PEOPLE:
         posting = _chosen(terminal, "They post as?", HOW_THEY_POST)
         logins = _asked_logins(terminal) if posting == APP else []
@@ -147,13 +157,13 @@ def _wanted(options: argparse.Namespace, terminal: Terminal) -> Wanted:
 
 
 def _with_reviewers(told: Wanted, folder: Path) -> Wanted:
-    """Where the reviewers speak that the policy names which is there already; one that init writes names none."""
+    """Where the reviewers speak that the policy names: the one that is there already, or that init writes."""
     text = _present(folder / POLICY)
-    policy = load_policy(text, POLICY) if text is not None else None
+    policy = load_policy(setup.policy_text(told) if text is None else text, POLICY)
     if isinstance(policy, Policy):
         return replace(told, media=setup.reviewer_media(policy))
     wrong = f"whether {POLICY} names reviewers whose words start no run: it is broken. Check it with lint"
-    return told if policy is None else replace(told, unknown=(wrong,))
+    return replace(told, unknown=(wrong,))
 
 
 def _profiles() -> dict[str, str]:
@@ -203,11 +213,19 @@ def _asked_logins(terminal: Terminal) -> list[str]:
 
 
 def _agent(text: str, profile: str) -> Agent:
-    """An account with its roles, by default all that the phases of the profile ask for."""
+    """An account with its roles, by default all that the phases of the profile ask for.
+
+    Where they ask for none, those who review are told by name.
+    """
+    known = _roles(profile)
+    if not known:
+        text = next((each for each in _reviewers() if box(each).known["login"] == text), text)
+        if text not in _reviewers():
+            raise UsageError(f'--agent: "{plain(text)}" is no built-in reviewer ({", ".join(_reviewers())})')
+        return Agent(login=box(text).known["login"], roles=box(text).roles, reviewer=text)
     login, _, told = text.partition("=")
     if not LOGIN.fullmatch(login):
         raise UsageError(f'--agent: "{plain(login)}" is not a login such as runner or runner[bot]')
-    known = _roles(profile)
     roles = tuple(filter(None, told.split(","))) if told else known
     for role in roles:
         if role not in known:
@@ -215,9 +233,16 @@ def _agent(text: str, profile: str) -> Agent:
     return Agent(login=login, roles=roles)
 
 
+def _reviewers() -> tuple[str, ...]:
+    """The built-in reviewers that are known by an account."""
+    return tuple(name for name in box_names() if box(name).known)
+
+
 def _roles(profile: str) -> tuple[str, ...]:
+    """The roles that the phases of a profile ask for; none where it is for the reviewers that a policy names."""
     loaded = load_policy((PROFILES / f"{profile}.yml").read_text(encoding="utf-8"), profile)
-    assert isinstance(loaded, Policy)  # noqa: S101  (the profile is ours)
+    if not isinstance(loaded, Policy):
+        return ()
     named = [name for phase in loaded.phases for name in (phase.creator, *phase.every_seat) if name]
     return tuple(dict.fromkeys(loaded.role(name).part_of or name for name in named))
 
@@ -299,7 +324,7 @@ def _with_repository(client: Client, told: Wanted) -> Wanted:
 
 
 def _with_ids(client: Client, told: Wanted) -> Wanted:
-    return replace(told, agents=tuple(_known(client, agent) for agent in told.agents))
+    return replace(told, agents=tuple(agent if agent.reviewer else _known(client, agent) for agent in told.agents))
 
 
 def _known(client: Client, agent: Agent) -> Agent:
@@ -351,14 +376,10 @@ def _steps(wanted: Wanted, events: Sequence[str], folder: Path) -> Iterator[tupl
 
 def _doctor(wanted: Wanted, folder: Path) -> str:
     """The line that checks the wiring, for a shell in the folder."""
-    try:
-        program = os.path.relpath(ROOT / "scripts", folder)
-    except ValueError:  # another drive
-        program = str(ROOT / "scripts")
     name = wanted.repository or '"$(gh repo view --json nameWithOwner --jq .nameWithOwner)"'
     token = f"$(gh auth token --hostname {wanted.host})" if wanted.host else "$(gh auth token)"
     server = f"GITHUB_API_URL={wanted.api} " if wanted.api else ""
-    return f"{server}GITHUB_TOKEN={token} python3 {shlex.quote(program)} doctor --repo {name}"
+    return f"{server}GITHUB_TOKEN={token} {program(folder)} doctor --repo {name}"
 
 
 def _pinned(wanted: Wanted) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -12,6 +11,17 @@ from pathlib import Path
 
 from phasegate import VERSION
 from phasegate.catalogue import problem
+from phasegate.cli.comment import (
+    MOST_PASSES,
+    Linted,
+    corrected,
+    holds_block,
+    known_dialects,
+    lint_comment,
+    signal_problems,
+    straightened_copy,
+    unwrapped_copy,
+)
 from phasegate.cli.files import (
     UsageError,
     load_file,
@@ -23,35 +33,19 @@ from phasegate.cli.files import (
     write_text,
 )
 from phasegate.cli.terminal import NOT_PASSED, PASSED, SEVERITY_COLOURS, Terminal, commands, excerpts, in_order, sarif
-from phasegate.dialects.commands import read_commands
-from phasegate.dialects.dialect import Added, Checked, Dialect, Text
+from phasegate.dialects.dialect import Checked, Dialect
 from phasegate.dialects.registry import every_dialect
-from phasegate.model.frozen import dataclass, late, replace
+from phasegate.model.frozen import late, replace
 from phasegate.model.problem import Problem, Severity, Where
-from phasegate.model.signal import Kind, Medium, Outcome, Place, Signal, Source
+from phasegate.model.signal import Kind, Signal
 from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
-from phasegate.reading.markdown.carriers import straightened
-from phasegate.reading.schema.registry import schema_text
 from phasegate.report.inert import safe_json
 from phasegate.rules.binding import adjusted, consistent, spoken_roles
 
 STDIN = "<standard input>"
 COMMENT = ".md"
 FOUND = late(r".*\.md|phase-gate\.ya?ml|snapshot.*\.json")  # what is looked at in a folder
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Linted:
-    """What was found in one text."""
-
-    path: str
-    problems: tuple[Problem, ...] = ()
-    signals: tuple[Signal, ...] = ()
-    outcome: Outcome | None = None
-    empty: bool = False
-    meant: tuple[Signal, ...] = ()  # the first signal once the rest is corrected
-    cured: int = 0  # how many of the problems are gone once the block stands where it should
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,20 +69,21 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
     found = lint()
     fixed = _fix_all(lint, texts, policy) if options.fix else 0
     found = lint() if fixed else found
-    if options.fix and STDIN in texts:
-        terminal.say(texts[STDIN])
-        return _code(found)
     problems = in_order(item for linted in found for item in linted.problems)
+    better = {"text": texts[STDIN]} if options.fix and STDIN in texts else {}
     how = "json" if options.json else options.format
     if how == "json":
-        terminal.say(safe_json(_data(found, problems, policy)))
+        terminal.say(safe_json({**_data(found, problems, policy), **better}))
     elif how == "sarif":
         terminal.say(safe_json(sarif(problems, VERSION)))
     elif how == "github":
         for line in commands(problems):
             terminal.say(line)
     else:
-        for severity, text in excerpts(problems, _texts(problems, texts)):
+        if better:
+            terminal.stdout.write(texts[STDIN])
+            terminal = replace(terminal, stdout=terminal.stderr)  # a pipe takes the text, a person reads the reasons
+        for severity, text in excerpts(problems, _texts(problems, texts), terminal.asked_width or terminal.width):
             first, _, rest = text.partition("\n")
             terminal.say(f"{terminal.coloured(first, SEVERITY_COLOURS[severity.value])}\n{rest}")
         terminal.say(_closing(found, problems, fixed, policy))
@@ -127,9 +122,6 @@ def _texts(problems: Iterable[Problem], known: Mapping[str, str]) -> dict[str, s
     return found
 
 
-MOST_PASSES = 20  # a text may have many faults that hide one another
-
-
 def _fix_all(lint: Callable[[], list[Linted]], texts: dict[str, str], policy: Policy) -> int:
     """Apply fixes that have one right answer until none is left; how many there were."""
     fixed = 0
@@ -155,24 +147,11 @@ def _better(text: str, problems: Sequence[Problem], path: str, policy: Policy) -
     better, count = corrected(text, problems)
     if count or (path != STDIN and Path(path).suffix != COMMENT):
         return better, count
-    wrong = [item for item in _lint_once(text, path, policy).problems if item.severity is Severity.ERROR]
-    straight = _straightened_copy(text, wrong, path, policy)
+    wrapped = unwrapped_copy(text, path, policy)
+    if wrapped is not None:
+        return wrapped.text, 1
+    straight = straightened_copy(text, [item for item in problems if item.severity is Severity.ERROR], path, policy)
     return (text, 0) if straight is None else (straight[0], len(straight[1]))
-
-
-def corrected(text: str, problems: Iterable[Problem]) -> tuple[str, int]:
-    """A text with the fixes of its problems, and how many there were; from the end, so that places stay right."""
-    lines, count, last = text.split("\n"), 0, (len(text) + 1, 0)
-    for item in reversed(in_order(problems)):
-        line, column, fix = item.where.line or 0, item.where.column or 0, item.fix
-        if fix is None or not 0 < line <= len(lines) or (line, column) == last:
-            continue
-        whole = lines[line - 1]
-        begin = column - 1 + whole[column - 1 :].startswith(('"', "'")) * (not whole.startswith(fix.old, column - 1))
-        if whole.startswith(fix.old, begin):
-            lines[line - 1] = whole[:begin] + fix.new + whole[begin + len(fix.old) :]
-            count, last = count + 1, (line, column)
-    return "\n".join(lines), count
 
 
 def _with_every_role(policy: Policy) -> Policy:
@@ -195,13 +174,6 @@ def _lint_named(name: str, policy: Policy, texts: Mapping[str, str]) -> Iterator
         yield lint_document(path, owner, policy)
     else:
         yield _never_empty(lint_text(read_text(path, "PATH"), path, policy), name)
-
-
-def known_dialects(policy: Policy) -> tuple[Dialect, ...]:
-    """The dialects that texts are looked at in: those of the policy as it sets them, then all other built-in ones."""
-    known = every_dialect()
-    own = tuple(dialect for dialect in policy.dialects if dialect not in known)
-    return (*own, *(dialect for dialect in known if dialect.name not in {each.name for each in own}))
 
 
 def _whole_folders(names: list[str], dialects: tuple[Dialect, ...]) -> list[str]:
@@ -270,128 +242,6 @@ def lint_text(text: str, path: Path, policy: Policy) -> Linted:
     return lint(text, str(path), policy)
 
 
-def lint_comment(text: str, path: str, policy: Policy) -> Linted:
-    """All that is wrong in the body of a comment: what hides other faults is corrected first, on a copy."""
-    first = linted = _lint_once(text, path, policy)
-    told: list[Problem] = []
-    back: list[Callable[[Where], Where]] = []
-    cured = 0
-    for _ in range(MOST_PASSES):
-        wrong = [item for item in linted.problems if item.severity is Severity.ERROR]
-        better = _corrected_copy(text, linted.problems) or _straightened_copy(text, wrong, path, policy)
-        if better is None:
-            break
-        text, gone, undo = better
-        told += [_moved_back(item, back) for item in gone]
-        cured += sum(item.fix is None for item in gone)
-        back.append(undo)
-        linted = _lint_once(text, path, policy)
-    rest = (_moved_back(item, back) for item in linted.problems)
-    problems = tuple(dict.fromkeys((*told, *rest))) if back else first.problems
-    return replace(first, problems=problems, meant=linted.signals[:1], cured=cured)
-
-
-Copy = tuple[str, list[Problem], Callable[[Where], Where]]
-
-
-def _corrected_copy(text: str, problems: Sequence[Problem]) -> Copy | None:
-    """The text with the fixes of its problems, these problems, and how a place in it is found in the text."""
-    found = [item for item in problems if item.fix]
-    better, count = corrected(text, found)
-    return (better, found, partial(_before_corrections, in_order(found))) if count else None
-
-
-def _before_corrections(corrections: Sequence[Problem], where: Where) -> Where:
-    column, shift = where.column or 0, 0
-    for each in corrections:
-        if each.fix and each.where.line == where.line and column > (each.where.column or 0) + shift:
-            shift += len(each.fix.new) - len(each.fix.old)
-    return replace(where, column=max(1, column - shift)) if shift else where
-
-
-def _straightened_copy(text: str, problems: Sequence[Problem], path: str, policy: Policy) -> Copy | None:
-    """The text with its block where it counts, and what of its problems that cures."""
-    for marker, key in _blocks(policy):
-        better = straightened(text, marker, key)
-        if better is None:
-            continue
-        after = _lint_once(better.text, path, policy)
-        left = {item.code for item in after.problems}
-        gone = [item for item in problems if item.code not in left]
-        if gone and not after.empty:
-            return better.text, gone, partial(_before_straightening, better.lines)
-    return None
-
-
-def _before_straightening(lines: Sequence[int], where: Where) -> Where:
-    line = where.line or 0
-    known = [number for number in lines[:line] if number] if 0 < line <= len(lines) else []
-    return replace(where, line=known[-1]) if known else where
-
-
-def _blocks(policy: Policy) -> tuple[tuple[str, str], ...]:
-    """The markers of blocks, each with the first key that what they hold must have."""
-    told: dict[tuple[str, str], None] = {}
-    for dialect in known_dialects(policy):
-        for how in map(dialect.how_to, dialect.roles):
-            if how.marker and how.schema:
-                told.update(((how.marker, key), None) for key in json.loads(schema_text(how.schema))["required"][:1])
-    return tuple(told)
-
-
-def _moved_back(item: Problem, back: Sequence[Callable[[Where], Where]]) -> Problem:
-    """A problem of a corrected copy, at its place in the text as it was."""
-    where = item.where
-    for undo in reversed(back):
-        where = undo(where)
-    return replace(item, where=where)
-
-
-def _lint_once(text: str, path: str, policy: Policy) -> Linted:
-    """What is wrong in the body of a comment, in whatever dialect."""
-    source = Source(id="lint", number=0, url=path, place=Place.PULL_REQUEST, at="")
-    roles = tuple(policy.roles.values())
-    readers = [dialect for dialect in known_dialects(policy) if dialect.media & {Medium.COMMENT, Medium.REVIEW}]
-    markers = tuple(trigger for dialect in readers for trigger in dialect.footprint.triggers)
-    added = Added(footers=policy.verdicts.footers, markers=markers)
-    body = Text(source=source, where=Where(path=path), body=text, added=added)
-    signals = tuple(signal for dialect in readers for signal in dialect.read(body, roles).signals)
-    given = tuple(read_commands(body, tuple(phase.name for phase in policy.phases)))
-    problems = (
-        *(item for signal in signals for item in _signal_problems(policy, signal)),
-        *(_never_counts(item) for command in given for item in command.problems),
-    )
-    empty = not signals and not given
-    if empty:
-        problems = (_nothing(path, policy, text),)
-    return Linted(path=path, problems=problems, signals=signals, empty=empty)
-
-
-def _nothing(path: str, policy: Policy, text: str) -> Problem:
-    """That there is no signal, and what there is in its place."""
-    for marker, key in _blocks(policy):
-        if straightened(text, marker, key) is not None:
-            message = f"this looks like what a block {marker} holds, but there is no such block"
-            return problem("PG601", message, Where(path=path), hint=f"Write ```{marker} before it and ``` after it.")
-    return problem("PG601", "no signal to check was found", Where(path=path))
-
-
-def _never_counts(item: Problem) -> Problem:
-    """Errors for what the gate only notes and skips: the author thinks that it counts."""
-    return replace(item, severity=Severity.ERROR)
-
-
-def _signal_problems(policy: Policy, signal: Signal) -> tuple[Problem, ...]:
-    told = spoken_roles(policy, signal, ())
-    contradictions = (item for role in told.roles[:1] for item in consistent(policy, signal, role)[1])
-    known = told.problems if signal.kind is Kind.VERDICT else ()
-    mapped = any(account.roles for account in policy.agents.accounts)
-    found = adjusted(policy, (*signal.problems, *known, *contradictions))
-    if told.roles or mapped:
-        return found
-    return tuple(_never_counts(item) if item in known else item for item in found)
-
-
 def lint_policy(text: str, path: str, _policy: Policy) -> Linted:
     """What is wrong in a policy file."""
     loaded = load_policy(text, path)
@@ -406,7 +256,7 @@ def lint_snapshot(text: str, path: str, _policy: Policy) -> Linted:
 
 def lint_json(text: str, path: str, policy: Policy) -> Linted:
     """A saved snapshot, unless it looks like what a block of a comment holds."""
-    if '"snapshot"' in text or not any(straightened(text, marker, key) for marker, key in _blocks(policy)):
+    if '"snapshot"' in text or not holds_block(text, path, policy):
         return lint_snapshot(text, path, policy)
     return lint_comment(text, path, policy)
 
@@ -415,7 +265,7 @@ LINTERS = {COMMENT: lint_comment, ".yml": lint_policy, ".yaml": lint_policy, ".j
 
 
 def _signal_data(policy: Policy, signal: Signal) -> dict[str, object]:
-    problems = _signal_problems(policy, signal)
+    problems = signal_problems(policy, signal)
     told = spoken_roles(policy, signal, ())
     outcome = consistent(policy, signal, told.roles[0])[0] if told.roles else signal.outcome
     return {

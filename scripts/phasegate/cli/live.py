@@ -17,9 +17,9 @@ from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, default_plan,
 from phasegate.github.client.answers import LATER, GitHubError, MovedError, RefusedError
 from phasegate.github.client.client import Client
 from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch
-from phasegate.github.reading.look import later
+from phasegate.github.reading.fingerprint import later
+from phasegate.github.reading.mark import MARK, is_worn, mark_of
 from phasegate.github.reading.opening import Target, Trip, set_out, tip_of
-from phasegate.github.reading.still import MARK, is_worn, mark_of
 from phasegate.github.reading.unreported import unreported
 from phasegate.github.record import is_record, record_lines
 from phasegate.github.writing.beside import file_proposals, keep_comment, publish_check_run
@@ -199,7 +199,7 @@ def _marked(place: Place, fetched: Fetched, report: Report, lines: tuple[StatusL
     if place.url is None or report.state is State.SUCCESS:  # which every run confirms anew
         return place
     snapshot = fetched.snapshot
-    mark = mark_of(snapshot, fetched.sight.scene, fetched.plan, lines, awaited(snapshot.policy, report))
+    mark = mark_of(snapshot, fetched.sight, lines, awaited(snapshot.policy, report))
     return replace(place, url=place.url + mark)
 
 

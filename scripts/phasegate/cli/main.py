@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from itertools import pairwise, takewhile
-from pathlib import Path
 from typing import NoReturn
 
 from phasegate import VERSION
-from phasegate.cli.terminal import GITHUB, PASSED, USAGE, Terminal, UsageError
+from phasegate.cli.terminal import GITHUB, USAGE, Terminal, UsageError, program
 from phasegate.model.problem import near
 from phasegate.report.inert import safe_json
-
-COMPLETION = "completion"
 
 COMMANDS = {
     "demo": "gate a recorded pull request, to see what a reviewer sees",
@@ -28,19 +24,19 @@ COMMANDS = {
     "stage": "the pipeline's stage gate: say whether a stage of an issue is done, judging by its artifacts",
     "route": "say what an envelope asks for next: who does what, and which message follows",
     "explain": "say what a problem code means, why it matters and how to fix it",
-    "formats": "try your own format on saved comments and their forged variants, or let it be proposed from some",
+    "formats": "try your own format on saved comments and their forged variants",
     "context": "build or check the context for an agent: a context pack or a list of files",
+    "audit": "decide saved or merged pull requests by another policy, and tell which would have been held",
+    "conformance": "ask another gate about whole pull requests, and tell where it is unfair or too strict",
     "schema": "print a JSON Schema: of the policy, the snapshot, or a dialect's signals",
-    "release": "build a release: the code of this commit together with its packages",
-    COMPLETION: "print the completion script for bash, zsh or fish",
     "action": "run as a step of a workflow (what action.yml calls)",
 }
 EPILOG = """\
 examples:
-  python3 scripts demo                          gate a recorded pull request, offline
-  python3 scripts lint comment.md               check a comment before you post it
-  python3 scripts check --snapshot pr.json      decide a saved snapshot
-  python3 scripts explain PG112                 what a code means and how to fix it
+  {program} demo                          gate a recorded pull request, offline
+  {program} lint comment.md               check a comment before you post it
+  {program} check --snapshot pr.json      decide a saved snapshot
+  {program} explain PG112                 what a code means and how to fix it
 
 exit codes: 0 pass, 1 the gate (or the check) says anything but success, 2 wrong usage or policy,
             3 internal error, 4 GitHub could not be read or written
@@ -114,7 +110,7 @@ def _look_for_slips(parser: Parser, arguments: Sequence[str]) -> None:
     for word in takewhile(lambda word: word != "--", arguments):
         name = word.partition("=")[0]
         if word.startswith("--") and not any(option.startswith(name) for option in known):
-            raise UsageError(f"{command}: {_unknown(name, known)} (phase-gate {command} --help lists the options)")
+            raise UsageError(f"{command}: {_unknown(name, known)} ({program()} {command} --help lists the options)")
 
 
 def _options_of(parser: argparse.ArgumentParser) -> Iterator[str]:
@@ -131,7 +127,7 @@ def make_parser(arguments: Iterable[str]) -> Parser:
     parser = Parser(
         prog="phase-gate",
         description="Phase gates for pull requests that AI agents plan, build, review and test.",
-        epilog=EPILOG,
+        epilog=EPILOG.format(program=program()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"phase-gate {VERSION}")
@@ -141,79 +137,13 @@ def make_parser(arguments: Iterable[str]) -> Parser:
         summary = COMMANDS[name]
         added = commands.add_parser(name, help=summary, description=_sentence(summary))
         if named:
-            command = sys.modules[__name__] if name == COMPLETION else import_module(f"phasegate.cli.{name}")
+            command = import_module(f"phasegate.cli.{name}")
             added.add_argument("--json", action="store_true", help="print the answer as JSON")
             command.add_arguments(added)
             added.set_defaults(run=command.run)
     return parser
 
 
-# The command `completion`
-
-FUNCTION = 'phase-gate() {{ python3 "{scripts}" "$@"; }}'
-BASH = """\
-# bash: eval "$(python3 scripts completion bash)"
-{function}
-_phase_gate() {{
-    local words="{commands}"
-    if [ "$COMP_CWORD" -gt 1 ]; then
-        [ "${{COMP_WORDS[COMP_CWORD]:0:1}}" = "-" ] || return
-        case "${{COMP_WORDS[1]}}" in
-{cases}
-        esac
-    fi
-    COMPREPLY=($(compgen -W "$words" -- "${{COMP_WORDS[COMP_CWORD]}}"))
-}}
-complete -o default -F _phase_gate phase-gate
-"""
-SHELLS = ("bash", "zsh", "fish")
-
-
 def _sentence(summary: str) -> str:
     stop = "" if summary.endswith("?") else "."
     return f"{summary[0].upper()}{summary[1:]}{stop}"
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of the command ``completion``."""
-    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=f"one of {', '.join(SHELLS)}")
-
-
-def run(options: argparse.Namespace, terminal: Terminal) -> int:
-    """Print what a shell needs to know of the commands and their options."""
-    text = completion(options.shell, str(Path(__file__).resolve().parents[2]))
-    terminal.stdout.write(safe_json({"shell": options.shell, "script": text}) + "\n" if options.json else text)
-    return PASSED
-
-
-def completion(shell: str, scripts: str) -> str:
-    """A function ``phase-gate`` for a shell, and the completion of its commands and options."""
-    words = {name: sorted(set(_options_of(_command_parser(name)))) for name in COMMANDS}
-    if shell == "fish":
-        return "".join(f"{line}\n" for line in _fish(words, re.sub(r"(['\\])", r"\\\1", scripts)))
-    quoted = re.sub(r'(["$`\\])', r"\\\1", scripts)
-    cases = "\n".join(f'        {name}) words="{" ".join(options)}" ;;' for name, options in words.items())
-    text = BASH.format(function=FUNCTION.format(scripts=quoted), commands=" ".join(COMMANDS), cases=cases)
-    if shell == "bash":
-        return text
-    head = '# zsh: eval "$(python3 scripts completion zsh)"\nautoload -U +X bashcompinit && bashcompinit\n'
-    return head + text.partition("\n")[2]
-
-
-def _command_parser(name: str) -> argparse.ArgumentParser:
-    for action in make_parser([name])._actions:  # noqa: SLF001
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-            parser: argparse.ArgumentParser = action.choices[name]
-            return parser
-    raise KeyError(name)
-
-
-def _fish(words: Mapping[str, Sequence[str]], scripts: str) -> Iterator[str]:
-    yield "# fish: python3 scripts completion fish | source"
-    yield f"function phase-gate; python3 '{scripts}' $argv; end"
-    for name, summary in COMMANDS.items():
-        told = summary.replace("'", "\\'")
-        yield f"complete -c phase-gate -n __fish_use_subcommand -f -a {name} -d '{told}'"
-    for name, options in words.items():
-        seen = f"'__fish_seen_subcommand_from {name}'"
-        yield from (f"complete -c phase-gate -n {seen} -l {option[2:]}" for option in options)

@@ -18,10 +18,12 @@ from phasegate.model.report import Disposition, Report, State
 from phasegate.model.snapshot import PolicyFile, Snapshot
 from phasegate.report.annotations import standing_findings
 from phasegate.report.data import report_text
+from phasegate.report.html import timeline_page
 from phasegate.report.inert import plain, safe_json
 from phasegate.report.summary.overview import CAREFUL, IDLE, Blocker, Overview, Row, overview, rounds_held
 from phasegate.report.summary.page import summary
 from phasegate.report.tasks import turn
+from phasegate.report.timeline import timeline
 from phasegate.report.wording import counted, short
 
 SHOWN = 40
@@ -44,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("report", type=Path, nargs="?", metavar="REPORT", help="the report that was saved with it")
     parser.add_argument("--policy", type=Path, metavar="FILE", help="judge by this policy, not by the snapshot's own")
     parser.add_argument("--markdown", action="store_true", help="print the summary that reviewers see, as Markdown")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write a timeline of all that happened, as a page")
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
@@ -55,6 +58,8 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
         report = judge(snapshot)
         again = report_text(report)
         left = report_text(judge(snapshot)) if options.report is None else read_text(options.report, "REPORT")
+    if options.html is not None:
+        write_timeline(snapshot, report, options.html, terminal)
     same = again == left
     if options.json:
         answer = {"same": same, "state": report.state.value, "digest": text_digest(again)}
@@ -77,10 +82,17 @@ def _differences(left: str, again: str, terminal: Terminal) -> None:
         terminal.say(terminal.coloured(plain(line, 400), CHANGES.get(line[:1], PLAIN)))
 
 
-def decide_saved(path: Path, policy: Path | None) -> Report:
-    """The report on a saved snapshot, by another policy if one is named."""
-    snapshot = read_snapshot(path)
-    return judge(snapshot if policy is None else with_policy(snapshot, policy))
+def decide_saved(path: Path, policy: Path | None) -> tuple[Snapshot, Report]:
+    """A saved snapshot, by another policy if one is named, and the report on it."""
+    read = read_snapshot(path)
+    snapshot = read if policy is None else with_policy(read, policy)
+    return snapshot, judge(snapshot)
+
+
+def write_timeline(snapshot: Snapshot, report: Report, path: Path, terminal: Terminal) -> None:
+    """Write the page of all that happened, with what the gate would have said after each event."""
+    with terminal.progress(f"Deciding {path.name} after each event …"):
+        write_text(path, timeline_page(timeline(snapshot, report, judge), report), "--html")
 
 
 def with_policy(snapshot: Snapshot, path: Path) -> Snapshot:

@@ -60,16 +60,19 @@ APP, ONE, PEOPLE = "app", "one", "people"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Agent:
-    """An account that agents post with, what GitHub knows of it, and the roles that it may speak for."""
+    """An account that agents post with, or a built-in reviewer: what GitHub knows of it, and its roles."""
 
     login: str
     roles: tuple[str, ...] = ()
     id: int | None = None
     app_id: int | None = None
+    reviewer: str = ""
 
     @property
     def entry(self) -> str:
         """Its line of the policy."""
+        if self.reviewer:
+            return f"{{format: {self.reviewer}}}"
         parts = [f'login: "{self.login}"']
         parts += [f"{name}: {value}" for name, value in (("id", self.id), ("app_id", self.app_id)) if value]
         return "{" + ", ".join([*parts, f"roles: [{', '.join(self.roles)}]"]) + "}"
@@ -195,8 +198,7 @@ def _policy_lines(wanted: Wanted) -> Iterator[str]:
     yield f"profile: {wanted.profile} # {profiles()[wanted.profile]}"
     if wanted.posting == ONE:
         yield "# One account for everything: form, order, completeness and freshness are checked, independence is not."
-        yield "agents: {author_may_judge: true}"
-        yield "humans: {author_may_approve: true, agents_may_approve: true}"
+        yield "solo: true"
     elif wanted.agents:
         yield "agents:"
         yield "  only: false # true: nobody but the accounts below speaks as an agent, not even with write permission"

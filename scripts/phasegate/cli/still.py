@@ -10,8 +10,8 @@ from phasegate.dialects.registry import default_plan, every_dialect, plan_of
 from phasegate.github.client.answers import GitHubError, MovedError, as_documented
 from phasegate.github.client.client import Client, make_client
 from phasegate.github.event import remark
+from phasegate.github.reading.mark import Standing, standing
 from phasegate.github.reading.opening import Target
-from phasegate.github.reading.still import Standing, standing
 from phasegate.model.frozen import replace
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.report import State

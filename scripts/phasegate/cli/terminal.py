@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import textwrap
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from phasegate.catalogue import entries
@@ -26,6 +28,8 @@ NARROWEST, USUAL, WIDEST = 40, 80, 120
 NUMBER = late("[1-9][0-9]{0,4}")
 PATIENCE = 1.0  # seconds before a person is told what is going on
 CLEAR = "\r\x1b[K"
+BAR = 24  # columns of a progress bar
+SCRIPTS = Path(__file__).resolve().parents[2]  # or the folder that it is installed in
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,11 +52,15 @@ class Terminal:
     @property
     def width(self) -> int | None:
         """The columns to wrap at; none where it goes to a file or a pipe, whose readers wrap as they like."""
-        if not self.stdout.isatty():
-            return None
+        return (
+            (self.asked_width or max(NARROWEST, min(_columns(self.stdout), WIDEST))) if self.stdout.isatty() else None
+        )
+
+    @property
+    def asked_width(self) -> int | None:
+        """The columns that ``COLUMNS`` asks for, if it does."""
         told = self.environ.get("COLUMNS", "")
-        columns = int(told) if NUMBER.fullmatch(told) else _columns(self.stdout)
-        return max(NARROWEST, min(columns, WIDEST))
+        return max(NARROWEST, min(int(told), WIDEST)) if NUMBER.fullmatch(told) else None
 
     def paragraph(self, text: str, lead: str = "", colour: str = PLAIN) -> None:
         """A text of ours or foreign, behind a lead in a colour, wrapped so that it stays to the right of the lead."""
@@ -90,6 +98,13 @@ class Terminal:
         if seconds:
             print(CLEAR, end="", file=self.stderr, flush=True)
 
+    def bar(self, done: int, total: int, text: str) -> None:
+        """How much of a long work is done, for a person who watches; gone when all is."""
+        if self.stderr.isatty():
+            filled = BAR * done // max(total, 1)
+            shown = f"[{'#' * filled}{'-' * (BAR - filled)}] {done}/{total} {plain(text, 60)}"
+            print(CLEAR if done >= total else f"{CLEAR}{shown}", end="", file=self.stderr, flush=True)
+
     def coloured(self, text: str, colour: str) -> str:
         """The text in a colour where colours are wanted."""
         unwanted = "NO_COLOR" in self.environ or self.environ.get("TERM") == "dumb"
@@ -124,6 +139,16 @@ def _columns(stream: TextIO) -> int:
         return USUAL
 
 
+def program(folder: Path | None = None) -> str:
+    """How this program is called by a shell in a folder: as the installed command, or by the folder that it is."""
+    if SCRIPTS.name != "scripts":
+        return "phase-gate"
+    try:
+        return f"python3 {shlex.quote(os.path.relpath(SCRIPTS, folder))}"
+    except ValueError:  # another drive
+        return f"python3 {shlex.quote(str(SCRIPTS))}"
+
+
 PASSED: Final = 0
 NOT_PASSED: Final = 1
 USAGE: Final = 2
@@ -137,7 +162,7 @@ class UsageError(Exception):
 
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTICE: "note"}
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTICE: "notice"}
-LONGEST_LINE, LEFT = 100, 40
+LONGEST_LINE = 100
 SHORT_HINT = 60
 # What stands at a place: a string, a word, or else one character.
 _TOKEN = late(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[A-Za-z0-9_.+-]+(?::[A-Za-z0-9_.+-]+)*|\S')
@@ -152,13 +177,16 @@ def in_order(problems: Iterable[Problem]) -> list[Problem]:
     )
 
 
-def excerpts(problems: Sequence[Problem], texts: Mapping[str, str]) -> Iterator[tuple[Severity, str]]:
-    """Each problem as a paragraph, with the line it is about where the text is known."""
+def excerpts(
+    problems: Sequence[Problem], texts: Mapping[str, str], width: int | None
+) -> Iterator[tuple[Severity, str]]:
+    """Each problem as a paragraph, with the line it is about where the text is known; as wide as the terminal."""
     for item in problems:
-        yield item.severity, "\n".join(_paragraph(item, texts.get(item.where.path or "")))
+        lines = _paragraph(item, texts.get(item.where.path or ""), width)
+        yield item.severity, "\n".join(lines)
 
 
-def _paragraph(item: Problem, text: str | None) -> Iterator[str]:
+def _paragraph(item: Problem, text: str | None, width: int | None) -> Iterator[str]:
     yield f"{item.severity.value}[{item.code}]: {plain(item.message, 1000)}"
     yield f"  --> {plain(str(item.where), 500)}"
     lines = [] if text is None else text.split("\n")
@@ -167,9 +195,11 @@ def _paragraph(item: Problem, text: str | None) -> Iterator[str]:
     if number is None or column is None or not 0 < number <= len(lines):
         yield f"   = fix: {hint}"
         return
-    shown, at, length = _windowed(lines[number - 1], column - 1)
     gutter = " " * len(str(number))
-    beside = hint if len(hint) <= SHORT_HINT else ""
+    room = LONGEST_LINE if width is None else min(width - len(gutter) - 4, LONGEST_LINE)
+    shown, at, length = _windowed(lines[number - 1], column - 1, room)
+    fits = width is None or len(gutter) + 5 + at + length + len(hint) <= width
+    beside = hint if fits and len(hint) <= SHORT_HINT else ""
     yield f" {gutter} |"
     yield f" {number} | {shown}"
     yield f" {gutter} | {' ' * at}{'^' * length}{f' {beside}' if beside else ''}"
@@ -177,13 +207,14 @@ def _paragraph(item: Problem, text: str | None) -> Iterator[str]:
         yield f" {gutter} = fix: {hint}"
 
 
-def _windowed(line: str, column: int) -> tuple[str, int, int]:
+def _windowed(line: str, column: int, room: int) -> tuple[str, int, int]:
     """The part of a line around a column, where in it the column is, and how long what stands there is."""
     token = _TOKEN.match(line, min(column, len(line)))
     length = len(token[0]) if token else 1
-    begin = max(0, column - LEFT) if len(line) > LONGEST_LINE else 0
-    before, after = _flat(line[begin:column]), _flat(line[column : begin + LONGEST_LINE])
-    left, right = "…" if begin else "", "…" if begin + LONGEST_LINE < len(line) else ""
+    begin = max(0, column - room * 2 // 5) if len(line) > room else 0
+    end = len(line) if len(line) <= room else begin + room - 2  # for the signs that it goes on
+    before, after = _flat(line[begin:column]), _flat(line[column:end])
+    left, right = "…" if begin else "", "…" if end < len(line) else ""
     return f"{left}{before}{after}{right}", len(left) + len(before), max(1, min(length, max(len(after), 1)))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from phasegate.catalogue import problem
-from phasegate.dialects.commands import COMMANDS, overwritten_withdrawals, read_commands
+from phasegate.dialects.commands import COMMANDS, doubts, overwritten_withdrawals, read_commands
 from phasegate.dialects.dialect import (
     Added,
     Dialect,
@@ -62,7 +62,8 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
     readings: dict[str, list[Reading]] = {dialect.name: [] for dialect in dialects}
     commands: list[Command] = []
     triggers = {trigger for dialect in dialects for trigger in dialect.footprint.triggers}
-    added = Added(footers=around.footers, markers=tuple(sorted({*triggers, *around.marks})))
+    markers = tuple(sorted({*triggers, *around.marks}))
+    added = Added(footers=around.footers, markers=markers, heads=around.snapshot.heads)
     texts = [Said(written=each, source=each.source) for each in written_texts(around.snapshot)]
     strange = _strange(around, texts, dialects)
     unread: list[Text] = []
@@ -74,6 +75,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
         versions, left = tuple(replace(written, comment=comment).versions(added)), left - looked_at
         given = tuple(deque(read_commands(versions[-1], around.phases), maxlen=MOST_COMMANDS))
         commands.extend((*given, *overwritten_withdrawals(versions, around.phases)))
+        commands.extend(deque(doubts(versions[-1], around.phases), maxlen=MOST_COMMANDS))
         old, left = within(versions, left)
         speaking = [each for each in dialects if _speaks(each, versions[-1].source)]
         found = {each.name: _readings(versions, old, each, roles) for each in speaking}
@@ -81,7 +83,8 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
         found = found if told else dict([_unreadable(versions, name) for name in found][:1])
         near.extend(near_words(versions, found, dialects))
         if not told or written.medium is Medium.REVIEW:
-            unread.extend(version.marked(commands=told or bool(given)) for version in versions)
+            tries = (version for version in versions if not version.talk)
+            unread.extend(version.marked(commands=told or bool(given)) for version in tries)
         for name, each in one_dialect(found).items():
             readings[name].extend(each)
         versions[-1].put_away()
@@ -192,14 +195,10 @@ def _files(around: Surroundings, dialect: Dialect, roles: Sequence[Role]) -> Ite
     """What the dialect makes of the files that it reads."""
     evidence: tuple[Evidence, ...] = dialect.footprint.evidence(around.folder)
     for file in around.snapshot.branch_files:
-        if any(_is_below(each, file.path) for each in evidence):
+        below = (file.path == each.root or file.path.startswith(f"{each.root}/") for each in evidence)
+        if any(below) or any(each.holds(file.path) for each in evidence):
             for text in file_versions(around.snapshot, file):
                 yield dialect.read(text, roles)
-
-
-def _is_below(evidence: Evidence, path: str) -> bool:
-    """Whether a path is the root of some evidence, stands below it, or is one of its files."""
-    return path == evidence.root or path.startswith(f"{evidence.root}/") or evidence.holds(path)
 
 
 def within(versions: tuple[Text, ...], left: int) -> tuple[int, int]:
@@ -248,10 +247,10 @@ def _readings(versions: tuple[Text, ...], old: int, dialect: Dialect, roles: Seq
 
 
 def _read(version: Text, dialect: Dialect, roles: Sequence[Role]) -> Reading:
-    reading = dialect.read(version, roles)
+    reading = as_carried(dialect.read(version, roles))
     if not version.source.latest:
         version.put_away()
-    return as_carried(reading)
+    return reading
 
 
 def _unreadable(versions: tuple[Text, ...], dialect: str) -> tuple[str, list[Reading]]:

@@ -14,11 +14,11 @@ from phasegate.dialects.dialect import Text
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.plan import Tries, holds_try
 from phasegate.model.problem import Position, Problem, Where, near
-from phasegate.model.signal import WITHDRAW, Command, Source
+from phasegate.model.signal import DISMISS, WITHDRAW, Command, Source
 from phasegate.reading.document import excerpt
 
 COMMANDS = "/gate"
-REASONED = ("resume", "override")
+REASONED = ("resume", "override", DISMISS)
 VERBS = ("approve", *REASONED, WITHDRAW)
 OTHER_WORDS = {  # for a verb, where people do not use ours
     **dict.fromkeys(("accept", "lgtm", "ok", "pass"), "approve"),
@@ -27,6 +27,7 @@ OTHER_WORDS = {  # for a verb, where people do not use ours
     **dict.fromkeys(("remove", "take", "veto"), WITHDRAW),
     **dict.fromkeys(("continue", "restart", "retry", "unblock"), "resume"),
     **dict.fromkeys(("bypass", "force", "skip", "waive"), "override"),
+    **dict.fromkeys(("settle", "wontfix"), DISMISS),
 }
 WORD = r"[a-z][a-z0-9-]*"
 COMMAND = late(
@@ -43,6 +44,7 @@ TRY = late(
 NUMBERED = late(r"[0-9]{1,3}[.)][ \t]+")
 TAG = late(r"</?[a-z]{1,10} ?/?>", re.ASCII | re.IGNORECASE)
 HEX = late(r"[0-9a-f]{4,40}", re.IGNORECASE)
+NO_WORD, ANY_TAG = late(r"[^a-z0-9-]+"), late(r"<[^<>]{0,400}>")
 BEFORE_COMMIT = ("for", "at", "on", "of", "commit", "sha", "head")
 SHORTEST_COMMIT = 7
 DRESS = ' \t*-+`~_"#'  # what a line may be set off with; a quoted one is somebody else's
@@ -78,11 +80,32 @@ def read_commands(text: Text, phases: Sequence[str] = ()) -> Iterator[Command]:
         yield from _dressed(text.body or "", text.source, text.where, phases)
 
 
+def doubts(text: Text, phases: Sequence[str]) -> Iterator[Command]:
+    """Lines that begin like a command, name a phase and are none, wherever the page shows them; no words are guessed.
+
+    A command that only stands in the wrong place takes nothing back unless it is one that does.
+    """
+    if COMMANDS not in (text.body or "").lower():
+        return
+    plain = {line.line: line.text for line in text.page.lines}
+    for line in text.page.own_lines:
+        before, _, rest = line.text.lower().partition(COMMANDS)
+        named = tuple(phase for phase in phases if phase in NO_WORD.split(rest))
+        if not named or rest[:1].isalnum() or any(map(str.isalnum, ANY_TAG.sub("", before))):
+            continue
+        words = _undressed(line.text.strip("|> \t"))
+        match = COMMAND.fullmatch(words) if _is_command(words, phases) else None
+        if match is None or (match["verb"].lower() == WITHDRAW and plain.get(line.line, "").strip() != words):
+            where, said = text.where.at(Position(line=line.line, column=1)), excerpt(words)
+            yield Command(verb="", phase="", source=text.source, where=where, written=said, loose=True, doubts=named)
+
+
 def overwritten_withdrawals(versions: Sequence[Text], phases: Sequence[str] = ()) -> Iterator[Command]:
     """What its author took back in a text that somebody else wrote over: that gives nothing again."""
     if not versions[-1].source.by_author:
         own = next(version for version in reversed(versions) if version.source.by_author)
         yield from (command for command in read_commands(own, phases) if command.verb == WITHDRAW)
+        yield from doubts(own, phases)
 
 
 def _command(words: str, source: Source, where: Where, phases: Sequence[str]) -> Command:
@@ -228,7 +251,10 @@ def _set_off(words: str, source: Source, where: Where, phases: Sequence[str], ho
 
 def _try(meant: Meant, words: str, source: Source, where: Where, wrong: Problem) -> Command:
     said = excerpt(words)
-    return Command(verb=meant.verb, phase=meant.phase, source=source, where=where, problems=(wrong,), written=said)
+    guessed = meant.told in OTHER_WORDS
+    return Command(
+        guessed=guessed, verb=meant.verb, phase=meant.phase, source=source, where=where, problems=(wrong,), written=said
+    )
 
 
 def _asked(wrong: Problem, meant: Meant) -> Problem:

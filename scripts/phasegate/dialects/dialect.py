@@ -15,7 +15,7 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.plan import Evidence, holds_phrase
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import GOOD, HowTo, IssueFolder, Kind, Medium, Outcome, Role, Signal, Source
+from phasegate.model.signal import GOOD, Finding, HowTo, IssueFolder, Kind, Medium, Outcome, Role, Signal, Source
 
 if TYPE_CHECKING:
     from phasegate.model.snapshot import Snapshot
@@ -29,19 +29,24 @@ REQUESTED = "CHANGES_REQUESTED"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Added:
-    """How to tell what runtimes add to a text: lines of the policy, HTML comments with no marker of any dialect."""
+    """How to tell what runtimes add to a text: lines of the policy, HTML comments with no marker of any dialect.
+
+    ``heads`` are the commits that were the pull request's head, as far as is known.
+    """
 
     footers: tuple[str, ...] = ()
     markers: tuple[str, ...] = ()
+    heads: tuple[str, ...] = ()
 
 
 class Text:
     """One version of a comment, a review, a file or a check run; no body where it is not known what it said.
 
-    ``fields`` is what a check run says besides its text: its name, status, conclusion, title and summary.
+    ``fields`` is what a check run says besides its text: its name, status, conclusion, title and summary. A dialect may
+    know it for ``talk``: no word, and no try at one.
     """
 
-    __slots__ = ("_page", "added", "body", "commands", "fields", "missing", "source", "where")
+    __slots__ = ("_page", "added", "body", "commands", "fields", "missing", "source", "talk", "where")
 
     def __init__(  # noqa: PLR0913  (a text, and what stands around it)
         self,
@@ -60,6 +65,7 @@ class Text:
         self.missing = missing
         self.fields = fields or {}
         self.commands = False  # whether it holds commands, and so is no try at a word
+        self.talk = False
         self._page: Page | None = None
 
     @property
@@ -95,8 +101,17 @@ class Reading:
     content: object = None
 
 
+SAYS_PASS = late(r"(?<![A-Za-z0-9_-])PASS(?![A-Za-z0-9_-])", re.ASCII)
+
+
 def as_carried(reading: Reading) -> Reading:
-    """What was read; a pass that the review or the check run around it speaks against contradicts itself."""
+    """What was read; a pass that the review or the check run around it speaks against contradicts itself.
+
+    Of what is faulty and objects to nothing it is known whether it was to be a pass (L5).
+    """
+    faulty = any(signal.problems and not signal.objects for signal in reading.signals)
+    if faulty and SAYS_PASS.search(reading.text.page.unquoted):
+        reading = replace(reading, signals=tuple(replace(signal, says_pass=True) for signal in reading.signals))
     against = said_around(reading.text)
     if not against or not any(signal.outcome in GOOD for signal in reading.signals):
         return reading
@@ -211,7 +226,10 @@ class Footprint:
     several words, at a glance. ``evidence``: the files that it reads, given the form of an issue's folder. ``cites``:
     the files that a text calls as proof. ``check_apps``: the apps whose check runs it reads, ``check_names`` how those
     are called that are always words. ``failing``: its words for a FAIL, for texts that are not taken apart.
-    ``deciding``: the keys that fail the work in whatever block they stand.
+    ``deciding``: the keys that fail the work in whatever block they stand. ``thread``: what the first comment of a
+    review thread holds against the work, where the open threads of its accounts do. ``approves``: an approving review
+    of its account is about the whole change, unless somebody asked for it. ``whole``: its words may be, too.
+    ``handles``: by which its accounts are addressed, besides their logins.
     """
 
     triggers: tuple[str, ...] = ()
@@ -222,6 +240,10 @@ class Footprint:
     check_names: tuple[str, ...] = ()
     failing: tuple[str, ...] = ()
     deciding: tuple[Deciding, ...] = ()
+    thread: Callable[[str, Where], Finding] | None = None
+    approves: bool = False
+    whole: bool = False
+    handles: tuple[str, ...] = ()
 
     def is_in(self, text: str) -> bool:
         """Whether a text is worth a look."""

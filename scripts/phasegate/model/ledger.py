@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
+from phasegate.model.finding import ReviewFinding
 from phasegate.model.frozen import dataclass
 from phasegate.model.report import Why
 from phasegate.model.signal import Outcome, Source, Unread, Vote
@@ -32,7 +33,7 @@ class Word:
 
     It is ``good`` if it passes by its form, and ``stands`` until it is replaced, dismissed or taken out of the branch.
     It was ``touched`` where another account changed the text. One that no dialect could read has no vote, and
-    ``unread`` says what it is.
+    ``unread`` says what it is; nor has a ``finding`` of a reviewer, which is a fact.
     """
 
     seat: str
@@ -47,6 +48,7 @@ class Word:
     lasting: bool = False
     vote: Vote | None = None
     unread: Unread | None = None
+    finding: ReviewFinding | None = None
 
     @property
     def is_red(self) -> bool:

@@ -196,6 +196,8 @@ class ReadingPlan:
     files of the default branch without which the policy cannot be understood: as long as there are any, nothing else is
     known. ``issues`` are the linked ones, ``named`` the accounts that the policy names, by login in lower case, and
     ``numbers`` the ids of those and of their apps. ``expiring``: words may name a time up to which they count.
+    ``reviews``: a review is a human's act by its state alone.
+    ``threads``: whether one of them is a reviewer whose review threads count. ``exempt``: the ids of exempt authors.
     """
 
     triggers: tuple[str, ...] = ()
@@ -213,6 +215,9 @@ class ReadingPlan:
     named: frozenset[str] = frozenset()
     numbers: frozenset[int] = frozenset()
     expiring: bool = False
+    reviews: bool = False
+    threads: bool = False
+    exempt: frozenset[int] = frozenset()
 
     @property
     def runs_of(self) -> tuple[int | str, ...]:
@@ -233,7 +238,11 @@ class ReadingPlan:
         """
         if not self.triggers or self.teams or any(map(self.carries, texts)):
             return False
-        return author.login.lower() not in self.named and not {author.id, app_id} & self.numbers
+        return not self.names(author) and app_id not in self.numbers
+
+    def names(self, account: Actor) -> bool:
+        """Whether an account may be one that the policy names; who is in a team is not known here."""
+        return bool(self.teams) or account.login.lower() in self.named or account.id in self.numbers
 
     def may_speak(self, account: Actor | None, known: Person | None) -> bool:
         """Whether the words of an account may count; a quick look, for what is to be asked first."""

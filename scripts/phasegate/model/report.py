@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
+from phasegate.model.finding import ReviewFinding
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem
-from phasegate.model.signal import Act, Finding, HowTo, Place, Vote
+from phasegate.model.signal import Act, Cause, Finding, HowTo, Place, Vote
 
 
 class State(str, Enum):
@@ -70,6 +71,7 @@ class Why(str, Enum):
     PART_OF_INVALID = "part_of_invalid"
     REFUSED = "refused"
     DRIFTED = "drifted"
+    GROUP = "group"
     OLDER = "older"
     OTHER_BASE = "other_base"
     PLAN_LOST = "plan_lost"
@@ -85,6 +87,7 @@ class Why(str, Enum):
     UNRECORDED = "unrecorded"
     # somebody must fix something
     FAILED = "failed"
+    STANDS = "stands"
     INVALID = "invalid"
     UNUSABLE = "unusable"
     EDITED = "edited"
@@ -105,7 +108,9 @@ class Need:
     one whose plan is; ``judged`` is the commit that the vote was for, ``said`` what it said in its own word, ``by``
     whose it is. ``other`` is another seat or phase that has to do with it, ``actor`` the role whose turn it is.
     ``problem`` is what decided, ``also`` what else is wrong with what is there. ``noun`` is what the words of a seat
-    are called beside its name.
+    are called beside its name. The ``causes`` are the keys of the word that decided, or that ask for this; ``question``
+    is what an agent asks that stopped for a human. ``standing`` are
+    the findings of a reviewer that stand, ``idle`` the members of a group that did not run.
     """
 
     kind: NeedKind
@@ -130,6 +135,10 @@ class Need:
     problem: Problem | None = None
     also: tuple[Problem, ...] = ()
     noun: str = "verdict"
+    standing: tuple[ReviewFinding, ...] = ()
+    idle: tuple[tuple[str, str], ...] = ()
+    causes: tuple[Cause, ...] = ()
+    question: str = ""
 
 
 class NoteKind(str, Enum):
@@ -314,7 +323,8 @@ class Report:
     """The whole decision; what is withheld where the phases alone do not explain the overall state.
 
     ``left_out`` are the texts of strangers, older than those that are listed, which are only counted. ``tasks`` are the
-    way to green, in order. ``aside`` is the base where it is not the default branch.
+    way to green, in order. ``findings`` are those of reviewers that a push does not end. ``aside`` is the base where it
+    is not the default branch.
     """
 
     repository: str
@@ -332,6 +342,7 @@ class Report:
     problems: tuple[Problem, ...]
     provenance: Provenance
     how_to: Mapping[str, HowTo]
+    findings: tuple[ReviewFinding, ...] = ()
     left_out: int = 0
     queued: Queued | None = None
     tasks: tuple[Task, ...] = ()
@@ -367,15 +378,18 @@ class Remedy(str, Enum):
     WRITE_PLAN = "write_plan"
     FIX_FINDINGS = "fix_findings"
     REPORT_AGAIN = "report_again"
+    ANSWER = "answer"
     APPROVE = "approve"
     RESUME = "resume"
     OVERRIDE = "override"
+    DISMISS = "dismiss"
     LINK_ISSUE = "link_issue"
     ADD_POLICY_LINE = "add_policy_line"
     FIX_POLICY = "fix_policy"
     FIX_FOLDER = "fix_folder"
     PASS_CHECK = "pass_check"
     SEPARATE_HEAD = "separate_head"
+    RELABEL = "relabel"
     REQUEUE = "requeue"
     REOPEN = "reopen"
 
@@ -402,7 +416,8 @@ class Product:
     """What a task ends in, and where it is put.
 
     ``medium`` is that of a role's words, or the policy, the description or the branch; ``text`` is exactly what to
-    write, where that is known beforehand; ``commit`` if the words must name the one that they are about.
+    write, where that is known beforehand. It ``names_commit`` if the words must name the one that they are about. A
+    reviewer is asked by the comment ``request``, or by requesting a review from the account ``reviewer``.
     """
 
     medium: str
@@ -411,9 +426,10 @@ class Product:
     marker: str = ""
     path: str = ""
     schema: str = ""
-    says: str = ""
     text: str = ""
     names_commit: bool = False
+    request: str = ""
+    reviewer: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

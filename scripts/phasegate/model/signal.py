@@ -74,6 +74,12 @@ class Asks(str, Enum):
 
 
 VERDICT, REPORT = "verdict", "report"  # what words of a role are called
+SPELT = {"coderabbit": "CodeRabbit"}
+
+
+def role_title(name: str) -> str:
+    """A role as people write it; a file as it is."""
+    return name if "." in name else SPELT.get(name, name.replace("-", " ").capitalize())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -117,7 +123,7 @@ class Role:
     @property
     def title(self) -> str:
         """The name as people write it; that of a file as it is."""
-        return self.name if "." in self.name else self.name.replace("-", " ").capitalize()
+        return role_title(self.name)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -182,7 +188,11 @@ class Source:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
-    """One thing that a role holds against the work."""
+    """One thing that a role holds against the work; its ``severity`` is empty where nothing tells it.
+
+    Of one that is ``threaded`` the review thread that it stands in tells when it ends; all others have none. Where a
+    text tells no more than how many there are, ``count`` says so.
+    """
 
     id: str
     severity: str
@@ -191,6 +201,8 @@ class Finding:
     root_cause: str | None = None
     fix_hint: str | None = None
     blocking: bool
+    threaded: bool = False
+    count: int = 1
     where: Where
 
 
@@ -212,6 +224,23 @@ class RoleClaim:
     gives_way: bool = False
 
 
+STOPPED = "it does not say why"  # the question of an agent that stopped for a human without a word
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cause:
+    """A key of a word that takes its pass back or asks for more: what it says, and the value that it would take.
+
+    ``asks`` is what it asks for; none where it keeps the word from passing.
+    """
+
+    key: str
+    says: str
+    takes: str = ""
+    asks: Asks | None = None
+    where: Where
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Step:
     """Who does what next, and which message goes to them or is expected of them."""
@@ -229,10 +258,13 @@ class Signal:
     where the dialect has no such list or the writer left it out. ``title`` and ``description`` are those of a proposal;
     of other signals ``title`` names the blocks that stand beside them. ``run`` is the agent's own name for its run,
     ``notes`` a text that is shown with the word. ``digest`` is that of the whole text. Where the text is not ``known``,
-    it was there and may have said anything. Where nothing tells its role, ``may_be`` are those that it can be of. It
-    ``objects`` if it names a FAIL, a demand or a severe finding, which counts where something is wrong with it. What is
-    ``shown`` as an example is a word only of who speaks for that role anyway. A pass counts until it ``expires``; what
-    is ``lasting`` is taken back only by its own kind.
+    it was there and may have said anything. Where nothing tells its role, ``may_be`` are those that it can be of. If
+    something is wrong with it, it ``objects`` if it names a FAIL, a demand or a severe finding, and ``says_pass`` if
+    its own text does, outside quotes. What is ``shown`` as an example is a word only of who speaks for that role
+    anyway. A pass counts until it ``expires``; what is ``lasting`` is taken back only by its own kind. Its blocking
+    findings stand ``across`` contents if it says so: a pass that is about the ``whole`` change ends them, and one about
+    the newest push alone does not. An ``idle`` one is a notice that a reviewer did not run. The ``causes`` are the
+    keys that take a pass back or ask for more. Who stopped for a human has a ``question``.
     """
 
     dialect: str
@@ -255,10 +287,16 @@ class Signal:
     where: Where
     known: bool = True
     objects: bool = False
+    says_pass: bool = False
     shown: bool = False
     asks: tuple[Asks, ...] = ()
+    causes: tuple[Cause, ...] = ()
+    question: str = ""
     expires: str = ""
     lasting: bool = False
+    across: bool = False
+    whole: bool = False
+    idle: bool = False
     route: tuple[Step, ...] = ()
     problems: tuple[Problem, ...] = ()
 
@@ -272,23 +310,25 @@ class Signal:
 class IssueFolder:
     """The folder of an issue, or of a pull request without one: where it is or would be, and what is wrong with it.
 
-    ``rivals`` are the folders of which nobody can tell which one it is.
+    ``rivals`` are the folders of which nobody can tell which one it is. Before ``since`` another one
+    may have been it.
     """
 
     issue: int | None
     path: str
     rivals: tuple[str, ...] = ()
     wrong: Problem | None = None
+    since: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HowTo:
     """How a role's words are written: in which carrier or file, under which heading, by which schema.
 
-    ``says`` is the word that brings the work forward, where one word does. A file that ``names_commit`` is another one
-    each time; Git does not see the same bytes pushed again.
+    A file that ``names_commit`` is another one each time; Git does not see the same bytes pushed again.
     ``renew`` is the key of a file that is changed where it would come out the same again, ``noun`` what the words are
-    called beside the name of the role.
+    called beside the name of the role. A vendor's reviewer looks when somebody comments ``request``, or requests a
+    review from the account ``reviewer``.
     """
 
     medium: Medium
@@ -296,13 +336,14 @@ class HowTo:
     marker: str = ""
     path: str = ""
     schema: str = ""
-    says: str = ""
     names_commit: bool = False
     renew: str = ""
     noun: str = VERDICT
+    request: str = ""
+    reviewer: str = ""
 
 
-WITHDRAW = "withdraw"
+WITHDRAW, DISMISS = "withdraw", "dismiss"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -310,7 +351,9 @@ class Command:
     """A human act, as it stands on a line of its own: ``/gate approve plan``; a stranger's is ``unread``.
 
     ``commit`` is the one that it names. One that is misspelt has the verb and phase that were probably meant, and what
-    was ``written``; it is ``loose`` where it does not even begin like a command.
+    was ``written``; it is ``loose`` where it does not even begin like a command, ``guessed`` where the verb is told by
+    another word. ``doubts`` are the phases that a line names which begins like a command and is none: what its author
+    approved of them before is uncovered.
     """
 
     verb: str
@@ -323,6 +366,8 @@ class Command:
     unread: bool = False
     written: str = ""
     loose: bool = False
+    doubts: tuple[str, ...] = ()
+    guessed: bool = False
 
 
 ASKS = "asks-"  # before what a word asked for, where that is remembered

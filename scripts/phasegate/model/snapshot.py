@@ -10,7 +10,18 @@ import re
 from collections.abc import Iterable
 
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.texts import Actor, BranchFile, Comment, DeletedComment, IgnoreRule, Issue, NameEvent, Person, Team
+from phasegate.model.texts import (
+    Actor,
+    BranchFile,
+    Comment,
+    DeletedComment,
+    IgnoreRule,
+    Issue,
+    NameEvent,
+    Person,
+    ReviewThread,
+    Team,
+)
 
 FORMAT = 1
 POLICY = ".github/phase-gate.yml"  # where the policy stands unless told otherwise
@@ -393,6 +404,7 @@ class Snapshot:
     teams: tuple[Team, ...] = ()
     comments: tuple[Comment, ...] = ()
     reviews: tuple[Comment, ...] = ()
+    threads: tuple[ReviewThread, ...] = ()
     deleted_comments: tuple[DeletedComment, ...] = ()
     issues: tuple[Issue, ...] = ()
     former_issues: tuple[Issue, ...] = ()
@@ -415,6 +427,13 @@ class Snapshot:
     merge_group: MergeGroup | None = None
     base_in_context: bool = False
     unreported: str | None = None
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """The commits that were the head, as far as the log of pushes or the pull request itself tells."""
+        forced = self.pull_request.head_forced
+        told = [self.pull_request.head.sha, *(move.after for move in (*self.ref_log.moves, *forced))]
+        return tuple(dict.fromkeys((*told, *(move.before for move in forced if move.before))))
 
     @property
     def own_issues(self) -> tuple[Issue, ...]:

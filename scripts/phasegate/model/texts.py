@@ -53,6 +53,44 @@ class Comment:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Reply:
+    """A comment in a review thread after the first."""
+
+    at: str
+    author: Actor | None
+    text: str
+    edited_at: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReviewThread:
+    """A review thread: what its first comment says about a file, who replied, and who resolved it.
+
+    ``commit`` was the head when it was opened, ``blob`` the file there and ``since`` at later heads, as far as that was
+    looked up. It is ``complete`` if every reply was read. GitHub tells neither when it was resolved nor why.
+    """
+
+    id: int
+    url: str
+    path: str
+    author: Actor | None
+    created_at: str
+    text: str
+    edited_at: str | None = None
+    editor: Actor | None = None
+    commit: str | None = None
+    line: int | None = None
+    review: int | None = None
+    replies: tuple[Reply, ...] = ()
+    complete: bool = True
+    resolved: bool = False
+    resolved_by: Actor | None = None
+    outdated: bool = False
+    blob: str | None = None
+    since: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DeletedComment:
     """The trace that a deleted comment leaves."""
 

@@ -153,6 +153,15 @@ ENTRIES: tuple[Entry, ...] = (
         good='agents: {accounts: [{format: gsd, login: "our-runner[bot]", id: 987}]}',
     ),
     Entry(
+        code="PG529",
+        title="A group of roles that cannot be met",
+        severity=ERROR,
+        why="A group passes when as many members do as it needs; a role that is named twice would count twice.",
+        fix="Name each role once, and need no more than there are.",
+        bad="roles: [{any: [coderabbit, codex], need: 3}]",
+        good="roles: [{any: [coderabbit, codex, copilot], need: 2}]",
+    ),
+    Entry(
         code="PG528",
         title="A phase names a check that it cannot use",
         severity=ERROR,
@@ -289,8 +298,8 @@ ENTRIES: tuple[Entry, ...] = (
         code="PG237",
         title="An approval or override that its author may have withdrawn",
         severity=Severity.WARNING,
-        why="Whoever gave it wrote something since that reads like a withdrawal and is none. What is in doubt passes "
-        "nothing.",
+        why="Whoever gave it has since written a line that begins with /gate, names the phase and is no command, or a "
+        "withdrawal that does not count. No words are guessed at: what is in doubt passes nothing.",
         fix="Write /gate withdraw <phase> to take it back, or give the approval or override again if it holds.",
         bad="/gate approve qa, and later /gate withdraw qa because of the timeout, by the same account",
         good="/gate withdraw qa: because of the timeout",

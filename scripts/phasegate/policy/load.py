@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from phasegate.catalogue import by_code, problem, problem_of
 from phasegate.dialects.commands import COMMANDS
-from phasegate.dialects.described.boxes import box_names, box_problems, experiments, unpacked
+from phasegate.dialects.described.boxes import Unpacked, box_names, experiments, opened
 from phasegate.dialects.dialect import Adjustable, Dialect
 from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, every_dialect, names
 from phasegate.model.codec import from_data, text_digest
@@ -17,6 +17,7 @@ from phasegate.model.contexts import context_in
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Problem, Severity, Where, near
 from phasegate.model.signal import Does, Medium, Place, Role, Subject
+from phasegate.policy.groups import At, group_problems, grouped, reviewers_in
 from phasegate.policy.model import (
     AgentAccount,
     Agents,
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 REFUSED = "{}[]!\\"
 PROFILES = Path(__file__).parent / "profiles"
 OPENING = ("#", "```", "~~~")
-At = Callable[[str, str, JsonPath], Problem]
 
 
 @cache
@@ -77,13 +77,17 @@ def load_policy(text: str, path: str, schemas: tuple[tuple[str, str], ...] = ())
         message = f'profile "{profile}" is not part of this version (it has {", ".join(available_profiles())})'
         return (problem("PG502", message, where.at(document.position(("profile",)), "$.profile")),)
     merged = _merge(_merge(_profile(profile), ALONE if own.get("solo") else {}), own)
-    wrong = tuple(box_problems(merged, own.get("formats", {}), _places(document, where)))
-    if wrong:
-        return wrong
-    found = unpacked(own, merged)
+    at = _places(document, where)
+    if misgrouped := tuple(group_problems(merged, at)):
+        return misgrouped
+    found = opened(own, grouped(merged), dict(schemas), at)
+    if not isinstance(found, Unpacked):
+        return found
     formats, wrong = _formats(found.formats, dict(schemas), document, where)
     adjusted, unfit = _adjusted_dialects(own.get("dialects", {}), document, where)
-    data = {**found.data, "formats": formats, "dialects": adjusted}
+    limited = {name for name, phase in own.get("phases", {}).items() if "max_attempts" in phase}
+    phases = {name: {**phase, "limits_reviewers": name in limited} for name, phase in found.data["phases"].items()}
+    data = {**found.data, "phases": phases, "formats": formats, "dialects": adjusted}
     wrong = (*wrong, *unfit) or tuple(_semantic_problems(data, document, where))
     if wrong:
         return wrong
@@ -263,9 +267,8 @@ def _roles(data: Mapping[str, Any]) -> dict[str, Role]:
     """Every role by its name: those that the dialects bring, and over them those of the policy."""
     brought = {role.name: _seated(role, data) for dialect in _dialects(data) for role in dialect.roles}
     own = {name: _own_role(name, role, data, brought.get(name)) for name, role in data["roles"].items()}
-    boxed = {name for account in data["agents"]["accounts"] if "format" in account for name in account["roles"]}
-    every = {**brought, **own}
-    return {name: replace(role, only_named=role.only_named or name in boxed) for name, role in every.items()}
+    every, named = {**brought, **own}, reviewers_in(data)
+    return {name: replace(role, only_named=role.only_named or name in named) for name, role in every.items()}
 
 
 def _seated(role: Role, data: Mapping[str, Any]) -> Role:
@@ -285,7 +288,8 @@ def _own_role(name: str, told: Mapping[str, Any], data: Mapping[str, Any], broug
     """
     phases = [phase for phase in data["phases"].values() if name in _named_in(phase)]
     told_dialect = told.get("dialect") or (brought.dialect if brought else None)
-    dialect = _dialect(data, told_dialect or next((phase["dialect"] for phase in phases), data["profile"]))
+    default = data["profile"] if data["profile"] in names() else DEFAULT_DIALECT
+    dialect = _dialect(data, told_dialect or next((phase["dialect"] for phase in phases), default))
     plans = any(phase["where"] == Place.ISSUE.value for phase in phases)
     kept = brought if brought is not None and brought.dialect == dialect.name else None
     unbound = kept is not None and kept.about is Subject.NOTHING
@@ -487,6 +491,7 @@ def _build(data: Mapping[str, Any], *, source: str, digest: str) -> Policy:
         verdicts=from_data(VerdictRules, data["verdicts"]),
         instructions=from_data(Instructions, data["instructions"]),
         merge_overlap=data["merge_queue"]["overlap"],
+        reviewers=reviewers_in(data),
         overrides=data["overrides"],
         exempt=tuple(Exempt.of(item) for item in data.get("exempt", ())),
         severities={code: None if word == "off" else Severity(word) for code, word in data["rules"].items()},

@@ -70,11 +70,12 @@ class Dispatch:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Humans:
-    """Whose human acts count."""
+    """Whose human acts count, and whether approving ``reviews`` on GitHub are such acts."""
 
     minimum_permission: str
     author_may_approve: bool
     agents_may_approve: bool
+    reviews: bool = False
     dispatch: Dispatch | None = None
 
 
@@ -104,10 +105,22 @@ class IssueRules:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NamedCheck:
-    """A check of the head that must be good too: by name, and where it is given only of that app."""
+    """A check of the head that must be good too: by name, and where it is given only of that app.
+
+    It may be ``skipped`` where that is allowed, unless it was red on the head.
+    """
 
     name: str
     app_id: int | None = None
+    skipped: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Group:
+    """Seats of a phase of which some are enough: ``need`` of its members."""
+
+    members: tuple[str, ...]
+    need: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -115,6 +128,8 @@ class Phase:
     """One phase: whose words it needs, in which order, and where they stand.
 
     ``optional_seats`` need not be filled; what is there must be right. ``checks`` must agree with who passed.
+    ``limits_reviewers`` if the policy itself sets ``max_attempts``, and not only its profile.
+    Without ``max_attempts`` no number of failing rounds escalates it. Of the seats of ``groups`` some are enough.
     """
 
     name: str
@@ -128,10 +143,12 @@ class Phase:
     optional_seats: tuple[str, ...]
     parallel: bool
     human_approval: bool
-    max_attempts: int
+    max_attempts: int | None
     by_issue_type: bool
     paths: tuple[str, ...]
     checks: tuple[NamedCheck, ...] = ()
+    limits_reviewers: bool = False
+    groups: tuple[Group, ...] = ()
 
     def concerns(self, paths: Iterable[str]) -> bool:
         """Whether one of these files is among the paths of the phase; without paths it concerns every change."""
@@ -225,10 +242,10 @@ class Exempt:
         return Exempt(reason=item["reason"], authors=authors, paths=tuple(item.get("paths", ())))
 
     def covers(self, paths: Iterable[str], instructions: Instructions) -> bool:
-        """Whether all of some files are among the paths, none of them the gate's, a workflow's or an instruction."""
+        """Whether all of some files are among the paths, none an instruction, nor below .github without authors."""
         found = tuple(paths)
-        own = any(f"{path.lower()}/".startswith(NEVER_EXEMPT) for path in found) or bool(instructions.among(found))
-        return bool(found) and not own and all(map(self.names, found))
+        own = not self.authors and any(f"{path.lower()}/".startswith(NEVER_EXEMPT) for path in found)
+        return bool(found) and not own and not instructions.among(found) and all(map(self.names, found))
 
     def names(self, path: str) -> bool:
         """Whether a file surely is among the paths, whatever it is."""
@@ -257,6 +274,7 @@ class Policy:
     problems: tuple[Problem, ...] = ()
     merge_overlap: bool = False  # whether a merge queue may merge files that others changed too
     marks: tuple[str, ...] = ()  # of all its formats, those included that no phase uses
+    reviewers: frozenset[str] = frozenset()  # the roles of accounts whose entry has a format
 
     def role(self, name: str) -> Role:
         """A role that the policy has."""

@@ -6,8 +6,8 @@ A document's plain data comes in; the key that was meant, or the way to each con
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache, partial
 from typing import TypeAlias
 
 from phasegate.model.frozen import late
@@ -115,10 +115,10 @@ def _is_zero(value: Json) -> bool:
     return value == 0
 
 
-Deciding: TypeAlias = Mapping[str, Callable[[Json], bool]]
+DecidingKeys: TypeAlias = Mapping[str, Callable[[Json], bool]]
 
 
-def deciding(*rows: tuple[Callable[[Json], bool], str]) -> Deciding:
+def deciding(*rows: tuple[Callable[[Json], bool], str]) -> DecidingKeys:
     """The keys of some rows, each with the test that its value fails the work."""
     return {_bare(key): test for test, keys in rows for key in keys.split()}
 
@@ -132,27 +132,35 @@ FAILED = deciding(
 )
 # Those by which they tell that nothing was done: no pass, and no failure either.
 UNDONE = deciding((_is_true, "skipped incomplete"), (_is_zero, "ran executed passed tests_run"))
-NOT_PASSED: Deciding = {**FAILED, **UNDONE}
-# Below these stands what was before, or was meant to be; below the others only where it is a list.
-HISTORY = frozenset(map(_bare, ("history", "escalation_history", "previous", "first_attempt", "flaky", "resolved")))
-SERIES = frozenset(map(_bare, ("attempts", "events", "iterations", "log", "retries", "rounds", "runs", "timeline")))
+NOT_PASSED: DecidingKeys = {**FAILED, **UNDONE}
 
 
-def fails(key: str, value: Json, keys: Deciding) -> bool:
-    """True if a key is a deciding one, in whatever letters, and its value fails the work."""
-    test = keys.get(_bare(key))
-    return test is not None and test(value)
+def with_own(keys: DecidingKeys, own: Iterable[tuple[str, Callable[[Json], bool]]]) -> DecidingKeys:
+    """Some deciding keys with others of a format's own; of a key in both either test fails the work."""
+    found = dict(keys)
+    for name, test in ((_bare(key), test) for key, test in own):
+        found[name] = partial(_either, found[name], test) if name in found else test
+    return found
 
 
-def contradictions(value: Json, keys: Deciding, path: JsonPath = ()) -> Iterator[tuple[JsonPath, Json]]:
-    """The way to every deciding key of a document whose value fails the work, at any depth, and that value."""
+def _either(one: Callable[[Json], bool], other: Callable[[Json], bool], value: Json) -> bool:
+    return one(value) or other(value)
+
+
+def contradictions(
+    value: Json, keys: DecidingKeys, history: Collection[str] = (), path: JsonPath = ()
+) -> Iterator[tuple[JsonPath, Json]]:
+    """The way to every deciding key of a document whose value fails the work, at any depth, and that value.
+
+    ``history`` are the keys below which a format keeps what was before.
+    """
     members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for step, inner in members:
-        way = (*path, step)
-        name = _bare(step) if isinstance(step, str) else ""
-        if name in HISTORY or (name in SERIES and isinstance(inner, list)):
+        if step in history:
             continue
-        if name in keys and keys[name](inner):
+        way = (*path, step)
+        test = keys.get(_bare(step)) if isinstance(step, str) else None
+        if test is not None and (test(inner) or (isinstance(inner, list) and any(map(test, inner)))):
             yield way, inner
         else:
-            yield from contradictions(inner, keys, way)
+            yield from contradictions(inner, keys, history, way)

@@ -8,18 +8,28 @@ from phasegate.model.report import Need, Note, PhaseReport, Product, Report, Rou
 from phasegate.model.signal import Act, Finding, Kind, Outcome
 from phasegate.model.texts import Actor
 from phasegate.report.inert import safe_json
-from phasegate.report.status import describe, describe_phase, withheld_text
-from phasegate.report.tasks import need_todo, next_action, stanza, task_text
+from phasegate.report.status import describe, describe_phase, stanza, withheld_text
+from phasegate.report.tasks import need_todo, next_action, task_text
 from phasegate.report.wording import (
     disposition_text,
     need_text,
     phase_note,
     route_reason,
+    settled_text,
     source_text,
 )
 
 FORMAT = 1
-NAMED = ("noun", "kind", "name", "state", "why", "problem", "also")  # members of a need that are told by themselves
+NAMED = (
+    "noun",
+    "kind",
+    "name",
+    "state",
+    "why",
+    "problem",
+    "also",
+    "standing",
+)  # members of a need that are told by themselves
 
 Data = dict[str, object]
 
@@ -47,6 +57,7 @@ def report_data(report: Report) -> Data:
         "phases": {phase.name: _phase(phase, report) for phase in report.phases},
         "signals": [_signal(item, report) for item in report.signals],
         "acts": [_act(act) for act in report.acts],
+        **({"findings": _findings(report)} if report.findings else {}),
         **({"left_out": report.left_out} if report.left_out else {}),
         **({"merge_group": to_data(report.queued)} if report.queued else {}),
         "problems": [problem_data(item) for item in report.problems],
@@ -121,6 +132,8 @@ def _signal(item: SignalReport, report: Report) -> Data:
 def _need(need: Need, report: Report) -> Data:
     """A need with its sentences, and of the values beside its reason those that it has."""
     told = {key: value for key, value in compact(need).items() if key not in NAMED}
+    if need.causes:
+        told["causes"] = [{**compact(cause), "where": to_data(cause.where)} for cause in need.causes]
     return {
         "kind": need.kind.value,
         "name": need.name,
@@ -174,9 +187,10 @@ def _produce(task: Task) -> Data:
         "marker": made.marker,
         "path": made.path,
         "schema": made.schema,
-        "says": made.says,
         "text": text,
         "names_commit": made.names_commit,
+        "request": made.request,
+        "reviewer": made.reviewer,
     }
 
 
@@ -217,6 +231,11 @@ def _finding(finding: Finding) -> Data:
         "fix_hint": finding.fix_hint,
         "blocking": finding.blocking,
     }
+
+
+def _findings(report: Report) -> list[Data]:
+    """The findings of reviewers that a push does not end."""
+    return [{**to_data(told), "text": settled_text(told)} for told in report.findings]
 
 
 def _act(act: Act) -> Data:

@@ -67,6 +67,12 @@ def plain(text: str, limit: int = 200) -> str:
     return shorten(_without_commands(_line(text)), limit)
 
 
+def block(text: str) -> str:
+    """Several lines as they are, without controls and what is invisible."""
+    lines = SURROGATE.sub("\ufffd", TERMINAL_SEQUENCE.sub("", text)).replace("\r\n", "\n").expandtabs(4).split("\n")
+    return "\n".join(SPACES.sub(lambda run: " " * len(run[0]), INVISIBLE.sub("", line)) for line in lines)
+
+
 def code(text: str, limit: int = 200) -> str:
     """A Markdown code span that shows the text as it is."""
     shown = TICKS.sub(_fewer_ticks, plain(text, limit)) or EMPTY

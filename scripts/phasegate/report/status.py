@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from functools import partial
 
 from phasegate.model.frozen import replace
 from phasegate.model.report import (
+    Grant,
     Need,
     NeedKind,
     NeedState,
@@ -18,7 +20,7 @@ from phasegate.model.report import (
     Why,
     Withheld,
 )
-from phasegate.model.signal import Place
+from phasegate.model.signal import Place, role_title
 from phasegate.report.inert import plain
 from phasegate.report.wording import (
     REWRITTEN,
@@ -26,7 +28,6 @@ from phasegate.report.wording import (
     need_text,
     phase_note,
     phase_title,
-    role_title,
     short,
     subject,
     was_judged,
@@ -39,6 +40,7 @@ IN_VAIN = (
     NoteKind.RESUME_IDLE,
 )
 LONGEST_BASE = 50
+LONGEST_LOGIN = 60  # GitHub's are shorter
 # Of these the name stands first, so that several of which the same is said can be named together.
 TOGETHER = (*(Why.MISSING, Why.EARLIER_PHASE, Why.OLDER, Why.OTHER_BASE, Why.COMMIT_UNKNOWN),)
 
@@ -132,6 +134,32 @@ def few(paths: tuple[str, ...]) -> str:
 def is_exempt(phase: PhaseReport) -> bool:
     """Whether the policy says that such a pull request needs no phase."""
     return any(note.kind is NoteKind.EXEMPT for note in phase.notes)
+
+
+def overridden(report: Report) -> Iterator[str]:
+    """The phases that are green because somebody overrode them."""
+    phases: dict[str, list[str]] = {}
+    for phase in report.phases:
+        for note in phase.notes:
+            if note.kind is NoteKind.OVERRIDDEN:
+                phases.setdefault(note.by, []).append(phase_title(phase.name))
+    yield from (f"{listing(titles)} overridden by {by}" for by, titles in phases.items())
+
+
+def stanza(grant: Grant) -> str:
+    """The line of policy: the whole of it, or one more entry where the policy names accounts already."""
+    if grant.alone:
+        return "solo: true"
+    if grant.approvers:
+        switches = ", ".join(f"{name}: true" for name in grant.approvers)
+        return switches if grant.beside else f"humans: {{{switches}}}"
+    login = plain(grant.login, LONGEST_LOGIN) if grant.login else "<account>"
+    told = [f"login: {json.dumps(login, ensure_ascii=False)}"]
+    told += [f"id: {grant.id}"] if grant.id is not None else []
+    told += [f"app_id: {grant.app_id}"] if grant.app_id is not None else []
+    told += [f"roles: [{', '.join(grant.roles)}]"]
+    entry = f"{{{', '.join(told)}}}"
+    return f"- {entry}" if grant.beside else f"agents: {{accounts: [{entry}]}}"
 
 
 def overruled(report: Report) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 
 from phasegate.model.frozen import dataclass, replace
@@ -12,7 +11,6 @@ from phasegate.model.report import (
     Need,
     NeedKind,
     NeedState,
-    NoteKind,
     Party,
     Product,
     Remedy,
@@ -21,13 +19,15 @@ from phasegate.model.report import (
     Task,
     Why,
 )
-from phasegate.model.signal import VERDICT, Finding, Place
+from phasegate.model.signal import VERDICT, Finding, Place, role_title
 from phasegate.report.inert import plain
-from phasegate.report.status import IN_VAIN, is_exempt, overruled, withheld_text
+from phasegate.report.status import IN_VAIN, LONGEST_LOGIN, is_exempt, overridden, overruled, stanza, withheld_text
 from phasegate.report.wording import (
     AUTHOR,
     NO_ROLE,
+    as_clause,
     ask,
+    causes_text,
     corrected,
     first_of,
     link_todo,
@@ -35,13 +35,13 @@ from phasegate.report.wording import (
     need_text,
     note_text,
     phase_note,
-    phase_title,
     renewed,
-    role_title,
+    settle_todo,
     short,
     spent_todo,
     standing_text,
     subject,
+    takes_text,
     then_ask,
     was_judged,
 )
@@ -54,7 +54,6 @@ OWN_WORK = "PG202"  # why a word does not count of who made the work
 POLICY_FILE = ".github/phase-gate.yml"
 # Whom the switches of humans let act.
 APPROVERS = {"author_may_approve": "authors of pull requests", "agents_may_approve": "accounts that agents use"}
-LONGEST_LOGIN = 60  # GitHub's are shorter
 
 
 def actor_title(task: Task) -> str:
@@ -71,7 +70,7 @@ def task_text(task: Task, report: Report, told: str = "") -> str:
     lead, todo = _lead(task, report), _TODOS[task.do](task, report)
     if not lead or lead in told:
         return todo
-    stop = "" if lead.endswith((".", "?", "!")) else "."
+    stop = "" if lead.rstrip('"').endswith((".", "?", "!")) else "."
     return f"{lead}{stop} {todo}"
 
 
@@ -115,6 +114,7 @@ def _fits(task: Task, need: Need) -> bool:
     return need.folder is None or _product(task).path.startswith(need.folder)
 
 
+FOUND = (Why.FAILED, Why.STANDS)  # there are findings to fix
 REFUSED = (Why.REFUSED, Why.INVALID, Why.DRIFTED, Why.COMMIT_UNKNOWN)  # there is something, and it does not count
 # What is asked for where nothing could be shown to help.
 UNPROVEN = {
@@ -133,8 +133,8 @@ UNPROVEN = {
 def _unproven(need: Need, phase: str, report: Report) -> Task:
     """The task that a need asks for, with what the need itself tells."""
     do, how = UNPROVEN[need.kind], report.how_to.get(need.actor or need.name)
-    if need.kind is NeedKind.SEAT and (need.folder is not None or need.why is Why.FAILED):
-        do = Remedy.FIX_FINDINGS if need.why is Why.FAILED else Remedy.PUSH_EVIDENCE
+    if need.kind is NeedKind.SEAT and (need.folder is not None or need.why in FOUND):
+        do = Remedy.FIX_FINDINGS if need.why in FOUND else Remedy.PUSH_EVIDENCE
     elif need.why is Why.SPENT:
         do = Remedy.LINK_ISSUE
     if need.why is Why.DRIFTED or (need.why is Why.REFUSED and need.folder is not None):
@@ -176,22 +176,6 @@ def _unproven(need: Need, phase: str, report: Report) -> Task:
     )
 
 
-def stanza(grant: Grant) -> str:
-    """The line of policy: the whole of it, or one more entry where the policy names accounts already."""
-    if grant.alone:
-        return "solo: true"
-    if grant.approvers:
-        switches = ", ".join(f"{name}: true" for name in grant.approvers)
-        return switches if grant.beside else f"humans: {{{switches}}}"
-    login = plain(grant.login, LONGEST_LOGIN) if grant.login else "<account>"
-    told = [f"login: {json.dumps(login, ensure_ascii=False)}"]
-    told += [f"id: {grant.id}"] if grant.id is not None else []
-    told += [f"app_id: {grant.app_id}"] if grant.app_id is not None else []
-    told += [f"roles: [{', '.join(grant.roles)}]"]
-    entry = f"{{{', '.join(told)}}}"
-    return f"- {entry}" if grant.beside else f"agents: {{accounts: [{entry}]}}"
-
-
 def _subject(task: Task, report: Report) -> str:
     if task.commit is not None:
         return short(task.commit)
@@ -223,6 +207,7 @@ def _verdict(task: Task, report: Report) -> str:
         return f"{corrected(title, noun, subject)}{_hints(task.reasons)}"
     naming = " that names this commit" if _product(task).names_commit else ""
     again = " again" if need is not None and need.why is Why.TOO_EARLY else ""
+    takes = takes_text(need) if need is not None and need.why is Why.NOT_DONE else ""
     other = " from another account" if any(item.code == OWN_WORK for item in task.reasons) else ""
     if need is not None and need.why is Why.ONE_ACCOUNT:
         other = f" from an account other than {need.by}"
@@ -230,8 +215,14 @@ def _verdict(task: Task, report: Report) -> str:
         other = f" from {need.by}"
     under = f" under the heading {_product(task).heading}" if any(i.code == NO_ROLE for i in task.reasons) else ""
     hints = "" if other else _hints(tuple(item for item in task.reasons if item.code not in SAID_ANYWAY))
+    made = _product(task)
+    how = f": comment {made.request}" if made.request else f": request a review from {made.reviewer}"
+    how = "" if other or not (made.request or made.reviewer) else how
+    if how and need is not None and need.why is Why.NOT_DONE:
+        else_ = f"exempt them in the policy, or a human comments /gate override {task.phase}: <reason>"
+        how += f" (if it never looks at such changes, {else_})"
     part = f" that includes its {role_title(task.need).lower()}" if _is_part(task, need) else ""
-    return f"{ask(title, noun, subject)}{naming}{part}{other}{under}{again}{hints}"
+    return f"{ask(title, noun, subject)}{takes}{naming}{part}{other}{under}{again}{how}{hints}"
 
 
 def _is_part(task: Task, need: Need | None) -> bool:
@@ -261,7 +252,7 @@ def _file(task: Task, report: Report) -> str:
     subject, other = _subject(task, report), any(item.code == OWN_WORK for item in task.reasons)
     if name != own and task.reasons:
         told = "; ".join(dict.fromkeys(item.message for item in task.reasons))
-        return f"{told}. Fix {what} {where}{_hints(task.reasons)}"
+        return f"{told}: {as_clause(task.reasons[0].hint)} ({what} {where})"
     if other:
         return f"Push {what} {where} from another account, for {subject}"
     need, verb = _need(task, report), "Fix" if task.reasons and task.refused else "Push"
@@ -270,8 +261,12 @@ def _file(task: Task, report: Report) -> str:
 
 
 def _fix(task: Task, report: Report) -> str:
+    need = _need(task, report)
+    if need is not None and need.why is Why.STANDS:
+        return settle_todo(need, role_title(task.role) if task.role else AUTHOR)
     ids = list(dict.fromkeys(finding.id for finding in task.findings if finding.id and not finding.id.isdigit()))
-    found = f" {first_of(ids)}" if ids else _summaries(task.findings)
+    need = _need(task, report)
+    found = f" {first_of(ids)}" if ids else _summaries(task.findings, "" if need is None else causes_text(need))
     planned = _on_issue(task, report)
     asked = then_ask(role_title(task.need), _noun(task.need, report), "" if planned else "push, ")
     then = f"then push {task.need}" if "." in task.need else asked
@@ -281,9 +276,9 @@ def _fix(task: Task, report: Report) -> str:
     return f"{who}: fix{found}{' in the plan' if planned else ''}{',' if ids else ';'} {then}{form}{noise}"
 
 
-def _summaries(findings: tuple[Finding, ...]) -> str:
+def _summaries(findings: tuple[Finding, ...], causes: str) -> str:
     texts = [finding.summary for finding in findings[:3] if finding.summary]
-    return f": {', '.join(texts)}" if texts else " what it found"
+    return f": {', '.join(texts)}" if texts else f" what it found{f' ({causes})' if causes else ''}"
 
 
 def _plan(task: Task, report: Report) -> str:
@@ -298,8 +293,16 @@ def _plan(task: Task, report: Report) -> str:
 def _act(task: Task, report: Report) -> str:
     if task.hint:  # no command helps
         return f"{AUTHOR}: {task.hint}"
-    look = "" if task.do in (Remedy.APPROVE, Remedy.OVERRIDE) else "look at what happened, then "
+    look = "" if task.do in (Remedy.APPROVE, Remedy.OVERRIDE, Remedy.DISMISS) else "look at what happened, then "
     return f"{actor_title(task)}: {look}comment {_product(task).text} on {_place(task, report)}"
+
+
+def _answer(task: Task, report: Report) -> str:
+    role, where = role_title(task.role), _place(task, report)
+    document = role if "." in role else f"the {role.lower()}"
+    named = "." not in role and _noun(task.role, report)
+    then = f"ask {role} to go on" if named else f"ask for {document} again"
+    return f"{actor_title(task)}: answer on {where}, then {then}"
 
 
 def _link(task: Task, report: Report) -> str:
@@ -309,7 +312,21 @@ def _link(task: Task, report: Report) -> str:
     return link_todo(task.hint)
 
 
+def _relabel(task: Task, report: Report) -> str:
+    del report
+    why, name = task.reasons[0].message, plain(task.need, LONGEST_LOGIN)
+    if "#" in name:
+        again = f"if #{task.issue} need not be closed here, link it again and remove the link"
+    elif task.hint == "added":
+        again = f'if "{name}" is right, take it from #{task.issue} and set it again'
+    else:
+        again = f'if "{name}" is wrong, set it on #{task.issue} and take it away again'
+    return f"{_sentences(why[:1].upper() + why[1:], actor_title(task))}: {again}"
+
+
 def _policy_line(task: Task, report: Report) -> str:
+    if task.grant is None and _product(task).text:
+        return f"{MAINTAINER}: if it may be skipped, write in {_product(task).path}: {_product(task).text}"
     if task.grant is None:
         return f"{MAINTAINER}: change {_product(task).path or POLICY_FILE}"
     return f"{_policy_sentence(task, task.grant, report)}: {stanza(task.grant)}"
@@ -344,7 +361,7 @@ def _check(task: Task, report: Report) -> str:
     return {
         Why.MISSING: f"Let {named} run on {subject(need)}, or correct its name in phases.{need.other}.checks",
         Why.RUNNING: f"Wait for {named}",
-        Why.NOT_DONE: f"Let {named} run again: {need.said} does not count as a pass",
+        Why.NOT_DONE: f"Let {named} run again on {subject(need)}: {need.said} does not count as a pass",
     }.get(need.why, f"{AUTHOR}: fix what {named} found{f' ({need.place})' if need.place else ''}")
 
 
@@ -356,15 +373,15 @@ _TODOS: dict[Remedy, Callable[[Task, Report], str]] = {
     Remedy.REPORT_AGAIN: lambda task, _: (
         f"{role_title(task.role)}: say what blocks the work, or report again when it continues"
     ),
-    Remedy.APPROVE: _act,
-    Remedy.RESUME: _act,
-    Remedy.OVERRIDE: _act,
+    Remedy.ANSWER: _answer,
+    **dict.fromkeys((Remedy.APPROVE, Remedy.RESUME, Remedy.OVERRIDE, Remedy.DISMISS), _act),
     Remedy.LINK_ISSUE: _link,
     Remedy.ADD_POLICY_LINE: _policy_line,
     Remedy.FIX_POLICY: lambda task, _: f"{MAINTAINER}: fix {_product(task).path}{_hints(task.reasons)}",
     Remedy.FIX_FOLDER: lambda task, _: task.hint,
     Remedy.PASS_CHECK: _check,
     Remedy.SEPARATE_HEAD: lambda task, _: f"{AUTHOR}: {task.hint}",
+    Remedy.RELABEL: _relabel,
     Remedy.REQUEUE: lambda task, _: f"{AUTHOR}: {task.hint}",
     Remedy.REOPEN: lambda *_: f"{AUTHOR}: reopen the pull request to have it decided again",
 }
@@ -409,16 +426,17 @@ def _action(report: Report, told: str) -> str:
     if report.state is State.SUCCESS:
         exempt = next((phase_note(phase, report) for phase in report.phases if is_exempt(phase)), "")
         if exempt:
-            return f"Ready to merge: {_lowered(exempt)}"
+            return f"Ready to merge: {exempt[0].lower()}{exempt[1:]}"
         had_to = "" if all(was_judged(phase) for phase in report.phases) else " that had to run"
         alone = any(item.code == DEPENDENT for item in report.problems)
-        rests = [*_overridden(report), *overruled(report), *(["independence is not checked"] if alone else [])]
+        rests = [*overridden(report), *overruled(report), *(["independence is not checked"] if alone else [])]
         return f"Ready to merge: all phases{had_to} are green" + (f" ({'; '.join(rests)})" if rests else "")
     if report.state is State.ERROR:
         return _mend(report)
     if report.tasks and report.withheld is None:
         todo = _sentences(task_text(report.tasks[0], report, told), _or_alone(report))
-        return _sentences(_in_vain(report.tasks[0], report), todo)
+        vain = "" if report.tasks[0].do is Remedy.RELABEL else _in_vain(report.tasks[0], report)
+        return _sentences(vain, todo)
     open_needs = sorted(_open_needs(report), key=lambda need: need.state is not NeedState.FAILED)
     if open_needs:
         return need_todo(open_needs[0], report) or need_text(open_needs[0])
@@ -429,21 +447,8 @@ def _or_alone(report: Report) -> str:
     """What else helps who does everything from one account; empty where others have a part in it."""
     grants = ((task, task.grant) for task in report.tasks if task.grant is not None)
     alone = (task for task, grant in grants if grant.alone or grant.approvers)
-    return next((f"Or, {_lowered(_policy_line(task, report))}" for task in alone), "")
-
-
-def _lowered(sentence: str) -> str:
-    return f"{sentence[0].lower()}{sentence[1:]}"
-
-
-def _overridden(report: Report) -> Iterator[str]:
-    """The phases that are green because somebody overrode them."""
-    phases: dict[str, list[str]] = {}
-    for phase in report.phases:
-        for note in phase.notes:
-            if note.kind is NoteKind.OVERRIDDEN:
-                phases.setdefault(note.by, []).append(phase_title(phase.name))
-    yield from (f"{listing(titles)} overridden by {by}" for by, titles in phases.items())
+    lines = (_policy_line(task, report) for task in alone)
+    return next((f"Or, {line[0].lower()}{line[1:]}" for line in lines), "")
 
 
 def _in_vain(task: Task, report: Report) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from phasegate.model.finding import ReviewFinding, Settled
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Severity
 from phasegate.model.report import (
@@ -22,7 +23,7 @@ from phasegate.model.report import (
     TypeSource,
     Why,
 )
-from phasegate.model.signal import INVALID, Place, Validity
+from phasegate.model.signal import INVALID, Place, Validity, role_title
 
 STATE_MARK = {State.SUCCESS: "✅", State.FAILURE: "❌", State.PENDING: "⏳", State.ERROR: "🛑"}
 NEED_MARK = {NeedState.MET: "✅", NeedState.FAILED: "❌", NeedState.WAITING: "⏳"}
@@ -44,11 +45,6 @@ def short(commit: str) -> str:
 def phase_title(name: str) -> str:
     """A phase as people write it."""
     return "QA" if name == "qa" else name.replace("-", " ").capitalize()
-
-
-def role_title(name: str) -> str:
-    """A role as people write it; a file as it is."""
-    return name if "." in name else name.replace("-", " ").capitalize()
 
 
 def listing(names: Iterable[str]) -> str:
@@ -141,6 +137,11 @@ def _refused(need: Need) -> str:
     return f"{word}{by} is ignored: {_reasons(need)}"
 
 
+def as_clause(hint: str) -> str:
+    """A fix as the end of a sentence."""
+    return f"{hint[:1].lower()}{hint[1:].rstrip('.')}"
+
+
 def _reasons(need: Need) -> str:
     """The reasons, each once; of very many, how many there are."""
     found = list(dict.fromkeys(item.message for item in (need.problem, *need.also) if item is not None))
@@ -148,11 +149,78 @@ def _reasons(need: Need) -> str:
     return "; ".join(found[:MOST_REASONS]) + more
 
 
+def causes_text(need: Need) -> str:
+    """The keys that decided although the word says otherwise, or that ask for this; empty if there are none."""
+    return listing(f"{cause.key} is {cause.says}" for cause in need.causes) if need.causes else ""
+
+
+def takes_text(need: Need) -> str:
+    """The values that would let the word count; empty where nothing is known."""
+    takes = [f"{cause.key} {cause.takes}" for cause in need.causes if cause.takes]
+    return f" with {listing(takes)}" if takes else ""
+
+
+def _not_done(need: Need) -> str:
+    against = f", but {causes_text(need)}" if need.causes else ""
+    return f"{_title(need)} says {need.said or 'nothing'}{against}{_question(need)}"
+
+
+def _question(need: Need) -> str:
+    return f': "{need.question}"' if need.question else ""
+
+
 def _failed(need: Need) -> str:
     verb = "says FAIL of" if need.folder is not None else "failed"
-    found = f": {', '.join(need.findings)}" if need.findings else ""
+    causes, found = causes_text(need), ", ".join(need.findings)
+    told = f"{found} ({causes})" if found and causes else found or causes
+    found = f": {told}" if told else ""
     against = _explained(need) or (f" ({role_title(need.other)} disagrees)" if need.other else "")
     return f"{_title(need)} {verb} {subject(need)}{found}{against}"
+
+
+# How a finding of a reviewer ended, or why it stands.
+SETTLED: dict[Settled, Callable[[ReviewFinding], str]] = {
+    Settled.OPEN: lambda _: "its thread is open",
+    Settled.UNANSWERED: lambda _: "nothing was said about the whole change since",
+    Settled.REQUESTED: lambda _: "the request stands",
+    Settled.RETURNED: lambda _: "its thread was resolved, and what it was found in is back",
+    Settled.COMMANDED: lambda told: (
+        f"{told.by} resolved its thread after {told.ended_by} addressed it, and the file is as it was"
+    ),
+    Settled.NOT_ALLOWED: lambda told: f"its thread was resolved by {told.ended_by or 'nobody'}: {told.reason}",
+    Settled.FIXED: lambda told: f"resolved by {told.by} after its file changed",
+    Settled.WITHDRAWN: lambda told: f"resolved by {told.by}",
+    Settled.RESOLVED: lambda told: f"resolved by {told.ended_by}{f', {told.reason}' if told.reason else ''}",
+    Settled.WHOLE: lambda told: f"{told.by} passed the whole change since",
+    Settled.APPROVED: lambda told: f"{told.by} approved since",
+    Settled.LEFT: lambda _: "its file is no longer changed here",
+    Settled.DISMISSED: lambda told: f"dismissed by {told.ended_by}: {told.reason}",
+    Settled.ADVICE: lambda _: "advice",
+}
+
+
+def settled_text(told: ReviewFinding) -> str:
+    """How a finding of a reviewer ended, or why it still stands."""
+    return SETTLED[told.settled](told)
+
+
+def _stands(need: Need) -> str:
+    if not need.standing:
+        return f"A finding of {_title(need)} stands"
+    first, count = need.standing[0], sum(each.count for each in need.standing)
+    since = f" since {short(first.commit)}" if first.commit else ""
+    vain = f"; {need.also[0].message}" if need.also else ""
+    verb = "stands" if count == 1 else "stand"
+    what = f"{counted(count, 'finding')} of {_title(need)} {verb}{since}"
+    return f"{what}: {first.summary} ({settled_text(first)}){vain}"
+
+
+def _group(need: Need) -> str:
+    """How many members of a group have passed, and which did not run."""
+    members = listing(role_title(name) for name in need.findings or (need.name,))
+    idle = "; ".join(f"{role_title(name)} {f'says {said}' if said else 'did not run'}" for name, said in need.idle)
+    told = f"{need.count} of {need.limit} that are needed passed" if need.count < need.limit else "enough passed"
+    return f"{members}: {told}{f' ({idle})' if idle else ''}"
 
 
 def _invalid(need: Need) -> str:
@@ -199,7 +267,9 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], Callable[[Need], str]] = {
     Why.OVERRULED: lambda need: f"{_title(need)}'s FAIL was overruled by {role_title(need.other)}",
     (NeedKind.PLAN, Why.PASSED): lambda need: f"Plan on #{need.issue}",
     (NeedKind.HUMAN, Why.PASSED): lambda need: f"Approved by {need.by}",
-    (NeedKind.CHECK, Why.PASSED): lambda need: f"Check {need.name} succeeded",
+    (NeedKind.CHECK, Why.PASSED): lambda need: (
+        f"Check {need.name} {'succeeded' if need.said != 'skipped' else 'was skipped, which the policy allows'}"
+    ),
     (NeedKind.LINKED_ISSUE, Why.MISSING): _no_issue,
     Why.EARLIER_PHASE: lambda need: f"Waiting for {phase_title(need.name)}",
     Why.MISSING: _missing,
@@ -226,11 +296,12 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], Callable[[Need], str]] = {
     ),
     Why.TOO_EARLY: lambda need: f"{_title(need)} spoke before {role_title(need.other)} on {subject(need)}",
     Why.ONE_ACCOUNT: lambda need: f"{_title(need)} and {role_title(need.other)} come from one account, {need.by}",
-    Why.NOT_DONE: lambda need: f"{_title(need)} says {need.said or 'nothing'}",
-    Why.BLOCKED: lambda need: f"{_title(need)} is blocked",
+    Why.NOT_DONE: _not_done,
+    Why.BLOCKED: lambda need: f"{_title(need)} is blocked{_question(need)}",
     Why.SPENT: lambda need: f"#{need.issue} was closed by {need.other}, so its plan is spent",
     (NeedKind.HUMAN, Why.MISSING): lambda need: (
-        f"Waiting for a human's /gate approve {need.other}{f' on #{need.issue}' * bool(need.issue)}{_explained(need)}"
+        f"Waiting for a human's /gate approve {need.other}{f' on #{need.issue}' * bool(need.issue)}"
+        f"{f' ({causes_text(need)})' if need.causes else _explained(need)}"
     ),
     Why.INSTRUCTIONS: lambda need: f"{_steering(need)} waiting for a human's /gate approve {need.other}",
     Why.UNCOVERED: lambda need: f"The approval by {need.by} {UNCOVERED.get(need.said, UNCOVERED[''])}",
@@ -239,6 +310,8 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], Callable[[Need], str]] = {
     (NeedKind.CHECK, Why.NOT_DONE): lambda need: _check(need, f"only says {need.said.replace('_', ' ')}"),
     (NeedKind.CHECK, Why.FAILED): lambda need: _check(need, f"says {need.said.replace('_', ' ')}"),
     Why.FAILED: _failed,
+    Why.STANDS: _stands,
+    Why.GROUP: _group,
     Why.INVALID: _invalid,
     Why.UNUSABLE: _message,
     Why.EDITED: lambda need: _touched(need, f"edited by {need.by}"),
@@ -298,6 +371,25 @@ def then_ask(title: str, noun: str, before: str) -> str:
 
 def _lower(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:]
+
+
+# What has the gate look again where a thread was resolved, which raises no event.
+NO_RUN = (
+    "Resolving starts no run; a push, an edit of the reviewer's comment, a /gate comment, a re-run or the sweep does"
+)
+
+
+def settle_todo(need: Need, who: str) -> str:
+    """What ends findings that stand: in threads, who resolves them; elsewhere, a word about the whole change."""
+    if not need.standing:
+        return f"{who}: fix what {_title(need)} found"
+    first, title = need.standing[0], _title(need)
+    todo = f"{who}: fix: {first.summary}{f' ({first.url})' if first.url else ''}; push, then"
+    if not any(each.threaded for each in need.standing):
+        return f"{todo} ask {title} for a review of the whole change"
+    again = "" if first.settled is Settled.OPEN else "reopen the thread and "
+    human = f"a human with {need.permission} permission may {again}resolve it"
+    return f"{todo} {title} resolves the thread, or {human}. {NO_RUN}"
 
 
 def spent_todo(issue: int | None) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Where
-from phasegate.model.signal import WITHDRAW, Act, Command, Place, Source, Vote
+from phasegate.model.signal import DISMISS, WITHDRAW, Act, Command, Medium, Place, Source, Vote
 from phasegate.model.snapshot import DispatchApproval, Snapshot
 from phasegate.model.texts import Actor, Issue
 from phasegate.rules.accounts import Refusal, Row, act_refusals, ever_agents, first, may_act, same_account
@@ -16,7 +16,7 @@ from phasegate.rules.binding import short
 
 OVERRIDE = "override"
 WITHDRAWN = ("approve", OVERRIDE)  # what can be taken back
-UNBOUND = ("resume", WITHDRAW)  # what is about no content
+UNBOUND = ("resume", WITHDRAW, DISMISS)  # what is about no content
 NO_SUCH_PHASE = "PG213"  # why an act does not count that may have been meant for any
 SHARED = "PG212"  # the person's account speaks as an agent: a run in a protected environment is for those
 
@@ -28,6 +28,12 @@ class Given:
         self.facts, self.policy, self.command, self.source, self.run = facts, facts.policy, command, command.source, run
         self.phases = ", ".join(phase.name for phase in self.policy.phases)
         where = {phase.name: phase.where for phase in self.policy.phases}.get(command.phase)
+        roles = [self.policy.role(name) for name in sorted(self.policy.reviewers)]
+        self.reviewers = ", ".join(role.name for role in roles) or "none"
+        self.dismisses = command.verb == DISMISS
+        if self.dismisses:  # a reviewer stands in the place of a phase: by its role, or by its format
+            known = any(command.phase in (role.name, role.dialect) for role in roles)
+            where = Place.PULL_REQUEST if known else None
         self.no_phase = where is None
         self.home = "the issue that holds the plan" if where is Place.ISSUE else "the pull request"
         here, self.takes_back = self.source.place is Place.PULL_REQUEST, command.verb == WITHDRAW
@@ -65,6 +71,8 @@ class Given:
 MEANT: tuple[Row[Given], ...] = (
     ("override", "PG219", lambda g: g.command.verb == OVERRIDE and not g.policy.overrides,
      "the policy does not allow overrides"),
+    ("reviewer", NO_SUCH_PHASE, lambda g: g.no_phase and g.dismisses,
+     'the policy names no reviewer "{0.command.phase}" (reviewers: {0.reviewers})'),
     ("phase", NO_SUCH_PHASE, lambda g: g.no_phase, 'there is no phase "{0.command.phase}" (phases: {0.phases})'),
     ("place", "PG209", lambda g: g.misplaced, "it belongs on {0.home}"),
 )  # fmt: skip
@@ -97,11 +105,17 @@ RUNS: tuple[Row[Given], ...] = (
      "it is not a run of the workflow and environment that the policy names"),
     ("phase", NO_SUCH_PHASE, lambda g: g.no_phase, 'there is no phase "{0.command.phase}"'),
 )  # fmt: skip
-# What takes back an act of the same account: a withdrawal that counts, or one that was meant, in whatever words.
+# What takes back an act of the same account: a withdrawal that counts, or does not; or a line that is no command.
 TAKING_BACK: tuple[tuple[str, Callable[[Act], bool]], ...] = (
-    ("command", lambda act: act.counts),
-    ("meant", lambda act: act.command.source.by_author and not act.command.unread),
+    ("command", lambda act: act.command.verb == WITHDRAW and act.counts),
+    ("meant", lambda act: is_meant(act.command)),
+    ("line", lambda act: bool(act.command.doubts) and act.command.source.by_author),
 )
+
+
+def is_meant(command: Command) -> bool:
+    """Whether somebody wrote to withdraw something, in that word, where it does not count."""
+    return command.verb == WITHDRAW and command.source.by_author and not (command.unread or command.guessed)
 
 
 def assess_acts(facts: Facts, commands: tuple[Command, ...], votes: tuple[Vote, ...]) -> tuple[Act, ...]:
@@ -109,9 +123,12 @@ def assess_acts(facts: Facts, commands: tuple[Command, ...], votes: tuple[Vote, 
     speakers = ever_agents(facts.snapshot, votes)
     policy, snapshot = facts.policy, facts.snapshot
     worth = (each for each in commands if not each.loose or not may_act(policy, snapshot, each.source, speakers))
-    given = [*(assess_act(facts, command, speakers) for command in worth), *dispatched_acts(facts)]
+    told = [command for command in worth if not command.doubts]
+    given = [*(assess_act(facts, command, speakers) for command in told), *dispatched_acts(facts)]
+    given += reviewed_acts(facts, speakers)
     acts = sorted(given, key=lambda act: act.command.source.moment)
-    withdrawals = [act for act in acts if act.command.verb == WITHDRAW and any(row(act) for _, row in TAKING_BACK)]
+    doubts = [Act(command=each, counts=False) for each in commands if each.doubts]
+    withdrawals = [act for act in (*acts, *doubts) if any(row(act) for _, row in TAKING_BACK)]
     return tuple(_standing(facts, act, withdrawals, speakers) for act in acts)
 
 
@@ -176,6 +193,34 @@ def dispatched_acts(facts: Facts) -> Iterator[Act]:
                 yield Act(command=command, counts=True, content=given.content if known else None)
 
 
+REVIEWED = {"APPROVED": "approve", "CHANGES_REQUESTED": WITHDRAW}  # what a review on GitHub is for its phases
+
+
+def reviewed_acts(facts: Facts, speakers: frozenset[int]) -> Iterator[Act]:
+    """The acts that people's reviews are where the policy says so: those that count, for each phase on the request."""
+    phases = [phase.name for phase in facts.policy.phases if phase.enabled and phase.where is Place.PULL_REQUEST]
+    for review in facts.snapshot.reviews if facts.policy.humans.reviews else ():
+        verb = REVIEWED.get((review.state or "").upper())
+        source = Source(
+            id=f"review-{review.id}",
+            number=review.id,
+            url=review.url,
+            place=Place.PULL_REQUEST,
+            medium=Medium.REVIEW,
+            author=review.author,
+            app_id=review.app_id,
+            via_email=review.via_email,
+            at=review.created_at,
+            commit=review.commit,
+        )
+        for phase in phases if verb is not None and review.commit is not None else ():
+            named = review.commit if verb != WITHDRAW else None
+            own = replace(source, id=f"review-{review.id}-{phase}")
+            command = Command(verb=verb or "", phase=phase, source=own, where=Where(url=review.url), commit=named)
+            act = assess_act(facts, replace(command, written="the approving review"), speakers)
+            yield from (act,) if act.counts else ()
+
+
 def _standing(facts: Facts, act: Act, withdrawals: Sequence[Act], speakers: frozenset[int]) -> Act:
     """An act, not counted if its author withdrew it since, or seems to have, or may have in words taken away since."""
     command, author = act.command, act.command.source.author
@@ -200,11 +245,11 @@ def _takes_back(withdrawal: Act, act: Act) -> bool:
     author, other = own.source.author, theirs.source.author
     same = author is not None and other is not None and same_account(author, other)
     elsewhere = None not in (own.source.issue, theirs.source.issue) and own.source.issue != theirs.source.issue
-    any_phase = not own.phase or (withdrawal.why is not None and withdrawal.why.code == NO_SUCH_PHASE)
+    any_phase = not (own.phase or own.doubts) or (withdrawal.why is not None and withdrawal.why.code == NO_SUCH_PHASE)
     before = theirs.source.at <= own.source.at
     if own.source.id == theirs.source.id:
         before = (theirs.where.line or 0) <= (own.where.line or 0)
-    return same and not elsewhere and before and (any_phase or theirs.phase == own.phase)
+    return same and not elsewhere and before and (any_phase or theirs.phase in (own.phase, *own.doubts))
 
 
 def lost_words(facts: Facts, source: Source, who: Actor, speakers: frozenset[int]) -> Refusal | None:

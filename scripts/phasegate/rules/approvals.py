@@ -19,7 +19,8 @@ GUARDED = ("build", "qa")  # whose judges may take orders from what the pull req
 def approval_need(desk: Desk) -> Iterator[Need]:
     """A human's approval, where the phase, a role or a change of the judges' instructions asks for it."""
     if desk.phase.human_approval or desk.asks(Asks.HUMAN):
-        yield _approval(desk, UNCOVERED, Why.MISSING)
+        need = _approval(desk, UNCOVERED, Why.MISSING)
+        yield replace(need, causes=desk.causes(Asks.HUMAN)) if need.why is Why.MISSING else need
         return
     steered = _instructions(desk)
     if steered is not None:
@@ -77,10 +78,16 @@ def _lost_plan(desk: Desk, act: Act) -> bool:
 
 
 def _files(desk: Desk, act: Act) -> bool:
-    """A push of evidence that a seat is read from, whether it counts or not."""
-    own = (vote for seat in desk.required for vote in desk.votes if vote.role == seat.name and seat.is_own(vote))
+    """A push of evidence that a seat is read from, whether it counts or not, or another folder that it is read from."""
+    own = (
+        vote
+        for seat in desk.required
+        for vote in desk.votes
+        if vote.role == seat.name and seat.is_own(vote.signal.source)
+    )
     there = (vote.signal.source for vote in own if vote.signal.source.pushed and vote.signal.source.latest)
-    return any(source.at >= act.command.source.at for source in there)
+    folders = (seat.folder.since for seat in desk.required if seat.folder is not None)
+    return any(at >= act.command.source.at for at in (*folders, *(source.at for source in there)))
 
 
 def _link(desk: Desk, act: Act) -> bool:
@@ -99,9 +106,8 @@ def _objection(desk: Desk, act: Act) -> bool:
     """An objection to the present content that no longer blocks by itself, or a FAIL of it that is gone."""
     at = act.command.source.at
     for seat in desk.required:
-        said = (word for word in seat.words if not word.good and word.about is not About.OTHER)
         blocking = {id(word) for word in seat.objections}
-        if any(at <= word.source.at and id(word) not in blocking for word in said):
+        if any(at <= word.source.at and id(word) not in blocking for word in seat.ever_against):
             return True
     gone = {(seen.role, seen.at) for seen in desk.ledger.gone}
     failures = (each for each in desk.failures if each.seat in desk.names and (each.seat, each.at) in gone)

@@ -11,7 +11,7 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.ledger import Failure, Removal
 from phasegate.model.problem import Where
 from phasegate.model.report import IssueRoute, Need, NeedKind, NeedState, Route, Why
-from phasegate.model.signal import Act, Asks, Command, IssueFolder, Place, Role, Source, Unread, Validity, Vote
+from phasegate.model.signal import Act, Asks, Cause, Command, IssueFolder, Place, Role, Source, Unread, Validity, Vote
 from phasegate.model.texts import Actor, DeletedComment
 from phasegate.policy.model import Phase
 from phasegate.rules.accounts import leads
@@ -51,7 +51,8 @@ class Desk:
 
     def __init__(self, evaluation: Evaluation, phase: Phase, route: IssueRoute | None = None) -> None:
         self.evaluation, self.phase = evaluation, phase
-        self.facts, self.policy = evaluation.facts, evaluation.facts.policy
+        self.facts: Facts = evaluation.facts
+        self.policy = self.facts.policy
         self.ledger, self.timeline = evaluation.ledger, evaluation.facts.timeline
         self.route = route
         self.issue = None if route is None else route.number
@@ -60,11 +61,11 @@ class Desk:
         self.votes = self.ledger.votes.get(self.place, [])
         self.folders = tuple(_folders(evaluation, self.issue))
         on_issue = phase.where is Place.ISSUE
-        self.content = self.facts.plans.current(self.issue) if on_issue else self.timeline.current
+        self.content: str | None = self.facts.plans.current(self.issue) if on_issue else self.timeline.current
         self.commit = None if on_issue else self.timeline.head
         self.seats = tuple(_seats(self, names=phase.quick_seats if evaluation.route.quick else phase.seats))
         self.required = tuple(seat for seat in self.seats if seat.required)
-        self.names = tuple(dict.fromkeys(seat.name for seat in self.required))
+        self.names: tuple[str, ...] = tuple(dict.fromkeys(seat.name for seat in self.required))
 
     def need(self, kind: NeedKind, state: NeedState, why: Why, **values: object) -> Need:
         """Something that the phase needs here."""
@@ -121,7 +122,9 @@ class Desk:
     def refused(self, seat: Seat) -> Vote | None:
         """The latest vote of a seat that is there, does not count and deserves a reply."""
         refused = (vote for vote in reversed(self.evaluation.refusals) if vote.role == seat.name)
-        return next((vote for vote in refused if seat.is_own(vote) and self.leads(vote.signal.source)), None)
+        return next(
+            (vote for vote in refused if seat.is_own(vote.signal.source) and self.leads(vote.signal.source)), None
+        )
 
     @cached_property
     def valid(self) -> dict[str | None, list[Vote]]:
@@ -155,6 +158,12 @@ class Desk:
         roles = (*self.phase.every_seat, *self.phase.workers)
         asked = (vote.role for vote in asking(self.votes, what))
         return any(role in roles for role in (*asked, *asked_and_gone(self.facts.snapshot, self.votes, what)))
+
+    def causes(self, what: Asks) -> tuple[Cause, ...]:
+        """The keys of the standing words that ask for something here."""
+        roles = (*self.phase.every_seat, *self.phase.workers)
+        votes = (vote for vote in asking(self.votes, what) if vote.role in roles)
+        return tuple(dict.fromkeys(cause for vote in votes for cause in vote.signal.causes if cause.asks is what))
 
     def spoken_since(self, at: str) -> bool:
         """Whether somebody in a seat of the phase has spoken after a moment."""

@@ -11,6 +11,7 @@ from phasegate.model.snapshot import Snapshot
 from phasegate.policy.model import Exempt, Policy
 from phasegate.rules.binding import Timeline, short
 
+ANEW = ("force_push", "branch_creation")  # pushes that need not hold what was there before
 MOST_NAMED = 2  # how many files are named that are in the way; the others are counted
 
 
@@ -24,11 +25,11 @@ def exemption(policy: Policy, snapshot: Snapshot, timeline: Timeline) -> str:
 
 
 def pushed_alone(item: Exempt, snapshot: Snapshot, timeline: Timeline) -> bool:
-    """Whether one of the accounts opened the pull request and made every push to it, by a log that tells them all.
+    """Whether one of the accounts opened the pull request and pushed its content, by a log that tells every push.
 
     Towards another base the same pushes bring in something else: who changed that had a part in it too.
     """
-    return _is_by(item, snapshot) and timeline.complete and not any(True for _ in _others(snapshot))
+    return _is_by(item, snapshot) and timeline.complete and not any(True for _ in _others(snapshot, timeline))
 
 
 def changes_only(item: Exempt, policy: Policy, snapshot: Snapshot) -> bool:
@@ -49,7 +50,7 @@ def missed_exemption(policy: Policy, snapshot: Snapshot, timeline: Timeline) -> 
         why: list[str] = []
         if item.authors and not pushed_alone(item, snapshot, timeline):
             unknown = iter(("the log of pushes does not show who pushed",))
-            why += islice(_others(snapshot) if timeline.complete else unknown, 1)
+            why += islice(_others(snapshot, timeline) if timeline.complete else unknown, 1)
         outside = [path for path in changed if not item.covers((path,), policy.instructions)]
         if item.paths and not changes_only(item, policy, snapshot):
             why += _files(item, snapshot, outside)
@@ -67,13 +68,28 @@ def _is_by(item: Exempt, snapshot: Snapshot) -> bool:
     return author is not None and author.id in {each.id for each in item.authors}
 
 
-def _others(snapshot: Snapshot) -> Iterator[str]:
-    """What anybody but the author has pushed or changed the base of."""
+def _others(snapshot: Snapshot, timeline: Timeline) -> Iterator[str]:
+    """What others did to the base, and what they pushed if it is still there.
+
+    Content that the author pushed stays the author's, whoever merges the base into it. Upon what others pushed the
+    author's pushes are theirs too, unless they replace it (``@dependabot recreate``).
+    """
     pull = snapshot.pull_request
-    done = [(move.actor, f"pushed {short(move.after)}") for move in snapshot.ref_log.moves]
-    for actor, what in (*done, *((change.actor, "changed its base") for change in pull.base_changes)):
-        if actor is None or pull.author is None or actor.id != pull.author.id:
-            yield f"{'somebody' if actor is None else actor.login} {what}"
+    author = None if pull.author is None else pull.author.id
+    own, theirs = set[str](), list[str]()
+    for move in snapshot.ref_log.moves:
+        content, by = timeline.content(move.after), move.actor
+        mine = by is not None and by.id == author is not None
+        if mine and (not theirs or move.kind in ANEW):
+            own.add(content)
+        if content in own:
+            theirs.clear()
+        else:
+            theirs.append(f"{'somebody' if by is None else by.login} pushed {short(move.after)}")
+    yield from theirs[:1]
+    for by in (change.actor for change in pull.base_changes):
+        if by is None or by.id != author:
+            yield f"{'somebody' if by is None else by.login} changed its base"
 
 
 def _files(item: Exempt, snapshot: Snapshot, outside: list[str]) -> Iterator[str]:

@@ -9,11 +9,25 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from phasegate.catalogue import problem
+from phasegate.model.finding import Settled
 from phasegate.model.frozen import replace
 from phasegate.model.ledger import About, Word
 from phasegate.model.problem import Problem, Severity, Where, near
 from phasegate.model.report import Need, NeedKind, NeedState, Why
-from phasegate.model.signal import VERDICT, Does, Kind, Medium, Outcome, Place, Role, Source, Unread, Validity, Vote
+from phasegate.model.signal import (
+    DISMISS,
+    VERDICT,
+    Does,
+    Kind,
+    Medium,
+    Outcome,
+    Place,
+    Role,
+    Source,
+    Unread,
+    Validity,
+    Vote,
+)
 from phasegate.model.snapshot import REMOVED
 from phasegate.rules.accounts import RANK, live_permission, mapped_roles, may_speak
 from phasegate.rules.binding import short
@@ -24,6 +38,7 @@ if TYPE_CHECKING:
     from phasegate.rules.ladder import Seat
 
 APPROVED = "APPROVED"
+UNSETTLED = (Settled.RETURNED, Settled.COMMANDED, Settled.NOT_ALLOWED)  # a thread is resolved, and its finding stands
 SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN})
 UNHEARD = ("PENDING", "DISMISSED")
 # Why nothing of an account counts here, or of a text that does not tell its role.
@@ -38,6 +53,9 @@ def tell(seat: Seat, why: Why, vote: Vote | None = None, **values: object) -> Ne
         told |= {"folder": seat.folder.path, "place": place, "noun": ""}
     if vote is not None:
         told |= {"judged": vote.commit, "said": _said(vote), "by": vote.signal.source.login, "signal": vote.id}
+    if vote is not None and why in (Why.FAILED, Why.NOT_DONE):
+        told |= {"causes": tuple(each for each in vote.signal.causes if each.asks is None)}
+        told |= {"question": vote.signal.question}
     return seat.desk.need(NeedKind.SEAT, NeedState.WAITING, why, **{**told, **values})
 
 
@@ -101,6 +119,29 @@ def since(seat: Seat, vote: Vote) -> Need | None:
 def not_read(seat: Seat, word: Word) -> Need:
     """A formal review or check run of a seat that nobody can read, or a request for changes without a verdict."""
     return tell(seat, Why.DRIFTED) if word.unread is None else _not_in_form(seat, word.unread)
+
+
+def standing(seat: Seat) -> Need:
+    """Findings of a reviewer that stand though nothing else is said against what is there now (L8)."""
+    told = tuple(word.finding for word in seat.objections if word.finding is not None)
+    desk, first, names = seat.desk, told[0], (seat.name, seat.role.dialect)
+    tried = (act for act in reversed(desk.evaluation.acts) if act.command.verb == DISMISS and not act.counts)
+    meant = (act.why for act in tried if act.command.phase in names and desk.leads(act.command.source))
+    vain = next((why for why in meant if why is not None), None)
+    wrong = next((each for each in told if each.settled in UNSETTLED), None)
+    where = Where(url=first.url if wrong is None else wrong.url)
+    return tell(
+        seat,
+        Why.STANDS,
+        by=first.by,
+        judged=first.commit,
+        findings=tuple(each.summary for each in told),
+        standing=told,
+        permission=desk.policy.humans.minimum_permission,
+        problem=None if wrong is None else problem("PG242", wrong.reason or wrong.settled.value, where),
+        also=() if vain is None else (vain,),
+        actor=desk.phase.fixer or "",
+    )
 
 
 def _not_in_form(seat: Seat, text: Unread) -> Need:
@@ -173,10 +214,11 @@ def untold_plan(desk: Desk, creator: str) -> Vote | None:
 def github_approval(desk: Desk) -> Problem | None:
     """An approving review of the head by a writer: GitHub's own, and nothing that the gate counts."""
     snapshot = desk.facts.snapshot
+    acts = {act.command.source.url for act in desk.acts}
     words = {vote.signal.source.url for vote in desk.votes}
     for review in reversed(snapshot.reviews) if desk.phase.where is Place.PULL_REQUEST else ():
         author, approved = review.author, (review.state or "").upper() == APPROVED and review.commit == desk.commit
-        if author is None or not approved or review.url in words:
+        if author is None or not approved or review.url in words | acts:
             continue
         if RANK[live_permission(snapshot, author)] >= RANK["write"]:
             message = f"{author.login}'s approving review on GitHub is no verdict and no approval of a phase"

@@ -5,9 +5,9 @@ In: a seat with its words. Out: one need. Each step names its reason; nothing bu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.ledger import About, AnsweredBy, Word
@@ -20,14 +20,16 @@ from phasegate.model.signal import (
     Outcome,
     Place,
     Role,
+    Source,
     Subject,
     Validity,
     Vote,
 )
 from phasegate.model.snapshot import RETARGETED
-from phasegate.model.texts import Actor
+from phasegate.model.texts import same_id
 from phasegate.rules import explain
 from phasegate.rules.accounts import same_account
+from phasegate.rules.assess import TOUCHED
 from phasegate.rules.explain import also, tell, tell_refused
 from phasegate.rules.ledger import JUDGING, REQUESTED, refuted
 
@@ -55,20 +57,16 @@ class Seat:
     def words(self) -> tuple[Word, ...]:
         """All words of the seat, history and unread texts included; of check runs of one app and name the newest."""
         own = self.desk.ledger.words.get(self.desk.place, {}).get(self.name, ())
-        here = [word for word in own if self._is_here(word)]
+        here = [word for word in own if not word.source.pushed or self.is_own(word.source)]
         runs = {f"check_run-{run.id}": (run.app_id, run.name) for run in self.desk.facts.snapshot.checks}
         if not any(word.source.medium is Medium.CHECK_RUN for word in here):
             return tuple(here)
         newest = {runs.get(word.source.id): word for word in sorted(here, key=lambda word: word.source.moment)}
         return tuple(word for word in here if word.source.id not in runs or newest[runs[word.source.id]] is word)
 
-    def _is_here(self, word: Word) -> bool:
-        """Whether a word is of this folder; one that stands in no file is of each."""
-        return self.folder is None or not word.source.pushed or word.source.issue == self.folder.issue
-
-    def is_own(self, vote: Vote) -> bool:
-        """Whether a vote of its role is of this seat."""
-        return self.folder is None or vote.signal.source.issue == self.folder.issue
+    def is_own(self, source: Source) -> bool:
+        """Whether a file of its role is of this seat."""
+        return self.folder is None or source.issue == self.folder.issue
 
     @cached_property
     def standing(self) -> tuple[Word, ...]:
@@ -100,35 +98,24 @@ class Seat:
         arrived = self.desk.timeline.arrived
         return judged is not None and bool(arrived(judged)) and arrived(vote.commit) < arrived(judged)
 
-    @cached_property
-    def _answering(self) -> tuple[Word, ...]:
-        return tuple(word for word in self.standing if word.valid and word.about is NOW)
-
     def is_answered(self, objection: Word) -> bool:
         """Whether a later valid word of the seat about the present content answers an objection (L7 to L9)."""
-        if objection.answered_by is AnsweredBy.ITSELF:
+        by, source = objection.answered_by, objection.source
+        if by is AnsweredBy.ITSELF:
             return False
-        if objection.source.state == REQUESTED and self._approved_since(objection):
-            return True
-        for word in reversed(self._answering):
-            kind = objection.answered_by is not AnsweredBy.OWN_KIND or word.lasting
-            medium = objection.answered_by is not AnsweredBy.OWN_MEDIUM or word.source.medium is objection.source.medium
-            if kind and medium and word is not objection and word.source.is_after(objection.source):
+        for word in self.standing:
+            own = word.valid and word.about is NOW and word is not objection and word.source.is_after(source)
+            kind = by is not AnsweredBy.OWN_KIND or word.lasting
+            if own and kind and (by is not AnsweredBy.OWN_MEDIUM or word.source.medium is source.medium):
                 return True
-            if word.source.at < objection.source.at:
-                return False
-        return False
-
-    def _approved_since(self, objection: Word) -> bool:
-        """Whether the account that requested changes has approved the present content in a later review."""
-        timeline = self.desk.timeline
-        for review in self.desk.facts.snapshot.reviews:
-            own = review.author is not None and review.author.id == objection.account
-            approved = (review.state or "").upper() == APPROVED and review.created_at > objection.source.at
-            judged = "" if review.commit is None else timeline.content_at(review.commit, review.created_at)
-            if own and approved and judged == timeline.current:
-                return True
-        return False
+        return source.state == REQUESTED and any(
+            (review.state or "").upper() == APPROVED
+            and review.created_at > source.at
+            and review.commit is not None
+            and same_id(review.author, source.author)
+            and self.desk.timeline.content_at(review.commit, review.created_at) == self.desk.timeline.current
+            for review in self.desk.facts.snapshot.reviews
+        )
 
     @cached_property
     def against(self) -> tuple[Word, ...]:
@@ -146,11 +133,34 @@ class Seat:
         return tuple(word for word in self.against if overruling(self, word) is None)
 
     @cached_property
+    def ever_against(self) -> tuple[Word, ...]:
+        """Every objection to the present content, whatever became of it; slips are none for order and approvals."""
+        said = (word for word in self.words if not word.good and word.about is not OTHER)
+        return tuple(word for word in said if not self.is_slip(word))
+
+    def is_slip(self, word: Word) -> bool:
+        """Whether a word is malformed, shows no sign of FAIL, and its account passed the same content after it (L5)."""
+        vote = word.vote
+        if vote is None or vote.why is None or word.failed or word.touched or not vote.signal.source.by_author:
+            return False
+        unclear = vote.outcome in (Outcome.PASS, None) and vote.signal.known and not vote.signal.objects
+        if not unclear or word.source.state == REQUESTED or any(vote.why.code == row[1] for row in TOUCHED):
+            return False
+        passes = (each for each in self.standing if each.good and each.about is NOW and each.vote is not None)
+        own = (each for each in passes if each.account == word.account is not None)
+        return any(each.vote.content == vote.content and each.source.is_after(word.source) for each in own if each.vote)
+
+    @cached_property
     def first_pass(self) -> Word | None:
-        """The first pass about the present content that came after all objections to it."""
-        against = [word.source for word in self.words if not word.good and word.about is not OTHER]
-        passes = (word for word in self.standing if word.good and word.about is NOW)
-        return next((word for word in passes if all(word.source.is_after(each) for each in against)), None)
+        """The first pass about the present content that came after all objections to it, or a slip that says PASS."""
+        against = [word.source for word in self.ever_against]
+        for word in self.words:
+            good = word.stands and word.good and word.about is NOW
+            told = word.vote is not None and (word.vote.outcome is Outcome.PASS or word.vote.signal.says_pass)
+            good = good or (told and not word.good and self.is_slip(word))
+            if good and all(word.source.is_after(each) for each in against):
+                return word
+        return None
 
     @property
     def challenger(self) -> str | None:
@@ -174,15 +184,13 @@ class Seat:
         own = None if self.last is None else self.last.source.author
         if not self.desk.policy.verdicts.distinct_accounts or not self.judges or own is None:
             return None
-        return next((name for name, account in self._others() if same_account(account, own)), None)
-
-    def _others(self) -> Iterator[tuple[str, Actor]]:
-        yield from self.desk.makers()
-        for other in self.desk.seats:
-            refused = None if other.last is not None else self.desk.refused(other)
-            source = other.last.source if other.last else None if refused is None else refused.signal.source
-            if other.role.file != self.role.file and source is not None and source.author is not None:
-                yield other.name, source.author
+        others = [*self.desk.makers()]
+        for other in (each for each in self.desk.seats if each.role.file != self.role.file):
+            vote = other.last_vote or self.desk.refused(other)
+            others += (
+                [] if vote is None or vote.signal.source.author is None else [(other.name, vote.signal.source.author)]
+            )
+        return next((name for name, account in others if same_account(account, own)), None)
 
 
 def overruling(seat: Seat, objection: Word) -> Word | None:
@@ -190,10 +198,8 @@ def overruling(seat: Seat, objection: Word) -> Word | None:
     failure = objection.vote
     if failure is None or failure.outcome is not Outcome.FAIL or not objection.valid or not failure.signal.must_fix:
         return None
-    words = (
-        Refutation(seat=seat, failure=failure, other=each, word=each.last) for each in seat.desk.seats if each.last
-    )
-    return next((each.word for each in words if all(holds(each) for _, holds in REFUTES)), None)
+    said = (Refutation(seat=seat, failure=failure, other=each, word=each.last) for each in seat.desk.seats if each.last)
+    return next((each.word for each in said if all(holds(each) for _, holds in REFUTES)), None)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -206,23 +212,18 @@ class Refutation:
     word: Word
 
 
-def _refutes_all(said: Refutation) -> bool:
-    found = set() if said.word.vote is None else refuted(said.seat.desk.facts, said.word.vote)
-    return set(said.failure.signal.must_fix or ()) <= found
-
-
 # L11: a FAIL is lifted by the last word of a seat for which every row holds.
 REFUTES: tuple[tuple[str, Callable[[Refutation], bool]], ...] = (
     ("a challenger failed", lambda said: said.seat.role.does is Does.CHALLENGES),
     ("a confirmer lifts it", lambda said: said.other.role.does is Does.CONFIRMS),
     ("by passing the present content", lambda said: said.word.good and said.word.about is NOW),
     ("later", lambda said: said.word.source.is_after(said.failure.signal.source)),
-    ("and refuting every demand, with evidence", _refutes_all),
-)
+    ("and refuting every demand, with evidence", lambda said:
+     set(said.failure.signal.must_fix or ()) <= refuted(said.seat.desk.facts, said.word.vote)),
+)  # fmt: skip
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One step of the ladder: the state of a seat for which it holds, and the need that tells people why."""
 
     name: str
@@ -241,7 +242,7 @@ def optional_need(seat: Seat) -> Need | None:
     """The need of a seat that is only looked at: what it holds against the work; an invalid word however old it is."""
     last = seat.last
     if last is None:
-        return None
+        return need_of(seat) if seat.objections else None
     if not last.valid:
         return replace(_invalid(seat, last), state=FAILED)
     need = need_of(seat)
@@ -254,13 +255,17 @@ def optional_need(seat: Seat) -> Need | None:
 def _objection(seat: Seat) -> Need:
     """What fails the seat: a FAIL with its findings, or a word that nobody can read."""
     red = [word for word in seat.objections if word.is_red]
-    word = max(red, key=lambda word: (word.touched, word.source.moment))
+    word = max(red, key=lambda word: (word.touched, word.finding is None, word.source.moment))
     vote = word.vote
+    if word.finding is not None:
+        return explain.standing(seat)
     if vote is None:
         return explain.not_read(seat, word)
-    if word.touched or vote.outcome is not Outcome.FAIL:
+    fails = vote.outcome is Outcome.FAIL or (vote.signal.outcome is Outcome.FAIL and bool(vote.signal.findings))
+    if word.touched or not fails:  # a FAIL whose findings can be read is to be fixed, however it is written
         return _invalid(seat, word)
-    found = vote.signal.must_fix or tuple(finding.summary for finding in vote.signal.findings[:3])
+    told = [each for each in vote.signal.findings if each.blocking] or vote.signal.findings
+    found = vote.signal.must_fix or tuple(finding.summary for finding in told[:3])
     wrong = explain.unproven(seat, word) or explain.passed_in_vain(seat, word)
     return tell(
         seat,
@@ -322,14 +327,6 @@ def _held(seat: Seat) -> Need:
     return tell(seat, Why.NOT_DONE, word.vote)
 
 
-def _early(seat: Seat) -> Need:
-    return tell(seat, Why.TOO_EARLY, seat.last_vote, other=seat.challenger or "")
-
-
-def _shared(seat: Seat) -> Need:
-    return tell(seat, Why.ONE_ACCOUNT, seat.last_vote, other=seat.shares_account_with or "")
-
-
 def _passed(seat: Seat) -> Need:
     last, vote = seat.last, seat.last_vote
     if last is None or vote is None:
@@ -342,21 +339,16 @@ def _passed(seat: Seat) -> Need:
     return tell(seat, Why.PASSED if vote.outcome is Outcome.PASS else Why.COMPLETED, vote)
 
 
-def _is_empty(seat: Seat) -> bool:
-    return not any(word.stands for word in seat.words) or (seat.desk.content is None and not seat.unbound)
-
-
-def _is_stale(seat: Seat) -> bool:
-    return seat.last is None or seat.last.about is not NOW
-
-
 # L14: the first step that holds is how a seat stands.
 LADDER: tuple[Step, ...] = (
-    Step(name="no word", state=WAITING, holds=_is_empty, tell=explain.empty),
-    Step(name="objection", state=FAILED, holds=lambda seat: any(w.is_red for w in seat.objections), tell=_objection),
-    Step(name="other content", state=WAITING, holds=_is_stale, tell=_stale),
-    Step(name="held", state=WAITING, holds=lambda seat: bool(seat.objections), tell=_held),
-    Step(name="too early", state=WAITING, holds=lambda seat: seat.challenger is not None, tell=_early),
-    Step(name="one account", state=WAITING, holds=lambda seat: seat.shares_account_with is not None, tell=_shared),
-    Step(name="passed", state=MET, holds=lambda _: True, tell=_passed),
-)
+    Step("no word", WAITING, lambda seat: not any(word.stands for word in seat.words) or
+         (seat.desk.content is None and not seat.unbound), explain.empty),
+    Step("objection", FAILED, lambda seat: any(word.is_red for word in seat.objections), _objection),
+    Step("other content", WAITING, lambda seat: seat.last is None or seat.last.about is not NOW, _stale),
+    Step("held", WAITING, lambda seat: bool(seat.objections), _held),
+    Step("too early", WAITING, lambda seat: seat.challenger is not None,
+         lambda seat: tell(seat, Why.TOO_EARLY, seat.last_vote, other=seat.challenger or "")),
+    Step("one account", WAITING, lambda seat: seat.shares_account_with is not None,
+         lambda seat: tell(seat, Why.ONE_ACCOUNT, seat.last_vote, other=seat.shares_account_with or "")),
+    Step("passed", MET, lambda _: True, _passed),
+)  # fmt: skip

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.ledger import About, AnsweredBy, Failure, Word
@@ -31,6 +32,9 @@ from phasegate.model.signal import (
 from phasegate.model.snapshot import RecordedVote
 from phasegate.rules.accounts import DISMISSED, may_speak, named_in
 from phasegate.rules.assess import Facts
+
+if TYPE_CHECKING:
+    from phasegate.rules.findings import Findings
 
 REQUESTED, PENDING = "CHANGES_REQUESTED", "PENDING"
 JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
@@ -232,8 +236,9 @@ def is_formal(facts: Facts, text: Unread, role: Role) -> bool:
 class Ledger:
     """What was said at each place, in order of time, and what is on record and gone."""
 
-    def __init__(self, facts: Facts, votes: Sequence[Vote], unread: Sequence[Unread] = ()) -> None:
+    def __init__(self, facts: Facts, votes: Sequence[Vote], unread: Sequence[Unread], findings: Findings) -> None:
         self.facts = facts
+        self.findings = findings
         self.every_vote = votes
         self.votes: dict[tuple[Place, int | None], list[Vote]] = {}
         self.words: dict[tuple[Place, int | None], dict[str, list[Word]]] = {}
@@ -243,7 +248,7 @@ class Ledger:
         for vote in votes:
             self._enter(vote)
         heard = frozenset(vote.signal.source.id for vote in votes if vote.validity is not Validity.IGNORED)
-        for word in unread_words(facts, unread, heard):
+        for word in (*unread_words(facts, unread, heard), *findings.words()):
             self.words.setdefault((word.source.place, word.source.issue), {}).setdefault(word.seat, []).append(word)
 
     def _enter(self, vote: Vote) -> None:
@@ -253,6 +258,8 @@ class Ledger:
             return
         role = self.facts.policy.roles.get(vote.role or "")
         word = None if role is None or vote.validity is Validity.IGNORED else word_of(vote, role)
+        if word is not None and self.findings.settles(vote):
+            word = replace(word, stands=False)  # told by its threads alone, or dismissed (4.12)
         pushed = ((Place.PULL_REQUEST, None), (Place.ISSUE, source.issue)) if source.pushed else ()
         for place in pushed or ((source.place, source.issue),):
             self.votes.setdefault(place, []).append(vote)
@@ -305,13 +312,9 @@ def words_told(votes: Sequence[Vote]) -> frozenset[tuple[str, str | None, str]]:
     return frozenset(told)
 
 
-def refuted(facts: Facts, vote: Vote) -> set[str]:
+def refuted(facts: Facts, vote: Vote | None) -> set[str]:
     """The findings that a vote calls noise, with output beside the id or a line of a file that exists at the head."""
-    head = facts.timeline.head
+    head, said = facts.timeline.head, () if vote is None else vote.signal.refutations
     lines = {file.path: file.lines or 0 for file in facts.snapshot.cited_files if file.commit == head}
-    proven = {
-        item.id
-        for item in vote.signal.refutations
-        if item.output or any(0 < line <= lines.get(path, 0) for path, line in item.lines)
-    }
-    return proven & set(vote.signal.false_positives)
+    proven = (item.id for item in said if item.output or any(0 < at <= lines.get(path, 0) for path, at in item.lines))
+    return set() if vote is None else set(vote.signal.false_positives).intersection(proven)

@@ -13,20 +13,22 @@ from phasegate.model import report
 from phasegate.model.frozen import replace
 from phasegate.model.report import Grant, Need, NeedKind, NeedState, PhaseReport, Remedy, State, Task, Why
 from phasegate.model.signal import HowTo
+from phasegate.model.texts import Actor, NameEvent, Person
 from phasegate.policy.model import Policy
 from phasegate.rules import remedies
-from phasegate.rules.accounts import RANK, is_author
+from phasegate.rules.accounts import RANK, first, is_author
 from phasegate.rules.desk import Evaluation
 from phasegate.rules.phases import decide
-from phasegate.rules.position import Position, actors, begin
+from phasegate.rules.position import END_OF_TIME, Position, Speaker, actors, begin
 from phasegate.rules.remedies import ALTERNATIVES, REMEDIES, Candidate, Case, Row, candidates, fixed_elsewhere
+from phasegate.rules.route import LOWERING, Asked, Lowering
 from phasegate.rules.weighing import Ground, weigh
 
 MOST = 50  # remedies that are tried for one pull request
 RED = NeedState.FAILED
 AGAIN = 3  # how often one need may come back, since a new word can undo what depended on the old one
 # For these reasons more than one remedy is possible, or nothing else is worth doing before.
-ALONE = (Why.DRIFTED, Why.ESCALATED, Why.FAILED, Why.REFUSED, Why.SPENT, Why.UNUSABLE)
+ALONE = (Why.DRIFTED, Why.ESCALATED, Why.FAILED, Why.STANDS, Why.NOT_DONE, Why.REFUSED, Why.SPENT, Why.UNUSABLE)
 OWN_ACTS = ("PG211", "PG212")  # commands of the author, and of an account that agents use
 # The switches that let them count, the smallest change first.
 APPROVERS = (("author_may_approve",), ("agents_may_approve",), ("author_may_approve", "agents_may_approve"))
@@ -70,7 +72,7 @@ def _is_alone(case: Case) -> bool:
     """True if several remedies are tried for a need one by one; approvals are given when everything else is there."""
     need = case.need
     if need.kind in (NeedKind.CHECK, NeedKind.HUMAN):
-        return False
+        return need.why is Why.NOT_DONE
     invalid = need.why is Why.INVALID and (case.code == remedies.OTHER_ROLE or bool(fixed_elsewhere(case)))
     return invalid or need.why in ALONE or need.kind is NeedKind.LINKED_ISSUE
 
@@ -121,12 +123,13 @@ class Search:
             self.tasks, self.position = (*self.tasks, task, *others), after
 
     def _helpful(self, case: Case, rows: tuple[Row, ...], skipped: Collection[Remedy] = ()) -> Iterator[Candidate]:
-        """The candidates that help, decided one by one."""
+        """The candidates that help, decided one by one; what is found in the present content is fixed in any case."""
+        found = case.vote is not None and case.vote.fresh and not self.met[case.key]
         for task, made in candidates(case, rows):
             if task.do not in skipped and self.tried < MOST:
                 self.tried += 1
                 after = made.decided()
-                if _helps(case, after):
+                if _helps(case, after) or (found and task.do is Remedy.FIX_FINDINGS):
                     yield replace(task, turns_green=_turned(case.position.phases, after.phases, {}).get(0, ())), after
 
 
@@ -168,10 +171,44 @@ def switched(ground: Ground, evaluation: Evaluation, phases: Phases) -> Task | N
     for grant, policy in _switches(ground, begin(ground, evaluation, phases)):
         then = decide(weigh(replace(ground, policy=policy)))
         green = _turned(phases, then, {}).get(0, ())
-        for first in [phase.name for phase in then if phase.context in green][:1]:
-            task = Task(do=Remedy.ADD_POLICY_LINE, actor=report.Party.MAINTAINER, phase=first, product=product)
+        for name in [phase.name for phase in then if phase.context in green][:1]:
+            task = Task(do=Remedy.ADD_POLICY_LINE, actor=report.Party.MAINTAINER, phase=name, product=product)
             return replace(task, grant=grant, turns_green=green, instead=True)
     return None
+
+
+def relabelled(ground: Ground, evaluation: Evaluation, phases: Phases) -> Iterator[Task]:
+    """What asks for less and was done by who may not, done by who may; only where a phase needs less then."""
+    begun = begin(ground, evaluation, phases)
+    if not {problem.code for problem in evaluation.route.problems} & set(remedies.NOT_LOWERED):
+        return
+    asked = Asked(ground.policy, begun.snapshot, evaluation.votes)
+    able = [person for person in begun.snapshot.people if person.type == "User" and _may_lower(asked, person)]
+    who = Speaker(account=Actor(login=able[0].login, type="User", id=able[0].id)) if able else begun.somebody
+    for snapshot, event, issue, why in asked.done_again(who.account, begun.now):
+        known = replace(begun, ground=replace(ground, snapshot=snapshot)).known_as(who, "triage")
+        after = begun.after(replace(ground, snapshot=known)).decided()
+        spared = [new for old, new in zip(phases, after.phases, strict=True) if len(_open(new)) < len(_open(old))]
+        if spared:
+            yield Task(
+                do=Remedy.RELABEL,
+                actor=report.Party.HUMAN,
+                phase=spared[0].name,
+                need=event.name,
+                issue=issue.number,
+                accounts=tuple(person.login for person in able),
+                permission="triage",
+                reasons=(why,),
+                hint=event.action,
+                turns_green=_turned(phases, after.phases, {}).get(0, ()),
+            )
+
+
+def _may_lower(asked: Asked, person: Person) -> bool:
+    """True if an account may ask for less of the pull request now."""
+    account = Actor(login=person.login, type=person.type, id=person.id)
+    event = NameEvent(name="", action="added", at=END_OF_TIME, actor=account)
+    return first(LOWERING, Lowering(asked, event, freely=False)) is None
 
 
 def _switches(ground: Ground, at: Position) -> Iterator[tuple[Grant, Policy]]:

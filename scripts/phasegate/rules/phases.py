@@ -17,6 +17,7 @@ from phasegate.rules.checks import check_needs
 from phasegate.rules.desk import OVERRIDE, RESUME, Desk, Evaluation, desks_of, every_desk, is_refused, said
 from phasegate.rules.exemption import missed_exemption
 from phasegate.rules.explain import REFUSALS, untold_plan
+from phasegate.rules.groups import group_needs, group_of
 from phasegate.rules.ladder import Seat, need_of, optional_need
 from phasegate.rules.removals import forgotten, is_ended
 from phasegate.rules.rounds import rounds
@@ -93,7 +94,7 @@ def _report(
         where=phase.where,
         notes=notes,
         needs=needs,
-        most_rounds=phase.max_attempts + 1,
+        most_rounds=0 if phase.max_attempts is None else phase.max_attempts + 1,
     )
 
 
@@ -139,7 +140,8 @@ def worker_need(desk: Desk) -> Iterator[Need]:
     good = (vote for vote in votes if vote.validity is Validity.VALID and vote.outcome is not Outcome.BLOCKED)
     if blocked is None or any(_is_surely_later(vote, blocked) for vote in good):
         return
-    yield desk.need(NeedKind.WORKER, WAITING, Why.BLOCKED, name=blocked.role, signal=blocked.id, actor=blocked.role)
+    told = {"name": blocked.role, "actor": blocked.role, "signal": blocked.id, "question": blocked.signal.question}
+    yield desk.need(NeedKind.WORKER, WAITING, Why.BLOCKED, **told)
 
 
 def _is_surely_later(vote: Vote, other: Vote) -> bool:
@@ -152,10 +154,11 @@ def seat_needs(desk: Desk) -> Iterator[Need]:
     """One need for each seat that must be filled, and for each other one that is filled and wrong."""
     wanted = [seat.folder for seat in desk.required]
     unusable = [folder for folder in desk.folders if folder.wrong is not None and folder in wanted]
-    for seat in (each for each in desk.seats if each.folder not in unusable):
+    for seat in (each for each in desk.seats if each.folder not in unusable and group_of(desk, each) is None):
         need = need_of(seat) if seat.required else optional_need(seat)
         if need is not None:
             yield need
+    yield from group_needs(desk)
     for folder in unusable:
         told = {"name": folder.path, "folder": folder.path, "issue": None, "problem": folder.wrong}
         state = FAILED if folder.wrong is not None and folder.wrong.severity is Severity.ERROR else WAITING
@@ -212,15 +215,18 @@ def round_needs(desk: Desk) -> Iterator[Need]:
 def attempts(desk: Desk) -> tuple[set[str], bool]:
     """The contents that failed since the phase began or was resumed, and whether that was once too often.
 
-    A resume of the same second as a failure is not after it.
+    A resume of the same second as a failure is not after it. Named reviewers make failing rounds only where the policy
+    itself limits the attempts (L13).
     """
     failed: set[str] = set()
-    escalated = False
+    most, escalated = desk.phase.max_attempts, False
     resumes = ((act.command.source.at, False, "") for act in desk.given(RESUME))
-    for _, is_failure, content in sorted([*resumes, *((each.at, True, each.round) for each in desk.failures)]):
+    free = {name for name in desk.counted if desk.policy.role(name).only_named and not desk.phase.limits_reviewers}
+    failures = ((each.at, True, each.round) for each in desk.failures if each.seat not in free)
+    for _, is_failure, content in sorted([*resumes, *failures]):
         if is_failure:
             failed.add(content)
-            escalated = escalated or len(failed) > desk.phase.max_attempts
+            escalated = escalated or (most is not None and len(failed) > most)
         elif escalated:
             failed, escalated = set(), False
     return failed, escalated

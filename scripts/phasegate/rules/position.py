@@ -173,7 +173,7 @@ def _later(moment: str) -> str:
 
 
 def speakers(at: Position, role: Role, phase: Phase, issue: int | None) -> tuple[Speaker, ...]:
-    """The accounts that may speak for a role: who has spoken for it here, who is named, then who may write."""
+    """The accounts that may speak for a role, in the order in which they are asked."""
     policy, evaluation, taken = at.ground.policy, at.evaluation, list[Actor | None]()
     accounts = evaluation.facts.accounts.of(policy, at.snapshot)
     if not policy.humans.agents_may_approve:  # as agents they would undo their own approvals
@@ -196,23 +196,28 @@ def speakers(at: Position, role: Role, phase: Phase, issue: int | None) -> tuple
 
 
 def _known(at: Position, role: Role) -> Iterator[Speaker]:
-    """The accounts that could speak for a role, those first that have."""
+    """The accounts that could speak for a role: who is named for it, who spoke for it last, then all others."""
     people, votes = at.snapshot.people, at.evaluation.votes
+    entries = [entry for entry in at.ground.policy.agents.accounts if entry.team is None]
+    yield from (who for entry in entries if role.file in entry.roles for who in _named(entry, people))
     for vote in reversed(votes):
         source = vote.signal.source
-        if vote.role == role.name and vote.validity is Validity.VALID and source.author is not None:
+        if vote.role == role.name and vote.validity is not Validity.IGNORED and source.author is not None:
             yield Speaker(account=source.author, app_id=source.app_id)
-    for entry in at.ground.policy.agents.accounts:
-        if entry.team is None and (not entry.roles or role.file in entry.roles):
-            ids = (person.id for person in people if same_name(person.login, entry.login))
-            known = next(ids, None) if entry.id is None else entry.id
-            kind = "Bot" if entry.login.endswith("[bot]") else "User"
-            if known is not None:
-                yield Speaker(account=Actor(login=entry.login, type=kind, id=known), app_id=entry.app_id)
+    yield from (who for entry in entries if not entry.roles for who in _named(entry, people))
     agents = heard_as_agents(votes)
     for person in sorted(people, key=lambda person: person.id not in agents):
         if RANK.get(person.permission, 0) >= RANK["write"] and person.id >= 0:
             yield Speaker(account=Actor(login=person.login, type=person.type, id=person.id))
+
+
+def _named(entry: AgentAccount, people: tuple[Person, ...]) -> Iterator[Speaker]:
+    """The account that an entry of the policy names, as far as its id is known."""
+    ids = (person.id for person in people if same_name(person.login, entry.login))
+    known = next(ids, None) if entry.id is None else entry.id
+    if known is not None:
+        kind = "Bot" if entry.login.endswith("[bot]") else "User"
+        yield Speaker(account=Actor(login=entry.login, type=kind, id=known), app_id=entry.app_id)
 
 
 def actors(at: Position) -> tuple[Speaker, ...]:

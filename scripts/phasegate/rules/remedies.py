@@ -5,6 +5,7 @@ In: a need of a phase, in a position. Out: tasks that may help, in the order to 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
@@ -14,7 +15,19 @@ from phasegate.model import report
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import Grant, Need, NeedKind, Party, Product, Remedy, State, Task, Why
-from phasegate.model.signal import Command, HowTo, IssueFolder, Kind, Medium, Place, Role, Signal, Subject, Vote
+from phasegate.model.signal import (
+    Command,
+    Finding,
+    HowTo,
+    IssueFolder,
+    Kind,
+    Medium,
+    Place,
+    Role,
+    Signal,
+    Subject,
+    Vote,
+)
 from phasegate.model.snapshot import ChangedFile, CheckRun
 from phasegate.model.texts import Issue
 from phasegate.policy.model import AgentAccount, Phase
@@ -26,6 +39,7 @@ FILES = frozenset({Medium.FILE})  # the media of a role that speaks only in file
 TOLD_FIRST = (Why.REFUSED, Why.INVALID, Why.DRIFTED, Why.COMMIT_UNKNOWN)  # there is something, and it does not count
 OWN_WORK = "PG202"  # another account is asked first, and a line of policy only after that
 OTHER_ROLE = "PG119"  # a word says one role, and the policy names its author for another
+NOT_LOWERED = ("PG407", "PG408")  # a label, type or link that does not count, as who did it may not ask for less
 GRANTABLE = ("PG201", OWN_WORK, "PG203", "PG204")  # the refusals that a line of policy can lift
 
 
@@ -116,15 +130,6 @@ def push_file(case: Case, other: Role | None = None) -> Offers:
     yield at.after(replace(pushed.ground, signals=(*kept, *words)), who), told
 
 
-def _in_file(at: Position, word: Signal, role: Role, path: str) -> Signal:
-    """A word as a file says it; the head is the commit that brought the file."""
-    name, unbound = f"{path}{role.name.removeprefix(role.file)}", role.about is Subject.NOTHING
-    source = replace(word.source, id=name, number=0, place=Place.PULL_REQUEST, medium=Medium.FILE)
-    named = at.snapshot.ref_log.moves[-1].before if at.ground.policy.verdicts.require_commit else None
-    said = replace(word, commit=named, source=replace(source, app_id=None, commit=at.head), where=Where(path=path))
-    return replace(said, kind=Kind.REPORT, outcome=None) if unbound else said
-
-
 def push_other_file(case: Case) -> Offers:
     """Another file, without what made this one wrong; this one is pushed again after that."""
     for name, items in fixed_elsewhere(case).items():
@@ -135,6 +140,23 @@ def push_other_file(case: Case) -> Offers:
             signals.append(replace(each, problems=left) if each.source.id == case.need.signal else each)
         cured = replace(after, ground=replace(after.ground, signals=tuple(signals)))
         yield cured, {**told, "refused": case.need.signal, "reasons": items}
+
+
+def _in_file(at: Position, word: Signal, role: Role, path: str) -> Signal:
+    """A word as a file says it; the head is the commit that brought the file."""
+    name, unbound = f"{path}{role.name.removeprefix(role.file)}", role.about is Subject.NOTHING
+    source = replace(word.source, id=name, number=0, place=Place.PULL_REQUEST, medium=Medium.FILE)
+    named = at.snapshot.ref_log.moves[-1].before if at.ground.policy.verdicts.require_commit else None
+    said = replace(word, commit=named, source=replace(source, app_id=None, commit=at.head), where=Where(path=path))
+    return replace(said, kind=Kind.REPORT, outcome=None) if unbound else said
+
+
+def answer(case: Case) -> Offers:
+    """The answer of a human to an agent that stopped, which then says the best it can."""
+    able, least = actors(case.position), case.position.ground.policy.humans.minimum_permission
+    logins = tuple(dict.fromkeys(each.account.login for each in able))
+    for after, told in push_file(case) if case.role.media == FILES else say(case):
+        yield after, {**told, "accounts": logins, "permission": least}
 
 
 def fixed_elsewhere(case: Case) -> dict[str, tuple[Problem, ...]]:
@@ -168,7 +190,8 @@ def _product(case: Case, role: Role) -> Product:
         heading=how.heading,
         marker=how.marker,
         schema=how.schema,
-        says=how.says,
+        request=how.request,
+        reviewer=how.reviewer,
         path=path if in_file else "",
         names_commit=how.names_commit or (case.place is None and not in_file and asks),
     )
@@ -205,14 +228,35 @@ def fix(case: Case) -> Offers:
     at, need = case.position, case.need
     needs = (each for phase in at.phases for each in phase.needs if each.why is Why.FAILED)
     failing = {each.signal for each in needs if each.issue == need.issue}
-    signals = (vote.signal for vote in at.evaluation.votes if vote.id in failing)
-    found = (item for each in signals for item in each.findings if not each.must_fix or item.id in each.must_fix)
+    found: list[Finding] = []
+    for signal in (vote.signal for vote in at.evaluation.votes if vote.id in failing):
+        demanded = [item for item in signal.findings if item.id in (signal.must_fix or ())]
+        found += demanded or signal.findings  # it may name none that it has
     told: dict[str, object] = {"role": case.phase.fixer or "", "findings": tuple(dict.fromkeys(found))}
     told |= {} if case.phase.fixer else {"actor": Party.AUTHOR}
     told |= {"reasons": () if need.problem is None else (need.problem,)}
     told |= {"hint": " ".join(f"{item.message}. {item.hint}" for item in need.also if item.hint)}
     after, made = next(plan(case)) if case.place is not None else (at.fixed(), {})
     yield after, {**told, "product": made.get("product") or Product(medium=report.WHERE_BRANCH)}
+
+
+def settle(case: Case) -> Offers:
+    """Other content, in which a reviewer has resolved its threads and passed the whole change."""
+    at, need, names = case.position, case.need, {each.id for each in case.need.standing}
+    dialect = next(each for each in at.ground.policy.dialects if each.name == case.role.dialect)
+    looks = dialect.footprint.whole or dialect.footprint.approves
+    if not looks and not all(each.threaded for each in need.standing):
+        return  # it never speaks of the whole change
+    fixed = at.fixed()
+    threads = tuple(each for each in fixed.snapshot.threads if f"thread-{each.id}" not in names)
+    requests = tuple(each for each in fixed.snapshot.reviews if f"review-{each.id}" not in names)
+    snapshot = replace(fixed.snapshot, threads=threads, reviews=requests)
+    there = replace(fixed, ground=replace(fixed.ground, snapshot=snapshot))
+    who, _ = case.asked(case.role)
+    word = replace(there.word(case.role, who, case.place, _medium(case, case.role)), whole=True)
+    told: dict[str, object] = {"role": case.phase.fixer or "", "product": Product(medium=report.WHERE_BRANCH)}
+    told |= {} if case.phase.fixer else {"actor": Party.AUTHOR}
+    yield there.spoken((word,), who), {**told, "reasons": () if need.problem is None else (need.problem,)}
 
 
 def clear_folder(case: Case) -> Offers:
@@ -236,6 +280,17 @@ def run_check(case: Case) -> Offers:
     yield at.after(replace(at.ground, snapshot=snapshot)), {"product": product}
 
 
+def allow_skip(case: Case) -> Offers:
+    """A line of policy by which the check may be skipped."""
+    at, own, name = case.position, case.phase, case.need.name
+    checks = tuple(replace(each, skipped="allow") if each.name == name else each for each in own.checks)
+    policy = at.ground.policy
+    phases = tuple(replace(each, checks=checks) if each.name == own.name else each for each in policy.phases)
+    text = f"phases: {{{own.name}: {{checks: [{{name: {json.dumps(name)}, skipped: allow}}]}}}}"
+    product = Product(medium=report.WHERE_POLICY, path=at.snapshot.policy.path, text=text)
+    yield at.after(replace(at.ground, policy=replace(policy, phases=phases))), {"product": product}
+
+
 def link(case: Case) -> Offers:
     """A new open issue, in place of those that are spent."""
     at, need, snapshot, policy = case.position, case.need, case.position.snapshot, case.position.ground.policy
@@ -253,13 +308,15 @@ def link(case: Case) -> Offers:
 
 
 def act(case: Case, verb: Remedy) -> Offers:
-    """A command of a human."""
-    at, phase, able = case.position, case.phase.name, actors(case.position)
+    """A command of a human, for the phase or about a reviewer."""
+    at, able = case.position, actors(case.position)
+    phase = case.role.name if verb is Remedy.DISMISS else case.phase.name
     who, least = able[0] if able else at.somebody, at.ground.policy.humans.minimum_permission
     source, commit = at.source(who, Medium.COMMENT, case.place), at.head if case.place is None else None
     command = Command(verb=verb.value, phase=phase, reason="next", source=source, where=Where(), commit=commit)
     ground = replace(at.ground, snapshot=at.known_as(who, least), commands=(*at.ground.commands, command))
-    named = commit is not None and not at.evaluation.facts.timeline.complete and verb is not Remedy.RESUME
+    bound = verb not in (Remedy.RESUME, Remedy.DISMISS)
+    named = bound and commit is not None and not at.evaluation.facts.timeline.complete
     text = f"/gate {verb.value} {phase}{f' {at.head[:7]}' * named}{': <reason>' * (verb is not Remedy.APPROVE)}"
     product = Product(medium=report.WHERE_COMMENT, url=case.url, text=text, names_commit=named)
     logins = tuple(dict.fromkeys(each.account.login for each in able))
@@ -330,8 +387,13 @@ def because(*whys: Why) -> Callable[[Case], bool]:
 def _may_override(case: Case) -> bool:
     """True if the policy allows overrides, and the phase failed or may wait forever."""
     failed = any(each.name == case.phase.name and each.state is State.FAILURE for each in case.position.phases)
-    endless = case.need.why is Why.DRIFTED or case.need.kind is NeedKind.LINKED_ISSUE
+    endless = case.need.why in (Why.DRIFTED, Why.NOT_DONE) or case.need.kind is NeedKind.LINKED_ISSUE
     return case.position.ground.policy.overrides and (failed or endless)
+
+
+def _is_asked(case: Case) -> bool:
+    """True if an agent stopped and waits for a human's answer."""
+    return case.need.question != ""
 
 
 def _never_answers(case: Case) -> bool:
@@ -349,13 +411,23 @@ UNPLANNED, DELETED = because(Why.MISSING, Why.REFUSED, Why.INVALID), because(Why
 # 10.2: what may end a need; the rows of one need are tried in this order.
 REMEDIES: tuple[Row, ...] = (
     Row(SEAT, because(Why.FAILED), fix, Remedy.FIX_FINDINGS, ROLE),  # the author's, where the phase has no fixer
+    Row(SEAT, because(Why.STANDS), settle, Remedy.FIX_FINDINGS, ROLE),
+    Row(SEAT, because(Why.STANDS), partial(act, verb=Remedy.DISMISS), Remedy.DISMISS, HUMAN),
     Row(SEAT, because(Why.INVALID), push_other_file, PUSH, ROLE),
     Row(SEAT, _never_answers, partial(act, verb=OVERRIDE), OVERRIDE, HUMAN),
     Row(SEAT, lambda case: REFUSED(case) and case.code != OWN_WORK, grant, LINE, MAINTAINER),
+    Row(SEAT, _is_asked, answer, Remedy.ANSWER, HUMAN),
     Row(SEAT, lambda case: case.role.media == FILES, push_file, PUSH, ROLE),
     Row(SEAT, lambda case: case.role.media != FILES, say, GIVE, ROLE),
     Row(SEAT, lambda case: REFUSED(case) and case.code == OWN_WORK, grant, LINE, MAINTAINER),
     Row(SEAT, ANY, name_somebody, LINE, MAINTAINER),
+    Row(
+        SEAT,
+        lambda case: case.need.why is Why.INVALID and _may_override(case),
+        partial(act, verb=OVERRIDE),
+        OVERRIDE,
+        HUMAN,
+    ),
     Row(PLAN, because(Why.SPENT), link, LINK, AUTHOR),
     Row(PLAN, REFUSED, grant, LINE, MAINTAINER),
     Row(PLAN, UNPLANNED, plan, Remedy.WRITE_PLAN, ROLE),
@@ -367,6 +439,7 @@ REMEDIES: tuple[Row, ...] = (
     Row(NeedKind.HISTORY, lambda case: DELETED(case) and case.role.media != FILES, say, GIVE, ROLE),
     Row(NeedKind.HISTORY, ANY, partial(act, verb=RESUME), RESUME, HUMAN),
     Row(NeedKind.ATTEMPTS, ANY, partial(act, verb=RESUME), RESUME, HUMAN),
+    Row(NeedKind.WORKER, _is_asked, answer, Remedy.ANSWER, HUMAN),
     Row(NeedKind.WORKER, ANY, say, Remedy.REPORT_AGAIN, ROLE),
     Row(CHECK, because(Why.MISSING), run_check, Remedy.PASS_CHECK, MAINTAINER),
     Row(CHECK, because(Why.RUNNING, Why.NOT_DONE, Why.FAILED), run_check, Remedy.PASS_CHECK, AUTHOR),
@@ -374,5 +447,7 @@ REMEDIES: tuple[Row, ...] = (
 # What would do as well as the remedy that was found.
 ALTERNATIVES: tuple[Row, ...] = (
     Row(SEAT, because(Why.REFUSED, Why.INVALID), grant, LINE, MAINTAINER),
+    Row(CHECK, lambda case: case.need.said == "skipped", allow_skip, LINE, MAINTAINER),
+    Row(SEAT, because(Why.STANDS), partial(act, verb=Remedy.DISMISS), Remedy.DISMISS, HUMAN),
     Row(None, _may_override, partial(act, verb=OVERRIDE), OVERRIDE, HUMAN),
 )

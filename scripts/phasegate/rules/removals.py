@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from phasegate.model.ledger import Removal
+from phasegate.model.ledger import Removal, Word
 from phasegate.model.report import Why
-from phasegate.model.signal import INVALID, Medium, Outcome, Place, Source, Validity, Vote
+from phasegate.model.signal import INVALID, Medium, Outcome, Place, Source
 from phasegate.model.snapshot import RecordedVote
-from phasegate.model.texts import DeletedComment, Push
+from phasegate.model.texts import DeletedComment, Push, same_id
 from phasegate.policy.model import Phase, Policy
 from phasegate.rules.accounts import DISMISSED, ever_agents, may_act, may_have_spoken
-from phasegate.rules.ledger import JUDGING, word_of
+from phasegate.rules.ledger import JUDGING
 
 if TYPE_CHECKING:
     from phasegate.rules.desk import Desk
@@ -28,86 +28,80 @@ def removals(desk: Desk) -> Iterator[Removal]:
     yield from _deleted(desk)
 
 
-def _told(vote: Vote) -> str:
-    """How people call a word that is no PASS; an invalid PASS is called invalid."""
-    return INVALID if vote.signal.outcome is Outcome.PASS else vote.objection or vote.signal.said or INVALID
+def _objections(desk: Desk, *, pushed: bool) -> Iterator[Word]:
+    """The words of the phase that were no PASS, in files or elsewhere."""
+    for seat in dict.fromkeys(desk.counted):
+        words = desk.ledger.words.get(desk.place, {}).get(seat, ())
+        yield from (word for word in words if not word.good and word.source.pushed is pushed)
+
+
+def _of(word: Word, **told: object) -> Removal:
+    """The removal of a word that can still be read; an invalid PASS is called invalid."""
+    vote, said = word.vote, Outcome.FAIL.value
+    if vote is not None:
+        said = INVALID if vote.signal.outcome is Outcome.PASS else vote.objection or vote.signal.said or INVALID
+    own = {"seat": word.seat, "failed": word.failed, "malformed": vote is None or vote.why is not None, "said": said}
+    own |= {"given": word.source.at, "account": word.account, "answers": (word.seat,), "signal": word.id}
+    return Removal(**own, **told)  # type: ignore[arg-type]
 
 
 def _touched(desk: Desk) -> Iterator[Removal]:
     """Words that another account edited, that were dismissed, or that their author edited out of the text."""
-    by_seat = desk.ledger.words.get(desk.place, {})
-    words = [each for seat in dict.fromkeys(desk.counted) for each in by_seat.get(seat, ())]
-    objections = [word for word in words if not (word.good or word.source.pushed)]
-    standing = {(word.seat, word.source.id) for word in words if word.stands} if objections else set()
-    for word in objections:
-        source, vote = word.source, word.vote
+    here = desk.ledger.words.get(desk.place, {})
+    for word in _objections(desk, pushed=False):
+        source = word.source
         edited = source.tampered_by is not None and word.failed
         dismissed = source.state == DISMISSED and not word.stands and (word.failed or source.latest)
-        replaced = (word.seat, source.id) in standing
-        by_itself = not (word.stands or source.latest or source.tampered_by or replaced)
+        by_itself = not (word.stands or source.latest or source.tampered_by) and not any(
+            each.stands and each.source.id == source.id for each in here[word.seat]
+        )
         if not (edited or dismissed or by_itself):
             continue
         at = [desk.ledger.changed[source.id], source.tampered_at] if edited or not dismissed else []
         at += [source.dismissed_at or desk.facts.snapshot.taken_at] if dismissed else []
-        yield Removal(
-            seat=word.seat,
-            failed=word.failed,
-            malformed=vote is None or vote.why is not None,
-            given=source.at,
+        yield _of(
+            word,
             taken=(max(at),),
-            account=word.account,
             by_itself=not edited and (by_itself or (source.dismissed_by or "") == source.login != ""),
-            answers=(word.seat,),
             review=source.number if dismissed else None,
             how=Why.DISMISSED if dismissed and not edited else Why.EDITED,
             by=(source.tampered_by or "") if edited else (source.dismissed_by or "") if dismissed else source.login,
-            said=Outcome.FAIL.value if vote is None else _told(vote),
-            signal=word.id,
         )
 
 
 def _pushed_away(desk: Desk) -> Iterator[Removal]:
     """Words in files, each by the push that took it out of the branch or replaced it."""
     files = {file.path: file for file in desk.facts.snapshot.branch_files}
-    pushed = [
-        (vote.signal.where.path or "", role, vote)
-        for vote in desk.votes
-        if vote.signal.source.pushed and (role := desk.policy.roles.get(vote.role or "")) is not None
-    ]
-    versions = {(path, role.file, vote.signal.source.version): vote for path, role, vote in pushed}
-    for path, role, vote in pushed:
-        source, file = vote.signal.source, files.get(path)
-        if vote.role not in desk.counted or source.latest or vote.validity is Validity.IGNORED:
-            continue
-        if word_of(vote, role).good or file is None or source.version > len(file.earlier):
+    words = (each for own in desk.ledger.words.get(desk.place, {}).values() for each in own if each.source.pushed)
+    versions = {(*_file(desk, each), each.source.version): each.source for each in words}
+    for word in _objections(desk, pushed=True):
+        source, (path, document) = word.source, _file(desk, word)
+        file = files.get(path)
+        if source.latest or file is None or source.version > len(file.earlier):
             continue
         unknown = file.pushed or Push(at=source.at, commit=source.commit or "")
         push = file.earlier[source.version].pushed if source.version < len(file.earlier) else unknown
-        own, actor = source.account, push.actor
-        yield Removal(
-            seat=role.name,
-            failed=vote.failed,
-            malformed=vote.why is not None,
-            given=source.at,
+        yield _of(
+            word,
             taken=(push.at,),
-            account=own,
-            by_itself=own is not None and actor is not None and actor.id == own,
-            answers=(role.name,),
-            newer=_is_newer(desk, versions.get((path, role.file, source.version + 1)), vote),
+            by_itself=same_id(push.actor, source.author),
+            newer=_is_newer(desk, versions.get((path, document, source.version + 1)), source),
             push=push.commit,
             how=Why.DELETED,
-            by="" if actor is None else actor.login,
-            said=_told(vote),
-            signal=vote.id,
+            by="" if push.actor is None else push.actor.login,
         )
 
 
-def _is_newer(desk: Desk, after: Vote | None, vote: Vote) -> bool:
+def _file(desk: Desk, word: Word) -> tuple[str, str]:
+    """The path of a word in a file, and the document that it is a part of."""
+    path = None if word.vote is None else word.vote.signal.where.path
+    return path or "", desk.policy.role(word.seat).file
+
+
+def _is_newer(desk: Desk, after: Source | None, source: Source) -> bool:
     """Whether the next version of a file is a word given after it; a branch that goes back brings no newer one."""
-    if after is None or after.validity is Validity.IGNORED:
-        return False
-    arrived = desk.facts.timeline.arrived(after.signal.source.commit or "")
-    return arrived >= vote.signal.source.at or after.signal.source.account == vote.signal.source.account
+    later = after is not None and desk.timeline.arrived(after.commit or "") >= source.at
+    return after is not None and (later or after.account == source.account)
 
 
 def _deleted(desk: Desk) -> Iterator[Removal]:
@@ -207,11 +201,6 @@ def is_answered(desk: Desk, gone: Removal) -> bool:
     return False
 
 
-def is_awaited(desk: Desk, gone: Removal) -> bool:
-    """Whether whoever removed the own file is asked to speak anyway, because its required seat is empty."""
-    return bool(gone.push) and gone.by_itself and gone.seat not in desk.valid and gone.seat in desk.names
-
-
 def is_lifted(desk: Desk, gone: Removal) -> bool:
     """Whether a human who may act dismissed the review (L11)."""
     review = next((each for each in desk.facts.snapshot.reviews if each.id == gone.review), None)
@@ -238,10 +227,12 @@ def is_resumed(desk: Desk, gone: Removal) -> bool:
 ENDS: tuple[tuple[str, Callable[[Desk, Removal], bool]], ...] = (
     ("newer text", lambda _, gone: gone.newer),
     ("answered", is_answered),
-    ("awaited", is_awaited),
+    # whoever removed the own file is asked to speak anyway, because its required seat is empty
+    ("awaited", lambda desk, gone:
+     bool(gone.push) and gone.by_itself and gone.seat not in desk.valid and gone.seat in desk.names),
     ("lifted", is_lifted),
     ("resumed", is_resumed),
-)
+)  # fmt: skip
 
 
 def is_ended(desk: Desk, gone: Removal) -> bool:

@@ -13,7 +13,7 @@ from phasegate.model.problem import Problem, Where
 from phasegate.model.report import IssueRoute, Route, Told, TypeSource
 from phasegate.model.signal import ASKS, INVALID, Asks, Kind, Outcome, Place, Source, Validity, Vote
 from phasegate.model.snapshot import RETARGETED, RecordedVote, Snapshot
-from phasegate.model.texts import ClosingPullRequest, Issue, NameEvent
+from phasegate.model.texts import Actor, ClosingPullRequest, Issue, NameEvent
 from phasegate.policy.model import IssueType, Policy
 from phasegate.rules.accounts import Row, Speaker, ever_agents, first, same_name
 
@@ -117,6 +117,25 @@ class Asked:
         were = [e for e in _gone(issue.type_events, (native or "",)) if _is_strict(self._typed(e.name))]
         held = next((event.name for event in were if may_not(event, event.name, "removed")), native)
         return replace(issue, labels=tuple(labels), type=held), refused
+
+    def done_again(self, actor: Actor, at: str) -> Iterator[tuple[Snapshot, NameEvent, Issue, Problem]]:
+        """What asks for less and was done by who may not, as if an account that may did it at some time."""
+        snapshot = self.snapshot
+        for issue in snapshot.own_issues:
+            for name, why in self._without_lowering(issue)[1]:
+                labelled = _is_any(name, (*issue.labels, *(event.name for event in issue.label_events)))
+                there = _is_any(name, (*issue.labels, issue.type or ""))
+                own = NameEvent(name=name, action="added" if there else "removed", at=at, actor=actor)
+                changed = replace(issue, type_events=(*issue.type_events, own))
+                changed = replace(issue, label_events=(*issue.label_events, own)) if labelled else changed
+                issues = tuple(changed if each is issue else each for each in snapshot.issues)
+                yield replace(snapshot, issues=issues), own, issue, why
+        for _, why in self.held:
+            for issue, event in _unlinked(snapshot):
+                if issue.number and event is not None:
+                    own = replace(event, at=at, actor=actor)
+                    pull_request = replace(snapshot.pull_request, links=(*snapshot.pull_request.links, own))
+                    yield replace(snapshot, pull_request=pull_request), own, issue, why
 
     def route(self, given: Issue, failed_at: str | None) -> tuple[IssueRoute, tuple[Problem, ...]]:
         """The route that an issue asks for: what lowers it was set in time, for this work, by who may lower."""

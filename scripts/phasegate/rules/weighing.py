@@ -16,6 +16,7 @@ from phasegate.rules.assess import Accounts, Facts
 from phasegate.rules.binding import LostPlan, Plans, Timeline, adjusted, short
 from phasegate.rules.desk import Evaluation
 from phasegate.rules.exemption import exemption
+from phasegate.rules.findings import Findings
 from phasegate.rules.ledger import Ledger, at_home
 from phasegate.rules.route import find_route
 
@@ -61,12 +62,13 @@ def weigh(ground: Ground, before: Evaluation | None = None) -> Evaluation:
     untold = (vote for signal in ground.signals if not _is_told(signal) for vote in facts.assess(signal))
     votes = at_home(facts, with_references(policy, settled(facts, _in_order((*known, *_in_order(untold))))))
     refused = (vote for vote in votes if vote.validity is Validity.IGNORED and vote.signal.source.latest)
+    acts = assess_acts(facts, ground.commands, votes)
     return Evaluation(
         facts=facts,
-        ledger=Ledger(facts, votes, ground.unread),
+        ledger=Ledger(facts, votes, ground.unread, Findings(facts, votes, acts)),
         votes=votes,
         refusals=tuple(vote for vote in refused if vote.signal.kind is not Kind.PROPOSAL),
-        acts=assess_acts(facts, ground.commands, votes),
+        acts=acts,
         route=find_route(policy, snapshot, votes),
         folders=ground.folders,
         unread=ground.unread,

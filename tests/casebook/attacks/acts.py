@@ -6,7 +6,7 @@ from functools import partial
 
 from tests.casebook.attacks.attack import WAITING, attack, green, qa_but
 from tests.casebook.history import deletes, on_record
-from tests.casebook.humans import DISPATCH, approve_by_run
+from tests.casebook.humans import DISPATCH, REVIEWS, approve_by_run, reviewed
 from tests.casebook.story import QA_WAITS
 from tests.casebook.world import PEOPLE, REPOSITORY, World, commit, verdict
 
@@ -301,6 +301,30 @@ def _(world: World) -> None:
     world.edit(world.say("mona", f"{WITHDRAW} because of the timeout"), "Thank you.", "octo-dev")
 
 
+LINES = {
+    "in-a-table": "| what |\n|---|\n| /gate withdraw qa |",
+    "in-a-row": "| /gate withdraw qa |",
+    "in-details": "<details>\n\n/gate withdraw qa\n\n</details>",
+    "in-html": "<details>\n/gate withdraw qa\n</details>",
+    "behind-a-tag": "Wait.<br>/gate hold qa",
+    "in-a-heading": "## /gate stop qa",
+    "in-an-item": "Two things:\n\n- the log\n- /gate withdraw qa",
+    "struck-out": "~~/gate withdraw qa~~",
+    "in-a-sentence": "/gate do not approve qa",
+    "with-a-hyphen": "/gate un-approve qa",
+    "turned-around": "/gate qa is not what I thought",
+    "of-two-phases": "/gate approve build, not qa",
+    "in-another-language": "/gate qa bitte nicht",
+}
+for _name, _text in LINES.items():
+    _codes = "PG237" if _text[0] not in "/~" else "PG214 PG237"
+
+    @waits(f"withdrawal-{_name}", "A line begins like a command.", defence="withdrawals-meant", codes=_codes)
+    def _(world: World, text: str = _text) -> None:
+        green(world)
+        world.say("mona", text)
+
+
 @waits("override-in-doubt", "An override was taken back.", defence="withdrawals-meant", codes="PG214 PG237")
 def _(world: World) -> None:
     world.planned()
@@ -436,3 +460,34 @@ def _(world: World) -> None:
     world.issues[0]["closed_by"] = [{"number": 5, "merged_at": world.tick(), "repository": REPOSITORY}]
     world.built()
     world.tested()
+
+
+waits("reviewed-by-author", "A review of who opened the work.", defence="not-the-author")(
+    partial(reviewed, who="octo-dev")
+)
+waits("reviewed-by-agent", "The account that judged presses GitHub's button too.", defence="not-an-agent")(
+    partial(reviewed, who="ana")
+)
+waits("reviewed-by-stranger", "A stranger presses GitHub's button.", defence="human-permission")(
+    partial(reviewed, who="eve")
+)
+
+
+@waits("review-dismissed", "An approving review was dismissed.", defence="reviews-as-approvals")
+def _(world: World) -> None:
+    reviewed(world)
+    world.dismiss(world.reviews[-1], "mona")
+
+
+@waits("review-taken-back", "Who approved requests changes since.", defence="reviews-as-approvals", codes="PG224")
+def _(world: World) -> None:
+    reviewed(world)
+    world.review("mona", "", state="CHANGES_REQUESTED")
+
+
+@waits("review-of-older-content", "A review of the head before.", defence="act-as-given")
+def _(world: World) -> None:
+    world.policy = REVIEWS
+    world.push("b")
+    qa_but(world)
+    world.review("mona", "", state="APPROVED", at="a")

@@ -34,7 +34,8 @@ WORST = f"""{HEAD}    read: {{word: {{marker: "our:worst", as: json}}}}
 """
 FINDINGS = f"""{HEAD}    read: {{word: {{marker: "our:review", as: json}}}}
     outcome: {{of: word/verdict, map: {{approve: pass, reject: fail}}}}
-    findings: {{of: word/issues/*, id: id, severity: severity, summary: what, blocking: [high]}}
+    findings: {{of: word/issues/*, id: id, severity: severity, summary: what}}
+    floor: high
     vetoes: [{{when: [{{of: word/blocked, equals: true}}], is: fail}}]
 """
 LINES = f"""{HEAD}    read: {{line: {{line: true, pattern: 'review: (?P<says>[A-Z]{{1,8}})'}}}}
@@ -153,23 +154,6 @@ for _name, _gap in GAPS.items():
 )
 def _(world: World) -> None:
     says(world, WORST, carried("our:worst", files=2, findings=[{"severity": "High"}]))
-
-
-UNTOLD: Mapping[str, object] = {"list": {**HIGH, "severity": ["high"]}, "text": "high", "none": {"id": "b"}}
-
-
-def with_untold(world: World, issue: object) -> None:
-    """A finding whose severity cannot be told."""
-    says(world, FINDINGS, carried("our:review", verdict="approve", issues=[issue]))
-
-
-for _name, _issue in UNTOLD.items():
-    fails(
-        f"described-untold-severity-{_name}",
-        "Whether a finding blocks cannot be told.",
-        defence="described-severities",
-        codes="PG913",
-    )(partial(with_untold, issue=_issue))
 
 
 @fails(
@@ -443,13 +427,35 @@ def vetoed(world: World, words: str) -> None:
     says(world, OF_COMMIT, f"[BLOCK-MERGE] {words}\n\n<!-- our:word verdict=approve head={commit('a')} -->")
 
 
-for _name, _words in {"no": "data loss", "short": commit("a")[:6]}.items():
+VETOES = {
+    "no": "data loss",
+    "short": commit("a")[:6],
+    "foreign": commit("z"),
+    "abbreviated-foreign": commit("z")[:7],
+    "count-for-a": "1234567 accounts",
+    "word-for-a": "the page was defaced",
+    "day-for-a": "since 20261016",
+    "uuid-for-a": "123e4567-e89b-12d3-a456-426614174000",
+}
+for _name, _words in VETOES.items():
     fails(
         f"described-veto-of-{_name}-commit",
-        "The veto names no commit that can be read, or none at all.",
+        "The veto names no commit that ever was a head here, or none at all.",
         defence="described-veto-commit",
         codes="PG918",
     )(partial(vetoed, words=_words))
+
+
+for _name, _before in {"br": "Fine.<br>", "rule": "Fine.<hr>", "closing": "Fine.</p>", "mid": "Fine <BR/> "}.items():
+
+    @fails(
+        f"described-veto-behind-{_name}",
+        "The veto begins a line of the page, and none of the text.",
+        defence="described-veto-lines",
+        codes="PG918",
+    )
+    def _(world: World, before: str = _before) -> None:
+        says(world, STOPS, f"{before}[BLOCK-MERGE] data loss\n\n<!-- our:word verdict=approve -->")
 
 
 @fails(

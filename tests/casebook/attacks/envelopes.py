@@ -182,7 +182,7 @@ def _(world: World) -> None:
     defence="described-vetoes",
     state="pending",
     phases=QA_WAITS,
-    codes="PG918",
+    codes="PG824 PG918",
 )
 def _(world: World) -> None:
     enveloped(world)

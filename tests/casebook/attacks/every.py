@@ -18,25 +18,40 @@ from tests.casebook.attacks import (
     labels,
     malformed,
     mixing,
+    nested,
     overruled,
     policy,
     queued,
     replayed,
     reviewers,
     rounds,
+    standing,
     thehood,
     timing,
     vanished,
     vanished_record,
 )
-from tests.casebook.attacks.attack import ATTACKS
+from tests.casebook.attacks.attack import ATTACKS as REGISTERED
+from tests.casebook.attacks.attack import Attack
 
 __all__ = ["ATTACKS", "CHAPTERS"]
 
 CHAPTERS = (
     *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes),
-    *(described, thehood),
+    *(described, thehood, nested),
     *(labels, issues, instructions, acts, rounds, overruled, policy, timing, honest, reviewers, mixing, vanished),
     vanished_record,
     queued,
+    standing,
 )
+
+
+def _place(attack: Attack) -> tuple[int, str]:
+    """Where an attack stands: with its chapter, in the order of its telling; what is a story elsewhere, by its name."""
+    module = getattr(attack.tell, "func", attack.tell).__module__
+    return (_PLACES[module], "") if module in _PLACES else (len(_PLACES), attack.name)
+
+
+# In the order of the chapters, whatever was imported first.
+_PLACES = {module.__name__: place for place, module in enumerate(CHAPTERS)}
+ATTACKS = dict(sorted(REGISTERED.items(), key=lambda item: _place(item[1])))

@@ -7,7 +7,7 @@ from functools import partial
 from tests.casebook.attacks.attack import WAITING, attack
 from tests.casebook.drift import STORIES, leaves
 from tests.casebook.evidence import files, plan, results, review, worker
-from tests.casebook.pipeline import PROFILE, git_result, piped, reviewed, worked
+from tests.casebook.pipeline import APPROVED, PROFILE, git_result, piped, reviewed, worked
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS
 from tests.casebook.world import World, commit
 
@@ -223,3 +223,31 @@ def _(world: World) -> None:
     world.policy = STORIES
     leaves(world, "b", {".stories/1.json": '{"verdict": "bad"}'})
     leaves(world, "c", {".stories/2.json": '{"verdict": "good"}'})
+
+
+def approved_elsewhere(world: World, other: str) -> None:
+    """The plan that was approved is dropped, and another one, which lay beside it, is the issue's from then on."""
+    world.policy = APPROVED
+    world.push("b")
+    world.push("p", "b", by="ana", evidence=files(plan=plan()))
+    beside = {f".pipeline/{other}/plan.json": plan(summary="Something else")}
+    world.push("o", "b", by="ana", evidence=beside)
+    world.say("mona", "/gate approve plan")
+    world.push("d", "b", evidence=files(plan=None))
+    told = files(worker=worker(), test=results(), review=review())
+    world.push("e", "b", by="ana", evidence={path.replace("/12/", f"/{other}/"): text for path, text in told.items()})
+
+
+for _name in ("completed/12", "issue-12", "GH-12"):
+
+    @evidence(
+        f"approved-plan-dropped-beside-{_name.replace('/', '-')}",
+        "The author removes the folder with the plan that was approved, so that another one is the issue's.",
+        defence="folder-as-approved",
+        state="pending",
+        phases="pending pending pending",
+        because="came before the last push of evidence",
+        codes="PG701",
+    )
+    def _(world: World, name: str = _name) -> None:
+        approved_elsewhere(world, name)

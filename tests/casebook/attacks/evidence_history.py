@@ -51,12 +51,14 @@ def _(world: World) -> None:
     world.push("e", "b", by="ana", evidence={path.replace("/12/", "/11/"): text for path, text in texts.items()})
 
 
-@fails(
+@evidence(
     "folder-copied-from-another-issue",
     "The green folder of another issue is copied, with its state.",
+    state="failure",
+    phases="failure failure failure",
     codes="PG780",
     defence="state-of-its-issue",
-    because="state.yaml is invalid",
+    because="state.yaml belongs to",
 )
 def _(world: World) -> None:
     reviewed(world)
@@ -280,8 +282,8 @@ def _(world: World) -> None:
     "contradictions-at-length",
     "Long results that say PASS over a failed check are replaced by one that passes.",
     state="failure",
-    phases="success failure failure",
-    defence="long-results-agree",
+    phases="success failure pending",
+    defence="verdict-agrees",
     because="Escalated",
 )
 def _(world: World) -> None:

@@ -38,7 +38,7 @@ def _(world: World) -> None:
     "The verdict is PASS, and the check beneath it failed.",
     state="failure",
     phases="success failure failure",
-    codes="PG730 PG733",
+    codes="PG730",
     defence="verdict-agrees",
     because="test-result.json is invalid",
 )
@@ -468,22 +468,6 @@ def _(world: World) -> None:
     _result(world, _with(results(), classification="plan_defect"))
 
 
-@fails(
-    "tier-too-low-by-name",
-    "A complex issue is handed to the fast tier, which only its name tells.",
-    codes="PG771",
-    defence="tiers",
-    because="is invalid",
-)
-def _(world: World) -> None:
-    world.label("complexity:complex")
-    piped(world)
-    world.leaves("p", plan=plan())
-    world.leaves("w", worker=worker())
-    world.leaves("t", test=results())
-    world.leaves("r", review=_with(review(), produced_by="jg-reviewer-fast"))
-
-
 @evidence(
     "described-file-in-other-letters",
     "A file in a team's own format is good to a machine and bad to a reader.",
@@ -496,16 +480,3 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     world.policy = STORIES
     drift.leaves(world, "s", {".stories/1.json": '{"verdict": "good", "Verdict": "bad"}'})
-
-
-@fails(
-    "stage-in-other-letters",
-    "A stage in the planner's notes passed to a machine and failed to a reader.",
-    codes="PG025",
-    defence="artifact-keys",
-    because="state.yaml is invalid",
-)
-def _(world: World) -> None:
-    worked(world)
-    world.leaves("t", test=results())
-    world.leaves("r", review=review(), state="issue_number: 12\nstages:\n  test: {result: PASS, Result: FAIL}\n")

@@ -28,6 +28,34 @@ def _(world: World) -> None:
 
 
 @tried(
+    "exempt-upon-another",
+    "The bot pushes upon what somebody else pushed: it is still in there.",
+    defence="every-push-exempt",
+    state="pending",
+    phases=WAITING,
+    codes="PG401 PG413",
+)
+def _(world: World) -> None:
+    bots_own(world)
+    world.push("b", by="octo-dev")
+    world.push("c", by="helper[bot]")
+
+
+@tried(
+    "exempt-workflow-of-anybody",
+    "An entry without authors names a workflow.",
+    defence="never-exempt",
+    state="pending",
+    phases=WAITING,
+    codes="PG401 PG413",
+)
+def _(world: World) -> None:
+    world.policy = DOCS.replace("docs/**", ".github/**")
+    world.issues.clear()
+    world.changes["files"] = {"complete": True, "entries": [{"path": ".github/workflows/ci.yml"}]}
+
+
+@tried(
     "exempt-opened-by-another",
     "Somebody opens a pull request of the bot's branch and adds nothing: it is not the bot's own.",
     defence="every-push-exempt",

@@ -148,7 +148,8 @@ LENIENT_READERS = {
 }
 
 for (_name, _says, _defence, _codes), _data in LENIENT_READERS.items():
-    fails(_name, _says, defence=_defence, codes=_codes)(partial(judged, text=says(_data)))
+    _because = "Judge failed" if _name == "fail-turned-pass" else INVALID
+    refused(_name, _says, defence=_defence, codes=_codes, because=_because)(partial(judged, text=says(_data)))
 
 
 @fails(
@@ -294,7 +295,7 @@ def _(world: World) -> None:
 
 
 SHAPES: dict[str, tuple[JSON, str]] = {
-    "broken-shape-with-role-in-object": ({"role": {"name": "judge"}}, "PG021"),
+    "broken-shape-with-role-in-object": ({"role": {"name": "judge"}}, "PG021 PG111"),
     "broken-shape-with-spaced-role-key": ({"role ": "judge"}, "PG025 PG111"),
 }
 for _name, (_keys, _codes) in SHAPES.items():

@@ -32,10 +32,13 @@ formats:
 """
 
 
+CI = {"login": "ci[bot]", "id": 4242, "type": "Bot"}
+
+
 def reports(hub: FakeHub, state: str) -> None:
     """The team's CI writes its status on the head."""
     head = hub.snapshot["pull_request"]["head"]["sha"]
-    told = {"id": hub.state.next_id(), "context": "unit tests", "state": state, "at": hub.state.now()}
+    told = {"id": hub.state.next_id(), "context": "unit tests", "state": state, "at": hub.state.now(), "creator": CI}
     hub.state.statuses.setdefault(head, []).append({**told, "description": state})
 
 
@@ -51,7 +54,7 @@ def _(world: World) -> None:
     green(world)
     world.gated()
     world.changes["statuses"] = [
-        {"context": "unit tests", "state": "success", "at": world.tick(), "description": "1204 passed"}
+        {"context": "unit tests", "state": "success", "at": world.tick(), "description": "1204 passed", "creator": CI}
     ]
 
 

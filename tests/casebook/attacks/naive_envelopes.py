@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from phasegate.dialects.described.declaration import Address, FindingKeys, Part
+from phasegate.dialects.described.forms import Address, Form, Part
 from phasegate.dialects.described.places import START, Located
 from phasegate.dialects.described.reader import Fit, Match
 from phasegate.dialects.described.values import Found, Values
@@ -38,9 +38,10 @@ def in_paragraphs(page: Page) -> list[str]:
     return [line.text for line in page.lines]
 
 
-def names_it(line: str, commit: str | None) -> bool:
-    """Whether a line holds a commit."""
-    return commit is not None and commit[:7] in line
+def names_something(commit: str | None, heads: tuple[str, ...], line: str) -> bool:
+    """Whether a line does not hold the commit of a word."""
+    del heads
+    return commit is None or commit[:7] not in line
 
 
 def well_read(fits: list[Fit]) -> list[Fit]:
@@ -73,7 +74,10 @@ def first_values(values: Values, address: Address) -> tuple[Found, ...]:
     return every_value(values, address)[:2_000]
 
 
-def first_findings(keys: FindingKeys | None, values: Values, where: Where) -> Iterable[Finding]:
+def first_findings(form: Form, values: Values, where: Where) -> Iterable[Finding]:
     """The first findings, whatever they are."""
-    found = () if keys is None else values.at(keys.address)
-    return [_finding(keys, number, each, where) for number, each in enumerate(islice(found, 200), 1) if keys]
+    keys = form.findings[0] if form.findings else None
+    found = () if keys is None or keys.address is None else values.at(keys.address)
+    return [
+        _finding(keys, form.floor, number, each, where) for number, each in enumerate(islice(found, 200), 1) if keys
+    ]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from phasegate.dialects.pipeline.artifact import Artifact
 from phasegate.model.ledger import Word
-from phasegate.model.problem import Where
 from phasegate.model.signal import IssueFolder, Outcome
 from phasegate.model.snapshot import Snapshot
-from phasegate.reading.document import Document
-from phasegate.reading.json.reader import read_json
 from phasegate.rules.ladder import Seat
 
 _words = Seat.__dict__["words"].func
@@ -30,13 +26,6 @@ def first_folder(
 def new_names(snapshot: Snapshot) -> set[str]:
     """The paths that there are now."""
     return {entry.path for entry in snapshot.files.entries}
-
-
-def as_it_says(name: str, text: str, where: Where) -> Artifact:
-    """A result, whatever stands beneath its verdict."""
-    said = read_json(json.dumps({"verdict": json.loads(text)["verdict"]}))
-    assert isinstance(said, Document)
-    return Artifact(name=name, where=where, document=said)
 
 
 def no_failure(test: Artifact) -> Outcome | None:

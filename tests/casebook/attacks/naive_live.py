@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from phasegate.github.client.answers import Answer, Data
 from phasegate.github.client.client import Client
-from phasegate.github.reading import look, moves, opening
+from phasegate.github.reading import moves, opening
 from phasegate.github.reading.conversation import Thread
-from phasegate.github.reading.look import View
+from phasegate.github.reading.fingerprint import Counts, touched
 from phasegate.github.reading.nodes import Modes
 from phasegate.github.reading.opening import Target
 from phasegate.github.reading.queries import PULL_REQUEST
-from phasegate.github.record import is_record, read_record
+from phasegate.github.record import is_record, read_record, seconds
 from phasegate.github.writing import publish
 from phasegate.github.writing.publish import Place
 from phasegate.model.report import StatusLine
 from phasegate.model.signal import Vote
 from phasegate.model.snapshot import ChangedFile, CommitStatus, Record
-from phasegate.model.texts import Actor, Person
+from phasegate.model.texts import Actor, Comment, Person
 
 JSON = dict[str, Any]
-_main, _whole = opening._main, look._whole
+_main = opening._main
 
 
 def first_page(path: str, votes: JSON, *, with_apps: bool) -> Thread:
@@ -37,10 +37,15 @@ def data_beside_errors(answer: Answer, *_: object) -> Data:
     return Data(value=json.loads(answer.body)["data"])
 
 
-def first_events(view: View, carries: Callable[[str], bool]) -> str:
-    """What happened is what the first page tells."""
-    places = (view.opened.pull, *view.opened.own_issues)
-    return _whole(replace(view, events=[place["timelineItems"]["nodes"] for place in places]), carries)
+def present_words(said: Iterable[Comment], since: int, counts: Counts) -> list[list[object]]:
+    """What a comment says now is all that it ever said."""
+    del since
+    return [[each.id, each.text] for each in said if each.author is not None and counts([each.text], each.author)]
+
+
+def times_of_words(said: Iterable[Comment], since: int, _: Counts) -> list[list[object]]:
+    """What was touched at the same time is the same."""
+    return [[each.id, touched(each)] for each in said if seconds(touched(each)) >= since]
 
 
 def write_until_it_stands(client: Client, place: Place, line: StatusLine, _: int) -> None:

@@ -37,6 +37,9 @@ fails("overruled-at-other-commit", "The file exists at another commit only.", de
 fails("overruled-by-quote", "The output is the author's, quoted.", defence="own-evidence")(
     partial(refuted, evidence=f"> J1\n>\n> {OUTPUT}".replace("\n1", "\n> 1").replace("\n```", "\n> ```"))
 )
+fails("overruled-in-a-footnote", "Nothing refers to the footnote, so nobody sees it.", defence="own-evidence")(
+    partial(refuted, evidence="Fine.\n\n[^a]: J1: src/session.py:12")
+)
 fails("overruled-by-quote-in-list", "The quote stands in a list.", defence="own-evidence-in-lists")(
     partial(refuted, evidence="- J1, the author says:\n\n  > ```\n  > 1 passed\n  > ```")
 )
@@ -49,12 +52,46 @@ HIDDEN = {
         f"### All\n\nAh. <!-- J1 -->\n\n{OUTPUT}",
     ),
     "overruled-by-what-is-struck-out": ("The Inspector has struck it out.", "~~See src/session.py:12.~~ I was wrong."),
+    "overruled-by-what-is-struck-out-to-an-escape": (
+        "The last sign before the stroke's end is escaped.",
+        "~~See src/session.py:12\\~~~ I was wrong.",
+    ),
+    "overruled-in-struck-out-html": ("It is struck out by a tag.", "Fine. <del>See src/session.py:12.</del>"),
+    "overruled-in-a-tags-title": ("It is the title of a tag.", 'Fine. <span title="src/session.py:12">Sure.</span>'),
+    "overruled-in-a-links-title": (
+        "It is the title of a link.",
+        'Fine, [sure](https://x.example "src/session.py:12").',
+    ),
+    "overruled-in-a-links-address": ("It is where a link leads to.", "Fine, [sure](src/session.py:12)."),
+    "overruled-in-a-links-label": ("It is the label of a reference.", "Fine, [sure][src/session.py:12]."),
+    "overruled-in-an-images-words": (
+        "It is what stands for an image.",
+        "Fine. ![src/session.py:12](https://x.example)",
+    ),
+    "overruled-in-a-definition": ("It is where a definition leads to.", "Fine.\n\n[J1]: src/session.py:12"),
+    "overruled-in-a-definitions-title": (
+        "Or the title of one, on the next line.",
+        "Fine.\n\n[J1]: https://x.example\n'src/session.py:12'",
+    ),
+    "overruled-in-a-tables-comment": (
+        "It is a comment in a table.",
+        "| J1 |\n|---|\n| <!-- src/session.py:12 --> ok |",
+    ),
 }
 for _name, (_says, _evidence) in HIDDEN.items():
     fails(_name, _says, defence="evidence-to-be-seen")(partial(refuted, evidence=_evidence))
 fails("overruled-by-nothing-to-see", "The output is one character that nobody sees.", defence="output-to-be-seen")(
     partial(refuted, evidence="```\n\u200b\n```")
 )
+for _name, _blank in {
+    "a-filler": "\u3164",
+    "a-blank-pattern": "\u2800",
+    "marks-alone": "\u034f\ufe0f",
+    "a-letter-without-a-shape": "\u115f",
+}.items():
+    fails(f"overruled-by-{_name}", "Output that counts as printable and shows nothing.", defence="output-to-be-seen")(
+        partial(refuted, evidence=f"- J1\n\n  ```\n  {_blank}\n  ```")
+    )
 
 
 @fails("overruled-before-the-fail", "Refuted before it was found.", defence="refuted-later")

@@ -141,13 +141,13 @@ for _name, _says, _rules, _texts in (
     (
         "policy-turns-failed-checks-off",
         "That a PASS has no failed check is declared harmless.",
-        "PG730: off, PG733: off",
+        "PG730: off",
         {"test": results(phase_1=FAILED_CHECK)},
     ),
     (
         "policy-turns-empty-tests-off",
         "A PASS for which nothing ran.",
-        "PG731: notice",
+        "PG730: notice",
         {"test": results(phase_1={"lint": {"result": "SKIP"}})},
     ),
     (
@@ -161,12 +161,6 @@ for _name, _says, _rules, _texts in (
         "Completed work that is blocked.",
         "PG730: off",
         {"worker": worker(blockers=["No key"])},
-    ),
-    (
-        "policy-turns-foreign-state-off",
-        "The state of another issue.",
-        "PG780: off",
-        {"state": "issue_number: 11\nstatus: in_progress\n"},
     ),
     (
         "policy-turns-circles-off",

@@ -15,7 +15,6 @@ from tests.casebook.reviewers import (
     FAILS,
     GAPS,
     GSD,
-    NFR,
     UNSEEN,
     WAITS,
     account,
@@ -23,6 +22,7 @@ from tests.casebook.reviewers import (
     bmad,
     codex,
     copilot,
+    findings_on,
     greptile,
     greptile_marked,
     gsd,
@@ -38,6 +38,18 @@ from tests.casebook.world import URL, World, commit
 
 waits = partial(attack, "reviewers", state="pending", phases=WAITS)
 fails = partial(attack, "reviewers", state="failure", phases=FAILS)
+
+
+@fails(
+    "coderabbit-tried-until-it-passed",
+    "The policy sets max_attempts: 3, four contents have findings, and the fifth has none.",
+    defence="escalation",
+    because="Escalated: 4 failing rounds",
+)
+def _(world: World) -> None:
+    findings_on(world, 4, ", max_attempts: 3")
+
+
 TEXTS = {"coderabbit": walkthrough(), "codex": codex(), "greptile": greptile()}
 
 for _name, _text in TEXTS.items():
@@ -133,8 +145,7 @@ def _(world: World) -> None:
 @fails(
     "coderabbit-outside-the-diff",
     "The finding is put outside of the diff, where it is not counted.",
-    defence="described-vetoes",
-    codes="PG918",
+    defence="described-findings",
 )
 def _(world: World) -> None:
     world.policy = policy("coderabbit")
@@ -241,7 +252,7 @@ def _(world: World) -> None:
 @fails("gsd-one-gap", "The gap stands under a key for one of them.", defence="described-keys", codes="PG527 PG025")
 def _(world: World) -> None:
     world.policy = policy("gsd")
-    leaves(world, "f", GSD, gsd(more=GAPS.replace("gaps", "gap")))
+    leaves(world, "f", GSD, gsd(more='gap:\n  - truth: "refunds are idempotent"\n'))
 
 
 @fails("gsd-gaps-passed", "Passed over a gap that it lists.", defence="described-vetoes", codes="PG527 PG918")
@@ -250,10 +261,15 @@ def _(world: World) -> None:
     leaves(world, "f", GSD, gsd(more=GAPS))
 
 
-@fails("bmad-requirement-passed", "Passed over a failed requirement.", defence="described-schema", codes="PG022")
+@fails(
+    "greptile-outside-diff",
+    "The best score over a finding that stands outside of the diff, in a fold.",
+    defence="described-findings",
+)
 def _(world: World) -> None:
-    world.policy = policy("bmad")
-    leaves(world, "f", BMAD, bmad(more=NFR.replace("PASS", "FAIL")))
+    world.policy = policy("greptile")
+    fold = "<details><summary><h3>Comments Outside Diff (1)</h3></summary>\n\nText.\n\n</details>\n\n<sub>Last"
+    says(world, "greptile", greptile().replace("<sub>Last", fold))
 
 
 @waits("codex-late-word", "A clean word of the commit before the push, posted after it.", defence="same-content")

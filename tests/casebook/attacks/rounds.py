@@ -394,6 +394,21 @@ def _(world: World) -> None:
     world.tested()
 
 
+@early(
+    "confirmed-before-a-quoted-pass",
+    "The Judge's first word only quotes a PASS, so the Inspector had nothing to confirm.",
+    defence="own-pass",
+    because="Inspector spoke before Judge",
+    codes="PG102",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.say("ana", "## jkz:judge\n\n> PASS, says the author.\n\nStill looking.\n")
+    world.judges("inspector")
+    world.judges("judge")
+    world.tested()
+
+
 @fails("tried-and-taken-back", "Each FAIL was deleted by its own account, which judged anew.", defence="deleted-rounds")
 def _(world: World) -> None:
     world.planned()

@@ -1,4 +1,4 @@
-"""The page docs/conformance/attacks.md: each attack with its defence and the reason that the gate gives."""
+"""The list of attacks that CI keeps: each attack with its defence and the reason that the gate gives."""
 
 from __future__ import annotations
 
@@ -9,16 +9,13 @@ from tests.casebook.attacks.attack import Attack
 from tests.casebook.attacks.every import ATTACKS
 from tests.casebook.attacks.expired import LIVE
 from tests.casebook.attacks.live import LiveAttack
-from tests.casebook.chapters import attacks_file
 from tests.casebook.defences import DEFENCES
 
 TITLE = (
     "# The attacks, one by one",
     "",
-    "Made by `python3 tests pytest --update-cases`. Each attack is a whole pull request in",
-    "[the case book](../../tests/casebook/attacks) or a story on a fake GitHub. A test shows two things of each: the",
-    "gate refuses it, and the gate without that one defence would let it through.",
-    "[The threat model](../threat-model.md) says who attacks, and what the gate cannot guarantee.",
+    "Each attack is a whole pull request in `tests/casebook/attacks` or a story on a fake GitHub. A test shows two",
+    "things of each: the gate refuses it, and the gate without that one defence would let it through.",
     "",
 )
 KINDS = (
@@ -35,13 +32,13 @@ KINDS = (
         "thehood",
         "tolerance",
         "reviewers",
+        "standing",
         "mixing",
         "merge queue",
         "through GitHub",
     ),
 )
 EVERY: tuple[Attack | LiveAttack, ...] = (*ATTACKS.values(), *LIVE.values())
-CASES = "../../tests/cases"
 HEAD = ("| attack | what it tries | defence | what the gate says |", "|---|---|---|---|")
 
 
@@ -61,11 +58,9 @@ def _attacks(said: dict[str, str]) -> Iterator[str]:
     yield f"{len(EVERY)} attacks, {len(DEFENCES)} defences."
     for kind in KINDS:
         yield from ("", f"## {kind[0].upper()}{kind[1:]}", "", *HEAD)
-        file = f"{CASES}/{attacks_file(kind)}.txt"
         for attack in EVERY:
             if attack.kind == kind:
-                name = f"[{attack.name}]({file})" if attack.name in ATTACKS else attack.name
-                yield f"| {name} | {_cell(attack.says)} | `{attack.defence}` | {_cell(said[attack.name])} |"
+                yield f"| {attack.name} | {_cell(attack.says)} | `{attack.defence}` | {_cell(said[attack.name])} |"
 
 
 def _defences() -> Iterator[str]:

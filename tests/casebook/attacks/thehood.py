@@ -181,9 +181,20 @@ def _(world: World) -> None:
     records(world, "revision_packet")
 
 
+@waits(
+    "thehood-packet-wrapped",
+    "A revision packet under a key of its name, and an approval from before it would stand.",
+    defence="said-in-order",
+    codes="PG308",
+)
+def _(world: World) -> None:
+    worked(world)
+    verifies(world)
+    world.say(RUNTIME, carried({"revision_packet": RECORDS["revision_packet"]}, RECORD), app_id=12345)
+
+
 for _name, _says, _text in (
     ("misspelt", "Its kind is misspelt", carried({**RECORDS["revision_packet"], "kind": "revision_packets"}, RECORD)),
-    ("wrapped", "It stands under a key of its name", carried({"revision_packet": RECORDS["revision_packet"]}, RECORD)),
     ("marked-as-answer", "It stands under the marker of answers", carried(RECORDS["revision_packet"])),
 ):
 
@@ -290,7 +301,9 @@ def _(world: World) -> None:
     verifies(world, evidence=[{**DIFF, "ref": "n/a"}, {**LOG, "ref": " "}])
 
 
-@fails("thehood-tests-not-run", "A change with tests, approved by reading.", defence="tests-logged", codes="PG831")
+@fails(
+    "thehood-tests-not-run", "A change with tests, approved by reading.", defence="tests-logged", codes="PG831 PG840"
+)
 def _(world: World) -> None:
     world.label("bug")
     worked(world)
@@ -328,7 +341,7 @@ def _(world: World) -> None:
     "thehood-protected-unapproved",
     "A change of the tests goes unseen.",
     defence="protected-files",
-    codes="PG836",
+    codes="PG836 PG840",
 )
 def _(world: World) -> None:
     worked(world)
@@ -336,7 +349,7 @@ def _(world: World) -> None:
     verifies(world)
 
 
-@waits("thehood-renamed-test", "A test is renamed out of its folder.", defence="protected-files", codes="PG836")
+@waits("thehood-renamed-test", "A test is renamed out of its folder.", defence="protected-files", codes="PG836 PG840")
 def _(world: World) -> None:
     worked(world)
     entry = {"path": "src/old.py", "previous_path": "tests/auth.py", "status": "renamed"}
@@ -374,7 +387,7 @@ def _in_two_cases(name: str, says: str, *changes: tuple[str, object]) -> None:
         data["data"]["verificationResult"] |= dict(changes)
         world.say("ben", carried(data))
 
-    fails(name, says, defence="camel-keys", codes="PG918 PG924 PG025" if "riteria" in says else "PG924 PG025")(tell)
+    fails(name, says, defence="camel-keys", codes="PG918 PG025" if "riteria" in says else "PG025")(tell)
 
 
 _in_two_cases(
@@ -395,7 +408,7 @@ _in_two_cases(
     "thehood-misspelt-key",
     "A failed criterion under another key.",
     defence="described-schema",
-    codes="PG924",
+    codes="PG025",
 )
 def _(world: World) -> None:
     worked(world)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from tests.fakehub.answer import JSON, NotModelledError
 from tests.fakehub.graph.connections import Arguments, World, connection, names_in
 from tests.fakehub.graph.people import actor
@@ -53,7 +55,7 @@ def timeline(world: World, events: list[JSON], known: set[str], page: Arguments)
 
 def event(kind: str, told: JSON, **more: object) -> JSON:
     """One event."""
-    number = number_of(f"{kind} {told['at']} {sorted(map(str, more.values()))}")
+    number = number_of(f"{kind} {told['at']} {json.dumps(more, default=lambda _: None, sort_keys=True)}")
     made = {"__typename": kind, "id": node_id(kind, number), "databaseId": number}
     return {**made, "createdAt": told["at"], "actor": actor(told.get("actor")), **more}
 

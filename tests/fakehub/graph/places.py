@@ -13,6 +13,7 @@ from tests.fakehub.graph.objects import git_object
 from tests.fakehub.graph.people import actor, owner
 from tests.fakehub.graph.words import comment as comment_of
 from tests.fakehub.graph.words import review as review_of
+from tests.fakehub.graph.words import thread as thread_of
 from tests.fakehub.graph.words import words as words_of
 from tests.fakehub.nodes import node_id
 from tests.fakehub.state import number_of
@@ -193,6 +194,9 @@ def _lists_of_pull(world: World, snapshot: JSON) -> JSON:
     return {
         "comments": lambda **page: _comments(world, snapshot, page),
         "reviews": reviews,
+        "reviewThreads": lambda **page: connection(
+            world, snapshot["threads"], lambda each: thread_of(world, each, snapshot), page
+        ),
         "commits": commits,
         "files": lambda **page: _files(world, told, page),
         "closingIssuesReferences": closing_issues_references,

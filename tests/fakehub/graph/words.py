@@ -45,6 +45,50 @@ def review(world: World, said: JSON, place: JSON) -> JSON:
     }
 
 
+def thread(world: World, told: JSON, place: JSON) -> JSON:
+    """A review thread; GitHub calls whoever resolved it a user, and writes the login of an app as REST does."""
+    first = {key: told.get(key) for key in ("id", "url", "author", "created_at", "text", "edited_at", "editor")}
+    rest = [
+        {"id": told["id"] * 100 + number, "url": told["url"], "created_at": each["at"], **each}
+        for number, each in enumerate(told.get("replies", ()), start=1)
+    ]
+    by = told.get("resolved_by")
+
+    def comments(**page: object) -> JSON:
+        return connection(world, [first, *rest], lambda said: _review_comment(world, said, told, place), page)
+
+    return {
+        "__typename": "PullRequestReviewThread",
+        "id": node_id("PullRequestReviewThread", told["id"]),
+        "isResolved": bool(told.get("resolved")),
+        "isOutdated": bool(told.get("outdated")),
+        "path": told["path"],
+        "resolvedBy": None if by is None else {**(actor(by) or {}), "__typename": "User", "login": by["login"]},
+        "comments": comments,
+    }
+
+
+def _review_comment(world: World, said: JSON, told: JSON, place: JSON) -> JSON:
+    """A comment of a thread."""
+    commit, review_id, name = told.get("commit"), told.get("review"), place["repository"]["name"]
+    reviews = {each["id"]: each for each in place["reviews"]}
+    back = {"repository": lambda: {"nameWithOwner": name}, "pullRequest": None}
+    return {
+        "__typename": "PullRequestReviewComment",
+        "id": node_id("PullRequestReviewComment", said["id"]),
+        "fullDatabaseId": str(said["id"]),
+        "url": said["url"],
+        "author": actor(said["author"]),
+        "body": said["text"],
+        "createdAt": said["created_at"],
+        "lastEditedAt": said.get("edited_at"),
+        "editor": actor(said.get("editor")),
+        "originalLine": told.get("line"),
+        "originalCommit": lambda **_: world.make("commit", name, commit) if commit else None,
+        "pullRequestReview": lambda **_: review(world, reviews[review_id], back) if review_id in reviews else None,
+    }
+
+
 def words(world: World, said: JSON) -> JSON:
     """What comments, reviews and descriptions have in common."""
     edits = _edits(said)

@@ -19,7 +19,8 @@ from typing import Any
 import pytest
 
 from phasegate.cli.main import main
-from tests.casebook.chapters import full_path_of
+from phasegate.report.data import report_text
+from tests.casebook.decided import report_of
 from tests.casebook.every import STORIES
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -37,8 +38,10 @@ def saved(name: str) -> Path:
 
 
 def left_by(snapshot: Path) -> Path:
-    """The report that was kept of a story, by its saved snapshot."""
-    return full_path_of(snapshot.stem)
+    """The report on a story as a run leaves it, by its saved snapshot."""
+    path = SAVED / f"{snapshot.stem}-report.json"
+    path.write_text(report_text(report_of(STORIES[snapshot.stem])), encoding="utf-8")
+    return path
 
 
 GREEN, FAILED, WAITING, BROKEN = map(saved, ("feature-green", "judge-failed", "stale", "policy-not-yaml"))

@@ -92,6 +92,8 @@ def test_run__tells_log_outputs_summary_and_files(tmp_path: Path) -> None:
     assert step.states == ["success"] * 4
     assert json.loads(Path(step.outputs["report"]).read_text(encoding="utf-8"))["state"] == "success"
     assert json.loads(Path(step.outputs["snapshot"]).read_text(encoding="utf-8"))["snapshot"] == 1
+    assert Path(step.outputs["timeline"]).read_text(encoding="utf-8").startswith("<!doctype html>\n")
+    assert "[Timeline and snapshot](https://github.com/octo/shop/actions/runs/42#artifacts)" in step.summary
     assert step.summary.startswith("## ✅ Ready to merge\n")
     assert "statuses written" in step.out.getvalue()
     assert "whether the branch requires phase-gate was not read" in step.out.getvalue()

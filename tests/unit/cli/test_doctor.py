@@ -304,9 +304,8 @@ def test_doctor__wrong_words_are_named(shell: Shell, words: list[str], said: str
 
 @pytest.mark.parametrize("profile", available_profiles())
 def test_doctor__refuses_forgeries_under_what_init_wrote(shell: Shell, tmp_path: Path, profile: str) -> None:
-    assert (
-        shell("init", "--dir", tmp_path, "--profile", profile, "--agent", "runner[bot]", "--action", PINNED).code == 0
-    )
+    agent = "coderabbit" if profile == "review" else "runner[bot]"
+    assert shell("init", "--dir", tmp_path, "--profile", profile, "--agent", agent, "--action", PINNED).code == 0
     done = shell("doctor", "--dir", tmp_path, "--json")
     assert done.code == 0, done.out
     (proof,) = (each for each in done.data["findings"] if each["check"] == "forgeries")

@@ -1,16 +1,14 @@
-"""formats: what a description finds in bodies and their twins; descriptions learnt from some, judged on others."""
+"""formats: what a description finds in bodies and their twins."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from phasegate.cli.learning import learn, tried
-from phasegate.model.signal import Outcome
-from tests.unit.cli.shell import HOSTILE, Shell
-from tests.unit.dialects.described.shelf import EXAMPLES, NAMES, SHA, data_of, described, of, sample
+from phasegate.cli.formats import tried
+from tests.unit.cli.shell import Shell
+from tests.unit.dialects.described.shelf import EXAMPLES, NAMES, SHA, described, of, sample
 
 PATHS = {
     "gsd": ".planning/phases/07-billing/07-VERIFICATION.md",
@@ -20,17 +18,6 @@ PATHS = {
     "ai-sdlc": f".ai-sdlc/transcript-leaves/{SHA}.jsonl",
 }
 SAMPLES = [(name, file.name) for name in NAMES for file in sorted((EXAMPLES / name).iterdir())]
-OTHER = "0123456789abcdef0123456789abcdef01234567"
-LEARNT = (
-    "agent-response",
-    "al-runner",
-    "dev-loops",
-    "marked-json",
-    "marker-words",
-    "message-schema",
-    "plain-fence",
-    "prflow",
-)
 
 
 @pytest.fixture
@@ -110,85 +97,6 @@ def test_try__mistakes_of_the_user(shell: Shell, policy: Path, arguments: tuple[
     assert shell("formats", "try", body, "--policy", policy, *arguments).is_a_mistake_of_the_user(arguments[0])
 
 
-@pytest.mark.parametrize("name", LEARNT)
-def test_learn__from_two_samples_reads_others_of_the_same_format(name: str) -> None:
-    good, bad = (sample(f"{name}/{file}.md") for file in ("pass", "fail"))
-    found = learn([good, bad], [Outcome.PASS, Outcome.FAIL], "our-reviewer")
-    assert found is not None
-    dialect = of(json.dumps(found))
-    for body, outcome in ((good, Outcome.PASS), (bad, Outcome.FAIL)):
-        other = body.replace(SHA, OTHER).replace("d593624b", OTHER[:8])
-        own, *twins = tried(dialect, "body.md", other)
-        assert [(each.outcome, each.roles) for each in own.signals] == [(outcome, ("our-reviewer",))]
-        assert not any(twin.counts for twin in twins)
-
-
-def test_learn__other_samples_of_the_shelf() -> None:
-    bodies = [sample(f"marker-words/{name}.md") for name in ("pass", "fail")]
-    found = learn(bodies, [Outcome.PASS, Outcome.FAIL], "our-reviewer")
-    dialect = of(json.dumps(found))
-    (own, *_) = tried(dialect, "body.md", sample("marker-words/other-veto.md"))
-    assert [each.outcome for each in own.signals] == [Outcome.PASS]
-    unknown = sample("marker-words/pass.md").replace(":ok:", ":fine:")
-    (own, *_) = tried(dialect, "body.md", unknown)
-    assert [each.outcome for each in own.signals] == [None]
-
-
-def test_learn__prints_a_description_that_try_takes(shell: Shell, tmp_path: Path) -> None:
-    good, bad = EXAMPLES / "dev-loops" / "pass.md", EXAMPLES / "dev-loops" / "fail.md"
-    done = shell("formats", "learn", f"{good}=pass", f"{bad}=fail", "--name", "loops", "--role", "gatekeeper")
-    assert done.code == 0, done
-    path = tmp_path / "learnt.yml"
-    path.write_text(done.out, encoding="utf-8")
-    tries = shell("formats", "try", good, bad, "--policy", path, "--format", "loops")
-    assert (tries.code, "gatekeeper: FAIL" in tries.out) == (0, True), tries
-    data = shell("formats", "learn", f"{good}=pass", f"{bad}=fail", "--json").data
-    assert data_of(json.dumps(data["formats"]["our-review"]))["role"] == "our-reviewer"
-
-
-def test_learn__sentences_that_begin_alike_are_no_format(shell: Shell, tmp_path: Path) -> None:
-    for name, text in (("a", "Looks right to me.\n"), ("b", "Looks wrong to me.\n")):
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    done = shell("formats", "learn", f"{tmp_path / 'a'}=pass", f"{tmp_path / 'b'}=fail")
-    assert (done.code, done.out) == (1, "")
-    assert "no single place tells the outcomes" in done.err
-
-
-@pytest.mark.parametrize("bodies", [("x.md",), ("x.md=maybe",), ("=pass",), ("nowhere.md=pass",), (HOSTILE,)])
-def test_learn__mistakes_of_the_user(shell: Shell, bodies: tuple[str, ...]) -> None:
-    assert shell("formats", "learn", *bodies).is_a_mistake_of_the_user("FILE")
-
-
-def test_learn__of_failures_alone_is_a_mistake(shell: Shell) -> None:
-    bad = EXAMPLES / "prflow" / "fail.md"
-    assert shell("formats", "learn", f"{bad}=fail").is_a_mistake_of_the_user("at least one body that passes")
-
-
-@pytest.mark.parametrize("name", ["prflow", "phoenix", "dev-loops", "al-runner", "marked-json"])
-def test_learn__from_one_sample_is_judged_on_others(name: str) -> None:
-    found = learn([sample(f"{name}/pass.md")], [Outcome.PASS], "our-reviewer")
-    assert found is not None
-    dialect = of(json.dumps(found))
-    good = sample(f"{name}/pass.md").replace(SHA, OTHER).replace("d593624b", OTHER[:8])
-    own, *twins = tried(dialect, "body.md", good)
-    assert [each.outcome for each in own.signals] == [Outcome.PASS]
-    assert not any(twin.counts for twin in twins)
-    assert not any(each.counts for each in tried(dialect, "body.md", sample(f"{name}/fail.md")))
-
-
-def test_learn__says_what_it_was_not_shown(shell: Shell) -> None:
-    done = shell("formats", "learn", f"{EXAMPLES / 'prflow' / 'pass.md'}=pass")
-    assert (done.code, "add the other words to the map" in done.out) == (0, True)
-
-
-def test_learn__numbers_and_commits_are_no_words() -> None:
-    bodies = [f"## Review: {word}\n\n<!-- ours sha={SHA} score={n} -->\n" for word, n in (("✅ OK", 8), ("❌ NO", 3))]
-    found = learn(bodies, [Outcome.PASS, Outcome.FAIL], "our-reviewer")
-    assert found is not None
-    assert found["outcome"] == {"of": "word/word", "map": {"✅ OK": "pass", "❌ NO": "fail"}}
-    assert learn([f"<!-- ours sha={SHA} -->\n"], [Outcome.PASS], "our-reviewer") is None
-
-
 def test_try__shows_values_and_every_fault_of_the_policy(shell: Shell, policy: Path, tmp_path: Path) -> None:
     body = EXAMPLES / "prflow" / "pass.md"
     assert '"verdict": "APPROVE"' in shell("formats", "try", body, "--policy", policy).out
@@ -222,11 +130,6 @@ def test_try__a_member_that_a_twin_left_alone_is_no_pass_of_the_twin() -> None:
     assert (found[""].counts, found["value outside the map"].counts) == (True, False)
 
 
-def test_learn__one_of_several_members_that_decide_is_no_verdict() -> None:
-    bodies = [MEMBERS.replace("@", word) for word in ("approve", "deny")]
-    assert learn(bodies, [Outcome.PASS, Outcome.FAIL], "our-reviewer") is None
-
-
 def test_try__a_body_that_is_invalid_is_an_error(shell: Shell, policy: Path, tmp_path: Path) -> None:
     body = tmp_path / "body.md"
     body.write_text("<!-- prflow:review-verdict verdict=MAYBE -->\n", encoding="utf-8")
@@ -249,3 +152,22 @@ read: {word: {last_line: true, pattern: 'Result: (?P<word>[a-z]{1,10})'}}
 role: watcher
 outcome: {of: word/word, map: {clean: pass, dirty: fail}}
 """
+
+
+ROOT = Path(__file__).resolve().parents[3]
+BODIES = ROOT / "tests" / "examples" / "reviewers" / "coderabbit.yml"
+BOXED = ROOT / "scripts" / "phasegate" / "dialects" / "described" / "boxed" / "coderabbit.yml"
+
+
+def test_formats_check__shows_both_readings(shell: Shell, tmp_path: Path) -> None:
+    same = shell("formats", "check", BODIES, "--format", "coderabbit")
+    assert (same.code, "clean, all checks passed: old pass, new pass" in same.out) == (0, True), same
+    newer = tmp_path / "newer.yml"
+    newer.write_text(BOXED.read_text("utf-8").replace("risk: {severity: moderate}", "risk: {severity: high}"), "utf-8")
+    told = shell("formats", "check", BODIES, "--format", "coderabbit", "--description", newer)
+    assert told.code == 1
+    assert "merge risk Moderate: old fail, new pass, expected fail CHANGED" in told.out
+    approved = tmp_path / "approved.md"
+    approved.write_text("Fine.\n", "utf-8")
+    posted = ("--medium", "review", "--state", "CHANGES_REQUESTED")
+    assert "coderabbit: FAIL" in shell("formats", "try", approved, "--format", "coderabbit", *posted).out

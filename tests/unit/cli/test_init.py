@@ -64,7 +64,7 @@ def test_template__is_the_workflow_that_is_shown_and_tested(path: Path) -> None:
 
 
 @pytest.mark.parametrize("more", [[], ["--watch"], ["--agent", "runner[bot]"], ["--one-account"]], ids=str)
-@pytest.mark.parametrize("profile", available_profiles())
+@pytest.mark.parametrize("profile", [name for name in available_profiles() if name != "review"])
 def test_init__writes_a_policy_without_a_problem(shell: Shell, tmp_path: Path, profile: str, more: list[str]) -> None:
     done = shell("init", "--dir", tmp_path, "--repo", "octo/shop", "--profile", profile, *more)
     assert (done.code, done.err) == (0, "")
@@ -72,6 +72,25 @@ def test_init__writes_a_policy_without_a_problem(shell: Shell, tmp_path: Path, p
     assert policy.profile == profile
     assert shell("lint", tmp_path / POLICY).code == 0
     assert {item.code for item in policy.problems} <= {"PG218", "PG223"}  # no id is known here; one account for all
+
+
+def test_init__writes_the_policy_of_a_team_of_reviewers(shell: Shell, tmp_path: Path) -> None:
+    options = ("--profile", "review", "--agent", "coderabbit", "--agent", "bugbot")
+    done = shell("init", "--dir", tmp_path, "--repo", "octo/shop", *options)
+    assert (done.code, done.err) == (0, "")
+    policy = policy_in(tmp_path)
+    assert [phase.seats for phase in policy.phases if phase.enabled] == [("coderabbit", "bugbot")]
+    assert policy.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [([], "name its reviewers, such as --agent bugbot"), (["--agent", "rabbit"], '"rabbit" is no built-in reviewer')],
+)
+def test_init__asks_for_reviewers_that_are_known(shell: Shell, tmp_path: Path, more: list[str], told: str) -> None:
+    done = shell("init", "--dir", tmp_path, "--repo", "octo/shop", "--profile", "review", *more)
+    assert done.code == 2
+    assert told in done.err
 
 
 REVIEWED = "version: 1\nagents: {accounts: [{format: codex}, {format: bugbot}]}\n"
@@ -199,6 +218,23 @@ def test_init__without_github_says_what_it_does_not_know(shell: Shell, tmp_path:
 def test_init__wrong_words_are_named(shell: Shell, tmp_path: Path, words: list[str], said: str) -> None:
     assert shell("init", "--dir", tmp_path, *words).is_a_mistake_of_the_user(said)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--reviewer", "coderabbit,codex"], ["--profile", "review", "--agent", "coderabbitai[bot]", "--agent", "codex"]],
+)
+def test_init__names_reviewers_by_their_format(shell: Shell, tmp_path: Path, words: list[str]) -> None:
+    done = shell("init", "--dir", tmp_path, "--repo", "octo/shop", *words)
+    assert done.code == 0, done
+    text = (tmp_path / POLICY).read_text(encoding="utf-8")
+    assert all(part in text for part in ("profile: review", "{format: coderabbit}", "{format: codex}"))
+    assert policy_in(tmp_path).profile == "review"
+
+
+def test_init__a_reviewer_that_nobody_knows_is_a_mistake(shell: Shell, tmp_path: Path) -> None:
+    done = shell("init", "--dir", tmp_path, "--reviewer", "coderabit")
+    assert done.is_a_mistake_of_the_user("no built-in reviewer")
 
 
 class Person(io.StringIO):
@@ -402,7 +438,8 @@ def test_init__without_the_event_names_the_status_of_the_branch(shell: Shell, tm
     ("policy", "files", "checks"),
     [
         ("agents: {accounts: [{format: copilot}]}", {SIGNAL}, False),
-        ("agents: {accounts: [{format: bugbot}]}", {SWEEP}, True),
+        ("agents: {accounts: [{format: bugbot}]}", {SIGNAL, SWEEP}, True),
+        ("agents: {accounts: [{format: claude-review}]}", {SWEEP}, True),
         ("agents: {accounts: [{format: coderabbit}]}", {SIGNAL}, False),
         ('agents: {accounts: [{login: "runner[bot]", id: 1, app_id: 2}]}', set(), False),
         ("phases: {plan: {enabled: false}}", set(), False),

@@ -14,6 +14,7 @@ from phasegate.model.report import Why
 from phasegate.reading.schema.registry import bundled_text
 from tests.casebook.decided import snapshot_of
 from tests.casebook.world import World, block, finding, verdict
+from tests.test_examples import INVALID, VALID, Example
 from tests.unit.cli.shell import COMMAND, GREEN, HOSTILE, ROOT, Shell
 from tests.unit.cli.wrong_comments import WRONG
 
@@ -33,11 +34,9 @@ def test_lint__a_sound_comment_passes(shell: Shell, tmp_path: Path) -> None:
     assert (done.code, done.out) == (0, "1 checked, 1 signal: no problems · this is a verdict of Judge, PASS\n")
 
 
-@pytest.mark.parametrize(
-    "folder", sorted((ROOT / "tests" / "examples").glob("*/*valid")), ids=lambda path: path.parent.name
-)
-def test_lint__its_answer_keeps_to_its_schema(shell: Shell, folder: Path) -> None:
-    done = shell("lint", "--json", folder)
+@pytest.mark.parametrize("examples", [VALID, INVALID], ids=["valid", "invalid"])
+def test_lint__its_answer_keeps_to_its_schema(shell: Shell, tmp_path: Path, examples: list[Example]) -> None:
+    done = shell("lint", "--json", *(example.at(tmp_path) for example in examples))
     validator = Draft202012Validator(json.loads(bundled_text("lint")))
     assert [error.message for error in validator.iter_errors(done.data)] == []
     assert done.data["files"]
@@ -85,8 +84,9 @@ TOLD = {
 
 
 @pytest.mark.parametrize("name", TOLD)
-def test_lint__an_envelope_that_is_wrong_is_told_the_fix_first(shell: Shell, name: str) -> None:
-    first, *_ = shell("lint", ROOT / "tests" / "examples" / "envelope" / "invalid" / name, "--json").data["problems"]
+def test_lint__an_envelope_that_is_wrong_is_told_the_fix_first(shell: Shell, tmp_path: Path, name: str) -> None:
+    (example,) = (each for each in INVALID if each.title == name)
+    first, *_ = shell("lint", example.at(tmp_path), "--json").data["problems"]
     message, hint = TOLD[name]
     assert (message in first["message"], hint in first["hint"]) == (True, True), first
 
@@ -269,7 +269,7 @@ def answers(shell: Shell) -> str:
     told = []
     for name, (comment, _) in WRONG.items():
         first, fixed = shell("lint", "-", given=comment), shell("lint", "--fix", "-", given=comment).out
-        after = "" if fixed == f"{comment}\n" else f"--- with --fix\n{fixed.rstrip()}\n"
+        after = "" if fixed == comment else f"--- with --fix\n{fixed.rstrip()}\n"
         told.append(f"=== {name}\n{comment.rstrip()}\n--- lint: exit {first.code}\n{first.out}{after}")
     return "\n".join(told)
 
@@ -295,3 +295,54 @@ def test_lint__a_wrong_comment_counts_once_it_is_fixed(shell: Shell, name: str) 
         world.say("ana", fixed)
         build = next(phase for phase in judge(snapshot_of(world)).phases if phase.name == "build")
         assert next(need.why for need in build.needs if need.name == "judge") in (Why.PASSED, Why.FAILED)
+
+
+VERDICT = '{"verdict": "PASS", "issues": [], "must_fix": []}'
+SOUND = f"## jkz:judge\n\n```jkz:verdict-json\n{VERDICT}\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (SOUND.replace("\n", "\\n"), r"it holds \n where lines should end"),
+        (f"## jkz:judge\n\n&lt;!-- jkz:verdict-json\n{VERDICT}\n--&gt;\n", "it holds &lt; and the like"),
+        (f"````markdown\n{SOUND}````\n", "your comment is inside a code fence"),
+        (SOUND.replace('"must_fix": []', '"must_fix": None'), "the word None is not a JSON value"),
+    ],
+)
+def test_lint__says_what_happened_to_a_comment_on_its_way_and_fixes_it(shell: Shell, text: str, said: str) -> None:
+    done = shell("lint", "-", given=text)
+    assert done.code == 1
+    assert said in done.out.splitlines()[0]
+    fixed = shell("lint", "--fix", "-", given=text)
+    assert (fixed.code, shell("lint", "-", given=fixed.out).code) == (0, 0)
+    assert "this is a verdict of Judge" in fixed.err
+
+
+def test_lint__fix_of_a_pipe_says_why_on_standard_error_and_as_json(shell: Shell) -> None:
+    text = SOUND.replace('"PASS", "issues": []', '"FAIL", "issues": [{"id": "J1", "severity": "HIGH", "summary": "x"}]')
+    done = shell("lint", "--fix", "-", given=text.replace(', "must_fix": []', ""))
+    assert (done.code, "error" in done.out) == (1, False)
+    assert [code for code in ("PG111", "PG020") if code not in done.err] == []
+    answer = json.loads(shell("lint", "--fix", "--json", "-", given=SOUND.replace("[]}", "None}")).out)
+    assert (answer["ok"], answer["text"]) == (True, SOUND.replace("[]}", "null}"))
+
+
+def test_lint__fix_keeps_the_dialect_of_a_block(shell: Shell) -> None:
+    ack = '{"thehoodDirectiveAck": {"runId": "r1"}, "verdict": "PASS", "issues": []}'
+    fixed = shell("lint", "--fix", "-", given=f"```json\n{ack}\n```\n")
+    assert (fixed.code, "jkz:" in fixed.out) == (1, False)
+
+
+def test_lint__a_comment_that_github_would_refuse_is_wrong(shell: Shell) -> None:
+    padded = SOUND.replace("judge\n", f"judge\n\n{'x' * 65_536}\n")
+    assert "GitHub takes 65,536" in shell("lint", "-", given=padded).out
+    assert shell("lint", "-", given=SOUND).code == 0
+
+
+def test_lint__long_lines_fit_the_columns_that_are_asked_for(shell: Shell) -> None:
+    long = SOUND.replace("[]}", f'["{"J" * 200}"]}}')
+    done = shell("lint", "-", given=long, environ={"COLUMNS": "60"})
+    excerpts = [line for line in done.out.splitlines() if " | " in line]
+    assert excerpts
+    assert max(map(len, excerpts)) <= 60

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from phasegate.cli import main
-from phasegate.cli.main import completion
 from phasegate.reading.document import Document
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.schema.registry import validate
@@ -21,7 +20,7 @@ from tests.fakehub import FakeHub
 from tests.unit.cli.shell import BROKEN, COMMAND, FAILED, GREEN, HOSTILE, WAITING, Shell, start
 
 ROOT = Path(__file__).resolve().parents[3]
-COMMANDS = ("demo", "check", "replay", "lint", "explain", "schema", "completion")
+COMMANDS = ("demo", "check", "replay", "lint", "explain", "schema")
 
 
 def test_entry__without_a_command_says_how_it_is_used() -> None:
@@ -103,7 +102,6 @@ def test_version__is_told(shell: Shell) -> None:
         (["check", "--snapshoot=x"], 'did you mean "--snapshot"?'),
         (["stage", "--issue", "1", "--stage", "plann"], 'did you mean "plan"?'),
         (["context", "buld"], 'did you mean "build"?'),
-        (["completion", "bsh"], 'did you mean "bash"?'),
     ],
 )
 def test_main__a_slip_is_told_with_what_was_meant(shell: Shell, arguments: list[str], meant: str) -> None:
@@ -118,30 +116,11 @@ def test_main__abbreviated_options_and_what_follows_two_dashes_are_left_alone(sh
 
 
 def test_main__a_hostile_word_gives_the_runner_no_command(shell: Shell) -> None:
-    for arguments in ([HOSTILE], ["check", f"--{HOSTILE}"], ["completion", HOSTILE], ["demo", HOSTILE]):
+    for arguments in ([HOSTILE], ["check", f"--{HOSTILE}"], ["demo", HOSTILE]):
         done = shell(*arguments)
         assert done.code == 2
         assert not COMMAND.search(done.err)
         assert "\x1b" not in done.err
-
-
-@pytest.mark.parametrize("shell_name", ["bash", "zsh", "fish"])
-def test_completion__knows_every_command_and_option(shell: Shell, shell_name: str) -> None:
-    text = shell("completion", shell_name).out
-    assert all(command in text for command in COMMANDS)
-    assert "snapshot" in text
-    assert shell("completion", "--json", shell_name).data["script"] == text
-
-
-@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
-@pytest.mark.parametrize(
-    ("words", "answer"), [(["ch"], "check"), (["check", "--sn"], "--snapshot"), (["check", "x"], "")]
-)
-def test_completion__completes_in_a_shell(words: list[str], answer: str) -> None:
-    script = completion("bash", 'a "quoted" $folder')
-    ask = f'COMP_WORDS=(phase-gate {" ".join(words)}); COMP_CWORD={len(words)}; _phase_gate; echo "${{COMPREPLY[*]}}"'
-    done = subprocess.run(["bash", "-c", f"{script}\n{ask}"], capture_output=True, text=True, check=True)  # noqa: S607
-    assert (done.stdout.strip(), done.stderr) == (answer, "")
 
 
 @pytest.mark.parametrize(
@@ -175,9 +154,9 @@ ALL = {
     "explain": ["PG999"],
     "formats": ["try", "nowhere.md"],
     "context": ["check", "nowhere"],
+    "audit": ["--repo", "nobody"],
+    "conformance": ["run", "--cmd", "nothing", "--vectors", "nowhere"],
     "schema": ["nobody"],
-    "release": ["--out", "nowhere", "--check"],
-    "completion": ["tcsh"],
     "action": [],
 }
 

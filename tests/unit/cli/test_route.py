@@ -58,8 +58,11 @@ def test_route__a_plan_with_blockers_goes_to_the_user(tmp_path: Path, capsys: py
     assert "user: " in capsys.readouterr().out
 
 
-def test_route__a_broken_message_is_routed_nowhere(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["route", str(EXAMPLES / "invalid" / "PG022-upper-case.md")], {}) == 1
+def test_route__a_broken_message_is_routed_nowhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "verdict.md"
+    verdict = (EXAMPLES / "valid" / "review_verdict.md").read_text(encoding="utf-8")
+    path.write_text(verdict.replace("signal: pass", "signal: PASS"), encoding="utf-8")
+    assert main(["route", str(path)], {}) == 1
     shown = capsys.readouterr().out
     assert "PG022" in shown
     assert "routed nowhere" in shown

@@ -176,8 +176,8 @@ def test_git__what_nobody_planned_is_an_error(shell: Shell, work: Path) -> None:
         "stage", "--dir", work / ".pipeline", "--issue", "42", "--stage", "implement", "--git", environ=environ()
     )
     assert done.code == 1
-    assert '"README.md" was really changed' in done.out
-    assert '"new file.txt" was really changed' in done.out
+    assert '"README.md" is outside of the plan' in done.out
+    assert '"new file.txt" is outside of the plan' in done.out
 
 
 def test_git__what_was_planned_and_not_changed_is_a_warning(shell: Shell, work: Path) -> None:
@@ -195,7 +195,7 @@ def test_git__a_commit_hides_nothing_from_a_base(shell: Shell, work: Path) -> No
     git(work, "commit", "--quiet", "--message=work")
     arguments = ("stage", "--dir", work / ".pipeline", "--issue", "42", "--stage", "implement", "--git")
     assert "PG721" in shell(*arguments, environ=environ()).out
-    assert '"stray.py" was really changed' in shell(*arguments, "main", environ=environ()).out
+    assert '"stray.py" is outside of the plan' in shell(*arguments, "main", environ=environ()).out
 
 
 def test_git__what_the_base_has_changed_since_is_not_ours(work: Path) -> None:

@@ -26,7 +26,7 @@ def checkout(shell: Shell, tmp_path: Path, files: dict[str, str]) -> Done:
 
 
 REVIEWS = "version: 1\nagents: {accounts: [{format: copilot}]}\n"
-CHECKS = "version: 1\nagents: {accounts: [{format: bugbot}]}\n"
+CHECKS = "version: 1\nagents: {accounts: [{format: claude-review}]}\n"
 FILES = 'version: 1\nagents: {accounts: [{format: gsd, login: "our-runner[bot]", id: 987, app_id: 5}]}\n'
 
 

@@ -73,6 +73,8 @@ def test_read_commands__reads(text: str, expected: tuple[str, str, str]) -> None
         "x[^1]\n\n[^1]: he wrote\n/gate approve plan",
         "**/gate approve plan**",
         "~~/gate approve plan~~",
+        "~~I said:\n/gate approve plan\nand was wrong\\~~~",
+        "\\~~~I said:\n/gate approve plan\nand was wrong~~",
         "/gateapprove plan",
         "//gate approve plan",
         "\uff0fgate approve plan",

@@ -17,15 +17,18 @@ from phasegate.model.plan import COMMENT_MARKER
 from phasegate.model.report import Report, Task
 from phasegate.report.annotations import annotation_lines, check_draft
 from phasegate.report.data import report_text
+from phasegate.report.html import timeline_page
 from phasegate.report.status import status_lines
 from phasegate.report.summary.page import comment_text, issue_drafts, summary
 from phasegate.report.tasks import next_action
+from phasegate.report.timeline import timeline
 from tests.casebook.decided import snapshot_of
 from tests.casebook.every import STORIES
 from tests.chance import examples
 from tests.pictures import KINDS, report_of_kind
 from tests.unit.report.builders import BASE, failing_report
 from tests.unit.report.oracle import NASTY, PAGE, alive, commands, rendering
+from tests.unit.report.pages import assert_page_inert
 from tests.unit.report.poison import poisoned
 
 KEPT = ("repository", "url", "head")
@@ -107,6 +110,9 @@ def test_hostile__every_kind_of_report_is_inert(text: str) -> None:
 @pytest.mark.parametrize("text", NASTY)
 def test_hostile__so_is_one_that_is_hostile_throughout(text: str) -> None:
     assert_inert(replace(poisoned(failing_report(), text), pull_request=12))
+    report = poisoned(failing_report(), text, spare=KEPT)
+    snapshot = snapshot_of(STORIES["feature-green"].world())
+    assert_page_inert(timeline_page(timeline(snapshot, report, lambda _: report), report))
 
 
 @given(text=hostile)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from phasegate.model.finding import ReviewFinding, Settled
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Where
 from phasegate.model.report import Need, NeedKind, NeedState, NoteKind, Party, Product, Remedy, State, Task, Why
@@ -21,8 +22,11 @@ def told(why: Why, kind: NeedKind = NeedKind.SEAT, state: NeedState = NeedState.
     """A need with a value for everything that a sentence may tell."""
     values = {"judged": OLD, "said": "PASS", "by": "ana", "other": "inspector", "at": "2026-03-02", "issue": 7}
     counts = {"count": 4, "limit": 3, "findings": ("J1",), "permission": "write", "problem": WRONG, "commit": HEAD}
+    found = ReviewFinding(
+        id="thread-1", role="judge", by="ana", summary="J1", settled=Settled.OPEN, url="", at="2026-03-02"
+    )
     folder = ".pipeline/7" if why in IN_FILES else None
-    return need("judge", state, why, kind, **values, **counts, folder=folder)
+    return need("judge", state, why, kind, **values, **counts, folder=folder, standing=(found,))
 
 
 @pytest.mark.parametrize("why", Why)

@@ -15,7 +15,8 @@ from phasegate.model.problem import Fault, Problem, Where
 from phasegate.reading.document import Document, json_path
 
 if TYPE_CHECKING:
-    from phasegate.dialects.described.declaration import Described, Part
+    from phasegate.dialects.described.declaration import Described
+    from phasegate.dialects.described.forms import Part
 
 
 def described_formats(
@@ -25,7 +26,8 @@ def described_formats(
     if not told:
         return {}, ()
     from phasegate.dialects.described.build import build_format  # noqa: PLC0415  (only where there are formats)
-    from phasegate.dialects.described.declaration import Described, Format  # noqa: PLC0415
+    from phasegate.dialects.described.declaration import Described  # noqa: PLC0415
+    from phasegate.dialects.described.forms import Format  # noqa: PLC0415
 
     made: dict[str, Described] = {}
     wrong: list[Problem] = []
@@ -50,11 +52,12 @@ def described_formats(
 
 
 def _confusions(made: Mapping[str, Described]) -> Iterator[tuple[str, str]]:
-    """Formats that could be taken for a command, for a built-in dialect, or one for another."""
+    """Formats that could be taken for a command, for a built-in dialect, or one for another in the same medium."""
     taken = {trigger: each.name for each in every_dialect() for trigger in each.footprint.triggers}
-    leads = [(name, form.lead) for name, each in made.items() for form in each.forms]
-    for name, lead in leads:
-        apart = [part for other, part in leads if not _alternatives(name, lead, other, part)]
+    leads = [(name, form.lead, form.media) for name, each in made.items() for form in each.forms]
+    for name, lead, media in leads:
+        beside = [(other, part) for other, part, others in leads if media & others]
+        apart = [part for other, part in beside if not _alternatives(name, lead, other, part)]
         others = [sign for part in apart for sign in part.signs]
         for sign in lead.signs:
             lowered = sign.lower()
@@ -67,15 +70,16 @@ def _confusions(made: Mapping[str, Described]) -> Iterator[tuple[str, str]]:
 
 
 def _alternatives(name: str, lead: Part, other: str, part: Part) -> bool:
-    """Whether two parts are one, or lines of one format: of those that begin alike, what reads a line is meant."""
-    from phasegate.dialects.described.declaration import LINES  # noqa: PLC0415  (only where there are formats)
+    """Whether two parts are one, or lines or phrases of one format: of those that begin alike, what reads is meant."""
+    from phasegate.dialects.described.forms import LINES, At  # noqa: PLC0415  (only where there are formats)
 
-    return lead is part or (name == other and lead.at in LINES and part.at in LINES)
+    told = (*LINES, At.SAYS)
+    return lead is part or (name == other and lead.at in told and part.at in told)
 
 
 def schema_paths(text: str) -> tuple[str, ...]:
-    """The paths of the JSON Schemas that the formats of a policy's text name, for whoever fetches them."""
-    if "schema_file" not in text:
+    """The paths of the schemas and descriptions that the formats of a policy's text name, for whoever fetches them."""
+    if "schema_file" not in text and "from" not in text:
         return ()
     from phasegate.reading.yaml import POLICY_LIMITS, read_yaml  # noqa: PLC0415  (the codes here are listed without it)
 
@@ -88,7 +92,7 @@ def schema_paths(text: str) -> tuple[str, ...]:
 def _named(value: object) -> Iterator[str]:
     if isinstance(value, dict):
         for key, inner in value.items():
-            if key == "schema_file" and isinstance(inner, str):
+            if key in ("schema_file", "from") and isinstance(inner, str):
                 yield inner
             else:
                 yield from _named(inner)

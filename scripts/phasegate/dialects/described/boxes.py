@@ -5,28 +5,58 @@ The name of a box comes in, its data goes out; nothing is read before somebody a
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from phasegate.catalogue import problem
-from phasegate.model.frozen import dataclass
-from phasegate.model.problem import Problem, Where, near
-from phasegate.reading.document import JsonPath
-from phasegate.reading.yaml import read_own_yaml
+from phasegate.dialects.described.forms import SEVERITIES, rank_of
+from phasegate.dialects.registry import DEFAULT_DIALECT
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.problem import Fault, Problem, Where, near
+from phasegate.reading.document import Document, Json, JsonPath, excerpt_of
+from phasegate.reading.json.reader import read_json
+from phasegate.reading.schema.registry import validate
+from phasegate.reading.yaml import POLICY_LIMITS, read_own_yaml, read_yaml
 
+SEVERITY_WORDS = tuple(word for words in SEVERITIES for word in words)
 FOLDER = Path(__file__).parent / "boxed"
+
+
+At = Callable[[str, str, JsonPath], Problem]
+Data = Mapping[str, Any]
+SEATED_IN = ("build", "qa")
+Value: TypeAlias = "int | str | list[str]"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Setting:
-    """A number that the policy may set, and its bounds."""
+    """What the policy may set: a number within bounds, the severity from which findings block, or paths."""
 
-    default: int
-    least: int
-    most: int
+    default: Value
+    least: int = 0
+    most: int = 0
+
+    @staticmethod
+    def of(told: Mapping[str, Any]) -> Setting:
+        """The setting that a description tells: ``default`` with bounds, ``severity`` or ``paths``."""
+        return Setting(**told) if "default" in told else Setting(default=next(iter(told.values())))
+
+    def wrong(self, value: Json) -> str:
+        """Why a value cannot be set; empty if it can."""
+        if isinstance(self.default, int):
+            fits = isinstance(value, int) and self.least <= value <= self.most
+            return "" if fits else f"is from {self.least} to {self.most}, not {excerpt_of(value)}"
+        if isinstance(self.default, list):
+            return "" if isinstance(value, list) else f"is a list of paths, not {excerpt_of(value)}"
+        if isinstance(value, str) and rank_of(value) is not None:
+            return ""
+        close = near(value, SEVERITY_WORDS) if isinstance(value, str) else ()
+        meant = f"did you mean {close[0]}?" if close else f"severities are {', '.join(SEVERITY_WORDS)}"
+        return f"is a severity, not {excerpt_of(value)}; {meant}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,7 +80,7 @@ class Box:
         return tuple(self.description["roles"])
 
     def described(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The description with the numbers of a policy, and its account's app, in their places."""
+        """The description with the settings of a policy, and its account's app, in their places."""
         defaults = {name: setting.default for name, setting in self.settings.items()}
         filled = _filled(self.description, {"app_id": self.known.get("app_id"), **defaults, **values})
         assert isinstance(filled, Mapping)  # noqa: S101  (a map stays one)
@@ -66,15 +96,64 @@ def box_names() -> tuple[str, ...]:
 @cache
 def box(name: str) -> Box:
     """A box by its name."""
-    data: Any = read_own_yaml((FOLDER / f"{name}.yml").read_text(encoding="utf-8"))
+    return _box(name, read_own_yaml((FOLDER / f"{name}.yml").read_text(encoding="utf-8")))
+
+
+def _box(name: str, data: Any) -> Box:  # noqa: ANN401  (data of a description)
     return Box(
         name=name,
         description=data["format"],
         known=data["known"],
         instructions=tuple(data["instructions"]),
         experimental=data.get("experimental", ""),
-        settings={key: Setting(**told) for key, told in data.get("settings", {}).items()},
+        settings={key: Setting.of(told) for key, told in data.get("settings", {}).items()},
     )
+
+
+Shelf: TypeAlias = "Callable[[str], Box]"
+KEYS = ("format", "instructions", "known")
+
+
+def renewed(told: Data, files: Mapping[str, str], at: At) -> tuple[dict[str, Box], list[Problem]]:
+    """The built-in reviewers whose descriptions a policy takes from files, and what is wrong with those.
+
+    Account and instructions stay those of the built-in one, so that a file can change how words are read, not whose.
+    """
+    boxes: dict[str, Box] = {}
+    wrong: list[Problem] = []
+    for name, path in ((name, each["from"]) for name, each in told.items() if "from" in each):
+        here: JsonPath = ("formats", name, "from")
+        if name not in box_names():
+            wrong.append(at("PG502", f'from goes with a built-in reviewer, and "{name}" is none', here))
+            continue
+        found = newer_box(name, files.get(path))
+        if isinstance(found, Box):
+            boxes[name] = found
+        else:
+            wrong.append(at("PG902", f"format {name}: {path}: {found}", here))
+    return boxes, wrong
+
+
+def newer_box(name: str, text: str | None) -> Box | str:
+    """The built-in reviewer by a newer description, or why there is none."""
+    old = box(name)
+    document = None if text is None else read_yaml(text, limits=POLICY_LIMITS)
+    if not isinstance(document, Document):
+        return document.message if isinstance(document, Fault) else "it was not read from the default branch"
+    data: Any = document.value
+    if not isinstance(data, dict) or any(key not in data for key in KEYS):
+        return f"a description of a built-in reviewer has the keys {', '.join(KEYS)}"
+    try:
+        new = replace(_box(old.name, data), known=old.known, instructions=old.instructions)
+        filled = read_json(json.dumps(new.described({})))
+    except (TypeError, KeyError, AttributeError, ValueError):
+        return "its settings, or where they stand in the description, are not written as in the built-in files"
+    if isinstance(filled, Fault) or not isinstance(data["format"], dict):
+        return "format is no description"
+    faults = validate("format", filled)
+    if faults:
+        return f"{faults[0].message} ({faults[0].json_path})"
+    return new if new.roles == old.roles else f"its roles are {', '.join(new.roles)}, not {', '.join(old.roles)}"
 
 
 def _filled(told: object, values: Mapping[str, Any]) -> object:
@@ -83,11 +162,6 @@ def _filled(told: object, values: Mapping[str, Any]) -> object:
             return values[told["setting"]]
         return {key: _filled(inner, values) for key, inner in told.items()}
     return [_filled(inner, values) for inner in told] if isinstance(told, list) else told
-
-
-At = Callable[[str, str, JsonPath], Problem]
-Data = Mapping[str, Any]
-SEATED_IN = ("build", "qa")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,13 +173,30 @@ class Unpacked:
     boxes: tuple[Box, ...]
 
 
-def unpacked(own: Data, merged: Data) -> Unpacked:
+def opened(own: Data, merged: Data, files: Mapping[str, str], at: At) -> Unpacked | tuple[Problem, ...]:
+    """The boxes that a policy names, read when they are asked for; or all that is wrong with how it names them.
+
+    ``own`` is what it says itself, ``merged`` with its profile's, ``files`` what it names on the default branch.
+    """
+    newer, unread = renewed(own.get("formats", {}), files, at)
+
+    def boxes(name: str) -> Box:
+        return newer.get(name) or box(name)
+
+    wrong = (*unread, *box_problems(merged, described_in(own), boxes, at))
+    return wrong or unpacked(own, merged, boxes)
+
+
+def unpacked(own: Data, merged: Data, boxes_of: Shelf) -> Unpacked:
     """The boxes that a policy names; ``own`` is what it says itself, ``merged`` with its profile's."""
-    described: Data = own.get("formats", {})
+    described = described_in(own)
     accounts = [account for account in merged["agents"]["accounts"] if account.get("format") in _known(described)]
     named = [account["format"] for account in accounts]
     named += [each.get("dialect") for key in ("phases", "roles") for each in merged[key].values()]
-    boxes = tuple(box(name) for name in dict.fromkeys(named) if name in box_names())
+    boxes = tuple(boxes_of(name) for name in dict.fromkeys(named) if name in box_names())
+    first = next((account["format"] for account in accounts), DEFAULT_DIALECT)
+    spoken = {name: {**phase, "dialect": phase["dialect"] or first} for name, phase in merged["phases"].items()}
+    merged = {**merged, "phases": spoken}
     if not boxes and not accounts:
         return Unpacked(formats=described, data=merged, boxes=())
     renamed = {account["format"]: account["roles"][0] for account in accounts if _renames(account, described)}
@@ -120,6 +211,11 @@ def unpacked(own: Data, merged: Data) -> Unpacked:
     }
     seats = [role for account in data["agents"]["accounts"] if "format" in account for role in account["roles"]]
     return Unpacked(formats=formats, data={**data, "phases": _seated(data["phases"], seats)}, boxes=boxes)
+
+
+def described_in(own: Data) -> Data:
+    """The formats that a policy describes itself."""
+    return {name: told for name, told in own.get("formats", {}).items() if "from" not in told}
 
 
 def _known(described: Data) -> tuple[str, ...]:
@@ -164,7 +260,7 @@ def _seated(phases: Data, roles: list[str]) -> Data:
     return {**phases, open_to: {**phases[open_to], "roles": [*phases[open_to]["roles"], *more]}}
 
 
-def box_problems(merged: Data, described: Data, at: At) -> Iterator[Problem]:
+def box_problems(merged: Data, described: Data, boxes: Shelf, at: At) -> Iterator[Problem]:
     """What is wrong with the accounts that name a format."""
     first: dict[str, object] = {}
     seats: dict[str, str] = {}
@@ -181,7 +277,7 @@ def box_problems(merged: Data, described: Data, at: At) -> Iterator[Problem]:
             message = f'there is no format "{name}" ({", ".join(_known(described))}){meant}'
             yield at("PG502", message, (*path, "format"))
             continue
-        yield from _account_problems(account, described, path, at)
+        yield from _account_problems(account, described, boxes, path, at)
         told = (account.get("settings"), account.get("app_id"))
         if first.setdefault(name, told) != told:
             yield at("PG526", f"format {name}: two accounts set it differently", path)
@@ -193,20 +289,19 @@ def box_problems(merged: Data, described: Data, at: At) -> Iterator[Problem]:
                 yield at("PG526", message, (*path, "roles"))
 
 
-def _account_problems(account: Data, described: Data, path: JsonPath, at: At) -> Iterator[Problem]:
+def _account_problems(account: Data, described: Data, boxes: Shelf, path: JsonPath, at: At) -> Iterator[Problem]:
     name = account["format"]
     own = name in described
     if "login" not in account and not (name in box_names() and box(name).known):
         yield at("PG526", f"format {name}: say with login whose words these are", path)
-    settings = {} if own else box(name).settings
+    settings = {} if own else boxes(name).settings
     for key, value in account.get("settings", {}).items():
         setting = settings.get(key)
         if setting is None:
             known = ", ".join(settings) or "none"
             yield at("PG526", f"format {name} has no setting {key} (settings: {known})", (*path, "settings"))
-        elif not setting.least <= value <= setting.most:
-            message = f"format {name}: {key} is from {setting.least} to {setting.most}, not {value}"
-            yield at("PG526", message, (*path, "settings"))
+        elif wrong := setting.wrong(value):
+            yield at("PG526", f"format {name}: {key} {wrong}", (*path, "settings"))
 
 
 def experiments(boxes: tuple[Box, ...], where: Where) -> Iterator[Problem]:

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
-from phasegate.dialects.described.declaration import (
+from phasegate.dialects.described.forms import (
     CHECK,
     COMPARISONS,
     EACH,
+    FINDINGS,
     GIVEN,
     GOOD,
     KEY,
     LINES,
+    LISTS,
     PATH,
     REVIEW,
+    SEVERITIES,
     Address,
     At,
     Codec,
@@ -26,6 +29,7 @@ from phasegate.dialects.described.declaration import (
     Says,
     Test,
     may_pass,
+    rank_of,
 )
 from phasegate.model.signal import Kind, Medium
 from phasegate.model.texts import ACTIONS_APP
@@ -33,7 +37,7 @@ from phasegate.reading.document import JsonPath, excerpt
 from phasegate.reading.keys import means_failure
 
 SHORTEST_SIGN = 4
-RESERVED = (EACH, KEY, PATH, REVIEW, CHECK, "carrier")
+RESERVED = (EACH, KEY, PATH, REVIEW, CHECK, FINDINGS, "carrier")
 NOTHING = ("", "no", "none", "nothing", "zero")  # words for an empty list, or for 0
 PAGES = (Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN)
 OPTIONS = {  # the keys of a part that only some places have
@@ -43,6 +47,10 @@ OPTIONS = {  # the keys of a part that only some places have
     "stands": (At.MARKER, At.FENCE),
     "level": (At.HEADING,),
     "html": (At.LINE,),
+    "first": (At.HEADING,),
+    "folded": (At.LINE,),
+    "until": (At.SECTION,),
+    "items": (At.SECTION,),
 }
 
 Told: TypeAlias = "tuple[str, str, JsonPath]"
@@ -62,6 +70,11 @@ def form_faults(form: Form, data: Data) -> Iterator[Told]:
     yield from _outcome_faults(form, data)
     yield from _veto_faults(form, data)
     yield from _done_faults(form)
+    if form.floor and rank_of(form.floor) is None:
+        known = ", ".join(word for words in SEVERITIES for word in words)
+        yield "PG907", f"floor is {excerpt(form.floor)}, which is no severity; severities are {known}", ("floor",)
+    if not form.floor and (form.across or any(keys.count for keys in form.findings)):
+        yield "PG907", "findings that are counted, or stand across contents, need a floor from which they block", ()
 
 
 def misordered(forms: tuple[Form, ...]) -> Iterator[tuple[str, str]]:
@@ -92,8 +105,9 @@ def _part_faults(form: Form, part: Part, told: Data, *, first: bool) -> Iterator
             yield "PG907", f"{key} goes with {' or '.join(at.value for at in places)}", (*here, key)
     if part.name in RESERVED:
         yield "PG907", f"{part.name} is the name of what is given; call the part otherwise", here
-    if first and (part.optional or part.at is At.VALUE):
-        yield "PG907", "the first part tells whether the form is there: it is neither optional nor a value", here
+    if first and (part.optional or part.at is At.VALUE or part.at in LISTS):
+        message = "the first part tells whether the form is there: it is not optional, and no value, row or section"
+        yield "PG907", message, here
     if part.field is not Field.TEXT and form.media != {Medium.CHECK_RUN}:
         yield "PG907", "only check runs have a title and a summary", (*here, "field")
     if "pattern" in told and "as" in told:
@@ -152,21 +166,25 @@ def addresses(form: Form) -> Iterator[tuple[Address, JsonPath]]:
         (form.notes, ("notes",)),
         (form.expires, ("expires",)),
         (form.role.address, ("role", "of")),
-        (form.findings.address if form.findings else None, ("findings", "of")),
         (form.outcome.address if form.outcome else None, ("outcome", "of")),
         *((part.source, ("read", part.name, "value")) for part in form.parts),
     ]
     yield from ((address, path) for address, path in single if address is not None)
+    for index, asked in enumerate(form.questions):
+        yield from ((address, ("questions", index)) for address in asked.texts)
+    for index, keys in enumerate(form.findings):
+        here: JsonPath = ("findings", index) if len(form.findings) > 1 else ("findings",)
+        told = ((keys.address, "of"), (keys.count, "count"))
+        yield from ((address, (*here, key)) for address, key in told if address is not None)
     for index, group in enumerate(form.agree):
         yield from ((address, ("agree", index)) for address in group)
     for condition, path in _conditions(form):
         yield condition.address, path
-        if condition.other is not None:
-            yield condition.other, path
+        yield from ((each, path) for each in (condition.other, condition.plus) if each is not None)
 
 
 def _conditions(form: Form) -> Iterator[tuple[Condition, JsonPath]]:
-    for key, conditions in (("when", form.when), ("done", form.done)):
+    for key, conditions in (("when", form.when), ("done", form.done), ("whole", form.whole or ())):
         yield from ((condition, (key, index)) for index, condition in enumerate(conditions))
     for index, rule in enumerate(form.outcome.rules if form.outcome else ()):
         yield from ((condition, ("outcome", "first", index)) for condition in rule.when)
@@ -174,6 +192,8 @@ def _conditions(form: Form) -> Iterator[tuple[Condition, JsonPath]]:
         yield from ((condition, ("vetoes", index)) for condition in veto.when)
     for index, request in enumerate(form.asks):
         yield from ((condition, ("asks", index)) for condition in request.when)
+    for index, question in enumerate(form.questions):
+        yield from ((condition, ("questions", index)) for condition in question.when)
 
 
 def _lost(form: Form, address: Address) -> str:
@@ -188,11 +208,13 @@ def _lost(form: Form, address: Address) -> str:
     part = next((part for part in form.parts if part.name == address.part), None)
     if part is None:
         return f"there is no part {address.part} (parts: {', '.join(part.name for part in form.parts)})"
+    if part.at in LISTS:
+        return ""
     if part.codec is Codec.TEXT:
         return "" if not address.steps else f"{part.name} is a plain text"
     if part.codec is Codec.PATTERN and part.pattern is not None:
         groups = part.pattern.groups
-        fine = len(address.steps) == 1 and address.steps[0] in groups
+        fine = not address.steps or (len(address.steps) == 1 and address.steps[0] in groups)
         return "" if fine else f"the groups of {part.name} are {', '.join(groups) or 'none'}"
     return ""
 
@@ -200,7 +222,8 @@ def _lost(form: Form, address: Address) -> str:
 def _condition_faults(data: Data) -> Iterator[Told]:
     """Conditions with no address, or with none or two tests; the schema only counts their keys."""
     for told, path in _told_conditions(data):
-        if sum(over.value in told for over in Over) != 1:
+        tests = sum(test.value in told for test in Test)
+        if sum(over.value in told for over in Over) != 1 or tests != 1:
             yield "PG907", "a condition is about one address (of, any_of or all_of) and has one test", path
 
 
@@ -208,8 +231,9 @@ def _told_conditions(data: Data) -> Iterator[tuple[Data, JsonPath]]:
     outcome = data.get("outcome")
     rules = outcome.get("first", ()) if isinstance(outcome, Mapping) else ()
     lists: list[tuple[Any, JsonPath]] = [(data.get("when", ()), ("when",)), (data.get("done", ()), ("done",))]
+    lists.append((() if data.get("whole", True) is True else data["whole"], ("whole",)))
     lists += [(rule["when"], ("outcome", "first", index, "when")) for index, rule in enumerate(rules)]
-    for key in ("vetoes", "asks"):
+    for key in ("vetoes", "asks", "questions"):
         lists += [(item.get("when", ()), (key, index, "when")) for index, item in enumerate(data.get(key, ()))]
     for told, path in lists:
         yield from ((item, (*path, index)) for index, item in enumerate(told))
@@ -245,9 +269,14 @@ def data_rules(data: Data) -> tuple[Data, ...]:
 def _veto_faults(form: Form, data: Data) -> Iterator[Told]:
     for index, veto in enumerate(form.vetoes):
         told = data["vetoes"][index]
-        if sum(key in told for key in ("line", "marker", "fold", "when")) != 1:
-            yield "PG907", "a veto is exactly one of line, marker, fold and when", ("vetoes", index)
-        if veto.names_commit and veto.when:
+        words = sum(key in told for key in ("line", "marker", "fold"))
+        if words > 1 or not (words or veto.when):
+            yield (
+                "PG907",
+                "a veto is one of line, marker and fold, or when, or one of them under when",
+                ("vetoes", index),
+            )
+        if veto.names_commit and not words:
             yield "PG907", "names_commit goes with line or marker", ("vetoes", index)
 
 

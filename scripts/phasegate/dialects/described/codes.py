@@ -9,6 +9,15 @@ ERROR, WARNING, NOTICE = Severity.ERROR, Severity.WARNING, Severity.NOTICE
 
 _DESCRIPTIONS: tuple[Entry, ...] = (
     Entry(
+        code="PG242",
+        title="A resolved review thread whose finding stands",
+        severity=WARNING,
+        why="A pull request's author can resolve threads, and a reviewer resolves its own on command.",
+        fix="Let the reviewer look at the changed file, or a human who may act reopen and resolve the thread.",
+        bad="a reviewer's thread, resolved by the author of the pull request",
+        good="a reviewer's thread, resolved by a maintainer",
+    ),
+    Entry(
         code="PG901",
         title="A pattern of a format is refused",
         severity=ERROR,

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from phasegate.dialects.described.declaration import LINES, At, Part
+from phasegate.dialects.described.forms import LINES, At, Part
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import alike, begins_like, holds_as_seen
 from phasegate.model.problem import Fault, Position
@@ -18,6 +18,7 @@ from phasegate.reading.document import (
     excerpt,
 )
 from phasegate.reading.markdown.page import Hidden, Page, PartKind
+from phasegate.reading.markdown.walk import sights
 
 START = Position(line=1, column=1)
 # What may stand before the words of a line: quotes, lists, headings, tables, bold type, code.
@@ -34,6 +35,7 @@ _ROOM, _COLON = re.compile(r"\s+"), re.compile(r" ?: ?")
 _BREAKS = re.compile(r"\r|<br\s{0,3}/?>", re.IGNORECASE)
 LONGEST_TITLE = 1_000
 DASHES = "---"
+_ITEM = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
 _CODE_TAG = re.compile(r"<(?:pre|code|xmp|textarea|script|style|template)\b", re.IGNORECASE | re.ASCII)
 # What keeps the text behind it from being seen, whatever stands between.
 _HIDING = re.compile(
@@ -197,7 +199,8 @@ def _misplaced(part: Part, page: Page, number: int) -> str:
         At.FIRST_LINE: "is not the first line of the text",
         At.LAST_LINE: "is not the last line of the text",
         At.LINE: "is not a line of a paragraph at top level",
-        At.HEADING: "is not a heading of its own at top level",
+        At.HEADING: f"is not {'the first heading' if part.first else 'a heading of its own'} at top level",
+        At.ITEM: "is not an item of a list",
     }
     return f"{_shown(part)} {places[part.at]}"
 
@@ -216,10 +219,13 @@ def _seen(part: Part, page: Page, number: int) -> Located | None:
         found = edge is not None and edge.position.line == number
         return Located(text=edge.text, position=edge.position) if found and edge is not None else None
     if part.at is At.HEADING:
-        headings = (each for each in page.headings if each.line == number and part.level in (None, each.level))
+        alike = [each for each in page.headings if part.level in (None, each.level)]
+        headings = (each for each in (alike[:1] if part.first else alike) if each.line == number)
         return next((Located(text=each.text.strip(), position=_at(number)) for each in headings), None)
     if part.html:
         return _html_line(page, number)
+    if part.at is At.ITEM or part.folded:
+        return _folded_line(part, page, number)
     lines = (line for line in page.lines if line.line == number)
     return next((Located(text=line.text.strip(" \t"), position=_at(number)) for line in lines), None)
 
@@ -239,6 +245,18 @@ def _html_line(page: Page, number: int) -> Located | None:
             if _HIDING.search("\n".join(page.text.split("\n")[:number])):
                 return None
             return Located(text=lines[number - part.line].strip(" \t"), position=_at(number))
+    return None
+
+
+def _folded_line(part: Part, page: Page, number: int) -> Located | None:
+    """A line of a paragraph, or the one line of a list item, at top level or in a fold."""
+    kind = PartKind.ITEM if part.at is At.ITEM else PartKind.PARAGRAPH
+    for each in page.parts:
+        if each.kind is kind and each.line <= number <= each.last_line and each.within in ("", "details"):
+            if kind is PartKind.ITEM and each.line != number:
+                return None
+            line = each.text.split("\n")[number - each.line].strip(" \t")
+            return Located(text=_ITEM.sub("", line, count=1) if kind is PartKind.ITEM else line, position=_at(number))
     return None
 
 
@@ -312,7 +330,7 @@ def _lines_labelled(label: str, text: str) -> list[int]:
 def veto_lines(page: Page, words: str) -> tuple[str, ...]:
     """The lines that begin with these words, as a reader sees them; in a page that nobody can read, any that hold them.
 
-    Tags, an emoji, bold type and list marks before the words are no part of the line.
+    Tags, an emoji, bold type and list marks before the words are no part of the line; <br> and the like end one.
     """
     if page.doubt is not None:
         return tuple(line for line in page.text.split("\n") if words.lower() in line.lower())
@@ -323,7 +341,7 @@ def _shown_anywhere(page: Page) -> Iterator[str]:
     """The lines of all that is shown and is nobody else's."""
     for part in page.parts:
         if part.kind in _SHOWN_KINDS:
-            yield from part.text.split("\n")
+            yield from sights(part.text)
 
 
 def _begins(line: str, words: str) -> bool:

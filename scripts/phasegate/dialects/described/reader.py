@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import Enum
+from functools import partial
 
-from phasegate.catalogue import problem, problem_of
-from phasegate.dialects.described.declaration import (
-    CHECK,
-    PATH,
-    REVIEW,
-    At,
-    Field,
-    Form,
-    Format,
-    Part,
-)
+from phasegate.catalogue import by_code, problem, problem_of
+from phasegate.dialects.described.forms import CHECK, FINDINGS, LISTS, PATH, REVIEW, At, Field, Form, Format, Part
+from phasegate.dialects.described.lists import listed
 from phasegate.dialects.described.places import START, Astray, Located, locate
 from phasegate.dialects.described.values import (
     Piece,
@@ -33,12 +26,15 @@ from phasegate.dialects.described.words import (
     Said,
     asked,
     commit_of,
-    contradictions,
+    contradicting,
     disagreements,
     expiry_of,
     findings,
     foreign_role,
+    names_another,
+    question,
     role_of,
+    row_faults,
     said,
     text_at,
     untold_findings,
@@ -49,7 +45,7 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Position, Problem, Severity
 from phasegate.model.signal import Kind, Medium, Outcome, Role, RoleClaim, Signal
 from phasegate.model.texts import ACTIONS_APP
-from phasegate.reading.document import Json, excerpt_of, nearest_miss
+from phasegate.reading.document import Document, Json, excerpt_of, nearest_miss
 from phasegate.reading.globs import variables
 from phasegate.reading.markdown.page import Page
 
@@ -74,6 +70,7 @@ class Fit:
     match: Match
     signals: tuple[Signal, ...]
     line: int
+    document: Document | None = None
 
     @property
     def spot(self) -> tuple[Field, int]:
@@ -88,6 +85,13 @@ class Fit:
 
 def read_format(described: str, described_by: Format, text: Text, roles: Sequence[Role]) -> tuple[Signal, ...]:
     """The words of a format in one text; several forms at once are one invalid word."""
+    return read_words(described, described_by, text, roles)[0]
+
+
+def read_words(
+    described: str, described_by: Format, text: Text, roles: Sequence[Role]
+) -> tuple[tuple[Signal, ...], str, Document | None]:
+    """The words of a format in one text, the form that reads it, and the document that its first part holds."""
     own = tuple(role for role in roles if role.dialect == described)
     base = Signal(
         dialect=described,
@@ -98,16 +102,17 @@ def read_format(described: str, described_by: Format, text: Text, roles: Sequenc
     )
     forms = [form for form in described_by.forms if _concerns(form, text)]
     if text.source.medium is Medium.CHECK_RUN and text.fields.get("status") != COMPLETED:
-        return tuple(_under_way(base, text, by, role) for role, by in _waiting(forms, own).items())
+        return tuple(_under_way(base, text, by, role) for role, by in _waiting(forms, own).items()), "", None
     fits = [fit for form in forms if (fit := _Reading(form, text, base, own).fit()) is not None]
     spoken = _told_apart(fits)
     if not spoken:
-        return ()
+        return (), "", None
     hidden = spoken[0].passes and not all(fit.passes for fit in spoken)
     alone = len(spoken) == 1 or (described_by.ordered and not hidden)
     signals = spoken[0].signals if alone else (_several(spoken, base),)
     wrong = () if described_by.editable else _edited(text)
-    return tuple(_capped(_with(signal, wrong)) for signal in signals)
+    told = tuple(_capped(_with(signal, wrong)) for signal in signals)
+    return told, spoken[0].form.name if alone else "", spoken[0].document if alone else None
 
 
 def _told_apart(fits: list[Fit]) -> list[Fit]:
@@ -198,7 +203,8 @@ def _several(fits: Sequence[Fit], base: Signal) -> Signal:
     may_be = tuple(dict.fromkeys(role for fit in fits for signal in fit.signals for role in signal.may_be))
     lasting = any(signal.lasting for fit in fits for signal in fit.signals)
     signal = replace(base, claims=claims, may_be=may_be, problems=found, outcome=outcome, objects=against)
-    signal = replace(signal, lasting=lasting)
+    across = any(signal.across for fit in fits for signal in fit.signals)
+    signal = replace(signal, lasting=lasting, across=across)
     if all(fit.match is not Match.SPOKEN for fit in fits):
         return signal
     names = " and ".join(fit.form.name for fit in fits)
@@ -252,6 +258,7 @@ class _Reading:
             return self._broken(Match.NEAR if lead.near else Match.BROKEN)
         for part in self.form.parts[1:]:
             self._further(part)
+        self.pieces[FINDINGS] = self._counted_findings()
         values = Values(pieces=self.pieces, numbers=self.form.numbers)
         meant = all_hold(self.form.when, values)
         unread = meant.missing is not None and meant.missing.part not in self.pieces
@@ -262,6 +269,16 @@ class _Reading:
             return self._broken(Match.BROKEN)
         return self._spoken(values)
 
+    def _counted_findings(self) -> Piece:
+        """How many findings there are, and how many of them block."""
+        values = Values(pieces=self.pieces, numbers=self.form.numbers)
+        found = list(findings(self.form, values, self.base.where))
+        counts: dict[str, Json] = {
+            "all": sum(each.count for each in found),
+            "blocking": sum(each.count for each in found if each.blocking),
+        }
+        return Piece(value=counts, start=START)
+
     def unmet(self) -> str:
         """The value that keeps a form from being meant, where its first part is there."""
         lead = self._read(self.form.lead)
@@ -269,6 +286,7 @@ class _Reading:
             return ""
         for part in self.form.parts[1:]:
             self._further(part)
+        self.pieces[FINDINGS] = self._counted_findings()
         values = Values(pieces=self.pieces, numbers=self.form.numbers)
         for condition in self.form.when:
             if not holds(condition, values).holds:
@@ -279,7 +297,7 @@ class _Reading:
 
     def _read(self, part: Part) -> Piece | Astray | None:
         """A part as far as it can be read; what is wrong with it is noted."""
-        found = self._located(part)
+        found = self._located(part) if part.at not in LISTS else listed(part, self._page(part.field))
         if isinstance(found, Astray):
             self.faults.append(found.fault)
             self.quoted = self.quoted or found.quoted
@@ -287,6 +305,9 @@ class _Reading:
             return found
         if found is None:
             return None
+        if isinstance(found, Piece):
+            self.pieces[part.name] = found
+            return found
         self.raw.append(found.text)
         piece = decode(part, found)
         if not isinstance(piece, Piece):
@@ -327,7 +348,7 @@ class _Reading:
             self.faults.append(self._not_so_many(len(members)))
             return self._broken(Match.BROKEN)
         signals = tuple(_each_once([self._signal(each) for each in members]))
-        return Fit(form=form, match=Match.SPOKEN, signals=signals, line=self._start().line)
+        return Fit(form=form, match=Match.SPOKEN, signals=signals, line=self._start().line, document=self._document())
 
     def _not_so_many(self, count: int) -> Fault:
         told = "" if self.form.each is None else self.form.each.text
@@ -338,29 +359,41 @@ class _Reading:
         form, where = self.form, self.base.where
         commit, wrong = commit_of(form, values)
         expires, untimely = expiry_of(form, values)
-        told = said(form, values, self._everything(), commit)
+        held_against = tuple(findings(form, values, where))
+        others = partial(names_another, commit, self.text.added.heads)
+        told, asks = said(form, values, self._everything(), others, where), asked(form, values, where)
         said_wrong = (fault for fault in told.faults if not _told_before(fault, self.faults))
         strange = foreign_role(form, values, self._speaking())
         wrongs = (fault for fault in (wrong, untimely, strange) if fault is not None)
-        against = contradictions(form, values) if told.outcome in GOOD else ()
-        beside = (*wrongs, *disagreements(form, values), *untold_findings(form, values), *against)
+        broken = [fault for fault in self.faults if problem_of(fault, where).severity is Severity.ERROR]
+        against = [fault for fault in contradicting(form, values) if not _is_within(fault, broken)]
+        unclear = untold_findings(form, values, held_against) if told.outcome in GOOD else ()
+        beside = (*wrongs, *disagreements(form, values), *unclear, *(against if told.outcome in GOOD else ()))
+        rows = () if broken else tuple(row_faults(form, values))
+        beside = (*beside, *rows)
         found = (*self.faults, *said_wrong, *beside)
         problems = tuple(problem_of(fault, where) for fault in found)
-        sound = not any(item.severity is Severity.ERROR for item in problems)
+        settled = {fault.code for fault in rows if by_code()[fault.code].adjustable}  # the policy weighs these
+        sound = not any(item.severity is Severity.ERROR and item.code not in settled for item in problems)
         return replace(
             self.base,
             claims=() if strange is not None else self._claims(values),
             may_be=self._speaking(),
             outcome=_counted(told, sound=sound),
             said=told.word,
-            findings=tuple(findings(form.findings, values, where)),
+            findings=held_against,
             commit=commit,
             objects=self._objects(),
             run=text_at(values, form, "run"),
             notes=text_at(values, form, "notes"),
-            asks=asked(form, values),
+            asks=tuple(asks),
+            causes=(*told.causes, *(cause for each in asks.values() for cause in each)),
+            question=question(form, values),
             expires=expires,
             lasting=form.lasting,
+            across=form.across,
+            idle=form.lead.at is At.SAYS and told.outcome is Outcome.BLOCKED,
+            whole=form.whole is not None and told.outcome in GOOD and all_hold(form.whole, values).holds,
             where=where.at(self._start()),
             problems=problems,
         )
@@ -395,11 +428,17 @@ class _Reading:
         claims, may_be = (claims, ()) if claims or self.quoted else self._untold()
         found = (*problems, *(problem_of(fault, self.base.where) for fault in self.faults))
         objects, lasting = self._objects(), self.form.lasting and not self.quoted
+        across = self.form.across and not self.quoted
         shown = self.quoted or (self.inline and not objects)
-        told = replace(self.base, claims=claims, may_be=may_be, shown=shown, lasting=lasting)
+        told = replace(self.base, claims=claims, may_be=may_be, shown=shown, lasting=lasting, across=across)
         signal = replace(told, objects=objects, problems=found)
         line = self.faults[0].position.line if self.faults else START.line
-        return Fit(form=self.form, match=match, signals=(signal,), line=line)
+        return Fit(form=self.form, match=match, signals=(signal,), line=line, document=self._document())
+
+    def _document(self) -> Document | None:
+        """What the first part holds, as far as it could be read."""
+        lead = self.pieces.get(self.form.lead.name)
+        return lead.documents[0] if lead is not None and lead.documents else None
 
     def _objects(self) -> bool:
         """Whether what was found of the word, or else the text, holds something against the work."""
@@ -411,9 +450,14 @@ class _Reading:
 
 def _told_before(fault: Fault, before: Sequence[Fault]) -> bool:
     """Whether a fault of the value, or of what contains it, was already reported."""
+    return fault.code in ("PG913", "PG914") and _is_within(fault, before)
+
+
+def _is_within(fault: Fault, before: Sequence[Fault]) -> bool:
+    """Whether a fault is of a value, or of a part of one, that another fault is of."""
     paths = [other.json_path for other in before if other.json_path not in (None, "$")]
     within = any(f"{fault.json_path}.".startswith((f"{path}.", f"{path}[")) for path in paths)
-    return fault.code in ("PG913", "PG914") and (within or fault.position in {other.position for other in before})
+    return within or fault.position in {other.position for other in before}
 
 
 def _each_once(signals: Sequence[Signal]) -> Iterator[Signal]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
+from itertools import islice
 
-from phasegate.dialects.described.declaration import (
+from phasegate.dialects.described.forms import (
     COMPARISONS,
     EACH,
     EVERY,
@@ -34,14 +36,16 @@ from phasegate.reading.document import (
     mixed_spelling,
 )
 from phasegate.reading.json.reader import read_json
-from phasegate.reading.keys import folded, taken_for
+from phasegate.reading.keys import Known, folded, slip_of, taken_for
 from phasegate.reading.yaml import read_yaml
 
 BOOLEAN, NUMBER, TEXT = "true or false without quotes", "a number", "a text"
 BOOLEANS = {"true": True, "false": False}
 _DIGITS = re.compile(r"-?[0-9]{1,12}", re.ASCII)
+_DECIMAL = re.compile(r"-?[0-9]{1,12}\.[0-9]{1,12}", re.ASCII)
 
 
+MOST_OWN = 200  # unknown keys of one document
 MOST_LINES, MOST_INSIDE, MOST_STEPS = 2_000, 20_000, 250_000
 _KEY = r"(?P<key>[A-Za-z_][A-Za-z0-9_.-]{0,63})"
 _PAIR = re.compile(_KEY + r"=(?:\"(?P<quoted>[^\"\n]{0,500})\"|(?P<plain>[^\s\"]{0,500}))")
@@ -69,6 +73,10 @@ class Piece:
             return self.documents[0].position(path)
         return self.marks.get(str(path[0]), self.start) if path else self.start
 
+    def key_position(self, path: JsonPath) -> Position:
+        """Where the key of the value at a path stands."""
+        return self.documents[0].key_position(path) if self.documents and not self.lines else self.position(path)
+
 
 def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
     """The value of a located part, or what keeps it from being read."""
@@ -81,7 +89,7 @@ def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
     if part.codec is Codec.JSON_LINES:
         return _json_lines(found)
     read = read_json if part.codec is Codec.JSON else read_yaml
-    text = found.text.replace("&quot;", '"') if part.escaped else found.text
+    text = html.unescape(found.text) if part.escaped else found.text
     document = read(text, first=found.position)
     if isinstance(document, Fault):
         return (document,)
@@ -93,6 +101,9 @@ def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
         if mixed is not None:
             return (mixed,)
         document = in_snake_case(document, part.own_spelling)
+    inside = next(iter(document.value), "") if isinstance(document.value, dict) and len(document.value) == 1 else ""
+    if inside in part.wrappers:
+        document = document.part((inside,))
     return Piece(value=document.value, start=found.position, documents=(document,))
 
 
@@ -128,8 +139,32 @@ def schema_faults(part: Part, piece: Piece) -> tuple[Fault, ...]:
     if steps > MOST_STEPS:
         message = f"{part.name} holds more than can be held against its schema in bounded time"
         return (Fault(code="PG922", message=message, position=piece.start),)
-    found = (fault for document in documents for fault in part.schema.faults(document))
+    found = [fault for document in documents for fault in part.schema.faults(document)]
+    own = part.schema.unknown(piece.value) if part.own_keys else iter(())
+    told = [_own_key(way, known, piece, part.own_spelling) for way, known in islice(own, MOST_OWN)]
+    many = Fault(code="PG922", message=f"it has more than {MOST_OWN} unknown keys", position=piece.start)
+    found += told if next(own, None) is None else [many]
     return tuple(replace(fault, code="PG924") if fault.code == "PG023" else fault for fault in found)
+
+
+def _own_key(way: JsonPath, known: Known, piece: Piece, fixed: tuple[str, ...]) -> Fault:
+    """A key that a document may have of its own: no slip of a known one, and none ``fixed`` to another place."""
+    key, value = str(way[-1]), value_at(piece.value, way)
+    meant = slip_of(key, value, known)
+    placed = ("PG924", " here") if key in fixed else ("PG701", "")
+    code, more = placed if meant is None else ("PG025", f' (did you mean "{meant}"?)')
+    message, place = f"unknown key {excerpt(key)}{more}", piece.key_position(way)
+    return Fault(code=code, message=message, position=place, json_path=json_path(way))
+
+
+def value_at(value: Json, way: JsonPath) -> Json:
+    """The value at a path; None where there is none."""
+    for step in way:
+        if isinstance(value, dict):
+            value = value.get(str(step))
+        else:
+            value = value[step] if isinstance(value, list) and isinstance(step, int) and step < len(value) else None
+    return value
 
 
 def _as_document(piece: Piece) -> Document:
@@ -290,8 +325,13 @@ class Values:
             return None
         if isinstance(value, str):
             text = value.strip()
-            return int(text) if _DIGITS.fullmatch(text) else self.numbers.get(text)
+            return int(text) if _DIGITS.fullmatch(text) else self.numbers.get(text, decimal(text))
         return value if isinstance(value, (int, float)) else None
+
+
+def decimal(text: str) -> float | None:
+    """The number that a decimal is, which YAML leaves as text."""
+    return float(text) if _DECIMAL.fullmatch(text) else None
 
 
 def _may_have(value: Json, step: str) -> bool:
@@ -358,14 +398,15 @@ def holds(condition: Condition, values: Values) -> Held:
     if condition.over is Over.ONE and len(found) > 1:
         message = f"{condition.address.text} has {len(found)} values, but only one may be there"
         return Held(holds=False, fault=found[1].fault("PG913", message))
-    answers = [_holds_of(condition, one, values) for one in found]
+    answers = [holds_of(condition, one, values) for one in found]
     faults = [answer for answer in answers if isinstance(answer, Fault)]
     if faults:
         return Held(holds=False, fault=faults[0])
     return Held(holds=any(answers) if condition.over is Over.ANY else all(answers))
 
 
-def _holds_of(condition: Condition, found: Found, values: Values) -> bool | Fault:
+def holds_of(condition: Condition, found: Found, values: Values) -> bool | Fault:
+    """True if a condition holds of one value, or why that cannot be told."""
     test, told = condition.test, condition.address.text
     if test is Test.EMPTY:
         if not isinstance(found.value, (list, dict, str)):
@@ -373,9 +414,11 @@ def _holds_of(condition: Condition, found: Found, values: Values) -> bool | Faul
         return (len(found.value) == 0) is (condition.wanted == (True,))
     if test in (Test.EQUALS, Test.IN):
         return _is_one_of(condition, found, values)
-    number, limit = values.number(found), _limit(condition, values)
-    if number is None:
+    number, limit = values.number(found), limit_of(condition, values)
+    more = 0 if condition.plus is None else _sum(condition.plus, values)
+    if number is None or more is None:
         return found.fault("PG913", f"{told} is {excerpt_of(found.value)}; expected a number")
+    number += more
     if limit is None:
         other = condition.other.text if condition.other else "what it is compared with"
         return found.fault("PG913", f"{other} is no number")
@@ -431,12 +474,19 @@ def _kind(value: Json) -> str:
     return TEXT if isinstance(value, str) else ""
 
 
-def _limit(condition: Condition, values: Values) -> int | float | None:
+def limit_of(condition: Condition, values: Values) -> int | float | None:
+    """The number that a condition compares with."""
     if condition.other is None:
         limit = condition.wanted[0]
         return None if isinstance(limit, (bool, str)) else limit
     found = values.one(condition.other)
     return None if found is None else values.number(found)
+
+
+def _sum(address: Address, values: Values) -> int | float | None:
+    """The number at an address; 0 where there is nothing."""
+    found = values.at(address)
+    return 0 if not found else values.number(found[0]) if len(found) == 1 else None
 
 
 def _in_other_letters(value: Json, wanted: Scalar) -> bool:

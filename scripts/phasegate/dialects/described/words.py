@@ -3,19 +3,40 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime, timezone
+from itertools import islice
 
-from phasegate.dialects.described.declaration import FindingKeys, Form, Says, Veto
+from phasegate.dialects.described.forms import (
+    COMPARISONS,
+    Condition,
+    FindingKeys,
+    Form,
+    Says,
+    Test,
+    Threads,
+    Veto,
+    rank_of,
+)
 from phasegate.dialects.described.places import folds_titled, veto_lines
-from phasegate.dialects.described.values import BOOLEANS, Found, Held, Values, all_hold
+from phasegate.dialects.described.values import (
+    BOOLEANS,
+    Found,
+    Held,
+    Piece,
+    Values,
+    all_hold,
+    holds_of,
+    limit_of,
+    value_at,
+)
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import holds_as_seen
 from phasegate.model.problem import Fault, Position, Where
-from phasegate.model.signal import Asks, Finding, Outcome
-from phasegate.reading.document import Json, excerpt, excerpt_of
-from phasegate.reading.keys import NOT_PASSED, fails, folded, taken_for
+from phasegate.model.signal import STOPPED, Asks, Cause, Finding, Outcome
+from phasegate.reading.document import Json, excerpt, excerpt_of, json_path
+from phasegate.reading.keys import contradictions, folded, taken_for
 from phasegate.reading.markdown.page import Page
 
 COMMIT = re.compile(r"[0-9a-fA-F]{7,40}", re.ASCII)
@@ -27,6 +48,7 @@ _TIME = re.compile(
 _NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 ROLE = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
 MOST_FINDINGS = 200
+MOST_CAUSES = 5
 LONGEST_SAID = 40
 LONGEST_TEXT = 500
 GOOD = (Outcome.PASS, Outcome.COMPLETE)
@@ -39,10 +61,11 @@ class Said:
     outcome: Outcome | None = None
     word: str = ""
     faults: tuple[Fault, ...] = ()
+    causes: tuple[Cause, ...] = ()
 
 
-def said(form: Form, values: Values, page: Page, commit: str | None) -> Said:
-    """What the form says of the work, after all that takes a pass back."""
+def said(form: Form, values: Values, page: Page, others: Callable[[str], bool], where: Where) -> Said:
+    """What the form says of the work, after all that takes a pass back; ``others`` tells lines of other heads."""
     told = Said() if form.outcome is None else _told(form.outcome, values, form.lead.name)
     if told.outcome not in GOOD:
         return told
@@ -50,19 +73,58 @@ def said(form: Form, values: Values, page: Page, commit: str | None) -> Said:
     if undone is not None:
         return Said(word=told.word, faults=(*told.faults, undone))
     for veto in form.vetoes:
-        taken = _vetoed(veto, values, page, commit)
+        taken = _vetoed(veto, values, page, others)
         if isinstance(taken, Fault):
             return Said(word=told.word, faults=(taken,))
         if taken:
-            start = values.pieces[form.lead.name].start
-            return Said(outcome=veto.outcome, word=veto.shown or told.word, faults=(_taken_back(veto, start),))
+            found = tuple(islice(causes(veto.when, values, where), MOST_CAUSES)) or (_mark(form, veto, values, where),)
+            faults = tuple(_taken_back(veto, cause) for cause in found)
+            shown = () if veto.shown else found
+            return Said(outcome=veto.outcome, word=veto.shown or told.word, faults=faults, causes=shown)
     return told
 
 
-def _taken_back(veto: Veto, start: Position) -> Fault:
-    named = excerpt(veto.line or veto.marker or veto.fold or "") if not veto.when else "what else it says"
-    what = f"{named} ({veto.shown})" if veto.shown else named
-    return Fault(code="PG918", message=f"its pass is vetoed by {what}", position=start)
+def causes(
+    conditions: tuple[Condition, ...], values: Values, where: Where, asks: Asks | None = None
+) -> Iterator[Cause]:
+    """The values for which conditions hold; those of the first with the value that would end that."""
+    for condition in conditions:
+        for found in values.at(condition.address):
+            if condition.test is Test.PRESENT or holds_of(condition, found, values) is True:
+                says = "not empty" if condition.test is Test.EMPTY and found.value else excerpt_of(found.value)
+                place = where.at(found.piece.key_position(found.path), found.json_path)
+                takes = _otherwise(condition, values) if condition is conditions[0] else ""
+                yield Cause(key=json_path(found.path[-2:])[2:], says=says, takes=takes, asks=asks, where=place)
+
+
+def _otherwise(condition: Condition, values: Values) -> str:
+    """What a value must be for a condition not to hold."""
+    test, wanted = condition.test, condition.wanted
+    if test in COMPARISONS:
+        limit = limit_of(condition, values)
+        return f"{COMPARISONS[test]} {limit}"
+    if test is Test.PRESENT:
+        return "left out"
+    if test is Test.EMPTY:
+        return "not empty" if wanted == (True,) else "empty"
+    if len(wanted) == 1 and isinstance(wanted[0], bool):
+        return excerpt_of(not wanted[0])
+    return f"other than {' or '.join(map(excerpt_of, wanted))}"
+
+
+def _mark(form: Form, veto: Veto, values: Values, where: Where) -> Cause:
+    """The words that veto a pass, as a cause."""
+    named = excerpt(veto.line or veto.marker or veto.fold or "")
+    kind = "the line " if veto.line else "the fold " if veto.fold else ""
+    return Cause(key=f"{kind}{named}", says="there", where=where.at(values.pieces[form.lead.name].start))
+
+
+def _taken_back(veto: Veto, cause: Cause) -> Fault:
+    shown = f" ({veto.shown})" if veto.shown else ""
+    place = Position(line=cause.where.line or 1, column=cause.where.column or 1)
+    message = f"its pass does not count, since {cause.key} is {cause.says}{shown}"
+    hint = f"It counts with {cause.key} {cause.takes}." if cause.takes else ""
+    return Fault(code="PG918", message=message, position=place, hint=hint, json_path=cause.where.json_path)
 
 
 def _told(says: Says, values: Values, lead: str) -> Said:
@@ -127,10 +189,11 @@ def _undone(form: Form, values: Values) -> Fault | None:
     return Fault(code="PG917", message=message, position=values.pieces[form.lead.name].start)
 
 
-def _vetoed(veto: Veto, values: Values, page: Page, commit: str | None) -> bool | Fault:
+def _vetoed(veto: Veto, values: Values, page: Page, others: Callable[[str], bool]) -> bool | Fault:
     if veto.when:
         held: Held = all_hold(veto.when, values)
-        return held.fault or held.holds
+        if not held.holds or not (veto.line or veto.fold or veto.marker):
+            return held.fault or held.holds
     if veto.line is not None:
         lines = veto_lines(page, veto.line)
     elif veto.fold is not None:
@@ -139,17 +202,13 @@ def _vetoed(veto: Veto, values: Values, page: Page, commit: str | None) -> bool 
         marker = veto.marker or ""
         lines = tuple(line for line in page.text.split("\n") if holds_as_seen(line, marker))
         lines = lines or ((page.text,) if holds_as_seen(page.text, marker) else ())
-    return any(not veto.names_commit or _names(line, commit) for line in lines)
+    return any(not (veto.names_commit and others(line)) for line in lines)
 
 
-def _names(line: str, commit: str | None) -> bool:
-    """Whether a line is about a commit: unless it and the word name different ones, it may be."""
-    named = COMMIT.findall(line)
-    return commit is None or not named or any(_one_commit(found.lower(), commit) for found in named)
-
-
-def _one_commit(one: str, other: str) -> bool:
-    return one.startswith(other) or other.startswith(one)
+def names_another(commit: str | None, heads: tuple[str, ...], line: str) -> bool:
+    """Whether a line names another head of the pull request than a word does; what else looks like a commit is none."""
+    named = {head for found in COMMIT.findall(line) for head in heads if head.startswith(found.lower())}
+    return commit is not None and bool(named) and not any(head.startswith(commit.lower()) for head in named)
 
 
 def commit_of(form: Form, values: Values) -> tuple[str | None, Fault | None]:
@@ -237,36 +296,65 @@ def disagreements(form: Form, values: Values) -> Iterator[Fault]:
             yield last.fault("PG915", f"{told}; they must be the same")
 
 
-def contradictions(form: Form, values: Values) -> Iterator[Fault]:
-    """Deciding keys that the form does not read and whose values fail the work."""
-    parts = {part.name for part in form.parts}
-    whole = [Found(value=piece.value, piece=piece) for name, piece in values.pieces.items() if name in parts]
-    for holder in (*_documents(whole), *(() if values.member is None else (values.member,))):
-        for key, value in holder.value.items() if isinstance(holder.value, dict) else ():
-            read = key in form.keys or taken_for(key, form.keys) is not None
-            if not read and fails(key, _as_meant(value, holder), NOT_PASSED):
-                found = Found(value=value, piece=holder.piece, path=(*holder.path, key))
-                yield found.fault("PG915", f"{excerpt(key)} says {excerpt_of(value)}, but the verdict is a pass")
+def row_faults(form: Form, values: Values) -> Iterator[Fault]:
+    """What the document says against itself, by the rows of its form; each stands at a key."""
+    piece = values.pieces.get(form.lead.name)
+    if piece is None:
+        return
+    data = value_at(piece.value, form.payload) if form.rows else None
+    if not isinstance(data, dict):
+        return
+    for row in form.rows:
+        for path, *words in row.hits(data):
+            way = (*form.payload, *path)
+            message, place = row.says.format(*words), piece.key_position(way)
+            yield Fault(code=row.code, message=message, position=place, json_path=json_path(way))
 
 
-def _documents(whole: Iterable[Found]) -> Iterator[Found]:
-    """What was read of each part; of lines, each of them."""
-    for found in whole:
-        lines = found.value if found.piece.lines and isinstance(found.value, list) else None
-        yield from (found,) if lines is None else (replace(found, value=one, path=(n,)) for n, one in enumerate(lines))
+def contradicting(form: Form, values: Values) -> Iterator[Fault]:
+    """Deciding keys, at any depth, that the form does not read there and whose values fail the work."""
+    own = () if values.member is None else values.member.path
+    for name in (part.name for part in form.parts if part.name in values.pieces):
+        piece = values.pieces[name]
+        for way, value in contradictions(_as_meant(piece), form.deciding, form.history):
+            known = way[:-1] in ((), own) and (way[-1] in form.keys or taken_for(str(way[-1]), form.keys) is not None)
+            of_another = way[: len(own) - 1] == own[:-1] and way[: len(own)] != own
+            elsewhere = form.each is not None and form.each.part == name and of_another
+            if not known and not elsewhere and not form.reads((name, *way)):
+                told = f"{excerpt('.'.join(map(str, way)))} says {excerpt_of(value)}, but the verdict is a pass"
+                hint = f"Say that it failed, or remove {json_path(way)}."
+                yield replace(Found(value=value, piece=piece, path=way).fault("PG915", told), hint=hint)
 
 
-def _as_meant(value: Json, holder: Found) -> Json:
-    """A value; in pairs and groups, which know only texts, the boolean or the number that it is."""
-    if holder.piece.documents or not isinstance(value, str):
-        return value
-    return BOOLEANS[value.lower()] if value.lower() in BOOLEANS else int(value) if _NUMBER.fullmatch(value) else value
+def _as_meant(piece: Piece) -> Json:
+    """What was read of a part; of pairs and groups, which know only texts, each boolean or number that it is."""
+    if piece.documents or not isinstance(piece.value, dict):
+        return piece.value
+    return {key: _typed(value) if isinstance(value, str) else value for key, value in piece.value.items()}
 
 
-def asked(form: Form, values: Values) -> tuple[Asks, ...]:
-    """What the form asks for; where that cannot be told, it does ask."""
-    answers = ((request.asks, all_hold(request.when, values)) for request in form.asks)
-    return tuple(dict.fromkeys(asks for asks, held in answers if held.holds or held.fault is not None))
+def _typed(text: str) -> Json:
+    return BOOLEANS[text.lower()] if text.lower() in BOOLEANS else int(text) if _NUMBER.fullmatch(text) else text
+
+
+def asked(form: Form, values: Values, where: Where) -> dict[Asks, tuple[Cause, ...]]:
+    """What the form asks for, and which keys do; where that cannot be told, it does ask."""
+    found: dict[Asks, tuple[Cause, ...]] = {}
+    for request in form.asks:
+        held = all_hold(request.when, values)
+        if held.holds or held.fault is not None:
+            told = islice(causes(request.when, values, where, request.asks), MOST_CAUSES)
+            found[request.asks] = (*found.get(request.asks, ()), *told)
+    return found
+
+
+def question(form: Form, values: Values) -> str:
+    """What an agent asks that stopped for a human, or the word by which it stopped; empty if it did not."""
+    for item in form.questions:
+        if all_hold(item.when, values).holds:
+            texts = (found.text or "" for address in item.texts for found in values.at(address))
+            return next((text[:LONGEST_TEXT] for text in texts if text.strip()), "") or STOPPED
+    return ""
 
 
 def text_at(values: Values, form: Form, which: str) -> str:
@@ -276,43 +364,99 @@ def text_at(values: Values, form: Form, which: str) -> str:
     return ((found.text if found else None) or "")[:LONGEST_TEXT]
 
 
-def findings(keys: FindingKeys | None, values: Values, where: Where) -> Iterator[Finding]:
-    """What is held against the work."""
-    if keys is None:
-        return
-    made = [_finding(keys, number, found, where) for number, found in enumerate(values.at(keys.address), start=1)]
+def findings(form: Form, values: Values, where: Where) -> Iterator[Finding]:
+    """What is held against the work, that which blocks first."""
+    made: list[Finding] = []
+    for keys in form.findings:
+        told, floor = () if keys.address is None else values.at(keys.address), keys.floor or form.floor
+        read = [_finding(keys, floor, number, found, where) for number, found in enumerate(told, len(made) + 1)]
+        made += [finding for finding in read if finding.blocking or not keys.quiet]
+        if rest := _untold(keys, values, len(told)):
+            name, blocks = str(len(made) + 1), _blocks(keys.level, floor, keys.advice)
+            about = f"{rest} {keys.about}{'' if rest == 1 else 's'}" if keys.about else ""
+            made.append(
+                Finding(
+                    id=name,
+                    severity=keys.level,
+                    summary=about,
+                    blocking=blocks,
+                    threaded=keys.threaded,
+                    count=rest,
+                    where=where,
+                )
+            )
     yield from sorted(made, key=lambda finding: not finding.blocking)[:MOST_FINDINGS]
 
 
-def untold_findings(form: Form, values: Values) -> Iterator[Fault]:
-    """Faults for findings of which it is unclear whether they block."""
-    keys = form.findings
-    if keys is None or not keys.blocking:
-        return
-    gap = values.gap(keys.address)
-    if gap is not None:
-        message = f"{keys.address.text} finds nothing in {excerpt_of(gap.value)}: it is unclear whether it blocks"
-        yield gap.fault("PG913", message)
-    for found in values.at(keys.address):
-        item = found.value if isinstance(found.value, dict) else {}
-        if not isinstance(item.get(keys.severity or ""), (str, int)):
-            message = f"{keys.address.text} has a finding without {keys.severity}: it is unclear whether it blocks"
-            yield found.fault("PG913", message)
+def _untold(keys: FindingKeys, values: Values, told: int) -> int:
+    """How many findings there are beside those that are read one by one; at least one where nobody can tell."""
+    if keys.count is None:
+        return int(keys.address is None)
+    found = values.at(keys.count)
+    if not found:
+        return 0
+    number = values.number(found[0]) if len(found) == 1 else None
+    return max(1, 1 - told) if number is None else max(0, int(number) - told)
 
 
-def _finding(keys: FindingKeys, number: int, found: Found, where: Where) -> Finding:
+def _blocks(severity: str, floor: str, advice: tuple[str, ...]) -> bool:
+    """Whether a finding of a severity blocks: from the floor up, and where its severity is not known."""
+    if not floor or any(folded(severity).strip("_") == folded(each) for each in advice):
+        return False
+    rank, least = rank_of(severity), rank_of(floor)
+    return rank is None or least is None or rank <= least
+
+
+def untold_findings(form: Form, values: Values, held: tuple[Finding, ...]) -> Iterator[Fault]:
+    """Faults of a pass beside findings of which it is unclear whether they block."""
+    for address in (keys.address for keys in form.findings if keys.address is not None and form.floor):
+        gap = values.gap(address)
+        if gap is not None:
+            message = f"{address.text} finds nothing in {excerpt_of(gap.value)}: it is unclear whether it blocks"
+            yield gap.fault("PG913", message)
+    for finding in held:
+        if finding.blocking and not finding.threaded and rank_of(finding.severity) is None:
+            told = f"the unknown severity {excerpt(finding.severity)}" if finding.severity else "no severity"
+            message = f"finding {excerpt(finding.id)} has {told}: it is unclear whether it blocks"
+            place = Position(line=finding.where.line or 1, column=finding.where.column or 1)
+            yield Fault(code="PG913", message=message, position=place, json_path=finding.where.json_path)
+
+
+def _finding(keys: FindingKeys, floor: str, number: int, found: Found, where: Where) -> Finding:
     item = found.value if isinstance(found.value, dict) else {}
     plain = found.text if not isinstance(found.value, dict) else None
-    severity = _text(item, keys.severity)
+    severity = _text(item, keys.severity) or keys.level
     location, line = _text(item, keys.location), _text(item, keys.line)
     return Finding(
         id=_text(item, keys.id) or str(number),
         severity=severity,
-        summary=_text(item, keys.summary) or plain or "",
+        summary=_text(item, keys.summary) or plain or keys.about,
         location=f"{location}:{line}" if location and line else location,
         fix_hint=_text(item, keys.fix_hint) or None,
-        blocking=any(folded(severity) == folded(each) for each in keys.blocking),
+        blocking=_blocks(severity, floor, keys.advice),
+        threaded=keys.threaded,
         where=where.at(found.position, found.json_path),
+    )
+
+
+MOST_THREAD_LINES = 12
+
+
+def thread_finding(threads: Threads, body: str, where: Where) -> Finding:
+    """What the first comment of a review thread holds against the work; a severity that nobody can read blocks."""
+    told: dict[str, str] = {}
+    lines = [line.strip() for line in body.splitlines()[:MOST_THREAD_LINES] if line.strip()]
+    for line in lines:
+        for match in (match for each in threads.patterns if (match := each.match(line))):
+            told = {**{key: value for key, value in match.groupdict().items() if value}, **told}
+    severity = told.get("severity", "")
+    return Finding(
+        id=told.get("id", ""),
+        severity=severity,
+        summary=(told.get("summary") or next(iter(lines), ""))[:LONGEST_TEXT],
+        blocking=not threads.floor or _blocks(severity, threads.floor, ()),
+        threaded=True,
+        where=where,
     )
 
 

@@ -9,6 +9,17 @@ ERROR, WARNING, NOTICE = Severity.ERROR, Severity.WARNING, Severity.NOTICE
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
+        code="PG818",
+        title="A submission names other files than the pull request changes",
+        severity=WARNING,
+        adjustable=True,
+        why="files_changed is what the reviewer looks at. A change that no submission names slips past, and a file "
+        "that is named and not changed means that work is missing. All submissions are taken together.",
+        fix="Hand in the work again with the files that it changes; or make this an error under rules in the policy.",
+        bad="files_changed: [src/auth.py], and the pull request changes src/auth.py and src/cart.py",
+        good="files_changed: [src/auth.py, src/cart.py]",
+    ),
+    Entry(
         code="PG819",
         title="A risk tag that is like one that asks for an audit",
         severity=WARNING,
@@ -42,8 +53,18 @@ ENTRIES: tuple[Entry, ...] = (
         good="research_count: 3, and three of them before plan_complete",
     ),
     Entry(
+        code="PG822",
+        title="A message that another agent writes",
+        severity=ERROR,
+        why="Each type has its agents: a review_verdict is the reviewer's. One that says of itself that the architect "
+        "wrote it is not the reviewer's, whatever account posted it.",
+        fix="Let the agent of the type write the message, or correct who it says to be from.",
+        bad="type: review_verdict\nagent: architect\nsignal: pass",
+        good="type: review_verdict\nagent: reviewer\nsignal: pass",
+    ),
+    Entry(
         code="PG823",
-        title="The body of a message lacks a section",
+        title="The body of a message lacks a section, or has them in another order",
         severity=NOTICE,
         adjustable=True,
         why="The envelope routes a message, and its body says the rest. The next reader looks for sections with "
@@ -54,12 +75,13 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         code="PG824",
-        title="An audit passes with something left open",
+        title="A pass with something left open",
         severity=NOTICE,
         adjustable=True,
         why="Versions of the message schema disagree whether high findings, a failed type check, tests that "
-        "ran in part or a check that was skipped go with a pass. The oldest says nothing, so this is a setting.",
-        fix="Let the auditor fail the work or pass it with notes; or make this an error under rules in the policy.",
+        "ran in part or a check that was skipped go with a pass. The oldest says nothing, so this is a setting. "
+        "Moderate findings of a review go with pass_with_notes, which shows them at delivery.",
+        fix="Fail the work or pass it with notes; or make this an error under rules in the policy.",
         bad="signal: pass, security_findings: {critical: 0, high: 2, medium: 0, low: 0}",
         good="signal: fail, security_findings: {critical: 0, high: 2, medium: 0, low: 0}",
     ),
@@ -85,6 +107,17 @@ ENTRIES: tuple[Entry, ...] = (
         fix="Write the key, also where it is 0 or false; say who acts next, such as Route: orchestrator.",
         bad="critical_count: 0",
         good="critical_count: 0\nmoderate_count: 0\nminor_count: 0",
+    ),
+    Entry(
+        code="PG827",
+        title="An agent stops where its type has no signal for it",
+        severity=NOTICE,
+        adjustable=True,
+        why="By the table of signals any agent may say blocked or escalate, by the lists of the types only some. It "
+        "counts as blocked and never as a pass; only type and signal are needed.",
+        fix="Nothing, if the agent cannot go on; say in the body what it asks.",
+        bad="type: review_verdict\nsignal: blocked",
+        good="type: worker_submission\nsignal: blocked\nfiles_changed: []\nqa_check: fail",
     ),
     Entry(
         code="PG828",

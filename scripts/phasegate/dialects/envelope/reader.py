@@ -1,68 +1,37 @@
-"""Envelopes: the description in ``formats.yml`` reads them; here is only what it cannot say.
+"""Envelopes: the descriptions in ``messages.py`` read them; here is only what they cannot say.
 
-That is: an envelope that no form takes, and the rules between the messages of one issue.
+That is: an envelope that no form takes, what its body lacks, and the rules between the messages of one issue.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from pathlib import Path
-from typing import Any, cast
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from phasegate.catalogue import problem
-from phasegate.dialects.described.build import build_format, conditions
-from phasegate.dialects.described.declaration import Condition, Format
-from phasegate.dialects.described.places import START
-from phasegate.dialects.described.reader import read_format
-from phasegate.dialects.described.values import Piece, Values, all_hold
+from phasegate.dialects.described.build import build_format
+from phasegate.dialects.described.forms import Format
+from phasegate.dialects.described.reader import read_words
+from phasegate.dialects.described.words import LONGEST_TEXT
 from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text, objects
-from phasegate.dialects.envelope.declaration import NAME, PLAN, SIGNAL, TRIAGE, TYPES
+from phasegate.dialects.envelope.contradictions import ROWS, STOPS, body_remarks, risky
+from phasegate.dialects.envelope.declaration import NAME, PLAN, SIGNAL, TRIAGE, TYPES, WORK
+from phasegate.dialects.envelope.messages import description, route
 from phasegate.model.codec import text_digest
-from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Fault, Position, Problem, near
-from phasegate.model.signal import Asks, Kind, Outcome, Role, RoleClaim, Signal, Step
+from phasegate.model.frozen import replace
+from phasegate.model.problem import Fault, Position, Problem, Severity, near
+from phasegate.model.signal import STOPPED, Asks, Cause, Kind, Outcome, Place, Role, RoleClaim, Signal
 from phasegate.model.snapshot import Snapshot
-from phasegate.reading.document import Document, Json, excerpt
-from phasegate.reading.keys import slip_of
+from phasegate.reading.document import Document, excerpt, json_path
 from phasegate.reading.schema.registry import schema_text
-from phasegate.reading.yaml import read_own_yaml, read_yaml
 
-FORMATS = Path(__file__).parent / "formats.yml"
-AUDIT, REVIEW, RESEARCH, ORDERS = "audit_verdict", "review_verdict", "research-result", "orchestrator-message"
-# The sections that the body of a message has, under headings of the second level; the line that may stand in place of
-# them; and what other bodies tell under a heading or behind a label, as the schema has no headings for it.
-SECTIONS = {"worker_submission": ("Result", "Self-Assessment"), "architecture_request": ("Research Context",)}
-TOLD = {
-    "review_verdict": ("AC Coverage",),
-    "audit_verdict": ("Runtime",),
-    "triage_result": ("Triage",),
-    "research_result": ("Answer", "Verified Facts", "Version Constraints", "Gotchas", "Unverified"),
-    "task_assignment": ("Task", "Acceptance Criteria", "Context", "Files"),
-    "revision_request": ("Issues",),
-}
-QUESTIONS = "Research Questions"
-INSTEAD = {"architecture_request": "No research needed — proceed."}
-COUNTS = {"CRITICAL": "critical_count", "MODERATE": "moderate_count", "MINOR": "minor_count"}
-# A heading, an item of a list or a line of a finding, with the severity that it begins with.
-LISTED = re.compile(
-    r"[ ]{0,3}(?:(?P<title>#{1,6})[ ]{1,4}|(?P<item>(?:[-*+]|[0-9]{1,4}[.)])[ ]{1,4}))?"
-    r"(?:\*\*|\[|`)?(?P<name>CRITICAL|MODERATE|MINOR|HIGH|MEDIUM|LOW)?\b",
-    re.ASCII,
-)
-BEFORE_NAMES = " \t#*_+-0123456789.)"  # headings, lists and bold type
-LATER_REQUIRED = {REVIEW: ("moderate_count", "minor_count"), "plan_result": ("has_blockers",)}
-STOPPED = ("blocked", "escalate")
-# What the tags that ask for an audit are about, as people write them too.
-RISKS = dict.fromkeys(
-    ("security", "auth", "authentication", "authorization", "mutation", "concurrent", "concurrency"), False
-)
-ROUTE_LINE = re.compile(r"^[ ]{0,3}(?:\*\*)?Route:", re.MULTILINE)
+RESEARCH, APPROVAL = "research-result", "approval"
 CONVENTIONAL = re.compile(r"[a-z]{2,20}(?:\([^()\n]{1,60}\))?!?: \S", re.ASCII)
 BY_GIT = ("Merge ", "Revert ")
 SPEAKING = ("write", "maintain", "admin")
+MOST_FILES = 5  # that are told of one submission
 _NAMES = "|".join(name.replace("_", "[_-]") for name in TYPES)
 # A line that tells the type of a message, in whatever letters and quotes.
 _TYPED = re.compile(
@@ -80,17 +49,12 @@ _MEANT = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _ANY_TYPE = re.compile(r"^[ \t]{0,8}type[ \t]{0,8}:[ \t]{0,8}([^\n]{1,60}?)[ \t]{0,8}$", re.MULTILINE)
-_FORM = re.compile(r"^  (?=[a-z_]+:$)", re.MULTILINE)
-_ROUTE = re.compile(r"^(?=- type: )", re.MULTILINE)
 
 
 class Envelopes:
     """The format of all messages; the form of each is built when one of its type is first read."""
 
     def __init__(self) -> None:
-        shared, _, forms = FORMATS.read_text(encoding="utf-8").partition("forms:\n")
-        self._shared = cast("dict[str, Any]", read_own_yaml(shared))
-        self._forms = {form.partition(":")[0]: form for form in _FORM.split(forms)[1:]}
         self._built: dict[str, Format] = {}
 
     def format_of(self, kinds: Iterable[str]) -> Format:
@@ -100,11 +64,12 @@ class Envelopes:
 
     def _one(self, kind: str) -> Format:
         if kind not in self._built:
-            own = {**self._shared, "forms": read_own_yaml(self._forms[kind])}
             name = f"{NAME}/{kind}"
-            built = build_format(NAME, own, {name: _plain(schema_text(name))})
-            assert isinstance(built, Format), built  # noqa: S101  (our own file; a test reads it)
-            self._built[kind] = built
+            plain = {key: value for key, value in json.loads(schema_text(name)).items() if key != "$id"}
+            built = build_format(NAME, description(kind), {name: json.dumps(plain)})
+            assert isinstance(built, Format), built  # noqa: S101  (our own data; a test reads it)
+            rows = tuple(row for row in ROWS if kind in row.kinds)
+            self._built[kind] = replace(built, forms=tuple(replace(form, rows=rows) for form in built.forms))
         return self._built[kind]
 
     def read(self, text: Text, roles: Sequence[Role]) -> Reading:
@@ -113,17 +78,60 @@ class Envelopes:
         meant = text.body is None or is_meant(text)
         if not meant and not any(kind in body.lower() for kind in TYPES if "_" in kind):
             return Reading(text=text)
-        named = [kind for kind in TYPES if kind in body]
-        described = self.format_of(named or TYPES)
-        signals = read_format(NAME, described, text, roles) or tuple(_unrouted(text))
+        described = self.format_of([kind for kind in TYPES if kind in body] or TYPES)
+        signals, _, document = read_words(NAME, described, text, roles)
+        signals = signals or tuple(_unrouted(text))
         if not meant:  # it only speaks of a message: nobody's word, unless its author has judged here, or it objects
             signals = tuple(replace(signal, shown=not signal.objects) for signal in signals)
-        if signals and not signals[0].problems:
-            found = routed(text)
-            steps = () if found is None else found.steps
-            told = _warned(text, signals[0])
-            signals = (replace(told, problems=(*told.problems, *_remarks(text, told)), route=steps), *signals[1:])
-        return Reading(text=text, signals=signals, content=_numbers(text, signals))
+        sound = not any(item.severity is Severity.ERROR for signal in signals for item in signal.problems)
+        if len(signals) != 1 or document is None or not sound:
+            return Reading(text=text, signals=signals)
+        return Reading(text=text, signals=(_completed(text, signals[0], document),), content=document)
+
+
+def _completed(text: Text, signal: Signal, document: Document) -> Signal:
+    """A sound message with what its body lacks, what it asks, and what follows from it."""
+    data, (_, _, after) = _data(document), (text.page.text + "\n").partition("\n---\n")
+    body = after or text.page.text
+    found = [
+        problem(code, told, signal.where.at(at))
+        for code, told, at in body_remarks(data, text.page, body, _start(signal))
+    ]
+    if _others(text.page.text):
+        found.append(problem("PG030", "there is a second envelope in this text; only one may be there", signal.where))
+    if data["signal"] in STOPS:
+        signal = replace(signal, question=_question(body))
+    like = risky(data.get("risk_tags")) if Asks.QA not in signal.asks and PLAN in signal.roles else None
+    if like is not None:
+        place, tag = like
+        path = ("risk_tags", place)
+        where = signal.where.at(document.position(path), json_path(path))
+        found.append(problem("PG819", f"the risk tag {tag} is read as one that asks for an audit", where))
+        cause = Cause(key=json_path(path)[2:], says=tag, asks=Asks.QA, where=where)
+        signal = replace(signal, asks=(*signal.asks, Asks.QA), causes=(*signal.causes, cause))
+    return replace(signal, problems=(*signal.problems, *found), route=route(data))
+
+
+def _others(text: str) -> bool:
+    """True if more than one type is told; where the signal is told twice, that was said already."""
+    return len(_TYPED.findall(text)) > 1 and text.count(SIGNAL) == 1
+
+
+def _start(signal: Signal) -> Position:
+    return Position(line=signal.where.line or 1, column=signal.where.column or 1)
+
+
+def _data(document: object) -> dict[str, Any]:
+    """What a message says, if it is sound."""
+    value = document.value if isinstance(document, Document) else None
+    return value if isinstance(value, dict) else {}
+
+
+def _question(body: str) -> str:
+    """The first paragraph of an agent that stopped for somebody else to decide."""
+    found = (part.strip() for part in body.split("\n\n"))
+    told = next((part for part in found if part and not part.startswith("#")), STOPPED)
+    return " ".join(told.split())[:LONGEST_TEXT]
 
 
 def is_meant(text: Text) -> bool:
@@ -131,110 +139,6 @@ def is_meant(text: Text) -> bool:
     if _MEANT.search(text.page.text) is not None:
         return True
     return any(fence.info.strip().lower().startswith(NAME) for fence in text.page.fences)
-
-
-def _plain(text: str) -> str:
-    """A shipped schema without its own name, as the schemas of formats are."""
-    return json.dumps({key: value for key, value in json.loads(text).items() if key != "$id"})
-
-
-def _warned(text: Text, signal: Signal) -> Signal:
-    """A plan that asks for an audit also by a tag that is only like one of those that do."""
-    document = carried(text)
-    tags = document.value.get("risk_tags") if document is not None and isinstance(document.value, dict) else None
-    if PLAN not in signal.roles or not isinstance(tags, list) or Asks.QA in signal.asks:
-        return signal
-    tag = next((tag for tag in tags if isinstance(tag, str) and is_risky(tag)), None)
-    if tag is None:
-        return signal
-    wrong = problem("PG819", f"the risk tag {excerpt(tag)} is read as one that asks for an audit", signal.where)
-    return replace(signal, asks=(*signal.asks, Asks.QA), problems=(*signal.problems, wrong))
-
-
-def is_risky(tag: str) -> bool:
-    """True if a word of a tag is one that stands for a risk, or one slip away from it."""
-    return any(word in RISKS or slip_of(word, word, RISKS) for word in tag.split("-"))
-
-
-def _remarks(text: Text, signal: Signal) -> Iterator[Problem]:
-    """What is worth saying about a sound message, and decides nothing unless the policy says so."""
-    document = carried(text)
-    value = None if document is None else document.value
-    if not isinstance(value, dict):
-        return
-    kind = str(value.get("type"))
-    for section in _missing_sections(text, kind, value):
-        yield problem("PG823", f"the body has no section {section}", signal.where)
-    if kind == AUDIT and signal.outcome is Outcome.PASS:
-        for key, told in _left_open(value):
-            yield problem("PG824", f"{signal.said}, and {key} is {told}", signal.where)
-    for key, told, found in _miscounted(text, value):
-        yield problem("PG825", f"{key} is {told}, and the body lists {found}", signal.where)
-    for key in (key for key in LATER_REQUIRED.get(kind, ()) if key not in value):
-        yield problem("PG826", f"{key} is left out", signal.where)
-    if value.get("signal") in STOPPED and not ROUTE_LINE.search(text.page.text):
-        yield problem("PG826", f"{value['signal']}, and there is no line Route: that names who acts next", signal.where)
-    if kind == REVIEW and _covers_nothing(value):
-        yield problem("PG828", "ac_coverage is missing or empty: how each criterion was met", signal.where)
-    if _others(text.page.text):
-        yield problem("PG030", "there is a second envelope in this text; only one may be there", signal.where)
-
-
-def _covers_nothing(review: Mapping[str, Json]) -> bool:
-    return not review.get("ac_coverage")
-
-
-def _others(text: str) -> bool:
-    """Whether more than one type is told; where the signal is told twice, that was said already."""
-    return len(_TYPED.findall(text)) > 1 and text.count(SIGNAL) == 1
-
-
-def _miscounted(text: Text, value: Mapping[str, Json]) -> Iterator[tuple[str, int, int]]:
-    """Counts of findings that are not those of the body, if it lists findings at all."""
-    security = value.get("security_findings")
-    if isinstance(security, dict):
-        told = {name.upper(): (f"security_findings.{name}", count) for name, count in security.items()}
-    else:
-        told = {name: (key, value.get(key)) for name, key in COUNTS.items()}
-    found = dict.fromkeys(told, 0)
-    section = ""
-    for line in text.page.text.splitlines():
-        match = LISTED.match(line)
-        if match is None:
-            continue
-        item, title, name = match.group("item", "title", "name")
-        section = (name or "") if title else section
-        counted = "" if title else name or (section if item else "")
-        if counted in found:
-            found[counted] += 1
-    if any(found.values()):
-        counts = ((key, count, found[name]) for name, (key, count) in told.items() if isinstance(count, int))
-        yield from (each for each in counts if each[1] != each[2])
-
-
-def _missing_sections(text: Text, kind: str, value: Mapping[str, Json]) -> Iterator[str]:
-    """The sections that a body lacks: its headings, and what it tells neither under one nor at the start of a line."""
-    page, instead = text.page, INSTEAD.get(kind)
-    if instead is not None and instead in page.text and instead in {line.text.strip() for line in page.lines}:
-        return
-    there = [section for section in SECTIONS.get(kind, ()) if section in page.text]
-    headings = {heading.text.strip() for heading in page.headings} if there else set()
-    yield from (f"## {section}" for section in SECTIONS.get(kind, ()) if section not in headings)
-    asked = (QUESTIONS,) if value.get("research_needed") is True else ()
-    lines = [line.lstrip(BEFORE_NAMES) for line in text.page.text.splitlines()]
-    yield from (name for name in (*TOLD.get(kind, ()), *asked) if not any(line.startswith(name) for line in lines))
-
-
-def _left_open(audit: Mapping[str, Json]) -> Iterator[tuple[str, Json]]:
-    """What of an audit does not go with a pass in every version of the message schema."""
-    counts = audit.get("security_findings")
-    high = counts.get("high") if isinstance(counts, dict) else None
-    if high:
-        yield "security_findings.high", high
-    skipped = ("skipped",) if audit.get("signal") == "pass" else ()
-    for key in ("build_status", "test_status", "typecheck_status"):
-        if audit.get(key) in ("fail", "partial", *skipped):
-            yield key, audit.get(key)
 
 
 def _unrouted(text: Text) -> Iterator[Signal]:
@@ -280,38 +184,36 @@ def _is_carried(text: Text) -> bool:
     return any(SIGNAL in each.lower() for each in found)
 
 
-def _numbers(text: Text, signals: Sequence[Signal]) -> dict[str, int | bool]:
-    """What the rules between messages compare: how much research was asked for, and whether it was verified."""
-    sound = signals and signals[0].outcome is Outcome.COMPLETE
-    if not sound or not set(signals[0].roles) & {TRIAGE, RESEARCH, ORDERS}:
-        return {}
-    document = carried(text)
-    value = document.value if document is not None and isinstance(document.value, dict) else {}
-    if value.get("type") == "approval":
-        return {"approved": True}
-    return {key: told for key in ("research_count", "verified") if isinstance(told := value.get(key), (int, bool))}
-
-
-def carried(text: Text) -> Document | None:
-    """The envelope of a text in which one was found."""
-    front = text.page.front_matter
-    found = front.text if front is not None and not isinstance(front, Fault) else ""
-    found = found or next((fence.payload for fence in text.page.fences if fence.info == NAME), "")
-    document = read_yaml(found)
-    return document if isinstance(document, Document) else None
-
-
 def together(readings: Sequence[Reading], around: Surroundings) -> Gathered:
     """All messages; a plan with what is missing of the research that it stands on."""
     spoken = [reading for reading in readings if _may_matter(reading, around.snapshot)]
     judged = (_judged(signal, spoken) for reading in readings for signal in reading.signals)
-    return Gathered(signals=tuple(judged), problems=tuple(_title_problems(spoken, around.snapshot)))
+    told = (*_title_problems(spoken, around.snapshot), *_misreported(spoken, around.snapshot))
+    return Gathered(signals=tuple(judged), problems=told)
+
+
+def _misreported(readings: Sequence[Reading], snapshot: Snapshot) -> Iterator[Problem]:
+    """Where the files that submissions name are not those that the pull request changes; told of the last one."""
+    works = [reading for reading in readings if _is_of(reading, WORK)]
+    works = [reading for reading in works if reading.text.source.place is Place.PULL_REQUEST]
+    if not works or not snapshot.files.complete:
+        return
+    last = max(works, key=lambda reading: reading.text.source.moment)
+    entries = snapshot.files.entries
+    really = {path for entry in entries for path in (entry.path, entry.previous_path) if path}
+    named = {file for reading in works for file in _data(reading.content)["files_changed"]}
+    where, own = last.signals[0].where, _data(last.content)["files_changed"]
+    for file in [file for file in own if file not in really][:MOST_FILES]:
+        yield problem("PG818", f"files_changed names {excerpt(file)}, which the pull request does not change", where)
+    for entry in [entry for entry in entries if not named & {entry.path, entry.previous_path}][:MOST_FILES]:
+        told = f"the pull request changes {excerpt(entry.path)}, and no submission names it in files_changed"
+        yield problem("PG818", told, where)
 
 
 def _title_problems(readings: Sequence[Reading], snapshot: Snapshot) -> Iterator[Problem]:
     """A head that was committed after the approval, and whose first line does not tell its kind."""
     title = snapshot.pull_request.head_title
-    approvals = [reading.signals[0] for reading in readings if _told(reading).get("approved")]
+    approvals = [reading.signals[0] for reading in readings if _data(reading.content).get("type") == APPROVAL]
     if not approvals or not title or CONVENTIONAL.match(title) or title.startswith(BY_GIT):
         return
     head = snapshot.pull_request.head.sha
@@ -346,64 +248,15 @@ def _research_problems(plan: Signal, before: Sequence[Reading]) -> Iterator[Prob
     """What is missing of the research that the last triage before a plan asked for."""
     triages = [reading for reading in before if _is_of(reading, TRIAGE)]
     found = [reading for reading in before if _is_of(reading, RESEARCH)]
-    asked = _told(triages[-1]).get("research_count", 0) if triages else 0
+    asked = _data(triages[-1].content).get("research_count", 0) if triages else 0
     if len(found) < asked:
         message = f"the triage asks for {asked} research results, and {len(found)} came before this plan"
         yield problem("PG821", message, plan.where)
     for reading in found:
-        if _told(reading).get("verified") is False:
+        if _data(reading.content).get("verified") is False:
             topic = reading.signals[0].notes
             yield problem("PG821", f"the research about {topic} is not verified", reading.signals[0].where)
 
 
 def _is_of(reading: Reading, role: str) -> bool:
     return any(role in signal.roles and signal.outcome is Outcome.COMPLETE for signal in reading.signals)
-
-
-def _told(reading: Reading) -> dict[str, int | bool]:
-    return reading.content if isinstance(reading.content, dict) else {}
-
-
-ROUTES = Path(__file__).parent / "routes.yml"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Routed:
-    """A message, and the steps that it asks for."""
-
-    type: str
-    signal: str
-    steps: tuple[Step, ...]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Route:
-    when: tuple[Condition, ...]
-    steps: tuple[Step, ...]
-
-
-def routed(text: Text) -> Routed | None:
-    """What a message that breaks no rule asks for; none if there is no message."""
-    document = carried(text)
-    value = None if document is None else document.value
-    if document is None or not isinstance(value, dict):
-        return None
-    values = Values(pieces={"envelope": Piece(value=value, start=START, documents=(document,))})
-    kind = str(value.get("type"))
-    routes = (route for route in _routes(kind) if all_hold(route.when, values).holds)
-    found = next(routes, None)
-    return None if found is None else Routed(type=kind, signal=str(value.get("signal")), steps=found.steps)
-
-
-@cache
-def _routes(kind: str) -> Sequence[_Route]:
-    """The routes of one type, in the order of the table."""
-    rows = [row for row in _ROUTE.split(ROUTES.read_text(encoding="utf-8")) if row.startswith(f"- type: {kind}\n")]
-    told = cast("list[dict[str, Any]]", read_own_yaml("".join(rows)) if rows else [])
-    return tuple(
-        _Route(
-            when=conditions(item["when"]),
-            steps=tuple(Step(to=step["to"], says=step["says"], answer=step.get("answer")) for step in item["steps"]),
-        )
-        for item in told
-    )

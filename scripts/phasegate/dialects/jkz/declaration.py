@@ -8,7 +8,7 @@ from importlib import import_module
 from itertools import islice
 
 from phasegate.dialects.dialect import Checked, Deciding, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
-from phasegate.model.signal import Does, HowTo, Medium, Outcome, Role, Subject
+from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
 from phasegate.reading.document import nearest_miss
 
 NAME = "jkz"
@@ -97,9 +97,7 @@ class Jkz:
         heading = f"## {PREFIX}{role.name}"
         if role.does is Does.CREATES and role.about is Subject.PLAN:
             return HowTo(medium=Medium.COMMENT, heading=heading)
-        judges = role.does in (Does.CHALLENGES, Does.CONFIRMS)
-        said = Outcome.PASS if judges else Outcome.FIXED if role.does is Does.REPAIRS else Outcome.COMPLETE
-        return HowTo(medium=Medium.COMMENT, heading=heading, marker=VERDICT, schema="jkz/verdict", says=said.value)
+        return HowTo(medium=Medium.COMMENT, heading=heading, marker=VERDICT, schema="jkz/verdict")
 
 
 DIALECT = Jkz()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any, cast
 
 from phasegate.catalogue import problem, problem_of
@@ -54,7 +54,9 @@ ROOT_CAUSES = (
     "regression",
 )
 CONTRADICTING = {**NOT_PASSED, **deciding((lambda value: folded(str(value)).upper() in BLOCKING, "severity"))}
+HISTORY = ("previous",)  # below it stands what was said before, and decides nothing
 MAX_WORDS = 15
+MOST_FINDINGS = 100  # as many as the schema allows
 MAX_PAYLOAD = 3200  # four times the 200 tokens of the signal format, at four characters to the token
 FINDING_ID = late(r"[A-Z](?!0+\Z)[0-9]{1,4}", re.ASCII)  # J01 is an id of its own, not J1
 # In a block that cannot be read every way to write a key and its value is one: "role": "x", 'role': 'x', role=x
@@ -113,11 +115,15 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...], page: 
         document = Document(value=without_nulls(document.value), mark=document.mark, lines=document.lines)
     faults = tuple(_meant(problem_of(fault, where), document.value) for fault in validate(SCHEMA, document))
     block = Block(document=document, where=where, roles=roles)
+    base = replace(base, findings=tuple(_findings(block)))
     claims = (*base.claims, *_claims(block, base.claims))
     if any(fault.severity is Severity.ERROR for fault in faults):
         told = isinstance(document.value, dict) and isinstance(document.value.get("verdict"), str)
-        misspelt = _unknown_keys(block) if told else ()
-        verdict = replace(base, kind=Kind.VERDICT, where=here, claims=claims, problems=(*faults, *misspelt))
+        further = (*_unknown_keys(block), *_missing_must_fix(block)) if told else ()
+        said = Outcome.FAIL if told and base.findings and block.data["verdict"] == Outcome.FAIL else None
+        verdict = replace(
+            base, kind=Kind.VERDICT, where=here, claims=claims, outcome=said, problems=(*faults, *further)
+        )
         return _unread_block(verdict, carrier, roles, page)
     data = block.data
     problems = (*faults, *_content_problems(block, claims, len(carrier.payload)))
@@ -130,7 +136,6 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...], page: 
         objects=objects(carrier.payload),
         claims=claims,
         outcome=Outcome(data["verdict"]),
-        findings=tuple(_findings(block)),
         must_fix=_ids(data.get("must_fix")) if "must_fix" in data else None,
         false_positives=_ids(data.get("false_positives", [])),
         commit=data.get("commit"),
@@ -263,18 +268,22 @@ def _by_letters(letters: list[str], roles: tuple[Role, ...]) -> Iterator[RoleCla
 
 
 def _findings(block: Block) -> Iterator[Finding]:
-    for index, item in enumerate(block.data.get("issues", ())):
-        position = block.document.position(("issues", index))
-        yield Finding(
-            id=item["id"],
-            severity=item["severity"],
-            summary=item["summary"],
-            location=item["location"],
-            root_cause=item.get("root_cause"),
-            fix_hint=item.get("fix_hint"),
-            blocking=item["severity"] in BLOCKING,
-            where=block.where.at(position, f"$.issues[{index}]"),
-        )
+    """What it holds against the work; where it misses the schema, as far as that can be told."""
+    issues = block.data.get("issues") if isinstance(block.document.value, dict) else None
+    for index, item in enumerate(issues[:MOST_FINDINGS] if isinstance(issues, list) else ()):
+        own = item.items() if isinstance(item, dict) else ()
+        told = {key: value for key, value in own if key in FINDING_KEYS and isinstance(value, str)}
+        if told.get("id") or told.get("summary"):
+            yield Finding(
+                id=told.get("id", ""),
+                severity=told.get("severity", ""),
+                summary=told.get("summary", ""),
+                location=told.get("location", ""),
+                root_cause=told.get("root_cause"),
+                fix_hint=told.get("fix_hint"),
+                blocking=told.get("severity") in BLOCKING,
+                where=block.where.at(block.document.position(("issues", index)), f"$.issues[{index}]"),
+            )
 
 
 def _content_problems(block: Block, claims: tuple[RoleClaim, ...], size: int) -> Iterator[Problem]:
@@ -330,11 +339,12 @@ def _contrary(block: Block, key: str) -> Iterator[Problem]:
     passes = block.data["verdict"] == Outcome.PASS
     if (not passes and block.data.get("must_fix") != []) or slip_of(key, block.data[key], KNOWN) is not None:
         return
-    for way, value in contradictions({key: block.data[key]}, CONTRADICTING):
+    for way, value in contradictions({key: block.data[key]}, CONTRADICTING, HISTORY):
         told = f"{excerpt('.'.join(map(str, way)))} says {excerpt_of(value)}"
         where = block.where.at(block.document.key_position(way), json_path(way))
         but = "the verdict is PASS" if passes else "must_fix is empty"
-        yield problem("PG115", f"{told}, but {but}", where, hint="Say FAIL and what must be fixed, or leave it out.")
+        hint = f"Say FAIL and what must be fixed, or remove {json_path(way)}."
+        yield problem("PG115", f"{told}, but {but}", where, hint=hint)
 
 
 def _misspelt(block: Block, path: JsonPath, meant: str) -> Problem:
@@ -389,8 +399,7 @@ def _repeated_ids(block: Block) -> Iterator[Problem]:
 
 def _must_fix_problems(block: Block) -> Iterator[Problem]:
     severities = {item["id"]: item["severity"] for item in block.data.get("issues", ())}
-    if block.data["verdict"] == Outcome.FAIL.value and "must_fix" not in block.data:
-        yield block.problem("PG111", "FAIL without must_fix does not say what must be fixed", ())
+    yield from _missing_must_fix(block)
     has = f"has {', '.join(severities)}" if severities else "it is empty"
     for index, name in enumerate(block.data.get("must_fix", ())):
         if name not in severities:
@@ -399,6 +408,11 @@ def _must_fix_problems(block: Block) -> Iterator[Problem]:
         elif severities[name] not in BLOCKING:
             message = f"must_fix names {name}, which is only {severities[name]}"
             yield block.problem("PG113", message, ("must_fix", index))
+
+
+def _missing_must_fix(block: Block) -> Iterator[Problem]:
+    if block.data["verdict"] == Outcome.FAIL.value and "must_fix" not in block.data:
+        yield block.problem("PG111", "FAIL without must_fix does not say what must be fixed", ())
 
 
 def _refuting_itself(block: Block) -> Iterator[Problem]:
@@ -411,11 +425,9 @@ def _refuting_itself(block: Block) -> Iterator[Problem]:
 
 FINDING = late(r"(?<![A-Za-z0-9_])[A-Z][0-9]{1,4}(?![A-Za-z0-9_])", re.ASCII)
 CITED = late(r"(?<![A-Za-z0-9._/-])((?:[A-Za-z0-9._-]{1,80}/){0,16}[A-Za-z0-9._-]{1,80}):([1-9][0-9]{0,6})", re.ASCII)
-UNSEEN = late(r"(`[^`\n]{1,500}`)|<!--.*?(?:-->|\Z)|~~[^~]{1,2000}~~", re.DOTALL)
-TICKS = ("```", "~~~")
 MOST_LINES = 200
 OUTPUT = (PartKind.FENCE, PartKind.CODE)
-FOREIGN = (PartKind.QUOTE, PartKind.ALERT, PartKind.HTML)
+FOREIGN = (PartKind.QUOTE, PartKind.ALERT, PartKind.HTML, PartKind.FOOTNOTE)
 
 
 def refutations(page: Page, ids: tuple[str, ...]) -> tuple[Refutation, ...]:
@@ -425,13 +437,13 @@ def refutations(page: Page, ids: tuple[str, ...]) -> tuple[Refutation, ...]:
     own = {carrier.first_line for carrier in page.carriers_with(PREFIX)}
     named: set[str] = set()
     for part in page.parts:
-        if part.kind in FOREIGN or part.within or part.line in own or _quotes(part):
+        if part.kind in FOREIGN or part.within or part.line in own or part.quotes:
             continue
         named = _named(part, named)
         if part.kind in OUTPUT or part.fenced:
-            outputs |= named if _has_output(part) else set()
+            outputs |= named if part.has_output else set()
         else:
-            places = dict.fromkeys(islice(named_lines(shown(part.text)), MOST_LINES))
+            places = dict.fromkeys(islice(named_lines(part.seen), MOST_LINES))
             for name in named.intersection(ids):
                 lines[name] |= places if len(lines[name]) < MOST_LINES else {}
     return tuple(Refutation(id=name, output=name in outputs, lines=tuple(lines[name])) for name in ids)
@@ -440,31 +452,8 @@ def refutations(page: Page, ids: tuple[str, ...]) -> tuple[Refutation, ...]:
 def _named(part: Part, before: set[str]) -> set[str]:
     if part.kind in OUTPUT:
         return before
-    found = set(FINDING.findall(shown(part.text)))
+    found = set(FINDING.findall(part.seen))
     return found if found or part.kind is PartKind.HEADING else before
-
-
-def shown(text: str) -> str:
-    """The visible text of a part: no comments, nothing that is struck out."""
-    return UNSEEN.sub(lambda match: match[1] or " ", text)
-
-
-def _has_output(part: Part) -> bool:
-    """Whether there is anything to see inside the fence."""
-    if part.kind is PartKind.CODE:
-        return _is_seen(part.text)
-    lines = part.text.splitlines()
-    fences = [index for index, line in enumerate(lines) if line.strip(" -*+>")[:3] in TICKS]
-    return any(_is_seen("".join(lines[start + 1 : end])) for start, end in pairwise([*fences, len(lines)]))
-
-
-def _is_seen(text: str) -> bool:
-    return any(letter.isprintable() and not letter.isspace() for letter in text)
-
-
-def _quotes(part: Part) -> bool:
-    """Whether a list item holds a quote, which may be where its evidence comes from."""
-    return part.kind is PartKind.ITEM and any(line.lstrip(" -*+").startswith(">") for line in part.text.splitlines())
 
 
 def named_lines(text: str) -> Iterator[tuple[str, int]]:

@@ -74,6 +74,7 @@ TELLING = ("result", "status", "exit_code")
 TEXTS = ("description", "message", "summary", "issue", "text", "title")
 OF_A_FINDING = dict.fromkeys(("file", "line", *TEXTS), False)
 FINDINGS = ("blockers", "concerns")
+HISTORY = ("previous", "escalation_history")  # below these stands what was before
 RULED = {*SAYING.values(), *FINDINGS, "nits", *PHASES}  # keys that have rules of their own
 
 
@@ -184,7 +185,7 @@ _STAGE_RESULT = re.compile(r"\$\.stages\.[a-z]{1,20}\.result", re.ASCII)
 _CONFIDENCE = "$.self_assessment.confidence"
 _LINE = "Write a line counted from 1, or a range such as 42-47."
 _COMMIT = "Write 7 to 40 hexadecimal digits."
-_FORMS = {"commit": _COMMIT, "commit_sha": _COMMIT, "line": _LINE, "root_cause_line": _LINE}
+_FORMS = {"commit": _COMMIT, "commit_sha": _COMMIT, "line": _LINE}
 
 
 def read_artifact(name: str, text: str, where: Where) -> Artifact | tuple[Problem, ...]:
@@ -204,25 +205,6 @@ def read_artifact(name: str, text: str, where: Where) -> Artifact | tuple[Proble
     unknown = tuple(item for item in problems if item.where not in places)
     shapes = sorted(shape_problems(artifact), key=lambda item: item.severity is not Severity.ERROR)
     return replace(artifact, problems=(*unknown, *misspelt, *islice(contrary(artifact), MOST), *shapes[:MOST]))
-
-
-def skim(name: str, text: str, where: Where) -> Artifact | None:
-    """A long result of which only the end is asked for: not held against its schema.
-
-    None where that cannot be told: the verdict or a check is no such word, or they contradict each other.
-    """
-    document = read_json(text)
-    if isinstance(document, Fault) or not isinstance(document.value, dict):
-        return None
-    artifact = Artifact(name=name, where=where, document=document)
-    verdict = artifact.get("verdict")
-    failed = verdict == "FAIL"
-    items = (item for _, item, _ in _items(artifact.data, PHASES[1:] if failed else PHASES))
-    if any(result not in VERDICTS for result in (verdict, *(one for item in items for one in _told(item).values()))):
-        return None
-    known = {"verdict": False, "blockers": True, **dict.fromkeys(PHASES, True)}
-    contradicts = holds_against(artifact) or any(slip_of(*each, known) for each in artifact.data.items())
-    return artifact if failed or not contradicts else None
 
 
 def unknown_name(name: str, where: Where) -> Problem:
@@ -296,9 +278,11 @@ def contrary(artifact: Artifact) -> Iterator[Problem]:
 def _contradicting(
     artifact: Artifact, name: str, told: dict[str, Json], path: JsonPath, *, ran: bool = True
 ) -> Iterator[Problem]:
-    for way, value in contradictions(told, NOT_PASSED if ran else FAILED):
+    for way, value in contradictions(told, NOT_PASSED if ran else FAILED, HISTORY):
         message = f"{name} has passed, but its key {excerpt('.'.join(map(str, way)))} says {excerpt_of(value)}"
-        yield artifact.key_problem("PG730", message, (*path, *way))
+        yield artifact.key_problem(
+            "PG730", message, (*path, *way), hint=f"Say FAIL, or remove {json_path((*path, *way))}."
+        )
 
 
 def shape_problems(artifact: Artifact) -> Iterator[Problem]:

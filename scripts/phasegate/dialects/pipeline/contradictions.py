@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from graphlib import CycleError, TopologicalSorter
 from typing import Any, NamedTuple, TypeAlias
 
-from phasegate.dialects.pipeline.artifact import ARTIFACT_OF, MOST, Artifact, Stage, checks
-from phasegate.dialects.pipeline.declaration import DEBUG, GIT, PLAN, REVIEW, STATE, TEST, WORKER
+from phasegate.dialects.pipeline.artifact import MOST, Artifact, checks
+from phasegate.dialects.pipeline.declaration import DEBUG, GIT, PLAN, REVIEW, TEST, WORKER
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem
 from phasegate.reading.document import excerpt
@@ -61,6 +62,7 @@ def _lacking_triage(data: Data) -> list[Hit]:
 
 
 NEEDED = {
+    "escalate": ("escalation_sub",),
     "fix_target": ("fix_instructions", "root_cause_file", "root_cause_line"),
     "plan_defect": ("plan_fix_instructions",),
 }
@@ -117,46 +119,20 @@ def _unknown_dependencies(data: Data) -> Iterator[Hit]:
                 yield ("steps", index, "depends_on", place), step["order"], order, has
 
 
-def _circles(data: Data) -> Iterator[Hit]:
-    """Each circle of steps once, at the dependency that closes it."""
+def _circle(data: Data) -> list[Hit]:
+    """A circle of steps that wait for each other, at the dependency that closes it."""
     steps = {step["order"]: index for index, step in reversed(list(enumerate(data["steps"])))}
-    waiting = _waiting({order: data["steps"][index].get("depends_on") or () for order, index in steps.items()})
-    seen: set[int] = set()
-    for start in sorted(waiting):
-        trail: list[int] = []
-        order = start
-        while order not in seen:
-            seen.add(order)
-            trail.append(order)
-            order = waiting[order]
-        if order in trail:
-            circle = trail[trail.index(order) :]
-            shown = [*map(str, circle), str(order)]
-            shown = shown if len(shown) <= _SHOWN else [*shown[: _SHOWN - 1], "…", shown[-1]]
-            index = steps[circle[-1]]
-            path = ("steps", index, "depends_on", data["steps"][index]["depends_on"].index(order))
-            yield path, " → ".join(shown)
-
-
-def _waiting(all_needs: dict[int, Sequence[int]]) -> dict[int, int]:
-    """The steps that can never begin, each with one that it waits for; found by taking away those that can begin."""
-    needs = {order: {need for need in wanted if need in all_needs} for order, wanted in all_needs.items()}
-    needed_by: dict[int, list[int]] = {order: [] for order in needs}
-    for order, wanted in needs.items():
-        for need in wanted:
-            needed_by[need].append(order)
-    open_needs = {order: len(wanted) for order, wanted in needs.items()}
-    ready = [order for order, count in open_needs.items() if count == 0]
-    while ready:
-        for order in needed_by[ready.pop()]:
-            open_needs[order] -= 1
-            if open_needs[order] == 0:
-                ready.append(order)
-    return {
-        order: next(need for need in all_needs[order] if open_needs.get(need))
-        for order, count in open_needs.items()
-        if count
-    }
+    needs = {order: data["steps"][index].get("depends_on") or () for order, index in steps.items()}
+    try:
+        TopologicalSorter(needs).prepare()
+    except CycleError as found:
+        found_ring: list[int] = found.args[1][:0:-1]  # each waits for the next one, the last one for the first
+    else:
+        return []
+    first = found_ring.index(min(found_ring))
+    ring = [*found_ring[first:], *found_ring[:first]]
+    shown = [*map(str, ring[: _SHOWN - 1]), *(["…"] if len(ring) >= _SHOWN else []), str(ring[0])]
+    return [(("steps", steps[ring[-1]], "depends_on", list(needs[ring[-1]]).index(ring[0])), " → ".join(shown))]
 
 
 def _steps_outside(data: Data) -> Iterator[Hit]:
@@ -191,43 +167,6 @@ def _untested(data: Data) -> Iterator[Hit]:
 
 
 TIERS = ("fast", "standard", "high")
-# The agent that writes each artifact or runs each stage, without prefix and tier.
-WRITERS = {
-    PLAN: "subplanner",
-    WORKER: "worker",
-    TEST: "tester",
-    REVIEW: "reviewer",
-    DEBUG: "debugger",
-    GIT: "git",
-    STATE: "planner",
-}
-WRITER_OF = {Stage.TRIAGE: "planner", **{stage: WRITERS[name] for stage, name in ARTIFACT_OF.items()}}
-_AGENT = re.compile(r"(?:jg-)?(?P<writer>[a-z]+)(?:-(?P<tier>[a-z]+))?", re.ASCII)
-
-
-def tier_in_name(agent: str | None) -> str | None:
-    """The tier that the name of an agent tells: ``jg-worker-fast`` is of the tier fast."""
-    match = _AGENT.fullmatch(agent or "")
-    return match["tier"] if match else None
-
-
-def wrong_agent(agent: str | None, writer: str, tier: str | None = None) -> str:
-    """What is wrong with the name of an agent that should be this writer; empty if nothing is."""
-    if agent is None:
-        return ""
-    match = _AGENT.fullmatch(agent)
-    if match is None or match["writer"] != writer or match["tier"] not in (None, *TIERS):
-        return f"is {excerpt(agent)}; expected jg-{writer}, or with its tier jg-{writer}-fast"
-    differs = match["tier"] is not None and tier not in (None, match["tier"])
-    return f"is {excerpt(agent)}, but tier_used is {tier}" if differs else ""
-
-
-def _written_by(name: str) -> Row:
-    def hits(data: Data) -> list[Hit]:
-        wrong = wrong_agent(data.get("produced_by"), WRITERS[name], data.get("tier_used") if name != STATE else None)
-        return [(("produced_by",), wrong)] if wrong else []
-
-    return Row((name,), "PG770", hits, "produced_by {0}")
 
 
 def _not_up(data: Data) -> Iterator[Hit]:
@@ -236,88 +175,49 @@ def _not_up(data: Data) -> Iterator[Hit]:
             yield ("escalation_history", index, "to_tier"), step["from_tier"], step["to_tier"]
 
 
+def _saying_nothing(data: Data) -> Iterator[Hit]:
+    for index, step in enumerate(data["steps"]):
+        lacking = [key for key in ("action", "description") if not str(step.get(key) or "").strip()]
+        if lacking:
+            yield ("steps", index), step["order"], " and no ".join(lacking)
+
+
 ROWS = (
     Row((PLAN,), "PG717", no_paths("affected_files"), "{0} is not a path from the root of the repository"),
     Row((PLAN,), "PG710", _repeated_orders, "{0} has the order {1}, which {2} has too"),
     Row((PLAN,), "PG710", _unknown_dependencies, "step {0} depends on step {1}, which is not in steps (has {2})"),
-    Row((PLAN,), "PG710", _circles, "the steps {0} wait for each other"),
+    Row((PLAN,), "PG710", _circle, "the steps {0} wait for each other"),
     Row((PLAN,), "PG713", _steps_outside, "step {0} changes {1}, which is not in affected_files"),
     Row((PLAN,), "PG713", _files_without_step, "{0} is in affected_files, but no step changes it"),
     Row((PLAN,), "PG715", _untested, "{0} is mapped to no test"),
+    Row((PLAN,), "PG718", _saying_nothing, "step {0} has no {1}"),
     Row((WORKER,), "PG717", no_paths("files_changed"), "{0} is not a path from the root of the repository"),
-    Row(
-        (WORKER,),
-        "PG730",
-        at("status", lambda d: d["status"] == "completed" and d["blockers"]),
-        "status is completed, but blockers is not empty",
-    ),
-    Row(
-        (WORKER,),
-        "PG724",
-        at("status", lambda d: d["status"] == "blocked" and not d["blockers"]),
-        "status is blocked, but blockers is empty",
-    ),
-    Row(
-        (TEST,),
-        "PG730",
-        lambda d: failed_checks(d) if d["verdict"] != "FAIL" else (),
-        "{0} failed, but the verdict is {verdict}",
-    ),
-    Row((TEST,), "PG731", at("verdict", _nothing_ran), "the verdict is PASS, but no check of phase_1 ran"),
-    Row(
-        (TEST,),
-        "PG732",
-        at("verdict", lambda d: d["verdict"] == "FAIL" and not failed_checks(d)),
-        "the verdict is FAIL, but no check of phase_1 or phase_2 failed",
-    ),
-    Row(
-        (TEST,),
-        "PG730",
-        at("classification", lambda d: d["verdict"] == "PASS" and d.get("classification") is not None),
-        "the verdict is PASS, but the classification is {classification}",
-    ),
-    Row(
-        (TEST,),
-        "PG730",
-        at("fix_instruction", lambda d: d["verdict"] == "PASS" and is_some(d.get("fix_instruction"))),
-        "the verdict is PASS, but fix_instruction tells the worker what to fix",
-    ),
-    Row(
-        (TEST,),
-        "PG733",
-        _second_after_failure,
-        "phase_2 is given although {0} failed; it runs only after phase_1 has passed",
-    ),
+    Row((WORKER,), "PG730", at("status", lambda d: d["status"] == "completed" and d["blockers"]),
+        "status is completed, but blockers is not empty"),
+    Row((WORKER,), "PG750", at("status", lambda d: d["status"] == "blocked" and not d["blockers"]),
+        "status is blocked, but blockers is empty"),
+    Row((TEST,), "PG730", lambda d: failed_checks(d) if d["verdict"] != "FAIL" else (),
+        "{0} failed, but the verdict is {verdict}"),
+    Row((TEST,), "PG730", at("verdict", _nothing_ran), "the verdict is PASS, but no check of phase_1 ran"),
+    Row((TEST,), "PG730", at("verdict", lambda d: d["verdict"] == "FAIL" and not failed_checks(d)),
+        "the verdict is FAIL, but no check of phase_1 or phase_2 failed"),
+    Row((TEST,), "PG730", at("classification", lambda d: d["verdict"] == "PASS" and d.get("classification")),
+        "the verdict is PASS, but the classification is {classification}"),
+    Row((TEST,), "PG730", at("fix_instruction", lambda d: d["verdict"] == "PASS" and is_some(d.get("fix_instruction"))),
+        "the verdict is PASS, but fix_instruction tells the worker what to fix"),
+    Row((TEST,), "PG730", _second_after_failure,
+        "phase_2 is given although {0} failed; it runs only after phase_1 has passed"),
     Row((TEST,), "PG750", _lacking_triage, "inline_triage is true, which needs {0}"),
-    Row(
-        (REVIEW,),
-        "PG730",
-        at("verdict", lambda d: d["verdict"] != "FAIL" and d["blockers"]),
-        "the verdict is {verdict}, but blockers is not empty",
-    ),
-    Row(
-        (REVIEW,),
-        "PG732",
-        at("verdict", lambda d: d["verdict"] == "FAIL" and not d["blockers"] and not d["concerns"]),
-        "the verdict is FAIL, but blockers and concerns are empty",
-    ),
-    Row(
-        (REVIEW,),
-        "PG742",
-        at("verdict", lambda d: d["verdict"] == "PASS" and d["concerns"]),
-        "the verdict is PASS, but concerns is not empty",
-    ),
+    Row((REVIEW,), "PG730", at("verdict", lambda d: d["verdict"] != "FAIL" and d["blockers"]),
+        "the verdict is {verdict}, but blockers is not empty"),
+    Row((REVIEW,), "PG730", at("verdict", lambda d: d["verdict"] == "FAIL" and not d["blockers"] and not d["concerns"]),
+        "the verdict is FAIL, but blockers and concerns are empty"),
+    Row((REVIEW,), "PG742", at("verdict", lambda d: d["verdict"] == "PASS" and d["concerns"]),
+        "the verdict is PASS, but concerns is not empty"),
     Row((DEBUG,), "PG750", _lacking_diagnosis, "the classification is {classification}, which needs {0}"),
-    Row(
-        (DEBUG,),
-        "PG751",
-        at("classification", lambda d: d["classification"] == "escalate" and d.get("escalation_sub") is None),
-        "the classification is escalate, but there is no escalation_sub",
-    ),
     Row((GIT,), "PG760", _another_pull_request, "pr_url {0}"),
-    *map(_written_by, WRITERS),
-    Row((WORKER, TEST), "PG772", _not_up, "the work went from {0} to {1}, which is not a higher tier"),
-)
+    Row((WORKER, TEST), "PG771", _not_up, "the work went from {0} to {1}, which is not a higher tier"),
+)  # fmt: skip
 
 
 def own_contradictions(artifact: Artifact) -> Iterator[Problem]:

@@ -127,13 +127,11 @@ class Pipeline:
     def how_to(self, role: Role) -> HowTo:
         """A file in the issue's folder."""
         schema = f"{NAME}/{role.file.partition('.')[0]}"
-        says = "completed" if role.file == WORKER else "PASS" if role.file in JUDGING else ""
         return HowTo(
             medium=Medium.FILE,
             path=f"{FOLDER}/{NUMBER}/{role.file}",
             schema=schema,
-            says=says,
-            names_commit=bool(says),
+            names_commit=role.file in (WORKER, *JUDGING),
             renew=RUN_AT if role.file in (WORKER, TEST, REVIEW) else "",
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from phasegate.catalogue import problem
 from phasegate.dialects.collect import unread
@@ -12,7 +12,7 @@ from phasegate.dialects.dialect import LocalFile
 from phasegate.dialects.pipeline.artifact import ARTIFACT_OF, Artifact, Complexity, Stage, read_artifact
 from phasegate.dialects.pipeline.declaration import COMPLETED, FILES, FOLDER, NUMBER, OTHERS, PLAN, STATE
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Problem, Where
+from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import IssueFolder
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import BranchFile
@@ -55,6 +55,9 @@ class Broken:
 
     name: str
     problems: tuple[Problem, ...]
+
+
+Part: TypeAlias = "Artifact | Broken"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -115,16 +118,16 @@ class Folder:
 
 def read_folder(name: str, files: Iterable[LocalFile], where: Where, context: Context | None = None) -> Folder:
     """The folder of an issue; files that the pipeline does not know take no part."""
-    parts: list[Artifact | Broken] = []
+    parts: list[Part] = []
     for file in (file for file in files if file.name in FILES):
         found = (file.text,) if isinstance(file.text, Problem) else read_artifact(file.name, file.text, file.where)
         parts.append(found if isinstance(found, Artifact) else Broken(name=file.name, problems=found))
     return folder_of(name, parts, where, context or Context())
 
 
-def folder_of(name: str, parts: Iterable[Artifact | Broken], where: Where, context: Context) -> Folder:
+def folder_of(name: str, parts: Iterable[Part], where: Where, context: Context) -> Folder:
     """The folder of an issue from what was read in its files."""
-    ordered = sorted(parts, key=lambda part: FILES.index(part.name))
+    ordered = [_noted(part) for part in sorted(parts, key=lambda part: FILES.index(part.name))]
     return Folder(
         id=name,
         where=where,
@@ -134,6 +137,16 @@ def folder_of(name: str, parts: Iterable[Artifact | Broken], where: Where, conte
     )
 
 
+def _noted(part: Part) -> Part:
+    """The planner's notes are optional and nothing is decided by them: what is wrong in them is a warning."""
+    if part.name != STATE:
+        return part
+    grave = (item for item in part.problems if item.severity is Severity.ERROR)
+    lesser = {item: replace(item, severity=Severity.WARNING) for item in grave}
+    return replace(part, problems=tuple(lesser.get(item, item) for item in part.problems))
+
+
+NO_ISSUE = 0
 _BY_NAME = re.compile(r"(?:(?:issue|gh)[-_]?|#)?0*([1-9][0-9]{0,14})", re.ASCII | re.IGNORECASE)
 
 
@@ -249,7 +262,18 @@ def _folder_of(snapshot: Snapshot, issue: int | None, found: Sequence[str]) -> I
         return _ambiguous(issue, path, found, f"#{issue}" if issue is not None else "this pull request")
     there = any(file.path.startswith(f"{path}/") and not file.gone for file in snapshot.branch_files)
     wrong = _unreadable(snapshot, path) or (None if there else _ignored(snapshot, path))
-    return IssueFolder(issue=issue, path=path, wrong=wrong)
+    return IssueFolder(issue=issue, path=path, wrong=wrong, since=_since(snapshot, issue, path))
+
+
+def _since(snapshot: Snapshot, issue: int | None, path: str) -> str:
+    """When another folder with a plan went away last, or a state changed that may have chosen between several."""
+    plans = [file for file in snapshot.branch_files if file.path.rpartition("/")[2] == PLAN]
+    homes = {file.path.rpartition("/")[0]: file for file in plans if may_be_own(None, _folder(file.path), [issue or 0])}
+    told = [file for home, file in homes.items() if home != path and file.gone]
+    unnumbered = [home for home in homes if number_of(home.removeprefix(f"{FOLDER}/")) is None]
+    if len(unnumbered) > 1:
+        told += [file for file in snapshot.branch_files if file.path in {f"{home}/{STATE}" for home in unnumbered}]
+    return max((file.pushed.at for file in told if file.pushed is not None), default="")
 
 
 def _torn(issue: int, names: Sequence[str], issues: Sequence[int]) -> IssueFolder:
@@ -265,9 +289,9 @@ def _ambiguous(issue: int | None, path: str, names: Sequence[str], whose: str) -
 
 
 def _told(states: Mapping[str, object], name: str) -> int | None:
-    """The number of the issue in a folder's state."""
+    """The number of the issue in a folder's state; a state that cannot be read chooses no folder."""
     state = states.get(f"{FOLDER}/{name}/{STATE}")
-    return state.get("issue_number") if isinstance(state, Artifact) else None
+    return state.get("issue_number") if isinstance(state, Artifact) else None if state is None else NO_ISSUE
 
 
 def _unreadable(snapshot: Snapshot, path: str) -> Problem | None:

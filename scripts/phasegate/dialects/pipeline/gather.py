@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import TypeAlias
 
 from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text, objects
@@ -21,7 +20,6 @@ from phasegate.dialects.pipeline.artifact import (
     outcome,
     read_artifact,
     second_phase,
-    skim,
     unknown_name,
 )
 from phasegate.dialects.pipeline.declaration import (
@@ -40,12 +38,14 @@ from phasegate.dialects.pipeline.folder import (
     Broken,
     Context,
     Folder,
+    Part,
     choose_folders,
     folder_of,
     foreign_folders,
     relics,
 )
 from phasegate.dialects.pipeline.rules import artifact_problems, own_problems
+from phasegate.dialects.pipeline.state import another_issue
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Severity, Where
@@ -53,11 +53,10 @@ from phasegate.model.signal import Finding, IssueFolder, Kind, Outcome, RoleClai
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import Issue
 
-Part: TypeAlias = "Artifact | Broken | None"
 LABEL = "complexity:"
 
 
-def read_file(text: Text) -> Artifact | Broken | None:
+def read_file(text: Text) -> Part | None:
     """What a file at the head is; nothing of one with another name, or of what it was before."""
     name = name_of(text)
     if not text.source.latest or name not in FILES:
@@ -74,9 +73,9 @@ def gather(readings: Sequence[Reading], around: Surroundings) -> Gathered:
     if not issues and not around.without_issue:
         return Gathered()
     readings = _within_bounds(readings) if snapshot.of_a_fork else readings
-    parts: dict[str, Part] = {}
+    parts: dict[str, Part | None] = {}
 
-    def part(text: Text) -> Part:
+    def part(text: Text) -> Part | None:
         """What a file at the head is; each is read once, and only where somebody asks."""
         if text.source.latest and text.source.id not in parts:
             parts[text.source.id] = read_file(text)
@@ -87,9 +86,13 @@ def gather(readings: Sequence[Reading], around: Surroundings) -> Gathered:
         _whole(snapshot, each)
         for each in choose_folders(snapshot, [issue.number for issue in issues], around.folder, states)
     )
-    read = [(each, _read(readings, each, around, part)) for each in chosen if each.wrong is None]
+    folders = {each.path: _read(readings, each, around, part) for each in chosen if each.wrong is None}
+    chosen = tuple(_of_its_issue(each, folders.get(each.path)) for each in chosen)
+    read = [(each, folders[each.path]) for each in chosen if each.wrong is None]
     found: list[Signal] = []
     problems = [each.wrong for each in chosen if each.wrong is not None]
+    apart = (state for path, state in states.items() if path.rpartition("/")[0] not in {each.path for each in chosen})
+    problems += [item for state in apart if isinstance(state, Broken) for item in state.problems]
     longest = _longest(readings)
     for each, folder in read:
         others = [other for path, other in read if path is not each]
@@ -113,14 +116,14 @@ def _unread_text(text: Text) -> Text:
     return Text(source=text.source, where=text.where, body=None, missing=problem("PG230", message, text.where))
 
 
-def _longest(readings: Sequence[Reading]) -> int:
-    """Up to which length earlier results are taken apart; of very much of them only how each ended is told."""
-    size = sum(len(reading.text.body or "") for reading in readings if not reading.text.source.latest)
-    return LONG if size <= MOST_EARLIER else 0
+def _longest(readings: Sequence[Reading]) -> int | None:
+    """Up to which length earlier results are read where there is very much; None where all of them are."""
+    size = sum(len(reading.text.body or "") for reading in readings)
+    return LONG if size > MOST_EARLIER else None
 
 
 def _left_elsewhere(
-    readings: Sequence[Reading], snapshot: Snapshot, chosen: tuple[IssueFolder, ...], longest: int
+    readings: Sequence[Reading], snapshot: Snapshot, chosen: tuple[IssueFolder, ...], longest: int | None
 ) -> list[Signal]:
     """What files of other folders say, or said, against the work: no failure is forgotten."""
     found: list[Signal] = []
@@ -156,7 +159,17 @@ def _whole(snapshot: Snapshot, each: IssueFolder) -> IssueFolder:
     return replace(each, wrong=problem("PG235", message, Where(path=each.path)))
 
 
-def _read(readings: Sequence[Reading], each: IssueFolder, around: Surroundings, part: Callable[[Text], Part]) -> Folder:
+def _of_its_issue(each: IssueFolder, folder: Folder | None) -> IssueFolder:
+    """The folder, with a problem if its state says that it is another issue's."""
+    state = None if folder is None else folder.artifact(STATE)
+    if folder is None or state is None:
+        return each
+    return replace(each, wrong=next(another_issue(folder, state), None))
+
+
+def _read(
+    readings: Sequence[Reading], each: IssueFolder, around: Surroundings, part: Callable[[Text], Part | None]
+) -> Folder:
     snapshot, issues = around.snapshot, around.issues
     pull = snapshot.pull_request
     own = next((issue for issue in issues if issue.number == each.issue), None)
@@ -201,7 +214,7 @@ def _apart(folder: Folder, others: Sequence[Folder]) -> Folder:
 
 
 def _told(
-    readings: Sequence[Reading], each: IssueFolder, folder: Folder, longest: int
+    readings: Sequence[Reading], each: IssueFolder, folder: Folder, longest: int | None
 ) -> tuple[list[Signal], list[Problem]]:
     """The signals of a folder's files, and what is wrong where none of them stands."""
     wrong: dict[str, list[Problem]] = {}
@@ -228,8 +241,9 @@ def _lesser(item: Problem) -> Problem:
 
 FAILED = "FAIL"
 MOST_FINDINGS = 50
+MOST_ASKED = 500  # letters of a question
 LONG = 32_768
-MOST_EARLIER = 1_000_000  # characters of all earlier results together that are taken apart
+MOST_EARLIER = 4_000_000  # characters of all files and earlier results; of more the long ones are not read
 MOST_OF_A_FORK = 1_000_000  # characters of all files of a fork
 SECOND_RAN = re.compile(r'"phase_2"\s*:\s*(?!\s|null)', re.ASCII)
 
@@ -239,21 +253,16 @@ def name_of(text: Text) -> str:
     return text.source.id.rpartition("/")[2]
 
 
-def earlier_signals(text: Text, issue: int | None, longest: int = LONG) -> Iterator[Signal]:
-    """What an earlier text said, by itself; of a long one only how it ended, of one that is none that it was there."""
+def earlier_signals(text: Text, issue: int | None, longest: int | None = None) -> Iterator[Signal]:
+    """What an earlier text said, by itself; of one that cannot be read, or is too long, that it was there."""
     name, body = name_of(text), text.body
-    if body is not None and len(body) <= longest:
+    if body is not None and (longest is None or len(body) <= longest):
         found = read_artifact(name, body, text.where)
         if isinstance(found, Artifact):
             yield from signals(text, issue, found, own_problems(found))
             return
-    skimmed = skim(name, body, text.where) if body is not None and len(body) > longest else None
     for part in JUDGING.get(name, ()):
-        if skimmed is not None:
-            said = outcome(skimmed) if part != PHASE_2 else second_phase(skimmed)
-            if said is not None:
-                yield replace(_part(text, issue, part), outcome=said, said=said.value)
-        elif part != PHASE_2 or body is None or SECOND_RAN.search(body):
+        if part != PHASE_2 or body is None or SECOND_RAN.search(body):
             wrong = problem("PG230", f"{text.source.id} could not be read as it was before", text.where)
             yield replace(_part(text, issue, part), known=False, problems=(wrong,))
 
@@ -275,15 +284,17 @@ def signals(
     text: Text, issue: int | None, artifact: Artifact | None, problems: tuple[Problem, ...]
 ) -> Iterator[Signal]:
     """The words of a text; of the tests, the second phase has one of its own if it ran."""
+    name = name_of(text)
     said = "" if artifact is None or artifact.kind not in SAYING else artifact.get(SAYING[artifact.kind])
     whole = replace(
-        _part(text, issue, name_of(text)),
+        _part(text, issue, name),
         outcome=None if artifact is None else outcome(artifact),
         said=said,
         findings=() if artifact is None else tuple(islice(_findings(artifact), MOST_FINDINGS)),
         commit=artifact.get("commit") if artifact is not None and artifact.kind in SAYING else None,
+        question="" if artifact is None else _blockers(artifact),
         known=text.missing is None,
-        objects=objects(text.body or "") if artifact is None else holds_against(artifact),
+        objects=name != STATE and (objects(text.body or "") if artifact is None else holds_against(artifact)),
         problems=problems,
     )
     yield whole
@@ -299,6 +310,14 @@ def signals(
             source=second.source,
             findings=tuple(islice(_failed_checks(artifact, PHASES[1]), MOST_FINDINGS)),
         )
+
+
+def _blockers(artifact: Artifact) -> str:
+    """What keeps a worker from going on, which is a human's to answer."""
+    told = artifact.data.get("blockers") if artifact.kind == WORKER and artifact.get("status") != "completed" else ()
+    items = (item if isinstance(item, dict) else {TEXTS[0]: item} for item in told or ())
+    texts = (next((item[key] for key in TEXTS if isinstance(item.get(key), str)), "") for item in items)
+    return "; ".join(filter(None, islice(texts, MOST_FINDINGS)))[:MOST_ASKED]
 
 
 def _findings(artifact: Artifact) -> Iterator[Finding]:

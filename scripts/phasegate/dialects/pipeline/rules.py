@@ -21,9 +21,8 @@ from phasegate.dialects.pipeline.contradictions import (
     criterion_id,
     own_contradictions,
     tests_of,
-    tier_in_name,
 )
-from phasegate.dialects.pipeline.declaration import FILES, FOLDER, GIT, OTHERS, PLAN, STATE, WORKER
+from phasegate.dialects.pipeline.declaration import FILES, FOLDER, GIT, OTHERS, PLAN, WORKER
 from phasegate.dialects.pipeline.folder import Context, Folder, read_folder
 from phasegate.dialects.pipeline.state import (
     gate_problems,
@@ -80,12 +79,12 @@ def _outside(plan: Artifact, worker: Artifact | None, context: Context) -> Itera
     planned, reported = set(plan.get("affected_files")), _reported(worker)
     for index, file in enumerate(reported):
         if worker is not None and file not in planned and context.of_work([file]):
-            message = f"{excerpt(file)} was changed, but is not in the plan's affected_files"
+            message = f"{excerpt(file)} is outside of the plan"
             yield worker.problem("PG720", message, ("files_changed", index))
     known = planned | {*reported} | context.of_others
     for file in context.of_work(context.changed_files or ()):
         if file not in known:
-            message = f"{excerpt(file)} was really changed, but is not in the plan's affected_files"
+            message = f"{excerpt(file)} is outside of the plan"
             blamed, key = (plan, "affected_files") if worker is None else (worker, "files_changed")
             yield blamed.problem("PG720", message, (key,))
 
@@ -150,11 +149,8 @@ def tier_problems(folder: Folder) -> Iterator[Problem]:
     if folder.complexity is not Complexity.COMPLEX:
         return
     for artifact in folder.artifacts:
-        told = {"tier_used": artifact.get("tier_used"), "produced_by": tier_in_name(artifact.get("produced_by"))}
-        for key, tier in told.items() if artifact.name not in (GIT, STATE) else ():
-            if tier == "fast":
-                message = f"{key} is {artifact.get(key)}, but the issue is complex"
-                yield artifact.problem("PG771", message, (key,))
+        if artifact.get("tier_used") == "fast" and artifact.name != GIT:
+            yield artifact.problem("PG771", "tier_used is fast, but the issue is complex", ("tier_used",))
 
 
 Rule: TypeAlias = Callable[[Folder], Iterator[Problem]]

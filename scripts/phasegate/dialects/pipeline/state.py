@@ -9,11 +9,10 @@ from typing import Any
 
 from phasegate.catalogue import problem
 from phasegate.dialects.pipeline.artifact import ARTIFACT_OF, SAYING, STAGES, Artifact, Stage, outcome
-from phasegate.dialects.pipeline.contradictions import WRITER_OF, criterion_id, tests_of, wrong_agent
+from phasegate.dialects.pipeline.contradictions import criterion_id, tests_of
 from phasegate.dialects.pipeline.declaration import DEBUG, PLAN, REVIEW, STATE, TEST
 from phasegate.dialects.pipeline.folder import Folder
-from phasegate.model.frozen import replace
-from phasegate.model.problem import Problem, Severity
+from phasegate.model.problem import Problem
 from phasegate.model.signal import Outcome
 from phasegate.reading.document import excerpt
 
@@ -39,7 +38,7 @@ def state_problems(folder: Folder) -> Iterator[Problem]:
         if stage is not None and not folder.is_broken(ARTIFACT_OF[stage]) and not passed(folder, stage):
             told = f"{excerpt(criterion['id'])} is {criterion['status']}"
             path = ("acceptance_criteria", index, "status")
-            yield state.problem("PG783", f"{told}, but {ARTIFACT_OF[stage]} does not say so", path)
+            yield state.problem("PG782", f"{told}, but {ARTIFACT_OF[stage]} does not say so", path)
 
 
 def another_issue(folder: Folder, state: Artifact) -> Iterator[Problem]:
@@ -49,7 +48,7 @@ def another_issue(folder: Folder, state: Artifact) -> Iterator[Problem]:
     match = _NUMBER.fullmatch(folder.id)
     if names and folder.id not in names and (match is None or int(match[1]) != number):
         told = " and ".join(excerpt(name) for name in sorted(names))
-        message = f"this is the folder of {excerpt(folder.id)}, but state.yaml belongs to {told}"
+        message = f"state.yaml belongs to {told}, but stands in the folder of {excerpt(folder.id)}"
         yield state.problem("PG780", message, ("issue",) if issue is not None else ("issue_number",))
     issues = folder.context.issues
     if issues is not None and number is not None and number not in issues:
@@ -59,25 +58,20 @@ def another_issue(folder: Folder, state: Artifact) -> Iterator[Problem]:
 
 
 def _record_problems(folder: Folder, state: Artifact, stage: Stage, record: dict[str, Any]) -> Iterator[Problem]:
-    path = ("stages", stage.value)
-    wrong = wrong_agent(record.get("agent"), WRITER_OF[stage])
-    if wrong:
-        yield state.problem("PG770", f"agent {wrong}", (*path, "agent"))
-    name, left = ARTIFACT_OF.get(stage), record.get("artifact_path")
+    path, name, left = ("stages", stage.value), ARTIFACT_OF.get(stage), record.get("artifact_path")
     if name is None:
         return
     if left is not None and not f"/{left}".endswith(f"/{folder.id}/{name}"):
         message = f"artifact_path is {excerpt(left)}; the stage {stage.value} leaves …/{folder.id}/{name}"
-        yield state.problem("PG781", message, (*path, "artifact_path"))
+        yield state.problem("PG782", message, (*path, "artifact_path"))
     elif left is not None and not folder.has(name):
         message = f"artifact_path names {name}, which is not in the folder"
-        yield state.problem("PG781", message, (*path, "artifact_path"))
+        yield state.problem("PG782", message, (*path, "artifact_path"))
     artifact = folder.artifact(name)
     noted, said = str(record.get("result") or "").upper(), artifact and _as_noted(outcome(artifact))
     if noted and said and noted != said:
         message = f"stages.{stage.value}.result is {noted}, but {name} says {said}"
-        differs = state.problem("PG782", message, (*path, "result"))
-        yield replace(differs, severity=Severity.WARNING) if said == "PASS" else differs  # a note that lags
+        yield state.problem("PG782", message, (*path, "result"))
 
 
 def _as_noted(said: Outcome | None) -> str:
@@ -86,18 +80,21 @@ def _as_noted(said: Outcome | None) -> str:
 
 
 def _ahead(folder: Folder, state: Artifact) -> Iterator[Problem]:
-    """Stages that are noted as done and are not."""
+    """Stages that are noted as done and are not, and work that is noted as stopped and is not."""
     current, key = state.get("current_stage"), "current_stage"
     done = [stage for stage in STAGES if current is not None and stage.rank < Stage(current).rank]
     if state.get("status") == "completed":
         done, key = list(STAGES), "status"
+    if state.get("status") in ("failed", "paused") and all(passed(folder, stage) for stage in STAGES[1:4]):
+        message = f"status is {state.get('status')}, but work, tests and review have passed"
+        yield state.problem("PG782", message, ("status",))
     for stage in done:
         name = ARTIFACT_OF[stage]
         if folder.is_broken(name) or (stage is Stage.PLAN and not folder.needs_plan):
             continue
         if not passed(folder, stage):
             how = "has not passed" if folder.has(name) else "is not there"
-            yield state.problem("PG783", f"{key} is {state.get(key)}, but {name} {how}", (key,))
+            yield state.problem("PG782", f"{key} is {state.get(key)}, but {name} {how}", (key,))
 
 
 def _criteria(state: Artifact, criteria: list[dict[str, Any]], plan: Artifact) -> Iterator[Problem]:
@@ -106,15 +103,15 @@ def _criteria(state: Artifact, criteria: list[dict[str, Any]], plan: Artifact) -
         path, name, tests = ("acceptance_criteria", index), criterion["id"], tests_of(criterion.get("test_mapped"))
         if name not in planned:
             message = f"the criterion {excerpt(name)} is not in the plan's acceptance_mapping"
-            yield state.problem("PG784", message, (*path, "id"))
+            yield state.problem("PG782", message, (*path, "id"))
         elif tests and set(tests) != set(planned[name]):
             message = f"{excerpt(name)} is mapped to {_listed(tests)}, in {PLAN} to {_listed(planned[name])}"
-            yield state.problem("PG784", message, (*path, "test_mapped"))
+            yield state.problem("PG782", message, (*path, "test_mapped"))
     noted = {criterion["id"] for criterion in criteria}
     for name in planned:
         if noted and name not in noted:
             message = f"the plan's criterion {excerpt(name)} is not among acceptance_criteria"
-            yield state.key_problem("PG784", message, ("acceptance_criteria",))
+            yield state.key_problem("PG782", message, ("acceptance_criteria",))
 
 
 def _listed(tests: tuple[str, ...]) -> str:

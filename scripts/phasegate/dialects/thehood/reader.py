@@ -6,6 +6,7 @@ long and deep control fields are. A text comes in; signals, and what the rules b
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,11 +15,13 @@ from typing import Any, cast
 
 from phasegate.catalogue import problem, problem_of
 from phasegate.dialects.described.build import build_format
-from phasegate.dialects.described.declaration import Form, Format, Part, checked
+from phasegate.dialects.described.declaration import checked
+from phasegate.dialects.described.forms import Form, Format, Part
 from phasegate.dialects.described.places import Located, locate
 from phasegate.dialects.described.reader import read_format
 from phasegate.dialects.described.values import Piece, decode
 from phasegate.dialects.dialect import Checked, LocalFile, Reading, Text, objects
+from phasegate.dialects.thehood.contradictions import ROWS
 from phasegate.dialects.thehood.declaration import (
     MARKER,
     NAME,
@@ -51,10 +54,10 @@ LOCAL = ".thehood/{name}.json"  # how a local file is called while it is checked
 STEM = 5  # so many letters tell a word of the same family: verification, verifier, verify
 ANY_ANSWER = ("decision",)
 STEPS = ("verify", "critique", "complete")
+ADVISERS = ("critic", "qa", "verifier", "researcher")  # to delegate to one of these is no plan of the work
 OF_PACKETS = ("revis", "repair")  # beginnings of words by which a revision packet is told
 LONGEST_CONTROL, DEEPEST = 1_000, 4
 DIFF, TESTED = "diff", "test_log"
-FANNED = ("requestedItems", "executedItems", "maxItems", "hardMaxItems")
 # What the name of a plain reference tells: words of which it must have one of each group.
 TOLD_BY_NAME = {
     DIFF: (("diff", "patch"),),
@@ -84,6 +87,7 @@ class Answer:
     nonce: str | None = None
     evidence: frozenset[str] = frozenset()
     protected: tuple[str, ...] = ()
+    data: Mapping[str, Json] | None = None
 
 
 class Answers:
@@ -103,10 +107,14 @@ class Answers:
         key = (kind, in_files)
         if key not in self._built:
             form = self._told["forms"][kind]
+            form = {**form, "read": {name: _open(part, kind) for name, part in form["read"].items()}}
             own = {**self._told, "forms": {kind: {**form, **(self._filed(form) if in_files else {})}}}
             built = build_format(NAME, own, {name: _composed(name, kind) for name in _schemas(form)})
             assert isinstance(built, Format), built  # noqa: S101  (our own file; a test reads it)
-            self._built[key] = built
+            rows = tuple(row for row in ROWS if kind in row.kinds)
+            payload = () if kind in RECORDS else ("data", kind)
+            forms = tuple(replace(each, rows=rows, payload=payload) for each in built.forms)
+            self._built[key] = replace(built, forms=forms)
         return self._built[key]
 
     def _filed(self, form: Mapping[str, Any]) -> dict[str, Any]:
@@ -140,6 +148,13 @@ class Answers:
         return Reading(text=text, signals=(_judged(signals[0], found),), content=_content(found, text))
 
 
+def _open(part: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """A part in which agents may add keys of their own, and which may stand in the wrapper that the document shows."""
+    if "schema_file" not in part:
+        return {**part}
+    return {**part, "own_keys": True, "wrappers": [kind if kind in RECORDS else "agent_response"]}
+
+
 def _names(kind: str, body: str) -> bool:
     """Whether a text names a kind, in either spelling."""
     first, *others = kind.split("_")
@@ -158,7 +173,10 @@ def _composed(name: str, kind: str) -> str:
     if kind in RECORDS:
         return json.dumps(own)
     whole = _plain(f"{NAME}/agent_response")
-    payload = {"description": own["description"], "type": "object"} if kind in WITHOUT_CONTRACT else own
+    if kind in WITHOUT_CONTRACT:  # of which only the acknowledgement is known
+        known = {ACK: _plain(f"{NAME}/qa_result")["properties"][ACK]}
+        own = {"description": own["description"], "type": "object", "properties": known, "additionalProperties": {}}
+    payload = own
     whole["properties"]["data"] |= {"required": [kind], "additionalProperties": False, "properties": {kind: payload}}
     return json.dumps(whole)
 
@@ -278,15 +296,13 @@ def like(body: str) -> tuple[RoleClaim, ...]:
 
 def _judged(signal: Signal, found: _Found) -> Signal:
     """The signal with what the description cannot say of it."""
-    if found.kind == "decision" and signal.said in STEPS:
+    beside = signal.said == "delegate" and found.payload.get("next_role") in ADVISERS
+    if found.kind == "decision" and (signal.said in STEPS or beside):
         signal = replace(signal, claims=tuple(_step(claim) for claim in signal.claims))
-    status = found.document.value.get("status") if isinstance(found.document.value, dict) else None
-    if found.path and status in ("blocked", "failed") and signal.problems:
-        signal = replace(signal, said=str(status))
     if VERIFIER in signal.roles and signal.outcome is Outcome.PASS and high_risks(found.payload):
         told = _fault(found, "PG918", "its pass is vetoed by a high risk", ("risks",))
         signal = replace(signal, outcome=Outcome.FAIL, problems=(*signal.problems, problem_of(told, signal.where)))
-    remarks = [*_fanout_faults(found), *_control_faults(found)]
+    remarks = [*_control_faults(found)]
     if VERIFIER in signal.roles and signal.outcome is Outcome.PASS and DIFF not in evidence_kinds(found.payload):
         remarks.append(_fault(found, "PG831", "it approves, but its evidence contains no diff", ("verdict",)))
     return with_problems(signal, tuple(problem_of(fault, signal.where) for fault in remarks))
@@ -353,23 +369,6 @@ def _told_by_name(ref: str) -> Iterator[str]:
             yield kind
 
 
-def _fanout_faults(found: _Found) -> Iterator[Fault]:
-    bounds, items = found.payload.get("bounds"), found.payload.get("items")
-    if found.kind != "fanout" or not isinstance(bounds, dict):
-        return
-    asked, done, most, hard = (bounds.get(key) for key in FANNED)
-    if isinstance(done, int) and isinstance(asked, int) and done > asked:
-        yield _fault(
-            found, "PG834", f"executedItems is {done}, and requestedItems {asked}", ("bounds", "executedItems")
-        )
-    if isinstance(done, int) and isinstance(most, int) and done > most:
-        yield _fault(found, "PG834", f"executedItems is {done}, and maxItems {most}", ("bounds", "executedItems"))
-    if isinstance(most, int) and isinstance(hard, int) and most > hard:
-        yield _fault(found, "PG834", f"maxItems is {most}, and hardMaxItems {hard}", ("bounds", "maxItems"))
-    if isinstance(items, list) and isinstance(done, int) and len(items) != done:
-        yield _fault(found, "PG834", f"there are {len(items)} items, and executedItems is {done}", ("items",))
-
-
 def _control_faults(found: _Found) -> Iterator[Fault]:
     """Control fields that are long texts or deep trees; each field is told once."""
     if found.kind not in PAYLOADS:
@@ -410,13 +409,16 @@ def _content(found: _Found, text: Text) -> Answer | Directive | None:
         run_id=told.get("runId"),
         nonce=told.get("nonce"),
         evidence=evidence_kinds(found.payload),
-        protected=tuple(_paths(found.payload.get("protected_file_changes"))) if found.kind in PAYLOADS else (),
+        protected=tuple(paths_of(found.payload, "protected_file_changes")) if found.kind in PAYLOADS else (),
+        data=found.payload,
     )
 
 
-def _paths(changes: Json) -> Iterator[str]:
-    for item in changes if isinstance(changes, list) else ():
-        path = item.get("path") if isinstance(item, dict) else None
+def paths_of(payload: Mapping[str, Json], key: str) -> Iterator[str]:
+    """The paths of a list, in which each file stands as a path or with one."""
+    told = payload.get(key)
+    for item in told if isinstance(told, list) else ():
+        path = item.get("path") if isinstance(item, dict) else item
         if isinstance(path, str):
             yield path
 
@@ -429,6 +431,10 @@ def check_file(file: LocalFile, roles: Sequence[Role]) -> Checked:
     document = read(file.text)
     if isinstance(document, Fault):
         return Checked(path=str(file.where), problems=(problem_of(document, file.where),))
+    alone = document.value if isinstance(document.value, dict) and len(document.value) == 1 else {}
+    if set(alone) & set(PAYLOADS):  # as the document shows it; in an answer it stands under data
+        whole: Json = {"status": "ok", "summary": "A payload alone.", "data": alone}
+        document, read = dataclasses.replace(document, value=whole), read_yaml
     if isinstance(document.value, dict) and set(document.value) & set(VARIABLES):
         faults = _variable_faults(document)
         return Checked(path=str(file.where), problems=tuple(problem_of(fault, file.where) for fault in faults))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Gathered, Reading, Surroundings
 from phasegate.dialects.thehood.declaration import (
     ASKED,
     IMPLEMENTER,
+    NO_PATTERN,
     ORCHESTRATOR,
     PACKET,
     RUNTIME,
@@ -18,18 +19,20 @@ from phasegate.dialects.thehood.declaration import (
     Directive,
     Options,
 )
-from phasegate.dialects.thehood.reader import TESTED, Answer, with_problems
+from phasegate.dialects.thehood.reader import TESTED, Answer, paths_of, with_problems
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem
 from phasegate.model.signal import Asks, Medium, Outcome, Place, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import Actor
+from phasegate.reading.document import Json, excerpt
 from phasegate.reading.globs import any_among
 
 TESTS = (
     *("**/test/**", "**/tests/**", "**/Test/**", "**/Tests/**", "**/__tests__/**", "**/__snapshots__/**"),
     *("*.spec.*", "*.test.*", "test_*.*", "*_test.*", "*_spec.*", "*Test.*", "*Tests.*"),
 )
+MOST_TOLD = 5
 _NUMBER = re.compile(r"(?:(?:issue|gh)[-_]?|#)?0*([1-9][0-9]{0,14})", re.ASCII | re.IGNORECASE)
 
 
@@ -47,14 +50,79 @@ def together(readings: Sequence[Reading], around: Surroundings, options: Options
     directives = (*options.directives, *(each for _, each in posted))
     protected = protected_files(readings, around.snapshot, options)
     gone = vanished(readings, around)
+    scope = tuple(_scope_problems(readings, around))
     found: list[Signal] = []
     for reading in readings:
         for signal in reading.signals:
             answer = reading.content if isinstance(reading.content, Answer) else Answer()
             placed = _placed(signal, around)
-            judged = with_problems(_judged(placed, answer, directives, around), tuple(_overtaken(placed, gone)))
+            own = tuple(item for of, item in scope if of is reading)
+            told = (*_overtaken(placed, gone), *own)
+            judged = with_problems(_judged(placed, answer, directives, around), told)
             found.extend((guarded(judged, protected), *tested(judged, answer)))
     return Gathered(signals=(*found, *unanswered(posted, readings)))
+
+
+def _scope_problems(readings: Sequence[Reading], around: Surroundings) -> Iterator[tuple[Reading, Problem]]:
+    """What the pull request changes beyond the task or the implementer's own word; told of its last answer."""
+    works = [each for each in readings if _is_sound(each, IMPLEMENTER) and each.text.source.issue is None]
+    if not works or not around.snapshot.files.complete:
+        return
+    last = max(works, key=_moment)
+    evidence = {each.text.where.path for each in readings if each.text.source.pushed}
+    really = dict.fromkeys(path for path in _changed(around.snapshot) if path not in evidence)
+    where = last.signals[0].where
+    files = {file for each in works for file in paths_of(_payload(each), "changed_files")}
+    for file in [each for each in paths_of(_payload(last), "changed_files") if each not in really][:MOST_TOLD]:
+        told = f"changed_files names {excerpt(file)}, which the pull request does not change"
+        yield last, problem("PG840", told, where)
+    for file in [each for each in really if each not in files][:MOST_TOLD]:
+        yield last, problem("PG840", f"{excerpt(file)} is changed, and changed_files does not name it", where)
+    for task in _tasks(readings, around):
+        for told in _outside(task, tuple(really)):
+            yield last, problem("PG841", told, where)
+
+
+def _tasks(readings: Sequence[Reading], around: Surroundings) -> Iterator[dict[str, Json]]:
+    """The task of each issue's last plan by somebody who may plan."""
+    plans: dict[int | None, Reading] = {}
+    for each in sorted(readings, key=_moment):
+        if _is_sound(each, ORCHESTRATOR) and around.speaks(each.text.source, ORCHESTRATOR):
+            plans[each.text.source.issue] = each
+    tasks = (_payload(each).get("task") for each in plans.values())
+    yield from (task for task in tasks if isinstance(task, dict))
+
+
+def _outside(task: dict[str, Json], changed: tuple[str, ...]) -> Iterator[str]:
+    allowed, refused = (_patterns(task.get(key)) for key in ("allowed_paths", "disallowed_paths"))
+    tools = task.get("tool_permissions")
+    if isinstance(tools, dict) and tools.get("edit") is False and changed:
+        yield f"the task has tool_permissions.edit: false, and {excerpt(changed[0])} is changed"
+    for file in [each for each in changed if refused and any_among((each,), refused)][:MOST_TOLD]:
+        yield f"{excerpt(file)} is changed, and the task's disallowed_paths name it"
+    for file in [each for each in changed if allowed and not any_among((each,), allowed)][:MOST_TOLD]:
+        yield f"{excerpt(file)} is changed, and the task's allowed_paths do not name it"
+
+
+def _patterns(told: Json) -> tuple[str, ...]:
+    """Paths of a task as patterns; a folder stands for what is in it."""
+    paths = (
+        [each.strip().removeprefix("./") for each in told if isinstance(each, str)] if isinstance(told, list) else []
+    )
+    sound = [each for each in paths if each.strip("/.") and not set(each) & NO_PATTERN]
+    return tuple(pattern for each in sound for pattern in (each.rstrip("/"), f"{each.rstrip('/')}/**"))
+
+
+def _is_sound(reading: Reading, role: str) -> bool:
+    good = (Outcome.PASS, Outcome.COMPLETE)
+    return reading.text.source.latest and any(
+        role in signal.roles and signal.outcome in good for signal in reading.signals
+    )
+
+
+def _payload(reading: Reading) -> Mapping[str, Json]:
+    said = reading.content
+    return said.data if isinstance(said, Answer) and said.data is not None else {}
 
 
 def posted_directives(readings: Sequence[Reading], around: Surroundings) -> list[tuple[Signal, Directive]]:

@@ -34,7 +34,7 @@ TRANSIENT_ERRORS = {"", "SERVICE_UNAVAILABLE", "INTERNAL", "TIMEOUT"}
 FORBIDDEN_ERRORS = {"FORBIDDEN", "INSUFFICIENT_SCOPES"}
 TOO_MUCH_ERRORS = {"RESOURCE_LIMITS_EXCEEDED", "MAX_NODE_LIMIT_EXCEEDED"}
 # The names under which several things are asked for in one question, each by its id or number.
-NUMBERED = re.compile(r"(?:lot|pull|issue|place)[0-9]{1,3}", re.ASCII)
+NUMBERED = re.compile(r"(?:lot|pull|issue)[0-9]{1,3}", re.ASCII)
 # What may lie in repositories of others.
 ELSEWHERE = {"closingIssuesReferences", "closedByPullRequestsReferences", "headRepository"}
 # What GraphQL tells under each name that the queries ask for; a test compares it with the schema.
@@ -43,10 +43,11 @@ TIMES: tuple[type, ...] = (str, str)  # told apart from other texts
 _NAMED: dict[str, tuple[type, ...]] = {
     "createdAt deletedAt editedAt lastEditedAt mergedAt submittedAt updatedAt": TIMES,
     "createdViaEmail hasNextPage hasPreviousPage includesCreatedEdit isBinary isDraft isMinimized": (bool,),
-    "isTruncated viewerDidAuthor": (bool,),
-    "byteSize changedFiles databaseId filteredCount mode number pageCount totalCount": (int,),
+    "isOutdated isResolved isTruncated viewerDidAuthor": (bool,),
+    "byteSize changedFiles databaseId filteredCount mode number originalLine pageCount totalCount": (int,),
     "fullDatabaseId": (int, str),
     "__typename baseRefName baseRefOid body clientMutationId context currentRefName description diff": (str,),
+    "path": (str,),
     "endCursor headRefName headRefOid id login messageHeadline minimizedReason name nameWithOwner": (str,),
     "newBase oid oldBase previousRefName previousReviewState startCursor state targetUrl text title type url": (str,),
 }

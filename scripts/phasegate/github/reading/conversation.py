@@ -6,18 +6,15 @@ by id, so that a thousand comments take no more trips one after the other than t
 
 from __future__ import annotations
 
-import re
-import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from itertools import islice
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
-from phasegate.github.client.answers import GitHubError, MovedError, Task, TooLargeError
+from phasegate.github.client.answers import GitHubError, MovedError, Task
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
-from phasegate.github.reading.nodes import Modes, comment, edits, number
+from phasegate.github.reading.nodes import comment, edits, number
 from phasegate.github.reading.queries import (
     HISTORY,
     MORE_ISSUE_EVENTS,
@@ -26,6 +23,7 @@ from phasegate.github.reading.queries import (
     details_query,
     modes_query,
 )
+from phasegate.github.reading.waves import Ask, Asked, Question, in_pieces
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.texts import Actor, Comment, Person
@@ -34,8 +32,6 @@ JSON = dict[str, Any]
 Carries = Callable[[str], bool]
 MOST_CITED, MOST_CITATIONS = 30, 1000
 USER, GHOST = "User", "ghost"
-T = TypeVar("T")
-R = TypeVar("R")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -147,36 +143,6 @@ def _with_history(said: Comment, node: JSON | None) -> Comment:
     return replace(said, history=history, history_complete=complete)
 
 
-class Ask(Protocol):
-    """A query, as a client asks it."""
-
-    def __call__(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
-        """Its data."""
-
-
-class Asker(Protocol):
-    """Who is asked: a client, or several questions as one."""
-
-    @property
-    def graphql(self) -> Ask:
-        """For a question that is asked whole."""
-
-    @property
-    def divisible(self) -> Ask:
-        """For one that can be asked in smaller pieces."""
-
-
-def in_pieces(client: Asker, items: Sequence[T], ask: Callable[[Ask, Sequence[T]], R]) -> list[R]:
-    """The answers to a question about some items; what is too much for one question is asked in halves."""
-    if len(items) == 1:
-        return [ask(client.graphql, items)]
-    try:
-        return [ask(client.divisible, items)]
-    except TooLargeError:
-        middle = len(items) // 2
-    return [*in_pieces(client, items[:middle], ask), *in_pieces(client, items[middle:], ask)]
-
-
 def detail_tasks(client: Client, ids: list[str]) -> list[Task]:
     """What GraphQL tells of comments beyond the first page."""
     size = PAGE * LOTS
@@ -194,16 +160,17 @@ def _detailed(ask: Ask, ids: Sequence[str]) -> list[JSON]:
     return [node for number in range(len(lots)) for node in told[f"lot{number}"] if node is not None]
 
 
-def history_tasks(client: Asker, nodes: Iterable[JSON]) -> list[Task]:
-    """The versions of those comments that were edited."""
+def history_questions(nodes: Iterable[JSON]) -> list[Question]:
+    """The versions of those comments that were edited; where they are too long for one answer, in several."""
+
+    def asks(ids: Sequence[str]) -> Asked:
+        return "History", HISTORY, {"ids": list(ids)}
+
+    def tells(answer: JSON, _: Sequence[str]) -> JSON:
+        return by_id([answer])
+
     edited = [node["id"] for node in nodes if node["lastEditedAt"] is not None]
-    return [partial(_history, client, batch) for batch in _batches(edited)]
-
-
-def _history(client: Asker, ids: list[str]) -> JSON:
-    """The versions of some comments; where they are too long for one answer, in several."""
-    found = in_pieces(client, ids, lambda ask, some: ask("History", HISTORY, {"ids": list(some)})["nodes"])
-    return {"nodes": [node for nodes in found for node in nodes]}
+    return [Question(items=batch, asks=asks, tells=tells) for batch in _batches(edited)]
 
 
 def _batches(ids: list[str]) -> list[list[str]]:
@@ -219,6 +186,8 @@ def by_id(answers: Iterable[JSON]) -> dict[str, JSON]:
 
 
 MOST_PAGES = 100
+# An event that this token may not see.
+HIDDEN: JSON = {"__typename": "Hidden", "id": None}
 # Ids are asked for a hundred at a time, and so many times in one question.
 LOTS = 3
 
@@ -243,29 +212,32 @@ def contexts(commit: JSON) -> list[JSON]:
     return found
 
 
-def mode_tasks(client: Asker, repository: str, places: Sequence[tuple[str, str]]) -> list[Task]:
+def mode_questions(repository: str, places: Sequence[tuple[str, str]]) -> list[Question]:
     """What tells modes and object ids at some paths of commits, a hundred of them in a question."""
-    starts = range(0, len(places), PAGE)
-    return [partial(_modes, client, repository, places[start : start + PAGE]) for start in starts]
-
-
-def _modes(client: Asker, repository: str, places: Sequence[tuple[str, str]]) -> Modes:
-    found = in_pieces(client, places, lambda ask, some: _modes_of(ask, repository, some))
-    return {place: entry for piece in found for place, entry in piece.items()}
-
-
-def _modes_of(ask: Ask, repository: str, places: Sequence[tuple[str, str]]) -> Modes:
     owner, _, name = repository.partition("/")
+
+    def asks(some: Sequence[tuple[str, str]]) -> Asked:
+        numbers, asked = _numbered(some)
+        variables = {f"path{number}": path for path, number in numbers.items()}
+        return "Modes", modes_query(list(asked.items())), {"owner": owner, "name": name, **variables}
+
+    def tells(answer: JSON, some: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Any]:
+        numbers, asked = _numbered(some)
+        commits = {commit: answer["repository"][f"commit{index}"] or {} for index, commit in enumerate(asked)}
+        entries = {(commit, path): commits[commit].get(f"path{numbers[path]}") for commit, path in some}
+        return {place: entry and (f"{entry['mode']:06o}", entry["oid"]) for place, entry in entries.items()}
+
+    starts = range(0, len(places), PAGE)
+    return [Question(items=places[start : start + PAGE], asks=asks, tells=tells) for start in starts]
+
+
+def _numbered(places: Sequence[tuple[str, str]]) -> tuple[dict[str, int], dict[str, list[int]]]:
+    """A number for each path, and by commit which of them are asked for."""
     numbers = {path: number for number, path in enumerate(dict.fromkeys(path for _, path in places))}
     asked: dict[str, list[int]] = {}
     for commit, path in places:
         asked.setdefault(commit, []).append(numbers[path])
-    variables = {f"path{number}": path for path, number in numbers.items()}
-    query = modes_query(list(asked.items()))
-    answer = ask("Modes", query, {"owner": owner, "name": name, **variables})["repository"]
-    commits = {commit: answer[f"commit{index}"] or {} for index, commit in enumerate(asked)}
-    entries = {(commit, path): commits[commit].get(f"path{numbers[path]}") for commit, path in places}
-    return {place: entry and (f"{entry['mode']:06o}", entry["oid"]) for place, entry in entries.items()}
+    return numbers, asked
 
 
 MOST_CHECK_RUNS = 1000
@@ -309,7 +281,7 @@ def _all(client: Client, name: str, query: str, place: JSON, page: int) -> list[
     for _ in range(MOST_PAGES):
         whole_page(name, connection, len(found))
         if not connection["pageInfo"]["hasNextPage"]:
-            return [node for node in found if node is not None]
+            return [node or HIDDEN for node in found]
         variables = {"id": place["id"], "after": connection["pageInfo"]["endCursor"], "page": page}
         node = client.graphql(name, query, variables)["node"]
         if node is None:
@@ -389,102 +361,3 @@ def _is_stranger(account: Actor | None, plan: ReadingPlan, known: Mapping[Hashab
     person: Person | None = None if account is None else known.get(("person", account.id))
     told = person is not None and person.type == "User" and not plan.teams
     return told and not plan.may_speak(account, person)
-
-
-Question = tuple[str, str, Mapping[str, Any]]
-_BEGIN = re.compile(r"query (\w+)\(([^)]*)\)\s*\{", re.ASCII)
-_FIELD = re.compile(r"(?:(\w+)\s*:\s*)?(\w+)", re.ASCII)
-_FRAGMENT = re.compile(r"^(?=fragment (\w+) on )", re.ASCII | re.MULTILINE)
-
-
-def joined(queries: Sequence[str]) -> str:
-    """One query for several: what each asks for and its variables are called ``q0_…``, ``q1_…``."""
-    names, variables, bodies, fragments = "", [], "", dict[str, str]()
-    for place, query in enumerate(queries):
-        begin = _BEGIN.search(query)
-        assert begin is not None, query  # noqa: S101  (our own queries; a test joins them)
-        asked, rest = _prefixed(query[begin.end() :], f"q{place}_")
-        names += begin[1]
-        variables.append(_renamed(begin[2], f"q{place}_"))
-        bodies += _renamed(asked, f"q{place}_")
-        _, *parts = _FRAGMENT.split(rest)
-        fragments |= dict(zip(parts[::2], parts[1::2], strict=True))
-    return f"query {names}({', '.join(variables)}) {{{bodies}}}\n" + "\n".join(fragments.values())
-
-
-def _renamed(text: str, prefix: str) -> str:
-    return text.replace("$", f"${prefix}")
-
-
-def _prefixed(text: str, prefix: str) -> tuple[str, str]:
-    """What a query asks for, up to the brace that ends it, under other names; and what follows."""
-    made, place, depth = "", 0, 0
-    while depth or text[place] != "}":
-        field = _FIELD.match(text, place) if depth == 0 else None
-        if field is None:
-            depth += (text[place] in "({") - (text[place] in ")}")
-        piece = text[place] if field is None else f"{prefix}{field[1] or field[2]}: {field[2]}"
-        made, place = made + piece, place + 1 if field is None else field.end()
-    return made, text[place + 1 :]
-
-
-class _NotedError(Exception):
-    """A task has told its question."""
-
-
-class Joint:
-    """Several questions asked as one, since each takes a point at least; what was not foreseen is asked alone.
-
-    Where they are too much for one question, each is asked alone too.
-    """
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
-        self._foreseen: list[Question] = []
-        self._noting = False
-        self._lock = threading.Lock()
-        self._answers: list[JSON] | GitHubError | None = None
-
-    def foresee(self, tasks: Iterable[Task]) -> None:
-        """Begin tasks for the question that each begins with; none of them does anything before it."""
-        self._noting = True
-        for task in tasks:
-            with suppress(_NotedError):
-                task()
-        self._noting = False
-
-    def graphql(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
-        """The data of a query, whole."""
-        return self._asked((name, query, variables), self._client.graphql)
-
-    def divisible(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
-        """The data of a query that can be asked in smaller pieces."""
-        return self._asked((name, query, variables), self._client.divisible)
-
-    def _asked(self, question: Question, alone: Ask) -> JSON:
-        if self._noting:
-            self._foreseen.append(question)
-            raise _NotedError
-        if question not in self._foreseen or len(self._foreseen) == 1:
-            return alone(*question)
-        with self._lock:
-            if self._answers is None:
-                self._answers = self._all()
-        if isinstance(self._answers, TooLargeError):
-            return alone(*question)
-        if isinstance(self._answers, GitHubError):
-            raise self._answers
-        return self._answers[self._foreseen.index(question)]
-
-    def _all(self) -> list[JSON] | GitHubError:
-        variables = {f"q{n}_{key}": each for n, (_, _, told) in enumerate(self._foreseen) for key, each in told.items()}
-        query = joined([query for _, query, _ in self._foreseen])
-        try:
-            answer = self._client.divisible("".join(name for name, _, _ in self._foreseen), query, variables)
-        except GitHubError as error:
-            return error
-        parts = [(key.partition("_"), value) for key, value in answer.items()]
-        return [
-            {name: value for (part, _, name), value in parts if part == f"q{number}"}
-            for number in range(len(self._foreseen))
-        ]

@@ -15,7 +15,7 @@ from typing import Any
 from phasegate.github.client.answers import MovedError, Task, as_documented
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
-from phasegate.github.reading.conversation import mode_tasks
+from phasegate.github.reading.conversation import mode_questions
 from phasegate.github.reading.folders import (
     TREE,
     UNKNOWN,
@@ -36,6 +36,7 @@ from phasegate.github.reading.moves import older_heads
 from phasegate.github.reading.nodes import LeavesOut, Modes, compared_files
 from phasegate.github.reading.opening import Opening
 from phasegate.github.reading.queries import EVIDENCE, PAGE
+from phasegate.github.reading.waves import wave
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import Evidence, IgnoreReader, ReadingPlan
 from phasegate.model.snapshot import IGNORE_FILE, REMOVED, ChangedFile, MergeGroup, RefLog, Snapshot
@@ -97,9 +98,9 @@ class BranchFiles:
         """The requests of the third trip: the chosen folders, changed paths, and what older heads held of them."""
         return self._folders_read(second) | self._paths_read(self._named(second)[:MOST_PATHS], second["log"], "changed")
 
-    def missed(self, second: Results, third: Results) -> dict[Hashable, Task]:
+    def missed(self, results: Results) -> dict[Hashable, Task]:
         """The requests of one more trip: the paths that only older heads had changed."""
-        return self._paths_read(self._gone({**second, **third})[:MOST_PATHS], second["log"], "gone")
+        return self._paths_read(self._gone(results)[:MOST_PATHS], results["log"], "gone")
 
     def _paths_read(self, paths: tuple[str, ...], log: RefLog, which: str) -> dict[Hashable, Task]:
         if not paths:
@@ -414,7 +415,7 @@ def _differs(
         *((group.head, file.path) for file in queued if file.status != REMOVED),
     ]
     modes: Modes = {}
-    for each in client.together(dict(enumerate(mode_tasks(client, snapshot.repository.name, places)))).values():
+    for each in wave(client, dict(enumerate(mode_questions(snapshot.repository.name, places)))).values():
         modes = {**modes, **each}
     ours = nodes.with_modes(head, judged.entries, modes)
     theirs = nodes.with_modes(group.head, queued, modes)

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 from phasegate.github.client.answers import MissingError, MovedError, RefusedError
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
-from phasegate.github.reading.conversation import MOST_PAGES, Ask, Asker, contexts, in_pieces
+from phasegate.github.reading.conversation import MOST_PAGES, contexts
 from phasegate.github.reading.nodes import HEAD_FORCED, rest_actor
 from phasegate.github.reading.queries import PAGE, PULL_COMMITS, statuses_query
+from phasegate.github.reading.waves import Asked, Question
 from phasegate.github.record import (
     Life,
     first_seen,
@@ -303,14 +304,16 @@ def _behind(client: Client, path: str, commit: JSON | None) -> list[str] | None:
     return [commit["oid"], *(each["sha"] for each in reversed(told["commits"]))]
 
 
-def last_record(client: Client, asker: Asker, target: Target, past: Past, own: Actor | None) -> RecordFound:
+def last_record(client: Client, target: Target, past: Past, own: Actor | None, told: dict[str, Any]) -> RecordFound:
     """The record on the heads that it was last written on, down to one that surely holds all that was on it before.
 
-    A head may hold less: a run that was ended while it wrote, or the record of another pull request that was there.
+    ``told``: what is known of some of them already. A head may hold less: a run that was ended while it wrote, or the
+    record of another pull request that was there.
     """
-    heads, told = list(past.heads), dict[str, JSON | None]()
+    heads = list(past.heads)
     for start in range(0, min(len(heads), MOST_HEADS), HEADS_AT_ONCE):
-        told |= _reported(asker, target.repository, heads[start : start + HEADS_AT_ONCE])
+        if heads[start] not in told:
+            told |= status_question(target.repository, heads[start : start + HEADS_AT_ONCE]).alone(client)
     written = _holding(told)
     read: list[Recorded] = []
     left, sealed = list(written), ""
@@ -343,15 +346,17 @@ def left_green(
     return tuple((commit, context) for commit, context in left if (told[commit] or {}).get("ahead_by"))
 
 
-def _reported(client: Asker, repository: str, heads: list[str]) -> dict[str, JSON | None]:
+def status_question(repository: str, heads: list[str]) -> Question:
     """What was reported on each of some commits; none of those that are gone."""
     owner, _, name = repository.partition("/")
 
-    def reported(ask: Ask, some: Sequence[str]) -> JSON:
-        answer = ask("Statuses", statuses_query(some), {"owner": owner, "name": name})["repository"]
-        return {head: answer[f"head{number}"] for number, head in enumerate(some)}
+    def asks(some: Sequence[str]) -> Asked:
+        return "Statuses", statuses_query(some), {"owner": owner, "name": name}
 
-    return {head: found for piece in in_pieces(client, heads, reported) for head, found in piece.items()}
+    def tells(answer: JSON, some: Sequence[str]) -> JSON:
+        return {head: answer["repository"][f"head{number}"] for number, head in enumerate(some)}
+
+    return Question(items=heads, asks=asks, tells=tells)
 
 
 def _contexts(commit: JSON | None) -> list[JSON]:

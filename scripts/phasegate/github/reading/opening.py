@@ -73,6 +73,12 @@ class Target:
         """The repository's place in REST."""
         return f"/repos/{self.repository}"
 
+    @property
+    def named(self) -> JSON:
+        """The variables of a question for the pull request and the policy."""
+        owner, _, name = self.repository.partition("/")
+        return {"owner": owner, "name": name, "number": self.number, "policy": f"HEAD:{self.policy_path}"}
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Opening:

@@ -20,6 +20,7 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import WRITING, ApprovalPlace
 from phasegate.model.snapshot import DispatchApproval, PullRequest
 from phasegate.model.texts import Actor, Edit, Issue, NameEvent, Person, Team
+from phasegate.reading.markdown.walk import shown_text
 
 MOST_TEAMS = 20
 NAMED_ROLES = ("admin", "maintain", "write", "triage", "read", "none")
@@ -140,42 +141,22 @@ def _approvals(
 MOST_FORMER = 20
 FORMER = "former"
 ADDED, REMOVED = "added", "removed"
-_CLOSING = r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\b"
+_CLOSING = r"(?<![a-z0-9])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)(?![a-z0-9])"
 _PLACE = r"(?:https?://[^/\s]{1,200}/(?P<path>[\w.-]{1,100}/[\w.-]{1,100})/issues/|(?P<name>[\w.-]{1,100}/[\w.-]{1,100})#|#|GH-)"
-_CLOSES = re.compile(rf"{_CLOSING}:?\s{{1,20}}{_PLACE}(?P<number>[0-9]{{1,9}})\b", re.ASCII | re.IGNORECASE)
-# What may link, or hide what would: a line without any of it can change as it likes.
-_TELLING = re.compile(rf"{_CLOSING}|#\d|\bGH-\d|/issues/|```|~~~|`|<|-->", re.ASCII | re.IGNORECASE)
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})", re.ASCII)
-_COMMENT = re.compile(r" {0,3}<!--", re.ASCII)
+# Emphasis and brackets may stand between: GitHub reads the words as they are shown.
+_CLOSES = re.compile(
+    rf"{_CLOSING}[*_~]{{0,3}}:?[*_~]{{0,3}}\s{{1,20}}[*_~\[]{{0,4}}{_PLACE}(?P<number>[0-9]{{1,9}})(?![a-z0-9])",
+    re.ASCII | re.IGNORECASE,
+)
+# What may link, or set off what would: a line without any of it changes links only where it changes what is shown.
+_TELLING = re.compile(rf"{_CLOSING}|#\d|\bGH-\d|/issues/|[`<>]", re.ASCII | re.IGNORECASE)
 
 
 def closed_issues(text: str, repository: str) -> dict[str, None]:
     """The issues that a description says it closes, as ``owner/name#number``, in the order in which they stand."""
-    shown = "\n".join(_shown(text))
-    names = ((match["path"] or match["name"] or repository, match["number"]) for match in _CLOSES.finditer(shown))
+    found = _CLOSES.finditer(shown_text(text))
+    names = ((match["path"] or match["name"] or repository, match["number"]) for match in found)
     return dict.fromkeys(f"{name.lower()}#{int(number)}" for name, number in names)
-
-
-def _shown(text: str) -> Iterator[str]:
-    """The lines that GitHub shows as text, and some more: only what is surely hidden is left out."""
-    fence, comment, blank = "", False, True
-    for line in text.splitlines():
-        opens = _FENCE.match(line)
-        if fence:
-            closes = opens is not None and opens[1].startswith(fence) and not line.strip(" `~")
-            fence, blank = "" if closes else fence, closes
-            continue
-        if comment or _COMMENT.match(line):
-            start = 0 if comment else line.index("<!--") + 4
-            end = line.find("-->", start)
-            comment = end < 0
-            rest = "" if comment else line[end + 3 :]
-        elif opens is not None and blank:
-            fence, rest = opens[1], ""
-        else:
-            rest = line
-        blank = not rest.strip()
-        yield rest
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -192,8 +173,8 @@ class Links:
         history = _history(opened.pull, versions.get(opened.pull["id"]))
         found = sorted((*_by_hand(events), *_by_description(history, repository)), key=lambda event: event.at)
         by_hand = (event.at for event in _by_hand(events))
-        edits = ((before.text, after) for before, after in pairwise(history))
-        by_words = (after.at for before, after in edits if before is None or _telling(before) != _telling(after.text))
+        told = ((_telling(edit.text, repository), edit.at) for edit in history)
+        by_words = (at for (before, _), (after, at) in pairwise(told) if before is None or before != after)
         return Links(events=tuple(found), changed_at=max((*by_hand, *by_words), default=None))
 
     def told(self, pull_request: PullRequest) -> PullRequest:
@@ -267,13 +248,11 @@ def _history(pull: JSON, versions: JSON | None) -> tuple[Edit, ...]:
     return (*lost, *found) if found and found[-1].text == pull["body"] else (*lost, *found, present)
 
 
-def _telling(text: str | None) -> list[str] | None:
-    """The lines that may link, or all where what stands around one decides whether it is code; none of a lost text."""
+def _telling(text: str | None, repository: str) -> tuple[str, ...] | None:
+    """The issues that a text closes and the lines that may link; none of a lost text."""
     if text is None:
         return None
-    lines = text.splitlines()
-    set_in = any(line.startswith(("    ", "\t")) and _CLOSES.search(line) for line in lines)
-    return lines if set_in else [line for line in lines if _TELLING.search(line)]
+    return (*closed_issues(text, repository), *filter(_TELLING.search, text.split("\n")))
 
 
 def _former(client: Client, opened: Opening, number: int) -> Issue | None:
@@ -292,14 +271,16 @@ def _former(client: Client, opened: Opening, number: int) -> Issue | None:
     return issue_of(node, issue_events(client, node), ())
 
 
-def deleted_from(threads: Iterable[list[JSON]]) -> Iterator[Actor | None]:
-    """Whose comments were deleted from issues."""
-    for events in threads:
-        yield from (trace.author for trace in nodes.deleted_comments(events))
-
-
 def tidied(issues: Sequence[list[JSON]], pull_request: list[JSON]) -> Iterator[Actor | None]:
     """Whose comments were deleted from issues, and who deleted anybody else's, by the events of each."""
-    yield from deleted_from(issues)
+    yield from (trace.author for events in issues for trace in nodes.deleted_comments(events))
     for events in (*issues, pull_request):
         yield from (trace.actor for trace in nodes.deleted_comments(events) if trace.actor != trace.author)
+
+
+def acted(opened: Opening) -> Iterator[Actor | None]:
+    """Who linked, labelled or deleted anything, as far as the first trip tells it."""
+    places = (opened.pull, *opened.own_issues)
+    mine, *issues = ([node for node in each["timelineItems"]["nodes"] if node is not None] for each in places)
+    yield from tidied(issues, mine)
+    yield from Links.of(opened, mine, {}).changers({("issue", n): each for n, each in enumerate(issues)})

@@ -114,6 +114,10 @@ fragment open on PullRequestConnection {
 """
 _OPEN_ONES = "pullRequests(first: 100, states: OPEN, orderBy: {field: UPDATED_AT, direction: DESC}AFTER) { ...open }"
 
+POLICY_FILE = (
+    "policy: object(expression: $policy) { __typename oid ... on Blob { text isTruncated isBinary byteSize } }"
+)
+
 LAST_COMMENT = (
     "lastComment: comments(first: 1, orderBy: {field: UPDATED_AT, direction: DESC}) "
     "{ totalCount nodes { id updatedAt } }"
@@ -131,7 +135,7 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
   repository(owner: $owner, name: $name) {
     databaseId nameWithOwner url
     defaultBranchRef { name target { oid } }
-    policy: object(expression: $policy) { __typename oid ... on Blob { text isTruncated isBinary byteSize } }
+    POLICY_FILE
     MISPLACED
     own: issues(first: 1) { totalCount }
     OPEN_ONES
@@ -142,7 +146,6 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
       potentialMergeCommit { oid }
       headRepository { nameWithOwner }
       comments(first: $page) { totalCount nodes { ...comment body } }
-      LAST_COMMENT
       reviews(first: $page) { totalCount nodes { ...review body } }
       timelineItems(first: $page, itemTypes: PULL_EVENT_TYPES) { ...pullEvents }
       closingIssuesReferences(first: 20) {
@@ -154,8 +157,7 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
           labels(first: 100) { totalCount nodes { name } }
           issueType { name }
           comments(first: $page) { totalCount nodes { ...comment body } }
-          LAST_COMMENT
-          timelineItems(first: $page, itemTypes: ISSUE_EVENT_TYPES) { ...issueEvents }
+              timelineItems(first: $page, itemTypes: ISSUE_EVENT_TYPES) { ...issueEvents }
         }
       }
       commits(last: 1) { totalCount nodes { commit { ...headCommit } } }
@@ -164,9 +166,9 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
 }
 """.replace("PULL_EVENT_TYPES", PULL_EVENT_TYPES)
     .replace("ISSUE_EVENT_TYPES", ISSUE_EVENT_TYPES)
+    .replace("POLICY_FILE", POLICY_FILE)
     .replace("MISPLACED", MISPLACED)
     .replace("OPEN_ONES", _OPEN_ONES.replace("AFTER", ""))
-    .replace("LAST_COMMENT", LAST_COMMENT)
     + ACTOR
     + _COMMENT
     + _REVIEW
@@ -175,59 +177,6 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
     + _HEAD_COMMIT
     + _OPEN
 )
-
-# Whether everything still is as it was read, and what stands on the commit that was judged, in one question.
-_LOOK = (
-    """
-query Look(
-  $owner: String!, $name: String!, $number: Int!, $policy: String!,
-  $head: GitObjectID!, $place: GitObjectID!, $page: Int!
-) {
-  repository(owner: $owner, name: $name) {
-    nameWithOwner
-    defaultBranchRef { name target { oid } }
-    policy: object(expression: $policy) { oid }
-    MISPLACED
-    head: object(oid: $head) { ... on Commit { status { contexts { context state } } } }
-    judged: object(oid: $place) { ... on Commit { oid status { contexts { context state description } } } }
-    OPEN_ONES
-    pullRequest(number: $number) {
-      title state isDraft lastEditedAt baseRefName baseRefOid headRefName headRefOid
-      headRepository { nameWithOwner }
-      LAST_COMMENT
-      reviews(first: $page) { totalCount nodes { id updatedAt state } }
-      timelineItems(first: 1, itemTypes: PULL_EVENT_TYPES) { filteredCount updatedAt }
-      closingIssuesReferences(first: 20) {
-        totalCount
-        nodes {
-          id title state
-          repository { nameWithOwner }
-          labels(first: 100) { totalCount nodes { name } }
-          issueType { name }
-          LAST_COMMENT
-          timelineItems(first: 1, itemTypes: ISSUE_EVENT_TYPES) { filteredCount updatedAt }
-        }
-      }
-    }
-  }
-  LATE
-}
-""".replace("PULL_EVENT_TYPES", PULL_EVENT_TYPES)
-    .replace("ISSUE_EVENT_TYPES", ISSUE_EVENT_TYPES)
-    .replace("MISPLACED", MISPLACED)
-    .replace("OPEN_ONES", _OPEN_ONES.replace("AFTER", ""))
-    .replace("LAST_COMMENT", LAST_COMMENT)
-    + _OPEN
-)
-
-
-def look_query(late: int) -> str:
-    """The query for one look; ``late``: how many lots of reviews there are beyond the first page."""
-    lots = (f"late{number}: nodes(ids: $late{number}) {{ ...seen }}" for number in range(late))
-    named = _LOOK.replace("$page: Int!", "".join(["$page: Int!", *(f", $late{n}: [ID!]!" for n in range(late))]))
-    seen = "fragment seen on PullRequestReview { id updatedAt state }" if late else ""
-    return named.replace("LATE", " ".join(lots)) + seen
-
 
 MORE_OPEN = (
     """
@@ -249,11 +198,11 @@ POLICY = """
 query Policy($owner: String!, $name: String!, $policy: String!) {
   repository(owner: $owner, name: $name) {
     defaultBranchRef { name target { oid } }
-    policy: object(expression: $policy) { __typename oid ... on Blob { text isTruncated isBinary byteSize } }
+    POLICY_FILE
     MISPLACED
   }
 }
-""".replace("MISPLACED", MISPLACED)
+""".replace("MISPLACED", MISPLACED).replace("POLICY_FILE", POLICY_FILE)
 
 HEAD = """
 query Head($owner: String!, $name: String!, $number: Int!) {
@@ -485,3 +434,7 @@ query {name}($owner: String!, $name: String!, {variables}) {{
   }}
 }}
 {_LISTING if trees else ""}{_FILE if files else ""}"""
+
+
+# How a review thread stands; who resolved it decides, and GitHub does not tell when.
+THREAD_STATES = "id isResolved isOutdated resolvedBy { login databaseId }"

@@ -7,8 +7,8 @@ from typing import Any
 
 from phasegate.github.client.answers import MissingError, RefusedError
 from phasegate.github.client.client import Client
-from phasegate.github.reading.conversation import Ask, in_pieces
 from phasegate.github.reading.queries import PAGE, each_query
+from phasegate.github.reading.waves import Ask, in_pieces
 from phasegate.github.record import seconds
 
 JSON = dict[str, Any]

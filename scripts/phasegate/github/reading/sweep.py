@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from calendar import timegm
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
+from functools import partial
 from math import inf
-from time import strptime
 from typing import Any
 
 from phasegate.github.client.answers import GitHubError, MissingError, MovedError, TooLargeError, as_documented
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
-from phasegate.github.reading.conversation import Ask, check_runs, in_pieces
+from phasegate.github.reading.conversation import check_runs
+from phasegate.github.reading.fingerprint import comments_at, hidden_at, known_since, places_of, words
 from phasegate.github.reading.queries import (
     ACTOR,
-    ISSUE_EVENT_TYPES,
-    ISSUE_EVENTS,
     LAST_COMMENT,
     PAGE,
     PAGES,
-    PULL_EVENT_TYPES,
-    PULL_EVENTS,
     each_query,
 )
 from phasegate.github.reading.since import blobs_at, last_other, moves_of
-from phasegate.github.record import is_seal
+from phasegate.github.reading.waves import Ask, in_pieces
+from phasegate.github.reading.window import Window
+from phasegate.github.record import is_seal, seconds
 from phasegate.model.contexts import context_name
 from phasegate.model.frozen import dataclass
 from phasegate.model.texts import Actor
@@ -34,11 +32,10 @@ from phasegate.model.texts import Actor
 JSON = dict[str, Any]
 # Whether texts of an account hold nothing that the policy reads.
 Chatter = Callable[[Iterable[str], Actor], bool]
-# How many places are looked at in one question, and how many comments of each.
-LOT, MOST_NEW = 20, 20
+# How many pull requests are looked at in one question, and how many comments of each place.
+LOT, MOST_NEW = 20, 16
 # Between two looks at a list that lacks some: what was opened meanwhile stands on a page that was read already.
 BETWEEN_LOOKS = (1.0, 2.0)
-TIME = "%Y-%m-%dT%H:%M:%SZ"
 MOST_OPEN = 50
 HOUR = 3600.0
 # Every pull request is decided once a day; from some hours before on, so that not all of them come at once.
@@ -84,25 +81,10 @@ def issues_query(numbers: Iterable[int]) -> str:
     return f"{query}fragment touched on Issue {{ updatedAt {LAST_COMMENT} }}"
 
 
-_TALK = "comments(first: 20, orderBy: {field: UPDATED_AT, direction: DESC}) { nodes { ...spoken } }"
-_SPOKEN = """fragment spoken on IssueComment {
-  updatedAt lastEditedAt body author { ...actor } userContentEdits(first: 30) { totalCount nodes { diff } }
-}"""
-_PLACES = {
-    "pullRequest": f"""fragment of_pullRequest on PullRequest {{
-  headRefOid lastEditedAt {_TALK} reviews(last: 100) {{ totalCount nodes {{ updatedAt }} }}
-  timelineItems(last: 1, itemTypes: {PULL_EVENT_TYPES}) {{ ...pullEvents }}
-}}{PULL_EVENTS}""",
-    "issue": f"fragment of_issue on Issue {{ {_TALK} timelineItems(last: 1, itemTypes: {ISSUE_EVENT_TYPES}) "
-    f"{{ ...issueEvents }} }}{ISSUE_EVENTS}",
-}
-
-
-def talk_query(places: Sequence[tuple[str, int]]) -> str:
-    """The query for what was said last at some places, each a pullRequest or an issue by its number."""
-    asked = (f"place{n}: {kind}(number: {number}) {{ ...of_{kind} }}" for n, (kind, number) in enumerate(places))
-    used = [_PLACES[kind] for kind in dict.fromkeys(kind for kind, _ in places)]
-    return "\n".join([each_query("Talk($owner: String!, $name: String!)", asked), *used, _SPOKEN, ACTOR])
+def talk_query(numbers: Iterable[int], window: Window) -> str:
+    """The query for how some pull requests look, by number."""
+    asked = (f"pull{index}: pullRequest(number: {number}) {{ ...looks }}" for index, number in enumerate(numbers))
+    return each_query("Talk($owner: String!, $name: String!)", asked) + window.fragments()
 
 
 class Due(str, Enum):
@@ -128,8 +110,8 @@ class Due(str, Enum):
 class Open:
     """An open pull request at a glance: when it was last touched, and when its status was written, in seconds.
 
-    ``checked``: when a status that the policy reads was last written. ``kept``: when its record was, if there is one.
-    ``told``: whether GitHub told all of it.
+    ``linked``: how many issues it closes, ``issues`` are those of this repository. ``checked``: when a status that the
+    policy reads was last written, ``kept`` when its record was, if there is one. ``told``: whether all of it was told.
     """
 
     number: int
@@ -138,6 +120,7 @@ class Open:
     touched: float
     commented: float
     issues: tuple[int, ...] = ()
+    linked: int = 0
     state: str | None = None
     own: bool = False
     decided: float = 0.0
@@ -193,7 +176,7 @@ def look_around(client: Client, place: Place, is_chatter: Chatter) -> Listed:
         heads = Counter(item.head for item in seen)
         shared = frozenset(item.number for item in seen if heads[item.head] > 1)
         told = [(item, _why(client, place, item, shared, issues, since or 0.0, now)) for item in seen]
-        quiet = _quiet(client, place, told, is_chatter)
+        quiet = _quiet(client, place, told, issues, is_chatter)
         told = [
             (item, _in_turn(place, item, now) if why is None or item.number in quiet else why) for item, why in told
         ]
@@ -203,13 +186,13 @@ def look_around(client: Client, place: Place, is_chatter: Chatter) -> Listed:
 def _pages(client: Client, place: Place) -> tuple[list[list[JSON]], JSON]:
     """The open pull requests, a hundred at a time, and the repository; all that GitHub counts."""
     found = total = 0
-    for seconds in (*BETWEEN_LOOKS, None):
+    for wait in (*BETWEEN_LOOKS, None):
         pages, repository = _listed(client, place)
         found, total = sum(map(len, pages)), repository["pullRequests"]["totalCount"]
         if found >= total:
             return pages, repository
-        if seconds is not None:
-            client.pause(seconds, "listing the open pull requests again")
+        if wait is not None:
+            client.pause(wait, "listing the open pull requests again")
     listed = f"{found} of {total} open pull requests of {place.repository} were listed"
     raise GitHubError(f"{listed}. The next sweep tries again")
 
@@ -253,14 +236,15 @@ def _details(client: Client, place: Place, page: list[JSON]) -> Iterator[Open]:
             number=node["number"],
             head=node["headRefOid"],
             told=pull is not None,
-            opened=_seconds(node["createdAt"]),
-            touched=_seconds(node["updatedAt"]),
-            commented=max((_seconds(each["updatedAt"]) for each in node["lastComment"]["nodes"]), default=0.0),
+            opened=seconds(node["createdAt"]),
+            touched=seconds(node["updatedAt"]),
+            commented=max((seconds(each["updatedAt"]) for each in node["lastComment"]["nodes"]), default=0.0),
             issues=tuple(
                 each["number"]
                 for each in here
                 if each["repository"]["nameWithOwner"].lower() == place.repository.lower()
             ),
+            linked=len(linked),
             **status,
         )
 
@@ -288,11 +272,11 @@ def _status(commit: JSON, place: Place, base: str, own: Actor | None) -> dict[st
     """
     contexts = (commit.get("status") or {}).get("contexts", [])
     named = {each.lower() for each in place.apps if isinstance(each, str)}
-    times = (_seconds(each["createdAt"]) for each in contexts if each["context"].lower() in named)
+    times = (seconds(each["createdAt"]) for each in contexts if each["context"].lower() in named)
     found: dict[str, Any] = {"checked": max(times, default=0.0)}
     wanted = context_name(base=base if place.base_in_context else None).lower()
     for each in contexts:
-        author, at = nodes.actor(each["creator"]), _seconds(each["createdAt"])
+        author, at = nodes.actor(each["creator"]), seconds(each["createdAt"])
         ours = own is not None and author is not None and author.id == own.id
         if is_seal(each["context"]) and ours:
             found["kept"] = at
@@ -317,7 +301,7 @@ def _issues(client: Client, place: Place, numbers: set[int]) -> dict[int, float]
 
 
 def _last(issue: JSON) -> float:
-    return max(map(_seconds, (issue["updatedAt"], *(each["updatedAt"] for each in issue["lastComment"]["nodes"]))))
+    return max(map(seconds, (issue["updatedAt"], *(each["updatedAt"] for each in issue["lastComment"]["nodes"]))))
 
 
 def _policy_since(client: Client, place: Place, repository: JSON) -> float | None:
@@ -384,57 +368,51 @@ def _checked_since(client: Client, place: Place, item: Open) -> bool:
     except MovedError:
         return True
     times = (run["completed_at"] or run["started_at"] for run in runs)
-    return any(_is_after(_seconds(at), item) for at in times if at is not None)
+    return any(_is_after(seconds(at), item) for at in times if at is not None)
 
 
 def _quiet(
-    client: Client, place: Place, told: Iterable[tuple[Open, Due | None]], is_chatter: Chatter
+    client: Client,
+    place: Place,
+    told: Iterable[tuple[Open, Due | None]],
+    issues: Mapping[int, float],
+    is_chatter: Chatter,
 ) -> frozenset[int]:
     """Those that were touched, they or their issues, by nothing but chatter since they were decided."""
     touched = [item for item, why in told if why in (Due.TOUCHED, Due.COMMENT, Due.ISSUE)]
-    places = [*(("pullRequest", item.number) for item in touched)]
-    places += sorted({("issue", number) for item in touched for number in item.issues})
-    talk: dict[tuple[str, int], JSON] = {}
-
-    def ask_for(ask: Ask, some: Sequence[tuple[str, int]]) -> dict[tuple[str, int], JSON]:
-        found = ask("Talk", talk_query(some), place.named)["repository"]
-        return {each: found[f"place{index}"] for index, each in enumerate(some)}
-
-    for start in range(0, len(places), LOT):
-        for piece in in_pieces(client, places[start : start + LOT], ask_for):
-            talk |= piece
-    return frozenset(
-        item.number
-        for item in touched
-        if all(
-            _only_chatter(talk[each], item, is_chatter)
-            for each in (("pullRequest", item.number), *(("issue", number) for number in item.issues))
-        )
-        and not _checked_since(client, place, item)
-    )
+    stirred = [item for item in touched if any(_is_after(issues[number], item) for number in item.issues)]
+    calm = [item for item in touched if item not in stirred]
+    quiet: set[int] = set()
+    for items, on_issue in ((calm, 1), (stirred, MOST_NEW)):
+        linked = max((item.linked for item in items), default=0)
+        looks = partial(_quiet_ones, place, Window(said=MOST_NEW, issues=linked or 1, on_issue=on_issue), is_chatter)
+        for start in range(0, len(items), LOT):
+            for piece in in_pieces(client, items[start : start + LOT], looks):
+                quiet |= piece
+    return frozenset(quiet)
 
 
-def _only_chatter(told: JSON | None, item: Open, is_chatter: Chatter) -> bool:
-    """Whether all that happened at a place since is comments that hold nothing for the gate, in any version."""
-    if told is None or told.get("headRefOid", item.head) != item.head:
+def _quiet_ones(place: Place, window: Window, is_chatter: Chatter, ask: Ask, some: Sequence[Open]) -> set[int]:
+    found = ask("Talk", talk_query([item.number for item in some], window), place.named)["repository"]
+    looks = ((item, found[f"pull{index}"]) for index, item in enumerate(some))
+    return {item.number for item, pull in looks if _only_chatter(pull, place, item, window, is_chatter)}
+
+
+def _only_chatter(pull: JSON | None, place: Place, item: Open, window: Window, is_chatter: Chatter) -> bool:
+    """Whether all that happened since is comments that hold nothing for the gate, in any version."""
+    since = int(item.decided - MARGIN)
+    if pull is None or pull["headRefOid"] != item.head or pull["closingIssuesReferences"]["totalCount"] > window.issues:
         return False
-    events = [told.get("lastEditedAt"), *(event["createdAt"] for event in told["timelineItems"]["nodes"])]
-    reviews = told.get("reviews", {"nodes": [], "totalCount": 0})
-    events += [review["updatedAt"] for review in reviews["nodes"]]
-    if reviews["totalCount"] > len(reviews["nodes"]) or any(
-        _is_after(_seconds(at), item) for at in events if at is not None
-    ):
+    places = places_of({"nameWithOwner": place.repository, "pullRequest": pull})
+    events = (event for each in places for event in each["timelineItems"]["nodes"])
+    reviews = pull["reviews"]["nodes"]
+    times = [pull["lastEditedAt"], *(None if event is None else event["createdAt"] for event in events)]
+    times += [review["updatedAt"] for review in reviews]
+    threads = (each["comments"] for each in places)
+    cut = len(reviews) < pull["reviews"]["totalCount"] or any(hidden_at(threads, window.sizes(places)))
+    if cut or known_since(places, window) > since or any(seconds(at) >= since for at in times if at is not None):
         return False
-    new = [node for node in told["comments"]["nodes"] if _is_after(_seconds(node["updatedAt"]), item)]
-    return len(new) < MOST_NEW and all(_is_one(node, is_chatter) for node in new)
-
-
-def _is_one(node: JSON, is_chatter: Chatter) -> bool:
-    """Whether a comment is chatter; of one that was edited, every version must be known and be chatter too."""
-    edits, author = node["userContentEdits"] or {"totalCount": 0, "nodes": []}, nodes.actor(node["author"])
-    texts = [node["body"], *(edit["diff"] for edit in edits["nodes"])]
-    whole = edits["totalCount"] == len(edits["nodes"]) and (edits["nodes"] or node["lastEditedAt"] is None)
-    return bool(whole) and author is not None and None not in texts and is_chatter(texts, author)
+    return not list(words(comments_at(places), since, lambda texts, author: not is_chatter(texts, author)))
 
 
 def _is_after(at: float, item: Open) -> bool:
@@ -456,7 +434,3 @@ def _in_order(told: Iterable[tuple[Open, Due | None]], now: float) -> tuple[tupl
     overdue = [each for each in daily if now - each[0].decided >= OVERDUE]
     share = -(-len(every) // SHARES)
     return (*changed, *daily[: max(share, len(overdue))])
-
-
-def _seconds(at: str) -> float:
-    return float(timegm(strptime(at, TIME)))

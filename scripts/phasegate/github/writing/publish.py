@@ -24,8 +24,9 @@ from phasegate.github.client.answers import (
     as_documented,
 )
 from phasegate.github.client.client import AgainError, Client
-from phasegate.github.reading.look import LOOK, Sight, look_again
+from phasegate.github.reading.fingerprint import LOOK, Sight, look_again
 from phasegate.github.reading.queries import PAGE
+from phasegate.github.reading.waves import wave
 from phasegate.github.record import MOST_STATUSES, SPARE, is_seal
 from phasegate.model.contexts import LONGEST as LONGEST_CONTEXT
 from phasegate.model.frozen import dataclass, replace
@@ -240,8 +241,8 @@ def _must_leave_room(client: Client, place: Place, context: str) -> None:
 def _look(client: Client, edition: Edition) -> Mapping[Hashable, Any]:
     """Look again; what was seen, where all is as it was judged."""
     sight = edition.sight
-    with as_documented(f"{sight.target.repository}#{sight.target.number}"):
-        results = client.together(sight.tasks(client))
+    with as_documented(f"{sight.look.target.repository}#{sight.look.target.number}"):
+        results = wave(client, sight.look.reads(client))
         look_again(client, sight, results)
         return results
 

@@ -20,6 +20,15 @@ _NAME = late(r"[A-Za-z0-9]*(?:[._-]+[A-Za-z0-9]+)*(?=[ \t\n:{\[|]|\Z)")
 _WORD = late(r"[^ \t\n]*")
 _IN_WORD = late(r"[A-Za-z0-9_-]", re.ASCII)
 _CONTROL = late(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff]")
+# Whole lines that known runtimes of agents add below what an agent wrote. docs/jkz.md shows them.
+FOOTERS = (
+    "---",
+    "Co-Authored-By: Claude <noreply@anthropic.com>",
+    "\U0001f916 Generated with [Claude Code](https://claude.ai/code)",
+    "\U0001f916 Generated with [Claude Code](https://claude.com/claude-code)",
+    "Generated with [Claude Code](https://claude.ai/code)",
+    "Generated with [Claude Code](https://claude.com/claude-code)",
+)
 SECOND_MARK = late(r"<!--|--!>")
 _ESCAPED_MARK = r"inside the JSON write \u003c for < and \u003e for >"
 _ESCAPED_END = r"--> ends the comment wherever it stands: inside the JSON write --\u003e"

@@ -46,17 +46,21 @@ _DECLARATIONS = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Inline:
-    """The tags of a text, and the stretches (from, to) that are code, markup, or inside a link's brackets."""
+    """The tags of a text, and the stretches (from, to) that are code, markup, or inside a link's brackets.
+
+    ``unseen`` are those that a reader of the page does not see, or may not: markup, images, where links lead to.
+    """
 
     tokens: tuple[Token, ...]
     stretches: tuple[tuple[int, int], ...]
+    unseen: tuple[tuple[int, int], ...]
 
 
 def read_inline(text: str) -> Inline:
     """What the inline text of one block holds."""
     reader = _Reader(text)
     reader.read()
-    return Inline(tokens=tuple(reader.tokens), stretches=tuple(reader.stretches))
+    return Inline(tokens=tuple(reader.tokens), stretches=tuple(reader.stretches), unseen=tuple(reader.unseen))
 
 
 def has_markup(text: str, at: int = 0) -> bool:
@@ -71,6 +75,7 @@ class _Reader:
         self.text = text
         self.tokens: list[Token] = []
         self.stretches: list[tuple[int, int]] = []
+        self.unseen: list[tuple[int, int]] = []
         self.brackets: list[int] = []
         self.missing: set[str] = set()
         self.runs = [(run.start(), run.end() - run.start()) for run in _TICKS.finditer(text)]
@@ -151,7 +156,10 @@ class _Reader:
             end = link.end()
         elif sign == "][" and not _PLAIN_LABEL.match(self.text, at + 1):
             return self._unsure(at, opened)
-        return self._stretch(opened, end)
+        elif sign == "][":
+            end = self.text.index("]", at + 1) + 1
+        self.unseen.append((opened if self.text[opened] == "!" else at, end))
+        return self._stretch(opened, at + 1 if sign == "][" else end)
 
     def _bare_link(self, at: int) -> int:
         """An address in the text is a link without more ado, and swallows what would be markup elsewhere."""
@@ -178,7 +186,7 @@ class _Reader:
                 return self._odd(token.start)
         else:
             self.tokens.append(token)
-        return self._stretch(token.start, token.end)
+        return self._hide(token.start, token.end)
 
     def _declaration(self, at: int) -> int:
         for start, ending in _DECLARATIONS:
@@ -187,7 +195,7 @@ class _Reader:
             if end >= 0:
                 whole = self.text[at : end + len(ending)]
                 plain = _is_plain_comment(whole) or PLAIN_DECLARATION.fullmatch(whole)
-                return self._stretch(at, at + len(whole)) if plain else self._odd(at)
+                return self._hide(at, at + len(whole)) if plain else self._odd(at)
         return at + 1
 
     def _find(self, ending: str, at: int) -> int:
@@ -202,11 +210,16 @@ class _Reader:
         """Engines may differ from here on: any markup that follows is odd. What stands ``since`` is part of it."""
         if has_markup(self.text, at):
             self._odd(at)
+        self.unseen.append((at, len(self.text)))
         return self._stretch(at if since is None else since, len(self.text))
 
     def _odd(self, at: int) -> int:
         self.tokens.append(Token(sort=Sort.ODD, start=at, end=at + 1))
-        return self._stretch(at, len(self.text))
+        return self._hide(at, len(self.text))
+
+    def _hide(self, start: int, end: int) -> int:
+        self.unseen.append((start, end))
+        return self._stretch(start, end)
 
     def _stretch(self, start: int, end: int) -> int:
         self.stretches.append((start, end))

@@ -16,6 +16,7 @@ from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import excerpt
 from phasegate.reading.markdown.blocks import Block, Blocks, Doubt, Leaf, Nest, scan
 from phasegate.reading.markdown.carriers import (
+    FOOTERS,
     SECOND_MARK,
     Carrier,
     CarrierKind,
@@ -29,7 +30,7 @@ from phasegate.reading.markdown.carriers import (
 )
 from phasegate.reading.markdown.inline import Opened, read_inline
 from phasegate.reading.markdown.lines import COMMENT_END, COMMENT_START, STRUCTURAL_CONTROL
-from phasegate.reading.markdown.walk import Heading, Line, Part, PartKind, Walk, outermost
+from phasegate.reading.markdown.walk import Heading, Line, Part, PartKind, Walk, outermost, own_lines, sights
 
 __all__ = [
     "FOOTERS",
@@ -48,15 +49,6 @@ __all__ = [
     "Stands",
 ]
 
-# Whole lines that known runtimes of agents add below what an agent wrote. docs/jkz.md shows them.
-FOOTERS = (
-    "---",
-    "Co-Authored-By: Claude <noreply@anthropic.com>",
-    "\U0001f916 Generated with [Claude Code](https://claude.ai/code)",
-    "\U0001f916 Generated with [Claude Code](https://claude.com/claude-code)",
-    "Generated with [Claude Code](https://claude.ai/code)",
-    "Generated with [Claude Code](https://claude.com/claude-code)",
-)
 _SPACE = " \t\n"
 _NO_LINE_END = late(r"[^\n]")
 _DASHES = "---"
@@ -145,6 +137,16 @@ class Page:
     def lines(self) -> tuple[Line, ...]:
         """The lines of top-level paragraphs."""
         return tuple(self._walk.lines)
+
+    @cached_property
+    def own_lines(self) -> tuple[Line, ...]:
+        """Every line that the page may show as its writer's own text: also in tables, items and HTML, not in code."""
+        quoted = {number for part in self._quotes for number in range(part.line, part.last_line + 1)}
+        last = max((leaf.last for leaf in self._blocks.leaves), default=0)
+        since = len(self.text) + 2 if self.doubt is None else min(self.doubt.line, last + 1)
+        unclear = enumerate(self.text.split("\n")[since - 1 :], since)
+        unread = (Line(text=each.strip(), line=number) for number, line in unclear for each in sights(line))
+        return (*own_lines(leaf for leaf in self._blocks.leaves if leaf.line not in quoted), *unread)
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:

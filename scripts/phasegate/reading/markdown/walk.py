@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import re
+import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from phasegate.model.frozen import dataclass, late
 from phasegate.reading.document import excerpt
-from phasegate.reading.markdown.blocks import Block, Blocks, Container, Doubt, Leaf, Nest
+from phasegate.reading.markdown.blocks import Block, Blocks, Container, Doubt, Leaf, Nest, scan
 from phasegate.reading.markdown.carriers import Sheet, Site
 from phasegate.reading.markdown.inline import Elements, Inline, Opened, has_markup, read_inline
-from phasegate.reading.markdown.lines import Sort, Token, cells, is_plain_comment, raw_tokens
+from phasegate.reading.markdown.lines import COMMENT_START, Sort, Token, cells, is_plain_comment, raw_tokens
 
 _SHOWN = 24
 
@@ -55,7 +57,8 @@ class Line:
 class Part:
     """A top-level block as it is written, each list item for itself.
 
-    ``fenced`` if there is a code fence in it; ``within`` is the HTML element around it, if any.
+    ``fenced`` if there is a code fence in it; ``within`` is the HTML element around it, if any. ``leaves`` are its
+    blocks that no HTML element holds; ``quotes`` if one of them stands in a quote inside it.
     """
 
     kind: PartKind
@@ -64,6 +67,18 @@ class Part:
     last_line: int
     fenced: bool
     within: str = ""
+    leaves: tuple[Leaf, ...] = ()
+    quotes: bool = False
+
+    @property
+    def seen(self) -> str:
+        """The words of it that a reader surely sees: no markup, comment, address or title, nothing struck out."""
+        return "\n".join(_seen_of(leaf) for leaf in self.leaves)
+
+    @property
+    def has_output(self) -> bool:
+        """Whether there is a piece of code in it with anything to see."""
+        return any(has_signs(leaf.text()) for leaf in self.leaves if leaf.block in {Block.FENCE, Block.CODE})
 
 
 @dataclasses.dataclass(slots=True)
@@ -76,6 +91,8 @@ class _Draft:
     last: int
     fenced: bool
     within: str
+    leaves: list[Leaf] = dataclasses.field(default_factory=list)
+    quotes: bool = False
 
 
 class Walk:
@@ -116,6 +133,8 @@ class Walk:
                 last_line=draft.last,
                 fenced=draft.fenced,
                 within=draft.within,
+                leaves=tuple(draft.leaves),
+                quotes=draft.quotes,
             )
             for draft in self._drafts
         )
@@ -126,11 +145,18 @@ class Walk:
         if owner and self._drafts and self._drafts[-1].owner is owner:
             self._drafts[-1].last = leaf.last
             self._drafts[-1].fenced |= fenced
+            self._keep(leaf, owner, inside)
             return
         own = is_alert(self.sheet, owner)
         kind = PartKind.ALERT if own else PartKind[owner.nest.name if owner else leaf.block.name]
         within = inside.name if isinstance(inside, Opened) else ""
         self._drafts.append(_Draft(kind, owner, owner.line if owner else leaf.line, leaf.last, fenced, within))
+        self._keep(leaf, owner, inside)
+
+    def _keep(self, leaf: Leaf, owner: Container | None, inside: Opened | Doubt | None) -> None:
+        self._drafts[-1].quotes |= _in_quote(leaf, owner)
+        if inside is None:
+            self._drafts[-1].leaves.append(leaf)
 
     def _html(self, leaf: Leaf) -> None:
         top_level = leaf.home is None
@@ -226,16 +252,141 @@ class Walk:
 
 
 _STRIKE_BEGINS = late(r"(?<!~)~~?(?![~\s])")
-_STRIKE_ENDS = late(r"(?<![~\s])~~?(?!~)")
+_STRIKE_ENDS = late(r"(?<![~\s])(?:(?<![!-/:-@\[-`{-}])~~?(?!~)|~~?(?![~A-Za-z0-9]))")
+_ESCAPED = late(r"\\[!-/:-@\[-`{-~]")
 
 
 def _struck_out(text: str) -> Iterator[tuple[int, int]]:
     """The stretch that may be struck out: from the first sign that can begin it to the last that can end it."""
-    if "~" in text:
-        begins = _STRIKE_BEGINS.search(text)
-        ends = [] if begins is None else [match.end() for match in _STRIKE_ENDS.finditer(text, begins.end())]
+    for written in (text, _ESCAPED.sub("xx", text)) if "~" in text else ():  # in code a backslash escapes nothing
+        begins = _STRIKE_BEGINS.search(written)
+        ends = [] if begins is None else [match.end() for match in _STRIKE_ENDS.finditer(written, begins.end())]
         if begins is not None and ends:
             yield begins.start(), ends[-1]
+
+
+def shown_text(text: str) -> str:
+    """All that GitHub may show as words: only what every reader hides is left out, and nothing from a doubt on."""
+    folded = text.replace("\r\n", "\n")
+    blocks = scan(folded)
+    shown = [shown_of(leaf) for leaf in blocks.leaves if leaf.block not in {Block.FENCE, Block.CODE}]
+    if blocks.doubt is not None:
+        shown += folded.split("\n")[max((leaf.last for leaf in blocks.leaves), default=0) :]
+    return "\n".join(shown)
+
+
+def shown_of(leaf: Leaf) -> str:
+    """The words of a block without comments and code."""
+    text = leaf.text()
+    if leaf.block is Block.HTML:
+        comments = ((token.start, token.end) for token in raw_tokens(text) if token.sort is Sort.COMMENT)
+        hidden = [(start, end) for start, end in comments if is_plain_comment(text[start:end])]
+    else:
+        hidden = [(start, end) for start, end in read_inline(text).stretches if _is_hidden(text, start, end)]
+    return _without(text, hidden)
+
+
+def _without(text: str, stretches: Iterable[tuple[int, int]]) -> str:
+    """A text without some stretches, which may overlap; a space stands for each."""
+    kept, at = [], 0
+    for start, end in sorted(stretches):
+        kept += [text[at:start], " "]
+        at = max(at, end)
+    return "".join((*kept, text[at:]))
+
+
+# What leaves words as they are to see; GitHub strikes out or folds what stands in others.
+_PLAIN_ELEMENTS = frozenset(
+    [
+        "a",
+        "b",
+        "br",
+        "code",
+        "em",
+        "i",
+        "ins",
+        "kbd",
+        "mark",
+        "q",
+        "samp",
+        "span",
+        "strong",
+        "sub",
+        "sup",
+        "tt",
+        "u",
+        "wbr",
+    ]
+)
+_NO_DEFINITION = late(r"\[[^\[\]\\\n]+\]: *[^\s<\"'(]\S* +[^\s\"'(].*")
+
+
+def sights(text: str) -> Iterator[str]:
+    """The lines of a text as a page shows them: a tag that sets nothing off inside of a line begins another one."""
+    tags = (token for token in raw_tokens(text) if token.sort is not Sort.COMMENT)
+    breaks = [token.start for token in tags if token.name == "br" or token.name not in _PLAIN_ELEMENTS]
+    for start, end in pairwise([0, *breaks, len(text)]):
+        yield from text[start:end].splitlines()
+
+
+def own_lines(leaves: Iterable[Leaf]) -> Iterator[Line]:
+    """Every line that a page shows of some blocks, cell by cell in tables; code is none."""
+    for leaf in leaves:
+        rows = (cell.replace("\\|", "|") for row in leaf.lines for cell in cells(row))
+        texts = rows if leaf.block is Block.TABLE else [shown_of(leaf)]
+        for text in texts if leaf.block not in {Block.FENCE, Block.CODE} else ():
+            yield from (Line(text=line.strip(), line=leaf.line) for line in sights(text))
+
+
+def _seen_of(leaf: Leaf) -> str:
+    """The words of a block that every reader of the page sees."""
+    if leaf.block is Block.TABLE:
+        rows = (cell.replace("\\|", "|") for row in leaf.lines for cell in cells(row))
+        return "\n".join(_without(cell, unseen(cell)) for cell in rows)
+    if leaf.block not in {Block.PARAGRAPH, Block.HEADING}:
+        return ""
+    if leaf.may_define_links() and not _NO_DEFINITION.fullmatch(leaf.lines[0]):
+        return ""
+    text = leaf.text()
+    return _without(text, unseen(text))
+
+
+def unseen(text: str) -> Iterator[tuple[int, int]]:
+    """The stretches of an inline text that a reader may not see as plain words."""
+    inline = read_inline(text)
+    yield from inline.unseen
+    yield from _struck_out(text)
+    odd = next((token.start for token in inline.tokens if token.name not in _PLAIN_ELEMENTS), None)
+    if odd is not None:
+        yield odd, len(text)
+
+
+def has_signs(text: str) -> bool:
+    """Whether there is anything to see in a text: no spaces, fillers, marks or controls."""
+    return any(unicodedata.category(sign)[0] in "LNPS" and sign not in _BLANK for sign in text)
+
+
+_BLANK = "\u115f\u1160\u2800\u3164\uffa0"  # letters and symbols without a shape
+
+
+def _in_quote(leaf: Leaf, owner: Container | None) -> bool:
+    """Whether a block stands in a quote or a footnote inside the top-level container that it belongs to."""
+    home = leaf.home
+    while home is not owner and home is not None:
+        if home.nest in {Nest.QUOTE, Nest.FOOTNOTE}:
+            return True
+        home = home.parent
+    return False
+
+
+_CODE_SPAN = late(r"(`+)(?!`)(?:(?!(?<!`)\1(?!`)).)*(?<!`)\1", re.DOTALL)
+
+
+def _is_hidden(text: str, start: int, end: int) -> bool:
+    """Whether a stretch of inline text is a comment or a code span, to its last sign."""
+    if text.startswith(COMMENT_START, start):
+        return is_plain_comment(text[start:end])
+    return _CODE_SPAN.fullmatch(text, start, end) is not None
 
 
 class _Counter:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault
 from phasegate.reading.document import Document, Json, JsonPath, excerpt
+from phasegate.reading.keys import Known
 from phasegate.reading.patterns import Refusal, read_pattern
 from phasegate.reading.schema.messages import faults_of
 
@@ -65,6 +66,15 @@ class OwnSchema:
             self._valid.add(text)
         return found
 
+    @cached_property
+    def open(self) -> OwnSchema:
+        """The same schema without a word against keys that it does not name; ``unknown`` tells them."""
+        return OwnSchema(_opened(dict(self.contents)), self.size)
+
+    def unknown(self, value: Json) -> Iterator[tuple[JsonPath, Known]]:
+        """The way to every key that an object of a document has beyond those that it may have, and these."""
+        yield from _unknown([dict(self.contents)], value, ())
+
     @property
     def compared(self) -> frozenset[str]:
         """The keys of a whole document on which one of its rules turns (``if``)."""
@@ -82,6 +92,54 @@ class OwnSchema:
 
         plain = {key: value for key, value in self.contents.items() if key != "$schema"}
         return StrictValidator(plain, registry=Registry())
+
+
+def _opened(schema: Json) -> dict[str, Json]:
+    told = schema if isinstance(schema, dict) else {}
+    return {
+        key: _opened(value)
+        if isinstance(value, dict)
+        else [_opened(each) if isinstance(each, dict) else each for each in value]
+        if isinstance(value, list)
+        else value
+        for key, value in told.items()
+        if (key, value) != ("additionalProperties", False)
+    }
+
+
+def _branches(schema: Json) -> Iterator[dict[str, Json]]:
+    """A schema and its alternatives."""
+    if isinstance(schema, dict):
+        yield schema
+        told = schema.get("anyOf")
+        yield from (inner for each in (told if isinstance(told, list) else ()) for inner in _branches(each))
+
+
+def _unknown(schemas: list[Json], value: Json, way: JsonPath) -> Iterator[tuple[JsonPath, Known]]:
+    parts = [each for schema in schemas for each in _branches(schema)]
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _unknown([part["items"] for part in parts if "items" in part], item, (*way, index))
+    if not isinstance(value, dict):
+        return
+    named: dict[str, list[Json]] = {}
+    for part in parts:
+        told = part.get("properties")
+        for key, inner in told.items() if isinstance(told, dict) else ():
+            named.setdefault(key, []).append(inner)
+    for key, inner in value.items():
+        if key in named:
+            yield from _unknown(named[key], inner, (*way, key))
+        elif named and not any("additionalProperties" in part for part in parts):  # a schema for all others
+            yield (*way, key), {name: _holds_more(each) for name, each in named.items()}
+
+
+def _holds_more(schemas: list[Json]) -> bool | None:
+    """Whether a value is a list or an object by its schemas; None where it may be."""
+    told = [part["type"] for schema in schemas for part in _branches(schema) if "type" in part]
+    types = {each for one in told for each in (one if isinstance(one, list) else [one])} - {"null"}
+    more = types & {"array", "object"}
+    return None if more and types - more else bool(more)
 
 
 def read_schema(contents: Json) -> OwnSchema | tuple[Refused, ...]:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from referencing import Registry
     from referencing.jsonschema import Schema
 
-_FOLDER = Path(__file__).resolve().parents[4] / "schemas"
+_PACKAGE = Path(__file__).resolve().parents[2]
+# In the package where it is installed, else beside the folder `scripts`.
+_FOLDER = (_PACKAGE.parents[1] if _PACKAGE.parent.name == "scripts" else _PACKAGE) / "schemas"
 _ENDING = ".schema.json"
 _ERRORS_READ = 2_000
 _SHORT, _REMEMBERED = 4096, 512  # valid texts that are not checked again

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from phasegate.catalogue import by_code
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.report import (
@@ -24,18 +25,18 @@ from phasegate.model.report import (
     Why,
     Withheld,
 )
-from phasegate.model.signal import Finding, Outcome
+from phasegate.model.signal import Finding, Outcome, role_title
 from phasegate.report.status import IN_VAIN, overruled
 from phasegate.report.wording import (
     NEED_MARK,
     STATE_MARK,
     UNCOVERED,
+    as_clause,
     counted,
     listing,
     need_text,
     note_text,
     phase_title,
-    role_title,
     short,
     was_judged,
     whose,
@@ -234,6 +235,8 @@ def _in_short(need: Need) -> str:
         return f"{title} wrote, but not in its format"
     if need.why in (Why.INVALID, Why.REFUSED) and need.kind is NeedKind.PLAN:
         return f"the plan of #{need.issue} does not count"
+    if need.problem is not None and _is_elsewhere(need):
+        return f"{need.problem.message}: {as_clause(need.problem.hint)}"
     if need.why is Why.INVALID:
         return f"{whose(replace(need, said=''))} is invalid"
     if need.why is Why.UNUSABLE:
@@ -241,6 +244,12 @@ def _in_short(need: Need) -> str:
     if need.why is Why.ESCALATED:
         return f"escalated after {counted(need.count, 'failing round')}"
     return need_text(need)
+
+
+def _is_elsewhere(need: Need) -> bool:
+    """Whether another file has to change; the headline says what and how, so nothing below repeats it."""
+    found = None if need.problem is None else by_code().get(need.problem.code)
+    return need.why is Why.INVALID and found is not None and bool(found.mended_in)
 
 
 # What blocks
@@ -274,7 +283,7 @@ def _open(need: Need, report: Report, said: dict[str, SignalReport]) -> Iterator
     invalid = [each for phase in report.phases for each in phase.needs if each.why is Why.INVALID]
     several = [need.place or role_title(need.name)] if len(invalid) > 1 else []
     short_text = need.problem.message if need.problem and need.why is Why.INVALID else ""  # the headline says whose
-    yield Blocker(
+    told = Blocker(
         label=" · ".join([need.problem.code, *several]) if need.problem else "",
         text=short_text or need_text(need),
         location=_place(need.problem),
@@ -283,6 +292,7 @@ def _open(need: Need, report: Report, said: dict[str, SignalReport]) -> Iterator
         hint=need.problem.hint if need.problem else "",
         problem=need.problem,
     )
+    yield from () if _is_elsewhere(need) else (told,)
     if need.why is Why.INVALID and item is not None:
         others = [each for each in item.vote.problems if _grave(each) and each != need.problem]
         yield from (replace(_problem(each), commit=report.head) for each in others)
@@ -447,6 +457,8 @@ _AFTER: dict[Why | tuple[NeedKind, Why], Callable[[Need], str]] = {
     Why.SPENT: lambda _: "spent",
     Why.UNCOVERED: lambda need: UNCOVERED.get(need.said, UNCOVERED[""]),
     Why.FAILED: lambda _: "failed",
+    Why.STANDS: lambda _: "has findings that stand",
+    Why.GROUP: lambda need: f"{need.count} of {need.limit}",
     (NeedKind.CHECK, Why.MISSING): lambda _: "has not run",
     Why.RUNNING: lambda _: "is running",
     (NeedKind.CHECK, Why.NOT_DONE): lambda _: "decided nothing",

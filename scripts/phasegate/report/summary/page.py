@@ -10,7 +10,7 @@ from phasegate.model.frozen import late
 from phasegate.model.plan import COMMENT_MARKER, IssueDraft
 from phasegate.model.problem import Severity
 from phasegate.model.report import Need, NeedKind, NeedState, Report, SignalReport, State, Why
-from phasegate.model.signal import HowTo, Kind, Medium, Validity
+from phasegate.model.signal import HowTo, Kind, Medium, Validity, role_title
 from phasegate.report.inert import ALIVE, BREAK, EMPTY, Links, code, plain, prose, prose_cell
 from phasegate.report.summary import sections
 from phasegate.report.summary.overview import (
@@ -27,7 +27,7 @@ from phasegate.report.summary.overview import (
 )
 from phasegate.report.summary.sections import Section, fitted, folded, left_out, size
 from phasegate.report.tasks import Turn, need_todo, turn
-from phasegate.report.wording import AUTHOR, counted, role_title, short, subject
+from phasegate.report.wording import AUTHOR, counted, short, subject
 
 LIMIT = 900_000
 COMMENT_LIMIT = 60_000  # GitHub's is 65,536 characters
@@ -164,6 +164,7 @@ def _folds(report: Report, links: Links) -> Iterator[Section]:
     ignored = sections.not_counted(report, links, above)
     parts = (
         (sections.rounds(report, links), counted(rounds_held(report), "round")),
+        (sections.findings(report, links), counted(len(report.findings), "finding") + " of reviewers"),
         (sections.acts(report, links), _approvals(report)),
         (found := sections.problems(report, links, told), counted(len(found.items), "problem")),
         (ignored, f"{len(ignored.items)} did not count"),

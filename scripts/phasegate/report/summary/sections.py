@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
+from phasegate.model.finding import ReviewFinding
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import (
@@ -18,7 +19,7 @@ from phasegate.model.report import (
     Route,
     SignalReport,
 )
-from phasegate.model.signal import Act, Kind
+from phasegate.model.signal import Act, Kind, role_title
 from phasegate.model.texts import Actor
 from phasegate.report.inert import Links, code, code_cell, prose, prose_cell
 from phasegate.report.wording import (
@@ -26,8 +27,8 @@ from phasegate.report.wording import (
     disposition_text,
     listing,
     phase_title,
-    role_title,
     route_reason,
+    settled_text,
     short,
     source_text,
 )
@@ -331,6 +332,19 @@ def _act(act: Act, links: Links) -> str:
     if act.counts or act.why is None:
         return f"{told}\n"
     return f"{told}; does not count: {prose(act.why.message)}<br>Fix: {prose(act.why.hint)} {code(act.why.code)}\n"
+
+
+def findings(report: Report, links: Links) -> Section:
+    """The ledger of reviewers' findings: who, where, since which commit, and how each ended or why it stands."""
+    return Section(items=tuple(_standing(told, links) for told in report.findings), things="findings")
+
+
+def _standing(told: ReviewFinding, links: Links) -> str:
+    mark = "❌" if told.stands else "✅"
+    place = f" in {code(told.path)}" if told.path else ""
+    since = f" since {code(short(told.commit))}" if told.commit else ""
+    who = links.to(told.url, role_title(told.role))
+    return f"- {mark} {who}: {prose(told.summary)}{place}{since}: {prose(settled_text(told))}\n"
 
 
 def beside(report: Report, links: Links) -> Section:

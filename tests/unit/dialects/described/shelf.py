@@ -8,7 +8,8 @@ from typing import Any
 
 from phasegate.dialects.described.boxes import box, box_names
 from phasegate.dialects.described.build import Wrong, build_format
-from phasegate.dialects.described.declaration import Described, Format
+from phasegate.dialects.described.declaration import Described
+from phasegate.dialects.described.forms import Format
 from phasegate.dialects.dialect import Text
 from phasegate.model.problem import Where
 from phasegate.model.signal import Medium, Place, Signal, Source

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from phasegate.dialects.described.declaration import Format
+from phasegate.dialects.described.forms import Format
 from phasegate.model.plan import Evidence
 from phasegate.model.signal import Outcome
 from phasegate.reading.document import Document
@@ -423,3 +423,20 @@ def test_empty__a_null_is_neither_empty_nor_full() -> None:
     assert [signal.outcome for signal in found] == [Outcome.PASS, Outcome.FAIL]
     hollow = text.replace("empty: false", "empty: true")
     assert said(of(hollow), '```our:word\n{"verdict": "ok", "found": null}\n```').outcome is Outcome.PASS
+
+
+SCORED = """\
+in: [comment]
+read: {word: {front_matter: true, as: AS}}
+role: judge
+roles: {judge: {does: challenges}}
+outcome: {first: [{when: [{of: word/score, at_least: 0.8}], is: pass}], otherwise: fail}
+"""
+
+
+@pytest.mark.parametrize("score", ["0.85", "0.8", "0.80", "1"])
+@pytest.mark.parametrize(("written", "word"), [("json", '{{"score": {}}}'), ("yaml", "score: {}")])
+def test_decimal__compares_alike_in_yaml_and_json(written: str, word: str, score: str) -> None:
+    dialect = of(SCORED.replace("{front_matter: true, as: AS}", f'{{marker: "our:word", as: {written}}}'))
+    assert said(dialect, f"<!-- our:word\n{word.format(score)}\n-->").outcome is Outcome.PASS
+    assert said(dialect, f"<!-- our:word\n{word.format('0.79')}\n-->").outcome is Outcome.FAIL

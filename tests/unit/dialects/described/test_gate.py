@@ -352,12 +352,20 @@ def test_policy__a_reserved_name_is_refused() -> None:
     assert found[0][:2] == ("PG906", "15:$.formats.thehood")
 
 
-@pytest.mark.parametrize("marker", ["jkz:verdict-json", "say /gate approve", "our:review-two", "x Result: y"])
+@pytest.mark.parametrize("marker", ["jkz:verdict-json", "say /gate approve", "our:review-two"])
 def test_policy__words_that_belong_to_another_are_refused(marker: str) -> None:
     second = POLICY[POLICY.index("  our-review:") : POLICY.index("  stories:")].replace("our-review:", "second:", 1)
     found = refused(POLICY + second.replace("our:review", marker).replace("our-reviewer", "second-reviewer"))
     assert {code for code, *_ in found} == {"PG906"}
     assert all("second" in message for _, _, message in found)
+
+
+def test_policy__forms_told_alike_are_refused_in_one_medium_alone() -> None:
+    held = POLICY.replace('marker: "our:review"', 'marker: "Result: ours"')
+    assert isinstance(load_policy(held, "policy.yml"), Policy)
+    run = POLICY[POLICY.index("  watch:") :].replace("watch:", "second:").replace("watcher", "second-watcher")
+    found = refused(POLICY + run.replace("Watcher", "Second").replace("Result:", "The Result:"))
+    assert [(code, place) for code, place, _ in found] == [("PG906", "31:$.formats.second")]
 
 
 def test_policy__a_role_of_a_format_must_exist() -> None:

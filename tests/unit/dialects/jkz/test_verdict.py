@@ -94,7 +94,7 @@ def test_verdict__what_is_not_a_sound_object_has_no_outcome(text: str, code: str
 def test_finding__has_an_id_a_severity_a_summary_and_a_location(key: str) -> None:
     data = {name: value for name, value in finding("J1").items() if name != key}
     signal = says({"verdict": "FAIL", "issues": [data], "must_fix": []})
-    assert (codes(signal), signal.findings) == (["PG020"], ())
+    assert (codes(signal), signal.outcome) == (["PG020"], Outcome.FAIL)
 
 
 @pytest.mark.parametrize("name", ["J1", "J42", "J9999"])

@@ -8,20 +8,13 @@ from typing import Any
 
 import pytest
 
-from phasegate.catalogue import entries, entry
+from phasegate.catalogue import entry
 from phasegate.cli.main import main
 from phasegate.model.problem import Severity
 from tests.unit.dialects.pipeline.issue_folder import EXAMPLES, laid_out
 
 VALID = sorted(path for path in (EXAMPLES / "valid").iterdir() if path.is_dir())
 INVALID = [laid_out(path) for path in sorted((EXAMPLES / "invalid").iterdir())]
-# Of the pull request or the working tree, or of the stage gate: shown by the unit tests of the rules.
-NEEDS_MORE = {"PG708", "PG709", "PG722", "PG792"}
-# What a mistake brings with it.
-BESIDE = {
-    "PG020-step-in-place-of-order": {"PG701"},
-    "PG730-pass-with-failed-status": {"PG705"},
-}
 
 
 def linted(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, Any]]:
@@ -43,7 +36,7 @@ def test_invalid_folder__draws_the_code_of_its_name_and_no_other(
 ) -> None:
     code, answer = linted(path, capsys)
     wanted = path.name.partition("-")[0]
-    assert {item["code"] for item in answer["problems"]} - BESIDE.get(path.name, set()) == {wanted}
+    assert {item["code"] for item in answer["problems"]} == {wanted}
     assert code == (1 if entry(wanted).severity is Severity.ERROR else 0)
 
 
@@ -55,8 +48,3 @@ def test_invalid_folder__says_where_and_how_to_mend(path: Path, capsys: pytest.C
         assert problem["message"]
         assert problem["hint"]
         assert problem["where"]["line"] or problem["code"] == "PG703"
-
-
-def test_invalid_folders__there_is_one_for_every_code_that_a_folder_can_show() -> None:
-    shown = {path.name.partition("-")[0] for path in INVALID}
-    assert {item.code for item in entries() if item.code.startswith("PG7")} - shown == NEEDS_MORE

@@ -114,7 +114,7 @@ def test_folder__of_a_fork_is_not_taken_apart_where_it_is_very_much(
     assert (report.state.value, {item.code for item in report.problems}) == ("pending", codes_told)
 
 
-def test_folder__of_no_linked_issue_is_not_taken_apart_where_it_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folder__of_no_linked_issue_is_not_read_where_there_is_very_much(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
 
     def noted(name: str, text: str, where: Where) -> object:
@@ -122,6 +122,7 @@ def test_folder__of_no_linked_issue_is_not_taken_apart_where_it_is_long(monkeypa
         return read_artifact(name, text, where)
 
     monkeypatch.setattr("phasegate.dialects.pipeline.gather.read_artifact", noted)
+    monkeypatch.setattr("phasegate.dialects.pipeline.gather.MOST_EARLIER", 100_000)
     world = World()
     reviewed(world)
     world.push("m", "b", by="ana", evidence={f".pipeline/{n}/plan.json": " " * 40_000 for n in range(20, 30)})

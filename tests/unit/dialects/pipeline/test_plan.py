@@ -14,12 +14,14 @@ from phasegate.model.problem import Problem, Where
 from tests.unit.dialects.pipeline.issue_folder import CART, SOUND, TESTS, codes, read, sound
 from tests.unit.reading.growth import grows_linearly
 
+SAID = {"action": "modify", "description": "Do it."}
+
 
 def steps(*depends: list[int]) -> list[dict[str, Any]]:
     """Steps 1, 2, 3 … with these dependencies; the first two change the files of the plan."""
     files = [CART, TESTS]
     return [
-        {"order": order, "file": files[order - 1] if order <= len(files) else None, "depends_on": wanted}
+        {**SAID, "order": order, "file": files[order - 1] if order <= len(files) else None, "depends_on": wanted}
         for order, wanted in enumerate(depends, start=1)
     ]
 
@@ -41,7 +43,7 @@ def found_codes(**keys: Any) -> list[str]:  # noqa: ANN401  (keys of a plan)
         ([[2], [1]], "the steps 1 → 2 → 1 wait for each other"),
         ([[], [4], [2], [3]], "the steps 2 → 4 → 3 → 2 wait for each other"),
         ([[], [3], [2], [2], [4]], "the steps 2 → 3 → 2 wait for each other"),
-        ([[2], [1, 3], [1]], "the steps 1 → 2 → 1 wait for each other"),
+        ([[2], [3], [1]], "the steps 1 → 2 → 3 → 1 wait for each other"),
     ],
 )
 def test_depends_on__a_circle_is_told_once(depends: list[list[int]], message: str) -> None:
@@ -49,10 +51,6 @@ def test_depends_on__a_circle_is_told_once(depends: list[list[int]], message: st
     assert (problem.code, problem.message) == ("PG710", message)
     assert problem.where.json_path is not None
     assert ".depends_on[" in problem.where.json_path
-
-
-def test_depends_on__two_circles_are_two_problems() -> None:
-    assert found_codes(steps=steps([2], [1], [4], [3])) == ["PG710", "PG710"]
 
 
 @pytest.mark.parametrize("depends", [[[], [1], [1], [2, 3]], [[2], []], [[], []], [[3], [1], []]])
@@ -75,11 +73,11 @@ def test_order__repeated_is_told_at_the_later_step_and_hides_no_other_fault() ->
 
 
 def test_files__a_step_without_one_is_allowed() -> None:
-    assert found_codes(steps=[*steps([], []), {"order": 3}, {"order": 4, "file": None}]) == []
+    assert found_codes(steps=[*steps([], []), {**SAID, "order": 3}, {**SAID, "order": 4, "file": None}]) == []
 
 
 def test_files__are_compared_both_ways() -> None:
-    keys = {"affected_files": [CART, TESTS, "a.py"], "steps": [*steps([], []), {"order": 3, "file": "b.py"}]}
+    keys = {"affected_files": [CART, TESTS, "a.py"], "steps": [*steps([], []), {**SAID, "order": 3, "file": "b.py"}]}
     assert found_codes(**keys) == ["PG713", "PG713"]
 
 
@@ -127,7 +125,7 @@ def test_path__any_other_way_is_told(path: str) -> None:
 
 
 def test_plan__very_many_problems_are_bounded() -> None:
-    problems = found(steps=[{"order": 1, "depends_on": [7] * 5}] * 2_000, affected_files=["a"])
+    problems = found(steps=[{**SAID, "order": 1, "depends_on": [7] * 5}] * 2_000, affected_files=["a"])
     assert len(problems) == 202
     assert sum("and more of this kind behind it" in problem.message for problem in problems) == 2
 
@@ -138,7 +136,7 @@ def chain(length: int, first: list[int]) -> str:
     plan = {
         "affected_files": files,
         "steps": [
-            {"order": order, "file": file, "depends_on": [order - 1] if order else first}
+            {**SAID, "order": order, "file": file, "depends_on": [order - 1] if order else first}
             for order, file in enumerate(files)
         ],
         "acceptance_mapping": {f"AC-{order}": f"{file}::test" for order, file in enumerate(files)},
@@ -164,7 +162,7 @@ def test_plan__a_thousand_steps_take_linear_time(circle: bool) -> None:  # noqa:
 def test_plan__every_step_on_every_other_takes_linear_time() -> None:
     def make(size: int) -> str:
         width = int(size**0.5)
-        items = [{"order": order, "depends_on": list(range(order))} for order in range(width)]
+        items = [{**SAID, "order": order, "depends_on": list(range(order))} for order in range(width)]
         return json.dumps({"affected_files": ["a"], "steps": items, "acceptance_mapping": {"AC-1": "a"}})
 
     assert grows_linearly(judge, make, 20_000)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from phasegate.github.client.answers import GitHubError, MovedError, TooLargeError
-from phasegate.github.reading.conversation import Thread, by_id, detail_tasks, history_tasks
+from phasegate.github.reading.conversation import Thread, by_id, detail_tasks, history_questions
 from phasegate.model.texts import Comment
 from tests.unit.github.canned import Canned
 from tests.unit.github.reading.test_nodes import AT, said
@@ -168,8 +168,8 @@ def test_details_and_histories__are_asked_for_in_hundreds() -> None:
     for task in detail_tasks(client, [str(number) for number in range(350)]):
         task()
     edited = [node(number, lastEditedAt=AT if number % 2 else None) for number in range(300)]
-    for task in history_tasks(client, edited):
-        task()
+    for question in history_questions(edited):
+        question.alone(client)
     assert [(name, [len(ids) for ids in told.values()]) for name, told in client.asked] == [
         ("Details", [100, 100, 100]),
         ("Details", [50]),
@@ -180,11 +180,11 @@ def test_details_and_histories__are_asked_for_in_hundreds() -> None:
 
 def test_histories__that_are_too_long_for_one_answer_are_asked_for_in_parts() -> None:
     client = Canned({"History": lambda told: {"nodes": [{"id": number} for number in told["ids"]]}}, largest=3)
-    (task,) = history_tasks(client, [node(number, lastEditedAt=AT) for number in range(10)])
-    assert [found["id"] for found in task()["nodes"]] == [f"IC_{number}" for number in range(10)]
-    (task,) = history_tasks(Canned({}, largest=0), [node(1, lastEditedAt=AT)])
+    (question,) = history_questions([node(number, lastEditedAt=AT) for number in range(10)])
+    assert list(question.alone(client)) == [f"IC_{number}" for number in range(10)]
+    (question,) = history_questions([node(1, lastEditedAt=AT)])
     with pytest.raises(TooLargeError):
-        task()
+        question.alone(Canned({}, largest=0))
 
 
 def test_by_id__what_was_deleted_meanwhile_is_noticed() -> None:

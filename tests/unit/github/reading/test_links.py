@@ -30,10 +30,50 @@ FENCE = "```"
         (f"{FENCE}\nCloses #12\n{FENCE}\nCloses #13", [13]),
         (f"<div>\n{FENCE}\nCloses #12\n{FENCE}\n</div>", [12]),
         ("A `<!--` sign. Closes #12 `-->`", [12]),
+        ("Write `Closes #12` or ``Fixes `x` #13``.", []),
+        ("    Closes #12", []),
+        (f"- {FENCE}\n  Closes #12\n  {FENCE}\n\nCloses #13", [13]),
+        ("Text <!-- Closes #12 --> more", []),
     ],
 )
 def test_closed_issues__are_those_that_github_may_link(text: str, numbers: list[int]) -> None:
     assert list(closed_issues(text, "octo/shop")) == [f"octo/shop#{number}" for number in numbers]
+
+
+# What stood around a link that GitHub made, and that a scanner of lines took for hidden.
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"- {FENCE}\n  run\n\nCloses #17",
+        f"1. one\n\n   {FENCE}\n   run\n\nCloses #17",
+        f"> {FENCE}\n> run\n\nCloses #17",
+        f"{FENCE} a`b\nCloses #17\n{FENCE}",
+        "<!-->\nCloses #17\n-->",
+        "<!--->\nCloses #17\n-->",
+        "Text <!--> Closes #17 -->",
+        f"Text\u2028{FENCE}\nCloses #17",
+        f"\u2028{FENCE}\nCloses #17",
+        f"\x85{FENCE}\nCloses #17",
+        f"\x0c{FENCE}\nCloses #17",
+        f"\x1c{FENCE}\nCloses #17",
+        f"\x0b{FENCE}\nCloses #17",
+        "_Closes #17_",
+        "__Closes__ #17",
+        "**Closes** #17",
+        "Closes **#17**",
+        "Closes [#17](https://github.com/octo/shop/issues/17)",
+        f"<details>\n{FENCE}\n\nCloses #17\n</details>",
+        "\\`Closes #17\\`",
+        "A ` sign. Closes #17",
+        "```` ` Closes #17 ```",
+        "[a](b`c) Closes #17 `",
+        "<!-- a\n\nCloses #17",
+        "<a title='<!--'> Closes #17 <a title='-->'>",
+    ],
+)
+def test_closed_issues__stand_behind_nothing_that_only_looks_hidden(text: str) -> None:
+    assert list(closed_issues(text, "octo/shop")) == ["octo/shop#17"]
+    assert ("octo/shop#17", "removed", "mona") in told(links(text, "Closes #9"))
 
 
 def links(*texts: str | None, events: list[JSON] | None = None, whole: bool = True) -> Links:

@@ -13,8 +13,9 @@ from phasegate.gate import reading_plan
 from phasegate.github.client.answers import GitHubError, MissingError, MovedError
 from phasegate.github.client.client import Client, Clock, Server
 from phasegate.github.reading.fetch import fetch
-from phasegate.github.reading.look import Sight
+from phasegate.github.reading.fingerprint import Sight
 from phasegate.github.reading.queries import PULL_REQUEST
+from phasegate.github.reading.waves import wave
 from phasegate.github.writing.publish import (
     WRITES_AT_ONCE,
     Edition,
@@ -390,7 +391,7 @@ def test_publish__a_status_on_another_commit_is_an_error(hub: FakeHub) -> None:
 def test_publish__a_look_that_tells_of_another_commit_proves_nothing(hub: FakeHub) -> None:
     prepared = edition(hub, lines(*GREEN))
     client = client_of(hub)
-    told = client.together(prepared.sight.tasks(client))["look"]
+    told = wave(client, prepared.sight.look.reads(client))["look"]
     told["repository"]["judged"]["oid"] = commit("else")
     hub.fail("POST /graphql", containing="query Look", kind="wrong_type", data={"data": told}, times=None)
     with pytest.raises(MovedError, match="another commit"):

@@ -15,6 +15,7 @@ from tests.chance import examples
 from tests.unit.reading.markdown.honest_comments import HONEST
 from tests.unit.reading.markdown.rendered import ELEMENTS, marked_blocks, top_level_headings, top_level_lines
 from tests.unit.reading.markdown.scraps import ENDINGS, FOOTNOTES, HIDERS, SIGNS, TAGS
+from tests.unit.reading.markdown.visible import searched
 
 MARKER = "jkz:verdict-json"
 PREFIX = "jkz:"
@@ -171,6 +172,12 @@ def test_locate__never_takes_what_a_stranger_wrote(real: str, stranger: str) -> 
     for start in range(len(body) + 1):
         carrier = Page.of(body[:start] + stranger + body[start:]).locate(MARKER, prefix=PREFIX)
         assert not isinstance(carrier, Carrier) or carrier.payload.strip() not in {PASS, stranger}
+
+
+@pytest.mark.seeds(1)
+def test_visible_text__is_what_github_shows(seed: int) -> None:
+    counts, found, _, _ = searched((seed, 300))
+    assert not counts, found
 
 
 @examples(400)

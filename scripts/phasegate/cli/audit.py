@@ -1,0 +1,418 @@
+"""What if: saved snapshots decided again by another policy or version, and which merges would have been held, and why.
+
+In: snapshots, folders of them as runs leave them, or the last merged pull requests of a repository, which are read and
+saved first. Each is decided in one of several processes, and none is kept in memory. Out: a table, JSON or a page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import queue
+import re
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from phasegate import VERSION
+from phasegate.cli.files import UsageError, parse_snapshot, read_policy, read_text, write_text
+from phasegate.cli.replay import with_policy
+from phasegate.cli.terminal import BOLD, GREEN, NOT_PASSED, PASSED, RED, SCRIPTS, YELLOW, Terminal
+from phasegate.gate import judge
+from phasegate.model.codec import text_digest
+from phasegate.model.frozen import replace
+from phasegate.model.past import OPEN, as_of
+from phasegate.model.report import NeedKind, NeedState, Report, State, Why
+from phasegate.model.signal import role_title
+from phasegate.model.snapshot import CLOSED, POLICY, Snapshot
+from phasegate.report.html import page, shown
+from phasegate.report.inert import plain, safe_json
+from phasegate.report.status import describe
+from phasegate.report.wording import counted, phase_title
+from phasegate.settings import SettingsError, api_from_environ, policy_path, repository
+
+MERGED, SUCCESS = "merged", State.SUCCESS.value
+SAVED = Path("phase-gate-audit")  # where the snapshots of live pull requests are kept
+FEW = 4  # snapshots for which no further process is started
+MOST_LISTED, PER_PAGE, PAGES = 1_000, 100, 50
+KEEPS = 500  # of the hour's requests, for the runs of events
+DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:]{8}Z)?", re.ASCII)
+HELD, PASSES, SAME, UNREAD = "held", "passes", "same", "unread"
+TITLES = {HELD: "would have been held", PASSES: "would have passed", SAME: "the same", UNREAD: "could not be decided"}
+COLOURS = {HELD: RED, PASSES: YELLOW, SAME: GREEN, UNREAD: RED}
+NAMES = {NeedKind.PLAN: "plan", NeedKind.HUMAN: "human act", NeedKind.LINKED_ISSUE: "issue", NeedKind.FOLDER: "folder"}
+Row = dict[str, Any]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of this command."""
+    parser.add_argument(
+        "snapshots", nargs="*", type=Path, metavar="SNAPSHOT", help="saved snapshots, or folders of them"
+    )
+    parser.add_argument("--policy", type=Path, metavar="FILE", help="decide by this policy, not by each snapshot's own")
+    parser.add_argument("--since", default="", metavar="DATE", help="leave out what is older, such as 2026-09-01")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write the answer as a page")
+    parser.add_argument("--resume", type=Path, metavar="FILE", help="keep what was decided here, and go on from there")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="how many processes decide")
+    parser.add_argument("--repo", metavar="OWNER/NAME", help="read the last merged pull requests of this repository")
+    parser.add_argument("--last", type=int, default=100, metavar="N", help="with --repo: how many; default 100")
+    saved = f"with --repo: where snapshots are kept, and not read again; default {SAVED}"
+    parser.add_argument("--save", type=Path, default=SAVED, metavar="DIR", help=saved)
+    parser.add_argument("--policy-path", default=POLICY, metavar="PATH", help="with --repo: the policy's path there")
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+
+
+def run(options: argparse.Namespace, terminal: Terminal) -> int:
+    """Decide all, and tell what would be otherwise."""
+    if options.worker:
+        return _work(options.policy, terminal)
+    if (options.repo is None) == (not options.snapshots):
+        raise UsageError("name snapshots or folders of them, or a repository with --repo")
+    if options.jobs < 1 or options.last < 1 or (options.since and not DAY.fullmatch(options.since)):
+        raise UsageError("--jobs and --last are at least 1, and --since is a date such as 2026-09-01")
+    if options.policy is not None:
+        read_policy(options.policy)  # which refuses one that is broken
+    left: list[Row] = []
+    if options.repo is not None:
+        paths, left = _live(options, terminal)
+    else:
+        paths = list(_found(options.snapshots))
+    rows = [row for row in _decided(paths, options, terminal) if not options.since or row["at"] >= options.since]
+    answer = _answer([*_newest(rows), *left], len(rows), options)
+    if options.html is not None:
+        write_text(options.html, _page(answer), "--html")
+    if options.json:
+        terminal.say(safe_json(answer))
+    else:
+        _tell(answer, terminal)
+    return NOT_PASSED if answer["counts"][HELD] or answer["counts"][UNREAD] else PASSED
+
+
+def _found(named: Iterable[Path]) -> Iterator[Path]:
+    """The snapshots that were named, and those in folders, whatever else is there."""
+    for path in named:
+        if not path.is_dir():
+            yield path
+            continue
+        for file in sorted(path.rglob("*.json")):
+            if file.is_file() and not file.is_symlink():
+                with file.open("rb") as opened:
+                    head = opened.read(200)
+                if re.search(rb'^\s*\{\s*"snapshot":', head):
+                    yield file
+
+
+# One snapshot
+
+
+def decide(path: Path, policy: Path | None) -> Row:
+    """One snapshot as it was decided, and as it would be; what cannot be read says why."""
+    try:
+        found = parse_snapshot(read_text(path, "SNAPSHOT"), str(path))
+    except UsageError as error:
+        return _unread(str(path), path.name, str(error))
+    if isinstance(found, tuple):
+        return _unread(str(path), path.name, f"{found[0].code} {found[0].message}")
+    snapshot = at_merge(found)
+    merged = found.pull_request.state == MERGED
+    then = _left(path)
+    report = judge(snapshot if policy is None else with_policy(snapshot, policy))
+    before = judge(snapshot) if policy is not None and then is None else None
+    was = then or (None if before is None else before.state.value)
+    through, passes = merged or was == SUCCESS, report.state is State.SUCCESS
+    ended = SAME if through == passes or (was is None and not merged) else PASSES if passes else HELD
+    why = reasons(before) if before is not None and ended == PASSES else reasons(report)
+    return {
+        "path": str(path),
+        "name": f"{report.repository}#{report.pull_request}",
+        "at": found.taken_at,
+        "merged": merged,
+        "was": was,
+        "is": report.state.value,
+        "ended": ended,
+        "said": describe(report),
+        "why": why,
+    }
+
+
+def _unread(path: str, name: str, said: str, *, merged: bool = False) -> Row:
+    """A row for what could not be decided, and why."""
+    states = {"was": None, "is": None, "ended": UNREAD}
+    return {"path": path, "name": name, "at": "", "merged": merged, **states, "said": said, "why": []}
+
+
+def at_merge(snapshot: Snapshot) -> Snapshot:
+    """A merged pull request as it stood when it was merged: open, and without what came later."""
+    request = snapshot.pull_request
+    if request.state != MERGED:
+        return snapshot
+    closed = [change.at for change in request.state_changes if change.state == CLOSED]
+    then = as_of(snapshot, max(closed)) if closed else snapshot
+    changes = tuple(change for change in request.state_changes if not closed or change.at < max(closed))
+    return replace(then, pull_request=replace(then.pull_request, state=OPEN, state_changes=changes))
+
+
+def _left(path: Path) -> str | None:
+    """The state in the report that the run left beside the snapshot."""
+    beside = path.with_name(path.name.replace("snapshot", "report"))
+    try:
+        told = json.loads(beside.read_text(encoding="utf-8")) if beside != path else {}
+    except (OSError, ValueError, RecursionError):
+        return None
+    state = told.get("state") if isinstance(told, dict) and "report" in told else None
+    return state if state in {each.value for each in State} else None
+
+
+def reasons(report: Report) -> list[str]:
+    """By which rules a pull request is held: phase, seat and reason; the waiting for another phase is none."""
+    found = [
+        f"{phase_title(phase.name)}: {NAMES.get(need.kind, role_title(need.name))} {need.why.value.replace('_', ' ')}"
+        for phase in report.phases
+        for need in phase.needs
+        if need.state is not NeedState.MET and need.why is not Why.EARLIER_PHASE
+    ]
+    notes = [f"{phase_title(phase.name)}: {note.kind.value}" for phase in report.phases for note in phase.notes]
+    withheld = [] if report.withheld is None else [report.withheld.value.replace("_", " ")]
+    failing = found or withheld or [each.replace("_", " ") for each in notes]
+    return [] if report.state is State.SUCCESS else list(dict.fromkeys(failing))
+
+
+# All of them
+
+
+def _decided(paths: Sequence[Path], options: argparse.Namespace, terminal: Terminal) -> list[Row]:
+    """Every snapshot, decided once; what a former run has decided is taken from where it was kept."""
+    policy = "" if options.policy is None else text_digest(read_text(options.policy, "--policy"))
+    keys = {path: _key(path, policy) for path in paths}
+    kept = _kept(options.resume)
+    rows = [kept[keys[path]] for path in paths if keys[path] in kept]
+    waiting = [path for path in paths if keys[path] not in kept]
+    one = partial(decide, policy=options.policy)
+    made = map(one, waiting) if len(waiting) < FEW or options.jobs == 1 else _side_by_side(waiting, options)
+    for row in made:
+        rows.append(row)
+        terminal.bar(len(rows), len(paths), str(row["name"]))
+        if options.resume is not None:
+            try:
+                with options.resume.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps({"key": keys[Path(row["path"])], "row": row}) + "\n")
+            except OSError as error:
+                raise UsageError(f"--resume {options.resume}: {error.strerror or error}") from None
+    return rows
+
+
+def _key(path: Path, policy: str) -> str:
+    """What a decision depends on: the file as it is, its report, the policy and the version."""
+    told = [str(path), policy, VERSION]
+    for file in (path, path.with_name(path.name.replace("snapshot", "report"))):
+        try:
+            stat = file.stat()
+        except (OSError, ValueError):
+            continue
+        told += [str(stat.st_size), str(stat.st_mtime_ns)]
+    return text_digest("\n".join(told))
+
+
+def _kept(path: Path | None) -> dict[str, Row]:
+    """What was decided before; a line that was cut off by an end is decided again."""
+    if path is None or not path.exists():
+        return {}
+    found: dict[str, Row] = {}
+    for line in read_text(path, "--resume").splitlines():
+        with suppress(ValueError, KeyError, TypeError):
+            told = json.loads(line)
+            found[told["key"]] = told["row"]
+    return found
+
+
+def _side_by_side(paths: Sequence[Path], options: argparse.Namespace) -> Iterator[Row]:
+    """Rows as they come, from processes of this very program; each has one snapshot in memory at a time."""
+    todo: queue.SimpleQueue[Path] = queue.SimpleQueue()
+    done: queue.SimpleQueue[Row] = queue.SimpleQueue()
+    for path in paths:
+        todo.put(path)
+    program = ["-I", "-S", str(SCRIPTS / "__main__.py")] if SCRIPTS.name == "scripts" else ["-m", "phasegate"]
+    policy = [] if options.policy is None else ["--policy", str(options.policy)]
+    command = [sys.executable, *program, "audit", "--worker", *policy]
+    for _ in range(min(options.jobs, len(paths))):
+        threading.Thread(target=_feed, args=(command, todo, done), daemon=True).start()
+    for _ in paths:
+        yield done.get()
+
+
+def _feed(command: Sequence[str], todo: queue.SimpleQueue[Path], done: queue.SimpleQueue[Row]) -> None:
+    """Keep one process busy; one that ends is started anew, and what it was at is told."""
+    while True:
+        with subprocess.Popen(  # noqa: S603  (this program itself)
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        ) as each:
+            while each.stdin is not None and each.stdout is not None:
+                try:
+                    path = todo.get_nowait()
+                except queue.Empty:
+                    return
+                try:
+                    each.stdin.write(f"{json.dumps(str(path))}\n".encode())
+                    each.stdin.flush()
+                    done.put(json.loads(each.stdout.readline()))
+                except (OSError, ValueError):
+                    done.put(_unread(str(path), path.name, "the process that decided it has ended"))
+                    break
+
+
+def _work(policy: Path | None, terminal: Terminal) -> int:
+    """Answer one path after the other, until there are no more."""
+    for line in terminal.stdin:
+        terminal.say(json.dumps(decide(Path(json.loads(line)), policy)))
+        terminal.stdout.flush()
+    return PASSED
+
+
+def _newest(rows: Iterable[Row]) -> list[Row]:
+    """The last snapshot of each pull request, in order."""
+    newest: dict[str, Row] = {}
+    for row in sorted(rows, key=lambda row: (row["at"], row["path"])):
+        newest[row["path"] if row["ended"] == UNREAD else row["name"]] = row
+    return sorted(newest.values(), key=lambda row: (_natural(row["name"]), row["path"]))
+
+
+def _natural(name: str) -> tuple[str, int]:
+    repository_name, _, number = name.rpartition("#")
+    return (repository_name, int(number)) if number.isdecimal() else (name, 0)
+
+
+# Live pull requests
+
+
+def _live(options: argparse.Namespace, terminal: Terminal) -> tuple[list[Path], list[Row]]:
+    """The snapshots of the last merged pull requests, read while there is budget; and what could not be read."""
+    from phasegate.cli import live  # noqa: PLC0415  (needs HTTP)
+    from phasegate.github.client.answers import GitHubError  # noqa: PLC0415  (needs HTTP)
+    from phasegate.github.client.client import SECONDS, make_client  # noqa: PLC0415  (needs HTTP)
+    from phasegate.github.reading.opening import Target  # noqa: PLC0415  (needs HTTP)
+
+    try:
+        name, place = repository(options.repo, "--repo"), policy_path(options.policy_path)
+        client = make_client(api_from_environ(terminal.environ, terminal.environ.get("GITHUB_TOKEN", "")))
+    except SettingsError as error:
+        raise UsageError(str(error)) from None
+    numbers = _merged(partial(client.page, f"/repos/{name}/pulls"), options.last, options.since)
+    folder = options.save / name.replace("/", "-")
+    paths: list[Path] = []
+    left: list[Row] = []
+    for number in numbers:
+        path = folder / f"snapshot-{number}.json"
+        unread = partial(_unread, str(path), f"{name}#{number}", merged=True)
+        if not path.exists():
+            if any(budget.left < KEEPS for budget in client.known.budgets.values()):
+                left.append(unread("not read yet: the budget of this hour is spent, run it again"))
+                continue
+            try:
+                target = Target(repository=name, number=number, policy_path=place)
+                text = live.snapshot_text(live.decide(client.with_time(SECONDS), target).snapshot)
+                folder.mkdir(parents=True, exist_ok=True)
+                write_text(path, text, "--save")
+            except GitHubError as error:
+                left.append(unread(str(error)))
+                continue
+            except OSError as error:
+                raise UsageError(f"--save {folder}: {error.strerror or error}") from None
+        paths.append(path)
+        terminal.bar(len(paths) + len(left), len(numbers), f"reading #{number}")
+    return paths, left
+
+
+def _merged(pulls: Callable[..., list[Any]], last: int, since: str) -> list[int]:
+    """The numbers of the pull requests that were merged last, the newest first."""
+    found: list[tuple[str, int]] = []
+    for number in range(1, PAGES + 1):
+        listed = pulls(state="closed", sort="updated", direction="desc", per_page=PER_PAGE, page=number)
+        found += [(each["merged_at"], each["number"]) for each in listed if (each.get("merged_at") or "") > since]
+        if len(found) >= last or len(listed) < PER_PAGE:
+            break
+    return [number for _, number in sorted(found, reverse=True)[:last]]
+
+
+# The answer
+
+
+def _answer(rows: list[Row], decided: int, options: argparse.Namespace) -> dict[str, Any]:
+    counts = Counter(row["ended"] for row in rows)
+    rules = {
+        ended: dict(Counter(why for row in rows if row["ended"] == ended for why in row["why"]).most_common())
+        for ended in (HELD, PASSES)
+    }
+    policy = None if options.policy is None else str(options.policy)
+    return {
+        "version": VERSION,
+        "policy": policy,
+        "snapshots": decided,
+        "pull_requests": len(rows),
+        "counts": {ended: counts[ended] for ended in TITLES},
+        "rules": rules,
+        "rows": rows,
+    }
+
+
+def _headline(answer: dict[str, Any]) -> str:
+    by = "each one's own policy" if answer["policy"] is None else answer["policy"]
+    return f"{counted(answer['pull_requests'], 'pull request')} by {by}, Phase Gate {answer['version']}"
+
+
+def _tell(answer: dict[str, Any], terminal: Terminal) -> None:
+    terminal.paragraph(_headline(answer))
+    for ended, title in TITLES.items():
+        if answer["counts"][ended]:
+            terminal.say(terminal.coloured(f"{answer['counts'][ended]:>6}  {title}", COLOURS[ended]))
+    for ended, rules in answer["rules"].items():
+        if rules:
+            terminal.say(terminal.coloured(f"\n{TITLES[ended]}, by rule", BOLD))
+        for why, count in rules.items():
+            terminal.paragraph(why, f"{count:>6}  ")
+    for ended in (HELD, PASSES, UNREAD):
+        found = [row for row in answer["rows"] if row["ended"] == ended]
+        if found:
+            terminal.say(terminal.coloured(f"\n{TITLES[ended]}", BOLD))
+        for row in found[:MOST_LISTED]:
+            terminal.paragraph(row["said"], f"  {plain(row['name'], 80)}  ")
+
+
+def _page(answer: dict[str, Any]) -> str:
+    """The answer as a page of its own."""
+    return page("Audit", _body(answer))
+
+
+def _body(answer: dict[str, Any]) -> Iterator[str]:
+    yield f"<header><h1>What if</h1><p>{shown(_headline(answer))}</p></header>"
+    yield from _table(("", "Pull requests"), ((title, answer["counts"][ended]) for ended, title in TITLES.items()))
+    for ended, rules in answer["rules"].items():
+        if rules:
+            yield f"<h2>{TITLES[ended].capitalize()}, by rule</h2>"
+            yield from _table(("Rule", "Pull requests"), rules.items())
+    for ended in (HELD, PASSES, UNREAD, SAME):
+        found = [row for row in answer["rows"] if row["ended"] == ended]
+        if found:
+            yield f"<h2>{TITLES[ended].capitalize()}</h2>"
+            cells = (
+                (row["name"], row["was"] or (MERGED if row["merged"] else ""), row["is"] or "", row["said"])
+                for row in found
+            )
+            yield from _table(("Pull request", "Was", "Is", "What it says"), cells)
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    titles = "".join(f"<th>{shown(each)}</th>" for each in heads)
+    yield f'<div class="scroll" tabindex="0"><table><thead><tr>{titles}</tr></thead><tbody>'
+    for row in rows:
+        cells = (
+            f'<td class="n">{cell}</td>' if isinstance(cell, int) else f"<td>{shown(str(cell))}</td>" for cell in row
+        )
+        yield f"<tr>{''.join(cells)}</tr>"
+    yield "</tbody></table></div>"

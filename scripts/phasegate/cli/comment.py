@@ -1,0 +1,305 @@
+"""Check the body of a comment: all that is wrong at once, and how it reads with what has one right answer put right."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
+
+from phasegate.catalogue import problem
+from phasegate.cli.terminal import in_order
+from phasegate.dialects.commands import read_commands
+from phasegate.dialects.dialect import Added, Dialect, Text
+from phasegate.dialects.registry import every_dialect
+from phasegate.model.frozen import dataclass, late, replace
+from phasegate.model.problem import Problem, Severity, Where
+from phasegate.model.signal import Kind, Medium, Outcome, Place, Signal, Source
+from phasegate.policy.model import Policy
+from phasegate.reading.markdown.carriers import Straight, straightened
+from phasegate.reading.schema.registry import schema_text
+from phasegate.rules.binding import adjusted, consistent, spoken_roles
+
+MOST_PASSES = 20  # a text may have many faults that hide one another
+LONGEST_COMMENT = 65_536  # GitHub refuses longer ones
+UNKNOWN_KEY = "PG023"
+MISPLACED = ("PG031", "PG601")  # a block that does not stand where it counts, or none at all
+FENCED = late(r"\s*(`{3,}|~{3,})[^\n`]*\n(?s:(?P<inside>.*))\n\1\s*")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Linted:
+    """What was found in one text."""
+
+    path: str
+    problems: tuple[Problem, ...] = ()
+    signals: tuple[Signal, ...] = ()
+    outcome: Outcome | None = None
+    empty: bool = False
+    meant: tuple[Signal, ...] = ()  # the first signal once the rest is corrected
+    cured: int = 0  # how many of the problems are gone once the block stands where it should
+
+
+def corrected(text: str, problems: Iterable[Problem]) -> tuple[str, int]:
+    """A text with the fixes of its problems, and how many there were; from the end, so that places stay right."""
+    lines, count, last = text.split("\n"), 0, (len(text) + 1, 0)
+    for item in reversed(in_order(problems)):
+        line, column, fix = item.where.line or 0, item.where.column or 0, item.fix
+        if fix is None or not 0 < line <= len(lines) or (line, column) == last:
+            continue
+        whole = lines[line - 1]
+        begin = column - 1 + whole[column - 1 :].startswith(('"', "'")) * (not whole.startswith(fix.old, column - 1))
+        if whole.startswith(fix.old, begin):
+            lines[line - 1] = whole[:begin] + fix.new + whole[begin + len(fix.old) :]
+            count, last = count + 1, (line, column)
+    return "\n".join(lines), count
+
+
+def known_dialects(policy: Policy) -> tuple[Dialect, ...]:
+    """The dialects that texts are looked at in: those of the policy as it sets them, then all other built-in ones."""
+    known = every_dialect()
+    own = tuple(dialect for dialect in policy.dialects if dialect not in known)
+    return (*own, *(dialect for dialect in known if dialect.name not in {each.name for each in own}))
+
+
+def lint_comment(text: str, path: str, policy: Policy) -> Linted:
+    """All that is wrong in the body of a comment: what hides other faults is corrected first, on a copy."""
+    if len(text) > LONGEST_COMMENT:
+        message = f"the comment has {len(text):,} characters; GitHub takes {LONGEST_COMMENT:,}"
+        return Linted(path=path, problems=(problem("PG601", message, Where(path=path), hint="Shorten it."),))
+    wrapped = unwrapped_copy(text, path, policy)
+    if wrapped is not None:
+        inside = lint_comment(wrapped.text, path, policy)
+        rest = tuple(replace(item, where=wrapped.before(item.where), fix=None) for item in inside.problems)
+        return replace(inside, problems=(wrapped.cause, *rest), meant=inside.meant or inside.signals[:1], cured=1)
+    first = linted = _lint_once(text, path, policy)
+    told: list[Problem] = []
+    back: list[Callable[[Where], Where]] = []
+    cured = 0
+    for _ in range(MOST_PASSES):
+        wrong = [item for item in linted.problems if item.severity is Severity.ERROR]
+        better = _corrected_copy(text, linted.problems) or straightened_copy(text, wrong, path, policy)
+        if better is None:
+            break
+        text, gone, undo = better
+        told += [_moved_back(item, back) for item in gone]
+        cured += sum(item.fix is None for item in gone)
+        back.append(undo)
+        linted = _lint_once(text, path, policy)
+    remaining = (_moved_back(item, back) for item in linted.problems)
+    problems = tuple(dict.fromkeys((*told, *remaining))) if back else first.problems
+    return replace(first, problems=problems, meant=linted.signals[:1], cured=cured)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wrapping:
+    """What may have been done to a whole comment on its way, and how it is undone."""
+
+    sign: str
+    message: str
+    hint: str
+    undo: Callable[[str], str]
+    before: Callable[[Where], Where]  # a place in the unwrapped text, as a place in the text
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unwrapped:
+    """A comment as it was meant, and what was done to it."""
+
+    text: str
+    cause: Problem
+    before: Callable[[Where], Where]
+
+
+def _unescaped(text: str) -> str:
+    import html  # noqa: PLC0415  (its table of names is much to load, and hardly any comment needs it)
+
+    return html.unescape(text) if "&" in text else text
+
+
+def _unfenced(text: str) -> str:
+    found = FENCED.fullmatch(text)
+    return found["inside"] if found else text
+
+
+WRAPPINGS = (
+    Wrapping(
+        sign="\\n",
+        message=r"it holds \n where lines should end: it was escaped before it was posted",
+        hint="Post it with real line breaks.",
+        undo=lambda text: text.replace("\\n", "\n"),
+        before=lambda where: replace(where, line=1, column=None),
+    ),
+    Wrapping(
+        sign="&",
+        message="it holds &lt; and the like where < should stand: it was escaped before it was posted",
+        hint="Post it without HTML escapes.",
+        undo=_unescaped,
+        before=lambda where: where,
+    ),
+    Wrapping(
+        sign="",
+        message="your comment is inside a code fence",
+        hint="Post it without the fence around it.",
+        undo=_unfenced,
+        before=lambda where: replace(where, line=None if where.line is None else where.line + 1),
+    ),
+)
+
+
+def unwrapped_copy(text: str, path: str, policy: Policy) -> Unwrapped | None:
+    """The comment without what was done to the whole of it, if it then has its block where it counts."""
+    before = {item.code for item in _lint_once(text, path, policy).problems}
+    for wrapping in WRAPPINGS if before.intersection(MISPLACED) else ():
+        better = wrapping.undo(text)
+        if better == text:
+            continue
+        after = _lint_once(better, path, policy)
+        if not after.empty and not any(item.code in MISPLACED for item in after.problems):
+            at = text.index(wrapping.sign)
+            line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+            cause = problem("PG031", wrapping.message, Where(path=path, line=line, column=column), hint=wrapping.hint)
+            return Unwrapped(text=better, cause=cause, before=wrapping.before)
+    return None
+
+
+Copy = tuple[str, list[Problem], Callable[[Where], Where]]
+
+
+def _corrected_copy(text: str, problems: Sequence[Problem]) -> Copy | None:
+    """The text with the fixes of its problems, these problems, and how a place in it is found in the text."""
+    found = [item for item in problems if item.fix]
+    better, count = corrected(text, found)
+    return (better, found, partial(_before_corrections, in_order(found))) if count else None
+
+
+def _before_corrections(corrections: Sequence[Problem], where: Where) -> Where:
+    column, shift = where.column or 0, 0
+    for each in corrections:
+        if each.fix and each.where.line == where.line and column > (each.where.column or 0) + shift:
+            shift += len(each.fix.new) - len(each.fix.old)
+    return replace(where, column=max(1, column - shift)) if shift else where
+
+
+def straightened_copy(text: str, problems: Sequence[Problem], path: str, policy: Policy) -> Copy | None:
+    """The text with its block where it counts, and what of its problems that cures."""
+    for _, better in _straight(text, path, policy):
+        after = _lint_once(better.text, path, policy)
+        left = {item.code for item in after.problems}
+        gone = [item for item in problems if item.code not in left]
+        if gone and not after.empty:
+            return better.text, gone, partial(_before_straightening, better.lines)
+    return None
+
+
+def _straight(text: str, path: str, policy: Policy) -> Iterator[tuple[str, Straight]]:
+    """Each block that the text may be meant to hold: its marker, and the text with it put right.
+
+    Where nothing in the text names a dialect, a block with keys that are not the marker's is another's.
+    """
+    own = _spoken_dialects(text, path, policy)
+    for marker, key in _blocks(policy, own):
+        better = straightened(text, marker, key)
+        if better is not None:
+            strange = not own and any(
+                item.code == UNKNOWN_KEY for item in _lint_once(better.text, path, policy).problems
+            )
+            if not strange:
+                yield marker, better
+
+
+def _spoken_dialects(text: str, path: str, policy: Policy) -> set[str]:
+    """The dialects that a text is in as it stands; where none reads it, those whose words occur in it."""
+    spoken = {signal.dialect for signal in _signals(_body(text, path, policy), policy)}
+    low = text.lower()
+    return spoken or {
+        each.name for each in known_dialects(policy) if any(word.lower() in low for word in each.footprint.triggers)
+    }
+
+
+def _before_straightening(lines: Sequence[int], where: Where) -> Where:
+    line = where.line or 0
+    known = [number for number in lines[:line] if number] if 0 < line <= len(lines) else []
+    return replace(where, line=known[-1]) if known else where
+
+
+def _blocks(policy: Policy, own: Collection[str]) -> tuple[tuple[str, str], ...]:
+    """The markers of blocks, of these dialects if there are any, each with the first key that it must hold."""
+    told: dict[tuple[str, str], None] = {}
+    for dialect in known_dialects(policy):
+        for how in map(dialect.how_to, dialect.roles if not own or dialect.name in own else ()):
+            if how.marker and how.schema:
+                told.update(((how.marker, key), None) for key in json.loads(schema_text(how.schema))["required"][:1])
+    return tuple(told)
+
+
+def _moved_back(item: Problem, back: Sequence[Callable[[Where], Where]]) -> Problem:
+    """A problem of a corrected copy, at its place in the text as it was."""
+    where = item.where
+    for undo in reversed(back):
+        where = undo(where)
+    return replace(item, where=where)
+
+
+def _body(text: str, path: str, policy: Policy) -> Text:
+    source = Source(id="lint", number=0, url=path, place=Place.PULL_REQUEST, at="")
+    markers = tuple(trigger for dialect in _readers(policy) for trigger in dialect.footprint.triggers)
+    added = Added(footers=policy.verdicts.footers, markers=markers)
+    return Text(source=source, where=Where(path=path), body=text, added=added)
+
+
+def _readers(policy: Policy) -> list[Dialect]:
+    return [dialect for dialect in known_dialects(policy) if dialect.media & {Medium.COMMENT, Medium.REVIEW}]
+
+
+def _signals(body: Text, policy: Policy) -> tuple[Signal, ...]:
+    roles = tuple(policy.roles.values())
+    return tuple(signal for dialect in _readers(policy) for signal in dialect.read(body, roles).signals)
+
+
+def _lint_once(text: str, path: str, policy: Policy) -> Linted:
+    """What is wrong in the body of a comment, in whatever dialect."""
+    body = _body(text, path, policy)
+    signals = _signals(body, policy)
+    given = tuple(read_commands(body, tuple(phase.name for phase in policy.phases)))
+    problems = (
+        *(item for signal in signals for item in signal_problems(policy, signal)),
+        *(_never_counts(item) for command in given for item in command.problems),
+    )
+    empty = not signals and not given
+    if empty:
+        problems = (_nothing(path, policy, text),)
+    return Linted(path=path, problems=problems, signals=signals, empty=empty)
+
+
+def _nothing(path: str, policy: Policy, text: str) -> Problem:
+    """That there is no signal, and what there is in its place."""
+    for marker, _ in (
+        each for each in _blocks(policy, _spoken_dialects(text, path, policy)) if straightened(text, *each)
+    ):
+        message = f"this looks like what a block {marker} holds, but there is no such block"
+        return problem("PG601", message, Where(path=path), hint=f"Write ```{marker} before it and ``` after it.")
+    return problem("PG601", "no signal to check was found", Where(path=path))
+
+
+def holds_block(text: str, path: str, policy: Policy) -> bool:
+    """Whether a text looks like what a block of a comment holds."""
+    return any(True for _ in _straight(text, path, policy))
+
+
+def _never_counts(item: Problem) -> Problem:
+    """Errors for what the gate only notes and skips: the author thinks that it counts."""
+    return replace(item, severity=Severity.ERROR)
+
+
+def signal_problems(policy: Policy, signal: Signal) -> tuple[Problem, ...]:
+    """What a pull request would say about a signal."""
+    told = spoken_roles(policy, signal, ())
+    contradictions = (item for role in told.roles[:1] for item in consistent(policy, signal, role)[1])
+    known = told.problems if signal.kind is Kind.VERDICT else ()
+    bare = [each.id for each in signal.refutations if not each.output and not each.lines]
+    refuting = [problem("PG226", f"{', '.join(bare)} called noise without evidence", signal.where)] if bare else ()
+    mapped = any(account.roles for account in policy.agents.accounts)
+    found = adjusted(policy, (*signal.problems, *known, *contradictions, *refuting))
+    if told.roles or mapped:
+        return found
+    return tuple(_never_counts(item) if item in known else item for item in found)

@@ -1,0 +1,248 @@
+"""Ask another gate about the conformance vectors: whole pull requests, each with the states that are right for it.
+
+A vector's pull request goes to the program as JSON on standard input, ``{"state": ...}`` is expected on its standard
+output. Out comes a table: what held, what was green and must not be, what was refused and need not be, what did not
+answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import signal
+import subprocess
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from phasegate.cli.files import read_text
+from phasegate.cli.terminal import BOLD, GREEN, NOT_PASSED, PASSED, RED, YELLOW, Terminal, UsageError
+from phasegate.model.codec import text_digest
+from phasegate.model.frozen import dataclass
+from phasegate.model.report import State
+from phasegate.report.inert import plain, safe_json
+
+FOLDER, MANIFEST = Path("conformance"), "manifest.json"
+FIRST = 10
+LONGEST_ANSWER = 1024 * 1024
+SECONDS = 10.0
+EXITS = (0, 1, 2)  # with which a gate may answer, by the state; any other is no answer
+STATES = {state.value for state in State}
+NEEDED = ("id", "says", "statement", "class", "dialect", "allowed", "never", "input")
+# How a vector can end, in the order of the columns; all but the first are told one by one.
+HELD, UNFAIR, STRICT = "held", "unfairly green", "too strict"
+CRASHED, HUNG, NONSENSE = "crashed", "hung", "nonsense"
+COLUMNS = {HELD: GREEN, UNFAIR: RED, STRICT: YELLOW, CRASHED: RED, HUNG: RED, NONSENSE: RED}
+Vector = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """What a program made of a vector: how it ended, and the state or the reason."""
+
+    vector: Vector
+    ended: str
+    said: str
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of this command."""
+    does = parser.add_subparsers(title="what to do", metavar="run|show", dest="does", required=True)
+    runs = does.add_parser("run", help="ask a program about every vector")
+    runs.add_argument("--cmd", required=True, metavar="COMMAND", help='the program: JSON in, {"state": ...} out')
+    runs.add_argument("--timeout", type=float, default=SECONDS, metavar="SECONDS", help="for one answer; default 10")
+    runs.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="how many are asked at a time")
+    runs.add_argument("--sample", type=int, default=1, metavar="N", help="ask only about every Nth vector")
+    runs.add_argument("--only", metavar="NAME", help="ask only about a class, a dialect, a statement or one vector")
+    shows = does.add_parser("show", help="print the pull request of a vector, as a program gets it")
+    shows.add_argument("id", metavar="ID", help="which vector")
+    for each in (runs, shows):
+        each.add_argument("--vectors", type=Path, default=FOLDER, metavar="DIR", help=f"the vectors; default {FOLDER}")
+        each.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+
+
+def run(options: argparse.Namespace, terminal: Terminal) -> int:
+    """Ask about all, and tell how it went."""
+    known = read_vectors(options.vectors)
+    if options.does == "show":
+        found = next((each for each in known if each["id"] == options.id), None)
+        if found is None:
+            raise UsageError(f'ID: there is no vector "{options.id}" in {options.vectors}')
+        terminal.say(safe_json(found["input"]))
+        return PASSED
+    if min(options.timeout, options.jobs, options.sample) <= 0:
+        raise UsageError("--timeout, --jobs and --sample are more than zero")
+    try:
+        command = shlex.split(options.cmd)
+    except ValueError as error:
+        raise UsageError(f"--cmd: {error}") from None
+    names = (None, "") if options.only is None else (options.only,)
+    wanted = [each for each in known if None in names or options.only in _names(each)][:: options.sample]
+    if not wanted or not command:
+        raise UsageError("--cmd: a program is missing" if not command else f'--only: no vector is of "{options.only}"')
+    answers: list[Answer] = []
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for answer in pool.map(partial(ask, command, seconds=options.timeout), wanted):
+            answers.append(answer)
+            terminal.bar(len(answers), len(wanted), str(answer.vector["id"]))
+    if options.json:
+        terminal.say(safe_json(data(answers)))
+    else:
+        _tell(answers, terminal)
+    return PASSED if all(answer.ended == HELD for answer in answers) else NOT_PASSED
+
+
+def read_vectors(folder: Path) -> list[Vector]:
+    """Every vector that the manifest lists, of files that are as it says."""
+    if not (folder / MANIFEST).is_file():
+        where = "each release has them as a file, and `python3 tests export --vectors DIR` makes them"
+        raise UsageError(f"--vectors {folder}: there is no {MANIFEST} ({where})")
+    found: list[Vector] = []
+    manifest = _parsed(read_text(folder / MANIFEST, "--vectors"), f"{folder / MANIFEST}")
+    files = manifest.get("files")
+    if not isinstance(files, dict):
+        raise UsageError(f"--vectors {folder / MANIFEST}: it lists no files")
+    for name, told in files.items():
+        path = folder / Path(name).name
+        text = read_text(path, "--vectors")
+        if not isinstance(told, dict) or text_digest(text) != f"sha256:{told.get('sha256')}":
+            raise UsageError(f"--vectors {path}: this is not the file that {MANIFEST} lists")
+        for number, line in enumerate(text.splitlines(), 1):
+            vector = _parsed(line, f"{path}:{number}")
+            if any(key not in vector for key in NEEDED):
+                raise UsageError(f"--vectors {path}:{number}: a vector has {', '.join(NEEDED)}")
+            found.append(vector)
+    return sorted(found, key=lambda vector: str(vector["id"]))
+
+
+def _parsed(text: str, where: str) -> Vector:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise UsageError(f"--vectors {where}: this is no JSON object")
+    return value
+
+
+def _names(vector: Vector) -> tuple[object, ...]:
+    return (vector["id"], vector["class"], vector["dialect"], vector["statement"]["id"])
+
+
+def ask(command: Sequence[str], vector: Vector, *, seconds: float) -> Answer:
+    """Give a program one pull request, in a process that does not outlive its time."""
+    answer = partial(Answer, vector=vector)
+    with tempfile.TemporaryFile() as told:
+        told.write(json.dumps(vector["input"]).encode())
+        told.seek(0)
+        try:
+            process = subprocess.Popen(  # noqa: S603  (the program that the user named)
+                command, stdin=told, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+            )
+        except OSError as error:
+            raise UsageError(f"--cmd {command[0]}: {error.strerror or error}") from None
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        _end(process)
+
+    timer = threading.Timer(seconds, stop)
+    timer.start()
+    with process:
+        text = process.stdout.read(LONGEST_ANSWER + 1) if process.stdout else b""
+        if len(text) > LONGEST_ANSWER:
+            _end(process)
+        code = process.wait()
+    timer.cancel()
+    if late.is_set():
+        return answer(ended=HUNG, said=f"no answer within {seconds:g} s")
+    state = _state(text)
+    if code not in EXITS and len(text) <= LONGEST_ANSWER:
+        return answer(ended=CRASHED, said=f"exit code {code}" if code > 0 else f"ended by signal {-code}")
+    if state is None:
+        return answer(ended=NONSENSE, said=plain(text.decode(errors="replace"), 80) or "it printed nothing")
+    ended = HELD if state in vector["allowed"] else UNFAIR if state in vector["never"] else STRICT
+    return answer(ended=ended, said=state)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a program and what it started."""
+    if hasattr(os, "killpg"):
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return
+    process.kill()
+
+
+def _state(text: bytes) -> str | None:
+    """The state that an answer tells; none where it is no answer."""
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    state = told.get("state") if isinstance(told, dict) else None
+    return state if isinstance(state, str) and state in STATES else None
+
+
+def data(answers: Sequence[Answer]) -> dict[str, Any]:
+    """The result as JSON."""
+    groups = {
+        name: {key: _counts(part) for key, part in _grouped(answers, name)}
+        for name in ("class", "dialect", "statement")
+    }
+    failed = [each for each in answers if each.ended != HELD]
+    return {"ok": not failed, "all": _counts(answers), **groups, "failed": [_failed(each) for each in failed]}
+
+
+def _counts(answers: Sequence[Answer]) -> dict[str, int]:
+    ended = Counter(answer.ended for answer in answers)
+    return {name.replace(" ", "_"): ended[name] for name in COLUMNS}
+
+
+def _grouped(answers: Sequence[Answer], name: str) -> Iterator[tuple[str, list[Answer]]]:
+    groups: dict[str, list[Answer]] = {}
+    for answer in answers:
+        told = answer.vector[name]
+        groups.setdefault(str(told["id"] if isinstance(told, dict) else told), []).append(answer)
+    yield from sorted(groups.items())
+
+
+def _failed(answer: Answer) -> dict[str, Any]:
+    told = answer.vector
+    asked = {key: told[key] for key in ("id", "says", "class", "dialect", "allowed", "never")}
+    return {**asked, "statement": told["statement"]["id"], "ended": answer.ended, "said": answer.said}
+
+
+def _tell(answers: Sequence[Answer], terminal: Terminal) -> None:
+    """The tables, and of each column the first that it counts."""
+    for name in ("class", "dialect"):
+        rows = [*_grouped(answers, name), ("all", list(answers))]
+        width = max(len(name), *(len(plain(key, 30)) for key, _ in rows))
+        terminal.say(terminal.coloured(f"{name:<{width}}  {'vectors':>7}  {'  '.join(COLUMNS)}", BOLD))
+        for key, part in rows:
+            counts = Counter(answer.ended for answer in part)
+            cells = (terminal.coloured(f"{counts[each] or '·':>{len(each)}}", COLUMNS[each]) for each in COLUMNS)
+            terminal.say(f"{plain(key, 30):<{width}}  {len(part):>7}  {'  '.join(cells)}")
+        terminal.say()
+    for ended in [name for name in COLUMNS if name != HELD]:
+        found = [answer for answer in answers if answer.ended == ended]
+        if found:
+            terminal.say(terminal.coloured(f"{ended}: {len(found)}", COLUMNS[ended]))
+        for answer in found[:FIRST]:
+            told = answer.vector
+            terminal.paragraph(
+                f"{told['says']} [{told['statement']['id']}] said {answer.said}", f"  {plain(told['id'], 60)}  "
+            )
+        if len(found) > FIRST:
+            terminal.say(f"  and {len(found) - FIRST} more (--json lists them)")
+    held = sum(answer.ended == HELD for answer in answers)
+    terminal.say(f"{held} of {len(answers)} held")

@@ -1,0 +1,420 @@
+"""Formats as typed data: what a description says about the forms in which an agent speaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import field
+from enum import Enum
+from typing import Any, NamedTuple, TypeAlias
+
+from phasegate.model.frozen import dataclass
+from phasegate.model.plan import Evidence
+from phasegate.model.signal import Asks, Does, Kind, Medium, Outcome
+from phasegate.reading.document import JsonPath
+from phasegate.reading.keys import NOT_PASSED, DecidingKeys, folded
+from phasegate.reading.markdown.page import Stands
+from phasegate.reading.patterns import Pattern
+from phasegate.reading.schema.own import OwnSchema
+
+EACH, KEY, PATH, REVIEW, CHECK, FINDINGS = "each", "key", "path", "review", "check", "findings"
+# What is there without being read out of the text, and what of it can be asked for.
+GIVEN = {
+    PATH: ("folder", "name"),
+    REVIEW: ("state",),
+    CHECK: ("name", "title", "conclusion"),
+    FINDINGS: ("blocking", "all"),
+    KEY: (),
+}
+EVERY = "*"
+
+Scalar: TypeAlias = "str | int | float | bool"
+
+
+class At(str, Enum):
+    """Where a part stands."""
+
+    MARKER = "marker"
+    FENCE = "fence"
+    FRONT_MATTER = "front_matter"
+    FIRST_LINE = "first_line"
+    LAST_LINE = "last_line"
+    LINE = "line"
+    LABEL = "label"
+    SAYS = "says"
+    HEADING = "heading"
+    ITEM = "item"
+    ROW = "row"
+    SECTION = "section"
+    WHOLE = "whole"
+    VALUE = "value"
+
+
+class Codec(str, Enum):
+    """How a part is written."""
+
+    JSON = "json"
+    JSON_LINES = "json-lines"
+    YAML = "yaml"
+    KEY_VALUE = "key=value"
+    TEXT = "text"
+    PATTERN = "pattern"
+
+
+class Field(str, Enum):
+    """Which text of a check run a part stands in."""
+
+    TEXT = "text"
+    SUMMARY = "summary"
+    TITLE = "title"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Address:
+    """The way to a value: the name of a part, then keys and indexes; ``*`` is each member of a list or map."""
+
+    text: str
+    part: str
+    steps: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(text: str) -> Address:
+        """The address that a text such as ``word/issues/*/id`` is."""
+        part, *steps = (step.replace("~1", "/").replace("~0", "~") for step in text.split("/"))
+        return Address(text=text, part=part, steps=tuple(steps))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """One part of a text that a form reads.
+
+    ``words`` are the literal that gives it away: a marker, a label, what a fence or front matter holds. ``info`` is the
+    info string of a fence (of front matter, that of the fence in which it may stand instead), ``level`` of a heading.
+    ``leading`` names the bare words before the first key=value. Where keys may be spelled ``either_way``, they are read
+    in snake_case, also where all of them are written in camelCase; those of ``own_spelling`` and all inside them stay.
+    What is ``escaped`` may be written with entities. Where agents may add ``own_keys``, unknown ones are only noted. A
+    map with one of the ``wrappers`` as its only key stands for what is in it. A heading is the ``first`` of its level
+    and a line may be ``folded``.
+    ``phrases`` are those one of which a notice says, each with what is shown of it. A row is that of the table with
+    this ``header`` and these cells (``where``). A section has one of the ``titles`` and goes ``until`` another; its
+    items are told by ``patterns``.
+    """
+
+    name: str
+    at: At
+    words: str = ""
+    info: str = ""
+    then: str | None = None
+    level: int | None = None
+    stands: Stands = Stands.EDGE
+    html: bool = False
+    source: Address | None = None
+    field: Field = Field.TEXT
+    codec: Codec = Codec.TEXT
+    pattern: Pattern | None = None
+    leading: tuple[str, ...] = ()
+    either_way: bool = False
+    own_spelling: tuple[str, ...] = ()
+    schema: OwnSchema | None = None
+    schema_file: str | None = None
+    optional: bool = False
+    escaped: bool = False
+    own_keys: bool = False
+    wrappers: tuple[str, ...] = ()
+    first: bool = False
+    folded: bool = False
+    phrases: tuple[tuple[str, str], ...] = ()
+    header: tuple[str, ...] = ()
+    where: tuple[tuple[str, str], ...] = ()
+    titles: tuple[str, ...] = ()
+    until: tuple[str, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
+
+    @property
+    def signs(self) -> tuple[str, ...]:
+        """The literal texts one of which is there where the part is; none where nothing gives it away."""
+        if self.at in LINES:
+            return () if self.pattern is None else self.pattern.beginnings
+        return tuple(phrase for phrase, _ in self.phrases) or ((self.words,) if self.words else ())
+
+
+LINES = (At.FIRST_LINE, At.LAST_LINE, At.LINE, At.HEADING, At.ITEM)
+LISTS = (At.ROW, At.SECTION)
+
+
+class Over(str, Enum):
+    """How many of the values at an address must hold; of none at all, nothing holds."""
+
+    ONE = "of"
+    ANY = "any_of"
+    ALL = "all_of"
+
+
+class Test(str, Enum):
+    """What a value is held against."""
+
+    EQUALS = "equals"
+    IN = "in"
+    ABOVE = "above"
+    BELOW = "below"
+    AT_LEAST = "at_least"
+    AT_MOST = "at_most"
+    EMPTY = "empty"
+    PRESENT = "present"
+
+
+# The comparisons, each with the words for its opposite.
+COMPARISONS = {Test.ABOVE: "at most", Test.BELOW: "at least", Test.AT_LEAST: "below", Test.AT_MOST: "above"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Condition:
+    """Something that holds of a value, or of its sum with another (``plus``), or does not."""
+
+    over: Over
+    address: Address
+    test: Test
+    wanted: tuple[Scalar, ...] = ()
+    other: Address | None = None
+    plus: Address | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rule:
+    """An outcome, and what must hold for it; the last of a list may ask for nothing. ``shown`` is what people read."""
+
+    when: tuple[Condition, ...]
+    outcome: Outcome
+    shown: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Says:
+    """Which outcome a word has: always the same, by a value, or by the first rule that holds."""
+
+    always: Outcome | None = None
+    address: Address | None = None
+    values: Mapping[str, Outcome] | None = None
+    true_is: Outcome | None = None
+    false_is: Outcome | None = None
+    rules: tuple[Rule, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Speaks:
+    """Which role speaks: always the same, or by a value, translated where there is a map."""
+
+    always: str | None = None
+    address: Address | None = None
+    values: Mapping[str, str] | None = None
+
+
+# Words for the severity of a finding, the worst first; those of one rank weigh the same.
+SEVERITIES = (
+    ("blocker", "critical", "p0"),
+    ("error", "high", "major", "important", "p1"),
+    ("warning", "medium", "moderate", "minor", "p2"),
+    ("low", "trivial", "nit", "p3"),
+    ("info", "note", "minimal", "pre-existing"),
+)
+_RANKS = {folded(word): rank for rank, words in enumerate(SEVERITIES) for word in words}
+
+
+def rank_of(severity: str) -> int | None:
+    """The rank of a severity, 0 for the worst, whatever signs stand around its word; none if it is not known."""
+    return _RANKS.get(folded(severity).strip("_"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FindingKeys:
+    """Where findings are, and which of their keys are what.
+
+    ``count`` tells how many there are: of those that are not read one by one nothing else is known but the ``level``,
+    where all have one. ``advice`` are severities that never block. Those ``threaded`` stand in review threads too.
+    Where they are ``quiet``, one that does not block is none.
+    """
+
+    address: Address | None = None
+    count: Address | None = None
+    id: str | None = None
+    severity: str | None = None
+    summary: str | None = None
+    location: str | None = None
+    line: str | None = None
+    fix_hint: str | None = None
+    level: str = ""
+    floor: str = ""
+    about: str = ""
+    advice: tuple[str, ...] = ()
+    threaded: bool = False
+    quiet: bool = False
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of a finding that are read."""
+        told = (self.id, self.severity, self.summary, self.location, self.line, self.fix_hint)
+        return tuple(key for key in told if key)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Veto:
+    """What takes a pass back: a line that begins so, words of the text or of a fold's title, or values."""
+
+    line: str | None = None
+    marker: str | None = None
+    fold: str | None = None
+    when: tuple[Condition, ...] = ()
+    names_commit: bool = False
+    outcome: Outcome = Outcome.BLOCKED
+    shown: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """What a word asks for besides its outcome, and when."""
+
+    asks: Asks
+    when: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """When an agent stops for a human, and the texts the first of which tells why or what it asks."""
+
+    texts: tuple[Address, ...]
+    when: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Check:
+    """The check run that a form stands in."""
+
+    app_id: int
+    name: str | None = None
+
+
+Data: TypeAlias = "dict[str, Any]"
+Hit: TypeAlias = "tuple[Any, ...]"  # the way to a contradiction, and the words that its sentence takes
+
+
+class Row(NamedTuple):
+    """What a document says against itself: in which kinds, under which code, where, and how it is said."""
+
+    kinds: tuple[str, ...]
+    code: str
+    hits: Callable[[Data], Iterable[Hit]]
+    says: str
+
+
+def at(*path: str | int) -> Callable[[Callable[[Data], object]], Callable[[Data], Iterable[Hit]]]:
+    """A contradiction of the whole document that is told at one of its keys."""
+    return lambda wrong: lambda data: [(path,)] if wrong(data) else []
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Form:
+    """One shape in which an agent speaks. The first part is the one that tells whether the form is there.
+
+    What ``expires`` is the time up to which a pass counts. What is ``lasting`` is not taken back by another form, and
+    its findings may stand ``across`` contents: a pass ends them if ``whole`` holds. A finding blocks from the ``floor``
+    up; without one, none does. ``ways`` lead to all that it reads. Anywhere else a ``deciding`` key whose value fails
+    the work contradicts a pass, except below one of its ``history``. The ``rows`` are contradictions of what its first
+    part holds below ``payload``.
+    """
+
+    name: str
+    media: frozenset[Medium]
+    path: Evidence | None = None
+    template: str = ""
+    check: Check | None = None
+    kind: Kind = Kind.VERDICT
+    parts: tuple[Part, ...]
+    each: Address | None = None
+    when: tuple[Condition, ...] = ()
+    role: Speaks
+    outcome: Says | None = None
+    commit: Address | None = None
+    findings: tuple[FindingKeys, ...] = ()
+    floor: str = ""
+    run: Address | None = None
+    notes: Address | None = None
+    asks: tuple[Request, ...] = ()
+    questions: tuple[Question, ...] = ()
+    vetoes: tuple[Veto, ...] = ()
+    agree: tuple[tuple[Address, ...], ...] = ()
+    done: tuple[Condition, ...] = ()
+    expires: Address | None = None
+    lasting: bool = False
+    across: bool = False
+    whole: tuple[Condition, ...] | None = None
+    numbers: Mapping[str, int]
+    keys: frozenset[str] = frozenset()
+    rows: tuple[Row, ...] = ()
+    payload: tuple[str, ...] = ()
+    ways: frozenset[tuple[str, ...]] = frozenset()
+    deciding: DecidingKeys = field(default_factory=lambda: NOT_PASSED)
+    history: tuple[str, ...] = ()
+
+    def reads(self, way: JsonPath) -> bool:
+        """Whether the form reads the value at a way, which begins with the name of a part."""
+        steps = tuple(map(str, way))
+        alike = (known for known in self.ways if len(known) == len(steps))
+        return any(all(a in (EVERY, b) for a, b in zip(known, steps, strict=True)) for known in alike)
+
+    @property
+    def lead(self) -> Part:
+        """The part that tells whether the form is there."""
+        return self.parts[0]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Threads:
+    """How a review thread tells what it holds against the work: by lines of its first comment, in named groups."""
+
+    patterns: tuple[Pattern, ...] = ()
+    floor: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Format:
+    """What an agent writes: one form, or alternatives of which exactly one may be there; and the roles it brings.
+
+    Where they are ``ordered``, the first that is there counts. Open ``threads`` of its account stand against the work;
+    an approving review of it ``approves`` the whole change. It looks when somebody comments ``request``, or requests a
+    review from ``reviewer``.
+    """
+
+    name: str
+    forms: tuple[Form, ...]
+    roles: Mapping[str, Does]
+    editable: bool = True
+    ordered: bool = False
+    threads: Threads | None = None
+    approves: bool = False
+    request: str = ""
+    reviewer: str = ""
+    handles: tuple[str, ...] = ()
+
+    @property
+    def media(self) -> frozenset[Medium]:
+        """All media that it speaks in."""
+        return frozenset(medium for form in self.forms for medium in form.media)
+
+    @property
+    def only_objects(self) -> frozenset[Medium]:
+        """The media in which no form of it can pass anything."""
+        return self.media.difference(medium for form in self.forms if may_pass(form) for medium in form.media)
+
+
+GOOD = (Outcome.PASS, Outcome.COMPLETE)
+
+
+def outcomes(form: Form) -> frozenset[Outcome | None]:
+    """All that a form can say."""
+    says = form.outcome or Says()
+    told = (says.always, says.true_is, says.false_is, *(says.values or {}).values())
+    return frozenset((*told, *(rule.outcome for rule in says.rules)))
+
+
+def may_pass(form: Form) -> bool:
+    """Whether a form can say something good at all."""
+    return not outcomes(form).isdisjoint(GOOD)

@@ -1,0 +1,192 @@
+"""What an envelope says against itself, or leaves open: one row for each contradiction, over the validated document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from phasegate.dialects.described.forms import Data, Hit, Row, at
+from phasegate.dialects.envelope.declaration import TYPES
+from phasegate.model.problem import Position
+from phasegate.reading.document import excerpt
+from phasegate.reading.keys import slip_of
+from phasegate.reading.markdown.page import Page
+
+REVIEW, AUDIT, PLAN = "review_verdict", "audit_verdict", "plan_result"
+STOPS = ("blocked", "escalate")
+# Who sends each type, as agents call themselves, and the keys of their own under which they do.
+EMITTERS = {
+    "worker_submission": ("worker", "debugger", "documenter", "grunt", "senior"),
+    REVIEW: ("reviewer",),
+    AUDIT: ("auditor",),
+    "triage_result": ("architect",),
+    PLAN: ("architect",),
+    "research_result": ("researcher",),
+}
+AGENTS = {name for names in EMITTERS.values() for name in names} | {"orchestrator"}
+SENDER = ("agent", "role", "from", "by", "emitted_by")
+OWN_STOPS = {"worker_submission": STOPS, PLAN: ("blocked",)}  # of the other types only the table of signals has them
+
+
+def _stops(data: Data) -> list[Hit]:
+    kind, signal = data["type"], data["signal"]
+    return [(("signal",), signal, kind)] if signal in STOPS and signal not in OWN_STOPS.get(kind, ()) else []
+
+
+def _another_agent(data: Data) -> Iterator[Hit]:
+    own = EMITTERS.get(data["type"], ("orchestrator",))
+    for key in SENDER:
+        told = str(data.get(key, "")).strip().lower()
+        if told in AGENTS and told not in own:
+            yield (key,), key, told, data["type"], " or ".join(own)
+
+
+def _left_open(data: Data) -> Iterator[Hit]:
+    """What does not go with a pass in every version of the message schema."""
+    signal = data["signal"]
+    if signal not in ("pass", "pass_with_notes"):
+        return
+    told: list[tuple[tuple[str, ...], Any]] = []
+    if data["type"] == AUDIT:
+        told = [(("security_findings", "high"), data["security_findings"]["high"] or None)]
+        skipped = ("skipped",) if signal == "pass" else ()
+        keys = ("build_status", "test_status", "typecheck_status")
+        told += [((key,), data[key]) for key in keys if data.get(key) in ("fail", "partial", *skipped)]
+    elif signal == "pass":
+        told = [(("moderate_count",), data.get("moderate_count") or None)]
+    yield from ((path, signal, ".".join(path), value) for path, value in told if value is not None)
+
+
+def _lacks(*keys: str) -> Callable[[Data], Iterable[Hit]]:
+    return lambda data: [(("type",), key) for key in keys if data["signal"] not in STOPS and key not in data]
+
+
+def covers_nothing(data: Data) -> bool:
+    """True if a review tells of no criterion."""
+    return data["signal"] not in STOPS and not data.get("ac_coverage")
+
+
+ROWS = (
+    Row((*EMITTERS,), "PG827", _stops, "the signal {0} is not among those of {1}, but any agent may stop"),
+    Row((*TYPES,), "PG822", _another_agent, "{0} is {1}, and a {2} is written by the {3}"),
+    Row((REVIEW, AUDIT), "PG824", _left_open, "the signal is {0}, and {1} is {2}; pass_with_notes or fail say so"),
+    Row((REVIEW,), "PG826", _lacks("moderate_count", "minor_count"), "{0} is left out"),
+    Row((PLAN,), "PG826", _lacks("has_blockers"), "{0} is left out"),
+    Row(
+        (REVIEW,),
+        "PG828",
+        at("ac_coverage")(lambda data: covers_nothing(data)),  # noqa: PLW0108  (looked up when it is asked)
+        "ac_coverage is missing or empty: how each criterion was met",
+    ),
+)
+
+# The sections of bodies in their order: headings of the second level, or names under a heading or before a text, as the
+# schema has no headings for them; and the line that may stand in place of a section.
+HEADINGS = {"worker_submission": ("## Result", "## Self-Assessment"), "architecture_request": ("## Research Context",)}
+TOLD = {
+    REVIEW: ("AC Coverage",),
+    AUDIT: ("Runtime",),
+    "triage_result": ("Triage", "Research Questions"),
+    "research_result": ("Answer", "Verified Facts", "Version Constraints", "Gotchas", "Unverified"),
+    "task_assignment": ("Task", "Acceptance Criteria", "Context", "Files"),
+    "revision_request": ("Issues",),
+}
+TEXT = {
+    PLAN: "one paragraph that says what the plan covers",
+    "triage_request": "what the user asks for",
+    "research_request": "the question, why it matters and where to look",
+}
+INSTEAD = {"architecture_request": "No research needed — proceed."}
+BEFORE_NAMES = " \t#*_+-0123456789.)"  # headings, lists and bold type
+COUNTS: dict[str, tuple[str, ...]] = {
+    "CRITICAL": ("critical_count",),
+    "MODERATE": ("moderate_count",),
+    "MINOR": ("minor_count",),
+}
+# A heading, an item of a list or a line of a finding, with the severity that it begins with.
+LISTED = re.compile(
+    r"[ ]{0,3}(?:(?P<title>#{1,6})[ ]{1,4}|(?P<item>(?:[-*+]|[0-9]{1,4}[.)])[ ]{1,4}))?"
+    r"(?:\*\*|\[|`)?(?P<name>CRITICAL|MODERATE|MINOR|HIGH|MEDIUM|LOW)?\b",
+    re.ASCII,
+)
+ROUTE_LINE = re.compile(r"^[ ]{0,3}(?:\*\*)?Route:", re.MULTILINE)
+Remark = tuple[str, str, Position]
+
+
+def body_remarks(data: Data, page: Page, body: str, start: Position) -> Iterator[Remark]:
+    """What the body of a message lacks beside its envelope: code, message and place."""
+    kind, signal = data["type"], data["signal"]
+    if signal in STOPS:
+        if not ROUTE_LINE.search(body):
+            yield "PG826", f"{signal}, and there is no line Route: that names who acts next", start
+        return
+    if kind in TEXT and not body.strip():
+        yield "PG823", f"the body is empty: {TEXT[kind]}", start
+    lines = body.splitlines()
+    if INSTEAD.get(kind) not in [line.strip() for line in lines]:
+        titles = {heading.text.strip() for heading in page.headings} if kind in HEADINGS else set()
+        places = [(name, _line(lines, name) if name[3:] in titles else None) for name in HEADINGS.get(kind, ())]
+        names = [name for name in TOLD.get(kind, ()) if name != "Research Questions" or data["research_needed"]]
+        yield from _order([*places, *((name, _line(lines, name)) for name in names)], start)
+    for path, told, found in _miscounted(lines, data):
+        yield "PG825", f"{'.'.join(path)} is {told}, and the body lists {found}", start
+
+
+def _line(lines: list[str], name: str) -> int | None:
+    bare = name.lstrip(BEFORE_NAMES)
+    return next((number for number, line in enumerate(lines) if line.lstrip(BEFORE_NAMES).startswith(bare)), None)
+
+
+def _order(places: list[tuple[str, int | None]], start: Position) -> Iterator[Remark]:
+    last = ("", -1)
+    for name, line in places:
+        if line is None:
+            yield "PG823", f"the body has no section {name}", start
+        elif line < last[1]:
+            yield "PG823", f"the section {name} stands before {last[0]}", start
+        else:
+            last = (name, line)
+
+
+def _miscounted(lines: list[str], data: Data) -> Iterator[tuple[tuple[str, ...], int, int]]:
+    """Counts of findings that are not those of the body, if it lists findings at all."""
+    told: dict[str, tuple[str, ...]] = {name: path for name, path in COUNTS.items() if path[0] in data}
+    if data["type"] == AUDIT:
+        told = {name.upper(): ("security_findings", name) for name in data["security_findings"]}
+    found, section = dict.fromkeys(told, 0), ""
+    for match in filter(None, map(LISTED.match, lines)):
+        item, title, name = match.group("item", "title", "name")
+        section = (name or "") if title else section
+        counted = "" if title else name or (section if item else "")
+        if counted in found:
+            found[counted] += 1
+    for name, path in told.items() if any(found.values()) else ():
+        count = data[path[0]] if len(path) == 1 else data[path[0]][path[1]]
+        if isinstance(count, int) and count != found[name]:
+            yield path, count, found[name]
+
+
+# ---- across messages
+
+AUDITED = ("security", "auth", "data-mutation", "concurrent")
+# What they are about, as people write it too.
+_RISKS = dict.fromkeys(
+    ("security", "auth", "authentication", "authorization", "mutation", "concurrent", "concurrency"), False
+)
+
+
+def risky(tags: object) -> tuple[int, str] | None:
+    """The tag that is none of those that ask for an audit, but like one of them, with its place in the list."""
+    told = tags if isinstance(tags, list) else []
+    like = (
+        (place, excerpt(tag))
+        for place, tag in enumerate(told)
+        if isinstance(tag, str) and tag not in AUDITED and is_risky(tag)
+    )
+    return next(like, None)
+
+
+def is_risky(tag: str) -> bool:
+    """True if a word of a tag is one that stands for a risk, or one slip away from it."""
+    return any(word in _RISKS or slip_of(word, word, _RISKS) for word in tag.split("-"))

@@ -1,0 +1,435 @@
+"""The fingerprint: how a pull request looks, asked for in one question, and one digest of all of it that counts.
+
+It is compared before a success is written, where a comment may have changed nothing, and where a sweep finds a pull
+request touched. Chatter makes no difference: of the comments that were touched since a moment only those count that
+the policy would read, each with every version that it had since. What is beyond the question makes it another one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from phasegate import VERSION
+from phasegate.github.client.answers import MovedError, Task
+from phasegate.github.client.client import Client
+from phasegate.github.reading import conversation, nodes
+from phasegate.github.reading.nodes import HEAD_FORCED, changed_file
+from phasegate.github.reading.opening import Opening, Target
+from phasegate.github.reading.queries import PAGE
+from phasegate.github.reading.threads import Threads, states
+from phasegate.github.reading.waves import Asked, Question, wave
+from phasegate.github.reading.window import MOST_EDITS, Window, look_query
+from phasegate.github.record import seconds
+from phasegate.model.codec import text_digest, to_data
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.plan import ReadingPlan
+from phasegate.model.snapshot import MISPLACED_POLICIES, ChangedFile, CheckRun
+from phasegate.model.texts import Actor, Comment, Edit
+
+JSON = dict[str, Any]
+Results = Mapping[Hashable, Any]
+# Whether a comment that had these texts makes a difference.
+Counts = Callable[[list[str], Actor], bool]
+LOOK, CHECK_RUNS, THREADS = "look", "check runs", "threads"
+# GitHub tells times in seconds, and its machines do not all have the same one.
+SETTLING_SECONDS = 2.0
+# They may tell of a comment later than of those that came after it, but not by so much.
+DISORDER = 3600
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Looks:
+    """How a pull request looks: all but its comments, as far as that counts, and the comments.
+
+    ``known``: since when every comment that was touched is told. ``totals``: how many comments each place has, and
+    ``hidden`` how many of them GitHub counts and does not list. ``base``: the tip of the base, which may move without
+    changing what would merge.
+    """
+
+    around: list[object]
+    said: tuple[Comment, ...]
+    totals: tuple[int, ...]
+    hidden: tuple[int, ...]
+    base: str
+    known: int = 0
+
+    def fingerprint(self, since: int, counts: Counts, *beside: object) -> str | None:
+        """The digest of what counts, with comments since a moment; none where not all of them are told."""
+        if self.known > since:
+            return None
+        told = [VERSION, self.around, sorted(words(self.said, since, counts)), *beside]
+        return text_digest(json.dumps(told, sort_keys=True)).partition(":")[2]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class View:
+    """What of a pull request is compared beside its comments, as GitHub sent it.
+
+    ``events``: how many the pull request and each of its own issues have, and which was the last. ``bodies``: whether
+    texts are compared that may have changed within a second. ``threads``: how the review threads stand, if they count.
+    """
+
+    repository: JSON
+    commit: JSON
+    plan: ReadingPlan
+    events: list[list[object]]
+    reviews: list[JSON]
+    checks: tuple[CheckRun, ...]
+    bodies: bool
+    threads: list[object] | None
+
+    @property
+    def pull(self) -> JSON:
+        """The pull request."""
+        found: JSON = self.repository["pullRequest"]
+        return found
+
+    @property
+    def statuses(self) -> dict[str, str]:
+        """What the statuses of the head say, by context in lower case."""
+        return {
+            each["context"].lower(): each["state"] for each in (self.commit.get("status") or {}).get("contexts", [])
+        }
+
+
+PLAIN = ("title", "state", "isDraft", "lastEditedAt", "headRefName", "headRefOid", "headRepository", "baseRefName")
+OF_ISSUE = ("id", "title", "state", "repository", "issueType")
+# All but comments that a decision is made from, as far as chatter and a base that moves on leave it alone.
+AROUND: tuple[tuple[str, Callable[[View], object]], ...] = (
+    ("repository", lambda v: v.repository["nameWithOwner"]),
+    ("policy", lambda v: [
+        v.repository["policy"] and v.repository["policy"]["oid"],
+        [v.repository[f"misplaced{number}"] for number in range(len(MISPLACED_POLICIES))],
+        # schemas are read from there too
+        v.repository["defaultBranchRef"] if v.plan.schemas else (v.repository["defaultBranchRef"] or {}).get("name"),
+    ]),
+    ("pull request", lambda v: [v.pull[name] for name in (*PLAIN, *(["body"] if v.bodies else []))]),
+    ("events", lambda v: v.events),
+    ("reviews", lambda v: [
+        [each[name] for name in ("id", "updatedAt", "state", *(["body"] if v.bodies else []))] for each in v.reviews
+    ]),
+    ("every review", lambda v: v.pull["reviews"]["totalCount"]),
+    ("issues", lambda v: [
+        each and [*(each[name] for name in OF_ISSUE), sorted(label["name"] for label in each["labels"]["nodes"])]
+        for each in v.pull["closingIssuesReferences"]["nodes"]
+    ]),
+    ("every issue", lambda v: v.pull["closingIssuesReferences"]["totalCount"]),
+    ("siblings", lambda v: sorted(
+        each["number"] for each in v.repository["pullRequests"]["nodes"] if each["headRefOid"] == v.pull["headRefOid"]
+    )),
+    ("statuses", lambda v: [v.statuses.get(name.lower()) for name in v.plan.checks]),
+    ("check runs", lambda v: to_data(v.checks)),
+    ("review threads", lambda v: v.threads),
+)  # fmt: skip
+
+
+def _looks(view: View, said: tuple[Comment, ...], sizes: Iterable[int], known: int) -> Looks:
+    threads = [place["comments"] for place in places_of(view.repository)]
+    return Looks(
+        around=[tell(view) for _, tell in AROUND],
+        said=said,
+        totals=tuple(each["totalCount"] for each in threads),
+        hidden=tuple(hidden_at(threads, sizes)),
+        base=view.pull["baseRefOid"],
+        known=known,
+    )
+
+
+def looks_read(
+    opened: Opening, plan: ReadingPlan, events: Sequence[list[JSON]], late: list[JSON], runs: Results
+) -> Looks:
+    """How a pull request looked as it was read, without its comments; ``late`` are reviews beyond the first page.
+
+    ``events``: the timeline of the pull request, then those of its own issues.
+    """
+    places = places_of(opened.repository)
+    last = [each[-1]["id"] if each else None for each in events]
+    view = View(
+        repository=opened.repository,
+        commit=opened.commit,
+        plan=plan,
+        events=[[place["timelineItems"]["filteredCount"], each] for place, each in zip(places, last, strict=True)],
+        reviews=[*opened.pull["reviews"]["nodes"], *late],
+        checks=told_checks(runs),
+        bodies=_is_fresh(opened, late),
+        threads=runs[THREADS].states if THREADS in runs else None,
+    )
+    return _looks(view, (), [opened.page] * len(places), 0)
+
+
+def looks_told(  # noqa: PLR0913, PLR0917  (what was asked, and the answer)
+    window: Window, repository: JSON, commit: JSON, plan: ReadingPlan, late: list[JSON], runs: Results
+) -> Looks | None:
+    """How a pull request looks by the answer to a question; none where that was not told whole."""
+    pull, listed = repository["pullRequest"], repository["pullRequests"]
+    numbers = {node["number"] for node in listed["nodes"]}
+    absent = pull["state"] == "OPEN" and pull["number"] not in numbers and not listed["pageInfo"]["hasNextPage"]
+    if absent or len(numbers) < min(listed["totalCount"], PAGE) or None in late:
+        return None
+    lots = [told for key, told in pull.items() if key.startswith(THREADS)] if plan.threads else []
+    threads = [node for lot in lots for node in lot["nodes"]]
+    if any(lot["totalCount"] != len(threads) for lot in lots):
+        return None
+    places = places_of(repository)
+    events = [each["timelineItems"] for each in places]
+    view = View(
+        repository=repository,
+        commit=commit,
+        plan=plan,
+        events=[[each["filteredCount"], *(node and node["id"] for node in each["nodes"] or [None])] for each in events],
+        reviews=list({node["id"]: node for node in (*pull["reviews"]["nodes"], *late)}.values()),
+        checks=told_checks(runs),
+        bodies="body" in pull,
+        threads=states(threads) if plan.threads else None,
+    )
+    return _looks(view, comments_at(places), window.sizes(places), known_since(places, window))
+
+
+def places_of(repository: JSON) -> list[JSON]:
+    """The pull request and its own issues, as far as this token may see them."""
+    own, pull = repository["nameWithOwner"].lower(), repository["pullRequest"]
+    linked = (issue for issue in pull["closingIssuesReferences"]["nodes"] if issue is not None)
+    return [pull, *(each for each in linked if each["repository"]["nameWithOwner"].lower() == own)]
+
+
+def known_since(places: Sequence[JSON], window: Window) -> int:
+    """Since when every comment that was touched is told."""
+    threads = zip((place["comments"] for place in places), window.sizes(places), strict=True)
+    cut = (each["nodes"] for each, size in threads if each["totalCount"] > size)
+    return max((seconds(told[-1]["updatedAt"]) + 1 for told in cut), default=0)
+
+
+def comments_at(places: Iterable[JSON]) -> tuple[Comment, ...]:
+    """The comments that are told, as far as they are compared."""
+    return tuple(_comment(node) for place in places for node in place["comments"]["nodes"])
+
+
+def hidden_at(threads: Iterable[JSON], sizes: Iterable[int]) -> Iterator[int]:
+    """How many comments of each list GitHub counts and does not tell among so many."""
+    for each, size in zip(threads, sizes, strict=True):
+        yield min(each["totalCount"], size) - len(each["nodes"])
+
+
+def _comment(node: JSON) -> Comment:
+    edits = node["userContentEdits"] or {"totalCount": 0, "nodes": []}
+    versions = [Edit(at=edit["editedAt"], text=edit["diff"]) for edit in reversed(edits["nodes"])]
+    return Comment(
+        id=nodes.number(node["fullDatabaseId"]),
+        url="",
+        author=nodes.actor(node["author"]),
+        created_at=node["createdAt"],
+        text=node["body"],
+        edited_at=node["lastEditedAt"],
+        editor=nodes.actor(node["editor"]),
+        history=tuple(sorted(versions, key=lambda edit: edit.at)),
+        history_complete=bool(node["includesCreatedEdit"]) and len(versions) == edits["totalCount"],
+    )
+
+
+def _is_fresh(opened: Opening, late: Iterable[JSON]) -> bool:
+    """Whether a review or the description was touched so shortly before it was read that another change may follow."""
+    began = opened.repository["began"]
+    times = [review["updatedAt"] for review in (*opened.pull["reviews"]["nodes"], *late)]
+    newest = max(map(seconds, [*times, *filter(None, [opened.pull["lastEditedAt"]])]), default=0)
+    return began is None or newest + SETTLING_SECONDS >= began
+
+
+def words(said: Iterable[Comment], since: int, counts: Counts) -> Iterator[list[Any]]:
+    """The comments that were touched since and make a difference, each with the versions of that time that do."""
+    for each in said:
+        if seconds(touched(each)) < since:
+            continue
+        author = each.author
+        older = [edit for edit in each.history if seconds(edit.at) < since]
+        versions = [(edit.at, edit.text) for edit in (*older[-1:], *each.history[len(older) :])]
+        told = [v for v in versions if v[1] is None or author is None or counts([v[1]], author)]
+        present = each.text if author is None or counts([each.text], author) else None
+        whole = each.edited_at is None or each.history_complete or bool(older)
+        if told or present is not None or not whole:
+            yield [each.id, present and touched(each), present, whole, told, to_data(author), to_data(each.editor)]
+
+
+def touched(said: Comment) -> str:
+    """When a comment was written or edited last."""
+    return said.edited_at or said.created_at
+
+
+def _since(places: Sequence[tuple[Comment, ...]], window: Window) -> int:
+    """From when on the comments of each place are compared, so that as many as there are again fit into a question."""
+    times = [sorted(seconds(touched(each)) for each in said) for said in places]
+    last = max((each[-1] for each in times if each), default=0)
+    edits = ([seconds(edit.at) for edit in each.history] for said in places for each in said if each.history)
+    most = [max(size // 2, 1) for size in window.sizes(places)]
+    full = [each[-size - 1] + 1 for each, size in zip(times, most, strict=True) if len(each) > size]
+    full += [sorted(each)[-MOST_EDITS // 2] + 1 for each in edits if len(each) > MOST_EDITS // 2]
+    return max(last - DISORDER, 0, *full)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Look:
+    """The question whether a pull request still is as it was read: known before all of it is.
+
+    ``late``: the reviews beyond the first page, in lots. ``threads``: after which cursor each hundred of review threads
+    begins. ``place`` is the commit whose statuses are told, where that is
+    not the head. ``bodies``: whether texts are compared that may have changed within a second.
+    """
+
+    target: Target
+    head: str
+    window: Window
+    runs_of: tuple[int | str, ...]
+    late: tuple[tuple[str, ...], ...] = ()
+    threads: tuple[str | None, ...] = ()
+    bodies: bool = False
+    place: str | None = None
+
+    @staticmethod
+    def of(opened: Opening, plan: ReadingPlan, late: list[JSON], threads: Threads | None) -> Look:
+        """The question; ``late`` are the reviews beyond the first page in detail."""
+        ids = [review["id"] for review in late]
+        return Look(
+            target=opened.target,
+            head=opened.pull["headRefOid"],
+            window=Window.over(opened.pull["closingIssuesReferences"]["totalCount"]),
+            runs_of=plan.runs_of,
+            late=tuple(tuple(ids[start : start + PAGE]) for start in range(0, len(ids), PAGE)),
+            threads=() if threads is None else (None, *threads.ends),
+            bodies=_is_fresh(opened, late),
+        )
+
+    def reads(self, client: Client) -> dict[Hashable, Task | Question]:
+        """The question, and one for each app whose check runs are read."""
+        question = Question(items=(self.head,), asks=self._asks, tells=lambda answer, _: answer)
+        return {LOOK: question, **check_tasks(client, self.target.root, self.head, self.runs_of)}
+
+    def _asks(self, _: Sequence[str]) -> Asked:
+        variables = {
+            **self.target.named,
+            "head": self.head,
+            "place": self.place or self.head,
+            **{f"late{number}": list(ids) for number, ids in enumerate(self.late)},
+            **{f"{THREADS}{number}": end for number, end in enumerate(self.threads) if end is not None},
+        }
+        late, threads = len(self.late), len(self.threads)
+        query = look_query("Look", self.window, late=late, threads=threads, bodies=self.bodies)
+        return "Look", query, variables
+
+    def looks(self, plan: ReadingPlan, results: Results) -> Looks | None:
+        """How it looks by the answers; none where that is not told."""
+        told = results[LOOK]
+        if told["repository"] is None or told["repository"]["pullRequest"] is None:
+            return None
+        late = [review for number in range(len(self.late)) for review in told[f"late{number}"]]
+        repository = told["repository"]
+        return looks_told(self.window, repository, repository["head"] or {}, plan, late, results)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sight:
+    """All that was read as it looked, to be compared with how it looks later.
+
+    ``files``: the first page of changed files. ``began``: when reading began, by GitHub's clock.
+    """
+
+    look: Look
+    plan: ReadingPlan
+    looks: Looks
+    since: int
+    began: float | None
+    files: tuple[ChangedFile, ...]
+
+    @staticmethod
+    def of(
+        look: Look, plan: ReadingPlan, opened: Opening, looks: Looks, places: Sequence[tuple[Comment, ...]]
+    ) -> Sight:
+        """What was seen, with the comments of the pull request and of each of its own issues."""
+        return Sight(
+            look=look,
+            plan=plan,
+            looks=replace(looks, said=tuple(each for said in places for each in said)),
+            since=_since(places, look.window),
+            began=opened.repository["began"],
+            files=tuple(map(changed_file, opened.files)),
+        )
+
+    def at(self, commit: str) -> Sight:
+        """The same, to be looked at with the statuses of another commit."""
+        return replace(self, look=replace(self.look, place=commit))
+
+    def holds(self, client: Client, results: Results) -> bool:
+        """Whether everything that counts still is as it was judged."""
+        told = self.look.looks(self.plan, results)
+        if told is None or self.began is None or self.since + SETTLING_SECONDS >= self.began:
+            return False
+        mine, now = (each.fingerprint(self.since, self._counts) for each in (self.looks, told))
+        if now is None or mine != now:
+            return False
+        deleted = any(there < then for then, there in zip(self.looks.totals, told.totals, strict=True))
+        hides = any(there > then for then, there in zip(self.looks.hidden, told.hidden, strict=True))
+        return not deleted and not hides and self._brings_the_same(client, told.base)
+
+    def _counts(self, texts: list[str], author: Actor) -> bool:
+        del author
+        return any(map(self.plan.carries, texts))
+
+    def _brings_the_same(self, client: Client, base: str) -> bool:
+        """Whether the same files are changed though the base may have moved; there may be more than are compared."""
+        if base == self.looks.base:
+            return True
+        path = f"{self.look.target.root}/pulls/{self.look.target.number}/files"
+        found = () if len(self.files) >= PAGE else tuple(map(changed_file, client.page(path, per_page=PAGE, page=1)))
+        return found == self.files
+
+    def statuses(self, results: Results) -> dict[str, tuple[str, str]]:
+        """State and description of each context on the commit that was judged, by context in lower case."""
+        judged = results[LOOK]["repository"]["judged"] or {}
+        if judged.get("oid") != (self.look.place or self.look.head):
+            raise MovedError("GitHub told of another commit than it was asked for")
+        contexts = (judged["status"] or {}).get("contexts", [])
+        return {each["context"].lower(): (each["state"].lower(), each["description"] or "") for each in contexts}
+
+
+def check_tasks(client: Client, root: str, head: str, apps: Iterable[int | str]) -> dict[Hashable, Task]:
+    """The requests for the check runs of some apps, or of some names, on the head."""
+    return {(CHECK_RUNS, app): partial(conversation.check_runs, client, head, app, root) for app in apps}
+
+
+def told_checks(results: Results) -> tuple[CheckRun, ...]:
+    """What those apps wrote."""
+    runs = (value for key, value in results.items() if isinstance(key, tuple) and key[0] == CHECK_RUNS)
+    found = {run["id"]: nodes.told_check_run(run) for each in runs for run in each}
+    return tuple(found[number] for number in sorted(found))
+
+
+def may_be_last(opened: Opening) -> bool:
+    """Whether the second trip most likely is the last one, so that the look can be asked beside it.
+
+    That is so where there was one push, one page tells all, and nobody has edited anything.
+    """
+    pull, threads = opened.pull, opened.threads()
+    forced = any(event["__typename"] == HEAD_FORCED for event in pull["timelineItems"]["nodes"])
+    more = any(len(thread.first) < thread.total for thread in threads)
+    written = (pull, *(node for thread in threads for node in thread.first))
+    edited = any(node["lastEditedAt"] is not None for node in written)
+    return not (forced or pull["commits"]["totalCount"] > 1 or more or edited)
+
+
+def look_again(client: Client, sight: Sight, results: Results) -> None:
+    """Refuse what no longer is as it was judged."""
+    if not sight.holds(client, results):
+        raise MovedError("it no longer is as it was read")
+
+
+def at_once(client: Client, sight: Sight) -> bool:
+    """Look again as soon as everything is read."""
+    look_again(client, sight, wave(client, sight.look.reads(client)))
+    return True
+
+
+def later(client: Client, sight: Sight) -> bool:
+    """Leave the look to whoever goes on with it, unless there is something else to be read at the same time."""
+    del client, sight
+    return False

@@ -1,0 +1,142 @@
+"""Waves: parts that are read as soon as what they need is there, and the questions of one wave as one.
+
+A part names what it needs. Each wave makes the requests of all parts that are ready side by side; those to GraphQL are
+one question, since each takes a point at least. What is too much for one question is asked in smaller pieces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from phasegate.github.client.answers import Task, TooLargeError
+from phasegate.github.client.client import Client
+from phasegate.model.frozen import dataclass
+
+JSON = dict[str, Any]
+T = TypeVar("T")
+R = TypeVar("R")
+S = TypeVar("S")
+# What its title is, its text, and its variables.
+Asked = tuple[str, str, Mapping[str, Any]]
+
+
+class Ask(Protocol):
+    """A query, as a client asks it."""
+
+    def __call__(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
+        """Its data."""
+
+
+def in_pieces(client: Client, items: Sequence[T], ask: Callable[[Ask, Sequence[T]], R]) -> list[R]:
+    """The answers to a question about some items; what is too much for one question is asked in halves."""
+    if len(items) == 1:
+        return [ask(client.graphql, items)]
+    try:
+        return [ask(client.divisible, items)]
+    except TooLargeError:
+        middle = len(items) // 2
+    return [*in_pieces(client, items[:middle], ask), *in_pieces(client, items[middle:], ask)]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """A question to GraphQL about some items: how it is asked, and what its answer tells of them, by name."""
+
+    items: Sequence[Any]
+    asks: Callable[[Sequence[Any]], Asked]
+    tells: Callable[[JSON, Sequence[Any]], dict[Any, Any]]
+
+    def alone(self, client: Client) -> dict[Any, Any]:
+        """The answer to this question only, in as many pieces as it takes."""
+        found = in_pieces(client, self.items, lambda ask, some: self.tells(ask(*self.asks(some)), some))
+        return {name: told for piece in found for name, told in piece.items()}
+
+
+Reads = Mapping[Hashable, Task | Question]
+# What is read: its name, what it needs, and its requests, which are told what else this wave asks for.
+Part: TypeAlias = "tuple[str, tuple[str, ...], Callable[[S, Reads], Reads]]"
+
+
+def read_parts(client: Client, parts: Sequence[Part[S]], state: S, results: dict[Hashable, Any]) -> None:
+    """Read parts in waves; ``results`` grows by what was read, by key. A part stands behind those that it needs.
+
+    One that has nothing to read is done at once, so that what needs it is read in the same wave. What stands last is
+    asked first.
+    """
+    done: set[str] = set()
+    while len(done) < len(parts):
+        asked: dict[Hashable, Task | Question] = {}
+        taken: set[str] = set()
+        for name, needs, reads in parts:
+            if name not in done and done.issuperset(needs):
+                found = reads(state, asked)
+                asked = {**found, **asked}
+                (taken if found else done).add(name)
+        results |= wave(client, asked)
+        done |= taken
+
+
+def wave(client: Client, reads: Mapping[Hashable, Task | Question]) -> dict[Hashable, Any]:
+    """The results of independent reads, made side by side; the questions among them are asked as one."""
+    asked = {key: each for key, each in reads.items() if isinstance(each, Question)}
+    tasks: dict[Hashable, Task] = {key: each for key, each in reads.items() if not isinstance(each, Question)}
+    joint = (
+        {"": partial(_as_one, client, asked)}
+        if len(asked) > 1
+        else {k: partial(q.alone, client) for k, q in asked.items()}
+    )
+    found = client.together({**tasks, **joint})
+    found |= found.pop("", {})
+    return {key: found[key] for key in reads}
+
+
+def _as_one(client: Client, asked: Mapping[Hashable, Question]) -> dict[Hashable, dict[Any, Any]]:
+    """The answers to several questions, asked as one, or each alone where they are too much for that."""
+    made = [each.asks(each.items) for each in asked.values()]
+    variables = {f"q{n}_{name}": value for n, (_, _, told) in enumerate(made) for name, value in told.items()}
+    try:
+        answer = client.divisible(
+            "".join(title for title, _, _ in made), joined([text for _, text, _ in made]), variables
+        )
+    except TooLargeError:
+        return client.together({key: partial(each.alone, client) for key, each in asked.items()})
+    told: list[JSON] = [{} for _ in made]
+    for key, value in answer.items():
+        number, _, name = key.partition("_")
+        told[int(number[1:])][name] = value
+    return {key: each.tells(told[n], each.items) for n, (key, each) in enumerate(asked.items())}
+
+
+_BEGIN = re.compile(r"query (\w+)\(([^)]*)\)\s*\{", re.ASCII)
+_FIELD = re.compile(r"(?:(\w+)\s*:\s*)?(\w+)", re.ASCII)
+_FRAGMENT = re.compile(r"^(?=fragment (\w+) on )", re.ASCII | re.MULTILINE)
+
+
+def joined(queries: Sequence[str]) -> str:
+    """One query for several: what each asks for and its variables are called ``q0_…``, ``q1_…``."""
+    names, variables, bodies, fragments = "", [], "", dict[str, str]()
+    for place, query in enumerate(queries):
+        begin = _BEGIN.search(query)
+        assert begin is not None, query  # noqa: S101  (our own queries; a test joins them)
+        asked, rest = _prefixed(query[begin.end() :], f"q{place}_")
+        names += begin[1]
+        variables.append(begin[2].replace("$", f"$q{place}_"))
+        bodies += asked.replace("$", f"$q{place}_")
+        _, *parts = _FRAGMENT.split(rest)
+        fragments |= dict(zip(parts[::2], parts[1::2], strict=True))
+    return f"query {names}({', '.join(variables)}) {{{bodies}}}\n" + "\n".join(fragments.values())
+
+
+def _prefixed(text: str, prefix: str) -> tuple[str, str]:
+    """What a query asks for, up to the brace that ends it, under other names; and what follows."""
+    made, place, depth = "", 0, 0
+    while depth or text[place] != "}":
+        field = _FIELD.match(text, place) if depth == 0 else None
+        if field is None:
+            depth += (text[place] in "({") - (text[place] in ")}")
+        piece = text[place] if field is None else f"{prefix}{field[1] or field[2]}: {field[2]}"
+        made, place = made + piece, place + 1 if field is None else field.end()
+    return made, text[place + 1 :]

@@ -1,0 +1,390 @@
+"""Findings that stand: what a reviewer holds against the work until it, or a human who may act, ends it (L8, 4.12).
+
+In: weighed votes, review threads and acts. Out: each finding with how it ended, or why it still stands; those that
+stand are facts of the ledger. One with a review thread is told by the thread alone, and who resolved it decides. Any
+other stands across contents until a word about the whole change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+
+from phasegate.model.finding import ReviewFinding, Settled
+from phasegate.model.frozen import dataclass, replace
+from phasegate.model.ledger import About, AnsweredBy, Word
+from phasegate.model.problem import Where
+from phasegate.model.signal import (
+    DISMISS,
+    Act,
+    Finding,
+    Medium,
+    Outcome,
+    Place,
+    Role,
+    Source,
+    Validity,
+    Vote,
+)
+from phasegate.model.snapshot import REMOVED
+from phasegate.model.texts import Actor, Comment, ReviewThread
+from phasegate.rules.accounts import (
+    RANK,
+    Refusal,
+    ever_agents,
+    is_author,
+    live_permission,
+    may_act,
+    may_speak,
+    named_in,
+    same_account,
+)
+from phasegate.rules.assess import Facts
+from phasegate.rules.ledger import held_seats
+
+REQUESTED, APPROVED = "CHANGES_REQUESTED", "APPROVED"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Raised:
+    """A finding as its reviewer raised it, in a review thread or in the words of a vote."""
+
+    at: Findings
+    role: Role
+    source: Source
+    finding: Finding
+    thread: ReviewThread | None = None
+    vote: Vote | None = None
+
+    @property
+    def commit(self) -> str | None:
+        """The head that it was raised on."""
+        return self.source.commit if self.vote is None else self.vote.commit
+
+    @property
+    def path(self) -> str:
+        """The file that it is about."""
+        if self.thread is not None:
+            return self.thread.path
+        path, _, line = self.finding.location.rpartition(":")
+        return path if path and line.isdecimal() else self.finding.location
+
+    @property
+    def resolver(self) -> Actor | None:
+        """Who resolved its thread."""
+        return None if self.thread is None else self.thread.resolved_by
+
+    @property
+    def by_itself(self) -> bool:
+        """Whether its reviewer resolved it."""
+        return _is_one(self.source.author, self.resolver)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether its file is another one than it was raised on; where that is not known, it is not."""
+        thread, files = self.thread, self.at.facts.snapshot.files
+        if thread is None or thread.blob is None:
+            return False
+        entry = next((each for each in files.entries if thread.path in (each.path, each.previous_path)), None)
+        return files.complete if entry is None else entry.status == REMOVED or entry.blob != thread.blob
+
+    @property
+    def is_back(self) -> bool:
+        """Whether its file is what it was raised on, after it was something else."""
+        thread = self.thread
+        if thread is None or thread.blob is None or self.is_changed:
+            return False
+        return bool(thread.since) or thread.outdated
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """Why who resolved it may not."""
+        facts, gone = self.at.facts, replace(self.source, author=self.resolver, app_id=None, medium=Medium.COMMENT)
+        return may_act(facts.policy, facts.snapshot, gone, self.at.speakers)
+
+    @property
+    def approval(self) -> Comment | None:
+        """A later approving review of its reviewer for what is there now, which nobody asked for."""
+        timeline, footprint = self.at.facts.timeline, self.at.footprints[self.role.dialect]
+        for review in self.at.facts.snapshot.reviews if footprint.approves or self.vote is None else ():
+            later = (review.state or "").upper() == APPROVED and review.created_at > self.source.at
+            if not later or review.commit is None or not _is_one(review.author, self.source.author):
+                continue
+            judged = timeline.content_at(review.commit, review.created_at)
+            if judged == timeline.current and self.at.addressed(self, until=review.created_at) is None:
+                return review
+        return None
+
+    @property
+    def whole(self) -> Vote | None:
+        """A later pass of its reviewer about the whole change, no earlier one than it was raised on."""
+        arrived = self.at.facts.timeline.arrived
+        for vote in self.at.votes:
+            said = vote.signal.whole and vote.why is None and vote.validity is not Validity.IGNORED
+            own = vote.role == self.role.name and vote.outcome is Outcome.PASS and vote.signal.source.by_author
+            later = vote.signal.source.is_after(self.source) and vote.commit is not None
+            if said and own and later and arrived(vote.commit or "") >= arrived(self.commit or ""):
+                return vote
+        return None
+
+    @property
+    def dismissal(self) -> Act | None:
+        """A human's act that dismissed the reviewer's findings after it was raised."""
+        names = (self.role.name, self.role.dialect)
+        acts = (act for act in self.at.acts if act.counts and act.command.verb == DISMISS)
+        return next(
+            (act for act in acts if act.command.phase in names and act.command.source.at > self.source.at), None
+        )
+
+
+# How a finding stands, and when; the first row that holds does.
+Ends = tuple[tuple[str, Callable[[Raised], bool]], ...]
+LIFTED: Ends = (
+    ("advice", lambda raised: not raised.finding.blocking),
+    ("dismissed", lambda raised: raised.dismissal is not None),
+)
+# 4.12: a review thread. GitHub tells neither when it was resolved nor why.
+THREAD: Ends = (
+    *LIFTED,
+    ("open", lambda raised: raised.thread is not None and not raised.thread.resolved),
+    ("returned", lambda raised: raised.by_itself and raised.is_back),
+    ("fixed", lambda raised: raised.by_itself and raised.is_changed),
+    ("commanded", lambda raised: raised.by_itself and raised.at.addressed(raised) is not None),
+    ("withdrawn", lambda raised: raised.by_itself),
+    ("resolved", lambda raised: raised.refusal is None),
+    ("not_allowed", lambda _: True),
+)
+# 4.12: what stands in a body alone. "No new comments" is not among the rows.
+BODY: Ends = (
+    *LIFTED,
+    ("left", lambda raised: raised.at.has_left(raised.path)),
+    ("whole", lambda raised: raised.whole is not None),
+    ("approved", lambda raised: raised.approval is not None),
+    ("unanswered", lambda _: True),
+)
+# L8: a request for changes stands, whatever content it was given for.
+REQUEST: Ends = (
+    *LIFTED,
+    ("approved", lambda raised: raised.approval is not None),
+    ("requested", lambda _: True),
+)
+
+
+class Findings:
+    """Everything that the reviewers of a pull request hold against it, and how each of it ended."""
+
+    def __init__(self, facts: Facts, votes: Sequence[Vote], acts: Sequence[Act]) -> None:
+        self.facts, self.votes, self.acts = facts, votes, acts
+        self.footprints = {dialect.name: dialect.footprint for dialect in facts.policy.dialects}
+        self.speakers = ever_agents(facts.snapshot, votes) if facts.policy.reviewers else frozenset[int]()
+
+    @cached_property
+    def raised(self) -> tuple[tuple[Raised, ReviewFinding], ...]:
+        """Every finding with how it stands, the oldest first."""
+        if not self.facts.policy.reviewers:
+            return ()
+        sources = ((THREAD, self._in_threads()), (REQUEST, self._requests()), (BODY, self._in_bodies()))
+        found = ((raised, _told(raised, ends)) for ends, several in sources for raised in several)
+        return tuple(sorted(found, key=lambda each: (each[1].at, each[1].id)))
+
+    def words(self) -> Iterator[Word]:
+        """The findings as facts of the ledger: those that stand are about whatever is there."""
+        timeline = self.facts.timeline
+        for raised, told in self.raised:
+            if raised.vote is not None and not told.stands:
+                continue  # what its vote says is in the ledger anyway
+            same = raised.commit is not None and timeline.content_at(raised.commit, told.at) == timeline.current
+            yield Word(
+                seat=raised.role.name,
+                source=raised.source,
+                about=About.NOW if told.stands or same else About.OTHER,
+                good=False,
+                valid=True,
+                failed=True,
+                stands=told.stands,
+                answered_by=AnsweredBy.ITSELF,
+                finding=told,
+            )
+
+    def settles(self, vote: Vote) -> bool:
+        """Whether all that a vote holds against the work is told by threads, or was dismissed, and has ended.
+
+        A vote about what is there now is not answered by a word about the whole change alone (L9).
+        """
+        if vote.role not in self.facts.policy.reviewers:
+            return False
+        counts = sum(each.count for each in vote.signal.findings if each.blocking and each.threaded)
+        own = [told for raised, told in self.raised if raised.vote is vote]
+        there = [told for raised, told in self.raised if _came_with(raised, vote)]
+        bodies = [told for told in own if not told.threaded]
+        if vote.outcome is not Outcome.FAIL or vote.why is not None or not (counts or bodies):
+            return False
+        ended = not any(told.stands or told.settled is Settled.WHOLE for told in (*own, *there))
+        return ended and (len(there) >= counts or bool(own))
+
+    def _role(self, source: Source) -> Iterator[Role]:
+        """The seats of a reviewer that may speak there."""
+        policy, snapshot = self.facts.policy, self.facts.snapshot
+        for name in held_seats(self.facts, source):
+            if name in policy.reviewers and may_speak(policy, snapshot, source, name) is None:
+                yield policy.role(name)
+
+    def _in_threads(self) -> Iterator[Raised]:
+        for thread in self.facts.snapshot.threads:
+            source, where = _source(thread), Where(url=thread.url)
+            for role in self._role(source):
+                read = self.footprints[role.dialect].thread
+                if read is None:
+                    continue
+                finding = read(thread.text, where)
+                if not is_own_text(thread):
+                    finding = replace(finding, blocking=True)  # what another hand made of it is no severity
+                yield Raised(at=self, role=role, source=source, finding=finding, thread=thread)
+
+    def _requests(self) -> Iterator[Raised]:
+        """Standing requests for changes; one that was dismissed is a matter of its own."""
+        for review in self.facts.snapshot.reviews:
+            if (review.state or "").upper() == REQUESTED:
+                source = replace(_source(review), id=f"review-{review.id}")
+                told = Finding(
+                    id="", severity="", summary="requests changes", blocking=True, where=Where(url=review.url)
+                )
+                yield from (Raised(at=self, role=role, source=source, finding=told) for role in self._role(source))
+
+    def _in_bodies(self) -> Iterator[Raised]:
+        """What votes hold against the work without a thread; of one text the newest version that says it."""
+        found: dict[object, Raised] = {}
+        for vote in self.votes:
+            role = self.facts.policy.roles.get(vote.role or "")
+            said = vote.signal.across and vote.validity is not Validity.IGNORED and vote.signal.source.by_author
+            if role is None or role.name not in self.facts.policy.reviewers or not said:
+                continue
+            for finding in self._without_thread(vote):
+                key = (role.name, vote.signal.source.id, finding.location, finding.summary)
+                found[key] = Raised(at=self, role=role, source=vote.signal.source, finding=finding, vote=vote)
+        yield from found.values()
+
+    def _without_thread(self, vote: Vote) -> Iterator[Finding]:
+        """The findings of a vote that no thread tells; of counted ones, as many as have no thread that is there."""
+        listed = [each for each in vote.signal.findings if not each.threaded]
+        yield from listed
+        counts = [each for each in vote.signal.findings if each.threaded and each.blocking]
+        missing = sum(each.count for each in counts) - sum(_is_with(each, vote) for each in self.facts.snapshot.threads)
+        if counts and missing > 0:
+            yield replace(counts[0], count=missing, threaded=True)
+        if vote.failed and not vote.signal.findings:
+            word = vote.signal.said or "it failed"
+            yield Finding(id="", severity="", summary=word, blocking=True, where=vote.signal.where)
+
+    def has_left(self, path: str) -> bool:
+        """Whether a file is no longer among those that the pull request changes."""
+        files = self.facts.snapshot.files
+        return bool(path) and files.complete and path not in files.paths
+
+    def addressed(self, raised: Raised, until: str = "~") -> str | None:
+        """Who addressed a reviewer since it raised a finding, and may have talked it into resolving it.
+
+        That is its author, an agent or somebody without write permission: by its handle, by a reply in the thread, or
+        by a comment that was deleted since. Two things of one second may have come either way.
+        """
+        handles = self._handles(raised)
+        for at, author, text in self._said(raised):
+            told = text is None or any(handle in text.lower() for handle in handles)
+            if raised.source.at <= at <= until and told and self._may_persuade(raised, author):
+                return "somebody" if author is None else author.login
+        return None
+
+    def _handles(self, raised: Raised) -> tuple[str, ...]:
+        login = raised.source.login.lower().removesuffix("[bot]")
+        return (f"@{login}", *self.footprints[raised.role.dialect].handles)
+
+    def _said(self, raised: Raised) -> Iterator[tuple[str, Actor | None, str | None]]:
+        """What was said on the pull request: when, by whom and what; no text where it addresses the reviewer anyway."""
+        snapshot = self.facts.snapshot
+        for said in (*snapshot.comments, *snapshot.reviews):
+            yield from ((edit.at, edit.editor or said.author, edit.text) for edit in said.versions)
+            if not said.history_complete:
+                yield said.edited_at or said.created_at, said.author, None
+        for trace in snapshot.deleted_comments:
+            yield trace.at, trace.author, None
+        for thread in snapshot.threads:
+            own = thread is raised.thread
+            yield thread.created_at, thread.author, thread.text
+            if own and not thread.complete:
+                yield "~", None, None
+            for reply in thread.replies:
+                text = None if own or reply.edited_at is not None else reply.text
+                yield max(reply.at, reply.edited_at or ""), reply.author, text
+
+    def _may_persuade(self, raised: Raised, author: Actor | None) -> bool:
+        """Whether what somebody says to a reviewer may make it take back what it found about their own work."""
+        policy, snapshot = self.facts.policy, self.facts.snapshot
+        if author is None or is_author(snapshot, author):
+            return True
+        if _is_one(author, raised.source.author):
+            return False
+        named = named_in(policy, snapshot, replace(raised.source, author=author), author)
+        agent = bool(named) or author.id in self.speakers
+        return agent or RANK[live_permission(snapshot, author)] < RANK["write"]
+
+
+def is_own_text(thread: ReviewThread) -> bool:
+    """Whether nobody but its author edited what a thread begins with last."""
+    return thread.edited_at is None or _is_one(thread.editor, thread.author)
+
+
+def _source(said: ReviewThread | Comment) -> Source:
+    """Where a thread or a review stands; GitHub tells the app of neither."""
+    return Source(
+        id=f"thread-{said.id}",
+        number=said.id,
+        url=said.url,
+        place=Place.PULL_REQUEST,
+        medium=Medium.REVIEW,
+        author=said.author,
+        at=said.created_at,
+        commit=said.commit,
+    )
+
+
+def _is_one(one: Actor | None, other: Actor | None) -> bool:
+    return one is not None and other is not None and same_account(one, other)
+
+
+def _is_with(thread: ReviewThread, vote: Vote) -> bool:
+    return vote.signal.source.medium is Medium.REVIEW and thread.review == vote.signal.source.number
+
+
+def _came_with(raised: Raised, vote: Vote) -> bool:
+    return raised.thread is not None and raised.role.name == vote.role and _is_with(raised.thread, vote)
+
+
+def _told(raised: Raised, ends: Ends) -> ReviewFinding:
+    """A finding with the first row that holds, and who did that."""
+    settled = Settled(next(name for name, holds in ends if holds(raised)))
+    by, reason = "", ""
+    if settled is Settled.DISMISSED and raised.dismissal is not None:
+        by, reason = raised.dismissal.command.source.login, raised.dismissal.command.reason
+    elif settled is Settled.COMMANDED:
+        by = raised.at.addressed(raised) or ""
+    elif settled in (Settled.RESOLVED, Settled.NOT_ALLOWED):
+        by = "" if raised.resolver is None else raised.resolver.login
+        reason = "" if raised.refusal is None else raised.refusal.reason
+        opened = raised.resolver is not None and is_author(raised.at.facts.snapshot, raised.resolver)
+        reason = reason or ("who opened this pull request" if opened else "")
+    return ReviewFinding(
+        id=raised.source.id,
+        role=raised.role.name,
+        by=raised.source.login,
+        url=raised.finding.where.url or raised.source.url,
+        at=raised.source.at,
+        summary=raised.finding.summary,
+        severity=raised.finding.severity,
+        path=raised.path,
+        commit=raised.commit,
+        threaded=raised.thread is not None,
+        count=raised.finding.count,
+        settled=settled,
+        ended_by=by,
+        reason=reason,
+    )

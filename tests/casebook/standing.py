@@ -1,0 +1,207 @@
+"""Stories of findings that stand: review threads and who resolved them, findings without one, and what ends them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from tests.casebook.reviewers import account, actionable, codex, copilot, edits, policy, reviews, says, walkthrough
+from tests.casebook.story import GREEN, story
+from tests.casebook.world import PEOPLE, World, digest_of_blob
+
+JSON = dict[str, Any]
+FAILS = "success failure success"
+P1 = "**<sub><sub>![P1 Badge](https://img.shields.io/badge/P1-orange)</sub></sub>  Expired tokens are accepted**"
+P2 = P1.replace("P1", "P2")
+DISMISS = "/gate dismiss codex: it is a test fixture"
+
+passes = partial(story, state="success", phases=GREEN)
+fails = partial(story, state="failure", phases=FAILS)
+
+
+def found(world: World, text: str = P1, more: str = "", *, fixed: str = "") -> JSON:
+    """Codex opens a thread on the first commit, and is content with the second, in which the file is ``fixed``."""
+    world.policy = f"{policy('codex')}{more}"
+    opened = world.thread(account("codex"), text)
+    world.push("b", fixed or "a")
+    says(world, "codex", codex("b"))
+    entry = {"path": "src/auth.py", "blob": digest_of_blob("b" if fixed else "a")}
+    world.changes["files"] = {"complete": True, "entries": [entry]}
+    return opened
+
+
+@passes("thread-resolved-by-reviewer", "The reviewer resolved its own thread, and nobody talked to it.")
+def _(world: World) -> None:
+    world.resolve(found(world), account("codex"))
+
+
+@passes("thread-resolved-by-human", "A human who may approve resolved it.")
+def _(world: World) -> None:
+    world.resolve(found(world), PEOPLE["mona"])
+
+
+@passes("thread-resolved-by-author-allowed", "The author resolved it, and the policy lets authors approve.")
+def _(world: World) -> None:
+    world.resolve(found(world, more="humans: {author_may_approve: true}\n"), PEOPLE["octo-dev"])
+
+
+@passes("thread-fixed-and-commanded", "The author asked the reviewer to resolve it, and the file changed since.")
+def _(world: World) -> None:
+    opened = found(world, fixed="own")
+    world.reply(opened, "octo-dev", "Fixed, please resolve.")
+    world.resolve(opened, account("codex"))
+
+
+@passes("thread-asked-by-maintainer", "A maintainer asked the reviewer whether it still holds, and it resolved it.")
+def _(world: World) -> None:
+    opened = found(world)
+    world.reply(opened, "mona", "@codex does that still hold?")
+    world.resolve(opened, account("codex"))
+
+
+@passes("thread-chatter", "The author talks on the pull request and in other threads, but not to the reviewer.")
+def _(world: World) -> None:
+    opened = found(world)
+    other = world.thread(PEOPLE["ben"], "Why not a set?")
+    world.reply(other, "octo-dev", "It keeps the order.")
+    world.say("octo-dev", "I have looked at what the reviewers found.")
+    world.resolve(opened, account("codex"))
+
+
+@passes("thread-of-a-stranger", "A thread of somebody whom the policy does not name holds nothing.")
+def _(world: World) -> None:
+    found(world, P2)
+    world.thread(PEOPLE["eve"], P1)
+
+
+@passes("thread-below-the-floor", "What the vendor itself calls advice does not block.")
+def _(world: World) -> None:
+    found(world, P2)
+
+
+@passes("thread-dismissed", "A human who may act dismisses the reviewer's findings.")
+def _(world: World) -> None:
+    found(world)
+    world.say("mona", DISMISS)
+
+
+@fails("thread-open", "Clean after a push, with a thread of before still open.", because="its thread is open")
+def _(world: World) -> None:
+    found(world, fixed="own")
+
+
+@fails("thread-reopened", "Resolved, and reopened.", because="its thread is open")
+def _(world: World) -> None:
+    opened = found(world)
+    world.resolve(opened, PEOPLE["mona"])
+    world.resolve(opened, None)
+
+
+@fails("thread-dismissed-before", "What is found after the dismissal stands.", because="its thread is open")
+def _(world: World) -> None:
+    found(world)
+    world.say("mona", DISMISS)
+    world.thread(account("codex"), P1)
+
+
+@passes("body-whole", "Findings outside of the diff, a push, and a walkthrough that rates it all.")
+def _(world: World) -> None:
+    outside(world)
+    says(world, "coderabbit", walkthrough("b"))
+
+
+def outside(world: World) -> None:
+    """CodeRabbit finds something outside of the diff of the first commit; there is a second one now."""
+    world.policy = policy("coderabbit")
+    said = says(world, "coderabbit", walkthrough())
+    reviews(world, "coderabbit", actionable(0, "⚠️ Outside diff range comments (2)"))
+    world.push("b")
+    edits(world, said, "<!-- This is an auto-generated comment: review in progress by coderabbit.ai -->\n")
+
+
+@passes("requested-then-approved", "Changes requested, and approved on the next commit by nobody's command.")
+def _(world: World) -> None:
+    requested(world)
+    reviews(world, "coderabbit", "", state="APPROVED")
+
+
+def requested(world: World) -> None:
+    """CodeRabbit requests changes on the first commit, and rates the second one as clean."""
+    world.policy = policy("coderabbit")
+    reviews(world, "coderabbit", "", state="CHANGES_REQUESTED")
+    world.push("b")
+    says(world, "coderabbit", walkthrough("b"))
+
+
+@fails("requested-and-clean", "A request for changes stands until it is withdrawn, whatever is said of a later commit.")
+def _(world: World) -> None:
+    requested(world)
+
+
+LIMITED = "Copilot was unable to review this pull request because the user has reached their quota limit."
+TWO_OF_THREE = (
+    "version: 1\nprofile: review\nagents: {accounts: [{format: coderabbit}, {format: codex}, {format: copilot}]}\n"
+    "phases: {build: {roles: [{any: [coderabbit, codex, copilot], need: 2}]}}\n"
+)
+
+
+def two_of_three(world: World) -> None:
+    """CodeRabbit and Codex are content, and two of three are enough."""
+    world.policy = TWO_OF_THREE
+    says(world, "coderabbit", walkthrough())
+    says(world, "codex", codex())
+
+
+@passes("two-of-three", "Two of three reviewers passed, and the third did not run.")
+def _(world: World) -> None:
+    two_of_three(world)
+
+
+@passes("two-of-three-limited", "The third says that it is at its limit.")
+def _(world: World) -> None:
+    two_of_three(world)
+    reviews(
+        world,
+        "copilot",
+        LIMITED,
+    )
+
+
+@story(
+    "one-of-three", "One of three passed, and two are needed.", state="pending",
+    phases="success pending success", because="1 of 2 that are needed passed",
+)  # fmt: skip
+def _(world: World) -> None:
+    world.policy = TWO_OF_THREE
+    says(world, "codex", codex())
+    says(world, "coderabbit", "<!-- This is an auto-generated comment: rate limited by coderabbit.ai -->\n")
+
+
+@fails("two-of-three-with-a-finding", "Two passed, and a thread of the third is open.", because="its thread is open")
+def _(world: World) -> None:
+    two_of_three(world)
+    world.thread(account("copilot"), "This swallows the error.")
+
+
+@fails("two-of-three-objected", "Two passed, and the third found something.", because="Copilot failed")
+def _(world: World) -> None:
+    two_of_three(world)
+    reviews(world, "copilot", copilot(count="3 comments"))
+
+
+for _name, _roles, _because in (
+    ("unknown", "{any: [coderabbit, codexx], need: 1}", "codexx"),
+    ("doubled", "{any: [coderabbit, codex], need: 1}, codex", "named twice"),
+    ("too-few", "{any: [coderabbit, codex], need: 3}", "there are 2"),
+):
+
+    def _grouped(world: World, roles: str = _roles) -> None:
+        accounts = "{format: coderabbit}, {format: codex}"
+        world.policy = f"version: 1\nprofile: review\nagents: {{accounts: [{accounts}]}}\n"
+        world.policy += f"phases: {{build: {{roles: [{roles}]}}}}\n"
+
+    _code = "PG506" if _name == "unknown" else "PG529"
+    story(
+        f"group-{_name}", f"A group with {_name} members is a broken policy.", state="error",
+        phases="error error error", codes=_code, because=_because,
+    )(_grouped)  # fmt: skip

@@ -1,0 +1,89 @@
+"""Stories of the review profile: nothing but reviewers, alone and several together."""
+
+from __future__ import annotations
+
+from tests.casebook.reviewers import (
+    CLAUDE,
+    CLEAN_BUGBOT,
+    WAITS,
+    actionable,
+    codex,
+    copilot,
+    counted,
+    greptile,
+    reviews,
+    runs,
+    says,
+    walkthrough,
+)
+from tests.casebook.story import GREEN, story
+from tests.casebook.world import World
+
+
+def team(*names: str) -> str:
+    """A whole policy: the reviewers of a team."""
+    accounts = ", ".join(f"{{format: {name}}}" for name in names)
+    return f"version: 1\nprofile: review\nagents: {{accounts: [{accounts}]}}\n"
+
+
+@story(
+    "review-clean",
+    "The whole policy is one reviewer, who is content: no issue, no plan.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.policy = team("coderabbit")
+    world.issues.clear()
+    says(world, "coderabbit", walkthrough())
+
+
+@story(
+    "review-findings",
+    "Its findings are the author's to fix.",
+    state="failure",
+    phases="success failure success",
+    because="CodeRabbit failed",
+)
+def _(world: World) -> None:
+    world.policy = team("coderabbit")
+    reviews(world, "coderabbit", actionable(2))
+
+
+@story(
+    "review-many-rounds",
+    "Five contents with findings, then a clean one: no number of rounds escalates.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.policy = team("copilot")
+    for head in "bcdef":
+        reviews(world, "copilot", copilot(count="3 comments"))
+        world.push(head)
+    reviews(world, "copilot", copilot())
+
+
+@story("review-two", "Two reviewers, both content.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = team("codex", "copilot")
+    says(world, "codex", codex())
+    reviews(world, "copilot", copilot())
+
+
+@story("review-one-of-two", "Two reviewers, one of them silent.", state="pending", phases=WAITS)
+def _(world: World) -> None:
+    world.policy = team("codex", "copilot")
+    says(world, "codex", codex())
+
+
+@story("review-six", "Six reviewers, all content.", state="success", phases=GREEN, codes="PG527")
+def _(world: World) -> None:
+    world.policy = team("coderabbit", "codex", "copilot", "greptile", "bugbot", "claude-review")
+    world.issues.clear()
+    says(world, "coderabbit", walkthrough())
+    says(world, "codex", codex())
+    says(world, "greptile", greptile())
+    reviews(world, "copilot", copilot())
+    runs(world, "bugbot", **CLEAN_BUGBOT)
+    runs(world, "claude-review", **CLAUDE, text=counted())

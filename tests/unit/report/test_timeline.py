@@ -1,0 +1,125 @@
+"""The timeline: every event is a mark, the state after each is decided, and the page is small and does nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from phasegate.gate import judge
+from phasegate.model.past import as_of
+from phasegate.report.html import timeline_page
+from phasegate.report.timeline import BAD, GOOD, IDLE, Timeline, timeline
+from tests.casebook.attacks.every import ATTACKS
+from tests.casebook.decided import report_of, snapshot_of
+from tests.casebook.every import STORIES
+from tests.casebook.story import Story
+from tests.casebook.world import World, verdict
+from tests.unit.cli.shell import FAILED, GREEN, Shell
+from tests.unit.report.oracle import NASTY
+from tests.unit.report.pages import assert_page_inert
+from tests.unit.report.poison import poison
+
+EVERY = sorted([*STORIES.values(), *ATTACKS.values()], key=lambda story: story.name)
+
+
+def line_of(world: World, most: int = 10_000) -> Timeline:
+    """The timeline of a world."""
+    snapshot = snapshot_of(world)
+    return timeline(snapshot, judge(snapshot), judge, most)
+
+
+def busy() -> World:
+    """One event of each kind."""
+    world = World()
+    world.planned()
+    fail = world.judges("judge", "FAIL")
+    world.edit(fail, "Never mind.", "ana")
+    fail["history"][0] |= {"deleted_at": world.tick(), "deleted_by": fail["author"]}
+    world.push("b")
+    world.label("bug")
+    review = world.review("ben", "No.", state="CHANGES_REQUESTED")
+    world.dismiss(review, "mona")
+    world.link(13)
+    world.unlink(13)
+    world.close()
+    world.reopen()
+    world.judges("judge")
+    world.changes["deleted_comments"] = [{"at": world.tick(), "actor": None, "author": None}]
+    world.say("mona", "/gate approve everything")
+    return world
+
+
+def test_timeline__has_a_mark_for_every_event() -> None:
+    line = line_of(busy())
+    told = [f"{mark.sign} {mark.lane} {mark.who}: {mark.what}" for moment in line.moments for mark in moment.marks]
+    for part in (
+        "○ pull request octo-dev: opened #7",
+        "✓ plan ana: Auditor: PASS",
+        "★ plan mona: /gate approve plan",
+        "✗ build ana: Judge: FAIL on 86f7e43",
+        "✎ build ana: removed a version from the history",
+        "↑ pull request octo-dev: pushed e9d71f5",
+        "# pull request mona: set label bug on #12",
+        "⊘ pull request mona: dismissed the review of ben",
+        "↔ pull request octo-dev: unlinked issue octo/shop#13",
+        "○ pull request octo-dev: closed the pull request",
+        "⌫ pull request somebody: deleted a comment of somebody",
+        "★ pull request mona: /gate approve everything",
+    ):
+        assert part in told, told
+    tones = {mark.what: mark.tone for moment in line.moments for mark in moment.marks}
+    assert (tones["Auditor: PASS"], tones["Judge: FAIL on 86f7e43"]) == (GOOD, IDLE)
+    assert BAD in {mark.tone for moment in line_of(STORIES["judge-failed"].world()).moments for mark in moment.marks}
+
+
+@pytest.mark.parametrize("story", EVERY[::25], ids=lambda story: story.name)
+def test_timeline__every_word_and_act_has_a_mark_and_the_last_state_is_the_present(story: Story) -> None:
+    report, snapshot = report_of(story), snapshot_of(story.world())
+    line = timeline(snapshot, report, judge)
+    marks = [mark for moment in line.moments for mark in moment.marks]
+    sources = [item.vote.signal.source for item in report.signals] + [act.command.source for act in report.acts]
+    assert {(source.at, source.url) for source in sources} <= {(mark.at, mark.url) for mark in marks}
+    assert {mark.lane for mark in marks} <= set(line.lanes)
+    assert line.moments[-1].state is report.state
+    assert all(moment.state is judge(as_of(snapshot, moment.at)).state for moment in line.moments[-4:-1])
+    assert_page_inert(timeline_page(line, report))
+
+
+def test_timeline__of_too_much_says_what_was_not_worked_out() -> None:
+    line = line_of(busy(), most=30)
+    states = [moment.state is None for moment in line.moments]
+    assert states == sorted(states, reverse=True)
+    assert any(f"after the first {sum(states)} events was not worked out" in note for note in line.notes)
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_timeline__hostile_text_in_every_field_is_text(text: str) -> None:
+    snapshot = snapshot_of(busy())
+    report = judge(snapshot)
+    line = timeline(snapshot, report, lambda _: report)
+    moments = tuple(poison(moment, text, spare=("lane", "sign", "tone")) for moment in line.moments)
+    bad = poison(report, text, spare=("repository", "url", "head", "name"))
+    assert_page_inert(timeline_page(replace(line, moments=moments, notes=(text,)), bad))
+
+
+def test_page__of_a_thousand_events_is_small() -> None:
+    world = World()
+    world.planned()
+    for number in range(250):
+        world.push(f"c{number}")
+        for role in ("judge", "inspector", "sentinel"):
+            world.say("ana", verdict(role) + "<&\"'" * 900)
+    line = line_of(world, most=0)
+    assert sum(len(moment.marks) for moment in line.moments) >= 1000
+    assert len(timeline_page(line, judge(snapshot_of(world))).encode()) < 1_000_000
+
+
+@pytest.mark.parametrize("command", [("check", "--snapshot", GREEN), ("replay", FAILED)])
+def test_command__writes_the_page(shell: Shell, tmp_path: Path, command: tuple[str | Path, ...]) -> None:
+    path = tmp_path / "timeline.html"
+    done = shell(*command, "--html", path)
+    assert done.err == ""
+    assert_page_inert(path.read_text(encoding="utf-8"))
+    assert shell(*command, "--html", tmp_path).is_a_mistake_of_the_user("--html")
