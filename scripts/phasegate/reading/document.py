@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import json
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias, Union
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias, Union
 
 from phasegate.model.frozen import dataclass, late
 from phasegate.model.problem import Fault, Fix, Position
@@ -121,40 +121,41 @@ def _inside(mark: Mark, step: str | int) -> Mark | None:
     return found
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FaultAt:
-    """A fault by its offset; ``related`` is another offset that the message ends with, ``step`` the key it is about."""
+class Refused(Exception):  # noqa: N818 - it carries a fault to the edge of a reader and never leaves it
+    """Ends a reading at an offset; ``related`` is another offset to end the message with, ``step`` the key meant."""
 
-    code: str
-    message: str
-    offset: int
-    hint: str = ""
-    related: int | None = None
-    step: str | None = None
-    fix: Fix | None = None
+    def __init__(  # noqa: PLR0913 - a fault has so many parts
+        self,
+        code: str,
+        message: str,
+        offset: int,
+        hint: str = "",
+        *,
+        related: int | None = None,
+        step: str | None = None,
+        fix: Fix | None = None,
+    ) -> None:
+        """Carries what a fault says."""
+        super().__init__(message)
+        self.code, self.message, self.offset, self.hint = code, message, offset, hint
+        self.related, self.step, self.fix = related, step, fix
+        self.path: JsonPath = ()
 
-    def fault(self, lines: Lines, path: JsonPath) -> Fault:
-        """The fault, with lines and columns; ``path`` leads to the container that was being read."""
+    def inside(self, path: Iterable[str | int]) -> Refused:
+        """The same, found in the container that this path leads to."""
+        self.path = tuple(path)
+        return self.with_traceback(None)
+
+    def fault(self, lines: Lines) -> Fault:
+        """The fault, with lines and columns."""
         message = self.message
         if self.related is not None:
             place = lines.position(self.related)
             message = f"{message} {place.line}:{place.column}"
-        way = json_path(path if self.step is None else (*path, self.step))
+        way = json_path(self.path if self.step is None else (*self.path, self.step))
         place = lines.position(self.offset)
         return Fault(code=self.code, message=message, position=place, hint=self.hint, json_path=way, fix=self.fix)
 
-
-class Refused(Exception):  # noqa: N818 - it carries a finding to the edge of a reader and never leaves it
-    """Ends a reading."""
-
-    def __init__(self, finding: FaultAt) -> None:
-        """Carries this finding."""
-        super().__init__(finding.message)
-        self.finding = finding
-
-
-if TYPE_CHECKING:
-    from phasegate.reading.document import Json
 
 _LONGEST = 60
 _SHORT_ESCAPE = 4
