@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import TypeAlias, Union
 
 from phasegate.model.frozen import dataclass, late
@@ -19,9 +21,7 @@ JsonPath: TypeAlias = "tuple[str | int, ...]"
 Inside: TypeAlias = "dict[str, Mark] | list[Mark] | None"
 Mark: TypeAlias = "tuple[int, int, Inside]"
 
-FEW = 16
 _CAMEL, _CAMEL_KEY = late(r"(?<=[a-z0-9])[A-Z]"), late(r"[a-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+")
-_LINE_END = late(r"\n")
 _NAME = late(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 
 
@@ -34,35 +34,44 @@ class Limits:
     events: int = 20_000
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True)  # without slots, to keep where the lines begin
 class Lines:
-    """Turns offsets of a text into lines and columns, from a first line and column of one's own.
-
-    Where the lines begin is found out when enough positions were asked for to make it worth it.
-    """
+    """The lines of a text; positions are counted from where it begins in a document of its own."""
 
     text: str
     first: Position
-    _asked: list[int] = dataclasses.field(default_factory=list, compare=False, repr=False)
-    _begins: list[int] = dataclasses.field(default_factory=list, compare=False, repr=False)
 
     @staticmethod
     def of(text: str, first: Position | None = None) -> Lines:
         """The lines of a text whose first character stands at ``first``."""
         return Lines(text, first or Position(line=1, column=1))
 
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each line begins, and where one behind the last would."""
+        return [0, *(match.end() for match in re.finditer("\n", self.text)), len(self.text) + 1]
+
+    def line(self, offset: int) -> int:
+        """The number of the line that an offset is in, counted from 1."""
+        return bisect_right(self.starts, offset, 0, len(self.starts) - 1)
+
     def position(self, offset: int) -> Position:
-        """Where an offset is. Counted when asked, since most positions are never asked for."""
-        if len(self._asked) < FEW:
-            self._asked.append(offset)
-            line = self.text.count("\n", 0, offset)
-            column = offset - (self.text.rfind("\n", 0, offset) + 1)
-        else:
-            if not self._begins:
-                self._begins.extend((0, *(match.end() for match in _LINE_END.finditer(self.text))))
-            line = bisect_right(self._begins, offset) - 1
-            column = offset - self._begins[line]
-        return Position(line=self.first.line + line, column=(self.first.column if line == 0 else 1) + column)
+        """Where an offset is."""
+        line = self.line(offset)
+        column = offset - self.begin(line) + (self.first.column if line == 1 else 1)
+        return Position(line=self.first.line + line - 1, column=column)
+
+    def begin(self, line: int) -> int:
+        """The offset of a line's first character."""
+        return self.starts[line - 1]
+
+    def finish(self, line: int) -> int:
+        """The offset of a line's end."""
+        return self.starts[line] - 1
+
+    def span(self, first: int, last: int) -> str:
+        """The lines from the first to the last."""
+        return self.text[self.begin(first) : self.finish(last)]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -112,13 +121,12 @@ def _step(step: str | int) -> str:
 
 
 def _inside(mark: Mark, step: str | int) -> Mark | None:
-    inside: Inside = mark[2]
-    found: Mark | None = None
+    inside = mark[2]
     if isinstance(inside, dict) and isinstance(step, str):
-        found = inside.get(step)
-    elif isinstance(inside, list) and isinstance(step, int) and 0 <= step < len(inside):
-        found = inside[step]
-    return found
+        return inside.get(step)
+    if isinstance(inside, list) and isinstance(step, int) and 0 <= step < len(inside):
+        return inside[step]
+    return None
 
 
 class Refused(Exception):  # noqa: N818 - it carries a fault to the edge of a reader and never leaves it
@@ -158,7 +166,7 @@ class Refused(Exception):  # noqa: N818 - it carries a fault to the edge of a re
 
 
 _LONGEST = 60
-_SHORT_ESCAPE = 4
+_LAST_OF_FOUR = 0xFFFF  # hexadecimal digits
 
 
 def excerpt(text: str) -> str:
@@ -208,9 +216,12 @@ def literal(value: Json) -> str:
 
 def visible(text: str) -> str:
     """The text with each character that does not print written as its number."""
-    if text.isprintable():
-        return text
-    return "".join(character if character.isprintable() else _number(character) for character in text)
+    return text if text.isprintable() else "".join(map(_printed, text))
+
+
+def _printed(character: str) -> str:
+    code = ord(character)
+    return character if character.isprintable() else f"\\U{code:08x}" if code > _LAST_OF_FOUR else f"\\u{code:04x}"
 
 
 def character_name(character: str) -> str:
@@ -219,11 +230,6 @@ def character_name(character: str) -> str:
     if not character.isprintable() or character == " ":
         return number
     return f'"{character}"' if character.isascii() else f'"{character}" ({number})'
-
-
-def _number(character: str) -> str:
-    code = f"{ord(character):04x}"
-    return f"\\u{code}" if len(code) == _SHORT_ESCAPE else f"\\U{code:0>8}"
 
 
 def mixed_spelling(document: Document, own: tuple[str, ...]) -> Fault | None:
@@ -235,14 +241,9 @@ def mixed_spelling(document: Document, own: tuple[str, ...]) -> Fault | None:
             first.setdefault("_" in name, path)
     if len(first) < len((True, False)):
         return None
-    late = max(first.values(), key=lambda path: _place(document.key_position(path)))
-    other = first[True] if late is first[False] else first[False]
+    other, late = sorted(first.values(), key=document.key_position)
     message = f"{excerpt(str(late[-1]))} and {excerpt(str(other[-1]))} are two spellings; use one for all keys"
     return Fault(code="PG925", message=message, position=document.key_position(late), json_path=json_path(late))
-
-
-def _place(position: Position) -> tuple[int, int]:
-    return (position.line, position.column)
 
 
 def _key_paths(value: Json, own: tuple[str, ...], path: JsonPath) -> Iterator[JsonPath]:

@@ -103,18 +103,6 @@ def _ended_badly(value: Json) -> bool:
     return digits.isdecimal() and bool(digits.strip("0"))
 
 
-def _is_false(value: Json) -> bool:
-    return value is False
-
-
-def _is_true(value: Json) -> bool:
-    return value is True
-
-
-def _is_zero(value: Json) -> bool:
-    return value == 0
-
-
 DecidingKeys: TypeAlias = Mapping[str, Callable[[Json], bool]]
 
 
@@ -128,10 +116,12 @@ FAILED = deciding(
     (means_failure, "verdict final_verdict actual_verdict result status outcome conclusion decision state"),
     (is_some, "failed failures failed_tests tests_failed errors blockers blocked_by must_fix critical_count"),
     (_ended_badly, "exit_code exit_status return_code returncode"),
-    (_is_false, "passed success approved"),
+    (lambda value: value is False, "passed success approved"),
 )
 # Those by which they tell that nothing was done: no pass, and no failure either.
-UNDONE = deciding((_is_true, "skipped incomplete"), (_is_zero, "ran executed passed tests_run"))
+UNDONE = deciding(
+    (lambda value: value is True, "skipped incomplete"), (lambda value: value == 0, "ran executed passed tests_run")
+)
 NOT_PASSED: DecidingKeys = {**FAILED, **UNDONE}
 
 
@@ -139,12 +129,12 @@ def with_own(keys: DecidingKeys, own: Iterable[tuple[str, Callable[[Json], bool]
     """Some deciding keys with others of a format's own; of a key in both either test fails the work."""
     found = dict(keys)
     for name, test in ((_bare(key), test) for key, test in own):
-        found[name] = partial(_either, found[name], test) if name in found else test
+        found[name] = partial(_any_of, (found[name], test)) if name in found else test
     return found
 
 
-def _either(one: Callable[[Json], bool], other: Callable[[Json], bool], value: Json) -> bool:
-    return one(value) or other(value)
+def _any_of(tests: Iterable[Callable[[Json], bool]], value: Json) -> bool:
+    return any(test(value) for test in tests)
 
 
 def contradictions(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from enum import Enum
 
 from phasegate.model.frozen import dataclass, late
 from phasegate.model.problem import Fault, Position, near
-from phasegate.reading.document import character_name
+from phasegate.reading.document import Lines, character_name
 from phasegate.reading.markdown.blocks import Block, Doubt, Leaf, scan
 from phasegate.reading.markdown.inline import Opened
 from phasegate.reading.markdown.lines import COMMENT_END, COMMENT_START, HTML_COMMENT, Token
@@ -94,41 +93,6 @@ class Site:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Sheet:
-    """A text with its line ends folded, and where its lines begin."""
-
-    text: str
-    starts: tuple[int, ...]
-
-    @staticmethod
-    def of(text: str) -> Sheet:
-        """The sheet that a text is written on."""
-        starts = (0, *(match.end() for match in re.finditer("\n", text)), len(text) + 1)
-        return Sheet(text=text, starts=starts)
-
-    def position(self, offset: int) -> Position:
-        """Where an offset is."""
-        line = bisect_right(self.starts, offset, 0, len(self.starts) - 1)
-        return Position(line=line, column=offset - self.starts[line - 1] + 1)
-
-    def line(self, offset: int) -> int:
-        """The line that an offset is in."""
-        return bisect_right(self.starts, offset, 0, len(self.starts) - 1)
-
-    def begin(self, line: int) -> int:
-        """The offset of a line's first character."""
-        return self.starts[line - 1]
-
-    def finish(self, line: int) -> int:
-        """The offset of a line's end."""
-        return self.starts[line] - 1
-
-    def span(self, first: int, last: int) -> str:
-        """The lines from the first to the last."""
-        return self.text[self.begin(first) : self.finish(last)]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class _Extent:
     """From where to where a carrier, its marker and what is inside it stand; ``bare`` if it need hold nothing else."""
 
@@ -141,7 +105,7 @@ class _Extent:
     bare: bool = False
 
 
-def spots(sheet: Sheet, sites: Iterable[Site], prefix: str) -> Iterator[Spot]:
+def spots(sheet: Lines, sites: Iterable[Site], prefix: str) -> Iterator[Spot]:
     """The carriers whose marker begins with the prefix, in the order of the text."""
     for site in sites:
         comment = site.comment
@@ -150,7 +114,7 @@ def spots(sheet: Sheet, sites: Iterable[Site], prefix: str) -> Iterator[Spot]:
             yield spot
 
 
-def spots_begun(sheet: Sheet, sites: Iterable[Site], words: str) -> Iterator[Spot]:
+def spots_begun(sheet: Lines, sites: Iterable[Site], words: str) -> Iterator[Spot]:
     """The carriers that begin with these very words, whatever follows them; of a fence they are all it is called."""
     for site in sites:
         comment = site.comment
@@ -162,7 +126,7 @@ def spots_begun(sheet: Sheet, sites: Iterable[Site], words: str) -> Iterator[Spo
             yield spot
 
 
-def _begun_spot(sheet: Sheet, site: Site, comment: Token, words: str) -> Spot | None:
+def _begun_spot(sheet: Lines, site: Site, comment: Token, words: str) -> Spot | None:
     text, start, end = sheet.text, comment.start, comment.end
     marker_at = _skip_spaces(text, start + len(COMMENT_START))
     closed = text.endswith(COMMENT_END, start + len(COMMENT_START), end)
@@ -182,7 +146,7 @@ def _goes_on(text: str, at: int, end: int) -> bool:
     return at < end and bool(_IN_WORD.fullmatch(text[at - 1])) and bool(_IN_WORD.fullmatch(text[at]))
 
 
-def closed_fences(sheet: Sheet, sites: Iterable[Site]) -> Iterator[ClosedFence]:
+def closed_fences(sheet: Lines, sites: Iterable[Site]) -> Iterator[ClosedFence]:
     """The fences among the sites that no element holds and that are closed."""
     for site in sites:
         leaf = site.leaf
@@ -198,7 +162,7 @@ def closed_fences(sheet: Sheet, sites: Iterable[Site]) -> Iterator[ClosedFence]:
             )
 
 
-def _comment_spot(sheet: Sheet, site: Site, comment: Token, prefix: str) -> Spot | None:
+def _comment_spot(sheet: Lines, site: Site, comment: Token, prefix: str) -> Spot | None:
     """The carrier that an HTML comment is, if it begins with a marker of this prefix."""
     text, start, end = sheet.text, comment.start, comment.end
     marker_at = _skip_spaces(text, start + len(COMMENT_START))
@@ -212,7 +176,7 @@ def _comment_spot(sheet: Sheet, site: Site, comment: Token, prefix: str) -> Spot
     return _spot(sheet, CarrierKind.HTML_COMMENT, extent, site.inside, fault)
 
 
-def _fence_spot(sheet: Sheet, site: Site, prefix: str) -> Spot | None:
+def _fence_spot(sheet: Lines, site: Site, prefix: str) -> Spot | None:
     """The carrier that a code fence is, if its info string is a single word of this prefix."""
     leaf = site.leaf
     info = leaf.fence.info if leaf.fence else ""
@@ -231,7 +195,7 @@ def _fence_spot(sheet: Sheet, site: Site, prefix: str) -> Spot | None:
     return _spot(sheet, CarrierKind.FENCE, extent, site.inside, fault)
 
 
-def _spot(sheet: Sheet, kind: CarrierKind, extent: _Extent, inside: Opened | Doubt | None, fault: Fault | None) -> Spot:
+def _spot(sheet: Lines, kind: CarrierKind, extent: _Extent, inside: Opened | Doubt | None, fault: Fault | None) -> Spot:
     after = extent.marker_at + len(extent.marker)
     if kind is CarrierKind.HTML_COMMENT and sheet.text.startswith(":", after, extent.inner_end):
         after += 1
@@ -249,7 +213,7 @@ def _spot(sheet: Sheet, kind: CarrierKind, extent: _Extent, inside: Opened | Dou
     return Spot(carrier=carrier, start=extent.start, end=extent.end, marker_at=extent.marker_at, inside=inside)
 
 
-def _comment_faults(sheet: Sheet, extent: _Extent, leaf: Leaf) -> Iterator[Fault]:
+def _comment_faults(sheet: Lines, extent: _Extent, leaf: Leaf) -> Iterator[Fault]:
     text = sheet.text
     if not extent.closed and leaf.html == HTML_COMMENT:
         message = "the text ends before the HTML comment is closed: --> is missing"
@@ -275,14 +239,14 @@ def _comment_faults(sheet: Sheet, extent: _Extent, leaf: Leaf) -> Iterator[Fault
     yield from control_faults(sheet, extent.start, extent.end)
 
 
-def _fence_faults(sheet: Sheet, extent: _Extent) -> Iterator[Fault]:
+def _fence_faults(sheet: Lines, extent: _Extent) -> Iterator[Fault]:
     if not extent.closed:
         message = "the text ends before the code fence is closed"
         yield Fault(code="PG032", message=message, position=sheet.position(extent.start))
     yield from control_faults(sheet, extent.start, extent.end)
 
 
-def control_faults(sheet: Sheet, start: int, end: int, pattern: re.Pattern[str] = _CONTROL) -> Iterator[Fault]:
+def control_faults(sheet: Lines, start: int, end: int, pattern: re.Pattern[str] = _CONTROL) -> Iterator[Fault]:
     """The first character in a stretch that readers treat differently, as a fault."""
     found = pattern.search(sheet.text, start, end)
     if found:

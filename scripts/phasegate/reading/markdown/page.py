@@ -13,7 +13,7 @@ from functools import cached_property
 
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import excerpt
+from phasegate.reading.document import Lines, excerpt
 from phasegate.reading.markdown.blocks import Block, Blocks, Doubt, Leaf, Nest, scan
 from phasegate.reading.markdown.carriers import (
     FOOTERS,
@@ -21,7 +21,6 @@ from phasegate.reading.markdown.carriers import (
     Carrier,
     CarrierKind,
     ClosedFence,
-    Sheet,
     Spot,
     closed_fences,
     control_faults,
@@ -387,8 +386,8 @@ class Page:
         return {line.line: line.text for line in (*self._walk.lines, *self._walk.heading_lines)}
 
     @cached_property
-    def _sheet(self) -> Sheet:
-        return Sheet.of(self.text)
+    def _sheet(self) -> Lines:
+        return Lines.of(self.text)
 
     @cached_property
     def _blocks(self) -> Blocks:
@@ -409,7 +408,7 @@ class Page:
         return known[prefix]
 
 
-def _enclosed(sheet: Sheet, spot: Spot) -> Fault | None:
+def _enclosed(sheet: Lines, spot: Spot) -> Fault | None:
     """The fault of a block that an HTML element holds."""
     position = sheet.position(spot.start)
     inside = spot.inside
@@ -424,7 +423,7 @@ def _enclosed(sheet: Sheet, spot: Spot) -> Fault | None:
     return Fault(code="PG036", message=message, position=position)
 
 
-def _standing(sheet: Sheet, spot: Spot, shown: str, footers: Sequence[str]) -> Fault | None:
+def _standing(sheet: Lines, spot: Spot, shown: str, footers: Sequence[str]) -> Fault | None:
     """The fault of a block with text both before and after it; ``shown`` is the text without what is none."""
     if not shown[: spot.start].strip(_SPACE) or not _has_text(sheet.text[spot.end :], shown[spot.end :], footers):
         return None
@@ -449,7 +448,7 @@ def _blanked(text: str, stretches: Iterable[tuple[int, int]]) -> str:
     return "".join((*kept, text[at:]))
 
 
-def _in_doubt(sheet: Sheet, doubt: Doubt | None, position: Position) -> Fault | None:
+def _in_doubt(sheet: Lines, doubt: Doubt | None, position: Position) -> Fault | None:
     """The fault for a marker whose place on the page is unclear."""
     if doubt is None:
         return None

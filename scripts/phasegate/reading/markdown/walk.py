@@ -11,9 +11,9 @@ from enum import Enum
 from itertools import accumulate, pairwise
 
 from phasegate.model.frozen import dataclass, late
-from phasegate.reading.document import excerpt
+from phasegate.reading.document import Lines, excerpt
 from phasegate.reading.markdown.blocks import Block, Blocks, Container, Doubt, Leaf, Nest, scan
-from phasegate.reading.markdown.carriers import Sheet, Site
+from phasegate.reading.markdown.carriers import Site
 from phasegate.reading.markdown.inline import Elements, Inline, Opened, has_markup, read_inline
 from phasegate.reading.markdown.lines import COMMENT_START, Sort, Token, cells, is_plain_comment, raw_tokens
 
@@ -98,7 +98,7 @@ class _Draft:
 class Walk:
     """What the walk over a page has found so far."""
 
-    def __init__(self, sheet: Sheet) -> None:
+    def __init__(self, sheet: Lines) -> None:
         self.sheet = sheet
         self.elements = Elements()
         self.sites: list[Site] = []
@@ -415,7 +415,7 @@ def outermost(leaf: Leaf) -> Container | None:
 _ALERT = late(r"(?:[ ]{0,3}>[ \t]*\n)*[ ]{0,3}>[ \t]{0,4}\[![A-Za-z]{1,20}\]")
 
 
-def is_alert(sheet: Sheet, owner: Container | None) -> bool:
+def is_alert(sheet: Lines, owner: Container | None) -> bool:
     """Whether what is written as a quote is an alert: a note, a warning and the like are the writer's own words."""
     quote = owner is not None and owner.nest is Nest.QUOTE
     return quote and owner is not None and _ALERT.match(sheet.text, sheet.begin(owner.line)) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from phasegate.model.frozen import dataclass, replace
@@ -353,7 +354,7 @@ def faults_of(errors: Iterable[ValidationError], document: Document) -> tuple[Fa
     found = [breach for error in errors for breach in breaches_of(error)]
     mistyped = {breach.path for breach in found if breach.keyword == "type"}
     relevant = [breach for breach in found if breach.keyword == "type" or breach.path not in mistyped]
-    placed = sorted(((_position(breach, document), breach) for breach in relevant), key=_order)
+    placed = sorted(((_position(breach, document), breach) for breach in relevant), key=itemgetter(0))
     faults = tuple(dict.fromkeys(_fault(position, breach) for position, breach in placed[:_KEPT]))
     if len(placed) <= _KEPT:
         return faults
@@ -371,7 +372,3 @@ def _fault(position: Position, breach: Breach) -> Fault:
 
 def _position(breach: Breach, document: Document) -> Position:
     return document.key_position(breach.path) if breach.about_key else document.position(breach.path)
-
-
-def _order(placed: tuple[Position, Breach]) -> tuple[int, int]:
-    return placed[0].line, placed[0].column
