@@ -121,12 +121,13 @@ def _step(step: str | int) -> str:
 
 
 def _inside(mark: Mark, step: str | int) -> Mark | None:
-    inside = mark[2]
+    inside: Inside = mark[2]
+    found: Mark | None = None
     if isinstance(inside, dict) and isinstance(step, str):
-        return inside.get(step)
-    if isinstance(inside, list) and isinstance(step, int) and 0 <= step < len(inside):
-        return inside[step]
-    return None
+        found = inside.get(step)
+    elif isinstance(inside, list) and isinstance(step, int) and 0 <= step < len(inside):
+        found = inside[step]
+    return found
 
 
 class Refused(Exception):  # noqa: N818 - it carries a fault to the edge of a reader and never leaves it
@@ -270,7 +271,7 @@ def snake_key(key: str) -> str:
 
 
 def _respelled(value: Json, mark: Mark, own: tuple[str, ...]) -> tuple[Json, Mark]:
-    inside = mark[2]
+    inside: Inside = mark[2]
     if isinstance(value, dict) and isinstance(inside, dict):
         told = {
             key if key in own else snake_key(key): (
