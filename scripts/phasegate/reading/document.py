@@ -34,6 +34,9 @@ class Limits:
     events: int = 20_000
 
 
+_START = Position(line=1, column=1)
+
+
 @dataclasses.dataclass(frozen=True)  # without slots, to keep where the lines begin
 class Lines:
     """The lines of a text; positions are counted from where it begins in a document of its own."""
@@ -44,7 +47,7 @@ class Lines:
     @staticmethod
     def of(text: str, first: Position | None = None) -> Lines:
         """The lines of a text whose first character stands at ``first``."""
-        return Lines(text, first or Position(line=1, column=1))
+        return Lines(text, first or _START)
 
     @cached_property
     def starts(self) -> list[int]:

@@ -9,7 +9,6 @@ from enum import Enum
 from itertools import groupby, pairwise
 
 from phasegate.model.frozen import dataclass, late
-from phasegate.model.problem import Position
 from phasegate.reading.document import Lines, excerpt
 from phasegate.reading.markdown.blocks import Block, Blocks, Container, Doubt, Leaf, Nest, scan
 from phasegate.reading.markdown.carriers import Site
@@ -131,10 +130,10 @@ class Walk:
         top_level = leaf.home is None
         text = self.sheet.span(leaf.line, leaf.last) if top_level else leaf.text()
         shift = self.sheet.begin(leaf.line) if top_level else 0
-        lines = Lines(text, Position(line=leaf.line, column=1))
+        lines = Lines.of(text)
         line_before = 0
         for token in raw_tokens(text):
-            line = lines.position(token.start).line
+            line = leaf.line - 1 + lines.line(token.start)
             if token.sort is not Sort.COMMENT:
                 self._take(text, token, line, leaf.home, None)
             else:
@@ -144,7 +143,7 @@ class Walk:
                     self.sites.append(Site(leaf=leaf, inside=self.elements.innermost(), comment=moved))
                 if not is_plain_comment(text[token.start : token.end]):
                     self._doubt(text, token, line)
-            line_before = lines.position(token.end).line
+            line_before = leaf.line - 1 + lines.line(token.end)
 
     def _table(self, leaf: Leaf) -> None:
         for line, text in table_cells(leaf):
@@ -156,7 +155,6 @@ class Walk:
 
     def _words(self, leaf: Leaf, inside: Opened | Doubt | None) -> None:
         text = leaf.text()
-        lines = Lines(text, Position(line=leaf.line, column=1))
         hidden: list[tuple[int, int]] = []
         if leaf.may_define_links():
             hidden.append((0, len(text)))
@@ -165,22 +163,23 @@ class Walk:
         elif "<" in text or (len(leaf.lines) > 1 and ("`" in text or "[" in text)):
             inline = Inline(text)
             hidden += inline.stretches
-            hidden += self._inside_elements(leaf, lines, inline.tokens)
+            hidden += self._inside_elements(leaf, Lines.of(text), inline.tokens)
         if leaf.home is None and inside is None:
             shown = [Line(text=line.strip(" "), line=number) for number, line in enumerate(leaf.lines, leaf.line)]
             if leaf.block is Block.HEADING:
                 self.headings.append(Heading(level=leaf.level, text=" ".join(leaf.lines).strip(), line=leaf.line))
                 self.heading_lines += shown
             else:
-                gone = _touched(lines, [*hidden, *_struck_out(text)])
-                self.lines += (line for line in shown if line.line not in gone)
+                hidden += _struck_out(text)
+                gone = _touched(text, hidden) if hidden else ()
+                self.lines += (line for index, line in enumerate(shown) if index not in gone)
 
     def _inside_elements(self, leaf: Leaf, lines: Lines, tokens: list[Token]) -> Iterator[tuple[int, int]]:
         """Take the tags of a text; the stretches of it that stand inside an element."""
         since = 0
         for token in tokens:
             was_open = self.elements.innermost() is not None
-            self._take(lines.text, token, lines.position(token.start).line, leaf.home, leaf)
+            self._take(lines.text, token, leaf.line - 1 + lines.line(token.start), leaf.home, leaf)
             if was_open and self.elements.innermost() is None:
                 yield since, token.end
             elif not was_open:
@@ -199,15 +198,16 @@ class Walk:
         self.elements.distrust(line, f"{shown} can be read in more than one way")
 
 
-def _touched(lines: Lines, hidden: list[tuple[int, int]]) -> set[int]:
-    """The numbers of the lines that a stretch over several lines touches, or one over the whole text."""
+def _touched(text: str, hidden: list[tuple[int, int]]) -> set[int]:
+    """The lines of a text, counted from 0, that a stretch over several lines touches, or one over the whole text."""
+    lines = Lines.of(text)
     touched: set[int] = set()
     done = 0
     for start, end in sorted(hidden):
-        first, last = lines.position(start).line, lines.position(max(start, end - 1)).line
-        if last > first or (start, end) == (0, len(lines.text)):
-            touched.update(range(max(first, done), last + 1))
-            done = max(done, last + 1)
+        first, last = lines.line(start), lines.line(max(start, end - 1))
+        if last > first or (start, end) == (0, len(text)):
+            touched.update(range(max(first, done) - 1, last))
+            done = last + 1
     return touched
 
 
