@@ -70,9 +70,10 @@ def _raw_token(text: str, at: int) -> Token | None:
         return Token(sort=Sort.COMMENT, start=at, end=len(text) if end < 0 else end + len(COMMENT_END))
     following = text[at + 1 : at + 2]
     if following in {"!", "?"}:
-        shown = PLAIN_DECLARATION.match(text, at)
+        shown = PLAIN_DECLARATION.match(text, at) is not None
     else:
-        shown = FILTERED_TAG.match(text, at) or not (following == "/" or (following.isascii() and following.isalpha()))
+        begins = following == "/" or (following.isascii() and following.isalpha())
+        shown = not begins or FILTERED_TAG.match(text, at) is not None
     return None if shown else tag_at(text, at) or Token(sort=Sort.ODD, start=at, end=at + 1)
 
 
