@@ -58,6 +58,14 @@ def slip_of(key: str, value: Json, known: Known) -> str | None:
     return next((word for name, word in words.items() if known[word] in sorts and _one_edit(bare, name)), None)
 
 
+def holds_more(schemas: Iterable[Mapping[str, Json]]) -> bool | None:
+    """Whether a value is a list or an object by its schemas; None where it may be."""
+    told = [schema["type"] for schema in schemas if "type" in schema]
+    types = {each for one in told for each in (one if isinstance(one, list) else [one])} - {"null"}
+    more = types & {"array", "object"}
+    return None if more and types - more else bool(more)
+
+
 def _one_edit(one: str, other: str) -> bool:
     """True if one letter is missing, added, wrong or swapped with the next; a digit is never a slip."""
     if abs(len(one) - len(other)) > 1 or len(other) < _SHORTEST:
