@@ -131,7 +131,7 @@ defence("not-enclosed", "No HTML element holds the block.", "reading.markdown.pa
 defence(
     "code-as-github-reads-it",
     "Code ends where GitHub's engine ends it; where others differ from it, nothing after that is trusted.",
-    "reading.markdown.inline._Reader.finds_end",
+    "reading.markdown.inline.Inline.finds_end",
     always,
 )
 defence("at-an-edge", "The block stands at the start or the end.", "reading.markdown.page._standing", nothing)

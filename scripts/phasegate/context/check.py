@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from phasegate.context.pack import BEGIN, END, LOOK_ALIKE, SECTIONS, Section
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import excerpt
-from phasegate.reading.markdown.carriers import Sheet
+from phasegate.reading.document import Lines, excerpt
 
 HEADINGS = {section.heading: section for section in SECTIONS}
 DELIMITERS = (BEGIN, END, *HEADINGS)
@@ -232,7 +231,7 @@ class _Reader:
     """Goes through a text once; knows which elements are open and what was found."""
 
     def __init__(self, text: str) -> None:
-        self.sheet = Sheet.of(text)
+        self.sheet = Lines.of(text)
         self.open: list[tuple[str, int]] = []
         self.seen: list[tuple[str, int]] = []
         self.path: list[str] = []

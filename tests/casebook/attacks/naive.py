@@ -30,7 +30,7 @@ from phasegate.policy.load import default_policy
 from phasegate.policy.model import AgentAccount, ContradictoryFail, Exempt, IssueType, Phase, Policy
 from phasegate.reading.document import Document, Limits, Lines
 from phasegate.reading.json.reader import JSON_LIMITS, read_json
-from phasegate.reading.markdown.carriers import Carrier, CarrierKind, Sheet
+from phasegate.reading.markdown.carriers import Carrier, CarrierKind
 from phasegate.reading.markdown.page import Line, Page, Part
 from phasegate.reading.markdown.walk import PartKind
 from phasegate.rules import accounts, acts, assess, exemption, ledger, phases, queue, removals, route
@@ -51,7 +51,7 @@ def first_block(page: Page, marker: str, **_: object) -> Carrier | None:
 def block_at(page: Page, found: object, at: int, marker: str) -> Carrier | None:
     """A block is what follows its marker, wherever that stands."""
     del found
-    sheet, plain = Sheet.of(page.text), re.sub(r"(?m)^> ?", "  ", page.text)
+    sheet, plain = Lines.of(page.text), re.sub(r"(?m)^> ?", "  ", page.text)
     block = re.compile(re.escape(marker) + r"\s*" + BLOCK, re.DOTALL).search(plain, at)
     if block is None:
         return None
