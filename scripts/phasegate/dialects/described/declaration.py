@@ -22,7 +22,7 @@ from phasegate.model.frozen import replace
 from phasegate.model.plan import Evidence, glance
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Finding, HowTo, Kind, Medium, Outcome, Place, Role, Signal, Source
-from phasegate.reading.globs import ends_like
+from phasegate.reading.globs import ends_like, local_end
 
 # The order in which a medium is shown to somebody who asks how to speak.
 SHOWN = (Medium.COMMENT, Medium.REVIEW, Medium.FILE, Medium.CHECK_RUN)
@@ -145,8 +145,7 @@ class Described:
         shape = next((form.path for form in self.forms if form.path is not None and ends_like(form.path, path)), None)
         if shape is None:
             return Checked(path=str(file.where))
-        length = shape.root.count("/") + bool(shape.root) + shape.folders + 1
-        tail = "/".join(path.split("/")[-length:])
+        tail = local_end(shape, path)
         missing = file.text if isinstance(file.text, Problem) else None
         source = Source(id="lint", number=0, url=tail, place=Place.PULL_REQUEST, medium=Medium.FILE, at="")
         text = Text(

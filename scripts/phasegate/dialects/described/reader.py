@@ -488,9 +488,7 @@ def _given(form: Form, text: Text) -> Iterator[tuple[str, Piece]]:
     """What is known without reading the text: the places of the path, the review's state, the check run's title."""
     source = text.source
     if source.medium is Medium.FILE and form.path is not None:
-        told = variables(form.path, text.where.path or "")
-        places: dict[str, Json] = {"folder": told.folder, "name": told.name}
-        yield PATH, Piece(value={key: value for key, value in places.items() if value is not None}, start=START)
+        yield PATH, Piece(value={**variables(form.path, text.where.path or "")}, start=START)
     if source.medium is Medium.REVIEW:
         yield REVIEW, Piece(value={"state": source.state or ""}, start=START)
     if source.medium is Medium.CHECK_RUN:
