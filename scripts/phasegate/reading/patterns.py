@@ -51,6 +51,10 @@ class Refusal:
     reason: str
     offset: int
 
+    def __str__(self) -> str:
+        """The refusal as a sentence."""
+        return f"the pattern is refused at character {self.offset + 1}: {self.reason}"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pattern:

@@ -91,7 +91,7 @@ def _said(part: Part, page: Page) -> Located | None:
 
     Letters, spaces and marks may be others than those of the description; so may be where the lines end.
     """
-    there = [(phrase, shown) for phrase, shown in part.phrases if holds_as_seen(page.text, phrase)]
+    there = [(phrase, shown) for phrase, shown in part.says if holds_as_seen(page.text, phrase)]
     lines = enumerate(page.text.split("\n") if there else (), start=1)
     found = ((number, shown) for number, line in lines for phrase, shown in there if holds_as_seen(line, phrase))
     number, shown = next(found, (START.line, there[0][1] if there else ""))
@@ -109,7 +109,7 @@ def _block(part: Part, page: Page) -> Located | Astray | None:
     if other is not None:
         return Astray(fault=other)
     if part.at is At.MARKER:
-        found = page.begun_with(part.words, part.stands, part.then)
+        found = page.begun_with(part.words, part.stands, part.followed_by)
     elif part.at is At.FENCE or (part.info and page.front_matter is None):
         found = page.fence_holding(part.info, part.words, part.stands)
     else:

@@ -22,7 +22,6 @@ from phasegate.dialects.described.values import (
     schema_faults,
 )
 from phasegate.dialects.described.words import (
-    GOOD,
     Said,
     asked,
     commit_of,
@@ -43,7 +42,7 @@ from phasegate.dialects.dialect import Text, holds_word, objects
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Position, Problem, Severity
-from phasegate.model.signal import Kind, Medium, Outcome, Role, RoleClaim, Signal
+from phasegate.model.signal import GOOD, Kind, Medium, Outcome, Role, RoleClaim, Signal
 from phasegate.model.texts import ACTIONS_APP
 from phasegate.reading.document import Document, Json, excerpt_of, nearest_miss
 from phasegate.reading.globs import variables
@@ -318,9 +317,9 @@ class _Reading:
         return piece
 
     def _located(self, part: Part) -> Located | Astray | None:
-        if part.source is None:
+        if part.value is None:
             return locate(part, self._page(part.field))
-        found = Values(pieces=self.pieces).one(part.source)
+        found = Values(pieces=self.pieces).one(part.value)
         if found is None or not isinstance(found.value, str):
             return None
         return Located(text=found.value, position=found.position)

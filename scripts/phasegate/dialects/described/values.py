@@ -96,7 +96,7 @@ def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
     if sum(1 for _ in _inside(document.value)) > MOST_INSIDE:
         message = f"{part.name} holds more than {MOST_INSIDE:,} values; so many are not read"
         return (Fault(code="PG922", message=message, position=found.position),)
-    if part.either_way:
+    if part.spelling:
         mixed = mixed_spelling(document, part.own_spelling)
         if mixed is not None:
             return (mixed,)

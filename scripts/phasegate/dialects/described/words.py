@@ -34,7 +34,7 @@ from phasegate.dialects.described.values import (
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import holds_as_seen
 from phasegate.model.problem import Fault, Position, Where
-from phasegate.model.signal import STOPPED, Asks, Cause, Finding, Outcome
+from phasegate.model.signal import GOOD, STOPPED, Asks, Cause, Finding, Outcome
 from phasegate.reading.document import Json, excerpt, excerpt_of, json_path
 from phasegate.reading.keys import contradictions, folded, taken_for
 from phasegate.reading.markdown.page import Page
@@ -51,7 +51,6 @@ MOST_FINDINGS = 200
 MOST_CAUSES = 5
 LONGEST_SAID = 40
 LONGEST_TEXT = 500
-GOOD = (Outcome.PASS, Outcome.COMPLETE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -380,7 +379,7 @@ def findings(form: Form, values: Values, where: Where) -> Iterator[Finding]:
                     severity=keys.level,
                     summary=about,
                     blocking=blocks,
-                    threaded=keys.threaded,
+                    threaded=keys.threads,
                     count=rest,
                     where=where,
                 )
@@ -434,7 +433,7 @@ def _finding(keys: FindingKeys, floor: str, number: int, found: Found, where: Wh
         location=f"{location}:{line}" if location and line else location,
         fix_hint=_text(item, keys.fix_hint) or None,
         blocking=_blocks(severity, floor, keys.advice),
-        threaded=keys.threaded,
+        threaded=keys.threads,
         where=where.at(found.position, found.json_path),
     )
 

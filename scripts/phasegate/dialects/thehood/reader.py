@@ -200,7 +200,7 @@ def _found(forms: Sequence[Form], text: Text) -> _Found | None:
     """The answer or record of a text, as far as it can be read; as what it is, where it can be read in two ways."""
     if text.body is None:
         return None
-    leads = {(form.lead.words, form.lead.either_way): form.lead for form in forms}
+    leads = {(form.lead.words, form.lead.spelling): form.lead for form in forms}
     read = [found for part in leads.values() if (found := _read_as(part, text)) is not None]
     return next((found for found in read if found.kind in (*PAYLOADS, *RECORDS)), next(iter(read), None))
 
