@@ -105,9 +105,9 @@ class Described:
         """The words of one text; of one without any trigger nothing is taken apart."""
         if not self._worth_reading(text):
             return Reading(text=text)
-        from phasegate.dialects.described.reader import read_format  # noqa: PLC0415  (loaded when it is asked for)
+        from phasegate.dialects.described.reader import read_words  # noqa: PLC0415  (loaded when it is asked for)
 
-        found = [signal for each in self.formats.values() for signal in read_format(self.name, each, text, roles)]
+        found = [signal for each in self.formats.values() for signal in read_words(self.name, each, text, roles)[0]]
         silent = all(signal.kind is Kind.REPORT and signal.outcome is None for signal in found)
         text.talk = bool(found) and silent and text.source.state != REQUESTED
         return Reading(text=text, signals=() if text.talk else tuple(found))

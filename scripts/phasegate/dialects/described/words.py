@@ -10,6 +10,7 @@ from itertools import islice
 
 from phasegate.dialects.described.forms import (
     COMPARISONS,
+    Address,
     Condition,
     FindingKeys,
     Form,
@@ -68,15 +69,20 @@ def said(form: Form, values: Values, page: Page, others: Callable[[str], bool], 
     told = Said() if form.outcome is None else _told(form.outcome, values, form.lead.name)
     if told.outcome not in GOOD:
         return told
-    undone = _undone(form, values)
-    if undone is not None:
-        return Said(word=told.word, faults=(*told.faults, undone))
+    done = all_hold(form.done, values)
+    if not done.holds:
+        message = "it passes, but nothing in it shows that the work was done"
+        undone = Fault(code="PG917", message=message, position=values.pieces[form.lead.name].start)
+        return Said(word=told.word, faults=(*told.faults, done.fault or undone))
     for veto in form.vetoes:
         taken = _vetoed(veto, values, page, others)
         if isinstance(taken, Fault):
             return Said(word=told.word, faults=(taken,))
         if taken:
-            found = tuple(islice(causes(veto.when, values, where), MOST_CAUSES)) or (_mark(form, veto, values, where),)
+            kind = "the line " if veto.line else "the fold " if veto.fold else ""
+            named = f"{kind}{excerpt(veto.line or veto.marker or veto.fold or '')}"
+            mark = Cause(key=named, says="there", where=where.at(values.pieces[form.lead.name].start))
+            found = tuple(islice(causes(veto.when, values, where), MOST_CAUSES)) or (mark,)
             faults = tuple(_taken_back(veto, cause) for cause in found)
             shown = () if veto.shown else found
             return Said(outcome=veto.outcome, word=veto.shown or told.word, faults=faults, causes=shown)
@@ -111,13 +117,6 @@ def _otherwise(condition: Condition, values: Values) -> str:
     return f"other than {' or '.join(map(excerpt_of, wanted))}"
 
 
-def _mark(form: Form, veto: Veto, values: Values, where: Where) -> Cause:
-    """The words that veto a pass, as a cause."""
-    named = excerpt(veto.line or veto.marker or veto.fold or "")
-    kind = "the line " if veto.line else "the fold " if veto.fold else ""
-    return Cause(key=f"{kind}{named}", says="there", where=where.at(values.pieces[form.lead.name].start))
-
-
 def _taken_back(veto: Veto, cause: Cause) -> Fault:
     shown = f" ({veto.shown})" if veto.shown else ""
     place = Position(line=cause.where.line or 1, column=cause.where.column or 1)
@@ -135,10 +134,20 @@ def _told(says: Says, values: Values, lead: str) -> Said:
         return _by_rules(says, values, lead)
     if says.address is None:
         return Said()
-    found = values.at(says.address)
+    found, address = values.at(says.address), says.address.text
     if len(found) != 1:
-        return Said(faults=(_absent(says.address.text, len(found), values, lead),))
-    return _by_value(says, found[0], says.address.text)
+        return Said(faults=(_absent(address, len(found), values, lead),))
+    (one,), known = found, says.values
+    told = isinstance(one.value, bool)
+    word = (one.text or "")[:LONGEST_SAID]
+    if known is None:
+        outcome, expected = (says.true_is if one.value else says.false_is) if told else None, "true or false"
+    else:
+        text = one.text if isinstance(one.value, (str, int)) and not told else None
+        outcome, expected = None if text is None else known.get(text), f"one of {', '.join(known)}"
+    if outcome is not None:
+        return Said(outcome=outcome, word=word)
+    return Said(word=word, faults=(one.fault("PG914", f"{address} is {excerpt_of(one.value)}; expected {expected}"),))
 
 
 def _absent(address: str, count: int, values: Values, lead: str) -> Fault:
@@ -146,22 +155,6 @@ def _absent(address: str, count: int, values: Values, lead: str) -> Fault:
     position = piece.start if piece else Position(line=1, column=1)
     reason = f"{address} is missing" if count == 0 else f"{address} has {count} values, but only one may be there"
     return Fault(code="PG913", message=reason, position=position)
-
-
-def _by_value(says: Says, found: Found, address: str) -> Said:
-    word = (found.text or "")[:LONGEST_SAID]
-    if says.values is None:
-        if not isinstance(found.value, bool):
-            message = f"{address} is {excerpt_of(found.value)}; expected true or false"
-            return Said(word=word, faults=(found.fault("PG914", message),))
-        return Said(outcome=says.true_is if found.value else says.false_is, word=word)
-    text = found.text if isinstance(found.value, (str, int)) and not isinstance(found.value, bool) else None
-    outcome = None if text is None else says.values.get(text)
-    if outcome is None:
-        known = ", ".join(says.values)
-        message = f"{address} is {excerpt_of(found.value)}; expected one of {known}"
-        return Said(word=word, faults=(found.fault("PG914", message),))
-    return Said(outcome=outcome, word=word)
 
 
 def _by_rules(says: Says, values: Values, lead: str) -> Said:
@@ -175,17 +168,6 @@ def _by_rules(says: Says, values: Values, lead: str) -> Said:
             return Said(outcome=rule.outcome, word=rule.shown)
     message = "none of the format's rules for the outcome applies"
     return Said(faults=(Fault(code="PG914", message=message, position=values.pieces[lead].start),))
-
-
-def _undone(form: Form, values: Values) -> Fault | None:
-    """A pass without the sign that the work was done."""
-    held = all_hold(form.done, values)
-    if held.holds:
-        return None
-    if held.fault is not None:
-        return held.fault
-    message = "it passes, but nothing in it shows that the work was done"
-    return Fault(code="PG917", message=message, position=values.pieces[form.lead.name].start)
 
 
 def _vetoed(veto: Veto, values: Values, page: Page, others: Callable[[str], bool]) -> bool | Fault:
@@ -216,9 +198,9 @@ def commit_of(form: Form, values: Values) -> tuple[str | None, Fault | None]:
         return None, None
     found = values.one(form.commit)
     if found is None:
-        if _may_be_missing(form, form.commit.part):
-            return None, None
-        return None, _absent(form.commit.text, len(values.at(form.commit)), values, form.lead.name)
+        optional = any(part.name == form.commit.part and part.optional for part in form.parts)
+        count = len(values.at(form.commit))
+        return None, None if optional else _absent(form.commit.text, count, values, form.lead.name)
     text = found.value if isinstance(found.value, str) else ""
     if not COMMIT.fullmatch(text):
         message = f"{form.commit.text} is {excerpt_of(found.value)}; expected 7 to 40 hexadecimal digits"
@@ -253,10 +235,6 @@ def as_time(text: str) -> str | None:
         return time.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError):
         return None
-
-
-def _may_be_missing(form: Form, name: str) -> bool:
-    return any(part.name == name and part.optional for part in form.parts)
 
 
 def role_of(form: Form, values: Values) -> str | None:
@@ -297,11 +275,9 @@ def disagreements(form: Form, values: Values) -> Iterator[Fault]:
 
 def row_faults(form: Form, values: Values) -> Iterator[Fault]:
     """What the document says against itself, by the rows of its form; each stands at a key."""
-    piece = values.pieces.get(form.lead.name)
-    if piece is None:
-        return
-    data = value_at(piece.value, form.payload) if form.rows else None
-    if not isinstance(data, dict):
+    piece = values.pieces.get(form.lead.name) if form.rows else None
+    data = None if piece is None else value_at(piece.value, form.payload)
+    if piece is None or not isinstance(data, dict):
         return
     for row in form.rows:
         for path, *words in row.hits(data):
@@ -329,11 +305,9 @@ def _as_meant(piece: Piece) -> Json:
     """What was read of a part; of pairs and groups, which know only texts, each boolean or number that it is."""
     if piece.documents or not isinstance(piece.value, dict):
         return piece.value
-    return {key: _typed(value) if isinstance(value, str) else value for key, value in piece.value.items()}
-
-
-def _typed(text: str) -> Json:
-    return BOOLEANS[text.lower()] if text.lower() in BOOLEANS else int(text) if _NUMBER.fullmatch(text) else text
+    texts = ((key, value) for key, value in piece.value.items() if isinstance(value, str))
+    typed = {key: int(text) if _NUMBER.fullmatch(text) else BOOLEANS.get(text.lower(), text) for key, text in texts}
+    return {**piece.value, **typed}
 
 
 def asked(form: Form, values: Values, where: Where) -> dict[Asks, tuple[Cause, ...]]:
@@ -356,9 +330,8 @@ def question(form: Form, values: Values) -> str:
     return ""
 
 
-def text_at(values: Values, form: Form, which: str) -> str:
+def text_at(values: Values, address: Address | None) -> str:
     """The text of a run or a note, cut to a length that can be shown."""
-    address = form.run if which == "run" else form.notes
     found = None if address is None else values.one(address)
     return ((found.text if found else None) or "")[:LONGEST_TEXT]
 
@@ -371,19 +344,10 @@ def findings(form: Form, values: Values, where: Where) -> Iterator[Finding]:
         read = [_finding(keys, floor, number, found, where) for number, found in enumerate(told, len(made) + 1)]
         made += [finding for finding in read if finding.blocking or not keys.quiet]
         if rest := _untold(keys, values, len(told)):
-            name, blocks = str(len(made) + 1), _blocks(keys.level, floor, keys.advice)
             about = f"{rest} {keys.about}{'' if rest == 1 else 's'}" if keys.about else ""
-            made.append(
-                Finding(
-                    id=name,
-                    severity=keys.level,
-                    summary=about,
-                    blocking=blocks,
-                    threaded=keys.threads,
-                    count=rest,
-                    where=where,
-                )
-            )
+            blocks, name = _blocks(keys.level, floor, keys.advice), str(len(made) + 1)
+            finding = Finding(id=name, severity=keys.level, summary=about, blocking=blocks, count=rest, where=where)
+            made.append(replace(finding, threaded=keys.threads))
     yield from sorted(made, key=lambda finding: not finding.blocking)[:MOST_FINDINGS]
 
 

@@ -18,7 +18,7 @@ from phasegate.dialects.described.build import build_format
 from phasegate.dialects.described.declaration import checked
 from phasegate.dialects.described.forms import Form, Format, Part
 from phasegate.dialects.described.places import Located, locate
-from phasegate.dialects.described.reader import read_format
+from phasegate.dialects.described.reader import read_words
 from phasegate.dialects.described.values import Piece, decode
 from phasegate.dialects.dialect import Checked, LocalFile, Reading, Text, objects
 from phasegate.dialects.thehood.contradictions import ROWS
@@ -136,7 +136,7 @@ class Answers:
             *(ANY_ANSWER if marked(MARKER, body) or in_files else ()),
         ]
         described = self.format_of(named or known or ANY_ANSWER, in_files=in_files)
-        signals = read_format(NAME, described, text, roles)
+        signals, _ = read_words(NAME, described, text, roles)
         found = _found(described.forms, text)
         if not named:
             signals = tuple(_of_no_kind(signal, found, body) for signal in signals)
