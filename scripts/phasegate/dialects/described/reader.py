@@ -81,16 +81,14 @@ class Fit:
         return all(signal.outcome in GOOD for signal in self.signals)
 
 
-def read_words(
-    described: str, described_by: Format, text: Text, roles: Sequence[Role]
-) -> tuple[tuple[Signal, ...], Document | None]:
+def read_words(described_by: Format, text: Text, roles: Sequence[Role]) -> tuple[tuple[Signal, ...], Document | None]:
     """The words of a format in one text, and the document that their first part holds.
 
     Several forms at once are one invalid word.
     """
-    own = tuple(role for role in roles if role.dialect == described)
+    own = tuple(role for role in roles if role.dialect == described_by.name)
     base = Signal(
-        dialect=described,
+        dialect=described_by.name,
         kind=Kind.VERDICT,
         digest=text_digest("\n".join((text.body or "", *text.fields.values()))),
         source=text.source,

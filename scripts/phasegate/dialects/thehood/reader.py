@@ -136,7 +136,7 @@ class Answers:
             *(ANY_ANSWER if marked(MARKER, body) or in_files else ()),
         ]
         described = self.format_of(named or known or ANY_ANSWER, in_files=in_files)
-        signals, _ = read_words(NAME, described, text, roles)
+        signals, _ = read_words(described, text, roles)
         found = _found(described.forms, text)
         if not named:
             signals = tuple(_of_no_kind(signal, found, body) for signal in signals)
