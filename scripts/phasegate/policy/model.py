@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from enum import Enum
 from functools import lru_cache
-from typing import Any
 
 from phasegate.dialects.dialect import Dialect
 from phasegate.model.frozen import dataclass
@@ -234,12 +233,6 @@ class Exempt:
     reason: str
     authors: tuple[ExemptAuthor, ...] = ()
     paths: tuple[str, ...] = ()
-
-    @staticmethod
-    def of(item: Mapping[str, Any]) -> Exempt:
-        """One kind, as the policy tells it."""
-        authors = tuple(ExemptAuthor(login=author["login"], id=author["id"]) for author in item.get("authors", ()))
-        return Exempt(reason=item["reason"], authors=authors, paths=tuple(item.get("paths", ())))
 
     def covers(self, paths: Iterable[str], instructions: Instructions) -> bool:
         """Whether all of some files are among the paths, none an instruction, nor below .github without authors."""
