@@ -240,10 +240,6 @@ def _conditions(told: Any) -> tuple[Condition, ...]:  # noqa: ANN401  (data that
     return () if told is True else tuple(map(_condition, told))
 
 
-def _speaks(told: Any) -> Speaks:  # noqa: ANN401  (data that the schema has accepted)
-    return Speaks(always=told) if isinstance(told, str) else made(Speaks, told)
-
-
 def _outcome(told: str) -> Outcome:
     return Outcome(told.upper())
 
@@ -266,7 +262,7 @@ _READ: dict[Any, Callable[[Any], object]] = {
     "Outcome | None": _outcome,
     "Mapping[str, Outcome] | None": lambda told: {word: _outcome(each) for word, each in told.items()},
     "Check | None": partial(made, Check),
-    "Speaks": _speaks,
+    "Speaks": lambda told: Speaks(always=told) if isinstance(told, str) else made(Speaks, told),
     "Says | None": _says,
     "Address | None": Address.of,
     "frozenset[Medium]": lambda told: frozenset(map(Medium, told)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 
@@ -39,14 +39,17 @@ class Described:
         _role = partial(Role, dialect=self.name, media=self.media, only_objects=told.only_objects)
         self.roles = tuple(_role(name=name, does=does) for name, does in told.roles.items())
         checks = [form.check for form in self.forms if form.check is not None]
-        triggers, deciding = tuple(self._triggers()), tuple(dict.fromkeys(self._deciding()))
+        # A form is there only if one of the signs of its first part is; files and check runs are told by others.
+        spoken = [form for form in self.forms if form.media & {Medium.COMMENT, Medium.REVIEW}]
+        triggers = tuple(dict.fromkeys(sign.lstrip(MARKS).lower() for form in spoken for sign in form.lead.signs))
+        deciding = tuple(dict.fromkeys(word for form in self.forms for word in _deciding(form)))
         self.footprint = Footprint(
             triggers=triggers,
             phrases=tuple(filter(None, (glance(trigger) for trigger in triggers if not trigger.isalnum()))),
             evidence=self._evidence,
             check_apps=tuple(dict.fromkeys(check.app_id for check in checks)),
             check_names=tuple(check.name for check in checks if check.name),
-            failing=tuple(dict.fromkeys(self._failing())),
+            failing=tuple(dict.fromkeys(word for form in self.forms for word in _failing(form))),
             deciding=(Deciding(key="", values=deciding),) if deciding else (),
             thread=None if told.threads is None else partial(self._thread, told.threads),
             approves=told.approves,
@@ -60,25 +63,6 @@ class Described:
         constants = (form.role.always for form in self.forms if form.role.always is not None)
         mapped = (role for form in self.forms for role in (form.role.values or {}).values())
         return frozenset((*constants, *mapped))
-
-    def _triggers(self) -> Iterator[str]:
-        """A form is there only if one of the signs of its first part is; files and check runs are told by others."""
-        spoken = (form for form in self.forms if form.media & {Medium.COMMENT, Medium.REVIEW})
-        yield from dict.fromkeys(sign.lstrip(MARKS).lower() for form in spoken for sign in form.lead.signs)
-
-    def _failing(self) -> Iterator[str]:
-        """The words by which its forms fail the work; of one that always does, those that it begins with."""
-        for form in self.forms:
-            says = form.outcome or Says()
-            yield from (word for word, outcome in (says.values or {}).items() if outcome is Outcome.FAIL)
-            yield from form.lead.signs if says.always is Outcome.FAIL else ()
-
-    def _deciding(self) -> Iterator[str]:
-        """The values by which a key of its forms fails the work."""
-        for says in (form.outcome or Says() for form in self.forms):
-            yield from (word for word, outcome in (says.values or {}).items() if outcome is Outcome.FAIL)
-            for rule in (rule for rule in says.rules if rule.outcome is Outcome.FAIL):
-                yield from (value for each in rule.when for value in each.wanted if isinstance(value, str) and value)
 
     @staticmethod
     def _thread(threads: Threads, body: str, where: Where) -> Finding:
@@ -173,6 +157,19 @@ class Described:
             request=self.format.request,
             reviewer=self.format.reviewer,
         )
+
+
+def _failing(form: Form) -> tuple[str, ...]:
+    """The words by which a form fails the work; of one that always does, those that it begins with."""
+    always = form.outcome is not None and form.outcome.always is Outcome.FAIL
+    return form.failing + (form.lead.signs if always else ())
+
+
+def _deciding(form: Form) -> tuple[str, ...]:
+    """The values by which a key of a form fails the work."""
+    rules = [rule.when for rule in (form.outcome or Says()).rules if rule.outcome is Outcome.FAIL]
+    wanted = (value for when in rules for each in when for value in each.wanted)
+    return form.failing + tuple(value for value in wanted if isinstance(value, str) and value)
 
 
 def unexpired(signal: Signal, now: str) -> Signal:

@@ -365,6 +365,12 @@ class Form:
         """The part that tells whether the form is there."""
         return self.parts[0]
 
+    @property
+    def failing(self) -> tuple[str, ...]:
+        """The words by which it fails the work."""
+        values = self.outcome.values if self.outcome is not None else None
+        return tuple(word for word, outcome in (values or {}).items() if outcome is Outcome.FAIL)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Threads:

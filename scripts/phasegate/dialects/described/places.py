@@ -159,7 +159,8 @@ def _other_letters(part: Part, text: str) -> Fault | None:
 def _line(part: Part, page: Page) -> Located | Astray | None:
     numbers = list(lines_begun(page.text, part.signs))
     if part.at is At.HEADING:
-        numbers = [number for number in numbers if _like_a_heading(page, number)]
+        headings, lines = {each.line for each in page.headings}, page.text.split("\n")
+        numbers = [number for number in numbers if number in headings or _like_a_heading(lines[number - 1])]
     if not numbers:
         return None
     shown = " or ".join(excerpt(sign) for sign in part.signs[:3])
@@ -186,11 +187,9 @@ def unlike(part: Part, message: str, position: Position) -> Fault:
     return Fault(code="PG912", message=message, position=position, hint=hint)
 
 
-def _like_a_heading(page: Page, number: int) -> bool:
+def _like_a_heading(line: str) -> bool:
     """Whether a raw line looks like a heading, wherever it stands."""
-    line = page.text.split("\n")[number - 1]
-    marked = "#" in line[: len(line) - len(core_of(line))] or _HEADING_TAG.search(line) is not None
-    return marked or any(each.line == number for each in page.headings)
+    return "#" in line[: len(line) - len(core_of(line))] or _HEADING_TAG.search(line) is not None
 
 
 _MISSED = {

@@ -50,6 +50,7 @@ from phasegate.reading.markdown.page import Page
 MOST_PROBLEMS = 50
 MOST_MEMBERS = 64
 COMPLETED = "completed"
+ABSENT = ("PG913", "PG914")  # of a value that another fault may have been told of already
 
 
 class Match(Enum):
@@ -90,13 +91,17 @@ def read_words(described_by: Format, text: Text, roles: Sequence[Role]) -> tuple
     base = Signal(
         dialect=described_by.name,
         kind=Kind.VERDICT,
-        digest=text_digest("\n".join((text.body or "", *text.fields.values()))),
+        digest=text_digest("\n".join(_texts(text))),
         source=text.source,
         where=text.where,
     )
     forms = [form for form in described_by.forms if _concerns(form, text)]
     if text.source.medium is Medium.CHECK_RUN and text.fields.get("status") != COMPLETED:
-        return tuple(_under_way(base, text, by, role) for role, by in _waiting(forms, own).items()), None
+        # whatever an older one said, the work is being looked at again
+        waiting = {role: "the check run" for form in forms if form.role.address for role in _may_speak(form, own)}
+        waiting |= {form.role.always: "the format" for form in forms if form.role.always is not None}
+        blocked = replace(base, outcome=Outcome.BLOCKED, said=text.fields.get("status", "")[:40])
+        return tuple(replace(blocked, claims=(RoleClaim(by=by, role=role),)) for role, by in waiting.items()), None
     fits = [fit for form in forms if (fit := _Reading(form, text, base, own).fit()) is not None]
     spoken = _told_apart(fits)
     if not spoken:
@@ -152,7 +157,11 @@ def nearest(forms: Sequence[Form], text: Text) -> str:
         if unmet := _Reading(form, text, base, ()).unmet():
             return unmet
     signs = dict.fromkeys(sign for form in here for sign in form.lead.signs)
-    return nearest_miss("\n".join((text.body or "", *text.fields.values())), tuple(signs))
+    return nearest_miss("\n".join(_texts(text)), tuple(signs))
+
+
+def _texts(text: Text) -> tuple[str, ...]:
+    return (text.body or "", *text.fields.values())
 
 
 def _concerns(form: Form, text: Text) -> bool:
@@ -169,22 +178,10 @@ def _concerns(form: Form, text: Text) -> bool:
     return check is not None and named and app == check.app_id and app != ACTIONS_APP
 
 
-def _waiting(forms: Sequence[Form], own: Sequence[Role]) -> dict[str, str]:
-    """The roles that a check run may speak for once it is completed, and by what."""
-    told = {role: "the check run" for form in forms if form.role.address for role in _may_speak(form, own)}
-    return {**told, **{form.role.always: "the format" for form in forms if form.role.always is not None}}
-
-
 def _may_speak(form: Form, own: Sequence[Role]) -> tuple[str, ...]:
     """The roles that a form can speak for."""
     told = form.role.values
     return tuple(dict.fromkeys((role.name for role in own) if told is None else told.values()))
-
-
-def _under_way(base: Signal, text: Text, by: str, role: str) -> Signal:
-    """A check run that is not completed: whatever an older one said, the work is being looked at again."""
-    claims = (RoleClaim(by=by, role=role),)
-    return replace(base, claims=claims, outcome=Outcome.BLOCKED, said=text.fields.get("status", "")[:40])
 
 
 def _several(fits: Sequence[Fit], base: Signal) -> Signal:
@@ -314,13 +311,6 @@ class _Reading:
     def _page(self, field: Field) -> Page:
         return self.text.page if field is Field.TEXT else Page.of(self.text.fields.get(field.value, ""))
 
-    def _everything(self) -> Page:
-        """The page that vetoes stand on: of a check run all its texts."""
-        if self.text.source.medium is not Medium.CHECK_RUN:
-            return self.text.page
-        others = (self.text.fields.get(field.value, "") for field in (Field.TITLE, Field.SUMMARY))
-        return Page.of("\n\n".join((*others, self.text.body or "")))
-
     def _spoken(self) -> Fit:
         form, start = self.form, self._start()
         members = (self.values,) if form.each is None else self.values.members(form.each)
@@ -338,14 +328,17 @@ class _Reading:
         expires, untimely = expiry_of(form, values)
         held_against = tuple(findings(form, values, where))
         others = partial(names_another, commit, self.text.added.heads)
-        told, asks = said(form, values, self._everything(), others, where), asked(form, values, where)
+        titles = (self.text.fields.get(field.value, "") for field in (Field.TITLE, Field.SUMMARY))
+        of_run = self.text.source.medium is Medium.CHECK_RUN  # vetoes stand in any of its texts
+        page = Page.of("\n\n".join((*titles, self.text.body or ""))) if of_run else self.text.page
+        told, asks = said(form, values, page, others, where), asked(form, values, where)
         passes = told.outcome in GOOD
         strange = foreign_role(form, values, self.speaking)
         broken = [fault for fault in self.faults if problem_of(fault, where).severity is Severity.ERROR]
         rows = () if broken else tuple(row_faults(form, values))
         found = (
             *self.faults,
-            *(fault for fault in told.faults if not _told_before(fault, self.faults)),
+            *(fault for fault in told.faults if not (fault.code in ABSENT and _is_within(fault, self.faults))),
             *(fault for fault in (wrong, untimely, strange) if fault is not None),
             *disagreements(form, values),
             *(untold_findings(form, values, held_against) if passes else ()),
@@ -389,15 +382,10 @@ class _Reading:
 
     def _untold(self) -> tuple[tuple[RoleClaim, ...], tuple[str, ...]]:
         """The roles of a word that cannot be read: those that its text names, or else all that it can be of."""
-        named = tuple(self._named_in_raw_text())
-        return named, () if named else self.speaking
-
-    def _named_in_raw_text(self) -> Iterator[RoleClaim]:
-        """The roles that the raw text of an unreadable word names."""
         names = {**{name: name for name in self.speaking}, **(self.form.role.values or {})}
-        body = "\n".join((self.text.body or "", self.text.where.path or "", *self.text.fields.values())).lower()
-        found = (role for word, role in names.items() if holds_word(body, word))
-        yield from (RoleClaim(by="the text", role=role) for role in dict.fromkeys(found))
+        body = "\n".join((*_texts(self.text), self.text.where.path or "")).lower()
+        found = dict.fromkeys(role for word, role in names.items() if holds_word(body, word))
+        return tuple(RoleClaim(by="the text", role=role) for role in found), () if found else self.speaking
 
     def _broken(self, match: Match, problems: tuple[Problem, ...] = ()) -> Fit:
         """An invalid word of the roles that it may belong to; a quoted text claims none."""
@@ -424,15 +412,7 @@ class _Reading:
 
     def _objects(self) -> bool:
         """Whether what was found of the word, or else the text, holds something against the work."""
-        says = None if self.form.outcome is None else self.form.outcome.values
-        failing = [word for word, outcome in (says or {}).items() if outcome is Outcome.FAIL]
-        raw = self.raw or [self.text.body or "", *self.text.fields.values()]
-        return objects("\n".join(raw), failing)
-
-
-def _told_before(fault: Fault, before: Sequence[Fault]) -> bool:
-    """Whether a fault of the value, or of what contains it, was already reported."""
-    return fault.code in ("PG913", "PG914") and _is_within(fault, before)
+        return objects("\n".join(self.raw or _texts(self.text)), self.form.failing)
 
 
 def _is_within(fault: Fault, before: Sequence[Fault]) -> bool:

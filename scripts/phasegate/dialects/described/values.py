@@ -131,7 +131,8 @@ def schema_faults(part: Part, piece: Piece) -> tuple[Fault, ...]:
     """What in a piece breaks the schema of its part; of lines each is held against it."""
     if part.schema is None:
         return ()
-    documents = piece.documents or (_as_document(piece),)
+    # pairs are a document whose values all stand where the pairs begin
+    documents = piece.documents or (Document(piece.value, (0, 0, None), Lines.of("", piece.start)),)
     steps = part.schema.size * sum(1 for document in documents for _ in _inside(document.value))
     if steps > MOST_STEPS:
         message = f"{part.name} holds more than can be held against its schema in bounded time"
@@ -162,11 +163,6 @@ def value_at(value: Json, way: JsonPath) -> Json:
         else:
             value = value[step] if isinstance(value, list) and isinstance(step, int) and step < len(value) else None
     return value
-
-
-def _as_document(piece: Piece) -> Document:
-    """Pairs as a document whose values all stand where the pairs begin."""
-    return Document(piece.value, (0, 0, None), Lines.of("", piece.start))
 
 
 def _groups(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
@@ -280,7 +276,8 @@ class Values:
             reached = [(outer, list(_step(outer, step))) for outer in found]
             for outer, inner in reached:
                 lacks = through and step != EVERY and not inner
-                if lacks or (outer.value is not None and not _may_have(outer.value, step)):
+                indexed = isinstance(outer.value, list) and (step == EVERY or step.isdecimal())
+                if lacks or not (outer.value is None or indexed or isinstance(outer.value, dict)):
                     return outer
             through = through or step == EVERY
             found = [each for _, inner in reached for each in inner]
@@ -319,11 +316,6 @@ class Values:
             decimal = float(text) if _DECIMAL.fullmatch(text) else None  # which YAML leaves as text
             return int(text) if _DIGITS.fullmatch(text) else self.numbers.get(text, decimal)
         return value if isinstance(value, (int, float)) else None
-
-
-def _may_have(value: Json, step: str) -> bool:
-    """Whether a value has members that a step may lead to."""
-    return isinstance(value, dict) or (isinstance(value, list) and (step == EVERY or step.isdecimal()))
 
 
 def _step(found: Found, step: str) -> Iterator[Found]:
