@@ -40,7 +40,7 @@ from phasegate.dialects.described.words import (
 from phasegate.dialects.dialect import Text, holds_word, objects
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Fault, Position, Problem, Severity
+from phasegate.model.problem import Fault, Problem, Severity
 from phasegate.model.signal import GOOD, Kind, Medium, Outcome, Role, RoleClaim, Signal
 from phasegate.model.texts import ACTIONS_APP
 from phasegate.reading.document import Document, Json, excerpt_of, nearest_miss
@@ -228,7 +228,7 @@ class _Reading:
         self.base = replace(base, kind=form.kind)
         self.speaking = _may_speak(form, roles)
         self.pieces: dict[str, Piece] = dict(_given(form, text))
-        self.values = Values(pieces=self.pieces, numbers=form.numbers)
+        self.values = Values(pieces=self.pieces, lead=form.lead.name, numbers=form.numbers)
         self.faults: list[Fault] = []
         self.quoted = False
         self.inline = False
@@ -312,7 +312,7 @@ class _Reading:
         return self.text.page if field is Field.TEXT else Page.of(self.text.fields.get(field.value, ""))
 
     def _spoken(self) -> Fit:
-        form, start = self.form, self._start()
+        form, start = self.form, self.values.start
         members = (self.values,) if form.each is None else self.values.members(form.each)
         if not 0 < len(members) <= MOST_MEMBERS:
             told = "" if form.each is None else form.each.text
@@ -367,13 +367,9 @@ class _Reading:
             across=form.across,
             idle=form.lead.at is At.SAYS and told.outcome is Outcome.BLOCKED,
             whole=form.whole is not None and passes and all_hold(form.whole, values).holds,
-            where=where.at(self._start()),
+            where=where.at(values.start),
             problems=problems,
         )
-
-    def _start(self) -> Position:
-        lead = self.pieces.get(self.form.lead.name)
-        return START if lead is None else lead.start
 
     def _claims(self, values: Values) -> tuple[RoleClaim, ...]:
         role = role_of(self.form, values)

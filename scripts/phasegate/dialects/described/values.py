@@ -22,7 +22,7 @@ from phasegate.dialects.described.forms import (
     Scalar,
     Test,
 )
-from phasegate.dialects.described.places import Located, unlike
+from phasegate.dialects.described.places import START, Located, unlike
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import (
@@ -259,8 +259,19 @@ class Values:
     """All that was read of a text, by the names of the parts; with ``each``, one member of what is read one by one."""
 
     pieces: Mapping[str, Piece]
-    numbers: Mapping[str, int] = field(default_factory=dict)
+    lead: str
+    numbers: Mapping[str, int]
     member: Found | None = None
+
+    @property
+    def start(self) -> Position:
+        """Where the first part begins."""
+        return self.pieces[self.lead].start if self.lead in self.pieces else START
+
+    def absent(self, address: Address, count: int = 0) -> Fault:
+        """The fault of a value that is not there, or more than once."""
+        reason = f"has {count} values, but only one may be there" if count else "is missing"
+        return Fault(code="PG913", message=f"{address.text} {reason}", position=self.start)
 
     def at(self, address: Address) -> tuple[Found, ...]:
         """The values at an address: none if there is nothing."""

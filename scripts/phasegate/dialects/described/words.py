@@ -66,13 +66,13 @@ class Said:
 
 def said(form: Form, values: Values, page: Page, others: Callable[[str], bool], where: Where) -> Said:
     """What the form says of the work, after all that takes a pass back; ``others`` tells lines of other heads."""
-    told = Said() if form.outcome is None else _told(form.outcome, values, form.lead.name)
+    told = Said() if form.outcome is None else _told(form.outcome, values)
     if told.outcome not in GOOD:
         return told
     done = all_hold(form.done, values)
     if not done.holds:
         message = "it passes, but nothing in it shows that the work was done"
-        undone = Fault(code="PG917", message=message, position=values.pieces[form.lead.name].start)
+        undone = Fault(code="PG917", message=message, position=values.start)
         return Said(word=told.word, faults=(*told.faults, done.fault or undone))
     for veto in form.vetoes:
         taken = _vetoed(veto, values, page, others)
@@ -81,7 +81,7 @@ def said(form: Form, values: Values, page: Page, others: Callable[[str], bool], 
         if taken:
             kind = "the line " if veto.line else "the fold " if veto.fold else ""
             named = f"{kind}{excerpt(veto.line or veto.marker or veto.fold or '')}"
-            mark = Cause(key=named, says="there", where=where.at(values.pieces[form.lead.name].start))
+            mark = Cause(key=named, says="there", where=where.at(values.start))
             found = tuple(islice(causes(veto.when, values, where), MOST_CAUSES)) or (mark,)
             faults = tuple(_taken_back(veto, cause) for cause in found)
             shown = () if veto.shown else found
@@ -125,18 +125,18 @@ def _taken_back(veto: Veto, cause: Cause) -> Fault:
     return Fault(code="PG918", message=message, position=place, hint=hint, json_path=cause.where.json_path)
 
 
-def _told(says: Says, values: Values, lead: str) -> Said:
+def _told(says: Says, values: Values) -> Said:
     if says.always is not None:
-        piece = values.pieces.get(lead)
+        piece = values.pieces.get(values.lead)
         shown = piece.value if piece is not None and isinstance(piece.value, str) else ""
         return Said(outcome=says.always, word="" if says.always in GOOD else shown[:LONGEST_SAID])
     if says.rules:
-        return _by_rules(says, values, lead)
+        return _by_rules(says, values)
     if says.address is None:
         return Said()
     found, address = values.at(says.address), says.address.text
     if len(found) != 1:
-        return Said(faults=(_absent(address, len(found), values, lead),))
+        return Said(faults=(values.absent(says.address, len(found)),))
     (one,), known = found, says.values
     told = isinstance(one.value, bool)
     word = (one.text or "")[:LONGEST_SAID]
@@ -150,24 +150,17 @@ def _told(says: Says, values: Values, lead: str) -> Said:
     return Said(word=word, faults=(one.fault("PG914", f"{address} is {excerpt_of(one.value)}; expected {expected}"),))
 
 
-def _absent(address: str, count: int, values: Values, lead: str) -> Fault:
-    piece = values.pieces.get(lead)
-    position = piece.start if piece else Position(line=1, column=1)
-    reason = f"{address} is missing" if count == 0 else f"{address} has {count} values, but only one may be there"
-    return Fault(code="PG913", message=reason, position=position)
-
-
-def _by_rules(says: Says, values: Values, lead: str) -> Said:
+def _by_rules(says: Says, values: Values) -> Said:
     for rule in says.rules:
         held = all_hold(rule.when, values)
         if held.fault is not None:
             return Said(faults=(held.fault,))
         if held.missing is not None:
-            return Said(faults=(_absent(held.missing.text, 0, values, lead),))
+            return Said(faults=(values.absent(held.missing),))
         if held.holds:
             return Said(outcome=rule.outcome, word=rule.shown)
     message = "none of the format's rules for the outcome applies"
-    return Said(faults=(Fault(code="PG914", message=message, position=values.pieces[lead].start),))
+    return Said(faults=(Fault(code="PG914", message=message, position=values.start),))
 
 
 def _vetoed(veto: Veto, values: Values, page: Page, others: Callable[[str], bool]) -> bool | Fault:
@@ -199,8 +192,7 @@ def commit_of(form: Form, values: Values) -> tuple[str | None, Fault | None]:
     found = values.one(form.commit)
     if found is None:
         optional = any(part.name == form.commit.part and part.optional for part in form.parts)
-        count = len(values.at(form.commit))
-        return None, None if optional else _absent(form.commit.text, count, values, form.lead.name)
+        return None, None if optional else values.absent(form.commit, len(values.at(form.commit)))
     text = found.value if isinstance(found.value, str) else ""
     if not COMMIT.fullmatch(text):
         message = f"{form.commit.text} is {excerpt_of(found.value)}; expected 7 to 40 hexadecimal digits"
@@ -262,9 +254,9 @@ def disagreements(form: Form, values: Values) -> Iterator[Fault]:
     """Things that must be the same and are not."""
     for group in form.agree:
         found = [(address, values.one(address)) for address in group]
-        missing = [address.text for address, one in found if one is None or one.text is None]
-        if missing:
-            yield _absent(missing[0], 0, values, form.lead.name)
+        missing = next((address for address, one in found if one is None or one.text is None), None)
+        if missing is not None:
+            yield values.absent(missing)
             continue
         texts = {one.text for _, one in found if one is not None}
         last = found[-1][1]
