@@ -58,7 +58,7 @@ def _once(regex: str, numbers: Iterator[int]) -> str:
 
 
 def any_among(paths: Iterable[str], patterns: Iterable[str]) -> bool:
-    """Whether one of the paths is matched by one of the patterns.
+    """True if one of the paths is matched by one of the patterns.
 
     A pattern without a slash matches at any depth, and a folder stands for all that is in it.
     """
@@ -67,7 +67,7 @@ def any_among(paths: Iterable[str], patterns: Iterable[str]) -> bool:
 
 
 def is_covered(path: str, patterns: Iterable[str]) -> bool:
-    """Whether a path surely is what one of the patterns means, where that asks for less.
+    """True if a path surely is what one of the patterns means, where that asks for less.
 
     ``docs/**`` is what is below that folder, not something else of its name; ``*.md`` and ``notes.md`` are no folders.
     """
@@ -186,5 +186,5 @@ def local_end(shape: Evidence, path: str) -> str:
 
 
 def ends_like(shape: Evidence, path: str) -> bool:
-    """Whether a local path ends as such files do, whatever stands before their root."""
+    """True if a local path ends as such files do, whatever stands before their root."""
     return shape.holds(local_end(shape, path))

@@ -206,7 +206,7 @@ def _unpacked(described: Data, merged: Data, boxes_of: Shelf) -> Unpacked:
 
 
 def _renames(account: Data, described: Data) -> bool:
-    """Whether a boxed reviewer speaks for a role of the policy instead of its own."""
+    """True if a boxed reviewer speaks for a role of the policy instead of its own."""
     name, roles = account["format"], account.get("roles", ())
     return name not in described and len(roles) == 1 and len(box(name).roles) == 1 and roles[0] not in box(name).roles
 

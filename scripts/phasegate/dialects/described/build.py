@@ -32,7 +32,6 @@ from phasegate.dialects.described.forms import (
     Scalar,
     Speaks,
     Test,
-    Threads,
     Veto,
     rank_of,
 )
@@ -85,7 +84,8 @@ def build_format(name: str, data: Data, files: Mapping[str, str]) -> Format | tu
         roles={role: Does(item["does"]) for role, item in data.get("roles", {}).items()},
         editable=data.get("edits", "author") == "author",
         ordered="ordered" in data,
-        threads=Threads(patterns=read, floor=data.get("floor", "")) if "threads" in data else None,
+        threads=read if "threads" in data else None,
+        floor=data.get("floor", ""),
         approves="approves" in data,
         request=data.get("request", {}).get("comment", ""),
         reviewer=data.get("request", {}).get("review_from", ""),
@@ -313,7 +313,7 @@ def _deciding(form: Form) -> Iterator[tuple[str, Callable[[Json], bool]]]:
 
 
 def _is_severe(floor: str, value: Json) -> bool:
-    """Whether a value is a severity that blocks."""
+    """True if a value is a severity that blocks."""
     rank, least = rank_of(value) if isinstance(value, str) else None, rank_of(floor)
     return rank is not None and (least is None or rank <= least)
 
@@ -324,7 +324,7 @@ def _last(address: Address) -> str:
 
 
 def _is_any_of(wanted: tuple[Scalar, ...], value: Json) -> bool:
-    """Whether a value is one of these, in whatever letters."""
+    """True if a value is one of these, in whatever letters."""
     plain = folded(value) if isinstance(value, str) else value
     alike = (folded(each) if isinstance(each, str) else each for each in wanted)
     return any(type(each) is type(plain) and each == plain for each in alike)

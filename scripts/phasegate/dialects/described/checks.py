@@ -151,7 +151,7 @@ def _sign_faults(form: Form, part: Part, here: JsonPath) -> Iterator[Told]:
 
 
 def _told_by_state(form: Form) -> bool:
-    """Whether a form is told by the state of a review, whatever its text is, and never passes."""
+    """True if a form is told by the state of a review, whatever its text is, and never passes."""
     by_state = any(condition.address.part == REVIEW for condition in form.when)
     return form.media == frozenset({Medium.REVIEW}) and by_state and not may_pass(form)
 
@@ -261,20 +261,20 @@ def _hollow(form: Form, says: Says) -> str:
 
 
 def _shows_work(condition: Condition, form: Form) -> bool:
-    """Whether a condition is positive, and not only because nothing is written as a word."""
+    """True if a condition is positive, and not only because nothing is written as a word."""
     texts = condition.wanted if condition.test in (Test.EQUALS, Test.IN) else ()
     return is_positive(condition) and not any(_is_none(text, form) for text in texts if isinstance(text, str))
 
 
 def _is_none(text: str, form: Form) -> bool:
-    """Whether a text says that there is nothing: an empty one, 0, or a word for it."""
+    """True if a text says that there is nothing: an empty one, 0, or a word for it."""
     plain = text.strip()
     number = int(plain) if plain.isdecimal() else form.numbers.get(plain)
     return number == 0 or plain.lower() in NOTHING
 
 
 def is_positive(condition: Condition) -> bool:
-    """Whether a condition holds only of something, and never of 0, an empty list or nothing at all."""
+    """True if a condition holds only of something, and never of 0, an empty list or nothing at all."""
     test, wanted = condition.test, condition.wanted
     if test in COMPARISONS:
         least = wanted[0] if wanted and not isinstance(wanted[0], str) else -1

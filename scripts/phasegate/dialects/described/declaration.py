@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 
 from phasegate.catalogue import problem
-from phasegate.dialects.described.forms import At, Form, Format, Says, Threads, outcomes
+from phasegate.dialects.described.forms import At, Form, Format, Says, outcomes
 from phasegate.dialects.dialect import (
     REQUESTED,
     Checked,
@@ -51,7 +51,7 @@ class Described:
             check_names=tuple(check.name for check in checks if check.name),
             failing=tuple(dict.fromkeys(word for form in self.forms for word in _failing(form))),
             deciding=(Deciding(key="", values=deciding),) if deciding else (),
-            thread=None if told.threads is None else partial(self._thread, told.threads),
+            thread=None if told.threads is None else self._thread,
             approves=told.approves,
             whole=any(form.whole is not None for form in self.forms),
             handles=told.handles,
@@ -64,12 +64,11 @@ class Described:
         mapped = (role for form in self.forms for role in (form.role.values or {}).values())
         return frozenset((*constants, *mapped))
 
-    @staticmethod
-    def _thread(threads: Threads, body: str, where: Where) -> Finding:
+    def _thread(self, body: str, where: Where) -> Finding:
         """What the first comment of a review thread holds against the work."""
         from phasegate.dialects.described.words import thread_finding  # noqa: PLC0415  (loaded when it is asked for)
 
-        return thread_finding(threads, body, where)
+        return thread_finding(self.format.threads or (), self.format.floor, body, where)
 
     def _evidence(self, folder: str | None) -> tuple[Evidence, ...]:
         del folder
@@ -96,7 +95,7 @@ class Described:
         return self.footprint.is_in(text.body or "") or self._told_by_state(source)
 
     def _told_by_state(self, source: Source) -> bool:
-        """Whether its state alone may make a review a word: of a bot, since what people say so is their own."""
+        """True if its state alone may make a review a word: of a bot, since what people say so is their own."""
         bot = source.author is not None and source.author.type == "Bot"
         return bot and source.state is not None and any(form.lead.at is At.WHOLE for form in self.forms)
 
@@ -110,7 +109,7 @@ class Described:
         return text
 
     def owns(self, path: str) -> bool:
-        """Whether a local file is one of its documents, by the end of its path."""
+        """True if a local file is one of its documents, by the end of its path."""
         return any(ends_like(form.path, path) for form in self.forms if form.path is not None)
 
     def check_file(self, file: LocalFile) -> Checked:

@@ -355,7 +355,7 @@ class Form:
     history: tuple[str, ...] = ()
 
     def reads(self, way: JsonPath) -> bool:
-        """Whether the form reads the value at a way, which begins with the name of a part."""
+        """True if the form reads the value at a way, which begins with the name of a part."""
         steps = tuple(map(str, way))
         alike = (known for known in self.ways if len(known) == len(steps))
         return any(all(a in (EVERY, b) for a, b in zip(known, steps, strict=True)) for known in alike)
@@ -373,19 +373,12 @@ class Form:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Threads:
-    """How a review thread tells what it holds against the work: by lines of its first comment, in named groups."""
-
-    patterns: tuple[Pattern, ...] = ()
-    floor: str = ""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Format:
     """What an agent writes: one form, or alternatives of which exactly one may be there; and the roles it brings.
 
-    Where they are ``ordered``, the first that is there counts. Open ``threads`` of its account stand against the work;
-    an approving review of it ``approves`` the whole change. It looks when somebody comments ``request``, or requests a
+    Where they are ``ordered``, the first that is there counts. Open review threads of its account stand against the
+    work if there are ``threads``, the patterns for lines of their first comment; they block from the ``floor`` up. An
+    approving review of it ``approves`` the whole change. It looks when somebody comments ``request``, or requests a
     review from ``reviewer``.
     """
 
@@ -394,7 +387,8 @@ class Format:
     roles: Mapping[str, Does]
     editable: bool = True
     ordered: bool = False
-    threads: Threads | None = None
+    threads: tuple[Pattern, ...] | None = None
+    floor: str = ""
     approves: bool = False
     request: str = ""
     reviewer: str = ""
@@ -419,5 +413,5 @@ def outcomes(form: Form) -> frozenset[Outcome | None]:
 
 
 def may_pass(form: Form) -> bool:
-    """Whether a form can say something good at all."""
+    """True if a form can say something good at all."""
     return not outcomes(form).isdisjoint(GOOD)

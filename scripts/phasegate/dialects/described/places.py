@@ -188,7 +188,7 @@ def unlike(part: Part, message: str, position: Position) -> Fault:
 
 
 def _like_a_heading(line: str) -> bool:
-    """Whether a raw line looks like a heading, wherever it stands."""
+    """True if a raw line looks like a heading, wherever it stands."""
     return "#" in line[: len(line) - len(core_of(line))] or _HEADING_TAG.search(line) is not None
 
 
@@ -255,7 +255,7 @@ def _folded_line(part: Part, page: Page, number: int) -> Located | None:
 
 
 def _may_go_on(text: str) -> bool:
-    """Whether something that began in a text may reach into what follows: code, a link, a tag or a comment."""
+    """True if something that began in a text may reach into what follows: code, a link, a tag or a comment."""
     opened = any(text.count(begin) > text.count(end) for begin, end in _PAIRS)
     odd = any(text.count(sign) % 2 for sign in '`"')
     return opened or odd or text.count("<!--") != text.count("-->")

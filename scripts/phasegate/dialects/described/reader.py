@@ -78,7 +78,7 @@ class Fit:
 
     @property
     def passes(self) -> bool:
-        """Whether nothing that it says keeps the work back."""
+        """True if nothing that it says keeps the work back."""
         return all(signal.outcome in GOOD for signal in self.signals)
 
 
@@ -165,7 +165,7 @@ def _texts(text: Text) -> tuple[str, ...]:
 
 
 def _concerns(form: Form, text: Text) -> bool:
-    """Whether a form may stand in such a text at all."""
+    """True if a form may stand in such a text at all."""
     source = text.source
     if source.medium not in form.media:
         return False
@@ -407,12 +407,12 @@ class _Reading:
         return lead.documents[0] if lead is not None and lead.documents else None
 
     def _objects(self) -> bool:
-        """Whether what was found of the word, or else the text, holds something against the work."""
+        """True if what was found of the word, or else the text, holds something against the work."""
         return objects("\n".join(self.raw or _texts(self.text)), self.form.failing)
 
 
 def _is_within(fault: Fault, before: Sequence[Fault]) -> bool:
-    """Whether a fault is of a value, or of a part of one, that another fault is of."""
+    """True if a fault is of a value, or of a part of one, that another fault is of."""
     paths = [other.json_path for other in before if other.json_path not in (None, "$")]
     within = any(f"{fault.json_path}.".startswith((f"{path}.", f"{path}[")) for path in paths)
     return within or fault.position in {other.position for other in before}

@@ -295,7 +295,7 @@ class Values:
         return None
 
     def is_empty(self, address: Address) -> bool:
-        """Whether an address goes through all members of a list or map that is there and has none."""
+        """True if an address goes through all members of a list or map that is there and has none."""
         if EVERY not in address.steps:
             return False
         holders = self.at(replace(address, steps=address.steps[: address.steps.index(EVERY)]))
@@ -343,7 +343,7 @@ def _step(found: Found, step: str) -> Iterator[Found]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Held:
-    """Whether something holds; ``missing`` is what it could have held of, ``fault`` why it cannot be told."""
+    """Something holds or does not; ``missing`` is what it could have held of, ``fault`` why it cannot be told."""
 
     holds: bool
     missing: Address | None = None
@@ -351,13 +351,13 @@ class Held:
 
 
 def all_hold(conditions: tuple[Condition, ...], values: Values) -> Held:
-    """Whether all conditions hold; the first that does not, or cannot be told, is the answer."""
+    """The answer whether all conditions hold; the first that does not, or cannot be told, is the answer."""
     answers = (holds(condition, values) for condition in conditions)
     return next((held for held in answers if not held.holds), Held(holds=True))
 
 
 def misspelt(conditions: tuple[Condition, ...], values: Values) -> bool:
-    """Whether a value that is asked for is missing, and stands under a key that only a machine tells from its own."""
+    """True if a value that is asked for is missing, and stands under a key that only a machine tells from its own."""
     for address in (condition.address for condition in conditions if condition.address.steps):
         *way, last = address.steps
         holder = values.one(replace(address, steps=tuple(way)))
@@ -368,7 +368,7 @@ def misspelt(conditions: tuple[Condition, ...], values: Values) -> bool:
 
 
 def holds(condition: Condition, values: Values) -> Held:
-    """Whether a condition holds of what was read."""
+    """The answer whether a condition holds of what was read."""
     found = values.at(condition.address)
     if condition.test is Test.PRESENT:
         return Held(holds=bool(found) is (condition.wanted == (True,)))
@@ -422,7 +422,7 @@ def _unsaid(condition: Condition, found: tuple[Found, ...]) -> Found | None:
 
 
 def _is_one_of(condition: Condition, found: Found, values: Values) -> bool | Fault:
-    """Whether a value is one that is wanted; of one of another kind, or in other letters, that cannot be told."""
+    """True if a value is one that is wanted; of one of another kind, or in other letters, that cannot be told."""
     told, value = condition.address.text, _as_wanted(condition.wanted, found, values)
     if any(_kind(value) == _kind(wanted) and value == wanted for wanted in condition.wanted):
         return True  # of the same kind: 1 is not true, and "1" is not 1
@@ -447,7 +447,7 @@ def _as_wanted(wanted: tuple[Scalar, ...], found: Found, values: Values) -> Json
 
 
 def _of_kind(value: Json, wanted: tuple[Scalar, ...]) -> bool:
-    """Whether a value is of the kind of one that is wanted."""
+    """True if a value is of the kind of one that is wanted."""
     return _kind(value) in {_kind(each) for each in wanted}
 
 
@@ -475,5 +475,5 @@ def _sum(address: Address, values: Values) -> int | float | None:
 
 
 def _in_other_letters(value: Json, wanted: Scalar) -> bool:
-    """Whether a text is the wanted word but for capitals, spaces and signs that nobody sees."""
+    """True if a text is the wanted word but for capitals, spaces and signs that nobody sees."""
     return isinstance(value, str) and isinstance(wanted, str) and folded(value) == folded(wanted)

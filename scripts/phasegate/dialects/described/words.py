@@ -16,7 +16,6 @@ from phasegate.dialects.described.forms import (
     Form,
     Says,
     Test,
-    Threads,
     Veto,
     rank_of,
 )
@@ -39,6 +38,7 @@ from phasegate.model.signal import GOOD, STOPPED, Asks, Cause, Finding, Outcome
 from phasegate.reading.document import Json, excerpt, excerpt_of, json_path
 from phasegate.reading.keys import contradictions, folded, taken_for
 from phasegate.reading.markdown.page import Page
+from phasegate.reading.patterns import Pattern
 
 COMMIT = re.compile(r"[0-9a-fA-F]{7,40}", re.ASCII)
 _TIME = re.compile(
@@ -180,7 +180,7 @@ def _vetoed(veto: Veto, values: Values, page: Page, others: Callable[[str], bool
 
 
 def names_another(commit: str | None, heads: tuple[str, ...], line: str) -> bool:
-    """Whether a line names another head of the pull request than a word does; what else looks like a commit is none."""
+    """True if a line names another head of the pull request than a word does; what else looks like a commit is none."""
     named = {head for found in COMMIT.findall(line) for head in heads if head.startswith(found.lower())}
     return commit is not None and bool(named) and not any(head.startswith(commit.lower()) for head in named)
 
@@ -355,7 +355,7 @@ def _untold(keys: FindingKeys, values: Values, told: int) -> int:
 
 
 def _blocks(severity: str, floor: str, advice: tuple[str, ...]) -> bool:
-    """Whether a finding of a severity blocks: from the floor up, and where its severity is not known."""
+    """True if a finding of a severity blocks: from the floor up, and where its severity is not known."""
     if not floor or any(folded(severity).strip("_") == folded(each) for each in advice):
         return False
     rank, least = rank_of(severity), rank_of(floor)
@@ -397,19 +397,19 @@ def _finding(keys: FindingKeys, floor: str, number: int, found: Found, where: Wh
 MOST_THREAD_LINES = 12
 
 
-def thread_finding(threads: Threads, body: str, where: Where) -> Finding:
+def thread_finding(patterns: tuple[Pattern, ...], floor: str, body: str, where: Where) -> Finding:
     """What the first comment of a review thread holds against the work; a severity that nobody can read blocks."""
     told: dict[str, str] = {}
     lines = [line.strip() for line in body.splitlines()[:MOST_THREAD_LINES] if line.strip()]
     for line in lines:
-        for match in (match for each in threads.patterns if (match := each.match(line))):
+        for match in (match for each in patterns if (match := each.match(line))):
             told = {**{key: value for key, value in match.groupdict().items() if value}, **told}
     severity = told.get("severity", "")
     return Finding(
         id=told.get("id", ""),
         severity=severity,
         summary=(told.get("summary") or next(iter(lines), ""))[:LONGEST_TEXT],
-        blocking=not threads.floor or _blocks(severity, threads.floor, ()),
+        blocking=not floor or _blocks(severity, floor, ()),
         threaded=True,
         where=where,
     )
