@@ -34,21 +34,23 @@ def _compiled(patterns: tuple[Ended, ...]) -> re.Pattern[str]:
 
 
 def _regex(pattern: str, end: str, numbers: Iterator[int]) -> str:
+    """A pattern behind a first slash: runs of names, between which stand any folders; only the last is tried again."""
     names = pattern.removeprefix("./").strip("/").split("/")
-    across = (group for group in groupby(names, key=_ACROSS.__eq__))
-    runs = ["".join(f"{_name(name, numbers)}/" for name in some) for is_across, some in across if not is_across]
+    grouped = groupby(names, key=_ACROSS.__eq__)
+    runs = ["".join(f"{_name(name, numbers)}/" for name in some) for across, some in grouped if not across]
     first = [] if names[0] == _ACROSS else runs[:1]
-    runs = runs[len(first) :]
-    found = [_once(f"(?:[^/]*/)*?{run}", numbers) for run in runs[:-1]] + [f"(?:[^/]*/)*?{run}" for run in runs[-1:]]
+    later = [f"(?:[^/]*/)*?{run}" for run in runs[len(first) :]]
     rooted = "(?<!..)" if "/" in pattern.rstrip("/") else ""
-    return "".join((rooted, *first, *found, end))
+    return "".join((rooted, *first, *(_once(run, numbers) for run in later[:-1]), *later[-1:], end))
 
 
 def _name(name: str, numbers: Iterator[int]) -> str:
     """One step of a path: two stars in it mean no more than one."""
-    first, *rest = ("".join("[^/]" if sign == "?" else re.escape(sign) for sign in part) for part in _STARS.split(name))
-    found = [_once(f"[^/]*?{part}", numbers) for part in rest[:-1]] + [f"[^/]*{part}" for part in rest[-1:]]
-    return "".join((first, *found))
+    first, *later = (
+        "".join("[^/]" if sign == "?" else re.escape(sign) for sign in part) for part in _STARS.split(name)
+    )
+    once = (_once(f"[^/]*?{part}", numbers) for part in later[:-1])
+    return "".join((first, *once, *(f"[^/]*{part}" for part in later[-1:])))
 
 
 def _once(regex: str, numbers: Iterator[int]) -> str:
@@ -116,7 +118,9 @@ def _deciding(rules: list[tuple[int, str]], path: str) -> tuple[int, str] | None
 @lru_cache(maxsize=4 * MOST_LINES)
 def _ignores(pattern: str, path: str) -> bool:
     """True if a pattern is that of a path, or of a folder, which ends with a slash."""
-    if pattern.endswith("/") > path.endswith("/") or not all(map(path.__contains__, _WILD.split(pattern))):
+    if pattern.endswith("/") and not path.endswith("/"):
+        return False
+    if any(part not in path for part in _WILD.split(pattern)):  # most lines of most files, without compiling them
         return False
     inside = f"{pattern.rstrip('/')}/*" if pattern.rstrip("/").endswith("/**") else pattern
     return _compiled(((inside, WHOLE),)).search(f"/{path.rstrip('/')}/") is not None

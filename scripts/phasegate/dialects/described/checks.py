@@ -87,6 +87,7 @@ def form_faults(form: Form, data: Data) -> Iterator[Told]:
 
 
 def _faults(*rows: Row) -> Iterator[Told]:
+    """The faults of those rows that are true."""
     return (("PG907", message, path) for wrong, message, path in rows if wrong)
 
 
@@ -182,7 +183,9 @@ def addresses(data: Data) -> Iterator[tuple[Address, JsonPath]]:
 
 
 def _conditions(data: Data) -> Iterator[tuple[Data, JsonPath]]:
-    return ((told, path) for path, told in _told(data) if path[-2:-1] and path[-2] in CONDITIONS)
+    """Every condition of a form, and where it is told."""
+    lists = ((told, path) for path, told in _told(data) if path and isinstance(path[-1], int))
+    return ((told, path) for told, path in lists if path[-2] in CONDITIONS)
 
 
 def _lost(form: Form, address: Address) -> str:

@@ -124,6 +124,14 @@ def test_description__needs_media_parts_and_role(key: str) -> None:
     assert codes_of(text) == ["PG907"]
 
 
+@pytest.mark.parametrize("name", ["of", "when", "done", "map", "value", "texts", "row"])
+def test_part__may_be_called_like_a_key(name: str) -> None:
+    keys = {"read": f"{{{name}: {{marker: 'our:word', as: json}}}}", "outcome": f"{{of: {name}/x, map: {{ok: pass}}}}"}
+    assert codes_of(changed(**keys)) == []
+    lost = f"{{first: {{marker: 'our:word', as: json}}, {name}: {{value: nowhere/x, as: text}}}}"
+    assert codes_of(changed(read=lost, outcome="{of: first/x, map: {ok: pass}}")) == ["PG903"]
+
+
 def test_verdict__needs_an_outcome_and_a_report_does_not() -> None:
     text = "\n".join(BASE.splitlines()[:-1])
     assert codes_of(text) == ["PG907"]
