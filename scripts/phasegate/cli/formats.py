@@ -88,7 +88,7 @@ def _newer(name: str, path: Path) -> Described:
     made = build_format(name, found.described({}), {})
     if not isinstance(made, Format):
         raise UsageError(f"--description {path}: {made[0].message}")
-    return Described(name, {name: made})
+    return Described(made)
 
 
 def _bodies(path: str, options: argparse.Namespace) -> Iterator[tuple[str, Data]]:
@@ -158,7 +158,7 @@ def _reads(item: Tried, path: str) -> bool:
 def _boxed(name: str | None) -> dict[str, Described]:
     """The format of a reviewer in a box, by its name."""
     made = build_format(name, box(name).described({}), {}) if name in box_names() and name else None
-    return {name: Described(name, {name: made})} if name and isinstance(made, Format) else {}
+    return {name: Described(made)} if name and isinstance(made, Format) else {}
 
 
 def _formats(path: Path) -> dict[str, Described]:
@@ -302,7 +302,7 @@ def _tried(dialect: Described, path: str, body: str, twin: str, **changes: Any) 
         path=path,
         format=dialect.name,
         twin=twin,
-        parts=tuple(part for each in dialect.formats.values() for part in spans(each, text)),
+        parts=tuple(spans(dialect.format, text)),
         signals=as_carried(dialect.read(text, dialect.roles)).signals,
     )
 
