@@ -131,5 +131,6 @@ def test_queries__are_all_here() -> None:
             re.findall(r"^(?:    return f?\")?(?:f?\"\"\"\n)?(?:query|mutation) (\w+)[({]", text, re.MULTILINE)
         )
         found |= set(re.findall(r"(?:(?:graphql|divisible|ask|asked|look_query)\(\s*|return )\"([A-Z]\w+)\", ", text))
+        found |= set(re.findall(r"each_query\(\s*f?\"(\w+)\(", text))
     assert found <= known, found - known
     assert {"PullRequest", "Look", "Proposals", "CloseIssue", "Details"} <= found

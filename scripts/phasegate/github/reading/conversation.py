@@ -114,7 +114,7 @@ class Listed:
 
 def _disagree(node: JSON, user: JSON | None) -> bool:
     """Whether a comment is by a person, as REST tells it, and GraphQL tells of another account, or of none."""
-    other = nodes.rest_actor(user)
+    other = nodes.actor(user)
     if other is None or other.type != USER or other.login == GHOST:
         return False
     own = nodes.actor(node["author"])
@@ -325,7 +325,7 @@ def speakers(listed: Iterable[Listed], carries: Carries) -> set[Actor | None]:
     found: set[Actor | None] = set()
     for thread in listed:
         found |= {nodes.actor(node["author"]) for node in thread.thread.first if worth_reading(node, carries)}
-        found |= {nodes.rest_actor(item["user"]) for item in thread.late() if carries(item["body"] or "")}
+        found |= {nodes.actor(item["user"]) for item in thread.late() if carries(item["body"] or "")}
     return found
 
 
@@ -343,14 +343,14 @@ def said_of_heads(
                 yield from (each for each in (said(node), *before) if plan.carries(each[0]))
         # what is beyond the first page and was edited may have carried one before
         late = (item for item in thread.late() if may_carry(item, plan.carries))
-        heard = (item for item in late if not _is_stranger(nodes.rest_actor(item["user"]), plan, known))
+        heard = (item for item in late if not _is_stranger(nodes.actor(item["user"]), plan, known))
         yield from map(said_by_rest, heard)
 
 
 def cited_paths(listed: Sequence[Listed], plan: ReadingPlan, known: Mapping[Hashable, Any]) -> tuple[str, ...]:
     """The files that texts call as proof: those of accounts that may speak come first, and strangers' not at all."""
     found = [(nodes.actor(node["author"]), node["body"]) for each in listed for node in each.thread.first]
-    found += [(nodes.rest_actor(item["user"]), item["body"] or "") for each in listed for item in each.late()]
+    found += [(nodes.actor(item["user"]), item["body"] or "") for each in listed for item in each.late()]
     heard = [said for said in found if not _is_stranger(said[0], plan, known)]
     heard.sort(key=lambda said: not plan.may_speak(said[0], known.get(("person", said[0] and said[0].id))))
     paths = (path for _, text in heard for path in plan.cites(text))

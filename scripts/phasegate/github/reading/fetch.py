@@ -48,7 +48,7 @@ from phasegate.github.reading.opening import (
     Trip,
     issue_of,
     opening_of,
-    policy_of,
+    policy_told,
     pull_request_of,
     repository_of,
     set_out,
@@ -124,7 +124,7 @@ def fetch(  # noqa: PLR0913, PLR0917  (what to read, and what the caller lends)
                 if "main" in begun.so_far:
                     noticed(begun.so_far["main"][0]["pullRequest"]["headRefOid"])
             try:
-                policy = policy_of(opened)
+                policy = policy_told(opened.repository, target.policy_path)
                 wanted = plan(policy)
                 if wanted.schemas:
                     policy = with_schemas(client, opened, policy, wanted.schemas)
@@ -200,7 +200,7 @@ def _assembled(
         comments=words[0],
         reviews=nodes.with_dismissals(words[1], events),
         threads=reading.review_threads.assembled(reading.of("blobs"), results["log"].moves),
-        deleted_comments=nodes.deleted_comments(events),
+        deleted_comments=nodes.happened(events, nodes.DELETED_COMMENTS),
         issues=(*issues, *foreign),
         former_issues=tuple(each for each in reading.of(FORMER) if each is not None),
         ref_log=results["log"],

@@ -218,7 +218,7 @@ class Reading:
         """Whoever spoke beyond the first pages, acted later, pushed, or approved by a run."""
         late = (item for item in self.late if may_carry(item, self.plan.carries) or self._acts(item))
         found = [
-            *(nodes.rest_actor(item["user"]) for item in late),
+            *(nodes.actor(item["user"]) for item in late),
             *self.files.pushers(self.results),
             *(each.approved_by for found in self.of("approvals") for each in found),
             *tidied(self.events[1:], self.events[0]),
@@ -241,7 +241,7 @@ class Reading:
     @property
     def deleted(self) -> list[DeletedComment]:
         """The comments that were deleted, and that the head's own statuses do not cover."""
-        gone = (each for events in self.events for each in nodes.deleted_comments(events))
+        gone = (each for events in self.events for each in nodes.happened(events, nodes.DELETED_COMMENTS))
         return uncovered(self.client, self.opened, gone)
 
     def judged(self) -> tuple[str, ...]:

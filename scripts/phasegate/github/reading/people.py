@@ -11,9 +11,8 @@ from urllib.parse import quote
 
 from phasegate.github.client.answers import GitHubError, MissingError, MovedError, RefusedError, Task
 from phasegate.github.client.client import Client
-from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import issue_events
-from phasegate.github.reading.nodes import JSON, rest_actor
+from phasegate.github.reading.nodes import DELETED_COMMENTS, JSON, LABELS, TYPES, Form, actor, edits, happened
 from phasegate.github.reading.opening import Opening, Target, issue_of
 from phasegate.github.reading.queries import FORMER_ISSUE
 from phasegate.model.frozen import dataclass, replace
@@ -119,25 +118,17 @@ def _title(run: JSON, target: Target) -> re.Match[str] | None:
 def _approvals(
     reviews: list[JSON], place: ApprovalPlace, run: JSON, title: re.Match[str]
 ) -> Iterator[DispatchApproval]:
+    told = {"phase": title[1], "commit": title[3], "environment": place.environment}
     for given in reviews:
-        person = rest_actor(given["user"])
+        person = actor(given["user"])
         names = [environment["name"] for environment in given["environments"]]
         if given["state"] == "approved" and person is not None and place.environment in names:
-            yield DispatchApproval(
-                run=run["id"],
-                url=run["html_url"],
-                workflow=run["path"],
-                ref=run["head_branch"] or "",
-                event=run["event"],
-                at=run["created_at"],
-                phase=title[1],
-                environment=place.environment,
-                approved_by=person,
-                commit=title[3],
-                comment=given["comment"] or "",
-            )
+            yield APPROVAL(run, **told, approved_by=person, comment=given["comment"] or "")
 
 
+APPROVAL = Form(
+    DispatchApproval, "event", run="id", url="html_url", workflow="path", ref="head_branch?", at="created_at"
+)
 MOST_FORMER = 20
 FORMER = "former"
 ADDED, REMOVED = "added", "removed"
@@ -187,7 +178,7 @@ class Links:
         for key, value in results.items():
             kind = key[0] if isinstance(key, tuple) else None
             if kind == "issue":
-                found += [*nodes.label_events(value), *nodes.type_events(value)]
+                found += happened(value, (*LABELS, *TYPES))
             elif kind == FORMER and value is not None:
                 found += [*value.label_events, *value.type_events]
         yield from (event.actor for event in found if event.actor is not None)
@@ -211,7 +202,7 @@ def _by_hand(events: list[JSON]) -> Iterator[NameEvent]:
         ends = [] if action is None else [event["source"], event["subject"]]
         names = [f"{end['repository']['nameWithOwner'].lower()}#{end['number']}" for end in ends if _is_issue(end)]
         for name in names if names or action is None else [""]:
-            yield NameEvent(name=name, action=str(action), at=event["createdAt"], actor=nodes.actor(event["actor"]))
+            yield NameEvent(name=name, action=str(action), at=event["createdAt"], actor=actor(event["actor"]))
 
 
 def _is_issue(end: JSON | None) -> bool:
@@ -237,11 +228,11 @@ def _by_description(history: tuple[Edit, ...], repository: str) -> Iterator[Name
 
 def _history(pull: JSON, versions: JSON | None) -> tuple[Edit, ...]:
     """The versions of the description, the oldest first; one without a text where GitHub does not have all."""
-    author = nodes.actor(pull["author"])
+    author = actor(pull["author"])
     if versions is None:
         return (Edit(at=pull["createdAt"], editor=author, text=pull["body"]),)
     connection = versions["userContentEdits"]
-    found = nodes.edits(connection)
+    found = edits(connection)
     whole = bool(versions["includesCreatedEdit"]) and len(found) == connection["totalCount"]
     lost = () if whole else (Edit(at=pull["createdAt"], editor=author),)
     present = Edit(at=pull["lastEditedAt"], editor=found[-1].editor if found else None, text=pull["body"])
@@ -273,9 +264,9 @@ def _former(client: Client, opened: Opening, number: int) -> Issue | None:
 
 def tidied(issues: Sequence[list[JSON]], pull_request: list[JSON]) -> Iterator[Actor | None]:
     """Whose comments were deleted from issues, and who deleted anybody else's, by the events of each."""
-    yield from (trace.author for events in issues for trace in nodes.deleted_comments(events))
+    yield from (trace.author for events in issues for trace in happened(events, DELETED_COMMENTS))
     for events in (*issues, pull_request):
-        yield from (trace.actor for trace in nodes.deleted_comments(events) if trace.actor != trace.author)
+        yield from (trace.actor for trace in happened(events, DELETED_COMMENTS) if trace.actor != trace.author)
 
 
 def acted(opened: Opening) -> Iterator[Actor | None]:
