@@ -17,39 +17,12 @@ if TYPE_CHECKING:
 
 # What agents take orders from, as patterns; the policy's schema holds the same list.
 INSTRUCTION_FILES = (
-    "AGENTS.md",
-    "AGENTS.override.md",
-    "CLAUDE.md",
-    "CLAUDE.local.md",
-    "GEMINI.md",
-    ".cursorrules",
-    ".windsurfrules",
-    ".clinerules",
-    ".agents/",
-    ".claude/",
-    ".codex/",
-    ".cursor/",
-    ".gemini/",
-    ".windsurf/",
-    ".roo/",
-    ".roorules",
-    ".kiro/",
-    ".junie/",
-    ".continue/",
-    ".augment/",
-    ".amazonq/",
-    ".opencode/",
-    ".qwen/",
-    "QWEN.md",
-    "./.mcp.json",
-    ".github/agents/",
-    ".github/hooks/",
-    ".github/instructions/",
-    ".github/prompts/",
-    ".github/skills/",
-    ".github/chatmodes/",
-    ".github/copilot-instructions.md",
-)
+    "AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", ".cursorrules",
+    ".windsurfrules", ".clinerules", ".agents/", ".claude/", ".codex/", ".cursor/", ".gemini/", ".windsurf/",
+    ".roo/", ".roorules", ".kiro/", ".junie/", ".continue/", ".augment/", ".amazonq/", ".opencode/", ".qwen/",
+    "QWEN.md", "./.mcp.json", ".github/agents/", ".github/hooks/", ".github/instructions/", ".github/prompts/",
+    ".github/skills/", ".github/chatmodes/", ".github/copilot-instructions.md",
+)  # fmt: skip
 
 # From the folders below a root, the numbers of the linked issues and the changed paths to the folders worth reading.
 ChooseFolders = Callable[[tuple[str, ...], tuple[int, ...], tuple[str, ...]], tuple[str, ...]]

@@ -27,30 +27,13 @@ FORMAT = 1
 POLICY = ".github/phase-gate.yml"  # where the policy stands unless told otherwise
 # where people put it by mistake; .github/workflows/phase-gate.yml is the place of the workflow
 MISPLACED_POLICIES = (
-    ".github/phase-gate.yaml",
-    ".github/phase-gate.json",
-    ".github/phasegate.yml",
-    ".github/phasegate.yaml",
-    ".github/phase_gate.yml",
-    ".github/phase_gate.yaml",
-    ".github/Phase-Gate.yml",
-    ".github/phase-gates.yml",
-    ".github/phase-gate-policy.yml",
-    ".github/phase-gate/policy.yml",
-    ".github/phase-gate/phase-gate.yml",
-    ".github/.phase-gate.yml",
-    ".github/.phase-gate.yaml",
-    "phase-gate.yml",
-    "phase-gate.yaml",
-    ".phase-gate.yml",
-    ".phase-gate.yaml",
-    "phasegate.yml",
-    "phasegate.yaml",
-    ".phasegate.yml",
-    "phase-gate.json",
-    ".config/phase-gate.yml",
-    "docs/phase-gate.yml",
-)
+    ".github/phase-gate.yaml", ".github/phase-gate.json", ".github/phasegate.yml", ".github/phasegate.yaml",
+    ".github/phase_gate.yml", ".github/phase_gate.yaml", ".github/Phase-Gate.yml", ".github/phase-gates.yml",
+    ".github/phase-gate-policy.yml", ".github/phase-gate/policy.yml", ".github/phase-gate/phase-gate.yml",
+    ".github/.phase-gate.yml", ".github/.phase-gate.yaml", "phase-gate.yml", "phase-gate.yaml", ".phase-gate.yml",
+    ".phase-gate.yaml", "phasegate.yml", "phasegate.yaml", ".phasegate.yml", "phase-gate.json",
+    ".config/phase-gate.yml", "docs/phase-gate.yml",
+)  # fmt: skip
 IGNORE_FILE = ".gitignore"
 REMOVED = "removed"  # the status of a changed path that is gone
 RETARGETED, FORCED, DELETED = "retargeted", "forced", "deleted"  # how a base changed
