@@ -7,33 +7,22 @@ from functools import cached_property, partial
 from typing import Any
 from urllib.parse import quote
 
-from phasegate.github.client.answers import (
-    Task,
-)
+from phasegate.github.client.answers import Task
 from phasegate.github.client.client import Client
-from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import (
-    Listed,
-    by_id,
+    Said,
+    Thread,
     cited_paths,
     contexts,
     detail_tasks,
+    every_event,
     history_questions,
-    issue_events,
-    may_carry,
     mode_questions,
-    pull_events,
     said_of_heads,
     speakers,
-    worth_reading,
 )
 from phasegate.github.reading.files import BranchFiles
-from phasegate.github.reading.fingerprint import (
-    THREADS,
-    Look,
-    check_tasks,
-    may_be_last,
-)
+from phasegate.github.reading.fingerprint import THREADS, Look, check_tasks, may_be_last
 from phasegate.github.reading.moves import (
     HEADS_AT_ONCE,
     Past,
@@ -50,26 +39,18 @@ from phasegate.github.reading.moves import (
     with_first,
 )
 from phasegate.github.reading.nodes import (
+    DELETED_COMMENTS,
     MOST_COMPARED,
     Compared,
+    actor,
     changed_file,
     compared_files,
+    happened,
     line_count,
     unpinned,
 )
-from phasegate.github.reading.opening import (
-    Opening,
-    open_ones,
-    pull_request_of,
-)
-from phasegate.github.reading.people import (
-    Links,
-    acted,
-    dispatch_approvals,
-    lookups,
-    team_lookups,
-    tidied,
-)
+from phasegate.github.reading.opening import Opening, open_ones, pull_request_of
+from phasegate.github.reading.people import Links, acted, dispatch_approvals, lookups, team_lookups, tidied
 from phasegate.github.reading.queries import PAGE
 from phasegate.github.reading.threads import NO_THREADS, Threads, read_threads
 from phasegate.github.reading.waves import Part, Question, Reads
@@ -77,12 +58,7 @@ from phasegate.github.record import is_record
 from phasegate.model.contexts import context_in
 from phasegate.model.frozen import replace
 from phasegate.model.plan import ReadingPlan
-from phasegate.model.snapshot import (
-    REMOVED,
-    ChangedFile,
-    CitedFile,
-    RefLog,
-)
+from phasegate.model.snapshot import REMOVED, ChangedFile, CitedFile, RefLog
 from phasegate.model.texts import Actor, DeletedComment
 
 MOST_FILES = 3000
@@ -96,21 +72,20 @@ class Reading:
     def __init__(self, client: Client, opened: Opening, plan: ReadingPlan, files: BranchFiles) -> None:
         self.client, self.opened, self.plan, self.files = client, opened, plan, files
         self.threads = opened.threads()
+        self.head: str = opened.pull["headRefOid"]
+        self.first: list[JSON] = [node for thread in self.threads for node in thread.first]
         self.results: dict[Hashable, Any] = {}
 
-    @property
-    def head(self) -> str:
-        """The head commit."""
-        found: str = self.opened.pull["headRefOid"]
-        return found
+    def of(self, name: Hashable) -> list[Any]:
+        """The results of one name, in the order in which they were asked for."""
+        return [found for key, found in self.results.items() if isinstance(key, tuple) and key[0] == name]
 
-    @property
-    def first(self) -> list[JSON]:
-        """The comments of the first pages."""
-        return [node for thread in self.threads for node in thread.first]
+    def merged(self, *names: Hashable) -> dict[Any, Any]:
+        """The results of some names, each of which is told by names of its own."""
+        return {key: told for name in names for found in self.of(name) for key, told in found.items()}
 
     @cached_property
-    def listed(self) -> list[Listed]:
+    def listed(self) -> list[Thread]:
         """Each thread with all that REST lists of it."""
         pages = [self.of(("page", index)) for index in range(len(self.threads))]
         pages[0] = [self.opened.comments, *pages[0]]
@@ -124,7 +99,7 @@ class Reading:
     @property
     def details(self) -> dict[str, JSON]:
         """What GraphQL tells of them, by node id."""
-        return by_id(self.of("details"))
+        return self.merged("details")
 
     @property
     def late_reviews(self) -> list[JSON]:
@@ -133,10 +108,14 @@ class Reading:
         return [node for node in self.details.values() if node["id"] in reviews]
 
     @property
+    def edited_late(self) -> list[JSON]:
+        """Those of them that were edited."""
+        return [node for node in self.details.values() if node["lastEditedAt"] is not None]
+
+    @property
     def versions(self) -> dict[str, JSON]:
         """The versions of what was edited, by node id, as far as they were read."""
-        found = (*self.of("history"), *self.of("late"))
-        return {identity: node for each in found for identity, node in each.items()}
+        return self.merged("history", "late")
 
     @property
     def events(self) -> list[list[JSON]]:
@@ -148,14 +127,27 @@ class Reading:
         """When issues were linked and unlinked."""
         return Links.of(self.opened, self.results["events"], self.versions)
 
-    def of(self, name: Hashable) -> list[Any]:
-        """The results of one name, in the order in which they were asked for."""
-        return [found for key, found in self.results.items() if isinstance(key, tuple) and key[0] == name]
+    @property
+    def review_threads(self) -> Threads:
+        """The review threads, where they are read."""
+        found: Threads = self.results.get(THREADS, NO_THREADS)
+        return found
+
+    @property
+    def deleted(self) -> list[DeletedComment]:
+        """The comments that were deleted, and that the head's own statuses do not cover."""
+        gone = (each for events in self.events for each in happened(events, DELETED_COMMENTS))
+        return uncovered(self.client, self.opened, gone)
 
     @property
     def file_lists(self) -> list[list[JSON]]:
         """The pages of the list of changed files."""
         return [self.opened.files, *self.of("files")]
+
+    def miscounted(self) -> bool:
+        """Whether there are not as many changed files as GitHub counts, which lags behind the list after a push."""
+        paths = {entry["filename"] for page in self.file_lists for entry in page}
+        return len(paths) != min(int(self.opened.pull["changedFiles"]), MOST_FILES)
 
     def pages(self) -> Reads:
         """The pages of comments that the first trip did not bring."""
@@ -172,13 +164,8 @@ class Reading:
     def approvals(self) -> Reads:
         """The approvals by runs, where the policy names their workflow."""
         place, since = self.plan.approvals, self.opened.pull["createdAt"]
-        if place is None:
-            return {}
-        return {("approvals", 0): partial(dispatch_approvals, self.client, self.opened.target, place, since)}
-
-    def checks(self) -> Reads:
-        """The check runs that the policy reads."""
-        return check_tasks(self.client, self.opened.target.root, self.head, self.plan.runs_of)
+        asked = [] if place is None else [partial(dispatch_approvals, self.client, self.opened.target, place, since)]
+        return _keyed("approvals", asked)
 
     def early_look(self) -> Reads:
         """The look, where the second trip most likely is the last one."""
@@ -204,21 +191,19 @@ class Reading:
         known = self.results
         return {("person", who): lookup for who, lookup in found.items() if ("person", who) not in known}
 
+    def _heard(self, said: Iterable[Said]) -> list[Actor | None]:
+        """Whose texts may count: by what they carry, or as a human's act by the state of a review alone."""
+        plan = self.plan
+        return [each.author for each in said if each.may_carry(plan.carries) or (plan.reviews and each.acts)]
+
     def first_people(self) -> Reads:
         """Whoever spoke or acted, as far as the first trip tells it."""
-        known = (node for node in self.first if worth_reading(node, self.plan.carries) or self._acts(node))
-        spoke = (nodes.actor(node["author"]) for node in known)
-        return self.people((*spoke, *acted(self.opened)))
-
-    def _acts(self, item: JSON) -> bool:
-        """Whether a review is a human's act by its state alone."""
-        return self.plan.reviews and str(item.get("state", "")).upper() in ("APPROVED", "CHANGES_REQUESTED")
+        return self.people((*self._heard(map(Said.of, self.first)), *acted(self.opened)))
 
     def late_people(self) -> Reads:
         """Whoever spoke beyond the first pages, acted later, pushed, or approved by a run."""
-        late = (item for item in self.late if may_carry(item, self.plan.carries) or self._acts(item))
         found = [
-            *(nodes.actor(item["user"]) for item in late),
+            *self._heard(map(Said.by_rest, self.late)),
             *self.files.pushers(self.results),
             *(each.approved_by for found in self.of("approvals") for each in found),
             *tidied(self.events[1:], self.events[0]),
@@ -227,31 +212,13 @@ class Reading:
         ]
         return self.people(found)
 
-    @property
-    def review_threads(self) -> Threads:
-        """The review threads, where they are read."""
-        found: Threads = self.results.get(THREADS, NO_THREADS)
-        return found
-
-    @property
-    def edited_late(self) -> list[JSON]:
-        """The comments beyond the first pages that were edited."""
-        return [node for node in self.details.values() if node["lastEditedAt"] is not None]
-
-    @property
-    def deleted(self) -> list[DeletedComment]:
-        """The comments that were deleted, and that the head's own statuses do not cover."""
-        gone = (each for events in self.events for each in nodes.happened(events, nodes.DELETED_COMMENTS))
-        return uncovered(self.client, self.opened, gone)
-
     def judged(self) -> tuple[str, ...]:
         """The older heads whose contents matter, by the texts that are told."""
-        log, pull = self.results["log"], self.opened.pull
+        log, plan = self.results["log"], self.plan
         taken = pull_request_of(self.opened, self.results["events"]).head_moves(log.moves)
-        carries = self.plan.carries
-        judged = judged_heads(taken, self.head, said_of_heads(self.listed[:2], self.versions, self.plan, self.results))
-        spoke = speakers(self.listed, carries) - {nodes.actor(pull["author"])}
-        accounts = frozenset(each.id for each in spoke if each is not None and each.id is not None) | self.plan.exempt
+        judged = judged_heads(taken, self.head, said_of_heads(self.listed[:2], self.versions, plan, self.results))
+        spoke = speakers(self.listed, plan.carries) - {actor(self.opened.pull["author"])}
+        accounts = frozenset(each.id for each in spoke if each is not None and each.id is not None) | plan.exempt
         return self.files.compared((*judged, *pushed_heads(log, self.head, accounts)), log)
 
     def contents(self) -> Reads:
@@ -273,6 +240,35 @@ class Reading:
             **{("modes", number): each for number, each in enumerate(modes, start=asked)},
         }
 
+    def _compared(self, head: str, known: frozenset[str]) -> Compared:
+        """The files of an older head, and the modes of evidence that is not among those asked for anyway."""
+        files = self._files_of(head)
+        paths = [file.path for file in files or () if file.status != REMOVED and file.path not in known]
+        named = [(head, path) for path in paths if self.plan.reads(path)]
+        questions = mode_questions(self.opened.target.repository, named)
+        modes = {place: mode for question in questions for place, mode in question.alone(self.client).items()}
+        return Compared(head=head, files=files, modes=modes)
+
+    def _files_of(self, head: str) -> tuple[ChangedFile, ...] | None:
+        """The files that a commit changes, by comparison; none where GitHub may have left some out."""
+        path, kept = (
+            f"{self.opened.target.root}/compare/{self.opened.pull['baseRefOid']}...{head}",
+            self.client.known.kept,
+        )
+        if kept.get(path) is None:
+            kept[path] = compared_files(self.client.find(path, per_page=1))
+        found: tuple[ChangedFile, ...] | None = kept[path]
+        return found
+
+    def pinned(self) -> Reads:
+        """A comparison of the head, where the list of changed files does not say itself that it is about it.
+
+        GitHub's machines do not all know of a push at once: the list may still be that of the head before.
+        """
+        pages = self.file_lists
+        doubtful = not any(pages) or unpinned(pages, self.head) or self.miscounted()
+        return {("pinned", 0): partial(self._files_of, self.head)} if doubtful else {}
+
     def own_record(self) -> Reads:
         """Every status of the head, where it may hold the record or tell when the gate first saw it."""
         told = contexts(self.opened.commit)
@@ -288,73 +284,43 @@ class Reading:
         log: RefLog = self.results["log"]
         return log.complete and all(move.after == self.head for move in log.moves)
 
+    def _past(self) -> Past:
+        log, events = self.results["log"], self.results["events"]
+        return past_heads(self.client, self.opened.pull, self.opened.target.repository, log, events)
+
     def statuses(self) -> Reads:
         """What stands on the last older heads, where it takes no request to know them."""
-        if self._alone or not self.results["log"].complete:
-            return {}
-        heads = list(self._past().heads)[:HEADS_AT_ONCE]
-        return {} if not heads else {("statuses", 0): status_question(self.opened.target.repository, heads)}
+        known = self.results["log"].complete and not self._alone
+        heads = list(self._past().heads)[:HEADS_AT_ONCE] if known else []
+        return _keyed("statuses", [status_question(self.opened.target.repository, heads)] if heads else [])
 
     def record(self) -> Reads:
         """What is on record on older heads."""
         return {} if self._alone else {("record", 0): self._older_record}
 
-    def _past(self) -> Past:
-        log, events = self.results["log"], self.results["events"]
-        return past_heads(self.client, self.opened.pull, self.opened.target.repository, log, events)
-
     def _older_record(self) -> RecordFound:
-        told = {head: each for found in self.of("statuses") for head, each in found.items()}
+        told = self.merged("statuses")
         found = last_record(self.client, self.opened.target, self._past(), self.opened.own_account, told)
         found = with_first(self.client, self.opened, found, self.deleted)
         return replace(found, green=left_green(self.client, self.opened, found.green, self.results["open"]))
-
-    def _cited_file(self, path: str) -> CitedFile:
-        head = self.opened.pull["headRefOid"]
-        answer = self.client.find_any(f"{self.opened.target.root}/contents/{quote(path)}", ref=head)
-        return CitedFile(commit=head, path=path, lines=line_count(answer))
-
-    def _compared(self, head: str, known: frozenset[str]) -> Compared:
-        """The files of an older head, and the modes of evidence that is not among those asked for anyway."""
-        target, files = self.opened.target, self._files_of(head)
-        paths = [file.path for file in files or () if file.status != REMOVED and file.path not in known]
-        named = [(head, path) for path in paths if self.plan.reads(path)]
-        modes: dict[tuple[str, str], tuple[str, str] | None] = {}
-        for question in mode_questions(target.repository, named):
-            modes |= question.alone(self.client)
-        return Compared(head=head, files=files, modes=modes)
-
-    def pinned(self) -> Reads:
-        """A comparison of the head, where the list of changed files does not say itself that it is about it.
-
-        GitHub's machines do not all know of a push at once: the list may still be that of the head before.
-        """
-        pages = self.file_lists
-        doubtful = not any(pages) or unpinned(pages, self.head) or self.miscounted()
-        return {("pinned", 0): partial(self._files_of, self.head)} if doubtful else {}
 
     def cited(self) -> Reads:
         """The files that texts call as proof."""
         paths = cited_paths(self.listed, self.plan, self.results)
         return {("cited", path): partial(self._cited_file, path) for path in paths}
 
-    def miscounted(self) -> bool:
-        """Whether there are not as many changed files as GitHub counts, which lags behind the list after a push."""
-        paths = {entry["filename"] for page in self.file_lists for entry in page}
-        return len(paths) != min(int(self.opened.pull["changedFiles"]), MOST_FILES)
-
-    def _files_of(self, head: str) -> tuple[ChangedFile, ...] | None:
-        """The files that a commit changes, by comparison; none where GitHub may have left some out."""
-        path = f"{self.opened.target.root}/compare/{self.opened.pull['baseRefOid']}...{head}"
-        found: tuple[ChangedFile, ...] | None = self.client.known.kept.get(path)
-        if found is None:
-            found = compared_files(self.client.find(path, per_page=1))
-            self.client.known.kept[path] = found
-        return found
+    def _cited_file(self, path: str) -> CitedFile:
+        answer = self.client.find_any(f"{self.opened.target.root}/contents/{quote(path)}", ref=self.head)
+        return CitedFile(commit=self.head, path=path, lines=line_count(answer))
 
 
 def _keyed(name: Hashable, reads: Iterable[Task | Question]) -> Reads:
     return {(name, number): each for number, each in enumerate(reads)}
+
+
+def _issue_events(client: Client, opened: Opening) -> Reads:
+    tasks = (partial(every_event, client, "MoreIssueEvents", issue, opened.page) for issue in opened.own_issues)
+    return _keyed("issue", tasks)
 
 
 EVENTS = ("events", "issue events")
@@ -362,10 +328,10 @@ EVENTS = ("events", "issue events")
 # log, too, which is always read. A new list is a row here, and in the fingerprint.
 PARTS: tuple[Part[Reading], ...] = (
     ("log", (), lambda f, _: {"log": partial(ref_log, f.client, pull_request_of(f.opened, []))}),
-    ("events", (), lambda f, _: {"events": partial(pull_events, f.client, f.opened.pull, f.opened.page)}),
-    ("issue events", (), lambda f, _: _keyed(
-        "issue", [partial(issue_events, f.client, node, f.opened.page) for node in f.opened.own_issues]
-    )),
+    ("events", (), lambda f, _: {
+        "events": partial(every_event, f.client, "MorePullEvents", f.opened.pull, f.opened.page)
+    }),
+    ("issue events", (), lambda f, _: _issue_events(f.client, f.opened)),
     ("open", (), lambda f, _: {"open": partial(open_ones, f.client, f.opened)}),
     ("pages", (), lambda f, _: f.pages()),
     ("files", (), lambda f, _: f.file_pages()),
@@ -374,10 +340,8 @@ PARTS: tuple[Part[Reading], ...] = (
     )),
     ("approvals", (), lambda f, _: f.approvals()),
     ("evidence listing", (), lambda f, _: f.files.listing()),
-    ("checks", (), lambda f, _: f.checks()),
-    ("teams", (), lambda f, _: {
-        ("team", slug): task for slug, task in team_lookups(f.client, f.plan.teams).items()
-    }),
+    ("checks", (), lambda f, _: check_tasks(f.client, f.opened.target.root, f.head, f.plan.runs_of)),
+    ("teams", (), lambda f, _: team_lookups(f.client, f.plan.teams)),
     ("threads", (), lambda f, _: {THREADS: partial(read_threads, f.client, f.opened.target)} if f.plan.threads else {}),
     ("first people", (), lambda f, _: f.first_people()),
     ("early look", (), lambda f, _: f.early_look()),
@@ -401,7 +365,7 @@ PARTS: tuple[Part[Reading], ...] = (
     ("cited", ("pages", "first people"), lambda f, _: f.cited()),
     ("late history", ("details",), lambda f, _: _keyed("late", history_questions(f.edited_late))),
     ("late editors", ("details", "late people"), lambda f, _: f.people(
-        nodes.actor(node["author"]) for node in f.edited_late
+        actor(node["author"]) for node in f.edited_late
     )),
     ("record", ("statuses", "open"), lambda f, _: f.record()),
     ("contents before", ("history", "contents"), lambda f, _: f.contents()),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -11,10 +11,10 @@ from urllib.parse import quote
 
 from phasegate.github.client.answers import GitHubError, MissingError, MovedError, RefusedError, Task
 from phasegate.github.client.client import Client
-from phasegate.github.reading.conversation import issue_events
-from phasegate.github.reading.nodes import DELETED_COMMENTS, JSON, LABELS, TYPES, Form, actor, edits, happened
+from phasegate.github.reading.conversation import edits_of, every_event
+from phasegate.github.reading.nodes import DELETED_COMMENTS, JSON, LABELS, TYPES, Form, actor, happened
 from phasegate.github.reading.opening import Opening, Target, issue_of
-from phasegate.github.reading.queries import FORMER_ISSUE
+from phasegate.github.reading.queries import FORMER_ISSUE, place
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import WRITING, ApprovalPlace
 from phasegate.model.snapshot import DispatchApproval, PullRequest
@@ -23,10 +23,9 @@ from phasegate.reading.markdown.walk import shown_text
 
 MOST_TEAMS = 20
 NAMED_ROLES = ("admin", "maintain", "write", "triage", "read", "none")
-Lookup = Callable[[], "Person | None"]
 
 
-def lookups(client: Client, repository: str, accounts: Iterable[Actor | None]) -> dict[int, Lookup]:
+def lookups(client: Client, repository: str, accounts: Iterable[Actor | None]) -> dict[int, Task]:
     """One look-up for each account of type User, by account id."""
     return {
         account.id: partial(_lookup, client, repository, account)
@@ -35,18 +34,16 @@ def lookups(client: Client, repository: str, accounts: Iterable[Actor | None]) -
     }
 
 
-def team_lookups(client: Client, slugs: Iterable[str]) -> dict[str, Callable[[], Team]]:
-    """One look-up for each team that the policy names, by its slug."""
-    return {slug: partial(_team, client, slug) for slug in list(slugs)[:MOST_TEAMS]}
+def team_lookups(client: Client, slugs: Sequence[str]) -> dict[Hashable, Task]:
+    """One look-up for each team that the policy names."""
+    return {("team", slug): partial(_team, client, slug) for slug in slugs[:MOST_TEAMS]}
 
 
 def _team(client: Client, slug: str) -> Team:
     """A team; one that this token may not read has no members that count."""
-    organisation, _, name = slug.partition("/")
+    organisation, _, name = (quote(part, safe="") for part in slug.partition("/"))
     try:
-        members = client.pages(
-            f"/orgs/{quote(organisation, safe='')}/teams/{quote(name, safe='')}/members", per_page=100
-        )
+        members = client.pages(f"/orgs/{organisation}/teams/{name}/members", per_page=100)
     except (MissingError, RefusedError):
         return Team(slug=slug, readable=False)
     return Team(slug=slug, readable=True, members=tuple(sorted(member["id"] for member in members)))
@@ -89,7 +86,8 @@ def dispatch_approvals(client: Client, target: Target, place: ApprovalPlace, sin
     """The approvals of this pull request among the runs of the workflow since it was opened, the latest first."""
     name = place.workflow.rpartition("/")[2]
     runs = _runs(client, f"{target.root}/actions/workflows/{name}/runs", since)
-    mine = [(run, title) for run in runs if (title := _title(run, target)) is not None][:MOST_RUNS]
+    titled = ((run, TITLE.fullmatch(run["display_title"])) for run in runs)
+    mine = [(run, title) for run, title in titled if title and int(title[2]) == target.number][:MOST_RUNS]
     root = f"{target.root}/actions/runs"
     reviews = client.together({run["id"]: partial(client.pages, f"{root}/{run['id']}/approvals") for run, _ in mine})
     return [each for run, title in mine for each in _approvals(reviews[run["id"]], place, run, title)]
@@ -108,11 +106,6 @@ def _runs(client: Client, path: str, since: str) -> list[JSON]:
         if not told["workflow_runs"]:
             raise MovedError(f"GET {path}: {len(found)} of {told['total_count']} runs were listed")
     return found
-
-
-def _title(run: JSON, target: Target) -> re.Match[str] | None:
-    title = TITLE.fullmatch(run["display_title"])
-    return title if title is not None and int(title[2]) == target.number else None
 
 
 def _approvals(
@@ -197,16 +190,11 @@ class Links:
 
 def _by_hand(events: list[JSON]) -> Iterator[NameEvent]:
     actions = {"ConnectedEvent": ADDED, "DisconnectedEvent": REMOVED}
-    for event in events:
-        action = actions.get(event["__typename"])
-        ends = [] if action is None else [event["source"], event["subject"]]
-        names = [f"{end['repository']['nameWithOwner'].lower()}#{end['number']}" for end in ends if _is_issue(end)]
-        for name in names if names or action is None else [""]:
-            yield NameEvent(name=name, action=str(action), at=event["createdAt"], actor=actor(event["actor"]))
-
-
-def _is_issue(end: JSON | None) -> bool:
-    return end is not None and end["__typename"] == "Issue"
+    for event in (event for event in events if event["__typename"] in actions):
+        ends = [end for end in (event["source"], event["subject"]) if end and end["__typename"] == "Issue"]
+        for name in [f"{end['repository']['nameWithOwner'].lower()}#{end['number']}" for end in ends] or [""]:
+            action = actions[event["__typename"]]
+            yield NameEvent(name=name, action=action, at=event["createdAt"], actor=actor(event["actor"]))
 
 
 def _by_description(history: tuple[Edit, ...], repository: str) -> Iterator[NameEvent]:
@@ -231,9 +219,7 @@ def _history(pull: JSON, versions: JSON | None) -> tuple[Edit, ...]:
     author = actor(pull["author"])
     if versions is None:
         return (Edit(at=pull["createdAt"], editor=author, text=pull["body"]),)
-    connection = versions["userContentEdits"]
-    found = edits(connection)
-    whole = bool(versions["includesCreatedEdit"]) and len(found) == connection["totalCount"]
+    found, whole = edits_of(versions)
     lost = () if whole else (Edit(at=pull["createdAt"], editor=author),)
     present = Edit(at=pull["lastEditedAt"], editor=found[-1].editor if found else None, text=pull["body"])
     return (*lost, *found) if found and found[-1].text == pull["body"] else (*lost, *found, present)
@@ -256,10 +242,9 @@ def _former(client: Client, opened: Opening, number: int) -> Issue | None:
         return Issue(repository=name, number=number, url=url, events_complete=False)
     if found is None or "pull_request" in found:
         return None
-    owner, _, short = opened.target.repository.partition("/")
-    told = client.graphql("FormerIssue", FORMER_ISSUE, {"owner": owner, "name": short, "number": number})
+    told = client.graphql("FormerIssue", FORMER_ISSUE, {**place(opened.target.repository), "number": number})
     node = told["repository"]["issue"]
-    return issue_of(node, issue_events(client, node), ())
+    return issue_of(node, every_event(client, "MoreIssueEvents", node), ())
 
 
 def tidied(issues: Sequence[list[JSON]], pull_request: list[JSON]) -> Iterator[Actor | None]:
